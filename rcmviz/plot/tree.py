@@ -1,0 +1,163 @@
+"""The context tree of one position: an indented row per context, its mass as a bar on the same row."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from rcmviz.infer import posterior
+from rcmviz.lattice import Lattice
+from rcmviz.plot import style
+from rcmviz.plot.rows import Context, Tree, build_tree, column_masses, context_name
+from rcmviz.plot.style import escaped, percent
+from rcmviz.trace import Trace
+
+MASSES = ("forward", "posterior")
+
+
+def context_tree(trace: Trace, lattice: Lattice, i: int, *, mass: str = "forward", limit: int = 60) -> go.Figure:
+    """The contexts after i labels (1 … T−1) and how much of the mass each carries.
+
+    A bar is dark for the context's own candidate, mid with stripes for what merging brought, pale for the contexts
+    below it; `mass="posterior"` shows what is left once the rest of the word is read (then own mass is not split).
+    At most about `limit` rows. Raises ValueError for another position or mass.
+    Example: `rv.plot.context_tree(trace, lattice, 4).show()`.
+    """
+    candidates = trace.candidates(i)
+    own = column_masses(lattice, i, linear_masses(lattice, mass))
+    tree = build_tree([own], limit)
+    proposed = _proposed_share(trace, candidates, i) if mass == "forward" else own
+    kept_part = np.array([min(proposed.get(key, 0.0), own.get(key, 0.0)) for key in tree.contexts])
+    figure = make_subplots(1, 2, column_widths=[0.42, 0.58], horizontal_spacing=0.01, shared_yaxes=True)
+    add_branches(figure, tree, i, column=1)
+    _add_bars(figure, tree, kept_part, mass)
+    _dress(figure, tree, _title(trace, i), _summary(trace, i, tree), mass)
+    return figure
+
+
+def linear_masses(lattice: Lattice, mass: str) -> np.ndarray:
+    """Per context (C,) a mass that can be added up inside a column: forward (largest of its column = 1) or posterior."""
+    if mass not in MASSES:
+        raise ValueError(f"mass is {mass!r}; choose one of {', '.join(MASSES)}")
+    table = posterior(lattice)
+    if mass == "posterior":
+        return np.asarray(table.context)
+    linear = np.zeros(lattice.C)
+    for i in range(lattice.T + 1):
+        column = lattice.column(i)
+        highest = table.forward[column].max(initial=-np.inf)
+        if highest > -np.inf:
+            linear[column] = np.exp(table.forward[column] - highest)
+    return linear
+
+
+def _proposed_share(trace: Trace, candidates: slice, i: int) -> dict[Context, float]:
+    """The share of what was carried on that each kept candidate had before anything was merged into it."""
+    carried = trace.share(i)[trace.into[candidates] >= 0].sum()
+    lattice = trace.lattice
+    rows = np.arange(candidates.start, candidates.stop)[trace.kept[candidates]]
+    shares = trace.share(i)[trace.kept[candidates]] / carried if carried > 0 else np.zeros(len(rows))
+    return {lattice.context(int(trace.into[m])): float(share) for m, share in zip(rows, shares, strict=True)}
+
+
+def add_branches(figure: go.Figure, tree: Tree, i: int, column: int, method: int = 0, colour: str = style.OWN) -> None:
+    """The indented tree: elbows from parent to child, a dot and a name per row; dotted where the method lacks it."""
+    rows = np.arange(len(tree.contexts))
+    present = tree.present[method]
+    for is_there, dash in ((True, "solid"), (False, "dot")):
+        x, y = _elbows(tree, rows[(present == is_there) & (tree.parent >= 0)])
+        line = {"color": style.LINE, "width": 1.2, "dash": dash}
+        figure.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False, row=1, col=column)
+    names = [escaped(context_name(key, i)) for key in tree.contexts]
+    figure.add_scatter(
+        x=tree.depth,
+        y=rows,
+        mode="markers+text",
+        marker={"size": 7, "color": np.where(present, colour, style.PAPER), "line": {"color": colour, "width": 1}},
+        text=names,
+        textposition="middle right",
+        textfont={"family": style.MONO, "size": 12, "color": list(np.where(present, style.INK, style.LINE))},
+        hovertext=[_hover(tree, r, i, method) for r in rows],
+        hoverinfo="text",
+        cliponaxis=False,
+        showlegend=False,
+        row=1,
+        col=column,
+    )
+
+
+def _elbows(tree: Tree, rows: np.ndarray) -> tuple[list, list]:
+    """One poly-line for all elbows, broken by None: down from the parent, then right to the child."""
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for r in rows:
+        above = tree.parent[r]
+        x += [tree.depth[above], tree.depth[above], tree.depth[r], None]
+        y += [above, r, r, None]
+    return x, y
+
+
+def _hover(tree: Tree, r: int, i: int, method: int) -> str:
+    name = escaped(context_name(tree.contexts[r], i))
+    if not tree.present[method, r]:
+        return f"<b>{name}</b><br>no context here; its outputs went elsewhere"
+    own, subtree = tree.own[method, r], tree.subtree[method, r]
+    return f"<b>{name}</b><br>own mass {percent(own)}<br>with the contexts below it {percent(subtree)}"
+
+
+def _add_bars(figure: go.Figure, tree: Tree, kept_part: np.ndarray, mass: str) -> None:
+    own, subtree, rows = tree.own[0], tree.subtree[0], np.arange(len(tree.contexts))
+    parts = [("own candidate" if mass == "forward" else "own", kept_part, style.OWN, "", style.PAPER)]
+    if mass == "forward":
+        parts.append(("merged into it", own - kept_part, style.ABSORBED, "/", style.OWN))
+    parts.append(("contexts below it", subtree - own, style.SUBTREE, "", style.PAPER))
+    for name, width, colour, shape, stroke in parts:
+        figure.add_bar(
+            x=np.maximum(width, 0.0),
+            y=rows,
+            orientation="h",
+            name=name,
+            marker={"color": colour, "pattern": {"shape": shape, "fgcolor": stroke, "size": 5, "solidity": 0.25},
+                    "line": {"width": 0}},
+            hovertext=[f"{escaped(name)}: {percent(share)}" for share in width],
+            hoverinfo="text",
+            row=1,
+            col=2,
+        )  # fmt: skip
+    figure.add_scatter(
+        x=subtree, y=rows, mode="text", text=[f" {percent(own_mass)}" for own_mass in own],
+        textposition="middle right", textfont={"size": 11, "color": style.QUIET}, hoverinfo="skip", showlegend=False,
+        cliponaxis=False, row=1, col=2,
+    )  # fmt: skip
+
+
+def _dress(figure: go.Figure, tree: Tree, title: str, subtitle: str, mass: str) -> None:
+    R = len(tree.contexts)
+    style.styled(figure, title, subtitle, height=150 + style.ROW_PIXELS * max(R, 3))
+    figure.update_layout(barmode="stack")
+    figure.update_yaxes(range=[R - 0.4, -0.6], showgrid=False, showticklabels=False, showline=False, ticks="")
+    figure.update_yaxes(title_text="contexts, each below its least ancestor", row=1, col=1)
+    levels = int(tree.depth.max(initial=0))
+    figure.update_xaxes(
+        range=[-0.25, max(levels + 1.4, 3)], title_text="generations below the root", showgrid=False, dtick=1,
+        tickvals=list(range(levels + 1)), row=1, col=1,
+    )  # fmt: skip
+    figure.update_xaxes(
+        range=[0, 1.14 * max(tree.subtree.max(initial=0.0), 1e-9)], title_text=f"share of the {mass} mass (label: own)",
+        tickformat=".0%", row=1, col=2,
+    )  # fmt: skip
+
+
+def _title(trace: Trace, i: int) -> str:
+    settings = trace.settings
+    budget = trace.budget(i)
+    method = escaped(str(settings.get("method", "")))
+    return f"Contexts after {i} of {trace.lattice.T} labels, {method}" + (f", budget {budget}" if budget else "")
+
+
+def _summary(trace: Trace, i: int, tree: Tree) -> str:
+    fates = np.bincount(trace.fate(i), minlength=4)
+    told = [f"{count} {name}" for name, count in zip(("kept", "merged", "joined", "dropped"), fates, strict=True) if count]
+    hidden = f" · {tree.hidden[0]:,} more contexts are counted in their shown ancestors" if tree.hidden[0] else ""
+    return f"{fates.sum():,} candidates: " + ", ".join(told) + hidden
