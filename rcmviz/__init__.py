@@ -1,0 +1,38 @@
+"""Reified context models, seen: the public names of rcmviz, each loaded on first use.
+
+>>> import rcmviz as rv
+>>> model = rv.NgramModel.from_windows("ab", 2, {("^", "^", "a"): 1.0, ("*", "a", "b"): 2.0})
+>>> lattice, trace = rv.rcms(model, [[0.0, 0.0]] * 4, budget=3)
+>>> "".join(rv.viterbi(lattice).labels)
+'aaab'
+"""
+
+from importlib import import_module
+
+__version__ = "0.1.0"
+
+_ROOMS = {
+    "NgramModel": "model", "load_model": "shipped", "shipped_models": "shipped",
+    "rcms": "build", "beam": "build", "exact": "build",
+    "Lattice": "lattice", "Trace": "trace", "read_lattice": "store", "read_trace": "store",
+    "posterior": "infer", "viterbi": "infer", "kbest": "infer", "sample": "infer", "entropy": "infer", "mass": "infer",
+    "expected_counts": "infer", "log_prob": "infer", "log_z": "infer",
+    "infer_batch": "batch", "Problem": "problem", "read_problem": "problem", "export_html": "player.export",
+}  # fmt: skip
+_MODULES = ("plot",)
+
+__all__ = [*_ROOMS, *_MODULES, "__version__"]
+
+
+def __getattr__(name):
+    if name in _MODULES:
+        return import_module(f"rcmviz.{name}")
+    if name not in _ROOMS:
+        raise AttributeError(f"module 'rcmviz' has no attribute {name!r}")
+    value = getattr(import_module(f"rcmviz.{_ROOMS[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted(__all__)

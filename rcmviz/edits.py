@@ -1,0 +1,69 @@
+"""What-if edits: labels and contexts that a person pins or forbids at a position."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Edits:
+    """``contexts`` maps position → (pinned, forbidden) sets of suffixes (label indices); ``log_emit (T, Y)`` is masked."""
+
+    log_emit: np.ndarray
+    pinned: dict
+    forbidden: dict
+
+    @property
+    def touch_contexts(self):
+        """Whether any context is pinned or forbidden (else the kernels need no help)."""
+        return bool(self.pinned or self.forbidden)
+
+
+def read_edits(labels, log_emit, pin=(), forbid=()):
+    """Checked edits: ``pin`` and ``forbid`` are sequences of ``(position, what)``, positions 1 … T.
+
+    ``what`` is a string for a label, or a tuple of labels for a context (a suffix of the labels up to that position,
+    oldest first). A pinned context pins its prefixes at the positions before, or it could never be proposed.
+    ValueError names an edit that cannot be.
+
+    >>> read_edits(("a", "b"), np.zeros((3, 2)), pin=[(2, ("a", "b"))]).pinned
+    {2: {(0, 1)}, 1: {(0,)}}
+    """
+    index = {label: y for y, label in enumerate(labels)}
+    masked, pinned, forbidden = np.array(log_emit, dtype=np.float64), {}, {}
+    for kind, edits in (("pin", pin), ("forbid", forbid)):
+        for edit in edits:
+            position, what = _checked(kind, edit, index, len(masked))
+            if isinstance(what, int):
+                allowed = np.arange(len(labels)) == what
+                masked[position - 1, ~allowed if kind == "pin" else allowed] = -np.inf
+            elif kind == "forbid":
+                forbidden.setdefault(position, set()).add(what)
+            else:
+                for known in range(len(what), 0, -1):
+                    pinned.setdefault(position - len(what) + known, set()).add(what[:known])
+    return Edits(masked, pinned, forbidden)
+
+
+def _checked(kind, edit, index, length):
+    try:
+        position, what = edit
+    except (TypeError, ValueError):
+        raise ValueError(f"{kind} {edit!r}: expected (position, label) or (position, (labels …))") from None
+    if isinstance(position, bool) or not isinstance(position, (int, np.integer)) or not 1 <= position <= length:
+        raise ValueError(f"{kind} {edit!r}: position {position!r} is not one of 1 … {length}")
+    if isinstance(what, str):
+        if what not in index:
+            raise ValueError(f"{kind} {edit!r}: {what!r} is not one of the labels")
+        return int(position), index[what]
+    what = tuple(what)
+    unknown = [label for label in what if label not in index]
+    if unknown:
+        raise ValueError(f"{kind} {edit!r}: {unknown[0]!r} is not one of the labels")
+    if not what:
+        raise ValueError(f"{kind} {edit!r}: the empty context is always kept; name at least one label")
+    if len(what) > position:
+        raise ValueError(f"{kind} {edit!r}: a context after {position} labels remembers at most {position}")
+    if position == length:
+        raise ValueError(f"{kind} {edit!r}: no contexts are selected at the last position; pin or forbid a label there")
+    return int(position), tuple(index[label] for label in what)

@@ -1,0 +1,341 @@
+"""Choosing contexts, one position at a time, and many words at once.
+
+A column of contexts is one integer array ``contexts (FIELDS, C)``; parents are numbered before their children. A
+candidate ``(k, y)`` extends context ``k`` by label ``y``. Masses are probabilities up to a scale, or their logs where
+``logs`` is set. All kernels live in this file because Numba's on-disk cache does not notice a change in an imported one.
+
+Two tuples travel along:
+``address = (powers (n+1,), base (n+1, n+1), keys (R,), additive)`` says which model row scores a context,
+``rule = (merging, root_proposes, cap, root_weight)`` what becomes of what is not kept.
+"""
+
+import numpy as np
+from numba import njit
+
+LENGTH, CODE, ROW, PARENT, LABEL, ORIGIN, IMAGE, FIELDS = 0, 1, 2, 3, 4, 5, 6, 7
+
+FEW = 8  # the bisection stops when at most this many candidates are contested; 8 was as fast as 4 and 16
+
+
+@njit(cache=True, nogil=True)
+def find_row(address, position, length, code):
+    """The model row of a context: its dense address, or its place among the sparse ``keys`` (the last row is zero)."""
+    powers, base, keys, additive = address
+    order = powers.size - 1
+    known = min(length, order)
+    wanted = base[min(position, order), known] + code % powers[known]
+    if keys.size == 0:
+        return wanted
+    here = np.searchsorted(keys, wanted)
+    if here < keys.size and keys[here] == wanted:
+        return here
+    while additive and known >= 0:  # the sum over suffixes that have no weight of their own is that of a shorter one
+        wanted = base[order, known] + code % powers[known]
+        here = np.searchsorted(keys, wanted)
+        if here < keys.size and keys[here] == wanted:
+            return here
+        known -= 1
+    return keys.size
+
+
+@njit(cache=True, nogil=True)
+def start(address, merging, contexts):
+    """Column 0: the empty history."""
+    contexts[:, 0] = 0
+    contexts[PARENT, 0] = -1
+    contexts[LABEL, 0] = -1
+    contexts[ORIGIN, 0] = -1
+    contexts[ROW, 0] = find_row(address, 0, 0, 0)
+
+
+@njit(cache=True, nogil=True)
+def expand(contexts, count, alpha, table, emit, logs, mass):
+    """``mass[k, y] = alpha[k] · table[row(k), y] · emit[y]``, sums where ``logs``."""
+    width = emit.size
+    for k in range(count):
+        weight = table[contexts[ROW, k]]
+        forward = alpha[k]
+        out = mass[k]
+        if logs:
+            for y in range(width):
+                out[y] = forward + weight[y] + emit[y]
+        else:
+            for y in range(width):
+                out[y] = forward * weight[y] * emit[y]
+
+
+@njit(cache=True, nogil=True)
+def log_add(a, b):
+    """``log(e^a + e^b)``, also for −inf."""
+    high, low = (a, b) if a > b else (b, a)
+    return high if low == -np.inf else high + np.log1p(np.exp(low - high))
+
+
+@njit(cache=True, nogil=True)
+def add_row(into, row, logs):
+    """``into += row``."""
+    if logs:
+        for y in range(row.size):
+            into[y] = log_add(into[y], row[y])
+    else:
+        for y in range(row.size):
+            into[y] += row[y]
+
+
+@njit(cache=True, nogil=True)
+def fold(contexts, count, powers, logs, mass, twin, slot):
+    """Give candidates that no future can tell apart to the first of them: ``twin[k]`` is the context that speaks for k.
+
+    Contexts equal in their last n − 1 labels make candidates equal in their last n. ``slot`` is an open-addressing hash
+    of a power of two of places. A twin is never an ancestor's child only: where the suffix of n − 1 labels is itself a
+    context, it is the parent of the others, hence numbered first, hence speaks.
+    """
+    order = powers.size - 1
+    zero = -np.inf if logs else 0.0
+    slot[:] = -1
+    for k in range(count):
+        twin[k] = k
+        if contexts[LENGTH, k] < order - 1:
+            continue
+        key = contexts[CODE, k] % powers[order - 1]
+        place = (key * 2654435761) & (slot.size - 1)
+        while slot[place] >= 0 and contexts[CODE, slot[place]] % powers[order - 1] != key:
+            place = (place + 1) & (slot.size - 1)
+        if slot[place] < 0:
+            slot[place] = k
+        else:
+            twin[k] = slot[place]
+            add_row(mass[twin[k]], mass[k], logs)
+            mass[k, :] = zero
+
+
+@njit(cache=True, nogil=True)
+def count_above(key, bound):
+    """How many keys exceed the bound (a 32-bit count, so that the loop vectorises)."""
+    total = np.int32(0)
+    for j in range(key.size):
+        total = np.int32(total + np.int32(key[j] > bound))
+    return total
+
+
+@njit(cache=True, nogil=True)
+def select(key, budget, logs, chosen):
+    """Indices of the ``budget`` largest keys, ascending, into ``chosen``; ties to the lower index; zero mass never.
+
+    Counting bisection: a pass that counts is one vectorised sweep, so a dozen of them cost less than one sort.
+    Returns how many were chosen.
+    """
+    scalar = key.dtype.type
+    zero = scalar(-np.inf) if logs else scalar(0.0)
+    low = zero  # at least `budget` keys exceed low …
+    high = zero  # … and at most `budget` exceed high
+    for j in range(key.size):
+        if key[j] > high:
+            high = key[j]
+    above_low, above_high = count_above(key, zero), np.int32(0)
+    if above_low > budget:
+        step = scalar(8.0) if logs else scalar(2.0**-12)
+        bound = high
+        while above_high < budget and bound > zero:  # walk down from the top in growing steps
+            bound = high - step if logs else high * step
+            step = step + step if logs else step * step
+            above = count_above(key, bound)
+            if above >= budget:
+                low, above_low = bound, above
+                break
+            high, above_high = bound, above
+        while above_low - above_high > FEW and above_low > budget:
+            middle = (low + high) / scalar(2.0) if logs else np.sqrt(low) * np.sqrt(high)
+            if logs and low == zero:
+                middle = high - step
+                step = step + step
+            elif not logs and low == zero:
+                middle = high * scalar(0.5)
+            middle = scalar(middle)
+            if not (middle > low and middle < high):
+                break  # no float in between: the contested keys are all equal
+            above = count_above(key, middle)
+            if above >= budget:
+                low, above_low = middle, above
+            else:
+                high, above_high = middle, above
+    return gather(key, low, budget, chosen)
+
+
+@njit(cache=True, nogil=True)
+def gather(key, low, budget, chosen):
+    """The best of the keys above ``low``, ascending by index, at most ``budget``; ``chosen`` holds more than that."""
+    found = 0
+    for j in range(key.size):
+        if key[j] > low:
+            if found == chosen.size:  # only in a long run of ties: the last of the lowest can never be chosen
+                found = drop_lowest(key, found, chosen)
+            chosen[found] = j
+            found += 1
+    while found > budget:
+        found = drop_lowest(key, found, chosen)
+    return found
+
+
+@njit(cache=True, nogil=True)
+def drop_lowest(key, found, chosen):
+    """Remove the last of the smallest among ``chosen[:found]``."""
+    worst = found - 1
+    for j in range(found - 2, -1, -1):
+        if key[chosen[j]] < key[chosen[worst]]:
+            worst = j
+    for j in range(worst, found - 1):
+        chosen[j] = chosen[j + 1]
+    return found - 1
+
+
+@njit(cache=True, nogil=True)
+def grow(here, count, chosen, kept, position, address, rule, twin, there, target):
+    """The next column and the total transition.
+
+    ``target(k, y)`` is the new context of ``(k, y)`` where it was kept, else ``target(parent(k), y)``, else the root (or
+    −1 where nothing is merged); the parent of a new context is ``target(parent(k), y)``. Returns the column's size.
+    """
+    powers = address[0]
+    merging, cap = rule[0], rule[2]
+    order, width = powers.size - 1, target.shape[1]
+    fallback, new = (0, 1) if merging else (-1, 0)
+    if merging:
+        there[:, 0] = 0
+        there[PARENT, 0] = -1
+        there[LABEL, 0] = -1
+        there[ORIGIN, 0] = -1
+        there[ROW, 0] = find_row(address, position, 0, 0)
+    j = 0
+    for k in range(count):
+        parent = here[PARENT, k]
+        if twin[k] != k:
+            target[k, :] = target[twin[k], :]
+            continue
+        if parent >= 0:
+            target[k, :] = target[parent, :]
+        else:
+            target[k, :] = fallback
+        while j < kept and chosen[j] < (k + 1) * width:
+            y = chosen[j] - k * width
+            length = min(here[LENGTH, k] + 1, cap)
+            there[LENGTH, new] = length
+            there[CODE, new] = (here[CODE, k] * powers[1] + y) % powers[min(length, order)]
+            there[ROW, new] = find_row(address, position, length, there[CODE, new])
+            there[PARENT, new] = target[parent, y] if parent >= 0 else fallback
+            there[LABEL, new] = y
+            there[ORIGIN, new] = k
+            target[k, y] = new
+            new += 1
+            j += 1
+    return new
+
+
+@njit(cache=True, nogil=True)
+def absorb(here, count, chosen, kept, rule, logs, mass, size, alpha):
+    """Forward masses of the next column: a kept candidate keeps its own, the others add up into their least ancestor.
+
+    Rows are added children into parents, so ``mass`` is used up. Rescales to sum one and returns the log of the scale
+    (0 where ``logs``); −inf where nothing is left.
+    """
+    merging, root_weight = rule[0], rule[3]
+    width = mass.shape[1]
+    zero = -np.inf if logs else 0.0
+    first = 1 if merging else 0
+    if merging:
+        alpha[0] = zero
+    j = kept - 1
+    for k in range(count - 1, -1, -1):
+        row = mass[k]
+        while j >= 0 and chosen[j] >= k * width:
+            y = chosen[j] - k * width
+            alpha[first + j] = row[y]
+            row[y] = zero
+            j -= 1
+        if not merging:
+            continue
+        parent = here[PARENT, k]
+        if parent >= 0:
+            add_row(mass[parent], row, logs)
+        else:
+            for y in range(width):
+                alpha[0] = log_add(alpha[0], row[y]) if logs else alpha[0] + row[y]
+    if merging and root_weight != 0.0:
+        alpha[0] = alpha[0] + root_weight if logs else alpha[0] * np.exp(root_weight)
+    return 0.0 if logs else rescale(alpha, size)
+
+
+@njit(cache=True, nogil=True)
+def rescale(values, size):
+    """Divide by the sum; returns its log."""
+    total = values[0] * 0
+    for k in range(size):
+        total += values[k]
+    if not total > 0:
+        return -np.inf
+    inverse = values.dtype.type(1) / total
+    for k in range(size):
+        values[k] *= inverse
+    return np.log(total)
+
+
+@njit(cache=True, nogil=True)
+def total_mass(mass, count, logs):
+    """Log of the sum of all candidates: log Z at the last position, up to the scale."""
+    if logs:
+        total = -np.inf
+        for k in range(count):
+            for y in range(mass.shape[1]):
+                total = log_add(total, mass[k, y])
+        return total
+    linear = mass[0, 0] * 0
+    for k in range(count):
+        for y in range(mass.shape[1]):
+            linear += mass[k, y]
+    return np.log(linear) if linear > 0 else -np.inf
+
+
+@njit(cache=True, nogil=True)
+def rank_by_posterior(contexts, count, previous_target, previous_beta, logs, mass, key):
+    """``key[k, y]`` = forward mass × the previous pass's backward message of the context that ``(k, y)`` maps to."""
+    for k in range(count):
+        image = previous_target[contexts[IMAGE, k]]
+        for y in range(mass.shape[1]):
+            key[k, y] = mass[k, y] + previous_beta[image[y]] if logs else mass[k, y] * previous_beta[image[y]]
+
+
+@njit(cache=True, nogil=True)
+def map_images(here, there, size, previous_target):
+    """IMAGE of each new context: the longest of its suffixes that the previous pass had kept."""
+    for k in range(1, size):
+        there[IMAGE, k] = previous_target[here[IMAGE, there[ORIGIN, k]], there[LABEL, k]]
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc"})
+def backward(contexts, count, target, table, emit, root_weight, logs, next_beta, beta):
+    """``beta[k] = Σ_y table[row(k), y] · emit[y] · next_beta[target[k, y]]``, rescaled to a maximum of one.
+
+    ``next_beta`` has one place more than the next column has contexts: the last, zero, answers for −1 (dropped).
+    """
+    width = emit.size
+    entering = next_beta[0]
+    if root_weight != 0.0:
+        next_beta[0] = entering + root_weight if logs else entering * np.exp(root_weight)
+    highest = beta.dtype.type(0)
+    for k in range(count):
+        weight, into = table[contexts[ROW, k]], target[k]
+        if logs:
+            total = -np.inf
+            for y in range(width):
+                total = log_add(total, weight[y] + emit[y] + next_beta[into[y]])
+            beta[k] = total
+        else:
+            linear = emit[0] * 0
+            for y in range(width):
+                linear += weight[y] * emit[y] * next_beta[into[y]]
+            beta[k] = linear
+            highest = max(highest, beta[k])
+    next_beta[0] = entering
+    if not logs and highest > 0:
+        for k in range(count):
+            beta[k] /= highest

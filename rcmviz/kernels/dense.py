@@ -1,0 +1,150 @@
+"""Exact inference in an n-gram chain whose states are the last n labels, for low orders and dense tables.
+
+State s·y of position i + 1 is entered from a·s for every a, so with codes in base Y both the weights of one state and
+the states that it leads to are runs of Y neighbours: every inner loop is contiguous. ``rows (T,)`` is the table's first
+row at each position, ``sizes (T,)`` the number of states there (Y^min(i, n)). Masses are linear; the caller checks that.
+"""
+
+import numpy as np
+from numba import njit, prange
+
+
+@njit(cache=True, nogil=True)
+def forward_dense(emit, table, rows, sizes, alpha):
+    """Forward masses ``alpha (T, S)``, each position summing to one; returns log Z up to the emissions' scale."""
+    positions, width = emit.shape
+    alpha[0, 0] = 1.0
+    scale = 0.0
+    last = np.zeros(width, table.dtype)
+    for i in range(positions):
+        size = sizes[i]
+        ending = i == positions - 1
+        suffixes = 1 if ending else sizes[i + 1] // width
+        into = last if ending else alpha[i + 1]
+        into[: suffixes * width] = 0
+        for code in range(size):
+            weight, mass = table[rows[i] + code], alpha[i, code]
+            run = into[(code % suffixes) * width : (code % suffixes + 1) * width]
+            for y in range(width):
+                run[y] += mass * weight[y]
+        total = table[0, 0] * 0
+        for suffix in range(suffixes):
+            run = into[suffix * width : (suffix + 1) * width]
+            for y in range(width):
+                run[y] *= emit[i, y]
+                total += run[y]
+        if not total > 0:
+            return -np.inf
+        into[: suffixes * width] /= total
+        scale += np.log(total)
+    return scale
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc"})
+def backward_dense(emit, table, rows, sizes, beta):
+    """Backward messages ``beta (T+1, S)``, each position scaled to a maximum of one."""
+    positions, width = emit.shape
+    beta[positions, :width] = 1.0
+    message = np.empty(width, table.dtype)
+    for i in range(positions - 1, -1, -1):
+        suffixes = 1 if i == positions - 1 else sizes[i + 1] // width
+        highest = table[0, 0] * 0
+        for suffix in range(suffixes):
+            run = beta[i + 1, suffix * width : (suffix + 1) * width]
+            for y in range(width):
+                message[y] = emit[i, y] * run[y]
+            for code in range(suffix, sizes[i], suffixes):
+                weight = table[rows[i] + code]
+                total = table[0, 0] * 0
+                for y in range(width):
+                    total += weight[y] * message[y]
+                beta[i, code] = total
+                highest = max(highest, total)
+        if highest > 0:
+            beta[i, : sizes[i]] /= highest
+
+
+@njit(cache=True, nogil=True)
+def posterior_dense(emit, table, rows, sizes, alpha, beta, posterior):
+    """Label posteriors ``(T, Y)``; position i's are sums of alpha · beta over the states that end in the label."""
+    positions, width = emit.shape
+    for i in range(positions):
+        out = posterior[i]
+        out[:] = 0
+        if i < positions - 1:
+            for suffix in range(sizes[i + 1] // width):
+                for y in range(width):
+                    out[y] += alpha[i + 1, suffix * width + y] * beta[i + 1, suffix * width + y]
+        else:
+            for code in range(sizes[i]):
+                weight, mass = table[rows[i] + code], alpha[i, code]
+                for y in range(width):
+                    out[y] += mass * weight[y] * emit[i, y]
+        total = out.sum()
+        if total > 0:
+            out /= total
+
+
+@njit(cache=True, nogil=True)
+def viterbi_dense(emit, table, rows, sizes, best, labels):
+    """Best labels (ties to the lower label at the earliest position); returns their log score up to the scale."""
+    positions, width = emit.shape
+    best[positions, :width] = 1.0
+    scale = 0.0
+    message = np.empty(width, table.dtype)
+    for i in range(positions - 1, -1, -1):
+        suffixes = 1 if i == positions - 1 else sizes[i + 1] // width
+        highest = table[0, 0] * 0
+        for suffix in range(suffixes):
+            run = best[i + 1, suffix * width : (suffix + 1) * width]
+            for y in range(width):
+                message[y] = emit[i, y] * run[y]
+            for code in range(suffix, sizes[i], suffixes):
+                weight = table[rows[i] + code]
+                top = table[0, 0] * 0
+                for y in range(width):
+                    top = max(top, weight[y] * message[y])
+                best[i, code] = top
+                highest = max(highest, top)
+        if not highest > 0:
+            return -np.inf
+        best[i, : sizes[i]] /= highest
+        scale += np.log(highest)
+    code = 0
+    for i in range(positions):
+        suffixes = 1 if i == positions - 1 else sizes[i + 1] // width
+        weight = table[rows[i] + code]
+        run = best[i + 1, (code % suffixes) * width : (code % suffixes + 1) * width]
+        winner = 0
+        for y in range(1, width):
+            if weight[y] * emit[i, y] * run[y] > weight[winner] * emit[i, winner] * run[winner]:
+                winner = y
+        labels[i] = winner
+        code = (code % suffixes) * width + winner
+    return scale
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def infer_dense(emit, offset, table, rows, sizes, threads, labels, out, posterior):
+    """Words ``offset[w]:offset[w+1]`` of ``emit (N, Y)``; the same outputs as ``words.infer_words``.
+
+    ``labels`` and ``posterior`` are left alone where they have no rows.
+    """
+    words = offset.size - 1
+    longest = np.max(offset[1:] - offset[:-1])
+    states = max(np.max(sizes), emit.shape[1])
+    order = 0
+    while sizes[order] < np.max(sizes):
+        order += 1
+    for thread in prange(threads):
+        alpha = np.zeros((longest + 1, states), table.dtype)
+        beta = np.zeros((longest + 1, states), table.dtype)
+        for w in range(thread, words, threads):
+            span = emit[offset[w] : offset[w + 1]]
+            out[w, 0] = forward_dense(span, table, rows, sizes, alpha)
+            out[w, 2] = np.minimum(np.arange(1, span.shape[0]), order).sum() / max(span.shape[0] - 1, 1)
+            if posterior.shape[0] > 0:
+                backward_dense(span, table, rows, sizes, beta)
+                posterior_dense(span, table, rows, sizes, alpha, beta, posterior[offset[w] : offset[w + 1]])
+            if labels.shape[0] > 0:
+                out[w, 1] = viterbi_dense(span, table, rows, sizes, beta, labels[offset[w] : offset[w + 1]])

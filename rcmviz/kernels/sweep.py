@@ -1,0 +1,130 @@
+"""Sums and maxima over a finished lattice, in logs, two passes per sum so that no range of scores can underflow.
+
+``offset (T+2,)`` are the columns, ``target (C, Y)`` ids of the next column or −1, ``score (C, Y)`` log scores.
+Targets are always in the next column: an ascending sweep is the forward pass, a descending one the backward pass.
+"""
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def forward_sums(offset, target, score):
+    """``forward[c]``: log of the summed mass of all ways from the start into c; shape (C,)."""
+    size, width = score.shape
+    forward = np.full(size, -np.inf)
+    highest = np.full(size, -np.inf)
+    forward[0] = 0.0
+    for i in range(offset.size - 2):
+        for c in range(offset[i], offset[i + 1]):
+            for y in range(width):
+                into, value = target[c, y], forward[c] + score[c, y]
+                if into >= 0 and value > highest[into]:
+                    highest[into] = value
+        following = slice(offset[i + 1], offset[i + 2])
+        total = np.zeros(offset[i + 2] - offset[i + 1])
+        for c in range(offset[i], offset[i + 1]):
+            for y in range(width):
+                into, value = target[c, y], forward[c] + score[c, y]
+                if into >= 0 and value > -np.inf:
+                    total[into - offset[i + 1]] += np.exp(value - highest[into])
+        forward[following] = highest[following] + np.log(total)
+    return forward
+
+
+@njit(cache=True, nogil=True)
+def backward_sums(offset, target, score):
+    """``backward[c]``: log of the summed mass of all ways from c to the end; shape (C,)."""
+    size, width = score.shape
+    backward = np.full(size, -np.inf)
+    backward[offset[-2]] = 0.0
+    for c in range(offset[-2] - 1, -1, -1):
+        highest = -np.inf
+        for y in range(width):
+            if target[c, y] >= 0:
+                highest = max(highest, score[c, y] + backward[target[c, y]])
+        if highest == -np.inf:
+            continue
+        total = 0.0
+        for y in range(width):
+            if target[c, y] >= 0:
+                total += np.exp(score[c, y] + backward[target[c, y]] - highest)
+        backward[c] = highest + np.log(total)
+    return backward
+
+
+@njit(cache=True, nogil=True)
+def backward_maxima(offset, target, score):
+    """``best[c]``: log score of the best way from c to the end; shape (C,)."""
+    best = np.full(score.shape[0], -np.inf)
+    best[offset[-2]] = 0.0
+    for c in range(offset[-2] - 1, -1, -1):
+        for y in range(score.shape[1]):
+            if target[c, y] >= 0:
+                best[c] = max(best[c], score[c, y] + best[target[c, y]])
+    return best
+
+
+@njit(cache=True, nogil=True)
+def arc_posteriors(offset, target, score, forward, backward, label):
+    """Adds P(y_i = v) into ``label (T, Y)``; returns the expected log score of an output (0 · −inf = 0)."""
+    log_z = backward[0]
+    expected = 0.0
+    for i in range(offset.size - 2):
+        for c in range(offset[i], offset[i + 1]):
+            for y in range(score.shape[1]):
+                if target[c, y] < 0 or score[c, y] == -np.inf:
+                    continue
+                share = np.exp(forward[c] + score[c, y] + backward[target[c, y]] - log_z)
+                label[i, y] += share
+                if share > 0.0:
+                    expected += share * score[c, y]
+    return expected
+
+
+@njit(cache=True, nogil=True)
+def walk_draws(target, score, backward, uniform, labels):
+    """Follow ``uniform (n, T)`` numbers in [0, 1) through the lattice: exact posterior draws into ``labels (n, T)``."""
+    draws, length = uniform.shape
+    for d in range(draws):
+        c = 0
+        for i in range(length):
+            left, chosen = uniform[d, i], -1
+            for y in range(score.shape[1]):
+                if target[c, y] < 0:
+                    continue
+                share = np.exp(score[c, y] + backward[target[c, y]] - backward[c])
+                if share > 0.0:
+                    chosen = y
+                    left -= share
+                    if left < 0.0:
+                        break
+            labels[d, i] = chosen
+            c = target[c, chosen]
+
+
+@njit(cache=True, nogil=True)
+def automaton_mass(offset, target, score, step, accepting):
+    """Log mass of the outputs that the automaton ``step (S, Y)`` (−1 = refuses), from state 0, accepts.
+
+    The sum runs over pairs (context, state); ``accepting (S,)`` booleans.
+    """
+    states = step.shape[0]
+    ahead = np.full((score.shape[0], states), -np.inf)
+    for s in range(states):
+        if accepting[s]:
+            ahead[offset[-2], s] = 0.0
+    for c in range(offset[-2] - 1, -1, -1):
+        for s in range(states):
+            highest = -np.inf
+            for y in range(score.shape[1]):
+                if target[c, y] >= 0 and step[s, y] >= 0:
+                    highest = max(highest, score[c, y] + ahead[target[c, y], step[s, y]])
+            if highest == -np.inf:
+                continue
+            total = 0.0
+            for y in range(score.shape[1]):
+                if target[c, y] >= 0 and step[s, y] >= 0:
+                    total += np.exp(score[c, y] + ahead[target[c, y], step[s, y]] - highest)
+            ahead[c, s] = highest + np.log(total)
+    return ahead[0, 0]

@@ -1,0 +1,247 @@
+"""Many words at once: the five position kernels in one compiled loop, one workspace per thread.
+
+A workspace is a plain tuple, so that nothing is allocated inside the loop over words:
+``(contexts (T+1, FIELDS, C), count (T+1,), alpha (T+1, C), beta (T+1, C+1), best (T+1, C+1), target (T, C, Y),
+mass (C, Y), key (C, Y), chosen (B+FEW+1,), twin (C,), slot (power of two,))``.
+"""
+
+import numpy as np
+from numba import njit, prange
+
+from rcmviz.kernels.contexts import (
+    CODE,
+    FEW,
+    FIELDS,
+    IMAGE,
+    LABEL,
+    LENGTH,
+    ORIGIN,
+    ROW,
+    absorb,
+    backward,
+    expand,
+    fold,
+    grow,
+    log_add,
+    map_images,
+    rank_by_posterior,
+    select,
+    start,
+    total_mass,
+)
+
+
+@njit(cache=True, nogil=True)
+def workspace(positions, budget, labels, table):
+    """Arrays for one thread; ``table`` only gives the floating-point type."""
+    size = budget + 1
+    slots = 4
+    while slots < 4 * size:
+        slots *= 2
+    return (
+        np.zeros((positions + 1, FIELDS, size), np.int64),
+        np.zeros(positions + 1, np.int64),
+        np.zeros((positions + 1, size), table.dtype),
+        np.zeros((positions + 1, size + 1), table.dtype),
+        np.zeros((positions + 1, size + 1), table.dtype),
+        np.zeros((positions, size, labels), np.int32),
+        np.zeros((size, labels), table.dtype),
+        np.zeros((size, labels), table.dtype),
+        np.zeros(budget + FEW + 1, np.int64),
+        np.arange(size),
+        np.zeros(slots, np.int64),
+    )
+
+
+@njit(cache=True, nogil=True)
+def forward_word(emit, budget, table, address, rule, deduplicate, logs, space, previous, second):
+    """Select contexts and sum forward masses; returns log Z up to the emissions' scale.
+
+    ``previous`` is the workspace of the pass before where ``second``, otherwise not looked at.
+    """
+    contexts, count, alpha, _, _, target, mass, key, chosen, twin, slot = space
+    length = emit.shape[0]
+    start(address, rule[0], contexts[0])
+    count[0] = 1
+    alpha[0, 0] = 0.0 if logs else 1.0
+    scale = 0.0
+    for i in range(length):
+        size = count[i]
+        expand(contexts[i], size, alpha[i], table, emit[i], logs, mass)
+        if i == length - 1:
+            target[i, :size] = 0
+            break
+        if deduplicate:
+            fold(contexts[i], size, address[0], logs, mass, twin, slot)
+        ranked = mass
+        if second:
+            ranked = key
+            rank_by_posterior(contexts[i], size, previous[5][i], previous[3][i + 1], logs, mass, key)
+        if i > 0 and not rule[1]:
+            key[:size] = ranked[:size]
+            key[0] = -np.inf if logs else 0.0
+            ranked = key
+        kept = select(ranked[:size].ravel(), budget, logs, chosen)
+        count[i + 1] = grow(
+            contexts[i], size, chosen, kept, i + 1, address, rule, twin, contexts[i + 1], target[i]
+        )
+        if second:
+            map_images(contexts[i], contexts[i + 1], count[i + 1], previous[5][i])
+        scale += absorb(contexts[i], size, chosen, kept, rule, logs, mass, count[i + 1], alpha[i + 1])
+    count[length] = 1
+    return scale + total_mass(mass, count[length - 1], logs)
+
+
+@njit(cache=True, nogil=True)
+def end_message(message, logs):
+    """The backward message of the end: one, and zero for the dropped."""
+    message[:] = -np.inf if logs else 0.0
+    message[0] = 0.0 if logs else 1.0
+
+
+@njit(cache=True, nogil=True)
+def backward_word(emit, table, rule, logs, space):
+    """Backward messages of all columns; the place after a column's last context answers for what was dropped."""
+    contexts, count, _, beta, _, target, _, _, _, _, _ = space
+    length = emit.shape[0]
+    end_message(beta[length], logs)
+    for i in range(length - 1, -1, -1):
+        weight = rule[3] if i < length - 1 else 0.0
+        backward(contexts[i], count[i], target[i], table, emit[i], weight, logs, beta[i + 1], beta[i])
+        beta[i, -1] = -np.inf if logs else 0.0
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "nnan", "nsz"})
+def row_maximum(weight, emit, message, into):
+    """``max_y weight[y] · emit[y] · message[into[y]]`` of non-negative numbers, never NaN, so that it vectorises."""
+    highest = message[0] * 0
+    for y in range(emit.size):
+        highest = max(highest, weight[y] * emit[y] * message[into[y]])
+    return highest
+
+
+@njit(cache=True, nogil=True)
+def best_label(weight, emit, message, into, logs):
+    """The label of the best arc and its score; ties to the lower label."""
+    winner, highest = 0, -np.inf if logs else -1.0
+    for y in range(emit.size):
+        if logs:
+            value = np.float64(weight[y] + emit[y] + message[into[y]])
+        else:
+            value = np.float64(weight[y] * emit[y] * message[into[y]])
+        if value > highest:
+            winner, highest = y, value
+    return winner, highest
+
+
+@njit(cache=True, nogil=True)
+def viterbi_word(emit, table, rule, logs, space, labels):
+    """The best labels into ``labels``; returns their log score up to the emissions' scale."""
+    contexts, count, _, _, best, target, _, _, _, _, _ = space
+    length = emit.shape[0]
+    end_message(best[length], logs)
+    scale = 0.0
+    for i in range(length - 1, -1, -1):
+        message = best[i + 1]
+        if i < length - 1 and rule[3] != 0.0:
+            message[0] = message[0] + rule[3] if logs else message[0] * np.exp(rule[3])
+        highest = best[i, 0] * 0
+        for k in range(count[i]):
+            weight = table[contexts[i, ROW, k]]
+            if logs:
+                best[i, k] = best_label(weight, emit[i], message, target[i, k], logs)[1]
+            else:
+                best[i, k] = row_maximum(weight, emit[i], message, target[i, k])
+                highest = max(highest, best[i, k])
+        best[i, -1] = -np.inf if logs else 0.0
+        if not logs and highest > 0:
+            best[i, : count[i]] /= highest
+            scale += np.log(highest)
+    k = 0
+    for i in range(length):
+        labels[i], _ = best_label(table[contexts[i, ROW, k]], emit[i], best[i + 1], target[i, k], logs)
+        k = target[i, k, labels[i]]
+        if k < 0:  # nothing has positive mass
+            return -np.inf
+    return best[0, 0] if logs else (scale if best[0, 0] > 0 else -np.inf)
+
+
+@njit(cache=True, nogil=True)
+def posterior_word(emit, table, rule, logs, space, posterior):
+    """Label posteriors ``P(y_i = v)`` of one word, each row normalised (the mass is equal at every column)."""
+    contexts, count, alpha, beta, _, target, _, _, _, _, _ = space
+    for i in range(emit.shape[0]):
+        message = beta[i + 1]
+        entering = message[0]
+        if i < emit.shape[0] - 1 and rule[3] != 0.0:
+            message[0] = entering + rule[3] if logs else entering * np.exp(rule[3])
+        out = posterior[i]
+        out[:] = -np.inf if logs else 0.0
+        for k in range(count[i]):
+            weight, into, forward = table[contexts[i, ROW, k]], target[i, k], alpha[i, k]
+            for y in range(emit.shape[1]):
+                if logs:
+                    out[y] = log_add(out[y], forward + weight[y] + emit[i, y] + message[into[y]])
+                else:
+                    out[y] += forward * weight[y] * emit[i, y] * message[into[y]]
+        message[0] = entering
+        if logs:
+            out[:] = np.exp(out - out.max())
+        total = out.sum()
+        if total > 0:
+            out /= total
+
+
+@njit(cache=True, nogil=True)
+def mean_length(contexts, count, alpha, positions, logs):
+    """Mass-weighted mean number of remembered labels over positions 1 … T−1."""
+    total = 0.0
+    for i in range(1, positions):
+        highest = alpha[i, : count[i]].max() if logs else 0.0
+        mass, weighted = 0.0, 0.0
+        for k in range(count[i]):
+            share = np.exp(alpha[i, k] - highest) if logs else np.float64(alpha[i, k])
+            mass += share
+            weighted += share * contexts[i, LENGTH, k]
+        if mass > 0:
+            total += weighted / mass
+    return total / max(positions - 1, 1)
+
+
+@njit(cache=True, nogil=True)
+def passes_word(emit, budget, passes, table, address, rule, deduplicate, logs, spaces):
+    """All passes of one word; returns log Z and which of the two workspaces holds the last."""
+    log_z = forward_word(emit, budget, table, address, rule, deduplicate, logs, spaces[0], spaces[0], False)
+    now = 0
+    for _ in range(1, passes):
+        backward_word(emit, table, rule, logs, spaces[now])
+        other = 1 - now
+        if other == 1:
+            log_z = forward_word(emit, budget, table, address, rule, deduplicate, logs, spaces[1], spaces[0], True)
+        else:
+            log_z = forward_word(emit, budget, table, address, rule, deduplicate, logs, spaces[0], spaces[1], True)
+        now = other
+    return log_z, now
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def infer_words(emit, offset, budget, passes, table, address, rule, deduplicate, logs, threads, labels, out, posterior):
+    """Words ``offset[w]:offset[w+1]`` of ``emit (N, Y)``: best ``labels (N,)``, ``out (W, 3)`` = log Z, log score of the
+    best, mean context length; ``posterior (N, Y)`` is filled where it has rows. Each thread takes a stripe of words.
+    """
+    words = offset.size - 1
+    longest = np.max(offset[1:] - offset[:-1])
+    for thread in prange(threads):
+        first = workspace(longest, budget, emit.shape[1], table)
+        second = workspace(longest if passes > 1 else 1, budget, emit.shape[1], table)
+        for w in range(thread, words, threads):
+            span = emit[offset[w] : offset[w + 1]]
+            spaces = (first, second)
+            log_z, now = passes_word(span, budget, passes, table, address, rule, deduplicate, logs, spaces)
+            space = first if now == 0 else second
+            out[w, 0] = log_z
+            out[w, 1] = viterbi_word(span, table, rule, logs, space, labels[offset[w] : offset[w + 1]])
+            out[w, 2] = mean_length(space[0], space[1], space[2], span.shape[0], logs)
+            if posterior.shape[0] > 0:
+                backward_word(span, table, rule, logs, space)
+                posterior_word(span, table, rule, logs, space, posterior[offset[w] : offset[w + 1]])

@@ -1,0 +1,300 @@
+"""The log-linear n-gram model: a weight for every window of forgotten or remembered labels, and emissions.
+
+Rows. At position i a context that remembers ℓ labels is scored by the window state ``(min(i, n), min(ℓ, n), code)``,
+``code`` = its last labels as a number in base Y. ``base[min(i, n), min(ℓ, n)] + code`` is the dense address of its row
+of Y weights; where the dense table would be too large, only rows with weights are stored and looked up by that address.
+"""
+
+import json
+import zipfile
+import zlib
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from rcmviz.lattice import freeze
+
+FORGOTTEN, BEGIN = "*", "^"
+MODES = ("single", "additive")
+DENSE_LIMIT = 8_000_000  # weights; 64 MB in double precision
+FORMAT, VERSION = "rcmviz/model", 1
+
+
+@dataclass(frozen=True, eq=False)
+class NgramModel:
+    """Log-linear n-gram model (Steinhardt & Liang 2015, eq. 6).
+
+    ``labels`` (Y,) names · ``order`` n, how many past labels a weight can see · ``mode`` ``"single"`` (one indicator per
+    position) or ``"additive"`` (all suffixes of the window add up) · ``keys (R,)`` ascending dense addresses of the rows
+    that have weights, ``weights (R, Y)`` · ``emission (F+1, Y)`` pixel weights, bias last, or None · ``info`` where it
+    comes from.
+    """
+
+    labels: tuple
+    order: int
+    mode: str
+    keys: np.ndarray
+    weights: np.ndarray
+    emission: np.ndarray | None = None
+    info: dict = field(default_factory=dict)
+
+    def __post_init__(self):
+        _check_labels(self.labels)
+        if self.mode not in MODES:
+            raise ValueError(f"mode {self.mode!r}: choose 'single' or 'additive'")
+        if isinstance(self.order, bool) or not isinstance(self.order, (int, np.integer)) or self.order < 1:
+            raise ValueError(f"order {self.order!r}: the order is a whole number of past labels, 1 or more")
+        if (self.order + 1) * np.log2(max(len(self.labels), 2)) > 61:
+            raise ValueError(f"order {self.order} with {len(self.labels)} labels has too many windows; lower the order")
+        freeze(self)
+
+    @classmethod
+    def from_windows(cls, labels, order, weights, *, mode="single", emission=None, info=None):
+        """A model from ``{window: weight}``; windows that are missing weigh 0.
+
+        A window is a tuple of n symbols and the predicted label; symbols are labels, ``"*"`` for a forgotten position,
+        ``"^"`` for one before the start. ValueError names a window that is malformed or whose weight is not finite.
+
+        >>> model = NgramModel.from_windows("ab", 2, {("^", "^", "a"): 1.0, ("^", "*", "b"): 0.5})
+        >>> model.order, model.labels
+        (2, ('a', 'b'))
+        """
+        labels = tuple(labels)
+        empty = cls(labels, order, mode, np.zeros(0, np.int64), np.zeros((0, len(labels))))
+        index = {label: y for y, label in enumerate(labels)}
+        rows = {}
+        for window, weight in dict(weights).items():
+            key, y = empty.address_of_window(window, index)
+            rows.setdefault(key, np.zeros(len(labels)))[y] = _finite(window, weight)
+        keys = np.array(sorted(rows), dtype=np.int64)
+        table = np.array([rows[key] for key in keys.tolist()]).reshape(len(keys), len(labels))
+        return cls(labels, int(order), mode, keys, table, emission, dict(info or {}))
+
+    @property
+    def additive(self):
+        """Whether the weights of all suffixes add up."""
+        return self.mode == "additive"
+
+    @cached_property
+    def powers(self):
+        """``Y^0 … Y^n``, shape (n+1,)."""
+        return np.array([len(self.labels) ** k for k in range(self.order + 1)], dtype=np.int64)
+
+    @cached_property
+    def base(self):
+        """First dense address of each group of rows, shape (n+1, n+1), indexed by [min(i, n), min(ℓ, n)]."""
+        base = np.full((self.order + 1, self.order + 1), -1, dtype=np.int64)
+        used = 0
+        for i in range(self.order, -1, -1):
+            for k in range(i + 1):
+                shared = self.additive and k < i < self.order
+                base[i, k] = base[self.order, k] if shared else used
+                used += 0 if shared else int(self.powers[k])
+        return base
+
+    @cached_property
+    def size(self):
+        """How many rows there could be."""
+        groups = {int(self.base[i, k]): int(self.powers[k]) for i in range(self.order + 1) for k in range(i + 1)}
+        return sum(groups.values())
+
+    @property
+    def is_dense(self):
+        """Whether every row has its place in the table (else only those with weights)."""
+        return self.size * len(self.labels) <= DENSE_LIMIT
+
+    @property
+    def address(self):
+        """What the kernels need to find a row: ``(powers, base, keys, additive)``; no keys = dense."""
+        return self.powers, self.base, self._no_keys if self.is_dense else self.keys, self.additive
+
+    @cached_property
+    def _no_keys(self):
+        empty = np.zeros(0, dtype=np.int64)
+        empty.setflags(write=False)
+        return empty
+
+    def _state(self, prefix, index):
+        known = []
+        while len(known) < len(prefix) and prefix[len(prefix) - 1 - len(known)] in index:
+            known.append(index[prefix[len(prefix) - 1 - len(known)]])
+        code = sum(y * len(self.labels) ** k for k, y in enumerate(known))
+        rest = prefix[: len(prefix) - len(known)]
+        if self.additive:  # forgotten positions, at most one begin symbol, labels
+            begins = rest[-1:] == (BEGIN,)
+            valid = all(symbol == FORGOTTEN for symbol in rest[: len(rest) - begins])
+            return (len(known) if begins else self.order), len(known), code, valid
+        begins = sum(symbol == BEGIN for symbol in rest)
+        valid = rest == (BEGIN,) * begins + (FORGOTTEN,) * (len(rest) - begins)
+        return self.order - begins, len(known), code, valid
+
+    def address_of_window(self, window, index):
+        """Dense address and label of a whole window; ``index`` maps label names to numbers. ValueError names it."""
+        if not isinstance(window, (tuple, list)) or len(window) != self.order + 1:
+            raise ValueError(f"window {window!r}: expected {self.order} symbols and the predicted label")
+        if window[-1] not in index:
+            raise ValueError(f"window {window!r}: it predicts {window[-1]!r}, which is not one of the labels")
+        strange = [symbol for symbol in window[:-1] if symbol not in index and symbol not in (FORGOTTEN, BEGIN)]
+        if strange:
+            raise ValueError(f"window {window!r}: {strange[0]!r} is neither a label nor '*' nor '^'")
+        i, known, code, valid = self._state(tuple(window[:-1]), index)
+        if not valid:
+            shape = "'*' … then at most one '^' then labels" if self.additive else "'^' … then '*' … then labels"
+            raise ValueError(f"window {window!r}: symbols come in the order {shape}")
+        return int(self.base[i, known]) + code, index[window[-1]]
+
+    def windows_of(self, position, context):
+        """The window prefixes (n symbols) that fire for a context (label names, oldest first) after ``position`` labels."""
+        n, known = self.order, tuple(context[-self.order :])
+        if not self.additive:
+            before = max(0, n - position)
+            return [(BEGIN,) * before + (FORGOTTEN,) * (n - before - len(known)) + known]
+        suffixes = [(FORGOTTEN,) * (n - k) + known[len(known) - k :] for k in range(len(known) + 1)]
+        if len(context) == position < n:
+            suffixes.append((FORGOTTEN,) * (n - len(known) - 1) + (BEGIN,) + known)
+        return suffixes
+
+    def rows(self, position, length, codes):
+        """Table rows of contexts of one length after ``position`` labels, ``codes`` (N,) → (N,)."""
+        i, known = min(position, self.order), min(length, self.order)
+        addresses = self.base[i, known] + codes % self.powers[known]
+        if self.is_dense:
+            return addresses
+        rows = self._places(addresses)
+        for k in range(known, -1, -1) if self.additive else ():
+            missing = rows == len(self.keys)
+            rows[missing] = self._places(self.base[self.order, k] + codes[missing] % self.powers[k])
+        return rows
+
+    def _places(self, addresses):
+        rows = np.searchsorted(self.keys, addresses)
+        found = np.zeros(len(rows), dtype=bool)
+        inside = rows < len(self.keys)
+        found[inside] = self.keys[rows[inside]] == addresses[inside]
+        return np.where(found, rows, len(self.keys))
+
+    @cached_property
+    def log_table(self):
+        """Log weights by row: dense (size, Y), or the stored rows and a last one of zeros; suffixes summed if additive."""
+        summed = np.array(self.weights, dtype=np.float64)
+        if self.is_dense:
+            table = np.zeros((self.size, len(self.labels)))
+            table[self.keys] = summed
+            if self.additive:
+                self._add_suffixes(table)
+        else:
+            table = np.vstack([summed, np.zeros(len(self.labels))])
+            if self.additive:
+                self._add_sparse_suffixes(table)
+        table.setflags(write=False)
+        return table
+
+    def _add_suffixes(self, table):
+        """Dense: each group adds the finished rows of the context that forgets one symbol more."""
+        n, base, powers = self.order, self.base, self.powers
+        for k in range(1, n + 1):
+            shorter = base[n, k - 1] + np.arange(powers[k]) % powers[k - 1]
+            table[base[n, k] : base[n, k] + powers[k]] += table[shorter]
+        for i in range(n):
+            table[base[i, i] : base[i, i] + powers[i]] += table[base[n, i] : base[n, i] + powers[i]]
+
+    def _add_sparse_suffixes(self, table):
+        """Sparse: the same over stored rows, shorter windows first; a missing row is its next shorter one."""
+        n = self.order
+        for i, k in [(n, k) for k in range(1, n + 1)] + [(i, i) for i in range(n)]:
+            here = np.flatnonzero((self.keys >= self.base[i, k]) & (self.keys < self.base[i, k] + self.powers[k]))
+            codes = self.keys[here] - self.base[i, k]
+            table[here] += table[self.rows(n, k if i < n else k - 1, codes)]
+
+    @cached_property
+    def _tables(self):
+        return {}
+
+    def table(self, logs=True, dtype="f8"):
+        """The table that the kernels read: logs or exponentials, ``f8`` or ``f4``; made once."""
+        if (logs, dtype) not in self._tables:
+            table = np.ascontiguousarray(self.log_table if logs else np.exp(self.log_table), dtype=dtype)
+            table.setflags(write=False)
+            self._tables[logs, dtype] = table
+        return self._tables[logs, dtype]
+
+    def log_emit(self, features):
+        """Log emissions (T, Y) of features (T, F); ValueError where the model has no emissions or F differs."""
+        if self.emission is None:
+            raise ValueError("this model has no emissions: pass log emissions of your own")
+        features = np.atleast_2d(np.asarray(features, dtype=np.float64))
+        if features.shape[1] != len(self.emission) - 1:
+            raise ValueError(f"{features.shape[1]} features per position, the model expects {len(self.emission) - 1}")
+        return features @ self.emission[:-1] + self.emission[-1]
+
+    def save(self, path):
+        """Write the model as a compressed npz without pickle; rows whose weights are all 0 are left out."""
+        used = np.any(self.weights != 0, axis=1)
+        emission = np.zeros((0, len(self.labels))) if self.emission is None else self.emission
+        with open(path, "wb") as file:
+            np.savez_compressed(
+                file, format=FORMAT, version=VERSION, labels=np.array(self.labels), order=self.order, mode=self.mode,
+                keys=self.keys[used], weights=self.weights[used], emission=emission, info=json.dumps(self.info),
+            )  # fmt: skip
+
+    @classmethod
+    def load(cls, path):
+        """Read a model; ValueError says what is wrong with a file that is none, broken or of a later version."""
+        parts = _read_npz(Path(path))
+        if str(parts.get("format")) != FORMAT:
+            raise ValueError(f"{path}: an npz file, but not an rcmviz model; save one with NgramModel.save")
+        if int(parts["version"]) > VERSION:
+            raise ValueError(f"{path}: model version {int(parts['version'])}, this rcmviz reads {VERSION}; update rcmviz")
+        try:
+            emission = parts["emission"] if len(parts["emission"]) else None
+            labels, info = tuple(str(label) for label in parts["labels"]), json.loads(str(parts["info"]))
+            weights = parts["weights"]
+            _check_arrays(parts["keys"], weights, emission, len(labels))
+            return cls(labels, int(parts["order"]), str(parts["mode"]), parts["keys"], weights, emission, info)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{path}: the model is damaged ({error}); copy or train it again") from None
+
+
+def _check_labels(labels):
+    if not labels:
+        raise ValueError("a model needs at least one label")
+    if len(set(labels)) != len(labels):
+        raise ValueError(f"labels repeat: {sorted(label for label in set(labels) if labels.count(label) > 1)}")
+    for label in labels:
+        if not isinstance(label, str) or not label:
+            raise ValueError(f"label {label!r}: labels are non-empty strings")
+        if label in (FORGOTTEN, BEGIN):
+            raise ValueError(f"label {label!r} is reserved ('*' forgotten, '^' before the start); rename it, e.g. 'star'")
+
+
+def _finite(window, weight):
+    try:
+        value = float(weight)
+    except (TypeError, ValueError):
+        value = np.nan
+    if not np.isfinite(value):
+        raise ValueError(f"window {window!r}: its weight is {weight!r}, expected a finite number")
+    return value
+
+
+def _check_arrays(keys, weights, emission, width):
+    if keys.dtype != np.int64 or weights.shape != (len(keys), width) or np.any(np.diff(keys) <= 0):
+        raise ValueError("rows and weights do not fit")
+    if emission is not None and (emission.ndim != 2 or emission.shape[1] != width):
+        raise ValueError("emissions do not fit the labels")
+    if not np.all(np.isfinite(weights)) or (emission is not None and not np.all(np.isfinite(emission))):
+        raise ValueError("a weight is not finite")
+
+
+def _read_npz(path):
+    if not path.exists():
+        raise ValueError(f"{path}: no such file; `rcmviz step --help` lists the shipped models")
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
+    except (OSError, EOFError, ValueError, AttributeError, zipfile.BadZipFile, zlib.error) as error:
+        if "pickle" in str(error).lower():
+            raise ValueError(f"{path}: holds pickled objects, which could run code; rcmviz never loads them") from None
+        raise ValueError(f"{path}: not a readable model ({error}); it may be cut short, copy it again") from None

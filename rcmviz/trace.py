@@ -1,0 +1,153 @@
+"""The trace: what was proposed at each position, with which mass, and what became of it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rcmviz.lattice import Lattice, freeze, spell
+
+FATES = ("kept", "merged", "joined", "dropped")
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """Every candidate of every position (docs/data-model.md).
+
+    ``lattice`` that it explains · ``offset (T+1,)``: candidates of position i = 1 … T−1 are ``offset[i]:offset[i+1]`` ·
+    per candidate (M,): ``context`` of column i−1 extended by ``label``, forward ``log_mass`` before merging, ``key`` that
+    it was ranked by, ``kept``, ``into`` the context of column i that carries its mass (−1 dropped) · ``settings`` ·
+    ``log_z_so_far (T+1,)`` log of the forward mass after i labels.
+    """
+
+    lattice: Lattice
+    offset: np.ndarray
+    context: np.ndarray
+    label: np.ndarray
+    log_mass: np.ndarray
+    key: np.ndarray
+    kept: np.ndarray
+    into: np.ndarray
+    log_z_so_far: np.ndarray
+    settings: dict
+
+    def __post_init__(self):
+        freeze(self)
+
+    def candidates(self, i):
+        """The candidates of position i = 1 … T−1 as a slice."""
+        if not 1 <= i < self.lattice.T:
+            raise ValueError(
+                f"position {i} has no candidates: contexts are selected at positions 1 to {self.lattice.T - 1}"
+            )
+        return slice(int(self.offset[i]), int(self.offset[i + 1]))
+
+    def position_of(self, m):
+        """The position at which candidate m was proposed."""
+        return int(np.searchsorted(self.offset, m, side="right")) - 1
+
+    def labels_of(self, m):
+        """What candidate m would remember, oldest first, as names."""
+        lattice = self.lattice
+        whole = lattice.context(int(self.context[m])) + (lattice.labels[self.label[m]],)
+        return whole[-self._cap :] if self._cap else whole
+
+    @property
+    def _cap(self):
+        """The longest context that can exist: n where contexts equal in their last n labels are joined, else 0."""
+        return self.settings["order"] if self.settings.get("deduplicate") else 0
+
+    def fate(self, i):
+        """Fate of each candidate of position i, as indices into ``FATES``."""
+        rows = self.candidates(i)
+        into, kept = self.into[rows], self.kept[rows]
+        grown = self.lattice.length[self.context[rows]] + 1
+        if self._cap:
+            grown = np.minimum(grown, self._cap)
+        same = (into >= 0) & (self.lattice.length[into] == grown)
+        return np.select([kept, into < 0, same], [0, 3, 2], default=1)
+
+    def rank(self, i):
+        """1 for the highest key of position i; ties to the lower context, then the lower label."""
+        key = self.key[self.candidates(i)]
+        rank = np.empty(len(key), dtype=np.int64)
+        rank[np.argsort(-key, kind="stable")] = np.arange(1, len(key) + 1)
+        return rank
+
+    def share(self, i):
+        """Mass of each candidate of position i as a share of all that was proposed there."""
+        log_mass = self.log_mass[self.candidates(i)]
+        total = self.log_mass_of(i)
+        return np.exp(log_mass - total) if total > -np.inf else np.zeros(len(log_mass))
+
+    def log_mass_of(self, i):
+        """Log of all mass proposed at position i."""
+        log_mass = self.log_mass[self.candidates(i)]
+        highest = log_mass.max()
+        return highest + np.log(np.exp(log_mass - highest).sum()) if highest > -np.inf else -np.inf
+
+    def table(self, i):
+        """All candidates of position i = 1 … T−1 as a DataFrame, in the order in which they were proposed.
+
+        Columns: ``context`` (tuple of labels, the candidate itself), ``log_mass``, ``mass`` (share of the position),
+        ``rank``, ``kept``, ``fate``, ``into`` (tuple of labels, or None where dropped). ValueError for other positions.
+
+        >>> import rcmviz as rv
+        >>> model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
+        >>> lattice, trace = rv.rcms(model, [[0.5, 0.0]] * 3, budget=1)
+        >>> trace.table(1)[["context", "rank", "fate", "into"]].values.tolist()
+        [[('a',), 1, 'kept', ('a',)], [('b',), 2, 'merged', ()]]
+        """
+        import pandas
+
+        rows = self.candidates(i)
+        names = {c: self.lattice.context(c) for c in range(*self.lattice.column(i).indices(self.lattice.C))}
+        return pandas.DataFrame(
+            {
+                "context": [self.labels_of(m) for m in range(rows.start, rows.stop)],
+                "log_mass": self.log_mass[rows],
+                "mass": self.share(i),
+                "rank": self.rank(i),
+                "kept": self.kept[rows],
+                "fate": [FATES[f] for f in self.fate(i)],
+                "into": [names.get(int(c)) for c in self.into[rows]],
+            }
+        )
+
+    def budget(self, i):
+        """The budget at position i, or None where every context is kept."""
+        changed = dict(self.settings.get("budgets") or {})
+        return changed.get(i, self.settings.get("budget"))
+
+    def reason(self, m):
+        """Why candidate m fared as it did, in one sentence."""
+        i = self.position_of(m)
+        place = m - int(self.offset[i])
+        name = self._star(m, i) + spell(self.labels_of(m))
+        fate = FATES[self.fate(i)[place]]
+        total = int(self.offset[i + 1] - self.offset[i])
+        share, rank, budget = self.share(i)[place], int(self.rank(i)[place]), self.budget(i)
+        stands = f"`{name}` is {ordinal(rank)} of {total}" + (f", budget {budget}" if budget else "")
+        if fate == "kept":
+            return f"{stands}, so it keeps its own {share:.2g}"
+        if fate == "dropped":
+            return f"{stands}, so its {share:.2g} is dropped: beam search forgets this output for good"
+        into = self.lattice.name(int(self.into[m]))
+        if fate == "joined":
+            order = self.settings["order"]
+            return f"`{name}` equals another candidate in its last {order} labels, so its {share:.2g} joined `{into}`"
+        return f"{stands}, so its {share:.2g} joined `{into}`"
+
+    def _star(self, m, i):
+        return "" if len(self.labels_of(m)) == i else "*"
+
+    def to_json(self, path=None):
+        """Write lattice and trace as versioned JSON; returns the text (docs/data-model.md)."""
+        from rcmviz.store import trace_to_json
+
+        return trace_to_json(self, path)
+
+
+def ordinal(number):
+    """``1st``, ``2nd``, ``3rd``, ``4th`` …"""
+    suffix = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{suffix}"
