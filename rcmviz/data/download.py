@@ -1,0 +1,167 @@
+"""Fetching a data set: in pieces, resumed where it stopped, checked before it gets its name.
+
+While it comes the file is called ``<name>.part``. A file that is not the data set is kept as ``<name>.rejected``.
+"""
+
+from __future__ import annotations
+
+import http.client
+import os
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from rcmviz.data import registry
+
+CHUNK = 1 << 16
+TIMEOUT_SECONDS = 30.0
+ATTEMPTS = 4
+PAUSE_SECONDS = 0.5  # before the first new attempt; doubled before each further one
+
+Progress = Callable[[int, int], None]
+
+
+class DownloadError(ValueError):
+    """A data set could not be fetched; the message says why and what to do."""
+
+
+class _Interrupted(Exception):
+    """The transfer broke off: worth another attempt."""
+
+
+def get(name: str, url: str | None = None, on_progress: Progress | None = None) -> Path:
+    """Return the file of a data set, fetched into the user's cache unless it is on this machine already.
+
+    Args:
+        name: a name from ``list_datasets``.
+        url: another place to fetch it from, http or https; the file has to be the same.
+        on_progress: called with (bytes so far, bytes in all) after each piece.
+
+    Raises:
+        ValueError: for an unknown name.
+        DownloadError: where the server cannot be reached or breaks off again and again, the file is not the data
+            set, or the disk refuses it.
+
+    Example:
+        >>> path = get("ocr", on_progress=lambda done, total: print(f"{done} of {total} bytes"))  # doctest: +SKIP
+    """
+    dataset = registry.dataset_named(name)
+    if url is not None:
+        dataset = replace(dataset, url=url)
+    found = registry.find(name)
+    if found is not None:
+        return found
+    if not dataset.url.startswith(("http://", "https://")):
+        raise DownloadError(f"{dataset.url!r} is not an http or https address")
+    path = registry.cache_dir() / name / dataset.filename
+    part = path.with_name(path.name + ".part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _fetch(dataset, part, on_progress or (lambda done, total: None))
+        _verify(dataset, part, path)
+    except OSError as error:
+        raise DownloadError(
+            f"cannot write {part}: {error.strerror or error}; free some disk, or set RCMVIZ_DATA to a folder "
+            f"that holds {name}/{dataset.filename}"
+        ) from error
+    return path
+
+
+def _fetch(dataset: registry.DataSet, part: Path, on_progress: Progress) -> None:
+    """Fetch into the part file; attempts that get further than any before do not count."""
+    furthest, failures = _size(part), 0
+    while True:
+        try:
+            return _attempt(dataset, part, on_progress)
+        except _Interrupted as reason:
+            failures = 1 if _size(part) > furthest else failures + 1
+            furthest = max(furthest, _size(part))
+            if failures == ATTEMPTS:
+                raise DownloadError(
+                    f"{dataset.url}: {reason}, {ATTEMPTS} times without getting further; what came is kept, so try "
+                    f"again later, or fetch it by hand to $RCMVIZ_DATA/{dataset.name}/{dataset.filename}"
+                ) from reason
+        time.sleep(PAUSE_SECONDS * 2 ** (failures - 1))
+
+
+def _attempt(dataset: registry.DataSet, part: Path, on_progress: Progress) -> None:
+    """One request, from where the part file ends."""
+    have = _size(part)
+    headers = {"User-Agent": "rcmviz", "Accept-Encoding": "identity"}
+    if have:
+        headers["Range"] = f"bytes={have}-"
+    try:
+        response = urllib.request.urlopen(
+            urllib.request.Request(dataset.url, headers=headers), timeout=TIMEOUT_SECONDS
+        )
+    except urllib.error.HTTPError as error:
+        return _refused(error, dataset, part)
+    except (OSError, http.client.HTTPException) as error:
+        raise _Interrupted(f"cannot be reached ({getattr(error, 'reason', error)})") from error
+    with response:
+        start = have if _resumes_at(response, have) else 0
+        promised = response.headers.get("Content-Length", "")
+        total = start + int(promised) if promised.isdigit() else None
+        done = _save(response, part, start, lambda done: on_progress(done, total or max(done, dataset.size)))
+    if total is not None and done < total:
+        raise _Interrupted(f"the server promised {total} bytes and broke off after {done}")
+
+
+def _refused(error: urllib.error.HTTPError, dataset: registry.DataSet, part: Path) -> None:
+    """What an error status means: the part is all there is, try again, or give up."""
+    with error:
+        if error.code == 416 and error.headers.get("Content-Range") == f"bytes */{_size(part)}":
+            return
+        if error.code == 416:
+            part.unlink(missing_ok=True)
+            raise _Interrupted("the server has less than what came before, so it starts anew") from error
+        if error.code >= 500 or error.code == 429:
+            raise _Interrupted(f"the server answers {error.code} {error.reason}") from error
+        raise DownloadError(
+            f"{dataset.url}: the server answers {error.code} {error.reason}; pass another address, or fetch the file "
+            f"by hand to $RCMVIZ_DATA/{dataset.name}/{dataset.filename}"
+        ) from error
+
+
+def _resumes_at(response: http.client.HTTPResponse, have: int) -> bool:
+    """Whether the answer goes on where the part ends; a server without Range sends the whole file."""
+    return response.status == 206 and response.headers.get("Content-Range", "").startswith(f"bytes {have}-")
+
+
+def _save(response: http.client.HTTPResponse, part: Path, start: int, on_progress: Callable[[int], None]) -> int:
+    """Write what comes to the part file from byte ``start`` on and return where it ends."""
+    done = start
+    with part.open("r+b" if start else "wb") as file:
+        file.seek(start)
+        while piece := _read(response):
+            file.write(piece)
+            done += len(piece)
+            on_progress(done)
+    return done
+
+
+def _read(response: http.client.HTTPResponse) -> bytes:
+    try:
+        return response.read(CHUNK)
+    except (OSError, http.client.HTTPException) as error:  # only the network: the disk is written elsewhere
+        raise _Interrupted(f"the connection broke ({error})") from error
+
+
+def _verify(dataset: registry.DataSet, part: Path, path: Path) -> None:
+    """Give the part its name where its records are the data set's, else set it aside."""
+    if registry.records_sha256(part) == dataset.records_sha256:
+        os.replace(part, path)
+        return
+    rejected = path.with_name(path.name + ".rejected")
+    os.replace(part, rejected)
+    raise DownloadError(
+        f"what {dataset.url} sent is not the data set {dataset.name!r} (its records have another hash); it is kept as "
+        f"{rejected}: look at it, then try again or pass another address"
+    )
+
+
+def _size(part: Path) -> int:
+    return part.stat().st_size if part.exists() else 0
