@@ -10,12 +10,13 @@ import plotly.graph_objects as go
 BLUE, ORANGE, VERMILLION, GREEN, SKY, PURPLE = "#0072B2", "#E69F00", "#D55E00", "#009E73", "#56B4E9", "#CC79A7"
 METHOD_COLOURS = (BLUE, VERMILLION, GREEN, PURPLE)
 OWN, ABSORBED, SUBTREE = BLUE, SKY, "#D6E6F2"
-INK, QUIET, LINE, GRID, PAPER = "#1B2733", "#56616D", "#9AA5B1", "#E6EAEE", "#FFFFFF"
+INK, QUIET, GHOST, LINE, GRID, PAPER = "#1B2733", "#56616D", "#6B7682", "#9AA5B1", "#E6EAEE", "#FFFFFF"
 MASS_SCALE = [[0.0, "#E3EEF7"], [0.35, "#8FBEDD"], [0.7, "#2B7BB9"], [1.0, "#08306B"]]
 
 SANS = "Inter, 'Source Sans 3', 'Segoe UI', 'DejaVu Sans', sans-serif"
 MONO = "'JetBrains Mono', 'Source Code Pro', 'DejaVu Sans Mono', monospace"
 
+METHOD_NAMES = {"rcms": "RCMS", "beam": "beam search", "exact": "exact", "repaired": "repaired beam"}
 ROW_PIXELS = 22
 MARGIN = {"l": 56, "r": 32, "t": 72, "b": 56}
 
@@ -29,8 +30,16 @@ def styled(figure: go.Figure, title: str, subtitle: str = "", *, height: int, wi
     """The figure with our title, fonts, colours and size (pixels); `title` and `subtitle` are escaped already."""
     small = f"<br><span style='font-size:12px;color:{QUIET}'>{subtitle}</span>" if subtitle else ""
     figure.update_layout(
-        title={"text": title + small, "x": 0, "xref": "container", "xanchor": "left", "pad": {"l": 16, "t": 14}, "y": 0.99,
-               "yanchor": "top", "font": {"size": 17, "color": INK}},
+        title={
+            "text": title + small,
+            "x": 0,
+            "xref": "container",
+            "xanchor": "left",
+            "pad": {"l": 16, "t": 14},
+            "y": 0.99,
+            "yanchor": "top",
+            "font": {"size": 17, "color": INK},
+        },
         font={"family": SANS, "size": 12, "color": INK},
         paper_bgcolor=PAPER,
         plot_bgcolor=PAPER,
@@ -38,9 +47,9 @@ def styled(figure: go.Figure, title: str, subtitle: str = "", *, height: int, wi
         width=width,
         margin=MARGIN,
         hoverlabel={"bgcolor": PAPER, "bordercolor": LINE, "font": {"family": SANS, "size": 12, "color": INK}},
-        legend={"orientation": "h", "x": 1, "xanchor": "right", "y": 1, "yanchor": "bottom", "font": {"size": 12}},
+        legend={"orientation": "h", "x": 1, "xanchor": "right", "y": 1, "yanchor": "bottom", "traceorder": "normal"},
         bargap=0.25,
-    )  # fmt: skip
+    )
     figure.update_xaxes(gridcolor=GRID, zeroline=False, linecolor=LINE, title_font_size=12, title_font_color=QUIET)
     figure.update_yaxes(gridcolor=GRID, zeroline=False, linecolor=LINE, title_font_size=12, title_font_color=QUIET)
     return figure

@@ -6,14 +6,11 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from rcmviz.infer import posterior
 from rcmviz.lattice import Lattice
 from rcmviz.plot import style
-from rcmviz.plot.rows import Context, Tree, build_tree, column_masses, context_name
 from rcmviz.plot.style import escaped, percent
+from rcmviz.rows import Context, Tree, build_tree, column_masses, context_name, linear_masses
 from rcmviz.trace import Trace
-
-MASSES = ("forward", "posterior")
 
 
 def context_tree(trace: Trace, lattice: Lattice, i: int, *, mass: str = "forward", limit: int = 60) -> go.Figure:
@@ -34,22 +31,6 @@ def context_tree(trace: Trace, lattice: Lattice, i: int, *, mass: str = "forward
     _add_bars(figure, tree, kept_part, mass)
     _dress(figure, tree, _title(trace, i), _summary(trace, i, tree), mass)
     return figure
-
-
-def linear_masses(lattice: Lattice, mass: str) -> np.ndarray:
-    """Per context (C,) a mass that can be added up inside a column: forward (largest of its column = 1) or posterior."""
-    if mass not in MASSES:
-        raise ValueError(f"mass is {mass!r}; choose one of {', '.join(MASSES)}")
-    table = posterior(lattice)
-    if mass == "posterior":
-        return np.asarray(table.context)
-    linear = np.zeros(lattice.C)
-    for i in range(lattice.T + 1):
-        column = lattice.column(i)
-        highest = table.forward[column].max(initial=-np.inf)
-        if highest > -np.inf:
-            linear[column] = np.exp(table.forward[column] - highest)
-    return linear
 
 
 def _proposed_share(trace: Trace, candidates: slice, i: int) -> dict[Context, float]:
@@ -77,7 +58,7 @@ def add_branches(figure: go.Figure, tree: Tree, i: int, column: int, method: int
         marker={"size": 7, "color": np.where(present, colour, style.PAPER), "line": {"color": colour, "width": 1}},
         text=names,
         textposition="middle right",
-        textfont={"family": style.MONO, "size": 12, "color": list(np.where(present, style.INK, style.LINE))},
+        textfont={"family": style.MONO, "size": 12, "color": list(np.where(present, style.INK, style.GHOST))},
         hovertext=[_hover(tree, r, i, method) for r in rows],
         hoverinfo="text",
         cliponaxis=False,
@@ -118,18 +99,29 @@ def _add_bars(figure: go.Figure, tree: Tree, kept_part: np.ndarray, mass: str) -
             y=rows,
             orientation="h",
             name=name,
-            marker={"color": colour, "pattern": {"shape": shape, "fgcolor": stroke, "size": 5, "solidity": 0.25},
-                    "line": {"width": 0}},
+            marker={
+                "color": colour,
+                "pattern": {"shape": shape, "fgcolor": stroke, "size": 5, "solidity": 0.25},
+                "line": {"width": 0},
+            },
             hovertext=[f"{escaped(name)}: {percent(share)}" for share in width],
             hoverinfo="text",
             row=1,
             col=2,
-        )  # fmt: skip
+        )
     figure.add_scatter(
-        x=subtree, y=rows, mode="text", text=[f" {percent(own_mass)}" for own_mass in own],
-        textposition="middle right", textfont={"size": 11, "color": style.QUIET}, hoverinfo="skip", showlegend=False,
-        cliponaxis=False, row=1, col=2,
-    )  # fmt: skip
+        x=subtree,
+        y=rows,
+        mode="text",
+        text=[f" {percent(own_mass)}" for own_mass in own],
+        textposition="middle right",
+        textfont={"size": 11, "color": style.QUIET},
+        hoverinfo="skip",
+        showlegend=False,
+        cliponaxis=False,
+        row=1,
+        col=2,
+    )
 
 
 def _dress(figure: go.Figure, tree: Tree, title: str, subtitle: str, mass: str) -> None:
@@ -137,27 +129,37 @@ def _dress(figure: go.Figure, tree: Tree, title: str, subtitle: str, mass: str) 
     style.styled(figure, title, subtitle, height=150 + style.ROW_PIXELS * max(R, 3))
     figure.update_layout(barmode="stack")
     figure.update_yaxes(range=[R - 0.4, -0.6], showgrid=False, showticklabels=False, showline=False, ticks="")
-    figure.update_yaxes(title_text="contexts, each below its least ancestor", row=1, col=1)
+    figure.update_yaxes(title_text="context", row=1, col=1)
     levels = int(tree.depth.max(initial=0))
     figure.update_xaxes(
-        range=[-0.25, max(levels + 1.4, 3)], title_text="generations below the root", showgrid=False, dtick=1,
-        tickvals=list(range(levels + 1)), row=1, col=1,
-    )  # fmt: skip
+        range=[-0.25, max(levels + 1.4, 3)],
+        title_text="generations below the root",
+        showgrid=False,
+        dtick=1,
+        tickvals=list(range(levels + 1)),
+        row=1,
+        col=1,
+    )
     figure.update_xaxes(
-        range=[0, 1.14 * max(tree.subtree.max(initial=0.0), 1e-9)], title_text=f"share of the {mass} mass (label: own)",
-        tickformat=".0%", row=1, col=2,
-    )  # fmt: skip
+        range=[0, 1.14 * max(tree.subtree.max(initial=0.0), 1e-9)],
+        title_text=f"share of the {mass} mass (label: own)",
+        tickformat=".0%",
+        row=1,
+        col=2,
+    )
 
 
 def _title(trace: Trace, i: int) -> str:
     settings = trace.settings
     budget = trace.budget(i)
-    method = escaped(str(settings.get("method", "")))
+    method = style.METHOD_NAMES[settings["method"]]
     return f"Contexts after {i} of {trace.lattice.T} labels, {method}" + (f", budget {budget}" if budget else "")
 
 
 def _summary(trace: Trace, i: int, tree: Tree) -> str:
     fates = np.bincount(trace.fate(i), minlength=4)
-    told = [f"{count} {name}" for name, count in zip(("kept", "merged", "joined", "dropped"), fates, strict=True) if count]
+    told = [
+        f"{count} {name}" for name, count in zip(("kept", "merged", "joined", "dropped"), fates, strict=True) if count
+    ]
     hidden = f" · {tree.hidden[0]:,} more contexts are counted in their shown ancestors" if tree.hidden[0] else ""
     return f"{fates.sum():,} candidates: " + ", ".join(told) + hidden

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rcmviz.infer import posterior
 from rcmviz.lattice import Lattice, spell
 
 Context = tuple[str, ...]  # the remembered labels, oldest first
+MASSES = ("forward", "posterior")
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,22 @@ class Tree:
     subtree: np.ndarray
     present: np.ndarray
     hidden: np.ndarray
+
+
+def linear_masses(lattice: Lattice, mass: str) -> np.ndarray:
+    """Per context (C,) a mass to add up inside a column: forward (the largest of a column is 1) or posterior."""
+    if mass not in MASSES:
+        raise ValueError(f"mass is {mass!r}; choose one of {', '.join(MASSES)}")
+    table = posterior(lattice)
+    if mass == "posterior":
+        return np.asarray(table.context)
+    linear = np.zeros(lattice.C)
+    for i in range(lattice.T + 1):
+        column = lattice.column(i)
+        highest = table.forward[column].max(initial=-np.inf)
+        if highest > -np.inf:
+            linear[column] = np.exp(table.forward[column] - highest)
+    return linear
 
 
 def column_masses(lattice: Lattice, i: int, mass: np.ndarray) -> dict[Context, float]:

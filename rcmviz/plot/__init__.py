@@ -1,0 +1,8 @@
+"""Figures of finished tables; every function returns a plotly figure and changes nothing."""
+
+from rcmviz.plot.compare import compare, label_posteriors
+from rcmviz.plot.heatmap import heatmap
+from rcmviz.plot.strip import strip
+from rcmviz.plot.tree import context_tree
+
+__all__ = ["compare", "context_tree", "heatmap", "label_posteriors", "strip"]

@@ -1,0 +1,154 @@
+"""Methods side by side at one position: one tree for all, with ghosts where a method has no context."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from rcmviz.infer import posterior, viterbi
+from rcmviz.lattice import Lattice, spell
+from rcmviz.plot import style
+from rcmviz.plot.style import METHOD_COLOURS, escaped, percent
+from rcmviz.plot.tree import add_branches
+from rcmviz.rows import Tree, build_tree, column_masses, context_name, linear_masses
+
+
+def compare(lattices: Mapping[str, Lattice], i: int, *, mass: str = "forward", limit: int = 40) -> go.Figure:
+    """The contexts of two to four methods after i labels (1 … T−1) on the union of their rows, with their mass.
+
+    A dotted ghost is a context that another method has and this one does not. Raises ValueError for another position,
+    for lattices of different lengths or another number of methods.
+    Example: `rv.plot.compare({"RCMS 10": rcms_lattice, "beam 10": beam_lattice}, 4)`.
+    """
+    _check(lattices, i)
+    tree = build_tree([column_masses(one, i, linear_masses(one, mass)) for one in lattices.values()], limit)
+    M = len(lattices)
+    figure = make_subplots(1, 2 * M, column_widths=[0.55, 0.45] * M, horizontal_spacing=0.012, shared_yaxes=True)
+    for m, (name, lattice) in enumerate(lattices.items()):
+        add_branches(figure, tree, i, 2 * m + 1, m, METHOD_COLOURS[m])
+        _add_bars(figure, tree, i, m, name)
+        _head(figure, m, name, lattice, tree)
+    _dress(figure, tree, i, M, mass)
+    return figure
+
+
+def label_posteriors(lattices: Mapping[str, Lattice], gold: Sequence[str]) -> go.Figure:
+    """The posterior of the gold label at every position, one group of bars per method.
+
+    Raises ValueError if gold's length differs. Example: `label_posteriors({"RCMS 10": lattice}, "embraces")`.
+    """
+    figure = go.Figure()
+    for m, (name, lattice) in enumerate(lattices.items()):
+        if len(gold) != lattice.T:
+            raise ValueError(f"gold has {len(gold)} labels, {name} has {lattice.T} positions; give one label each")
+        number = [lattice.labels.index(label) for label in gold]
+        shares = np.asarray(posterior(lattice).label)[np.arange(lattice.T), number]
+        shape = ("", "/", ".", "x")[m % 4]
+        figure.add_bar(
+            x=list(range(1, lattice.T + 1)),
+            y=shares,
+            name=escaped(name),
+            hoverinfo="text",
+            hovertext=[
+                f"{escaped(name)}: P({escaped(label)}) = {percent(p)}" for label, p in zip(gold, shares, strict=True)
+            ],
+            marker={
+                "color": METHOD_COLOURS[m % 4],
+                "pattern": {"shape": shape, "fgcolor": style.PAPER, "solidity": 0.25},
+            },
+        )
+    style.styled(figure, "Posterior of the gold label", "the higher, the surer of what is right", height=340)
+    figure.update_yaxes(title_text="posterior", tickformat=".0%", range=[0, 1])
+    ticks = [f"{i}<br>{escaped(label)}" for i, label in enumerate(gold, start=1)]
+    figure.update_xaxes(title_text="position, gold label", tickvals=list(range(1, len(gold) + 1)), ticktext=ticks)
+    return figure
+
+
+def _check(lattices: Mapping[str, Lattice], i: int) -> None:
+    lengths = {lattice.T for lattice in lattices.values()}
+    if not 1 <= len(lattices) <= len(METHOD_COLOURS):
+        raise ValueError(f"{len(lattices)} methods; compare between 1 and {len(METHOD_COLOURS)}")
+    if len(lengths) > 1:
+        raise ValueError(f"the lattices have {sorted(lengths)} positions; compare methods on the same word")
+    if not 1 <= i < max(lengths):
+        raise ValueError(f"position {i}: contexts are selected at positions 1 to {max(lengths) - 1}")
+
+
+def _add_bars(figure: go.Figure, tree: Tree, i: int, m: int, name: str) -> None:
+    rows = np.arange(len(tree.contexts))
+    present = tree.present[m]
+    own = np.where(present, tree.own[m], 0.0)
+    below = np.where(present, tree.subtree[m] - own, 0.0)
+    for width, opacity in ((own, 1.0), (np.maximum(below, 0), 0.22)):
+        figure.add_bar(
+            x=width,
+            y=rows,
+            orientation="h",
+            marker={"color": METHOD_COLOURS[m], "line": {"width": 0}},
+            opacity=opacity,
+            hovertext=[
+                f"{escaped(name)}, {escaped(context_name(key, i))}: {percent(share)}"
+                for key, share in zip(tree.contexts, width, strict=True)
+            ],
+            hoverinfo="text",
+            showlegend=False,
+            row=1,
+            col=2 * m + 2,
+        )
+    figure.add_scatter(
+        x=own + np.maximum(below, 0),
+        y=rows,
+        mode="text",
+        textposition="middle right",
+        hoverinfo="skip",
+        text=[f" {percent(p)}" if there else "" for p, there in zip(own, present, strict=True)],
+        showlegend=False,
+        textfont={"size": 11, "color": style.QUIET},
+        cliponaxis=False,
+        row=1,
+        col=2 * m + 2,
+    )
+
+
+def _head(figure: go.Figure, m: int, name: str, lattice: Lattice, tree: Tree) -> None:
+    path = viterbi(lattice)
+    hidden = f" ({tree.present[m].sum()} shown)" if tree.hidden[m] else ""
+    told = f"{tree.present[m].sum() + tree.hidden[m]:,} contexts{hidden}"
+    decoded = f"decodes “{escaped(spell(path.labels))}”, {percent(np.exp(path.log_prob))}"
+    figure.add_annotation(
+        text=f"<b>{escaped(name)}</b><br>{told}; {decoded}",
+        x=0,
+        xref=f"x{2 * m + 1 if m else ''} domain",
+        y=1,
+        yref="paper",
+        yanchor="bottom",
+        xanchor="left",
+        align="left",
+        showarrow=False,
+        font={"size": 13, "color": style.INK},
+    )
+
+
+def _dress(figure: go.Figure, tree: Tree, i: int, M: int, mass: str) -> None:
+    R = len(tree.contexts)
+    subtitle = "the same row is the same context; dotted: another method has it, this one does not"
+    style.styled(figure, f"Contexts after {i} labels", subtitle, height=190 + style.ROW_PIXELS * max(R, 3))
+    figure.update_layout(barmode="stack", margin={**style.MARGIN, "t": 116})
+    figure.update_yaxes(range=[R - 0.4, -0.6], showgrid=False, showticklabels=False, showline=False)
+    figure.update_yaxes(title_text="context", row=1, col=1)
+    levels, widest = int(tree.depth.max(initial=0)), max(tree.subtree.max(initial=0.0), 1e-9)
+    for m in range(M):
+        figure.update_xaxes(
+            range=[-0.25, max(levels + 1.6, 3)],
+            showgrid=False,
+            tickvals=list(range(levels + 1)),
+            title_text="generations below the root",
+            row=1,
+            col=2 * m + 1,
+        )
+        figure.update_xaxes(
+            range=[0, 1.3 * widest], tickformat=".0%", title_text=f"{mass} mass", nticks=4, row=1, col=2 * m + 2
+        )
