@@ -94,9 +94,7 @@ def _attempt(dataset: registry.DataSet, part: Path, on_progress: Progress) -> No
     if have:
         headers["Range"] = f"bytes={have}-"
     try:
-        response = urllib.request.urlopen(
-            urllib.request.Request(dataset.url, headers=headers), timeout=TIMEOUT_SECONDS
-        )
+        response = urllib.request.urlopen(urllib.request.Request(dataset.url, headers=headers), timeout=TIMEOUT_SECONDS)
     except urllib.error.HTTPError as error:
         return _refused(error, dataset, part)
     except (OSError, http.client.HTTPException) as error:

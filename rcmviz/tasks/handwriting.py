@@ -65,7 +65,7 @@ class Word:
 
 
 def check_images(images) -> np.ndarray:
-    """Return the images as a (T, 16, 8) uint8 array of 0 and 1 that the caller may freeze.
+    """Return the images as a (T, 16, 8) uint8 array of 0 and 1, a copy.
 
     Raises:
         ValueError: for another shape, no image at all, or a value other than 0 and 1.
@@ -75,7 +75,7 @@ def check_images(images) -> np.ndarray:
         raise ValueError(f"letter images are an array (T, {ROWS}, {COLUMNS}) with T at least 1, not {array.shape}")
     if not ((array == 0) | (array == 1)).all():
         raise ValueError("a pixel of a letter image is 0 or 1; threshold grey values before you pass them")
-    return array.astype(np.uint8).view()
+    return array.astype(np.uint8)
 
 
 def downsample(images: np.ndarray) -> np.ndarray:
