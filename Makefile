@@ -1,0 +1,38 @@
+# make app   opens the application on this machine (PORT=8501)
+# make test  runs every test, make lint checks the style
+PYTHON ?= python3
+VENV ?= .venv
+PORT ?= 8501
+BIN := $(VENV)/bin
+# In CI a missing browser is a failure, elsewhere its tests are skipped with the reason.
+REQUIRE_BROWSER := $(if $(filter 1 true,$(CI)),1,$(RCMVIZ_REQUIRE_BROWSER))
+
+.PHONY: app test lint clean
+app: $(VENV)/.app
+	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
+
+test: $(VENV)/.test
+	sh scripts/install_browser.sh
+	$(BIN)/python -c "from rcmviz import batch, build; build.warm_up(); batch.warm_up()"
+	RCMVIZ_REQUIRE_BROWSER=$(REQUIRE_BROWSER) $(BIN)/python -m pytest
+
+lint: $(VENV)/.test
+	$(BIN)/ruff check .
+
+clean:
+	rm -rf $(VENV)
+
+$(BIN)/python:
+	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" \
+	  || { echo "rcmviz needs Python 3.11 or newer; name one with PYTHON=..." >&2; exit 1; }
+	@$(PYTHON) -c "import ensurepip, venv" 2>/dev/null \
+	  || { echo "Python's venv is missing: on Debian or Ubuntu run 'sudo apt-get install python3-venv'." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.app: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.test: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test]"
+	@touch $@ $(VENV)/.app
