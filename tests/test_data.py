@@ -313,6 +313,8 @@ def test_the_fingerprint_ignores_ids_and_order_and_nothing_else(tmp_path):
         assert fingerprint(tmp_path, [*lines[:4], "\t".join(fields), *lines[5:]]) != same
     assert fingerprint(tmp_path, lines[:-1]) != same
     assert fingerprint(tmp_path, [*lines, *lines[:1]]) != same
+    unfinished = "\t".join(["900", "q", "901", "9", "1", "0"] + ["0"] * 128) + "\n"
+    assert fingerprint(tmp_path, [*lines, unfinished]) != same
     assert fingerprint(tmp_path, ["no letters"]) == "unreadable"
 
 
