@@ -21,8 +21,8 @@ def _cache_folder():
 _users_choice = config.CACHE_DIR
 config.CACHE_DIR = _users_choice or _cache_folder()
 try:
-    from rcmviz.kernels import contexts, dense, sweep, words
+    from rcmviz.kernels import contexts, dense, sweep, train, words
 finally:
     config.CACHE_DIR = _users_choice
 
-__all__ = ["contexts", "dense", "sweep", "words"]
+__all__ = ["contexts", "dense", "sweep", "train", "words"]

@@ -19,11 +19,14 @@ FEW = 8  # the bisection stops when at most this many candidates are contested; 
 
 @njit(cache=True, nogil=True)
 def find_row(address, position, length, code):
-    """The model row of a context: its dense address, or its place among the sparse ``keys`` (the last row is zero)."""
+    """The model row of a context: its dense address, or its place among the sparse ``keys`` (the last row is zero).
+
+    ``code`` is below ``Y^min(length, n)``.
+    """
     powers, base, keys, additive = address
     order = powers.size - 1
     known = min(length, order)
-    wanted = base[min(position, order), known] + code % powers[known]
+    wanted = base[min(position, order), known] + code
     if keys.size == 0:
         return wanted
     here = np.searchsorted(keys, wanted)
@@ -83,19 +86,19 @@ def add_row(into, row, logs):
 
 
 @njit(cache=True, nogil=True)
-def fold(contexts, count, powers, logs, mass, twin, slot):
+def fold(contexts, count, powers, root_proposes, logs, mass, twin, slot):
     """Give candidates that no future can tell apart to the first of them: ``twin[k]`` is the context that speaks for k.
 
     Contexts equal in their last n − 1 labels make candidates equal in their last n. ``slot`` is an open-addressing hash
     of a power of two of places. A twin is never an ancestor's child only: where the suffix of n − 1 labels is itself a
-    context, it is the parent of the others, hence numbered first, hence speaks.
+    context, it is the parent of the others, hence numbered first, hence speaks. A root that proposes nothing is left out.
     """
     order = powers.size - 1
     zero = -np.inf if logs else 0.0
     slot[:] = -1
     for k in range(count):
         twin[k] = k
-        if contexts[LENGTH, k] < order - 1:
+        if contexts[LENGTH, k] < order - 1 or (k == 0 and not root_proposes):
             continue
         key = contexts[CODE, k] % powers[order - 1]
         place = (key * 2654435761) & (slot.size - 1)
@@ -209,23 +212,29 @@ def grow(here, count, chosen, kept, position, address, rule, twin, there, target
     j = 0
     for k in range(count):
         parent = here[PARENT, k]
-        if twin[k] != k:
-            target[k, :] = target[twin[k], :]
-            continue
-        if parent >= 0:
-            target[k, :] = target[parent, :]
+        own, source = target[k], parent if twin[k] == k else twin[k]
+        if source >= 0:
+            inherited = target[source]
+            for y in range(width):  # a loop: assigning a slice costs four times as much (overlap checks)
+                own[y] = inherited[y]
         else:
-            target[k, :] = fallback
+            for y in range(width):
+                own[y] = fallback
+        if twin[k] != k:
+            continue
         while j < kept and chosen[j] < (k + 1) * width:
             y = chosen[j] - k * width
             length = min(here[LENGTH, k] + 1, cap)
+            code = here[CODE, k] * powers[1] + y
+            if here[LENGTH, k] >= order:  # a division costs as much as a vectorised row, so only where one is due
+                code %= powers[order]
             there[LENGTH, new] = length
-            there[CODE, new] = (here[CODE, k] * powers[1] + y) % powers[min(length, order)]
-            there[ROW, new] = find_row(address, position, length, there[CODE, new])
+            there[CODE, new] = code
+            there[ROW, new] = find_row(address, position, length, code)
             there[PARENT, new] = target[parent, y] if parent >= 0 else fallback
             there[LABEL, new] = y
             there[ORIGIN, new] = k
-            target[k, y] = new
+            own[y] = new
             new += 1
             j += 1
     return new

@@ -72,7 +72,7 @@ def forward_word(emit, budget, table, address, rule, deduplicate, logs, space, p
             target[i, :size] = 0
             break
         if deduplicate:
-            fold(contexts[i], size, address[0], logs, mass, twin, slot)
+            fold(contexts[i], size, address[0], rule[1], logs, mass, twin, slot)
         ranked = mass
         if second:
             ranked = key
@@ -109,6 +109,71 @@ def backward_word(emit, table, rule, logs, space):
         weight = rule[3] if i < length - 1 else 0.0
         backward(contexts[i], count[i], target[i], table, emit[i], weight, logs, beta[i + 1], beta[i])
         beta[i, -1] = -np.inf if logs else 0.0
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc"})
+def posterior_position(contexts, count, alpha, target, table, emit, message, beta, arc, posterior):
+    """Backward messages and label posteriors of one position in one sweep (linear masses); ``arc (Y,)`` is scratch.
+
+    The forward masses are known by now, so each arc is gathered once for both sums; the mass is equal at every column,
+    so dividing by the row's sum normalises.
+    """
+    posterior[:] = 0
+    highest = beta.dtype.type(0)
+    for k in range(count):
+        weight, into, forward = table[contexts[ROW, k]], target[k], alpha[k]
+        total = beta.dtype.type(0)
+        for y in range(emit.size):
+            arc[y] = weight[y] * emit[y] * message[into[y]]
+        for y in range(emit.size):
+            total += arc[y]
+            posterior[y] += forward * arc[y]
+        beta[k] = total
+        highest = max(highest, total)
+    if highest > 0:
+        for k in range(count):
+            beta[k] /= highest
+    total = posterior.sum()
+    if total > 0:
+        posterior /= total
+
+
+@njit(cache=True, nogil=True)
+def posterior_word(emit, table, rule, logs, space, posterior):
+    """Label posteriors ``P(y_i = v)`` (T, Y) of one word, and its backward messages."""
+    contexts, count, alpha, beta, _, target, mass, _, _, _, _ = space
+    length = emit.shape[0]
+    if logs:
+        backward_word(emit, table, rule, logs, space)
+    else:
+        end_message(beta[length], logs)
+    for i in range(length - 1, -1, -1):
+        message, weight = beta[i + 1], rule[3] if i < length - 1 else 0.0
+        if weight != 0.0:
+            message[0] = message[0] + weight if logs else message[0] * np.exp(weight)
+        if logs:
+            log_posterior_position(contexts[i], count[i], alpha[i], target[i], table, emit[i], message, posterior[i])
+        else:
+            posterior_position(
+                contexts[i], count[i], alpha[i], target[i], table, emit[i], message, beta[i], mass[0], posterior[i]
+            )
+            beta[i, -1] = 0.0
+
+
+@njit(cache=True, nogil=True)
+def log_posterior_position(contexts, count, alpha, target, table, emit, message, posterior):
+    """Label posteriors of one position from logs."""
+    posterior[:] = -np.inf
+    for k in range(count):
+        weight, into, forward = table[contexts[ROW, k]], target[k], alpha[k]
+        for y in range(emit.size):
+            posterior[y] = log_add(posterior[y], forward + weight[y] + emit[y] + message[into[y]])
+    highest = posterior.max()
+    if highest > -np.inf:
+        posterior[:] = np.exp(posterior - highest)
+        posterior /= posterior.sum()
+    else:
+        posterior[:] = 0.0
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "nnan", "nsz"})
@@ -167,32 +232,6 @@ def viterbi_word(emit, table, rule, logs, space, labels):
 
 
 @njit(cache=True, nogil=True)
-def posterior_word(emit, table, rule, logs, space, posterior):
-    """Label posteriors ``P(y_i = v)`` of one word, each row normalised (the mass is equal at every column)."""
-    contexts, count, alpha, beta, _, target, _, _, _, _, _ = space
-    for i in range(emit.shape[0]):
-        message = beta[i + 1]
-        entering = message[0]
-        if i < emit.shape[0] - 1 and rule[3] != 0.0:
-            message[0] = entering + rule[3] if logs else entering * np.exp(rule[3])
-        out = posterior[i]
-        out[:] = -np.inf if logs else 0.0
-        for k in range(count[i]):
-            weight, into, forward = table[contexts[i, ROW, k]], target[i, k], alpha[i, k]
-            for y in range(emit.shape[1]):
-                if logs:
-                    out[y] = log_add(out[y], forward + weight[y] + emit[i, y] + message[into[y]])
-                else:
-                    out[y] += forward * weight[y] * emit[i, y] * message[into[y]]
-        message[0] = entering
-        if logs:
-            out[:] = np.exp(out - out.max())
-        total = out.sum()
-        if total > 0:
-            out /= total
-
-
-@njit(cache=True, nogil=True)
 def mean_length(contexts, count, alpha, positions, logs):
     """Mass-weighted mean number of remembered labels over positions 1 … T−1."""
     total = 0.0
@@ -243,5 +282,4 @@ def infer_words(emit, offset, budget, passes, table, address, rule, deduplicate,
             out[w, 1] = viterbi_word(span, table, rule, logs, space, labels[offset[w] : offset[w + 1]])
             out[w, 2] = mean_length(space[0], space[1], space[2], span.shape[0], logs)
             if posterior.shape[0] > 0:
-                backward_word(span, table, rule, logs, space)
                 posterior_word(span, table, rule, logs, space, posterior[offset[w] : offset[w + 1]])

@@ -1,0 +1,1 @@
+"""Learning: generators that yield one state per epoch."""
