@@ -48,9 +48,10 @@ def infer_batch(
         return Batch((), *(np.zeros(0) for _ in range(4)), () if posterior else None)
     offset = np.concatenate([[0], np.cumsum([len(log_emit) for log_emit in log_emits])]).astype(np.int64)
     stacked = np.concatenate(log_emits)
-    if dtype == "f4" and not is_safe_linear(model, stacked, "f4"):
+    root_weight = float(root_weight) if method == "repaired" else 0.0
+    if dtype == "f4" and not is_safe_linear(model, stacked, "f4", root_weight):
         dtype = "f8"
-    logs = not all(is_safe_linear(model, log_emit) for log_emit in log_emits)
+    logs = not all(is_safe_linear(model, log_emit, "f8", root_weight) for log_emit in log_emits)
     dtype = "f8" if logs else dtype
     emit, scale = scaled_emissions(stacked, logs, dtype)
     labels = np.zeros(len(stacked), np.int64)
@@ -63,7 +64,7 @@ def infer_batch(
     else:
         merging, root_proposes = method != "beam", method != "repaired"
         cap = model.order if deduplicate else np.iinfo(np.int64).max
-        rule = (merging, root_proposes, cap, float(root_weight) if method == "repaired" else 0.0)
+        rule = (merging, root_proposes, cap, root_weight)
         budget = _useful_budget(check_budget(budget), log_emits)
         words.infer_words(
             emit, offset, budget, passes if method == "rcms" else 1, model.table(logs, dtype), model.address, rule,

@@ -102,13 +102,14 @@ def check_budget(budget, where="budget"):
     return int(min(budget, 2**31))
 
 
-def is_safe_linear(model, log_emit, dtype="f8"):
+def is_safe_linear(model, log_emit, dtype="f8", root_weight=0.0):
     """Whether no path can be lost to underflow and matter later, so that masses need no logs.
 
     The summed range of all scores bounds how far a path can fall behind and still catch up.
     """
     table = model.log_table
     reach = max(table.max(initial=0.0), 0.0) - min(table.min(initial=0.0), 0.0)
+    reach += abs(root_weight) if np.isfinite(root_weight) else 0.0
     finite = np.where(np.isneginf(log_emit), np.nan, log_emit)
     seen = ~np.all(np.isnan(finite), axis=1)
     ranges = np.zeros(len(finite))
@@ -149,7 +150,7 @@ def _select(model, log_emit, budget, budgets, rule, passes, deduplicate, pin, fo
             raise ValueError(f"budgets: position {i} selects nothing; contexts are selected at positions 1 to {length - 1}")
     _check_pins(edits, rule, deduplicate, model.order)
     plan = [changed.get(i, budget) for i in range(length + 1)]
-    logs = not is_safe_linear(model, edits.log_emit)
+    logs = not is_safe_linear(model, edits.log_emit, root_weight=rule[3])
     emit, scale = scaled_emissions(edits.log_emit, logs)
     table = model.table(logs)
     previous = None
@@ -209,14 +210,15 @@ def _forward(model, emit, scale, table, plan, rule, deduplicate, logs, edits, pr
             break
         twin = np.arange(count)
         if deduplicate:
-            kernel.fold(here, count, model.powers, logs, mass, twin, np.zeros(_slots(count), np.int64))
+            kernel.fold(here, count, model.powers, root_proposes, logs, mass, twin, np.zeros(_slots(count), np.int64))
         key = mass.copy()
         if previous is not None:
             kernel.rank_by_posterior(here, count, previous[0][i], previous[1][i + 1], logs, mass, key)
         key[twin != np.arange(count)] = zero
         if i > 0 and not root_proposes:
             key[0] = zero
-        order, budget = _with_edits(key, edits, i + 1, suffixes[i], plan[i + 1], logs)
+        proposer = _proposers(suffixes[i], rule[2], first=int(i > 0 and not root_proposes))
+        order, budget = _with_edits(key, edits, i + 1, proposer, plan[i + 1], logs)
         budget = min(budget, key.size)
         chosen = np.zeros(budget + kernel.FEW + 1, np.int64)
         kept = kernel.select(order.ravel(), budget, logs, chosen)
@@ -246,20 +248,25 @@ def _slots(count):
     return 1 << max(4, int(4 * count - 1).bit_length())
 
 
-def _with_edits(key, edits, position, suffixes, budget, logs):
+def _proposers(suffixes, cap, first):
+    """Which context proposes the extensions of a suffix: where contexts are cut to ``cap`` labels, the first of equals."""
+    proposer = {}
+    for k, suffix in list(enumerate(suffixes or ()))[first:]:
+        proposer.setdefault(suffix[max(len(suffix) + 1 - cap, 0) :], k)
+    return proposer
+
+
+def _with_edits(key, edits, position, proposer, budget, logs):
     """Keys with forbidden candidates at zero and pinned ones above all others; pins may exceed the budget."""
     if position not in edits.pinned and position not in edits.forbidden:
         return key, budget
     order = key.copy()
-    top = order.max()
+    top = order.max(initial=-np.inf if logs else 0.0)
     above = (max(top, 0.0) + 1.0) if logs else (2.0 * top if top > 0 else 1.0)
-    by_suffix = {}
-    for k, suffix in enumerate(suffixes):
-        by_suffix.setdefault(suffix, k)
     for context in edits.forbidden.get(position, ()):
-        if context[:-1] in by_suffix:
-            order[by_suffix[context[:-1]], context[-1]] = -np.inf if logs else 0.0
-    pinned = [(by_suffix[c[:-1]], c[-1]) for c in edits.pinned.get(position, ()) if c[:-1] in by_suffix]
+        if context[:-1] in proposer:
+            order[proposer[context[:-1]], context[-1]] = -np.inf if logs else 0.0
+    pinned = [(proposer[c[:-1]], c[-1]) for c in edits.pinned.get(position, ()) if c[:-1] in proposer]
     for candidate in pinned:
         order[candidate] = above
     return order, max(budget, len(pinned))
@@ -340,7 +347,7 @@ def _joined(parts, dtype):
 
 
 def _log_sum(values):
-    highest = values.max()
+    highest = values.max(initial=-np.inf)
     return highest + np.log(np.exp(values - highest).sum()) if highest > -np.inf else -np.inf
 
 

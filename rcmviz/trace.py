@@ -82,7 +82,7 @@ class Trace:
     def log_mass_of(self, i):
         """Log of all mass proposed at position i."""
         log_mass = self.log_mass[self.candidates(i)]
-        highest = log_mass.max()
+        highest = log_mass.max(initial=-np.inf)
         return highest + np.log(np.exp(log_mass - highest).sum()) if highest > -np.inf else -np.inf
 
     def table(self, i):
