@@ -13,6 +13,7 @@ import numpy as np
 
 from rcmviz.infer import posterior
 from rcmviz.lattice import Lattice, spell
+from rcmviz.trace import Trace
 
 Context = tuple[str, ...]  # the remembered labels, oldest first
 MASSES = ("forward", "posterior")
@@ -57,6 +58,16 @@ def column_masses(lattice: Lattice, i: int, mass: np.ndarray) -> dict[Context, f
     total = mass[column].sum()
     ids = range(column.start, column.stop)
     return {tuple(lattice.context(c)): float(mass[c] / total) if total > 0 else 0.0 for c in ids}
+
+
+def kept_shares(trace: Trace, i: int) -> dict[Context, float]:
+    """Per context of column i what its own candidate brought, as a share of all that was carried on; the rest of its
+    forward mass was merged into it. Raises ValueError for a position without candidates."""
+    rows = trace.candidates(i)
+    share, kept, into = trace.share(i), trace.kept[rows], trace.into[rows]
+    carried = share[into >= 0].sum()
+    own = share[kept] / carried if carried > 0 else np.zeros(int(kept.sum()))
+    return {trace.lattice.context(int(c)): float(part) for c, part in zip(into[kept], own, strict=True)}
 
 
 def build_tree(columns: Sequence[Mapping[Context, float]], limit: int) -> Tree:

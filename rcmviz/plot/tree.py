@@ -9,7 +9,7 @@ from plotly.subplots import make_subplots
 from rcmviz.lattice import Lattice
 from rcmviz.plot import style
 from rcmviz.plot.style import escaped, percent
-from rcmviz.rows import Context, Tree, build_tree, column_masses, context_name, linear_masses
+from rcmviz.rows import Tree, build_tree, column_masses, context_name, kept_shares, linear_masses
 from rcmviz.trace import Trace
 
 
@@ -21,25 +21,15 @@ def context_tree(trace: Trace, lattice: Lattice, i: int, *, mass: str = "forward
     At most about `limit` rows. Raises ValueError for another position or mass.
     Example: `rv.plot.context_tree(trace, lattice, 4).show()`.
     """
-    candidates = trace.candidates(i)
+    proposed = kept_shares(trace, i)
     own = column_masses(lattice, i, linear_masses(lattice, mass))
     tree = build_tree([own], limit)
-    proposed = _proposed_share(trace, candidates, i) if mass == "forward" else own
-    kept_part = np.array([min(proposed.get(key, 0.0), own.get(key, 0.0)) for key in tree.contexts])
+    kept_part = tree.own[0] if mass == "posterior" else np.array([proposed.get(key, 0.0) for key in tree.contexts])
     figure = make_subplots(1, 2, column_widths=[0.42, 0.58], horizontal_spacing=0.01, shared_yaxes=True)
     add_branches(figure, tree, i, column=1)
     _add_bars(figure, tree, kept_part, mass)
     _dress(figure, tree, _title(trace, i), _summary(trace, i, tree), mass)
     return figure
-
-
-def _proposed_share(trace: Trace, candidates: slice, i: int) -> dict[Context, float]:
-    """The share of what was carried on that each kept candidate had before anything was merged into it."""
-    carried = trace.share(i)[trace.into[candidates] >= 0].sum()
-    lattice = trace.lattice
-    rows = np.arange(candidates.start, candidates.stop)[trace.kept[candidates]]
-    shares = trace.share(i)[trace.kept[candidates]] / carried if carried > 0 else np.zeros(len(rows))
-    return {lattice.context(int(trace.into[m])): float(share) for m, share in zip(rows, shares, strict=True)}
 
 
 def add_branches(figure: go.Figure, tree: Tree, i: int, column: int, method: int = 0, colour: str = style.OWN) -> None:

@@ -1,0 +1,397 @@
+"""The command line: the same calls as a notebook, printed. `rcmviz --help` shows all commands."""
+
+import json
+import subprocess
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from typer.core import TyperGroup
+
+import rcmviz
+from rcmviz.cli_options import TEST_FOLD, Example, Settings, takes_groups
+
+METHOD_TITLES = {"rcms": "RCMS", "beam": "beam", "exact": "exact", "repaired": "repaired beam"}
+
+
+class Method(StrEnum):
+    """The builders by name."""
+
+    rcms = "rcms"
+    beam = "beam"
+    exact = "exact"
+    repaired = "repaired"
+
+
+class Mass(StrEnum):
+    """Which mass the bars show."""
+
+    forward = "forward"
+    posterior = "posterior"
+
+
+class Source(StrEnum):
+    """Handwriting data: Kassel's real words, or words that the pen writes."""
+
+    kassel = "kassel"
+    pen = "pen"
+
+
+class Format(StrEnum):
+    """What `export` writes."""
+
+    html = "html"
+    json = "json"
+    csv = "csv"
+    problem = "problem"
+
+
+class PlainErrors(TyperGroup):
+    """Errors that a person can mend end in one red line and exit code 2, never in a traceback."""
+
+    def invoke(self, ctx):
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise
+        except (ValueError, OSError) as error:
+            Console(stderr=True).print(f"[bold red]error:[/] {escape(str(error))}", highlight=False, soft_wrap=True)
+            raise typer.Exit(2) from None
+
+
+app = typer.Typer(
+    cls=PlainErrors,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="See reified context models: step through context selection, compare beam search, RCMS and exact inference.",
+)
+data_app = typer.Typer(no_args_is_help=True, help="Data sets: list them, fetch one, say where it is.")
+app.add_typer(data_app, name="data")
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for a machine to read.")]
+
+
+def _console():
+    return Console(highlight=False)
+
+
+def _show_version(wanted: bool):
+    if wanted:
+        typer.echo(f"rcmviz {rcmviz.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+    ] = False,
+):
+    pass
+
+
+@app.command("app")
+def open_app(
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port on this machine.")] = 8501,
+    browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
+):
+    """Open the application on 127.0.0.1."""
+    launcher = application_file()
+    options = [
+        "--server.port",
+        str(port),
+        "--server.address",
+        "127.0.0.1",
+        "--server.headless",
+        str(not browser).lower(),
+    ]
+    command = [sys.executable, "-m", "streamlit", "run", launcher.name, *options]
+    raise typer.Exit(subprocess.run(command, cwd=launcher.parent, check=False).returncode)
+
+
+def application_file():
+    """The launcher: `app.py` beside the package in a checkout, in `rcmviz/application` in an installed wheel."""
+    package = Path(rcmviz.__file__).parent
+    for candidate in (package / "application" / "app.py", package.parent / "app.py"):
+        if candidate.is_file():
+            return candidate
+    raise ValueError("the application is not installed; install rcmviz from its wheel, or run it in a checkout")
+
+
+@app.command()
+@takes_groups
+def step(
+    example: Example,
+    settings: Settings,
+    method: Annotated[Method, typer.Option(help="How contexts are chosen.")] = Method.rcms,
+    position: Annotated[int | None, typer.Option(help="Only this position (1 … T-1).")] = None,
+    mass: Annotated[Mass, typer.Option(help="What the bars show.")] = Mass.forward,
+    rows: Annotated[int, typer.Option(min=1, help="At most about so many contexts per position.")] = 40,
+    as_json: Json = False,
+):
+    """Step through one example: at each position the context tree with its mass, what was kept, merged, dropped."""
+    problem = example.load()
+    lattice, trace = problem.run(method, settings.budget, **settings.options(method, problem.labels))
+    if position is not None:
+        trace.candidates(position)  # a position without candidates is refused before anything is printed
+    if as_json:
+        return typer.echo(trace.to_json())
+    from rcmviz import report
+    from rcmviz.verdict import judge
+
+    console = _console()
+    verdict = judge(METHOD_TITLES[method], lattice, problem.gold)
+    console.print(f"[bold]{escape(problem.name)}[/] · {METHOD_TITLES[method]} · {problem.T} positions\n")
+    if problem.images is not None:
+        console.print(report.picture(problem.images, console.width), end="\n\n")
+    console.print(report.legend(mass), end="\n\n")
+    for i in range(1, problem.T) if position is None else [position]:
+        console.print(report.step(trace, lattice, i, problem.gold, mass, rows))
+    console.print(report.verdict_line(verdict))
+
+
+@app.command()
+@takes_groups
+def compare(
+    example: Example,
+    settings: Settings,
+    methods: Annotated[str, typer.Option(help="Which, with commas; a number is a budget: rcms,beam:200,exact.")] = (
+        "rcms,beam,exact"
+    ),
+    as_json: Json = False,
+):
+    """Methods side by side on one example: decoded, confidence, gold, where beam search lost it."""
+    from rcmviz import report
+    from rcmviz.lattice import spell
+    from rcmviz.verdict import judge
+
+    problem = example.load()
+    verdicts = []
+    for method, budget in parse_methods(methods, settings.budget):
+        options = settings.common_options(method, problem.labels)
+        lattice, _ = problem.run(method, budget, record=False, **options)
+        verdicts.append(judge(_title(method, budget), lattice, problem.gold))
+    if as_json:
+        document = {"name": problem.name, "methods": [verdict.to_dict() for verdict in verdicts]}
+        return typer.echo(json.dumps(document, ensure_ascii=False))
+    console = _console()
+    gold = "" if problem.gold is None else f" · gold [green]{escape(spell(problem.gold))}[/]"
+    console.print(f"[bold]{escape(problem.name)}[/] · {problem.T} positions{gold}\n")
+    console.print(report.comparison(verdicts), end="\n\n")
+    console.print(report.likeliest(verdicts))
+
+
+def parse_methods(text, budget):
+    """`rcms,beam:200,exact` → [("rcms", budget), ("beam", 200), ("exact", budget)]; ValueError for anything else."""
+    found = []
+    for part in text.split(","):
+        name, colon, number = part.strip().partition(":")
+        if name not in METHOD_TITLES or (colon and not number.isdigit()):
+            raise ValueError(f"{part.strip()!r} is no method; write e.g. rcms:10,beam:200,exact,repaired")
+        found.append((name, int(number) if colon else budget))
+    return found
+
+
+def _title(method, budget):
+    return METHOD_TITLES[method] + ("" if method == "exact" else f" {budget}")
+
+
+@app.command()
+def train(
+    task: Annotated[str, typer.Argument(help="What to train: handwriting.")] = "handwriting",
+    out: Annotated[Path, typer.Option(help="Where the model goes.")] = Path("model.npz"),
+    data: Annotated[Source, typer.Option(help="Kassel's words, or words that the pen writes.")] = Source.pen,
+    epochs: Annotated[int, typer.Option(min=1)] = 20,
+    budget: Annotated[int, typer.Option(help="Contexts kept per position in training.")] = 10,
+    order: Annotated[int, typer.Option(min=1, help="How many past labels a window sees.")] = 3,
+    words: Annotated[int, typer.Option(min=10, help="How many words the pen writes.")] = 7000,
+    seed: Annotated[int, typer.Option(help="For the order of the words, and for the pen.")] = 0,
+):
+    """Train a handwriting model on all folds but the test fold, with contexts selected by RCMS."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from rcmviz.learn.likelihood import train_rcms
+    from rcmviz.tasks import handwriting
+
+    _check_task(task)
+    if out.suffix != ".npz":
+        raise ValueError(f"{out}: a model is an .npz file; write e.g. --out {out.stem}.npz")
+    learning, _ = handwriting.split(_words(data, words, seed), TEST_FOLD)
+    info = {"task": "handwriting", "data": data.value, "grid": "8x4", "epochs": epochs, "budget": budget, "seed": seed,
+            "held_out_fold": TEST_FOLD, "words": len(learning)}  # fmt: skip
+    pixels = [handwriting.features(word.images) for word in learning]
+    gold = [word.letters for word in learning]
+    states = train_rcms(
+        pixels, gold, handwriting.LETTERS, order=order, budget=budget, epochs=epochs, seed=seed, info=info
+    )
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        shown = progress.add_task("epochs", total=epochs)
+        for state in states:
+            progress.update(shown, advance=1, description=f"log likelihood per word {state.log_likelihood:.3f}")
+    state.model.save(out)
+    _console().print(
+        f"{out}: {len(learning):,} words, {epochs} epochs, log likelihood {state.log_likelihood:.3f} per word"
+    )
+
+
+def _check_task(task):
+    if task != "handwriting":
+        raise ValueError(f"there is no task {task!r}; write handwriting")
+
+
+def _words(data, number, seed):
+    from rcmviz.tasks import handwriting, pen
+
+    return handwriting.load_words() if data is Source.kassel else pen.pen_words(number, seed)
+
+
+@app.command()
+def evaluate(
+    task: Annotated[str, typer.Argument(help="What to evaluate: handwriting.")] = "handwriting",
+    data: Annotated[Source | None, typer.Option(help="Words to decode; Kassel's where this machine has them.")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="A shipped model or a path; the one of the data by default.")
+    ] = None,
+    methods: Annotated[
+        str, typer.Option(help="Which, with commas; a number is a budget.")
+    ] = "rcms:10,beam:10,beam:200,exact",
+    passes: Annotated[int, typer.Option(min=1, help="Passes of the RCMS rows.")] = 1,
+    deduplicate: Annotated[
+        bool, typer.Option("--deduplicate", help="Join contexts equal in their last n labels.")
+    ] = False,
+    words: Annotated[int, typer.Option(min=10, help="How many words the pen writes.")] = 7000,
+    seed: Annotated[int, typer.Option(help="For the pen.")] = 0,
+    as_json: Json = False,
+):
+    """Evaluate on the test fold: accuracy, recall at 99 % precision, confidence, speed; ± is one standard error."""
+    from rcmviz import evaluate as evaluation
+    from rcmviz import report
+    from rcmviz.data.registry import find
+    from rcmviz.shipped import load_model
+    from rcmviz.tasks.handwriting import fold_words
+
+    _check_task(task)
+    data = data or (Source.kassel if find("ocr") else Source.pen)
+    trained = load_model(model or f"handwriting-{data.value}")
+    chosen = [
+        evaluation.Method(_title(name, budget), name, budget, passes if name == "rcms" else 1, deduplicate)
+        for name, budget in parse_methods(methods, 10)
+    ]
+    test = fold_words(_words(data, words, seed), TEST_FOLD)
+    scores = evaluation.evaluate_handwriting(trained, test, chosen)
+    if as_json:
+        document = {"data": data.value, "fold": TEST_FOLD, "scores": [score.to_dict() for score in scores]}
+        return typer.echo(json.dumps(document))
+    console = _console()
+    console.print(f"{len(test)} words of fold {TEST_FOLD} ({data.value})\n")
+    console.print(report.evaluation(scores))
+
+
+@data_app.command("list")
+def data_list(as_json: Json = False):
+    """List the data sets and say which are on this machine."""
+    from rcmviz.data.registry import find, list_datasets
+
+    rows = [{"name": one.name, "title": one.title, "url": one.url, "licence": one.licence, "size": one.size,
+             "path": str(find(one.name) or "")} for one in list_datasets()]  # fmt: skip
+    if as_json:
+        return typer.echo(json.dumps(rows))
+    console = _console()
+    for row in rows:
+        here = row["path"] or f"not here: rcmviz data get {row['name']} ({row['size'] / 1e6:.1f} MB)"
+        console.print(f"[bold]{escape(row['name'])}[/]  {escape(row['title'])}")
+        console.print(f"     {escape(here)}\n     {escape(row['licence'])}")
+
+
+@data_app.command("get")
+def data_get(
+    name: Annotated[str, typer.Argument(help="A name from `rcmviz data list`.")],
+    url: Annotated[str | None, typer.Option(help="Another place to fetch the same file from.")] = None,
+):
+    """Fetch a data set into the cache: resumes what broke off, checks what came."""
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+
+    from rcmviz.data.download import get
+
+    columns = TextColumn(name), BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        shown = progress.add_task(name, total=None)
+        path = get(name, url, lambda done, total: progress.update(shown, completed=done, total=total))
+    typer.echo(path)
+
+
+@data_app.command("path")
+def data_path(name: Annotated[str, typer.Argument(help="A name from `rcmviz data list`.")]):
+    """Print where a data set is."""
+    from rcmviz.data.registry import find
+
+    path = find(name)
+    if path is None:
+        raise ValueError(f"{name} is not on this machine; run `rcmviz data get {name}`")
+    typer.echo(path)
+
+
+@app.command()
+@takes_groups
+def export(
+    example: Example,
+    settings: Settings,
+    out: Annotated[Path, typer.Option(help="File to write; its ending names the format.")] = Path("step.html"),
+    what: Annotated[
+        Format | None, typer.Option("--format", help="html, json (trace), csv (candidates) or problem.")
+    ] = None,
+    method: Annotated[Method, typer.Option(help="How contexts are chosen.")] = Method.rcms,
+):
+    """Write one run to a file: a page that plays offline, the trace, all candidates, or the problem itself."""
+    problem = example.load()
+    kind = what or _format_of(out)
+    if kind is Format.problem:
+        problem.to_json(out)
+    else:
+        lattice, trace = problem.run(method, settings.budget, **settings.options(method, problem.labels))
+        _write(kind, problem, lattice, trace, out)
+    typer.echo(out)
+
+
+def _format_of(out):
+    try:
+        return Format(out.suffix.lstrip("."))
+    except ValueError:
+        raise ValueError(f"{out}: name the file .html, .json or .csv, or give --format") from None
+
+
+def _write(kind, problem, lattice, trace, out):
+    if kind is Format.html:
+        rcmviz.export_html(trace, lattice, out, gold=problem.gold, images=problem.images)
+    elif kind is Format.json:
+        trace.to_json(out)
+    else:
+        all_candidates(trace).to_csv(out, index=False)
+
+
+def all_candidates(trace):
+    """The candidates of all positions as one DataFrame, contexts and their carriers written out."""
+    import pandas
+
+    from rcmviz.lattice import spell
+
+    tables = [trace.table(i).assign(position=i) for i in range(1, trace.lattice.T)]
+    table = pandas.concat(tables, ignore_index=True)
+    for column in ("context", "into"):
+        table[column] = [None if labels is None else spell(labels) for labels in table[column]]
+    return table[["position", *(name for name in table.columns if name != "position")]]
+
+
+def main():
+    """Entry point of the console script."""
+    app()
+
+
+if __name__ == "__main__":
+    main()
