@@ -100,7 +100,7 @@ class NgramModel:
         groups = {int(self.base[i, k]): int(self.powers[k]) for i in range(self.order + 1) for k in range(i + 1)}
         return sum(groups.values())
 
-    @property
+    @cached_property
     def is_dense(self):
         """Whether every row has its place in the table (else only those with weights)."""
         return self.size * len(self.labels) <= DENSE_LIMIT

@@ -1,0 +1,122 @@
+"""Bad input to the builders: each answered by a message that says what to do."""
+
+import numpy as np
+import pytest
+
+import rcmviz as rv
+
+MODEL = rv.NgramModel.from_windows("ab", 2, {("*", "a", "b"): 1.0})
+EMIT = np.zeros((4, 2))
+
+
+@pytest.mark.parametrize("budget", [0, -1, np.nan, np.inf, 2.5, None, "10", True])
+@pytest.mark.parametrize("build", [rv.rcms, rv.beam])
+def test_budgets_are_whole_numbers_from_one(build, budget):
+    with pytest.raises(ValueError, match="budget"):
+        build(MODEL, EMIT, budget)
+    with pytest.raises(ValueError, match="budget at position 2"):
+        build(MODEL, EMIT, 3, budgets={2: budget})
+
+
+def test_a_huge_budget_keeps_everything():
+    assert rv.log_z(rv.rcms(MODEL, EMIT, 10**12)[0]) == pytest.approx(rv.log_z(rv.exact(MODEL, EMIT)[0]))
+
+
+def test_a_budget_that_cannot_be_held_says_so():
+    with pytest.raises(ValueError, match="lower the budget"):
+        rv.rcms(MODEL, np.zeros((40, 2)), 10**9)
+
+
+@pytest.mark.parametrize("position", [0, 4, 5, -1])
+def test_budgets_name_positions_that_select(position):
+    with pytest.raises(ValueError, match="positions 1 to 3"):
+        rv.rcms(MODEL, EMIT, 3, budgets={position: 2})
+
+
+@pytest.mark.parametrize(
+    ("emit", "complaint"),
+    [
+        (np.zeros((0, 2)), "at least one position"),
+        (np.zeros(4), "expected"),
+        (np.zeros((4, 3)), "3 columns"),
+        ([[0.0, np.nan]], "label 'b' is nan"),
+        ([[0.0, np.inf]], "inf"),
+        ([[0.0], [0.0, 1.0]], "one length"),
+        ("ab", "rows of"),
+        (np.zeros((2001, 2)), "limit is 2000"),
+    ],
+)
+def test_emissions_are_checked(emit, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        rv.rcms(MODEL, emit, 2)
+
+
+@pytest.mark.parametrize(
+    ("edit", "complaint"),
+    [
+        ((0, "a"), "1 … 4"),
+        ((5, "a"), "1 … 4"),
+        ((1.5, "a"), "1 … 4"),
+        ((2, "x"), "not one of the labels"),
+        ((2, ("x",)), "not one of the labels"),
+        ((2, ()), "always kept"),
+        ((1, ("a", "b")), "at most 1"),
+        ((4, ("a",)), "last position"),
+        ("nonsense", "expected"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["pin", "forbid"])
+def test_edits_are_checked(kind, edit, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        rv.rcms(MODEL, EMIT, 2, **{kind: [edit]})
+
+
+def test_edits_that_a_method_cannot_keep_say_so():
+    with pytest.raises(ValueError, match="full histories"):
+        rv.beam(MODEL, EMIT, 2, pin=[(3, ("a",))])
+    with pytest.raises(ValueError, match="full histories"):
+        rv.rcms(MODEL, EMIT, 2, root_weight=0.0, pin=[(3, ("a",))])
+    with pytest.raises(ValueError, match="at most 2 labels"):
+        rv.rcms(MODEL, EMIT, 2, deduplicate=True, pin=[(3, ("a", "a", "a"))])
+    with pytest.raises(ValueError, match="pin or forbid labels"):
+        rv.exact(MODEL, EMIT, pin=[(2, ("a",))])
+
+
+@pytest.mark.parametrize("root_weight", [np.nan, np.inf, "heavy"])
+def test_root_weights_are_log_weights(root_weight):
+    with pytest.raises(ValueError, match="root_weight"):
+        rv.rcms(MODEL, EMIT, 2, root_weight=root_weight)
+
+
+@pytest.mark.parametrize("passes", [0, 11, 1.5, True])
+def test_passes_are_checked(passes):
+    with pytest.raises(ValueError, match="passes"):
+        rv.rcms(MODEL, EMIT, 2, passes=passes)
+
+
+def test_exact_says_when_it_is_too_large():
+    model = rv.NgramModel.from_windows([f"w{y}" for y in range(60)], 4, {})
+    with pytest.raises(ValueError, match=r"arcs.*use rcms"):
+        rv.exact(model, np.zeros((8, 60)))
+
+
+def test_two_hundred_positions_work():
+    lattice, trace = rv.rcms(MODEL, np.zeros((200, 2)), 5)
+    assert lattice.T == 200 and len(trace.table(199)) == 12
+
+
+def test_bulk_input_is_checked():
+    for arguments in ({"method": "magic"}, {"dtype": "f2"}, {"budget": 0}):
+        with pytest.raises(ValueError):
+            rv.infer_batch(MODEL, [EMIT], **arguments)
+    assert len(rv.infer_batch(MODEL, []).labels) == 0
+
+
+def test_a_pinned_context_is_kept_and_moves_posteriors():
+    emit = np.array([[2.0, 0.0], [2.0, 0.0], [2.0, 0.0], [0.0, 0.0]])
+    plain, trace = rv.rcms(MODEL, emit, 1)
+    pinned, pinned_trace = rv.rcms(MODEL, emit, 1, pin=[(3, ("b",))])
+    assert ("b",) not in [plain.context(c) for c in range(plain.offset[3], plain.offset[4])]
+    assert ("b",) in [pinned.context(c) for c in range(pinned.offset[3], pinned.offset[4])]
+    labels = rv.posterior(rv.rcms(MODEL, emit, 1, pin=[(2, "b")])[0]).label
+    np.testing.assert_allclose(labels[1], [0.0, 1.0])
