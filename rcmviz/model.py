@@ -48,6 +48,9 @@ class NgramModel:
             raise ValueError(f"order {self.order!r}: the order is a whole number of past labels, 1 or more")
         if (self.order + 1) * np.log2(max(len(self.labels), 2)) > 61:
             raise ValueError(f"order {self.order} with {len(self.labels)} labels has too many windows; lower the order")
+        if not len(self.keys):  # one row of zeros: to the kernels, no keys mean a dense table
+            object.__setattr__(self, "keys", np.zeros(1, np.int64))
+            object.__setattr__(self, "weights", np.zeros((1, len(self.labels))))
         freeze(self)
 
     @classmethod
