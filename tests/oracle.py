@@ -158,8 +158,8 @@ class Machine:
         """{context: P(the output passes it after i labels)}; only positive ones."""
         total = defaultdict(Fraction)
         for path in self.paths:
-            total[path.contexts[i]] += path.weight / self.z
-        return dict(total)
+            total[path.contexts[i]] += path.weight
+        return {context: weight / self.z for context, weight in total.items()}
 
     def label_mass(self):
         """P(y_i = v): T rows of Y."""
@@ -189,11 +189,13 @@ class Machine:
 
     def expected_counts(self):
         """{window: expected number of times that it fires}; only positive ones."""
-        counts = defaultdict(Fraction)
+        arcs, counts = defaultdict(Fraction), defaultdict(Fraction)
         for path in self.paths:
             for i, label in enumerate(path.labels):
-                for prefix in self.problem.fired(i, path.contexts[i]):
-                    counts[prefix + (label,)] += path.weight / self.z
+                arcs[i, path.contexts[i], label] += path.weight
+        for (i, context, label), weight in arcs.items():
+            for prefix in self.problem.fired(i, context):
+                counts[prefix + (label,)] += weight / self.z
         return dict(counts)
 
 

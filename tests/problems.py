@@ -17,7 +17,7 @@ TIES = [Fraction(*pair) for pair in ((1, 1), (1, 1), (2, 1), (1, 2), (3, 1), (1,
 PRIMES = [Fraction(p, q) for p in (2, 7, 13, 29, 53, 97) for q in (3, 11, 17, 31, 61)]
 FAR = [Fraction(2) ** power for power in (-1150, -500, -1, 0, 0, 1, 3, 400, 1150)]  # logs up to ±797
 ROOT_WEIGHTS = [*TIES, Fraction(0), Fraction(1, 1000), FAR[0], FAR[-1]]
-POOLS = {"ties": TIES, "generic": PRIMES, "far": FAR}
+POOLS = {"ties": TIES, "generic": PRIMES, "far": FAR, "ones": [Fraction(1)]}
 
 
 def problems_of(examples):
@@ -146,6 +146,11 @@ def machine_of(problem, rule, lattice):
     """The exact machine over the context sets that the engine chose."""
     columns = tuple(frozenset(map(lattice.context, ids(lattice, i))) for i in range(problem.T))
     return oracle.Machine(problem.edited(rule.pin, rule.forbid), columns, rule.root_weight)
+
+
+def names_of(lattice, column):
+    """The contexts of a column, with their ids: ``{context: id}``."""
+    return {lattice.context(c): c for c in ids(lattice, column)}
 
 
 def ids(lattice, i):
