@@ -1,0 +1,43 @@
+"""The scripts and styles of the player, joined from the files beside this one."""
+
+from functools import cache
+from pathlib import Path
+
+_HERE = Path(__file__).parent
+_PLAYER = (
+    "core", "rows", "strip", "tree", "candidates", "heatmap", "side", "detail", "transport", "save", "player",
+)  # fmt: skip
+
+
+def _joined(names):
+    return "\n".join((_HERE / f"{name}.js").read_text(encoding="utf-8") for name in names)
+
+
+@cache
+def player_script():
+    """One ES module whose default export draws the player."""
+    return _joined(_PLAYER)
+
+
+@cache
+def player_style():
+    """The style sheet of the player."""
+    return (_HERE / "player.css").read_text(encoding="utf-8")
+
+
+@cache
+def page_template():
+    """The HTML page around an exported player, with %title%, %style%, %data% and %script% to fill in."""
+    return (_HERE / "page.html").read_text(encoding="utf-8")
+
+
+@cache
+def pad_script():
+    """One ES module whose default export draws the pad."""
+    return _joined(("core", "pad"))
+
+
+@cache
+def pad_style():
+    """The style sheet of the pad."""
+    return (_HERE / "pad.css").read_text(encoding="utf-8")

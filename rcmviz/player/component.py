@@ -1,0 +1,54 @@
+"""The player and the drawing pad as Streamlit components; the one file of the library that imports streamlit."""
+
+from functools import cache
+
+import streamlit as st
+
+from rcmviz.player.assets import pad_script, pad_style, player_script, player_style
+
+
+@cache
+def _mount(name):
+    """Register a component once per process; its scripts do not change while the server runs."""
+    script, style = {"player": (player_script, player_style), "pad": (pad_script, pad_style)}[name]
+    return st.components.v2.component(f"rcmviz_{name}", js=script(), css=style(), isolate_styles=False)
+
+
+def _nothing():
+    """Streamlit reports a state only where it has a callback."""
+
+
+def player(payload, *, key, height=None, on_position=None, on_node=None, on_what_if=None):
+    """Show a payload of ``build_payload``; stepping happens in the browser and asks nobody.
+
+    ``height`` pixels, None = as high as it is · ``on_position``, ``on_node``, ``on_what_if`` callbacks, no arguments.
+    Returns an object with ``position`` (1 … T, told after 0.3 s of rest), ``node`` (name of the held context or None)
+    and ``what_if``: for one run of the script ``{"op": "pin" | "forbid" | "budget" | "undo", "position": i, "what": …}``,
+    else None; ``what`` is a label, a list of labels (a context), a budget, or None.
+    """
+    return _mount("player")(
+        key=key,
+        data=payload,
+        default={"position": payload["position"], "node": payload["node"]},
+        height="content" if height is None else height,
+        on_position_change=on_position or _nothing,
+        on_node_change=on_node or _nothing,
+        on_what_if_change=on_what_if or _nothing,
+    )
+
+
+def pad(letters=(), *, key, images=None, on_strokes=None):
+    """A row of cells to draw letters in, with the mouse or a finger.
+
+    ``letters`` strokes to start with · ``images`` per letter the raster that became of it, rows of 0/1, shown below it.
+    Returns an object whose ``strokes`` is a list of letters, each a list of strokes, each a list of [x, y] in 0 … 1
+    from the upper left corner of its cell, rounded to three decimals; letters without ink are left out.
+    """
+    rasters = None if images is None else [["".join(str(int(on)) for on in row) for row in image] for image in images]
+    start = [[[[round(float(x), 3), round(float(y), 3)] for x, y in stroke] for stroke in letter] for letter in letters]
+    return _mount("pad")(
+        key=key,
+        data={"letters": start, "images": rasters},
+        default={"strokes": start},
+        on_strokes_change=on_strokes or _nothing,
+    )

@@ -1,0 +1,130 @@
+// Small tools that every panel uses: elements, numbers as text, names of contexts, and the shared view.
+// The .js files of this folder are joined by component.py into one module, in the order that it lists.
+
+const SVG_SPACE = "http://www.w3.org/2000/svg";
+const FATES = ["kept", "merged", "joined", "dropped"];
+const FATE_MARKS = ["●", "↳", "∪", "✕"];
+const ROW = 22; // pixels per row of a tree and of the candidates: one pitch, so that they can be read across
+const GLYPH = 7.9; // width of a monospaced character at 13 px
+
+function setAttributes(node, attributes) {
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (value === false || value === null || value === undefined) node.removeAttribute(name);
+    else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value === true ? "" : value);
+  }
+  return node;
+}
+
+// Text always arrives as text nodes: labels such as <s> must not become elements.
+function html(tag, attributes, ...children) {
+  const node = setAttributes(document.createElement(tag), attributes);
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+function svg(tag, attributes, ...children) {
+  const node = setAttributes(document.createElementNS(SVG_SPACE, tag), attributes);
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+function toggle(node, name, on) {
+  if (node.classList.contains(name) !== Boolean(on)) node.classList.toggle(name, Boolean(on));
+}
+
+// A list of elements made once and used again: grows when more are needed, hides what is left over.
+function pool(parent, make) {
+  const made = [];
+  return (count) => {
+    while (made.length < count) {
+      made.push(make(made.length));
+      parent.append(made[made.length - 1].node);
+    }
+    made.forEach((part, k) => { part.node.style.display = k < count ? "" : "none"; });
+    return made.slice(0, count);
+  };
+}
+
+function massText(mass) {
+  if (mass === null || mass === undefined) return "–";
+  if (mass <= 0) return "0";
+  if (mass >= 0.9995) return "1";
+  if (mass >= 0.001) return mass.toFixed(3).slice(1);
+  return mass.toExponential(0).replace("e-", "e−");
+}
+
+function numberText(value, digits = 2) {
+  return value === null || value === undefined ? "−∞" : value.toFixed(digits).replace("-", "−");
+}
+
+function signedText(change) {
+  return (change > 0 ? "▲ " : "▼ ") + massText(Math.abs(change));
+}
+
+function countText(count) {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+function spell(view, labels) {
+  const names = labels.map((y) => view.payload.labels[y]);
+  return names.join(names.every((name) => name.length === 1) ? "" : " ");
+}
+
+// "*ol": one star for what is forgotten, none for a complete history, the root is "*".
+function contextName(view, labels, length, position) {
+  const head = length < position || !length ? "*" : "";
+  return head + (labels.length < length ? "…" : "") + spell(view, labels);
+}
+
+// A name that is too wide keeps its end: the labels nearest to the position say most.
+function fitted(name, width) {
+  const room = Math.max(2, Math.floor(width / GLYPH));
+  const points = [...name];
+  return points.length <= room ? name : "…" + points.slice(points.length - room + 1).join("");
+}
+
+// Text with `names` between backticks, the names in the monospaced face.
+function withNames(text) {
+  return text.split("`").map((part, k) => (k % 2 ? html("code", { class: "rv-name" }, part) : part));
+}
+
+function barFraction(view, mass) {
+  if (!mass || mass <= 0) return 0;
+  return view.scale === "log" ? Math.max(0, 1 + Math.log10(mass) / 6) : Math.min(1, mass);
+}
+
+// Bars of a mass that is not zero stay visible.
+function barWidth(view, mass, width) {
+  return mass > 0 ? Math.max(1.5, barFraction(view, mass) * width) : 0;
+}
+
+function methodClass(run) {
+  return { rcms: "rv-m-rcms", beam: "rv-m-beam", exact: "rv-m-exact" }[run.method] || "rv-m-other";
+}
+
+const METHOD_MARKS = { rcms: "●", beam: "▲", exact: "■" };
+
+function methodMark(run) {
+  return METHOD_MARKS[run.method] || "◆";
+}
+
+function panel(title, className, ...tools) {
+  const heading = html("h3", { class: "rv-panel-title" }, title);
+  const head = html("div", { class: "rv-panel-head" }, heading, html("div", { class: "rv-panel-tools" }, tools));
+  const body = html("div", { class: "rv-panel-body" });
+  return { node: html("section", { class: "rv-panel " + className }, head, body), heading, head, body };
+}
+
+function segmented(label, choices, current, choose) {
+  const buttons = choices.map(([value, text]) =>
+    html("button", { type: "button", class: "rv-segment", onclick: () => choose(value) }, text));
+  const node = html("div", { class: "rv-segmented", role: "group", "aria-label": label }, buttons);
+  const paint = () => buttons.forEach((button, k) => button.setAttribute("aria-pressed", choices[k][0] === current()));
+  paint();
+  return { node, paint };
+}

@@ -1,0 +1,266 @@
+// The player: one view that the panels share, and the default export that Streamlit or an exported file calls.
+
+const SETTLE = 300; // milliseconds of rest before position and node are told to Python
+const ECHO = 6000; // for so long a position that comes back from Python may be an old one of ours
+
+function makeView(root, payload, host) {
+  const view = {
+    root, payload, host, position: payload.position, node: payload.node || null, run: 0, hovered: null,
+    mass: "forward", scale: "linear", speed: 1, playing: false, panels: {}, told: [], memory: null, positions: [], frameRows: 8,
+  };
+  Object.assign(view, stepping(view), choosing(view));
+  view.rows = () => view.memory.rows(view.position);
+  view.focus = () => focusOf(view);
+  view.load = (next) => load(view, next);
+  return view;
+}
+
+function load(view, payload) {
+  view.payload = payload;
+  view.memory = remembered(view);
+  view.positions = Array.from({ length: payload.T }, (_, k) => k + 1);
+  view.position = Math.min(Math.max(1, view.position), payload.T);
+  view.run = Math.min(view.run, payload.runs.length - 1);
+  const longest = Math.max(...view.positions.map((i) => view.memory.rows(i).length));
+  const [fewest, most] = payload.mode === "mini" ? [6, 12] : payload.runs.length > 1 ? [12, 30] : [17, 26];
+  view.frameRows = Math.max(fewest, Math.min(most, longest));
+  view.focused = null;
+}
+
+function stepping(view) {
+  return {
+    go(position) {
+      const next = Math.min(Math.max(1, Math.round(position) || 1), view.payload.T);
+      if (next === view.position) return;
+      view.position = next;
+      view.node = null;
+      view.hovered = null;
+      changed(view, "paint");
+    },
+    play(on) {
+      if (on && view.position === view.payload.T) view.go(1);
+      view.playing = on;
+      clearInterval(view.timer);
+      if (on) view.timer = setInterval(() => beat(view), BEAT / view.speed);
+      changed(view, "paint");
+    },
+    setSpeed(speed) {
+      view.speed = speed;
+      if (view.playing) view.play(true);
+    },
+    goToLoss(r) {
+      const position = view.payload.runs[r].gold.lost;
+      view.run = r;
+      view.go(position);
+      const lost = (view.memory.candidates(r, position) || []).find((candidate) => candidate.gold);
+      if (lost) view.select(lost.name, r);
+      changed(view, "layout");
+    },
+  };
+}
+
+function beat(view) {
+  if (!view.root.isConnected) return clearInterval(view.timer);
+  if (view.position < view.payload.T) view.go(view.position + 1);
+  else if (view.payload.mode === "mini") view.go(1);
+  else view.play(false);
+}
+
+function choosing(view) {
+  return {
+    hover(at) {
+      view.hovered = at;
+      changed(view, "highlight");
+    },
+    select(name, r) {
+      view.node = name === view.node ? null : name;
+      if (r !== undefined) view.run = r;
+      changed(view, "highlight");
+    },
+    setMass(kind) { view.mass = kind; changed(view, "paint"); },
+    setScale(kind) { view.scale = kind; changed(view, "paint"); },
+    setRun(r) { view.run = r; changed(view, "layout"); },
+  };
+}
+
+// What is highlighted: the hovered context, candidate or cell, else the one that is held. `carrier` says per run which
+// context of the column holds its mass, `chain` names its ancestors.
+function focusOf(view) {
+  const at = view.hovered || (view.node ? { name: view.node, run: view.run, position: view.position } : null);
+  if (!at) return null;
+  const key = `${at.name}|${at.position}|${at.run}`;
+  if (view.focused && view.focused.key === key) return view.focused;
+  const { runs } = view.payload;
+  const row = view.memory.rows(at.position).find((other) => other.name === at.name) || null;
+  const candidates = runs.map((_, r) => (view.memory.candidates(r, at.position) || []).find((c) => c.name === at.name) || null);
+  const known = row || candidates.find(Boolean);
+  if (!known) return null;
+  const chains = runs.map((_, r) => ancestorChain(view, r, at.position, known.labels));
+  const carrier = runs.map((_, r) => (row && row.at[r] >= 0 ? row.name : candidates[r] ? candidates[r].carrier : chains[r][0] || null));
+  view.focused = { key, ...at, row, candidates, carrier, chain: chains[at.run], isRow: Boolean(row), labels: known.labels, length: known.length };
+  return view.focused;
+}
+
+// All changes of one frame are painted once; a test reads from rv-step how long a step took until it was on the screen.
+const DEPTH = { highlight: 0, paint: 1, layout: 2 };
+
+function changed(view, how) {
+  view.due = Math.max(view.due ?? -1, DEPTH[how]);
+  if (view.waiting) return;
+  view.waiting = true;
+  const start = performance.now();
+  requestAnimationFrame(() => {
+    repaint(view);
+    requestAnimationFrame(() => performance.measure("rv-step", { start, end: performance.now() }));
+  });
+}
+
+function repaint(view) {
+  const due = view.due;
+  view.due = -1;
+  view.waiting = false;
+  if (!view.root.isConnected) return;
+  for (const part of Object.values(view.panels)) {
+    if (due === DEPTH.layout) part.layout();
+    if (due === DEPTH.highlight) part.highlight();
+    else part.paint();
+  }
+  setAttributes(view.root, { "data-position": view.position, "data-node": view.node || "", "data-ready": "true", "data-mass": view.mass });
+  settle(view);
+}
+
+function settle(view) {
+  clearTimeout(view.settling);
+  view.settling = setTimeout(() => {
+    if (!view.host.setState) return;
+    for (const key of ["position", "node"]) {
+      if (view.sent?.[key] === view[key]) continue;
+      view.sent = { ...view.sent, [key]: view[key] };
+      if (key === "position") view.told.push([view.position, Date.now()]);
+      view.host.setState(key, view[key]);
+    }
+  }, view.playing ? SETTLE * 2 : SETTLE);
+}
+
+function build(view) {
+  const { payload } = view;
+  const mini = payload.mode === "mini";
+  const compared = payload.runs.length > 1;
+  const parts = { transport: makeTransport(view), strip: makeStrip(view) };
+  const rows = payload.runs.map((_, r) => r);
+  rows.forEach((r) => { parts["tree" + r] = makeTree(view, r); });
+  if (!mini) {
+    parts.readouts = makeReadouts(view);
+    parts.detail = makeDetail(view);
+    rows.forEach((r) => Object.assign(parts, { ["letter" + r]: makeLetter(view, r), ["words" + r]: makeWords(view, r) }));
+    if (!compared) parts.candidates = makeCandidates(view, 0, parts.tree0);
+    parts.heatmap = makeHeatmap(view);
+    parts.tools = makeTools(view);
+  }
+  view.panels = parts;
+  view.root.replaceChildren(...arrangeStage(parts, rows, compared, mini));
+  setAttributes(view.root, { "data-mode": payload.mode, "data-runs": payload.runs.length });
+}
+
+function arrangeStage(parts, rows, compared, mini) {
+  const trees = rows.map((r) => parts["tree" + r].node);
+  if (mini) return [parts.transport.node, parts.strip.node, html("div", { class: "rv-stage" }, trees)];
+  const facts = rows.flatMap((r) => [parts["letter" + r].node, parts["words" + r].node]);
+  const stage = compared
+    ? [html("div", { class: "rv-stage rv-compared" }, trees), parts.detail.node,
+      html("div", { class: "rv-stage rv-facts" }, rows.map((r) => html("div", { class: "rv-side" }, parts["letter" + r].node, parts["words" + r].node)))]
+    : [html("div", { class: "rv-stage rv-single" }, trees, parts.candidates.links, parts.candidates.node, html("div", { class: "rv-side" }, facts)),
+      parts.detail.node];
+  return [parts.transport.node, parts.strip.node, parts.readouts.node, ...stage, parts.heatmap.node, parts.tools.node];
+}
+
+// The theme decides between two palettes by how dark the background is, whoever sets it.
+function findTheme(view) {
+  const probe = html("span", { class: "rv-probe" });
+  view.root.append(probe);
+  const [r, g, b] = (plainColor(getComputedStyle(probe).backgroundColor).match(/[\d.]+/g) || [255, 255, 255]).map(Number);
+  probe.remove();
+  setAttributes(view.root, { "data-theme": 0.3 * r + 0.59 * g + 0.11 * b < 128 ? "dark" : "light" });
+}
+
+function sizeClass(width) {
+  return width < 640 ? "narrow" : width < 1000 ? "medium" : "wide";
+}
+
+function start(root, payload, host) {
+  const view = makeView(root, payload, host);
+  view.load(payload);
+  view.sent = { position: payload.position, node: payload.node || null };
+  build(view);
+  const keys = keyboard(view);
+  if (payload.mode !== "mini") document.addEventListener("keydown", keys);
+  const watch = new ResizeObserver(() => {
+    const width = root.clientWidth;
+    if (!width || width === view.width) return;
+    view.width = width;
+    setAttributes(root, { "data-size": sizeClass(width) });
+    changed(view, "layout");
+  });
+  watch.observe(root);
+  findTheme(view);
+  const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  if (payload.mode === "mini" && !still) view.play(true);
+  view.stop = () => {
+    clearInterval(view.timer);
+    clearTimeout(view.settling);
+    watch.disconnect();
+    document.removeEventListener("keydown", keys);
+  };
+  return view;
+}
+
+// New data: the same word keeps the step where a person is, another word starts where Python says. A position that
+// Python sends back is obeyed unless it is an echo of one that we told it.
+function update(view, payload) {
+  const old = view.payload;
+  findTheme(view);
+  const moved = payload.position !== view.asked && !isEcho(view, payload.position);
+  view.asked = payload.position;
+  if (payload.id === old.id) {
+    if (moved) view.go(payload.position);
+    return;
+  }
+  const same = payload.subject === old.subject;
+  if (!same) view.node = payload.node || null;
+  if (!same || moved) view.position = payload.position;
+  view.hovered = null;
+  view.load(payload);
+  build(view);
+  changed(view, "layout");
+}
+
+function isEcho(view, position) {
+  view.told = view.told.filter(([, when]) => Date.now() - when < ECHO);
+  return position === view.position || view.told.some(([told]) => told === position);
+}
+
+const VIEWS = new WeakMap();
+
+export default function rcmvizPlayer(component) {
+  const { parentElement, data, setStateValue, setTriggerValue } = component;
+  const host = { setState: setStateValue, trigger: setTriggerValue };
+  let root = parentElement.querySelector(":scope > .rv-player");
+  if (!root) {
+    root = html("div", { class: "rv-player" });
+    parentElement.append(root);
+  }
+  const known = VIEWS.get(root);
+  if (known) {
+    Object.assign(known.host, host);
+    update(known, data);
+  } else {
+    const view = start(root, data, host);
+    view.asked = data.position;
+    VIEWS.set(root, view);
+  }
+  return () => {
+    VIEWS.get(root)?.stop();
+    VIEWS.delete(root);
+    root.remove();
+  };
+}

@@ -1,0 +1,144 @@
+// What can be taken along: a link, the code, the data, the picture; and the help.
+
+const KEYS = [["← →", "previous, next position"], ["Home End", "first, last position"], ["space", "play, pause"], ["f p", "forward, posterior mass"],
+  ["l", "linear or log bars"], ["↑ ↓", "walk through a tree or list that has the focus"], ["Esc", "let go of what is held"], ["?", "this help"]];
+
+const MARKS = [["●", "kept: a context of its own"], ["↳", "merged into its least ancestor"], ["∪", "joined a context equal in its last labels"],
+  ["✕", "dropped"], ["★", "the gold"], ["dark bar", "own mass"], ["pale bar", "with all contexts that end in it"]];
+
+function makeTools(view) {
+  const say = html("span", { class: "rv-said", role: "status" });
+  const tell = (text) => { setText(say, text); setTimeout(() => setText(say, ""), 2500); };
+  const code = html("pre", { class: "rv-code", tabindex: "0" });
+  const codeBox = html("div", { class: "rv-sheet", hidden: true },
+    html("button", { type: "button", class: "rv-button", onclick: () => copy(view.payload.code, tell, "code copied") }, "copy"), code);
+  const helpBox = html("div", { class: "rv-sheet rv-help", hidden: true }, helpList("Keys", KEYS), helpList("Marks", MARKS));
+  const press = (text, act, title) => html("button", { type: "button", class: "rv-button rv-quiet", title, onclick: act }, text);
+  const opening = (text, box, title) => {
+    const button = press(text, () => flip(), title);
+    const flip = () => { box.hidden = !box.hidden; setAttributes(button, { "aria-expanded": !box.hidden }); };
+    setAttributes(button, { "aria-expanded": "false" });
+    return { button, flip };
+  };
+  const showCode = opening("show code", codeBox, "the lines that reproduce this view in a notebook");
+  const help = opening("? keys", helpBox, "keys and marks");
+  const file = () => fileName(view);
+  const bar = html("div", { class: "rv-tools" }, say,
+    press("copy link", () => copy(linkHere(view), tell, "link copied"), "a link to exactly this step"), showCode.button,
+    press("JSON", () => save(new Blob([JSON.stringify(view.payload)], { type: "application/json" }), file() + ".json"), "the data of this view"),
+    press("SVG", () => save(new Blob([stageText(view)], { type: "image/svg+xml" }), file() + ".svg"), "this view as SVG"),
+    press("PNG", () => savePng(view, file() + ".png"), "this view as PNG"), help.button);
+  const node = html("div", {}, bar, codeBox, helpBox);
+
+  function layout() {
+    showCode.button.style.display = view.payload.code ? "" : "none";
+    setText(code, view.payload.code || "");
+  }
+
+  return { node, layout, paint() {}, highlight() {}, help: help.flip };
+}
+
+function helpList(title, entries) {
+  return html("div", {}, html("h4", {}, title), html("dl", {}, entries.flatMap(([key, text]) => [html("dt", {}, key), html("dd", {}, text)])));
+}
+
+function fileName(view) {
+  return `rcmviz-${(view.payload.title || "run").replace(/[^\p{L}\p{N}]+/gu, "-")}-position-${view.position}`;
+}
+
+function linkHere(view) {
+  const link = new URL(window.location.href);
+  link.searchParams.set("pos", view.position);
+  if (view.node) link.searchParams.set("node", view.node);
+  else link.searchParams.delete("node");
+  return link.href;
+}
+
+// The clipboard is closed to pages that are not served securely; a selection that is copied works there too.
+async function copy(text, tell, done) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = html("textarea", { class: "rv-away" });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+  tell(done);
+}
+
+function save(blob, name) {
+  const link = html("a", { href: URL.createObjectURL(blob), download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+const INLINED = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "stroke-dasharray", "opacity", "font-family", "font-size",
+  "font-weight", "display", "width", "transform", "text-decoration"];
+
+// The drawings of the player in one SVG that needs no style sheet, where they stand on the page.
+function stageDrawing(view) {
+  const base = view.root.getBoundingClientRect();
+  const drawings = [...view.root.querySelectorAll("svg.rv-drawing")].filter((drawing) => drawing.getBoundingClientRect().width > 0);
+  const picture = svg("svg", { xmlns: SVG_SPACE, width: Math.ceil(base.width), height: Math.ceil(base.height) });
+  const paint = getComputedStyle(view.root);
+  picture.append(svg("rect", { width: "100%", height: "100%", fill: plainColor(paint.getPropertyValue("--rv-bg").trim() || "white") }));
+  for (const heading of view.root.querySelectorAll(".rv-panel-title")) {
+    const at = heading.getBoundingClientRect();
+    if (!at.width) continue;
+    picture.append(svg("text", { x: at.left - base.left, y: at.bottom - base.top - 5, fill: plainColor(getComputedStyle(heading).color),
+      "font-family": "sans-serif", "font-size": 13, "font-weight": 600 }, heading.textContent));
+  }
+  for (const drawing of drawings) {
+    const at = drawing.getBoundingClientRect();
+    const frame = drawing.parentElement.getBoundingClientRect();
+    const clone = withStyles(drawing);
+    setAttributes(clone, { x: at.left - base.left, y: Math.max(at.top, frame.top) - base.top, viewBox:
+      `0 ${Math.max(0, frame.top - at.top)} ${at.width} ${Math.min(at.height, frame.height)}`, width: at.width, height: Math.min(at.height, frame.height) });
+    picture.append(clone);
+  }
+  return picture;
+}
+
+function withStyles(drawing) {
+  const clone = drawing.cloneNode(true);
+  const originals = [drawing, ...drawing.querySelectorAll("*")];
+  const copies = [clone, ...clone.querySelectorAll("*")];
+  originals.forEach((original, k) => {
+    const style = getComputedStyle(original);
+    const text = INLINED.map((name) => [name, style.getPropertyValue(name)])
+      .filter(([name, value]) => value && value !== "auto" && !(k === 0 && name === "width"))
+      .map(([name, value]) => `${name}:${plainColor(value)}`).join(";");
+    copies[k].setAttribute("style", text);
+    copies[k].removeAttribute("class");
+  });
+  return clone;
+}
+
+// Mixed colours are reported as color(srgb …), which drawing programs do not read.
+function plainColor(value) {
+  return value.replace(/color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)(?: \/ ([\d.e-]+))?\)/g, (_, r, g, b, alpha) =>
+    `rgba(${[r, g, b].map((part) => Math.round(part * 255)).join(",")},${alpha || 1})`);
+}
+
+function stageText(view) {
+  return new XMLSerializer().serializeToString(stageDrawing(view));
+}
+
+function savePng(view, name) {
+  const picture = stageDrawing(view);
+  const [width, height] = [picture.getAttribute("width"), picture.getAttribute("height")].map(Number);
+  const image = new Image();
+  image.onload = () => {
+    const canvas = html("canvas", { width: width * 2, height: height * 2 });
+    const pen = canvas.getContext("2d");
+    pen.scale(2, 2);
+    pen.drawImage(image, 0, 0, width, height);
+    canvas.toBlob((blob) => save(blob, name), "image/png");
+  };
+  image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(new XMLSerializer().serializeToString(picture));
+}

@@ -1,0 +1,157 @@
+// The tree of contexts at the position: one row per context, indented below its least ancestor, with aligned mass bars.
+// Dark is the context's own mass, pale what it holds together with all contexts that end in it.
+
+function makeTree(view, r) {
+  const run = view.payload.runs[r];
+  const compared = view.payload.runs.length > 1;
+  const box = panel(compared ? run.name : "Contexts", "rv-tree " + methodClass(run));
+  const frame = html("div", { class: "rv-scroll" });
+  const drawing = svg("svg", { class: "rv-drawing rv-list", role: "listbox", tabindex: "0", "aria-label": "contexts, " + run.name });
+  const note = html("p", { class: "rv-more" });
+  frame.append(drawing);
+  box.body.append(frame, note);
+  const elbows = svg("g", {}); // below the rows, so that a row's box is the row
+  drawing.append(elbows);
+  const parts = pool(drawing, () => treeRow(view, r, elbows));
+  const measures = { names: 0, bars: 0, width: 0 };
+  listKeys(view, drawing, () => view.rows());
+
+  function layout() {
+    const width = frame.clientWidth || 320;
+    const deepest = Math.max(0, ...view.positions.map((i) => Math.max(...view.memory.rows(i).map(nameRoom))));
+    measures.width = width;
+    measures.names = Math.min(Math.max(110, deepest), Math.round(width * 0.52));
+    measures.bars = width - measures.names - 54;
+    frame.style.height = view.frameRows * ROW + 8 + "px";
+  }
+
+  function paint() {
+    const rows = view.rows();
+    setAttributes(drawing, { width: measures.width, height: Math.max(rows.length, view.frameRows) * ROW + 4 });
+    parts(rows.length).forEach((part, k) => part.paint(rows[k], measures));
+    [...elbows.children].forEach((elbow, k) => { elbow.style.display = k < rows.length ? "" : "none"; });
+    setText(note, hiddenText(view, run));
+    if (compared) box.heading.replaceChildren(html("span", { class: "rv-method" }, methodMark(run)), " " + run.name);
+    else setText(box.heading, view.position < view.payload.T ? "Contexts after position " + view.position : "The end");
+    highlight();
+  }
+
+  function highlight() {
+    const focus = view.focus();
+    parts(view.rows().length).forEach((part) => part.highlight(focus));
+    showRow(frame, view.rows().findIndex((row) => focus && row.name === (focus.carrier[r] || focus.name)));
+  }
+
+  return { node: box.node, frame, layout, paint, highlight, drawing };
+}
+
+function nameRoom(row) {
+  return 30 + row.depth * 13 + row.name.length * GLYPH;
+}
+
+function hiddenText(view, run) {
+  const [count, forward, posterior] = run.columns[view.position].more;
+  if (!count) return "";
+  return `… ${countText(count)} more contexts, mass ${massText(view.mass === "forward" ? forward : posterior)}`;
+}
+
+// Scroll a panel, never the page, so that a row is seen.
+function showRow(frame, index) {
+  if (index < 0) return;
+  const top = index * ROW;
+  if (top < frame.scrollTop) frame.scrollTop = top;
+  else if (top + ROW > frame.scrollTop + frame.clientHeight) frame.scrollTop = top + ROW - frame.clientHeight + 4;
+}
+
+function treeRow(view, r, elbows) {
+  const hit = svg("rect", { class: "rv-hit", height: ROW, rx: 4 });
+  const elbow = svg("path", { class: "rv-elbow" });
+  const dot = svg("circle", { class: "rv-dot", r: 4 });
+  const name = svg("text", { class: "rv-name" });
+  const star = svg("text", { class: "rv-gold-mark" }, "★");
+  const pale = svg("rect", { class: "rv-pale", height: 12, rx: 2 });
+  const own = svg("rect", { class: "rv-own", height: 12, rx: 2 });
+  const value = svg("text", { class: "rv-value" });
+  const node = svg("g", { class: "rv-row", role: "option" }, hit, pale, own, dot, name, star, value);
+  let row = null;
+  elbows.append(elbow);
+  node.addEventListener("pointerenter", () => view.hover({ name: row.name, run: r, position: view.position }));
+  node.addEventListener("pointerleave", () => view.hover(null));
+  node.addEventListener("click", () => view.select(row.name, r));
+
+  function paint(next, measures) {
+    row = next;
+    const own_ = row[view.mass][r];
+    const tree = row[view.mass + "Tree"][r];
+    const x = 12 + row.depth * 13;
+    const y = row.index * ROW;
+    const present = row.at[r] >= 0;
+    const ghost = present ? null : ghostOf(view, r, row);
+    setAttributes(node, { transform: `translate(0 ${y})`, "aria-label": rowLabel(row, own_, tree, ghost), "data-name": row.name });
+    setAttributes(hit, { width: measures.width });
+    setAttributes(elbow, { d: elbowPath(view, row), transform: `translate(0 ${y})` });
+    setAttributes(dot, { cx: x, cy: ROW / 2, r: present ? 4 : 3.2 });
+    setAttributes(name, { x: x + 9, y: ROW / 2 + 4.5 });
+    const room = measures.names - x - 24;
+    setText(name, fitted(row.name, room));
+    const isGold = present && row.at[r] === view.payload.runs[r].columns[view.position].gold;
+    setAttributes(star, { x: x + 14 + Math.min(row.name.length * GLYPH, room), y: ROW / 2 + 4 });
+    star.style.display = isGold ? "" : "none";
+    placeBar(pale, measures.names, barWidth(view, ghost ? ghost.mass : tree, measures.bars));
+    placeBar(own, measures.names, barWidth(view, own_, measures.bars));
+    const shown = present ? own_ : ghost ? ghost.mass : tree;
+    setAttributes(value, { x: measures.names + barWidth(view, Math.max(tree, shown || 0), measures.bars) + 5, y: ROW / 2 + 4 });
+    setText(value, present ? massText(own_) : ghost ? "✕ " + massText(ghost.mass) : tree > 0 ? "(" + massText(tree) + ")" : "");
+    toggle(node, "rv-absent", !present);
+    toggle(node, "rv-lost-mass", Boolean(ghost));
+    toggle(node, "rv-root", row.length === 0);
+  }
+
+  function highlight(focus) {
+    const carrier = focus && focus.carrier[r];
+    const on = focus && focus.name === row.name;
+    toggle(node, "rv-on", on);
+    toggle(node, "rv-carrier", Boolean(carrier) && carrier === row.name && !on);
+    toggle(node, "rv-chain", focus && !on && carrier !== row.name && focus.chain.includes(row.name));
+    setAttributes(node, { "aria-selected": view.node === row.name });
+  }
+
+  return { node, paint, highlight };
+}
+
+function placeBar(bar, x, width) {
+  setAttributes(bar, { x, y: (ROW - 12) / 2 });
+  bar.style.width = width.toFixed(1) + "px";
+}
+
+// What a run dropped here although another run holds it: the candidate with the same labels, if it was cut off.
+function ghostOf(view, r, row) {
+  const same = (view.memory.candidates(r, view.position) || []).find((c) => c.name === row.name && c.fate === 3);
+  return same ? { mass: same.mass } : null;
+}
+
+function rowLabel(row, own, tree, ghost) {
+  if (ghost) return `${row.name}, dropped with mass ${massText(ghost.mass)}`;
+  if (own === null) return `${row.name}, not a context here; contexts that end in it hold ${massText(tree)}`;
+  return `${row.name}, own mass ${massText(own)}, with those that end in it ${massText(tree)}`;
+}
+
+function elbowPath(view, row) {
+  if (row.parent < 0) return "";
+  const parent = view.rows()[row.parent];
+  const x = 12 + parent.depth * 13;
+  return `M${x} ${(parent.index - row.index) * ROW + ROW / 2 + 5}V${ROW / 2}H${12 + row.depth * 13 - 5}`;
+}
+
+// Arrow up and down walk through a list of named rows; Enter lets go.
+function listKeys(view, drawing, rows) {
+  drawing.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    const list = rows();
+    const at = list.findIndex((row) => row.name === view.node);
+    const next = list[at < 0 ? 0 : Math.min(list.length - 1, Math.max(0, at + step))];
+    if (next && next.name !== view.node) view.select(next.name, view.run);
+    event.preventDefault();
+  });
+}
