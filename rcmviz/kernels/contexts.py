@@ -122,41 +122,54 @@ def count_above(key, bound):
 
 
 @njit(cache=True, nogil=True)
+def bracket(key, budget, logs):
+    """``(low, high)`` such that at least ``budget`` keys exceed low and fewer exceed high; there are that many above zero.
+
+    Growing steps up or down from mass 1, where forward masses usually are; a maximum first would cost more than all of
+    them, as it does not vectorise.
+    """
+    scalar = key.dtype.type
+    bound, step = (scalar(0.0), scalar(8.0)) if logs else (scalar(1.0), scalar(2.0**-12))
+    enough = count_above(key, bound) >= budget
+    climbing = enough
+    low, high = bound, bound
+    while enough == climbing:
+        if climbing:
+            low = bound
+            bound = bound + step if logs else bound / step
+        else:
+            high = bound
+            bound = bound - step if logs else bound * step
+        step = step + step if logs else step * step
+        enough = count_above(key, bound) >= budget
+    return (low, bound) if climbing else (bound, high)
+
+
+@njit(cache=True, nogil=True)
+def between(key, low, high, logs):
+    """A bound half-way, in ratio where masses are linear; one end itself where there is no float in between."""
+    scalar = key.dtype.type
+    if logs:
+        return low + (high - low) / scalar(2.0) if low > -np.inf else high - abs(high) - scalar(1.0)
+    return np.sqrt(low) * np.sqrt(high) if low > 0 else high * scalar(0.5)
+
+
+@njit(cache=True, nogil=True)
 def select(key, budget, logs, chosen):
     """Indices of the ``budget`` largest keys, ascending, into ``chosen``; ties to the lower index; zero mass never.
 
     Counting bisection: a pass that counts is one vectorised sweep, so a dozen of them cost less than one sort.
     Returns how many were chosen.
     """
-    scalar = key.dtype.type
-    zero = scalar(-np.inf) if logs else scalar(0.0)
-    low = zero  # at least `budget` keys exceed low …
-    high = zero  # … and at most `budget` exceed high
-    for j in range(key.size):
-        if key[j] > high:
-            high = key[j]
-    above_low, above_high = count_above(key, zero), np.int32(0)
+    low = key.dtype.type(-np.inf) if logs else key.dtype.type(0.0)
+    above_low = count_above(key, low)
     if above_low > budget:
-        step = scalar(8.0) if logs else scalar(2.0**-12)
-        bound = high
-        while above_high < budget and bound > zero:  # walk down from the top in growing steps
-            bound = high - step if logs else high * step
-            step = step + step if logs else step * step
-            above = count_above(key, bound)
-            if above >= budget:
-                low, above_low = bound, above
-                break
-            high, above_high = bound, above
-        while above_low - above_high > FEW and above_low > budget:
-            middle = (low + high) / scalar(2.0) if logs else np.sqrt(low) * np.sqrt(high)
-            if logs and low == zero:
-                middle = high - step
-                step = step + step
-            elif not logs and low == zero:
-                middle = high * scalar(0.5)
-            middle = scalar(middle)
+        low, high = bracket(key, budget, logs)
+        above_low, above_high = count_above(key, low), count_above(key, high)
+        while above_low > budget and above_low - above_high > FEW:
+            middle = between(key, low, high, logs)
             if not (middle > low and middle < high):
-                break  # no float in between: the contested keys are all equal
+                break  # the contested keys are all equal
             above = count_above(key, middle)
             if above >= budget:
                 low, above_low = middle, above
@@ -277,7 +290,7 @@ def absorb(here, count, chosen, kept, rule, logs, mass, size, alpha):
 @njit(cache=True, nogil=True)
 def rescale(values, size):
     """Divide by the sum; returns its log."""
-    total = values[0] * 0
+    total = values.dtype.type(0)
     for k in range(size):
         total += values[k]
     if not total > 0:
@@ -297,7 +310,7 @@ def total_mass(mass, count, logs):
             for y in range(mass.shape[1]):
                 total = log_add(total, mass[k, y])
         return total
-    linear = mass[0, 0] * 0
+    linear = mass.dtype.type(0)
     for k in range(count):
         for y in range(mass.shape[1]):
             linear += mass[k, y]
