@@ -1,0 +1,1 @@
+"""What the pages share: settings and links, runs, what-if edits, and the views below the player."""

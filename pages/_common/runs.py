@@ -1,0 +1,181 @@
+"""From settings to finished runs and the player's payload; each kept by the frozen settings that it came from.
+
+Kept with ``lru_cache``: its key is the whole value, where Streamlit's cache would hash a sample of a large array. Nothing
+here knows of a session or a widget, and a cached value is never changed, so sessions may share it.
+"""
+
+import base64
+import binascii
+import re
+import zlib
+from dataclasses import dataclass
+from functools import lru_cache
+
+import rcmviz as rv
+from rcmviz.player import Run, build_payload
+from rcmviz.problem import MAX_BYTES, Problem, ProblemError, parse_problem, problem_from_word
+from rcmviz.tasks import handwriting
+from rcmviz.tasks.pen import decode_images, word_from_images, write_word
+
+from .code import reproducing_code
+from .edits import arguments
+from .settings import MAX_LETTERS
+
+MOST_TRACED = 6_000_000  # arcs; beyond that (exact, about 14 letters) the trace alone would take 250 MB
+LONGEST_LINK = 6_000  # characters of a problem in a link
+TEST_FOLD = 1  # Kassel's words of this fold were not used to train the shipped model
+
+
+@dataclass(frozen=True, eq=False)
+class Finished:
+    """One method on one subject: ``name``, ``lattice``, ``trace`` (or None), edits that this method cannot follow."""
+
+    name: str
+    lattice: rv.Lattice
+    trace: rv.Trace | None
+    unused: tuple
+
+
+@lru_cache(maxsize=8)
+def model_named(name):
+    """A shipped model; ValueError for another name (links must not open files)."""
+    if name not in rv.shipped_models():
+        raise ValueError(f"there is no model {name!r}; shipped are {', '.join(rv.shipped_models()) or 'none'}")
+    return rv.load_model(name)
+
+
+@lru_cache(maxsize=1)
+def kassel_words():
+    """Kassel's words where they are on this machine."""
+    return tuple(handwriting.load_words())
+
+
+def find_word(text):
+    """The Word of Kassel's that ``text`` asks for: an index, letters, or letters and which of the words so spelled.
+
+    ValueError where there is none, with what there is.
+    """
+    words = kassel_words()
+    if text.strip().isdecimal():
+        index = int(text.strip()[:9])
+        if index >= len(words):
+            raise ValueError(f"there are {len(words):,} words; choose 0 to {len(words) - 1:,}, not {index:,}")
+        return words[index]
+    asked = re.fullmatch(r"\s*([a-z]+)(?:\s+(\d{1,6}))?\s*", text.lower())
+    same = [word for word in words if asked and word.letters == asked[1]]
+    if not same:
+        first = text.strip().lower()[:2]
+        like = sorted({word.letters for word in words if word.letters.startswith(first)})[:5] if first else []
+        like = like or sorted({word.letters for word in words})[:5]
+        raise ValueError(f"no word is spelled {text.strip()!r}; there are for example {', '.join(like)}, or give an index")
+    number = int(asked[2] or 1)
+    if not 1 <= number <= len(same):
+        raise ValueError(f"{asked[1]!r} was written {len(same)} times; choose 1 to {len(same)}, not {number}")
+    return same[number - 1]
+
+
+def pack_problem(text):
+    """A problem file as text for a link."""
+    return base64.urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
+
+
+def unpack_problem(packed):
+    """The problem file that ``pack_problem`` packed; ValueError where it cannot be unpacked."""
+    try:
+        data = base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4))
+        unpacker = zlib.decompressobj()
+        text = unpacker.decompress(data, MAX_BYTES).decode()
+    except (binascii.Error, zlib.error, ValueError):
+        raise ValueError("the problem in this link is damaged; copy the link again or upload the file") from None
+    if not unpacker.eof:
+        raise ValueError("the problem in this link is cut short or too large; copy the link again or upload the file")
+    return text
+
+
+@lru_cache(maxsize=128)
+def problem_of(subject):
+    """The subject as a Problem; ValueError says what to do."""
+    if subject.source == "problem":
+        return parse_problem(unpack_problem(subject.text), "your problem", subject.model)
+    return problem_from_word(model_named(subject.model), word_of(subject), subject.model)
+
+
+def word_of(subject):
+    """The handwritten Word of a subject; ValueError says what to do."""
+    if subject.source == "kassel":
+        return find_word(subject.text)
+    if subject.source == "drawn":
+        return word_from_images(decode_images(subject.text))
+    if len(subject.text.strip()) > MAX_LETTERS:
+        raise ValueError(f"the word has {len(subject.text.strip())} letters, the limit here is {MAX_LETTERS}; shorten it")
+    return write_word(subject.text.strip(), seed=subject.seed, noise=subject.noise)
+
+
+@lru_cache(maxsize=6)
+def finished(subject, method, options, edits):
+    """One method on a subject, as ``Finished``; ValueError says what to do."""
+    problem = problem_of(subject)
+    call, unused = arguments(edits, method.kind)
+    if method.kind != "exact":
+        call |= {"deduplicate": options.deduplicate}
+    if method.kind in ("rcms", "repaired"):
+        call |= {"passes": options.passes}
+    if method.kind == "repaired":
+        call |= {"root_weight": options.root_weight}
+    traced = method.kind != "exact" or _exact_arcs(problem) <= MOST_TRACED
+    lattice, trace = problem.run(method.kind, method.budget, record=traced, **call)
+    return Finished(method.name, lattice, trace, tuple(unused))
+
+
+def _exact_arcs(problem):
+    width, order = len(problem.labels), problem.model.order
+    return sum(width ** (min(i, order) + 1) for i in range(problem.T))
+
+
+@lru_cache(maxsize=48)
+def label_posterior(subject, method, options):
+    """Label posteriors (T, Y) without any what-if edit: what a change is measured against."""
+    return rv.posterior(finished(subject, method, options, ()).lattice).label
+
+
+@lru_cache(maxsize=32)
+def payload_of(subject, methods, options, edits, mode="full"):
+    """What the player draws, but for the position; ValueError says what to do."""
+    problem = problem_of(subject)
+    runs = [finished(subject, method, options, edits) for method in methods]
+    baseline = [label_posterior(subject, method, options) for method in methods] if edits else None
+    return build_payload(
+        problem.gold,
+        [Run(run.name, run.lattice, run.trace) for run in runs],
+        gold=problem.gold,
+        images=problem.images,
+        title=problem.name,
+        baseline=baseline,
+        code=reproducing_code(subject, methods, options, edits),
+        settings={"source": subject.source, "model": subject.model},
+        mode=mode,
+    )
+
+
+def placed(payload, position, node):
+    """The payload opened at a position and node; a position behind the end is the last one."""
+    return payload | {"position": min(position, payload["T"]), "node": node}
+
+
+def compatible_problem(text, source, model):
+    """A problem file that somebody gave, checked, as (Problem, text to keep); ProblemError says what to do."""
+    problem = parse_problem(text, source, model)
+    if problem.T > MAX_LETTERS:
+        raise ProblemError(f"{source}: {problem.T} positions, the application shows up to {MAX_LETTERS}; shorten it")
+    return problem, problem.to_json()
+
+
+def describe(subject, problem: Problem):
+    """One line under the word: where it comes from."""
+    if subject.source == "kassel":
+        word = find_word(subject.text)
+        seen = "not seen in training" if word.fold == TEST_FOLD else "seen in training"
+        return f"Kassel’s word {word.index:,}, fold {word.fold}, {seen}"
+    if subject.source == "pen":
+        return f"written by pen {subject.seed}"
+    return "drawn by you" if subject.source == "drawn" else f"{problem.T} positions, {len(problem.labels)} labels"

@@ -1,0 +1,119 @@
+"""The row of settings above a view: the word, the methods, the options; all widgets live under the page's session keys."""
+
+import random
+
+import streamlit as st
+
+import rcmviz as rv
+from rcmviz.data import registry
+from rcmviz.tasks.lexicon import LEXICON
+from rcmviz.player.component import pad
+from rcmviz.tasks.pen import decode_images, encode_images, word_from_strokes
+
+from . import state
+from .runs import TEST_FOLD, kassel_words
+from .settings import MAX_BUDGET, MAX_SEED, METHOD_NAMES, MOST_RUNS
+
+PAD_ASPECT = 84 / 132  # a cell of the pad, width by height; its coordinates run from 0 to 1 both ways
+SOURCE_NAMES = {"pen": "Written by the pen", "kassel": "Real handwriting", "drawn": "Draw it"}
+
+
+def choose_word(page, settings):
+    """Source and word; the drawing pad comes below the row, where there is room."""
+    st.segmented_control(
+        "Handwriting", list(SOURCE_NAMES), format_func=SOURCE_NAMES.get, key=state.key(page, "source"), required=True
+    )
+    source = settings.subject.source
+    if source == "pen":
+        word, seed, another = st.columns([5, 3, 2], vertical_alignment="bottom")
+        word.text_input("Word", key=state.key(page, "text.pen"), help="Letters a to z; Enter writes it.")
+        seed.number_input("Pen", 0, MAX_SEED, step=1, key=state.key(page, "seed"), help="A seed: every pen writes its own way.")
+        another.button("Another", on_click=_another_pen_word, args=(page,), width="stretch", icon=":material/casino:")
+    elif source == "kassel" and registry.find("ocr") is None:
+        st.info("The real words are not on this machine. Run `rcmviz data get ocr` and reload this page.")
+    elif source == "kassel":
+        word, another = st.columns([8, 2], vertical_alignment="bottom")
+        word.text_input(
+            "Word", key=state.key(page, "text.kassel"),
+            help="An index (0 to 6,876), letters, or letters and which of the words so spelled: `ommanding 3`.",
+        )  # fmt: skip
+        another.button("Another", on_click=_another_kassel_word, args=(page,), width="stretch", icon=":material/casino:")
+
+
+def _another_pen_word(page):
+    state.change_subject(page, text=random.choice(LEXICON), seed=random.randrange(1000))
+
+
+def _another_kassel_word(page):
+    word = random.choice([word for word in kassel_words() if word.fold == TEST_FOLD])
+    state.change_subject(page, text=str(word.index))
+
+
+def draw_word(page, settings):
+    """The pad; every stroke is read at once, and what the reader sees stands below the letters."""
+    text = settings.subject.text
+    pad(
+        key=state.key(page, "pad"),
+        images=decode_images(text) if text and st.session_state.get(state.key(page, "drawn")) else None,
+        on_strokes=lambda: _take_strokes(page),
+    )
+
+
+def _take_strokes(page):
+    letters = st.session_state[state.key(page, "pad")].get("strokes") or []
+    squared = [[[(x * PAD_ASPECT, y) for x, y in stroke] for stroke in letter] for letter in letters]
+    st.session_state[state.key(page, "drawn")] = bool(squared)
+    state.change_subject(page, text=encode_images(word_from_strokes(squared).images) if squared else "")
+
+
+def choose_method(page, settings):
+    """One method and its budget."""
+    kind, budget = st.columns([5, 3], vertical_alignment="bottom")
+    kind.selectbox("Method", list(METHOD_NAMES), format_func=METHOD_NAMES.get, key=state.key(page, "kind.0"))
+    if settings.methods[0].kind != "exact":
+        _budget(budget, page, 0, "Budget")
+
+
+def choose_methods(page):
+    """Up to three methods, their budgets linked or free."""
+    columns = st.columns(MOST_RUNS, vertical_alignment="bottom")
+    linked = st.session_state[state.key(page, "linked")]
+    for number, column in enumerate(columns):
+        among = list(METHOD_NAMES) if number == 0 else [*METHOD_NAMES, state.NONE]
+        names = METHOD_NAMES | {state.NONE: "–"}
+        chosen = column.selectbox(f"Method {number + 1}", among, format_func=names.get, key=state.key(page, f"kind.{number}"))
+        if chosen not in ("exact", state.NONE) and not linked:
+            _budget(column, page, number, f"Budget {number + 1}")
+    one, two = st.columns([2, 1], vertical_alignment="center")
+    if linked:
+        _budget(one, page, 0, "Budget of all")
+    two.toggle("One budget", key=state.key(page, "linked"))
+
+
+def _budget(column, page, number, label):
+    column.number_input(
+        label, 1, MAX_BUDGET, step=1, key=state.key(page, f"budget.{number}"),
+        help="How many contexts a position keeps, besides the root.",
+    )  # fmt: skip
+
+
+def choose_options(page, settings):
+    """What is changed rarely, in a popover."""
+    with st.popover("Options", icon=":material/tune:", width="stretch"):
+        if settings.subject.source != "problem":
+            st.selectbox("Model", rv.shipped_models(), key=state.key(page, "model"))
+        if settings.subject.source == "pen":
+            st.slider("Noise: share of wrong pixels", 0.0, 0.2, step=0.005, key=state.key(page, "noise"), format="%.3f")
+        st.toggle(
+            "De-duplicate contexts", key=state.key(page, "deduplicate"),
+            help="Join contexts that are equal in their last n labels: the model cannot tell them apart.",
+        )  # fmt: skip
+        st.number_input(
+            "Passes", 1, 10, step=1, key=state.key(page, "passes"),
+            help="With two passes RCMS ranks by forward mass times the backward message of the pass before.",
+        )  # fmt: skip
+        if any(method.kind == "repaired" for method in settings.methods):
+            st.number_input(
+                "Log weight of the root", -50.0, 50.0, step=0.5, key=state.key(page, "root_weight"),
+                help="What the repaired beam pays to forget everything.",
+            )  # fmt: skip

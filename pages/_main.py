@@ -1,0 +1,25 @@
+"""The navigation: one page per file beside this one. Streamlit runs it before every page."""
+
+import sys
+from pathlib import Path
+
+import streamlit as st
+
+HERE = Path(__file__).parent
+if str(HERE) not in sys.path:  # pages import _common, wherever the application was started
+    sys.path.insert(0, str(HERE))
+
+st.set_page_config(page_title="rcmviz", page_icon=":material/account_tree:", layout="wide")
+
+page = st.navigation(
+    [
+        st.Page(HERE / "home.py", title="Home", icon=":material/home:", default=True),
+        st.Page(HERE / "step.py", title="Step", icon=":material/step_over:", url_path="step"),
+        st.Page(HERE / "compare.py", title="Compare", icon=":material/compare_arrows:", url_path="compare"),
+        st.Page(HERE / "your_example.py", title="Your own example", icon=":material/edit_note:", url_path="your_example"),
+    ],
+    position="top",
+)
+st.session_state["page_entered"] = st.session_state.get("page") != page.url_path
+st.session_state["page"] = page.url_path
+page.run()

@@ -1,0 +1,24 @@
+"""Compare: two or three methods on the same word, side by side."""
+
+import streamlit as st
+from _common import state, widgets
+from _common.settings import Method, Settings
+from _common.views import show_view
+
+PAGE = "compare"
+
+settings, notices = state.open_page(PAGE, Settings(methods=(Method("beam"), Method("rcms")), compares=True))
+state.restore_widgets(PAGE, settings)
+st.session_state[state.key(PAGE, "notices")] = notices
+
+st.title("Compare methods on one word")
+word, methods, more = st.columns([5, 6, 2], vertical_alignment="bottom")
+with word:
+    widgets.choose_word(PAGE, settings)
+with methods:
+    widgets.choose_methods(PAGE)
+with more:
+    widgets.choose_options(PAGE, settings)
+if settings.subject.source == "drawn":
+    widgets.draw_word(PAGE, settings)
+show_view(PAGE)

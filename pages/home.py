@@ -1,0 +1,4 @@
+"""Home."""
+import streamlit as st
+
+st.title("Reified context models, seen")

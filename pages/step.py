@@ -1,0 +1,24 @@
+"""Step: one word, one method, position by position."""
+
+import streamlit as st
+from _common import state, widgets
+from _common.settings import Settings
+from _common.views import show_view
+
+PAGE = "step"
+
+settings, notices = state.open_page(PAGE, Settings())
+state.restore_widgets(PAGE, settings)
+st.session_state[state.key(PAGE, "notices")] = notices
+
+st.title("Step through context selection")
+word, method, more = st.columns([6, 4, 2], vertical_alignment="bottom")
+with word:
+    widgets.choose_word(PAGE, settings)
+with method:
+    widgets.choose_method(PAGE, settings)
+with more:
+    widgets.choose_options(PAGE, settings)
+if settings.subject.source == "drawn":
+    widgets.draw_word(PAGE, settings)
+show_view(PAGE)

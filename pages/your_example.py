@@ -1,0 +1,4 @@
+"""Your own example."""
+import streamlit as st
+
+st.title("Your own example")
