@@ -71,9 +71,10 @@ def infer_batch(
             bool(deduplicate), logs, *outputs,
         )  # fmt: skip
     out[:, :2] += np.add.reduceat(scale, offset[:-1])[:, None]
+    log_prob = np.subtract(out[:, 1], out[:, 0], out=np.full(len(out), -np.inf), where=out[:, 0] > -np.inf)
     split = offset[1:-1]
     return Batch(
-        tuple(np.split(labels, split)), out[:, 0].copy(), out[:, 1].copy(), out[:, 1] - out[:, 0], out[:, 2].copy(),
+        tuple(np.split(labels, split)), out[:, 0].copy(), out[:, 1].copy(), log_prob, out[:, 2].copy(),
         tuple(np.split(shares, split)) if posterior else None,
     )  # fmt: skip
 

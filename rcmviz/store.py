@@ -14,6 +14,8 @@ LOGS = {"score", "log_mass", "key", "log_z_so_far"}
 
 
 def _plain(value):
+    if isinstance(value, dict):
+        return {key: None if entry == -np.inf else entry for key, entry in value.items()}
     if not isinstance(value, np.ndarray):
         return value
     if value.dtype.kind != "f":
@@ -65,13 +67,17 @@ def _array(name, value):
     return np.array(value, dtype=bool if name == "kept" else np.int64)
 
 
+def _settings(value):
+    return value | ({"root_weight": -np.inf} if value.get("root_weight", 0.0) is None else {})
+
+
 def _table(kind, values, where, **given):
     """A frozen table from its columns; None in a float column becomes NaN, which only −inf writes."""
     try:
         arrays = {entry.name: values[entry.name] for entry in fields(kind) if entry.name not in given}
         for name, value in arrays.items():
             if name in ("labels", "settings"):
-                arrays[name] = tuple(value) if name == "labels" else value
+                arrays[name] = tuple(value) if name == "labels" else _settings(value)
                 continue
             arrays[name] = _array(name, value)
             if name in LOGS:

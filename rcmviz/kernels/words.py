@@ -236,7 +236,7 @@ def mean_length(contexts, count, alpha, positions, logs):
     """Mass-weighted mean number of remembered labels over positions 1 … T−1."""
     total = 0.0
     for i in range(1, positions):
-        highest = alpha[i, : count[i]].max() if logs else 0.0
+        highest = alpha[i, : count[i]].max() if logs and count[i] > 0 else 0.0
         mass, weighted = 0.0, 0.0
         for k in range(count[i]):
             share = np.exp(alpha[i, k] - highest) if logs else np.float64(alpha[i, k])
@@ -266,7 +266,8 @@ def passes_word(emit, budget, passes, table, address, rule, deduplicate, logs, s
 @njit(cache=True, nogil=True, parallel=True)
 def infer_words(emit, offset, budget, passes, table, address, rule, deduplicate, logs, threads, labels, out, posterior):
     """Words ``offset[w]:offset[w+1]`` of ``emit (N, Y)``: best ``labels (N,)``, ``out (W, 3)`` = log Z, log score of the
-    best, mean context length; ``posterior (N, Y)`` is filled where it has rows. Each thread takes a stripe of words.
+    best, mean context length; ``labels`` and ``posterior (N, Y)`` are left alone where they have no rows. Each thread
+    takes a stripe of words.
     """
     words = offset.size - 1
     longest = np.max(offset[1:] - offset[:-1])
@@ -279,7 +280,8 @@ def infer_words(emit, offset, budget, passes, table, address, rule, deduplicate,
             log_z, now = passes_word(span, budget, passes, table, address, rule, deduplicate, logs, spaces)
             space = first if now == 0 else second
             out[w, 0] = log_z
-            out[w, 1] = viterbi_word(span, table, rule, logs, space, labels[offset[w] : offset[w + 1]])
+            if labels.shape[0] > 0:
+                out[w, 1] = viterbi_word(span, table, rule, logs, space, labels[offset[w] : offset[w + 1]])
             out[w, 2] = mean_length(space[0], space[1], space[2], span.shape[0], logs)
             if posterior.shape[0] > 0:
                 posterior_word(span, table, rule, logs, space, posterior[offset[w] : offset[w + 1]])
