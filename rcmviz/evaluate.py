@@ -16,6 +16,7 @@ import numpy as np
 
 from rcmviz.batch import infer_batch
 from rcmviz.model import NgramModel
+from rcmviz.problem import word_emissions
 
 BOOTSTRAP_DRAWS = 200
 
@@ -77,17 +78,10 @@ def evaluate_handwriting(
 
 def emissions_and_golds(model: NgramModel, words: Sequence) -> tuple[list[np.ndarray], list[np.ndarray]]:
     """Per word the log emissions (T, Y) and the label numbers (T,) of its letters."""
-    from rcmviz.tasks.handwriting import features
-
     if not words:
         raise ValueError("there are no words to evaluate; give at least one")
     number = {label: k for k, label in enumerate(model.labels)}
-    for word in words:
-        unknown = sorted(set(word.letters) - set(number))
-        if unknown:
-            raise ValueError(f"the word {word.letters!r} has letters that the model does not know: {unknown}")
-    grid = model.info["grid"]
-    log_emits = [model.log_emit(features(word.images, grid=grid)) for word in words]
+    log_emits = [word_emissions(model, word) for word in words]
     return log_emits, [np.array([number[letter] for letter in word.letters]) for word in words]
 
 
@@ -98,14 +92,9 @@ def evaluate_method(
     method: Method,
     threads: int | None = None,
 ) -> Score:
-    """One row: decode all words once to warm up a sample, once timed, then score."""
-    options = dict(
-        method=method.method,
-        budget=method.budget,
-        passes=method.passes,
-        deduplicate=method.deduplicate,
-        threads=threads,
-    )
+    """One row: decode one word to warm up, then all of them against the clock, and score."""
+    options = asdict(method) | {"threads": threads}
+    options.pop("name")
     infer_batch(model, log_emits[:1], **options)  # compiled code is loaded before the clock starts
     start = time.perf_counter()
     batch = infer_batch(model, log_emits, **options)

@@ -16,7 +16,9 @@ import numpy as np
 from rcmviz.model import NgramModel
 
 MAX_BYTES = 5_000_000
-REPAIRED_ROOT_WEIGHT = -2.0  # what the repaired beam pays to enter the root, where nobody says otherwise
+# What the repaired beam pays to enter the root where nobody says otherwise. On Kassel's fold 5 word accuracy is .926
+# for every weight from -12 to 0; at 0 its mean confidence (.894) is the nearest to that.
+REPAIRED_ROOT_WEIGHT = 0.0
 METHODS = ("rcms", "beam", "exact", "repaired")
 
 
@@ -83,19 +85,25 @@ class Problem:
 def problem_from_word(model: NgramModel, word: Any, model_name: str | None = None) -> Problem:
     """A handwriting word as a problem: its images through the model's emissions, its letters as gold.
 
-    Raises ValueError when the word has a letter that is not a label of the model.
+    Raises ValueError when the model does not read handwriting or the word has a letter that is not one of its labels.
     """
+    gold = tuple(word.letters) or None
+    return Problem(model, word_emissions(model, word), gold, word.letters or "drawn word", word.images, model_name)
+
+
+def word_emissions(model: NgramModel, word: Any) -> np.ndarray:
+    """Log emissions (T, Y) of a word's images; raises as `problem_from_word`."""
     from rcmviz.tasks.handwriting import features
 
+    if model.emission is None or "grid" not in model.info:
+        raise ValueError("this model does not read handwriting; choose handwriting-kassel or handwriting-pen")
     unknown = sorted(set(word.letters) - set(model.labels))
     if unknown:
         raise ValueError(
             f"the word {word.letters!r} has {', '.join(unknown)}, which the model does not know; "
             f"use only the labels {' '.join(model.labels)}"
         )
-    log_emit = np.asarray(model.log_emit(features(word.images, grid=model.info["grid"])), dtype=np.float64)
-    name = word.letters or "drawn word"
-    return Problem(model, log_emit, tuple(word.letters) or None, name, np.asarray(word.images), model_name)
+    return model.log_emit(features(word.images, grid=model.info["grid"]))
 
 
 def read_problem(path_or_text: str | Path, model: str | None = None) -> Problem:

@@ -205,38 +205,34 @@ def comparison(verdicts: Sequence[Verdict]) -> Table:
 
 
 def likeliest(verdicts: Sequence[Verdict]) -> Table:
-    """The likeliest outputs of each method, methods side by side."""
-    table = Table(box=None, pad_edge=False, header_style="bold", title="likeliest outputs", title_justify="left")
-    table.add_column("", style="dim", justify="right")
+    """The likeliest outputs of each method; the gold one is green."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("method", no_wrap=True)
+    table.add_column("likeliest outputs")
     for one in verdicts:
-        table.add_column(one.name, no_wrap=True)
-    for place in range(max(len(one.top) for one in verdicts)):
-        table.add_row(str(place + 1), *(_output(one, place) for one in verdicts))
+        table.add_row(one.name, Text("  ").join(_output(labels, p, one.gold) for labels, p in one.top))
     return table
 
 
-def _output(verdict: Verdict, place: int) -> Text:
-    if place >= len(verdict.top):
-        return Text("")
-    labels, probability = verdict.top[place]
-    return Text(spell(labels), style="green" if labels == verdict.gold else "").append(f" {percent(probability)}", "dim")
+def _output(labels: tuple[str, ...], probability: float, gold: tuple[str, ...] | None) -> Text:
+    share = percent(probability).replace(" ", "\u00a0")  # a line breaks between outputs, not inside one
+    return Text(f"{spell(labels)}\u00a0", style="green" if labels == gold else "").append(share, "dim")
 
 
 def evaluation(scores: Sequence[Score]) -> Table:
     """The evaluation table; ± is one standard error."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    headers = ("method", "word accuracy", "letter accuracy", "recall@99", "recall@95", "area", "confidence", "length",
-               "words/s")  # fmt: skip
+    headers = ("\nmethod", "word\naccuracy", "letter\naccuracy", "recall\n@99", "recall\n@95", "confi-\ndence",
+               "context\nlength", "\nwords/s")  # fmt: skip
     for name in headers:
-        table.add_column(name, justify="left" if name == "method" else "right", no_wrap=True)
+        table.add_column(name, justify="left" if "method" in name else "right", no_wrap=True)
     for one in scores:
         table.add_row(
             one.name,
-            f"{one.word_accuracy:.3f} ± {one.word_error:.3f}",
-            f"{one.letter_accuracy:.3f} ± {one.letter_error:.3f}",
-            f"{one.recall_99:.3f} ± {one.recall_99_error:.3f}",
+            f"{one.word_accuracy:.3f}±{one.word_error:.3f}",
+            f"{one.letter_accuracy:.3f}",
+            f"{one.recall_99:.3f}±{one.recall_99_error:.3f}",
             f"{one.recall_95:.3f}",
-            f"{one.area:.3f}",
             f"{one.mean_confidence:.3f}",
             f"{one.mean_length:.2f}",
             f"{one.words_per_second:,.0f}",
