@@ -23,8 +23,8 @@ def player(payload, *, key, height=None, on_position=None, on_node=None, on_what
 
     ``height`` pixels, None = as high as it is · ``on_position``, ``on_node``, ``on_what_if`` callbacks, no arguments.
     Returns an object with ``position`` (1 … T, told after 0.3 s of rest), ``node`` (name of the held context or None)
-    and ``what_if``: for one run of the script ``{"op": "pin" | "forbid" | "budget" | "undo", "position": i, "what": …}``,
-    else None; ``what`` is a label, a list of labels (a context), a budget, or None.
+    and ``what_if``: for one script run ``{"op": "pin" | "forbid" | "budget" | "undo", "position": i, "what": …}``, else
+    None; ``what`` is a label, a list of labels (a context), a budget, or None.
     """
     return _mount("player")(
         key=key,

@@ -4,7 +4,7 @@
 function makeReadouts(view) {
   const node = html("dl", { class: "rv-readouts" });
   const readouts = [["contexts", "contexts"], ["entropy", "entropy of contexts"], ["logz", "log Z so far"],
-    ["root", "mass in the root"], ["confidence", "confidence in the word"]];
+    ["root", "mass in the root"], ["confidence", "confidence"]];
   const values = Object.fromEntries(readouts.map(([key, title]) => {
     const value = html("dd", {});
     node.append(html("div", { class: "rv-readout", "data-readout": key }, html("dt", {}, title), value));
@@ -70,8 +70,9 @@ function runLine(view, run, r, focus) {
   const candidate = focus.candidates[r];
   const head = view.payload.runs.length > 1 ? [html("b", { class: methodClass(run) }, `${methodMark(run)} ${run.name}: `)] : [];
   const row = focus.row;
+  const left = candidate && run.columns[view.position].candidates.groups[3][0] ? "of what is left " : "";
   const carried = row && row.at[r] >= 0
-    ? `It carries ${massText(row.forward[r])} forward and ${massText(row.posterior[r])} posterior mass`
+    ? `It carries ${left}${massText(row.forward[r])} forward and ${massText(row.posterior[r])} posterior mass`
       + (row.forwardTree[r] > row.forward[r] ? `, ${massText(row.forwardTree[r])} and ${massText(row.posteriorTree[r])} with those that end in it.` : ".")
     : null;
   if (!candidate && !carried) {

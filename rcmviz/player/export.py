@@ -14,8 +14,8 @@ _NAMES = {"rcms": "RCMS", "beam": "Beam", "exact": "Exact", "repaired": "Repaire
 def export_html(trace, lattice=None, path=None, *, gold=None, images=None, word=None, title=None, code=None, **options):
     """Write a run, or a list of runs, as one self-contained HTML file; returns the text.
 
-    ``trace`` a Trace with its ``lattice``, or a list of ``Run`` (then ``lattice`` is left out) · ``path`` where to write,
-    or None · ``word``, ``gold``, ``images``, ``code`` and other ``options`` as in ``build_payload``. ValueError as there.
+    ``trace`` a Trace with its ``lattice``, or a list of ``Run`` (then ``lattice`` is left out) · ``path`` to write to,
+    or None · ``word``, ``gold``, ``images``, ``code``, other ``options`` and ValueError as in ``build_payload``.
 
     >>> import rcmviz as rv
     >>> model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})

@@ -27,7 +27,7 @@ function makeHeatmap(view) {
     const run = payload.runs[view.run];
     const keys = heatKeys(view, run);
     const width = frame.clientWidth || 640;
-    size.pitch = Math.max(4, Math.min(12, Math.floor(260 / Math.max(1, keys.length))));
+    size.pitch = Math.max(4, Math.min(12, Math.floor(330 / Math.max(1, keys.length))));
     const columns = columnSizes(payload.T, width);
     size.gutter = columns.gutter;
     size.column = Math.max(12, Math.min(columns.cell, (width - size.gutter - 4) / payload.T));
@@ -111,9 +111,9 @@ function groupLines(view, keys, size) {
     previous = last;
     const y = k * size.pitch;
     lines.push(svg("line", { class: "rv-grid", x1: size.gutter - 4, x2: size.gutter + size.column * view.payload.T, y1: y - 0.5, y2: y - 0.5 }));
-    if (y - written < 12) return;
+    if (y - written < 13) return;
     written = y;
-    lines.push(svg("text", { class: "rv-axis", x: size.gutter - 8, y: y + 9, "text-anchor": "end" }, fitted(last === "*" ? "*" : "…" + last, 26)));
+    lines.push(svg("text", { class: "rv-axis", x: size.gutter - 8, y: y + 9, "text-anchor": "end" }, fitted(last, size.gutter - 12)));
   });
   return lines;
 }

@@ -41,7 +41,7 @@ def build_payload(
     ``word`` a handwritten Word, a string or None; its letters are the gold labels unless ``gold`` says otherwise, its
     ``images (T, rows, columns)`` of 0/1 are shown unless ``images`` says otherwise · ``runs`` list of ``Run`` ·
     ``position`` 1 … T and ``node`` (a context's name, ``"*ol"``) to open at · ``baseline`` per run the label posterior
-    (T, Y) to compare with · ``code`` shown by "show code" · ``mode`` "full" or "mini". ValueError says what does not fit.
+    (T, Y) to compare with · ``code`` shown by "show code" · ``mode`` "full" or "mini". ValueError says what is wrong.
 
     >>> model = rv.NgramModel.from_windows("ab", 2, {("*", "a", "b"): 1.0})
     >>> lattice, trace = rv.rcms(model, [[0.2, 0.0]] * 3, budget=2)
@@ -54,7 +54,7 @@ def build_payload(
     lattice = runs[0].lattice
     gold = _gold_indices(gold if gold is not None else getattr(word, "letters", word), lattice)
     images = images if images is not None else getattr(word, "images", None)
-    limit = max(12, min(MOST, 3000 // lattice.T))
+    limit = max(12, min(MOST, 2000 // lattice.T))
     before = _checked_baseline(baseline, runs)
     payload = {
         "version": 1,
@@ -86,7 +86,7 @@ def _check(runs, position, mode):
     first = runs[0].lattice
     for run in runs[1:]:
         if run.lattice.T != first.T or run.lattice.labels != first.labels:
-            raise ValueError(f"run {run.name!r}: other positions or labels than {runs[0].name!r}; show runs on one word")
+            raise ValueError(f"run {run.name!r}: other positions or labels than {runs[0].name!r}; show one word")
     if not 1 <= position <= first.T:
         raise ValueError(f"position {position}: choose 1 to {first.T}")
 
@@ -174,7 +174,8 @@ def _label_rows(label, gold, decoded, was):
     """Per position ``[label, probability, probability before]`` of the best labels, the gold and the decoded one."""
     rows = []
     for i, row in enumerate(label):
-        shown = set(np.argsort(-row, kind="stable")[:BEST_LABELS].tolist()) | {int(decoded[i])}
+        best = np.argsort(-row, kind="stable")[:BEST_LABELS]
+        shown = set(best[row[best] > 0].tolist()) | {int(decoded[i])}
         shown |= {gold[i]} if gold is not None else set()
         shown |= {int(was[i].argmax())} if was is not None else set()
         order = sorted(shown, key=lambda y: (-row[y], y))

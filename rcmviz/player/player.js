@@ -6,7 +6,7 @@ const ECHO = 6000; // for so long a position that comes back from Python may be 
 function makeView(root, payload, host) {
   const view = {
     root, payload, host, position: payload.position, node: payload.node || null, run: 0, hovered: null,
-    mass: "forward", scale: "linear", speed: 1, playing: false, panels: {}, told: [], memory: null, positions: [], frameRows: 8,
+    mass: "forward", scale: "linear", speed: 1, playing: false, panels: {}, told: [], memory: null, positions: [], frameRows: 0, width: 0,
   };
   Object.assign(view, stepping(view), choosing(view));
   view.rows = () => view.memory.rows(view.position);
@@ -21,10 +21,15 @@ function load(view, payload) {
   view.positions = Array.from({ length: payload.T }, (_, k) => k + 1);
   view.position = Math.min(Math.max(1, view.position), payload.T);
   view.run = Math.min(view.run, payload.runs.length - 1);
-  const longest = Math.max(...view.positions.map((i) => view.memory.rows(i).length));
-  const [fewest, most] = payload.mode === "mini" ? [6, 12] : payload.runs.length > 1 ? [12, 30] : [17, 26];
-  view.frameRows = Math.max(fewest, Math.min(most, longest));
   view.focused = null;
+}
+
+// Rows that a tree and the candidates show without scrolling: the same at every position, so that nothing jumps.
+function rowsInFrame(view) {
+  const longest = Math.max(...view.positions.map((i) => view.memory.rows(i).length));
+  const { mode, runs } = view.payload;
+  const beside = mode === "full" && runs.length === 1 && view.width >= NARROW; // the candidates are longer than the tree
+  return Math.max(beside ? 17 : 6, Math.min(mode === "mini" ? 12 : runs.length > 1 ? 30 : 26, longest));
 }
 
 function stepping(view) {
@@ -120,6 +125,7 @@ function repaint(view) {
   view.due = -1;
   view.waiting = false;
   if (!view.root.isConnected) return;
+  if (due === DEPTH.layout) view.frameRows = rowsInFrame(view);
   for (const part of Object.values(view.panels)) {
     if (due === DEPTH.layout) part.layout();
     if (due === DEPTH.highlight) part.highlight();
@@ -183,8 +189,10 @@ function findTheme(view) {
   setAttributes(view.root, { "data-theme": 0.3 * r + 0.59 * g + 0.11 * b < 128 ? "dark" : "light" });
 }
 
+const NARROW = 640;
+
 function sizeClass(width) {
-  return width < 640 ? "narrow" : width < 1000 ? "medium" : "wide";
+  return width < NARROW ? "narrow" : width < 1000 ? "medium" : "wide";
 }
 
 function start(root, payload, host) {
@@ -194,15 +202,17 @@ function start(root, payload, host) {
   build(view);
   const keys = keyboard(view);
   if (payload.mode !== "mini") document.addEventListener("keydown", keys);
-  const watch = new ResizeObserver(() => {
+  const fit = () => {
     const width = root.clientWidth;
     if (!width || width === view.width) return;
     view.width = width;
     setAttributes(root, { "data-size": sizeClass(width) });
     changed(view, "layout");
-  });
+  };
+  const watch = new ResizeObserver(fit);
   watch.observe(root);
   findTheme(view);
+  fit();
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   if (payload.mode === "mini" && !still) view.play(true);
   view.stop = () => {

@@ -71,10 +71,13 @@ function addMasses(view, position, rows) {
       row[kind + "Tree"] = view.payload.runs.map((run, r) =>
         (row.at[r] < 0 ? 0 : run.columns[position][kind + "Tree"][row.at[r]]));
     }
+    // Without a context of that name a run's mass is summed up over the rows that it has: less than all where some are hidden.
     for (const row of [...rows].reverse()) {
       const above = rows[row.parent];
       if (above) above.at.forEach((k, r) => { if (k < 0) above[kind + "Tree"][r] += row[kind + "Tree"][r]; });
     }
+    const root = rows.find((row) => !row.length);
+    if (root) root.at.forEach((k, r) => { if (k < 0) root[kind + "Tree"][r] = 1; });
   }
 }
 

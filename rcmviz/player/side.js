@@ -34,7 +34,7 @@ function labelBar(view) {
     const [y, p, was] = entry || [0, 0, null];
     const gold = view.payload.gold && view.payload.gold[view.position - 1] === y;
     setText(name, (gold ? "★" : "") + view.payload.labels[y]);
-    bar.style.width = (100 * p).toFixed(2) + "%";
+    bar.style.width = p > 0 ? `max(1.5px, ${(100 * p).toFixed(2)}%)` : "0";
     const changed = was !== null && Math.abs(p - was) >= 0.0005;
     before.style.display = changed ? "" : "none";
     before.style.left = (100 * (was || 0)).toFixed(2) + "%";
@@ -68,7 +68,7 @@ function wordLine(view, word) {
   const spaced = view.payload.labels.some((label) => label.length > 1);
   const text = spaced ? letters.flatMap((letter, k) => (k ? [" ", letter] : [letter])) : letters;
   const bar = html("span", { class: "rv-bar-own" });
-  bar.style.width = (100 * word.p).toFixed(2) + "%";
+  bar.style.width = `max(1.5px, ${(100 * word.p).toFixed(2)}%)`;
   return html("li", {}, html("span", { class: "rv-word" }, html("code", { class: "rv-name" }, text), right ? " ★" : ""),
     html("span", { class: "rv-bar-track" }, bar), html("span", { class: "rv-bar-value" }, massText(word.p)));
 }

@@ -1,7 +1,7 @@
 // The strip over all positions: image, gold label, each run's decoded label with its posterior, context entropy.
 // A bracket below shows which labels the highlighted context remembers.
 
-const STRIP = { image: 56, gold: 22, run: 46, spark: 30, bracket: 20, top: 6 };
+const STRIP = { image: 56, gold: 22, run: 46, spark: 30, bracket: 26, top: 6 };
 
 function makeStrip(view) {
   const box = html("section", { class: "rv-panel rv-strip", "aria-label": "the word, position by position" });
@@ -47,7 +47,7 @@ function makeStrip(view) {
     const [line, text] = bracket.children;
     setAttributes(line, { d: shown ? `M${left} ${y}v5H${right}v-5` : "" });
     const middle = shown ? (left + right) / 2 : right - size.cell / 2 + 6;
-    setAttributes(text, { x: middle, y: y + 16 });
+    setAttributes(text, { x: middle, y: y + 18 });
     setText(text, shown ? "remembers " + spell(view, focus.labels) : "all forgotten");
     const half = text.textContent.length * 3.4;
     setAttributes(text, { x: Math.min(Math.max(middle, half + 4), size.gutter + size.cell * view.payload.T - half) });

@@ -101,7 +101,7 @@ function treeRow(view, r, elbows) {
     placeBar(own, measures.names, barWidth(view, own_, measures.bars));
     const shown = present ? own_ : ghost ? ghost.mass : tree;
     setAttributes(value, { x: measures.names + barWidth(view, Math.max(tree, shown || 0), measures.bars) + 5, y: ROW / 2 + 4 });
-    setText(value, present ? massText(own_) : ghost ? "✕ " + massText(ghost.mass) : tree > 0 ? "(" + massText(tree) + ")" : "");
+    setText(value, present ? massText(own_) : ghost ? "✕ " + massText(ghost.mass) : tree > 0 ? "(" + atLeast(view, r, row) + massText(tree) + ")" : "");
     toggle(node, "rv-absent", !present);
     toggle(node, "rv-lost-mass", Boolean(ghost));
     toggle(node, "rv-root", row.length === 0);
@@ -128,6 +128,10 @@ function placeBar(bar, x, width) {
 function ghostOf(view, r, row) {
   const same = (view.memory.candidates(r, view.position) || []).find((c) => c.name === row.name && c.fate === 3);
   return same ? { mass: same.mass } : null;
+}
+
+function atLeast(view, r, row) {
+  return row.length && view.payload.runs[r].columns[view.position].more[0] ? "≥ " : "";
 }
 
 function rowLabel(row, own, tree, ghost) {

@@ -1,0 +1,73 @@
+"""A headless Chromium for tests: fixtures to import, `chromium` (one per session) and `page_of` (watched pages).
+
+Without a browser the tests that need one are skipped with the reason; with RCMVIZ_REQUIRE_BROWSER=1 (CI) they fail.
+"""
+
+import os
+import shutil
+
+import pytest
+
+FLAGS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+def no_browser(reason):
+    """Skip, or fail where a browser is required."""
+    if os.environ.get("RCMVIZ_REQUIRE_BROWSER") == "1":
+        pytest.fail(f"RCMVIZ_REQUIRE_BROWSER=1, but {reason}")
+    pytest.skip(reason)
+
+
+def find_chromium():
+    """Path of an installed Chromium or Chrome, or None."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """A running headless browser (playwright's Browser)."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        no_browser("playwright is not installed: pip install 'rcmviz[test]'")
+    path = find_chromium()
+    if path is None:
+        no_browser("no chromium on this machine: scripts/install_browser.sh installs one")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+class Watched:
+    """A page that remembers what went wrong: ``errors`` (uncaught), ``requests`` (addresses asked for)."""
+
+    def __init__(self, page):
+        self.page, self.errors, self.requests = page, [], []
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("request", lambda request: self.requests.append(request.url))
+
+    def strangers(self, *allowed):
+        """Requests to anything but the given beginnings of addresses (and what a page makes itself)."""
+        return [url for url in self.requests if not url.startswith((*allowed, "data:", "blob:"))]
+
+
+@pytest.fixture
+def page_of(chromium):
+    """A function that opens a watched page: ``page_of(url, width=1280, scheme="light", touch=False)``."""
+    contexts = []
+
+    def open_page(url, width=1280, height=900, scheme="light", **options):
+        context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, **options)
+        contexts.append(context)
+        watched = Watched(context.new_page())
+        watched.page.goto(url)
+        return watched
+
+    yield open_page
+    for context in contexts:
+        context.close()
