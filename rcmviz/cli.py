@@ -389,7 +389,7 @@ def _format_of(out):
 
 def _write(kind, problem, lattice, trace, out):
     if kind is Format.html:
-        rcmviz.export_html(trace, lattice, out, gold=problem.gold, images=problem.images)
+        rcmviz.export_html(trace, lattice, out, gold=problem.gold, images=problem.images, title=problem.name)
     elif kind is Format.json:
         trace.to_json(out)
     else:
