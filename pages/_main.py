@@ -11,15 +11,16 @@ if str(HERE) not in sys.path:  # pages import _common, wherever the application 
 
 st.set_page_config(page_title="rcmviz", page_icon=":material/account_tree:", layout="wide")
 
-page = st.navigation(
-    [
-        st.Page(HERE / "home.py", title="Home", icon=":material/home:", default=True),
-        st.Page(HERE / "step.py", title="Step", icon=":material/step_over:", url_path="step"),
-        st.Page(HERE / "compare.py", title="Compare", icon=":material/compare_arrows:", url_path="compare"),
-        st.Page(HERE / "your_example.py", title="Your own example", icon=":material/edit_note:", url_path="your_example"),
-    ],
-    position="top",
-)
+PAGES = {
+    "home": st.Page(HERE / "home.py", title="Home", icon=":material/home:", default=True),
+    "step": st.Page(HERE / "step.py", title="Step", icon=":material/step_over:", url_path="step"),
+    "compare": st.Page(HERE / "compare.py", title="Compare", icon=":material/compare_arrows:", url_path="compare"),
+    "your_example": st.Page(
+        HERE / "your_example.py", title="Your own example", icon=":material/edit_note:", url_path="your_example"
+    ),
+}
+page = st.navigation(list(PAGES.values()), position="top")
+st.session_state["pages"] = PAGES
 st.session_state["page_entered"] = st.session_state.get("page") != page.url_path
 st.session_state["page"] = page.url_path
 page.run()

@@ -9,16 +9,14 @@ PAGE = "compare"
 
 settings, notices = state.open_page(PAGE, Settings(methods=(Method("beam"), Method("rcms")), compares=True))
 state.restore_widgets(PAGE, settings)
-st.session_state[state.key(PAGE, "notices")] = notices
 
-st.title("Compare methods on one word")
-word, methods, more = st.columns([5, 6, 2], vertical_alignment="bottom")
+widgets.head(PAGE, "Compare methods on one word")
+word, more = st.columns([9, 2], vertical_alignment="bottom")
 with word:
     widgets.choose_word(PAGE, settings)
-with methods:
-    widgets.choose_methods(PAGE)
 with more:
     widgets.choose_options(PAGE, settings)
+widgets.choose_methods(PAGE)
 if settings.subject.source == "drawn":
     widgets.draw_word(PAGE, settings)
-show_view(PAGE)
+show_view(PAGE, notices)

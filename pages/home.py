@@ -1,4 +1,49 @@
-"""Home."""
-import streamlit as st
+"""Home: what this is, a miniature that plays, and prepared examples as links."""
 
-st.title("Reified context models, seen")
+import streamlit as st
+from _common import runs
+from _common.examples import EXAMPLES, MINIATURE, real_example
+from _common.settings import Method, Options
+from _common.text import ink, sentence
+
+from rcmviz.player.component import player
+
+PAGES = st.session_state["pages"]
+
+words, miniature = st.columns([5, 6], gap="large", vertical_alignment="center")
+with words:
+    st.title("See a model choose what to remember")
+    st.markdown(
+        "A reader of handwriting cannot keep every way in which a word may have begun. **Beam search** keeps the heaviest "
+        "beginnings and drops the rest; **reified context models** keep the heaviest *contexts* and merge the rest into "
+        "shorter ones, so nothing is ever lost. Here you watch that happen, letter by letter, and change it."
+    )
+    left, right = st.columns(2)
+    left.page_link(PAGES["step"], label="Step through a word", icon=":material/step_over:", width="stretch")
+    right.page_link(PAGES["compare"], label="Compare methods", icon=":material/compare_arrows:", width="stretch")
+with miniature:
+    try:
+        player(runs.payload_of(MINIATURE, (Method(),), Options(), (), "mini") | {"position": 1, "node": None}, key="home.player")
+    except ValueError as error:
+        st.error(sentence(error))
+
+st.subheader("Three words to begin with")
+for column, example in zip(st.columns(3), EXAMPLES, strict=True):
+    with column.container(border=True, height="stretch"):
+        st.html(ink(runs.word_of(example.settings.subject).images, example.settings.subject.text))
+        st.markdown(f"**{example.title}**")
+        st.markdown(example.told)
+        st.page_link(PAGES[example.page], label="Open", icon=":material/arrow_forward:", query_params=example.query)
+
+real = real_example()
+if real:
+    with st.container(border=True):
+        text, link = st.columns([6, 1], vertical_alignment="center")
+        text.markdown(f"**{real.title}.** {real.told}")
+        link.page_link(PAGES[real.page], label="Open", icon=":material/arrow_forward:", query_params=real.query)
+else:
+    st.caption("For real handwriting run `rcmviz data get ocr`; everything here works without it.")
+st.caption(
+    "Reified context models: J. Steinhardt and P. Liang, ICML 2015. Problems of your own: "
+    "the page *Your own example*, `rcmviz step problem.json`, or `import rcmviz`."
+)

@@ -9,9 +9,8 @@ PAGE = "step"
 
 settings, notices = state.open_page(PAGE, Settings())
 state.restore_widgets(PAGE, settings)
-st.session_state[state.key(PAGE, "notices")] = notices
 
-st.title("Step through context selection")
+widgets.head(PAGE, "Step through context selection")
 word, method, more = st.columns([6, 4, 2], vertical_alignment="bottom")
 with word:
     widgets.choose_word(PAGE, settings)
@@ -21,4 +20,4 @@ with more:
     widgets.choose_options(PAGE, settings)
 if settings.subject.source == "drawn":
     widgets.draw_word(PAGE, settings)
-show_view(PAGE)
+show_view(PAGE, notices)

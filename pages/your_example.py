@@ -1,4 +1,21 @@
-"""Your own example."""
+"""Your own example: a small problem, pasted or uploaded, with every view of the other pages."""
+
 import streamlit as st
+from _common import problems, state, widgets
+from _common.settings import Method, Settings, Subject
+from _common.views import show_view
+
+PAGE = "your_example"
+
+start = Subject("problem", problems.packed_sample())
+settings, notices = state.open_page(PAGE, Settings(start, (Method("rcms", 3), Method("beam", 3)), compares=True))
+state.restore_widgets(PAGE, settings)
 
 st.title("Your own example")
+problems.choose_problem(PAGE, settings)
+methods, more = st.columns([9, 2], vertical_alignment="bottom")
+with methods:
+    widgets.choose_methods(PAGE)
+with more:
+    widgets.choose_options(PAGE, settings)
+show_view(PAGE, notices)

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import rcmviz as rv
 from rcmviz.player import Run, build_payload
-from rcmviz.problem import MAX_BYTES, Problem, ProblemError, parse_problem, problem_from_word
+from rcmviz.problem import MAX_BYTES, ProblemError, parse_problem, problem_from_word
 from rcmviz.tasks import handwriting
 from rcmviz.tasks.pen import decode_images, word_from_images, write_word
 
@@ -96,16 +96,25 @@ def unpack_problem(packed):
 def problem_of(subject):
     """The subject as a Problem; ValueError says what to do."""
     if subject.source == "problem":
-        return parse_problem(unpack_problem(subject.text), "your problem", subject.model)
+        return _parsed(unpack_problem(subject.text), "your problem", subject.model)
     return problem_from_word(model_named(subject.model), word_of(subject), subject.model)
+
+
+def _parsed(text, source, model):
+    """A problem of JSON brings its weights or names its model; only a CSV is read with ``model``."""
+    return parse_problem(text, source, None if text.lstrip()[:1] == "{" else model)
 
 
 def word_of(subject):
     """The handwritten Word of a subject; ValueError says what to do."""
     if subject.source == "kassel":
         return find_word(subject.text)
+    if subject.source == "drawn" and not subject.text:
+        raise ValueError("nothing is drawn yet: write a letter into each box above")
     if subject.source == "drawn":
         return word_from_images(decode_images(subject.text))
+    if not subject.text.strip():
+        raise ValueError("there is no word: type one of the letters a to z")
     if len(subject.text.strip()) > MAX_LETTERS:
         raise ValueError(f"the word has {len(subject.text.strip())} letters, the limit here is {MAX_LETTERS}; shorten it")
     return write_word(subject.text.strip(), seed=subject.seed, noise=subject.noise)
@@ -164,18 +173,14 @@ def placed(payload, position, node):
 
 def compatible_problem(text, source, model):
     """A problem file that somebody gave, checked, as (Problem, text to keep); ProblemError says what to do."""
-    problem = parse_problem(text, source, model)
+    problem = _parsed(text, source, model)
     if problem.T > MAX_LETTERS:
         raise ProblemError(f"{source}: {problem.T} positions, the application shows up to {MAX_LETTERS}; shorten it")
     return problem, problem.to_json()
 
 
-def describe(subject, problem: Problem):
-    """One line under the word: where it comes from."""
-    if subject.source == "kassel":
-        word = find_word(subject.text)
-        seen = "not seen in training" if word.fold == TEST_FOLD else "seen in training"
-        return f"Kassel’s word {word.index:,}, fold {word.fold}, {seen}"
-    if subject.source == "pen":
-        return f"written by pen {subject.seed}"
-    return "drawn by you" if subject.source == "drawn" else f"{problem.T} positions, {len(problem.labels)} labels"
+def origin_of(subject):
+    """One line about a real word: which one it is, and whether the model has seen it in training."""
+    word = find_word(subject.text)
+    seen = "not seen in training" if word.fold == TEST_FOLD else "seen in training"
+    return f"Kassel’s word {word.index:,} (“{word.letters}”), fold {word.fold}, {seen}"

@@ -90,7 +90,8 @@ class Reader:
         self.notices = []
 
     def refuse(self, name, wanted, default):
-        shown = self.query[name] if len(self.query[name]) <= 40 else self.query[name][:40] + "…"
+        shown = self.query[name].replace("`", "'")
+        shown = shown if len(shown) <= 40 else shown[:40] + "…"
         self.notices.append(f"`{name}={shown}` in the link is not {wanted}; showing {default} instead.")
         return default
 
@@ -150,7 +151,7 @@ def read_settings(query, models, default):
     )
     unknown = sorted(set(query) - known)
     if unknown:
-        reader.notices.append(f"The link has {', '.join(f'`{name[:40]}`' for name in unknown)}, which means nothing here.")
+        reader.notices.append(f"The link has {', '.join(repr(name[:40]) for name in unknown[:5])}, which means nothing here.")
     return settings, reader.notices
 
 

@@ -56,10 +56,9 @@ def open_page(page, default):
         if incoming != view.query and settings == view.settings:
             settings, notices = read_settings(incoming, rv.shipped_models(), default)
             entered = True
-    entered = entered or view is None
-    if entered:
+    if entered or view is None:
         fill_widgets(page, settings)
-    moved = entered or settings.subject != view.settings.subject
+    moved = entered or view is None or settings.subject != view.settings.subject
     keep(page, settings, **({"opening": (settings.position, settings.node)} if moved else {}))
     if settings.subject.source != "problem":
         st.session_state["subject"] = settings.subject

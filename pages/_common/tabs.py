@@ -13,6 +13,7 @@ from rcmviz.player.export import export_html
 from . import runs, state
 from .code import reproducing_code
 from .edits import Edit
+from .text import plain, sentence
 
 MOST_ROWS = 2_000  # of the candidates table; exact inference has 456,976 at one position
 FATES = ("kept", "merged", "joined", "dropped")
@@ -30,11 +31,6 @@ def show(page, settings, finished):
         show_what_if(page, settings, finished)
     with save:
         show_downloads(page, settings, finished)
-
-
-def plain(text):
-    """Text as Markdown shows it, nothing of it being Markdown."""
-    return re.sub(r"([\\`*_{}\[\]()#+\-.!|$<>~:])", r"\\\1", text)
 
 
 def show_candidates(page, settings, finished):
@@ -110,7 +106,7 @@ def show_questions(page, settings, finished):
         try:
             masses = [rv.mass(run.lattice, text.split() if spaced else text.strip()) for run in finished]
         except ValueError as error:
-            st.warning(str(error))
+            st.warning(sentence(error))
         else:
             for column, run, mass in zip(st.columns(3), finished, masses, strict=False):
                 column.metric(f"{run.name}", f"{mass:.4g}")
@@ -159,16 +155,14 @@ def _try_edit(page, chosen, position, text, labels):
     context = tuple(text.split()) if spaced else tuple(text.strip().lstrip("*"))
     if chosen == "set the budget":
         if not text.strip().isdecimal() or not 1 <= int(text.strip()[:9]) <= 100_000:
-            st.warning(f"{text!r} is no budget: give a whole number from 1.")
+            st.warning(sentence(f"{text!r} is no budget: give a whole number from 1"))
             return
         what = int(text)
     else:
         unknown = [label for label in context if label not in labels]
         if not context or unknown or ("label" in chosen and len(context) > 1) or len(context) > position:
-            st.warning(
-                f"{text!r} cannot stand at position {position}: give "
-                + ("one label." if "label" in chosen else f"one to {position} labels, oldest first.")
-            )
+            wanted = "one label" if "label" in chosen else f"one to {position} labels, oldest first"
+            st.warning(sentence(f"{text!r} cannot stand at position {position}: give {wanted}"))
             return
         what = context[0] if "label" in chosen else context
     state.add_edit(page, Edit(EDIT_KINDS[chosen], position, what))

@@ -6,24 +6,26 @@ from rcmviz.player.component import player
 
 from . import runs, state, tabs
 from .edits import Edit
+from .text import plain, sentence
 
 
-def show_view(page):
-    """The player and its tabs, as a fragment: coming to rest or a what-if edit reruns nothing above it."""
-    settings = state.view_of(page).settings
-    for notice in st.session_state.pop(state.key(page, "notices"), ()):
-        st.warning(notice, icon=":material/link_off:")
-    _fragment(page, settings.subject.text)
+def show_view(page, notices=()):
+    """What a link asked for in vain, then the player and its tabs."""
+    if notices:
+        st.warning("  \n".join(sentence(notice) for notice in notices), icon=":material/link_off:")
+    _player_and_tabs(page)
 
 
-@st.fragment
-def _fragment(page, _text):
+@st.fragment  # coming to rest or a what-if edit reruns nothing above the player
+def _player_and_tabs(page):
     settings, opening = state.view_of(page).settings, state.view_of(page).opening
     try:
         payload = runs.payload_of(settings.subject, settings.methods, settings.options, settings.edits)
     except ValueError as error:
         _show_problem(page, settings, error)
         return
+    if settings.subject.source == "kassel":
+        st.caption(runs.origin_of(settings.subject))
     if settings.edits:
         _edits_bar(page, settings)
     player(
@@ -40,7 +42,10 @@ def _fragment(page, _text):
 
 
 def _show_problem(page, settings, error):
-    st.error(f"{str(error)[:1].upper()}{str(error)[1:]}.".replace("..", "."), icon=":material/error:")
+    if settings.subject.source == "drawn" and not settings.subject.text:
+        st.info(sentence(error), icon=":material/draw:")
+    else:
+        st.error(sentence(error), icon=":material/error:")
     if settings.edits:
         _edits_bar(page, settings)
 
@@ -48,7 +53,7 @@ def _show_problem(page, settings, error):
 def _edits_bar(page, settings):
     """The what-if edits in force, with undo."""
     words, undo, clear = st.columns([6, 1, 1], vertical_alignment="center")
-    words.markdown("**What if:** " + ", ".join(tabs.plain(str(edit)) for edit in settings.edits))
+    words.markdown("**What if:** " + ", ".join(plain(str(edit)) for edit in settings.edits))
     undo.button("Undo", on_click=state.drop_edits, args=(page,), key=state.key(page, "undo"), width="stretch")
     clear.button(
         "Clear", on_click=state.drop_edits, args=(page, len(settings.edits)), key=state.key(page, "clear"), width="stretch"

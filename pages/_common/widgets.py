@@ -15,14 +15,23 @@ from .runs import TEST_FOLD, kassel_words
 from .settings import MAX_BUDGET, MAX_SEED, METHOD_NAMES, MOST_RUNS
 
 PAD_ASPECT = 84 / 132  # a cell of the pad, width by height; its coordinates run from 0 to 1 both ways
+BOXES = 6  # to begin with
 SOURCE_NAMES = {"pen": "Written by the pen", "kassel": "Real handwriting", "drawn": "Draw it"}
 
 
+def head(page, title):
+    """The title, and beside it where the word comes from."""
+    left, right = st.columns([5, 6], vertical_alignment="center")
+    left.title(title)
+    with right.container(horizontal_alignment="right"):
+        st.segmented_control(
+            "Handwriting", list(SOURCE_NAMES), format_func=SOURCE_NAMES.get, key=state.key(page, "source"), required=True,
+            label_visibility="collapsed",
+        )  # fmt: skip
+
+
 def choose_word(page, settings):
-    """Source and word; the drawing pad comes below the row, where there is room."""
-    st.segmented_control(
-        "Handwriting", list(SOURCE_NAMES), format_func=SOURCE_NAMES.get, key=state.key(page, "source"), required=True
-    )
+    """The word; the drawing pad comes below the row, where there is room."""
     source = settings.subject.source
     if source == "pen":
         word, seed, another = st.columns([5, 3, 2], vertical_alignment="bottom")
@@ -53,6 +62,7 @@ def draw_word(page, settings):
     """The pad; every stroke is read at once, and what the reader sees stands below the letters."""
     text = settings.subject.text
     pad(
+        [[]] * BOXES,
         key=state.key(page, "pad"),
         images=decode_images(text) if text and st.session_state.get(state.key(page, "drawn")) else None,
         on_strokes=lambda: _take_strokes(page),
@@ -76,7 +86,7 @@ def choose_method(page, settings):
 
 def choose_methods(page):
     """Up to three methods, their budgets linked or free."""
-    columns = st.columns(MOST_RUNS, vertical_alignment="bottom")
+    *columns, one, two = st.columns([4] * MOST_RUNS + [3, 3], vertical_alignment="bottom")
     linked = st.session_state[state.key(page, "linked")]
     for number, column in enumerate(columns):
         among = list(METHOD_NAMES) if number == 0 else [*METHOD_NAMES, state.NONE]
@@ -84,10 +94,9 @@ def choose_methods(page):
         chosen = column.selectbox(f"Method {number + 1}", among, format_func=names.get, key=state.key(page, f"kind.{number}"))
         if chosen not in ("exact", state.NONE) and not linked:
             _budget(column, page, number, f"Budget {number + 1}")
-    one, two = st.columns([2, 1], vertical_alignment="center")
     if linked:
-        _budget(one, page, 0, "Budget of all")
-    two.toggle("One budget", key=state.key(page, "linked"))
+        _budget(one, page, 0, "Budget")
+    two.toggle("One budget for all", key=state.key(page, "linked"))
 
 
 def _budget(column, page, number, label):

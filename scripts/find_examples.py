@@ -1,0 +1,67 @@
+"""Find the examples of the Home page: pen words on which the methods differ in a telling way.
+
+    python scripts/find_examples.py [seeds]
+
+Prints, best first, text, seed and what happened; pages/home.py keeps three of them as settings. Run it again when the pen,
+the lexicon or the pen's model changes (tests/test_app.py tells).
+"""
+
+import sys
+
+import numpy as np
+
+import rcmviz as rv
+from rcmviz.problem import problem_from_word
+from rcmviz.tasks.lexicon import LEXICON
+from rcmviz.tasks.pen import write_word
+
+BUDGET, SMALL = 10, 4
+
+
+def decode(model, problems, method, budget):
+    """(decoded words, their probabilities, mean context lengths)."""
+    batch = rv.infer_batch(model, [problem.log_emit for problem in problems], method, budget, dtype="f8")
+    words = ["".join(model.labels[y] for y in labels) for labels in batch.labels]
+    return words, np.exp(batch.log_prob), batch.mean_length
+
+
+def root_crossings(model, problem, budget):
+    """Positions at which RCMS carries the gold in the root."""
+    lattice, _ = rv.rcms(model, problem.log_emit, budget, record=False)
+    at, crossed = 0, []
+    for i, label in enumerate(problem.gold[:-1], start=1):
+        at = lattice.target[at, model.labels.index(label)]
+        if lattice.length[at] == 0:
+            crossed.append(i)
+    return crossed
+
+
+def main(seeds):
+    """Print the best examples of each kind."""
+    model = rv.load_model("handwriting-pen")
+    asked = [(text, seed) for text in LEXICON if len(text) >= 6 for seed in range(seeds)]
+    problems = [problem_from_word(model, write_word(text, seed=seed)) for text, seed in asked]
+    gold = np.array([text for text, _ in asked])
+    beam, sure_of_beam, _ = decode(model, problems, "beam", BUDGET)
+    rcms, sure_of_rcms, length = decode(model, problems, "rcms", BUDGET)
+    beam_wrong, rcms_right = np.array(beam) != gold, np.array(rcms) == gold
+
+    print(f"beam {BUDGET} is confidently wrong, RCMS {BUDGET} is right")
+    for k in sorted(np.flatnonzero(beam_wrong & rcms_right), key=lambda k: -sure_of_beam[k])[:8]:
+        print(f"  {asked[k]}  beam {beam[k]} {sure_of_beam[k]:.2f}  RCMS {rcms[k]} {sure_of_rcms[k]:.2f}")
+    print(f"long contexts, RCMS {BUDGET}")
+    relative = length / np.array([len(text) for text in gold])
+    for k in sorted(np.flatnonzero(rcms_right & (sure_of_rcms > 0.9)), key=lambda k: -relative[k] - 0.03 * len(gold[k]))[:8]:
+        print(f"  {asked[k]}  mean length {length[k]:.2f} of {len(gold[k])}  {sure_of_rcms[k]:.2f}")
+
+    few, sure_of_few, _ = decode(model, problems, "rcms", SMALL)
+    lost, sure_of_lost, _ = decode(model, problems, "beam", SMALL)
+    print(f"needs the root, RCMS {SMALL} right and beam {SMALL} wrong")
+    telling = np.flatnonzero((np.array(few) == gold) & (np.array(lost) != gold))
+    crossings = {k: root_crossings(model, problems[k], SMALL) for k in telling}
+    for k in sorted((k for k in telling if crossings[k]), key=lambda k: -sure_of_few[k])[:8]:
+        print(f"  {asked[k]}  root at {crossings[k]}  RCMS {sure_of_few[k]:.2f}  beam {lost[k]} {sure_of_lost[k]:.2f}")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 20)
