@@ -59,7 +59,7 @@ def bulk_task(model, log_emits, method, budget, threads=1, viterbi=True):
     offset = np.concatenate([[0], np.cumsum([len(emit) for emit in log_emits])]).astype(np.int64)
     emit, _ = scaled_emissions(np.concatenate(log_emits), False, "f4")
     labels = np.zeros(len(emit) if viterbi else 0, np.int64)
-    out, posterior = np.zeros((len(log_emits), 3)), np.zeros_like(emit)
+    out, posterior = np.zeros((len(log_emits), 2)), np.zeros_like(emit)
     table, rule = model.table(False, "f4"), (method == "rcms", True, np.iinfo(np.int64).max, 0.0)
     return lambda: words.infer_words(
         emit, offset, budget, 1, table, model.address, rule, False, False, threads, labels, out, posterior

@@ -266,7 +266,7 @@ def passes_word(emit, budget, passes, table, address, rule, deduplicate, logs, s
 @njit(cache=True, nogil=True, parallel=True)
 def infer_words(emit, offset, budget, passes, table, address, rule, deduplicate, logs, threads, labels, out, posterior):
     """Words ``offset[w]:offset[w+1]`` of ``emit (N, Y)``: best ``labels (N,)``, ``out (W, 3)`` = log Z, log score of the
-    best, mean context length; ``labels`` and ``posterior (N, Y)`` are left alone where they have no rows. Each thread
+    best, mean context length (with two columns only the first two); ``labels`` and ``posterior (N, Y)`` are left alone where they have no rows. Each thread
     takes a stripe of words.
     """
     words = offset.size - 1
@@ -282,6 +282,7 @@ def infer_words(emit, offset, budget, passes, table, address, rule, deduplicate,
             out[w, 0] = log_z
             if labels.shape[0] > 0:
                 out[w, 1] = viterbi_word(span, table, rule, logs, space, labels[offset[w] : offset[w + 1]])
-            out[w, 2] = mean_length(space[0], space[1], space[2], span.shape[0], logs)
+            if out.shape[1] > 2:
+                out[w, 2] = mean_length(space[0], space[1], space[2], span.shape[0], logs)
             if posterior.shape[0] > 0:
                 posterior_word(span, table, rule, logs, space, posterior[offset[w] : offset[w + 1]])
