@@ -1,0 +1,86 @@
+"""The examples of README and docs do what they say."""
+
+import doctest
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from rcmviz import cli
+from rcmviz.problem import ProblemError, parse_problem
+
+ROOT = Path(__file__).parents[1]
+OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.REPORT_NDIFF
+
+
+def blocks(name, language):
+    """The fenced blocks of a language in a document."""
+    return re.findall(rf"^```{language}\n(.*?)^```", (ROOT / name).read_text(encoding="utf-8"), re.M | re.S)
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/notebook.md"])
+def test_python_examples(name):
+    source = "\n".join(blocks(name, "python"))
+    test = doctest.DocTestParser().get_doctest(source, {}, name, name, 0)
+    assert test.examples
+    complaints = []
+    doctest.DocTestRunner(optionflags=OPTIONS, verbose=False).run(test, out=complaints.append)
+    assert not complaints, "".join(complaints)
+
+
+@pytest.mark.parametrize("language", ["json", "csv"])
+def test_problem_examples_can_be_run(language):
+    found = blocks("docs/problem-file.md", language)
+    assert found
+    for text in found:
+        lattice, _ = parse_problem(text).run("rcms", 3)
+        assert len(json.loads(text)["log_emit"]) == lattice.T if language == "json" else lattice.T == 2
+
+
+def commands():
+    lines = [line for block in blocks("README.md", "sh") for line in block.splitlines()]
+    return [line for line in lines if line.startswith("rcmviz ")]
+
+
+def run(line, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    result = CliRunner().invoke(cli.app, shlex.split(line)[1:], env={"COLUMNS": "100", "NO_COLOR": "1"})
+    assert result.exit_code == 0, result.output + str(result.exception)
+    return result.stdout
+
+
+@pytest.mark.parametrize("line", commands())
+def test_shell_examples(line, tmp_path, monkeypatch):
+    run(line, tmp_path, monkeypatch)
+
+
+def test_the_readme_prints_what_compare_prints(tmp_path, monkeypatch):
+    (shown,) = blocks("README.md", "text")
+    line = next(line for line in commands() if line.startswith("rcmviz compare"))
+    printed = [row.rstrip() for row in run(line, tmp_path, monkeypatch).splitlines()]
+    for row in shown.splitlines():
+        assert row in printed
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/glossary.md", "docs/notebook.md", "docs/problem-file.md"])
+def test_links_lead_somewhere(name):
+    document = ROOT / name
+    for target in re.findall(r"\]\(([^)#]+)\)", document.read_text(encoding="utf-8")):
+        assert (document.parent / target).exists(), target
+
+
+def test_error_examples_are_the_errors():
+    text = '{"labels": ["a", "b"], "order": 2, "log_emit": [[0, 0]], "windows": [%s[["^", "c", "a"], 1]]}'
+    others = "".join(f'[["^", "^", "{y}"], 1], ' for y in "ab") + '[["*", "a", "b"], 1], '
+    shown = blocks("docs/problem-file.md", "text")[0].splitlines()
+    for source, problem, line in (
+        ("problem.json", text % others, shown[0]),
+        ("problem.json", '{\n\n\n"labels":  [1 2]}', shown[1]),
+        ("emissions.csv", "a,b\n0,0\n0,\n", shown[2]),
+    ):
+        with pytest.raises(ProblemError) as caught:
+            parse_problem(problem, source)
+        assert re.sub(r"column \d+", "column N", str(caught.value)) == re.sub(r"column \d+", "column N", line)
