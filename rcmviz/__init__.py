@@ -4,7 +4,7 @@
 >>> model = rv.NgramModel.from_windows("ab", 2, {("^", "^", "a"): 1.0, ("*", "a", "b"): 2.0})
 >>> lattice, trace = rv.rcms(model, [[0.0, 0.0]] * 4, budget=3)
 >>> "".join(rv.viterbi(lattice).labels)
-'aaab'
+'aaaa'
 """
 
 from importlib import import_module
@@ -16,7 +16,7 @@ _ROOMS = {
     "rcms": "build", "beam": "build", "exact": "build",
     "Lattice": "lattice", "Trace": "trace", "read_lattice": "store", "read_trace": "store",
     "posterior": "infer", "viterbi": "infer", "kbest": "infer", "sample": "infer", "entropy": "infer", "mass": "infer",
-    "expected_counts": "infer", "log_prob": "infer", "log_z": "infer",
+    "to_networkx": "graph", "expected_counts": "infer", "log_prob": "infer", "log_z": "infer",
     "infer_batch": "batch", "Problem": "problem", "read_problem": "problem", "export_html": "player.export",
 }  # fmt: skip
 _MODULES = ("plot",)

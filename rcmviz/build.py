@@ -33,8 +33,9 @@ def rcms(
     log weight to enter · ``record=False`` skips the trace. Ties go to the lower context, then the lower label.
     Returns (Lattice, Trace or None); ValueError for malformed input.
 
-    >>> model = NgramModel.from_windows("ab", 1, {("a", "b"): 2.0})
-    >>> lattice, trace = rcms(model, [[0.1, 0.0], [0.0, 0.3]], budget=1)
+    >>> import rcmviz as rv
+    >>> model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 2.0})
+    >>> lattice, trace = rv.rcms(model, [[0.1, 0.0], [0.0, 0.3]], budget=1)
     >>> [lattice.name(c) for c in range(lattice.C)]
     ['*', '*', 'a', '*']
     """

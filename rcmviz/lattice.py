@@ -75,7 +75,7 @@ class Lattice:
         >>> model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
         >>> lattice, trace = rv.rcms(model, [[0.0, 0.0]] * 3, budget=2)
         >>> [lattice.name(c) for c in range(lattice.C)]
-        ['*', '*', 'a', 'b', '*', 'ab', 'bb', '*']
+        ['*', '*', 'a', 'b', '*', 'aa', 'ab', '*']
         """
         complete = self.length[c] and self.length[c] == self.column_of(c)
         return ("" if complete else "*") + spell(self.context(c))

@@ -1,0 +1,30 @@
+"""A lattice as a networkx graph, for everything that graph tools do and rcmviz does not."""
+
+
+def to_networkx(lattice):
+    """The lattice as a ``networkx.MultiDiGraph``: contexts are nodes, arcs are edges keyed by label.
+
+    Nodes carry ``name`` (``"*ol"``), ``column``, ``length`` and ``parent`` (least ancestor or None), edges ``label`` and
+    ``score`` (natural log). Arcs that are dropped or impossible are left out.
+
+    >>> import rcmviz as rv
+    >>> lattice, _ = rv.beam(rv.NgramModel.from_windows("ab", 1, {}), [[0.1, 0.0]] * 2, budget=1)
+    >>> graph = rv.to_networkx(lattice)
+    >>> [(graph.nodes[u]["name"], label, graph.nodes[v]["name"]) for u, v, label in graph.edges(keys=True)]
+    [('*', 'a', 'a'), ('a', 'a', '*'), ('a', 'b', '*')]
+    """
+    import networkx
+    import numpy as np
+
+    graph = networkx.MultiDiGraph(labels=lattice.labels)
+    for i in range(lattice.T + 1):
+        for c in range(lattice.offset[i], lattice.offset[i + 1]):
+            parent = int(lattice.parent[c])
+            graph.add_node(
+                c, name=lattice.name(c), column=i, length=int(lattice.length[c]), parent=None if parent < 0 else parent
+            )
+    possible = (lattice.target >= 0) & (lattice.score > -np.inf)
+    for c, y in np.argwhere(possible).tolist():
+        label = lattice.labels[y]
+        graph.add_edge(c, int(lattice.target[c, y]), key=label, label=label, score=float(lattice.score[c, y]))
+    return graph
