@@ -111,7 +111,7 @@ def test_a_large_tree_shows_the_heaviest_and_says_what_it_hides():
     lattice, trace = rv.exact(model, log_emit)
     figure = rv.plot.context_tree(trace, lattice, 3, limit=10)
     assert len(bars(figure)[0].x) == 10
-    assert "39 more contexts" in figure.layout.title.text
+    assert "39 lighter contexts" in figure.layout.title.text
 
 
 @pytest.mark.parametrize("i", [-1, 0, 6, 7])
@@ -228,4 +228,11 @@ def test_tokens_are_escaped_and_axes_have_titles(figure):
 
 def test_escaped_and_percent():
     assert escaped("<s> & $x$") == "&lt;s&gt; &amp; &#36;x&#36;"
-    assert [percent(x) for x in (0.45, 0.031, 0.0004, 0.00001, 0.0)] == ["45 %", "3.1 %", "0.04 %", "<0.01 %", "0 %"]
+    assert [percent(x) for x in (0.9949, 0.45, 0.031, 0.0004, 1e-5, 0.0)] == [
+        "99.5 %",
+        "45 %",
+        "3.1 %",
+        "0.04 %",
+        "<0.01 %",
+        "0 %",
+    ]

@@ -54,7 +54,7 @@ def _segment(names: Sequence[str], table: np.ndarray, labels: np.ndarray, level:
         "name": "decoded" if decoded else f"alternative {level}",
         "marker": {
             "color": np.where(wrong, style.VERMILLION, style.BLUE) if decoded else PALES[level - 1],
-            "pattern": {"shape": np.where(wrong, "/", "") if decoded else "", "fgcolor": style.PAPER, "solidity": 0.2},
+            "pattern": {"shape": np.where(wrong, "/", "") if decoded else "", "fgcolor": style.PAPER, "solidity": 0.12},
             "line": {"color": style.PAPER, "width": 1.5},
         },
         "text": [token if share >= 0.08 else "" for token, share in zip(tokens, shares, strict=True)],

@@ -56,12 +56,10 @@ def styled(figure: go.Figure, title: str, subtitle: str = "", *, height: int, wi
 
 
 def percent(share: float) -> str:
-    """A share of the mass for people: 45 %, 3.1 %, 0.04 %, <0.01 %."""
+    """A share of the mass for people: 99.5 %, 45 %, 3.1 %, 0.04 %, <0.01 %."""
     points = 100 * share
-    if points >= 10:
-        return f"{points:.0f} %"
     if points >= 1:
-        return f"{points:.1f} %"
+        return f"{points:.0f} %" if 10 <= points < 99 else f"{points:.1f} %"
     if points >= 0.01:
         return f"{points:.2f} %"
     return "0 %" if share <= 0 else "<0.01 %"

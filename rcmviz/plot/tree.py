@@ -10,7 +10,7 @@ from rcmviz.lattice import Lattice
 from rcmviz.plot import style
 from rcmviz.plot.style import escaped, percent
 from rcmviz.rows import Tree, build_tree, column_masses, context_name, kept_shares, linear_masses
-from rcmviz.trace import Trace
+from rcmviz.trace import FATES, Trace
 
 
 def context_tree(trace: Trace, lattice: Lattice, i: int, *, mass: str = "forward", limit: int = 60) -> go.Figure:
@@ -147,9 +147,7 @@ def _title(trace: Trace, i: int) -> str:
 
 
 def _summary(trace: Trace, i: int, tree: Tree) -> str:
-    fates = np.bincount(trace.fate(i), minlength=4)
-    told = [
-        f"{count} {name}" for name, count in zip(("kept", "merged", "joined", "dropped"), fates, strict=True) if count
-    ]
-    hidden = f" · {tree.hidden[0]:,} more contexts are counted in their shown ancestors" if tree.hidden[0] else ""
-    return f"{fates.sum():,} candidates: " + ", ".join(told) + hidden
+    fates = np.bincount(trace.fate(i), minlength=len(FATES))
+    told = ", ".join(f"{count:,} {name}" for name, count in zip(FATES, fates, strict=True) if count)
+    hidden = f" · {tree.hidden[0]:,} lighter contexts have no row" if tree.hidden[0] else ""
+    return f"{fates.sum():,} candidates: {told}{hidden}"
