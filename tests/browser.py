@@ -3,8 +3,10 @@
 Without a browser the tests that need one are skipped with the reason; with RCMVIZ_REQUIRE_BROWSER=1 (CI) they fail.
 """
 
+import importlib.util
 import os
 import shutil
+from functools import cache
 
 import pytest
 
@@ -27,20 +29,27 @@ def find_chromium():
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
+@cache
+def _launch(path, config):
+    """The one browser of this process: playwright cannot be started twice, modules import the fixture on their own."""
+    from playwright.sync_api import sync_playwright
+
+    playwright = sync_playwright().start()
+    browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+    config.add_cleanup(playwright.stop)
+    config.add_cleanup(browser.close)
+    return browser
+
+
 @pytest.fixture(scope="session")
-def chromium():
+def chromium(pytestconfig):
     """A running headless browser (playwright's Browser)."""
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
+    if importlib.util.find_spec("playwright") is None:
         no_browser("playwright is not installed: pip install 'rcmviz[test]'")
     path = find_chromium()
     if path is None:
         no_browser("no chromium on this machine: scripts/install_browser.sh installs one")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
-        yield browser
-        browser.close()
+    return _launch(path, pytestconfig)
 
 
 class Watched:

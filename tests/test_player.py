@@ -1,219 +1,15 @@
-"""The player: what is sent to it, and in a real browser what it does with it."""
+"""The player in a real browser: an exported file, a page that records what Python is told, and Streamlit."""
 
-import json
-import math
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
 
 import numpy as np
 import pytest
-from browser import chromium, page_of  # noqa: F401  (fixtures)
+from browser import chromium, page_of  # noqa: F401
+from toy_runs import runs_of
 
 import rcmviz as rv
 from rcmviz.player import Run, build_payload
-from rcmviz.player.payload import sentence, spelled
-from rcmviz.player.select import ranks
-
-LABELS = "abcde"
-
-
-def model_and_emissions(length=6, seed=0, labels=LABELS, order=3):
-    rng = np.random.default_rng(seed)
-    windows = {}
-    for _ in range(60):
-        known = [str(label) for label in rng.choice(list(labels), rng.integers(0, order + 1))]
-        window = ("*",) * (order - len(known)) + tuple(known) + (str(rng.choice(list(labels))),)
-        windows[window] = float(rng.normal(0, 1.5))
-    model = rv.NgramModel.from_windows(tuple(labels), order, windows, mode="additive")
-    return model, rng.normal(0, 1.5, (length, len(labels)))
-
-
-def runs_of(methods=("rcms",), budget=4, **options):
-    model, log_emit = model_and_emissions(**options)
-    made = {
-        "rcms": lambda: rv.rcms(model, log_emit, budget),
-        "beam": lambda: rv.beam(model, log_emit, budget),
-        "exact": lambda: rv.exact(model, log_emit),
-    }
-    return [Run(method, *made[method]()) for method in methods]
-
-
-# --- payload
-
-
-def test_columns_hold_the_masses_of_the_lattice():
-    run = runs_of()[0]
-    payload = build_payload("abcdea", [run])
-    post = rv.posterior(run.lattice)
-    for i, column in enumerate(payload["runs"][0]["columns"]):
-        ids = range(*run.lattice.column(i).indices(run.lattice.C))
-        names = {tuple(run.lattice.indices(c)): c for c in ids}
-        assert len(column["labels"]) == len(names) == column["total"]
-        for labels, posterior in zip(column["labels"], column["posterior"], strict=True):
-            assert posterior == pytest.approx(post.context[names[tuple(labels)]], rel=1e-5)
-        assert sum(column["forward"]) == pytest.approx(1, abs=1e-4)
-        assert sum(column["posterior"]) == pytest.approx(1, abs=1e-4)
-        if [] in column["labels"]:
-            root = column["labels"].index([])
-            assert column["forwardTree"][root] == pytest.approx(1, abs=1e-4)
-
-
-def test_subtree_is_own_mass_and_that_of_all_contexts_that_end_in_it():
-    payload = build_payload(None, runs_of(budget=12))
-    column = payload["runs"][0]["columns"][4]
-    for labels, tree in zip(column["labels"], column["forwardTree"], strict=True):
-        ending = [
-            m
-            for other, m in zip(column["labels"], column["forward"], strict=True)
-            if other[len(other) - len(labels) :] == labels
-        ]
-        assert tree == pytest.approx(sum(ending), rel=1e-4)
-
-
-def test_rows_come_in_suffix_order():
-    for column in build_payload(None, runs_of(budget=12))["runs"][0]["columns"]:
-        assert column["labels"] == sorted(column["labels"], key=lambda labels: labels[::-1])
-
-
-@pytest.mark.parametrize("method", ["rcms", "beam", "exact"])
-def test_candidates_agree_with_the_trace(method):
-    run = runs_of((method,))[0]
-    payload = build_payload("abcdea", [run])
-    for i in range(1, run.lattice.T):
-        table = run.trace.table(i).sort_values("rank")
-        sent = payload["runs"][0]["columns"][i]["candidates"]
-        assert sent["total"] == len(table)
-        assert sum(group[0] for group in sent["groups"]) == len(table)
-        by_rank = {rank: k for k, rank in enumerate(sent["rank"])}
-        for _, row in table.head(20).iterrows():
-            k = by_rank[row["rank"]]
-            assert tuple(LABELS[y] for y in sent["labels"][k]) == row["context"]
-            assert sent["mass"][k] == pytest.approx(row["mass"], rel=1e-4)
-            assert ("kept", "merged", "joined", "dropped")[sent["fate"][k]] == row["fate"]
-            if row["into"] is not None:
-                column = payload["runs"][0]["columns"][i]
-                assert tuple(LABELS[y] for y in column["labels"][sent["into"][k]]) == row["into"]
-            else:
-                assert sent["into"][k] == -1
-
-
-@pytest.mark.parametrize("method", ["rcms", "beam", "exact"])
-def test_sentences_are_those_of_the_trace(method):
-    trace = runs_of((method,))[0].trace
-    for i in range(1, trace.lattice.T):
-        rows = trace.candidates(i)
-        for m in range(rows.start, min(rows.stop, rows.start + 30)):
-            k = m - rows.start
-            values = (int(trace.fate(i)[k]), int(trace.rank(i)[k]), float(trace.share(i)[k]), int(trace.into[m]))
-            assert sentence(trace, i, spelled(trace.labels_of(m), i), *values) == trace.reason(m)
-
-
-def test_ranks_of_many_candidates_are_those_of_few():
-    key = np.round(np.random.default_rng(1).normal(size=12_000), 2)
-    asked = np.array([0, 5, 11_999, 777])
-    expected = np.empty(len(key), int)
-    expected[np.argsort(-key, kind="stable")] = np.arange(1, len(key) + 1)
-    assert ranks(key, asked).tolist() == expected[asked].tolist()
-
-
-def test_gold_is_always_sent_and_its_loss_is_found():
-    lost = []
-    for seed in range(12):
-        run = runs_of(("beam",), budget=2, seed=seed)[0]
-        gold = "".join(np.random.default_rng(seed).choice(list(LABELS), 6))
-        told = build_payload(gold, [run])["runs"][0]
-        prefixes = [
-            {run.lattice.context(c) for c in range(*run.lattice.column(i).indices(run.lattice.C))} for i in range(6)
-        ]
-        first = next((i for i in range(1, 6) if tuple(gold[:i]) not in prefixes[i]), None)
-        if first is not None:
-            assert told["gold"]["lost"] == first
-            assert told["gold"]["p"] == 0
-            sent = told["columns"][first]["candidates"]
-            assert [LABELS[y] for y in sent["labels"][sent["gold"]]] == list(gold[:first])
-            lost.append(first)
-    assert lost
-
-
-def test_gold_rank_and_probability():
-    run = runs_of()[0]
-    third = rv.kbest(run.lattice, 3)[2]
-    told = build_payload(None, [run], gold=third.labels)["runs"][0]
-    assert told["gold"]["rank"] == 3
-    assert told["gold"]["p"] == pytest.approx(math.exp(third.log_prob), rel=1e-5)
-    assert told["gold"]["lost"] is None
-
-
-def test_a_big_lattice_is_cut_but_summed_up():
-    run = runs_of(("exact",), labels="abcdefghij", length=6)[0]
-    payload = build_payload(None, [run])
-    column = payload["runs"][0]["columns"][4]
-    assert column["total"] == 1000
-    assert len(column["labels"]) < 130
-    assert sum(column["forward"]) + column["more"][1] == pytest.approx(1, abs=1e-4)
-    assert column["more"][0] == 1000 - len(column["labels"])
-    assert len(json.dumps(payload)) < 1_000_000
-
-
-def test_payload_is_plain_json_and_its_id_is_its_content():
-    runs = runs_of(("rcms", "beam"))
-    payload = build_payload("abcdea", runs, position=2)
-    assert json.loads(json.dumps(payload, allow_nan=False)) == payload
-    assert build_payload("abcdea", runs, position=5, node="*a")["id"] == payload["id"]
-    other = build_payload("abcdeb", runs)
-    assert other["id"] != payload["id"]
-    assert other["subject"] != payload["subject"]
-
-
-def test_impossible_scores_become_null_or_nothing():
-    model, log_emit = model_and_emissions()
-    log_emit[2, 1:] = -np.inf
-    run = Run("RCMS", *rv.rcms(model, log_emit, 3))
-    text = json.dumps(build_payload(None, [run]), allow_nan=False)
-    assert "NaN" not in text
-    assert [entry[0] for entry in json.loads(text)["runs"][0]["label"][2]] == [0]
-
-
-def test_baseline_is_sent_beside_the_posterior():
-    run = runs_of()[0]
-    was = np.full((6, len(LABELS)), 0.2)
-    payload = build_payload(None, [run], baseline=[was])
-    assert payload["changed"]
-    assert all(entry[2] == 0.2 for row in payload["runs"][0]["label"] for entry in row)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"position": 9}, "position 9"),
-        ({"gold": "ab"}, "gold has 2"),
-        ({"gold": "abcdez"}, "'z'"),
-        ({"baseline": [np.zeros((2, 2))]}, "baseline"),
-        ({"images": [[[0]]]}, "1 images"),
-        ({"mode": "huge"}, "huge"),
-    ],
-)
-def test_what_does_not_fit_is_named(options, message):
-    with pytest.raises(ValueError, match=message):
-        build_payload(None, runs_of(), **options)
-
-
-def test_runs_on_other_words_are_refused():
-    with pytest.raises(ValueError, match="show one word"):
-        build_payload(None, runs_of() + runs_of(length=5))
-    with pytest.raises(ValueError, match="0 runs"):
-        build_payload(None, [])
-
-
-def test_exported_page_asks_for_nothing_and_ends_no_script_early(tmp_path):
-    labels = ("</script><b>", "a", "<!--")
-    model = rv.NgramModel.from_windows(labels, 1, {})
-    lattice, trace = rv.rcms(model, np.zeros((3, 3)), 2)
-    text = rv.export_html(trace, lattice, tmp_path / "run.html", title="<i>x</i>")
-    assert (tmp_path / "run.html").read_text(encoding="utf-8") == text
-    assert text.count("</script>") == 2
-    assert "<i>x" not in text
-    assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
-    assert "https://" not in text
-
+from rcmviz.player.assets import pad_script, pad_style, player_script
 
 # --- in the browser
 
@@ -229,7 +25,7 @@ PANEL_BOXES = """[...document.querySelectorAll(".rv-panel")].map(panel => {
 
 
 @pytest.fixture
-def opened(page_of, tmp_path):  # noqa: F811
+def opened(page_of, tmp_path):
     """Export runs and open the file: ``opened(runs, gold, query="")``; errors and requests are checked at the end."""
     pages = []
 
@@ -476,3 +272,212 @@ def test_help_and_code_open_and_close(opened):
     assert not page.locator(".rv-help").is_visible()
     page.click("button:text-is('show code')")
     assert page.locator(".rv-code").inner_text() == "import rcmviz as rv"
+
+
+# --- between the browser and Python, without a server: a page that records what the player tells
+
+
+def recording_page(watched, script, name):
+    """Load a component's script into an empty page; ``draw(data)`` shows data, ``told`` is what came back."""
+    watched.page.set_content('<div id="place" style="width: 1200px"></div>')
+    watched.page.add_script_tag(
+        type="module",
+        content=f"""{script}
+        window.told = [];
+        const say = (key, value) => window.told.push([key, value]);
+        const parentElement = document.getElementById("place");
+        window.draw = data => {{
+            window.leave = {name}({{ parentElement, data, setStateValue: say, setTriggerValue: say }});
+        }};""",
+    )
+    watched.page.wait_for_function("() => window.draw")
+    return watched.page
+
+
+@pytest.fixture
+def told_player(page_of):
+    watched = page_of("about:blank")
+    yield recording_page(watched, player_script(), "rcmvizPlayer")
+    assert watched.errors == []
+
+
+def draw(page, payload):
+    page.evaluate("data => window.draw(data)", payload)
+    page.wait_for_selector(".rv-player[data-ready]")
+
+
+def told(page, key):
+    return [value for name, value in page.evaluate("window.told") if name == key]
+
+
+def test_many_steps_tell_python_once(told_player):
+    draw(told_player, build_payload(None, runs_of(length=20)))
+    for _ in range(10):
+        told_player.keyboard.press("ArrowRight")
+    told_player.wait_for_function("() => window.told.length > 0")
+    assert told(told_player, "position") == [11]
+
+
+def test_a_rerun_with_the_same_payload_changes_nothing(told_player):
+    payload = build_payload(None, runs_of(length=20), position=2)
+    draw(told_player, payload)
+    told_player.evaluate("document.querySelector('.rv-tree').dataset.mine = 'yes'")
+    told_player.keyboard.press("End")
+    settled(told_player, "position", 20)
+    draw(told_player, payload)
+    told_player.wait_for_timeout(100)
+    assert state(told_player, "position") == "20"
+    assert told_player.get_attribute(".rv-tree", "data-mine") == "yes"
+    draw(told_player, payload | {"position": 7})
+    settled(told_player, "position", 7)
+
+
+def test_an_echo_of_an_old_step_is_not_obeyed(told_player):
+    payload = build_payload(None, runs_of(length=20))
+    draw(told_player, payload)
+    told_player.keyboard.press("ArrowRight")
+    told_player.wait_for_function("() => window.told.length > 0")
+    told_player.keyboard.press("End")
+    settled(told_player, "position", 20)
+    draw(told_player, payload | {"position": 2})
+    told_player.wait_for_timeout(100)
+    assert state(told_player, "position") == "20"
+
+
+def test_new_data_on_the_same_word_keep_the_step_and_another_word_does_not(told_player):
+    draw(told_player, build_payload(None, runs_of(length=8), title="one"))
+    told_player.keyboard.press("End")
+    settled(told_player, "position", 8)
+    draw(told_player, build_payload(None, runs_of(length=8, budget=2), title="one"))
+    told_player.wait_for_timeout(100)
+    assert state(told_player, "position") == "8"
+    draw(told_player, build_payload(None, runs_of(length=8), title="two", position=3))
+    settled(told_player, "position", 3)
+
+
+def test_what_if_is_told_with_what_it_is_about(told_player):
+    payload = build_payload(None, runs_of(), position=3)
+    draw(told_player, payload)
+    chosen = told_player.locator(".rv-tree .rv-row:visible").nth(2)
+    chosen.click()
+    name = chosen.get_attribute("data-name").lstrip("*")
+    told_player.click('.rv-actions [data-op="pin"] >> nth=0')
+    told_player.click('.rv-actions [data-op="forbid"] >> nth=1')
+    told_player.click('.rv-actions [data-op="budget"] >> nth=1')
+    assert told(told_player, "what_if") == [
+        {"position": 3, "op": "pin", "what": list(name)},
+        {"position": 3, "op": "forbid", "what": name[-1]},
+        {"position": 3, "op": "budget", "what": 5},
+    ]
+    assert told_player.locator('[data-op="undo"]').count() == 0
+
+
+def test_leaving_takes_the_keys_away(told_player):
+    draw(told_player, build_payload(None, runs_of()))
+    told_player.evaluate("window.leave()")
+    told_player.keyboard.press("ArrowRight")
+    told_player.wait_for_timeout(400)
+    assert told_player.locator(".rv-player").count() == 0
+    assert told(told_player, "position") == []
+
+
+def test_keys_typed_into_a_field_are_left_to_it(told_player):
+    draw(told_player, build_payload(None, runs_of()))
+    told_player.evaluate("document.body.append(Object.assign(document.createElement('input'), {id: 'field'}))")
+    told_player.focus("#field")
+    told_player.keyboard.type("pf?")
+    told_player.keyboard.press("ArrowRight")
+    assert told_player.input_value("#field") == "pf?"
+    assert state(told_player, "position") == "1"
+    assert state(told_player, "mass") == "forward"
+
+
+@pytest.fixture
+def told_pad(page_of):
+    watched = page_of("about:blank")
+    page = recording_page(watched, pad_script(), "rcmvizPad")
+    page.add_style_tag(content=pad_style())
+    page.evaluate("window.draw({ letters: [], images: null })")
+    yield page
+    assert watched.errors == []
+
+
+def stroke(page, cell, *points):
+    box = page.locator(".rv-pad-cell").nth(cell).bounding_box()
+    spots = [(box["x"] + x * box["width"], box["y"] + y * box["height"]) for x, y in points]
+    page.mouse.move(*spots[0])
+    page.mouse.down()
+    for spot in spots[1:]:
+        page.mouse.move(*spot, steps=4)
+    page.mouse.up()
+
+
+def test_strokes_are_told_in_unit_coordinates(told_pad):
+    stroke(told_pad, 0, (0.25, 0.2), (0.75, 0.8))
+    (letters,) = told(told_pad, "strokes")
+    assert len(letters) == len(letters[0]) == 1
+    assert letters[0][0][0] == pytest.approx([0.25, 0.2], abs=0.02)
+    assert letters[0][0][-1] == pytest.approx([0.75, 0.8], abs=0.02)
+    assert all(value == round(value, 3) for point in letters[0][0] for value in point)
+
+
+def test_pad_adds_undoes_erases_and_clears(told_pad):
+    stroke(told_pad, 0, (0.2, 0.2), (0.8, 0.8))
+    told_pad.click("text=add letter")
+    stroke(told_pad, 1, (0.2, 0.2), (0.2, 0.8))
+    stroke(told_pad, 1, (0.2, 0.5), (0.8, 0.5))
+    assert [len(letter) for letter in told(told_pad, "strokes")[-1]] == [1, 2]
+    told_pad.click("text=undo stroke")
+    assert [len(letter) for letter in told(told_pad, "strokes")[-1]] == [1, 1]
+    told_pad.click("text=erase letter")
+    assert [len(letter) for letter in told(told_pad, "strokes")[-1]] == [1]
+    told_pad.click("text=clear")
+    assert told(told_pad, "strokes")[-1] == []
+    told_pad.click("text=undo stroke")
+    assert [len(letter) for letter in told(told_pad, "strokes")[-1]] == [1]
+
+
+def test_pad_shows_the_raster_that_python_sends_back(told_pad):
+    stroke(told_pad, 0, (0.2, 0.2), (0.8, 0.8))
+    letters = told(told_pad, "strokes")[-1]
+    told_pad.evaluate("data => window.draw(data)", {"letters": letters, "images": [["10", "01"]]})
+    assert told_pad.locator(".rv-pad-raster path").get_attribute("d") == "M0 0h1v1h-1zM1 1h1v1h-1z"
+    stroke(told_pad, 0, (0.8, 0.2), (0.2, 0.8))
+    assert told_pad.locator(".rv-pad-raster path").count() == 0
+
+
+def test_a_finger_draws_too(page_of):
+    watched = page_of("about:blank", width=390, has_touch=True)
+    page = recording_page(watched, pad_script(), "rcmvizPad")
+    page.add_style_tag(content=pad_style())
+    page.evaluate("window.draw({ letters: [], images: null })")
+    box = page.locator(".rv-pad-cell").bounding_box()
+    page.touchscreen.tap(box["x"] + 42, box["y"] + 66)
+    page.wait_for_function("() => window.told.length > 0")
+    assert told(page, "strokes")[-1][0][0][0] == pytest.approx([0.5, 0.5], abs=0.03)
+    assert watched.errors == []
+
+
+# --- in Streamlit
+
+
+def test_components_mount_in_streamlit():
+    from streamlit.testing.v1 import AppTest
+
+    def script():
+        import numpy as np
+
+        import rcmviz as rv
+        from rcmviz.player import Run, build_payload
+        from rcmviz.player.component import pad, player
+
+        model = rv.NgramModel.from_windows("ab", 1, {})
+        payload = build_payload("aba", [Run("RCMS", *rv.rcms(model, np.zeros((3, 2)), 2))], position=2)
+        import streamlit as st
+
+        shown, drawn = player(payload, key="player"), pad(key="pad", images=[[[1, 0], [0, 1]]])
+        st.write(f"{shown.position} {shown.node} {shown.what_if} {drawn.strokes}")
+
+    app = AppTest.from_function(script).run()
+    assert not app.exception
+    assert app.markdown[0].value == "2 None None []"

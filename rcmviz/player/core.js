@@ -115,7 +115,7 @@ function methodMark(run) {
 }
 
 function panel(title, className, ...tools) {
-  const heading = html("h3", { class: "rv-panel-title" }, title);
+  const heading = html("h2", { class: "rv-panel-title" }, title);
   const head = html("div", { class: "rv-panel-head" }, heading, html("div", { class: "rv-panel-tools" }, tools));
   const body = html("div", { class: "rv-panel-body" });
   return { node: html("section", { class: "rv-panel " + className }, head, body), heading, head, body };

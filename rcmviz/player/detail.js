@@ -3,22 +3,27 @@
 
 function makeReadouts(view) {
   const node = html("dl", { class: "rv-readouts" });
-  const readouts = [["contexts", "contexts"], ["entropy", "entropy of contexts"], ["logz", "log Z so far"],
-    ["root", "mass in the root"], ["confidence", "confidence"]];
-  const values = Object.fromEntries(readouts.map(([key, title]) => {
-    const value = html("dd", {});
-    node.append(html("div", { class: "rv-readout", "data-readout": key }, html("dt", {}, title), value));
-    return [key, value];
-  }));
+  const { runs } = view.payload;
+  const forward = () => view.mass === "forward";
+  const readouts = {
+    contexts: ["contexts", (run, column) => countText(column.total)],
+    entropy: ["entropy, nats", (run, column) => numberText(column.entropy)],
+    logz: ["log Z so far", (run, column) => numberText(column.logZ)],
+    root: ["mass in root", (run, column) => (column.root ? massText(column.root[forward() ? 0 : 1]) : "no root")],
+    confidence: ["confidence", (run) => massText(run.path.p)],
+  };
+  const values = Object.entries(readouts).flatMap(([key, [title, read]]) => {
+    const own = runs.map((run) => {
+      const value = html("span", {});
+      const mark = runs.length > 1 ? html("span", { class: "rv-method " + methodClass(run) }, methodMark(run) + " ") : "";
+      return { node: html("dd", {}, mark, value), value, run, read };
+    });
+    node.append(html("div", { class: "rv-readout", "data-readout": key }, html("dt", {}, title), own.map((line) => line.node)));
+    return own;
+  });
 
   function paint() {
-    const { runs } = view.payload;
-    const per = (text) => runs.map((run) => text(run, run.columns[view.position])).join(" · ");
-    setText(values.contexts, per((run, column) => countText(column.total)));
-    setText(values.entropy, per((run, column) => numberText(column.entropy)) + " nats");
-    setText(values.logz, per((run, column) => numberText(column.logZ)));
-    setText(values.root, per((run, column) => (column.root ? massText(column.root[view.mass === "forward" ? 0 : 1]) : "no root")));
-    setText(values.confidence, per((run) => massText(run.path.p)));
+    values.forEach((line) => setText(line.value, line.read(line.run, line.run.columns[view.position])));
   }
 
   return { node, layout() {}, paint, highlight() {} };
@@ -107,7 +112,7 @@ function whatIfButtons(view) {
     buttons.push(button("budget −", { op: "budget", what: Math.max(1, sent.budget - budgetStep(sent.budget)) }, "a smaller budget at this position"),
       button("budget +", { op: "budget", what: sent.budget + budgetStep(sent.budget) }, "a larger budget at this position"));
   }
-  if (payload.changed) buttons.push(button("undo", { op: "undo", what: null }, "take the last change back"));
+  if (payload.changed) buttons.unshift(button("undo", { op: "undo", what: null }, "take the last change back"));
   return [html("span", { class: "rv-actions-title" }, "What if"), ...buttons];
 }
 

@@ -45,7 +45,7 @@ def build_payload(
 
     >>> model = rv.NgramModel.from_windows("ab", 2, {("*", "a", "b"): 1.0})
     >>> lattice, trace = rv.rcms(model, [[0.2, 0.0]] * 3, budget=2)
-    >>> payload = build_payload("aab", [Run("RCMS", lattice, trace)])
+    >>> payload = build_payload("aaa", [Run("RCMS", lattice, trace)])
     >>> payload["T"], payload["runs"][0]["gold"]["rank"]
     (3, 1)
     """

@@ -21,7 +21,14 @@ function load(view, payload) {
   view.positions = Array.from({ length: payload.T }, (_, k) => k + 1);
   view.position = Math.min(Math.max(1, view.position), payload.T);
   view.run = Math.min(view.run, payload.runs.length - 1);
+  if (view.node && !isShown(view, view.node)) view.node = null;
   view.focused = null;
+}
+
+// A link or an edit can leave behind the name of a context that is not there.
+function isShown(view, name) {
+  const lists = [view.memory.rows(view.position), ...view.payload.runs.map((_, r) => view.memory.candidates(r, view.position) || [])];
+  return lists.some((list) => list.some((entry) => entry.name === name));
 }
 
 // Rows that a tree and the candidates show without scrolling: the same at every position, so that nothing jumps.
@@ -170,14 +177,13 @@ function build(view) {
 
 function arrangeStage(parts, rows, compared, mini) {
   const trees = rows.map((r) => parts["tree" + r].node);
-  if (mini) return [parts.transport.node, parts.strip.node, html("div", { class: "rv-stage" }, trees)];
-  const facts = rows.flatMap((r) => [parts["letter" + r].node, parts["words" + r].node]);
+  const facts = (r) => html("div", { class: "rv-side" }, parts["letter" + r].node, parts["words" + r].node);
+  const head = [parts.transport.node, parts.strip.node];
+  if (mini) return [...head, html("div", { class: "rv-stage" }, trees)];
   const stage = compared
-    ? [html("div", { class: "rv-stage rv-compared" }, trees), parts.detail.node,
-      html("div", { class: "rv-stage rv-facts" }, rows.map((r) => html("div", { class: "rv-side" }, parts["letter" + r].node, parts["words" + r].node)))]
-    : [html("div", { class: "rv-stage rv-single" }, trees, parts.candidates.links, parts.candidates.node, html("div", { class: "rv-side" }, facts)),
-      parts.detail.node];
-  return [parts.transport.node, parts.strip.node, parts.readouts.node, ...stage, parts.heatmap.node, parts.tools.node];
+    ? [html("div", { class: "rv-stage rv-compared" }, trees), html("div", { class: "rv-stage rv-facts" }, rows.map(facts))]
+    : [html("div", { class: "rv-stage rv-single" }, trees, parts.candidates.links, parts.candidates.node, facts(0))];
+  return [...head, html("div", { class: "rv-band" }, parts.detail.node, parts.readouts.node), ...stage, parts.heatmap.node, parts.tools.node];
 }
 
 // The theme decides between two palettes by how dark the background is, whoever sets it.

@@ -28,6 +28,7 @@ function unionRows(view, position) {
       found.get(key).at[r] = k;
     });
   });
+  addGhosts(view, position, found);
   const rows = heaviestRows(view, position, [...found.values()]);
   rows.sort((a, b) => compareSuffixes(a.labels, b.labels));
   linkParents(rows);
@@ -36,10 +37,23 @@ function unionRows(view, position) {
 }
 
 const MOST_UNION_ROWS = 36;
+const GHOSTS = 4; // of each method the heaviest that it dropped, and the gold
+
+// Where methods are compared, what one of them has just dropped gets a row too: it is lost for good.
+function addGhosts(view, position, found) {
+  if (view.payload.runs.length < 2) return;
+  view.payload.runs.forEach((_, r) => {
+    const dropped = (view.memory.candidates(r, position) || []).filter((candidate) => candidate.fate === 3);
+    for (const { labels, length, name } of dropped.filter((candidate, k) => k < GHOSTS || candidate.gold)) {
+      const key = labels.join(",");
+      if (!found.has(key)) found.set(key, { key, labels, length, name, at: view.payload.runs.map(() => -1), ghost: true });
+    }
+  });
+}
 
 function heaviestRows(view, position, rows) {
   if (view.payload.runs.length < 2 || rows.length <= MOST_UNION_ROWS) return rows;
-  const weight = (row) => Math.max(...view.payload.runs.map((run, r) => {
+  const weight = (row) => (row.ghost ? 1 : 0) + Math.max(...view.payload.runs.map((run, r) => {
     const column = run.columns[position];
     if (row.at[r] < 0) return 0;
     return row.at[r] === column.gold ? 2 : Math.max(column.forward[row.at[r]], column.posterior[row.at[r]]);

@@ -4,7 +4,8 @@ const KEYS = [["← →", "previous, next position"], ["Home End", "first, last 
   ["l", "linear or log bars"], ["↑ ↓", "walk through a tree or list that has the focus"], ["Esc", "let go of what is held"], ["?", "this help"]];
 
 const MARKS = [["●", "kept: a context of its own"], ["↳", "merged into its least ancestor"], ["∪", "joined a context equal in its last labels"],
-  ["✕", "dropped"], ["★", "the gold"], ["dark bar", "own mass"], ["pale bar", "with all contexts that end in it"]];
+  ["✕", "dropped"], ["★", "the gold"], ["dark bar", "own mass"], ["pale bar", "with all contexts that end in it"],
+  ["dotted", "no context of this method; (mass) that longer ones hold, ✕ mass dropped here"], ["bold", "methods differ by a tenth of all mass or more"]];
 
 function makeTools(view) {
   const say = html("span", { class: "rv-said", role: "status" });
@@ -39,7 +40,7 @@ function makeTools(view) {
 }
 
 function helpList(title, entries) {
-  return html("div", {}, html("h4", {}, title), html("dl", {}, entries.flatMap(([key, text]) => [html("dt", {}, key), html("dd", {}, text)])));
+  return html("div", {}, html("h3", {}, title), html("dl", {}, entries.flatMap(([key, text]) => [html("dt", {}, key), html("dd", {}, text)])));
 }
 
 function fileName(view) {

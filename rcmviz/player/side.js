@@ -8,7 +8,7 @@ function makeLetter(view, r) {
   const list = html("div", { class: "rv-bars" });
   box.body.append(...(compared ? [list] : [image, list]));
   const parts = pool(list, () => labelBar(view));
-  const most = Math.max(...run.label.map((row) => row.length));
+  const most = Math.max(...view.payload.runs.flatMap((other) => other.label.map((row) => row.length)));
 
   function paint() {
     const row = run.label[view.position - 1];

@@ -94,6 +94,10 @@ function stripCell(view, i, size, y) {
     const gold = fitted(payload.labels[payload.gold[i - 1]], size.cell - 6);
     node.append(svg("text", { class: "rv-gold", x: size.cell / 2, y: y.gold + 16, "text-anchor": "middle" }, gold));
   }
+  // Where the methods decode different letters, their cells stand on a tinted ground.
+  if (new Set(payload.runs.map((run) => run.path.labels[i - 1])).size > 1) {
+    node.append(svg("rect", { class: "rv-differ", x: 2, y: y.runs - 1, width: size.cell - 4, height: payload.runs.length * STRIP.run, rx: 5 }));
+  }
   payload.runs.forEach((run, r) => node.append(decodedLetter(view, run, i, size, y.runs + r * STRIP.run)));
   node.addEventListener("click", () => view.go(i));
   return { node, paint: (now) => toggle(node, "rv-now", now) };

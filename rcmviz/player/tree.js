@@ -103,6 +103,7 @@ function treeRow(view, r, elbows) {
     setAttributes(value, { x: measures.names + barWidth(view, Math.max(tree, shown || 0), measures.bars) + 5, y: ROW / 2 + 4 });
     setText(value, present ? massText(own_) : ghost ? "✕ " + massText(ghost.mass) : tree > 0 ? "(" + atLeast(view, r, row) + massText(tree) + ")" : "");
     toggle(node, "rv-absent", !present);
+    toggle(node, "rv-differs", differs(row[view.mass + "Tree"]));
     toggle(node, "rv-lost-mass", Boolean(ghost));
     toggle(node, "rv-root", row.length === 0);
   }
@@ -117,6 +118,11 @@ function treeRow(view, r, elbows) {
   }
 
   return { node, paint, highlight };
+}
+
+// Methods that differ by a tenth of all mass below the same context deserve a second look.
+function differs(masses) {
+  return masses.length > 1 && Math.max(...masses) - Math.min(...masses) >= 0.1;
 }
 
 function placeBar(bar, x, width) {
