@@ -19,8 +19,10 @@ with words:
         "shorter ones, so nothing is ever lost. Here you watch that happen, letter by letter, and change it."
     )
     left, right = st.columns(2)
-    left.page_link(PAGES["step"], label="Step through a word", icon=":material/step_over:", width="stretch")
-    right.page_link(PAGES["compare"], label="Compare methods", icon=":material/compare_arrows:", width="stretch")
+    if left.button("Step through a word", icon=":material/step_over:", type="primary", width="stretch"):
+        st.switch_page(PAGES["step"])
+    if right.button("Compare methods", icon=":material/compare_arrows:", width="stretch"):
+        st.switch_page(PAGES["compare"])
 with miniature:
     try:
         player(runs.payload_of(MINIATURE, (Method(),), Options(), (), "mini") | {"position": 1, "node": None}, key="home.player")

@@ -8,7 +8,7 @@ from _common.views import show_view
 PAGE = "your_example"
 
 start = Subject("problem", problems.packed_sample())
-settings, notices = state.open_page(PAGE, Settings(start, (Method("rcms", 3), Method("beam", 3)), compares=True))
+settings, notices = state.open_page(PAGE, Settings(start, (Method("beam", 2), Method("rcms", 2)), compares=True))
 state.restore_widgets(PAGE, settings)
 
 st.title("Your own example")

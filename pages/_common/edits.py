@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
 MOST_EDITS = 40
+MAX_BUDGET = 5_000
 LETTERS = {"pin": "p", "forbid": "f", "budget": "b"}
 
 
@@ -69,8 +70,8 @@ def _read_edit(part):
         raise ValueError(f"{part[:40]!r} is not an edit such as p4:ol, f3:=a or b5:20")
     position = int(head[1:])
     if kind == "budget":
-        if not what.isdecimal() or not 1 <= int(what[:9]) <= 100_000:
-            raise ValueError(f"{part[:40]!r}: a budget is a whole number from 1")
+        if not what.isdecimal() or not 1 <= int(what[:9]) <= MAX_BUDGET:
+            raise ValueError(f"{part[:40]!r}: a budget is a whole number from 1 to {MAX_BUDGET:,}")
         return Edit(kind, position, int(what))
     if what.startswith("="):
         return Edit(kind, position, unquote(what[1:]))

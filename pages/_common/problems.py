@@ -11,24 +11,23 @@ from rcmviz.problem import MAX_BYTES
 from . import runs, state
 from .text import sentence
 
-# After a or b the third label repeats the first, which only a context of two labels can know; the emissions say little.
+# Each label tends to repeat the one before the last. With budget 2, beam search is sure of bbbbbbb and RCMS of bababab.
 SAMPLE = {
     "schema": "rcmviz/problem",
     "version": 1,
-    "name": "two coins and an echo",
+    "name": "an echo of two",
     "labels": ["a", "b", "c"],
     "order": 2,
     "mode": "single",
     "windows": [
-        [["^", "^", "a"], 0.4], [["^", "^", "b"], 0.3],
-        [["a", "a", "a"], 1.6], [["a", "b", "a"], 1.8], [["b", "a", "b"], 1.8], [["b", "b", "b"], 1.6],
-        [["*", "c", "c"], 0.7], [["*", "a", "b"], 0.5], [["*", "*", "c"], 0.2],
+        [["^", "^", "a"], 0.2], [["*", "*", "c"], 0.2], [["*", "a", "b"], 0.5], [["*", "c", "c"], 1.0],
+        [["a", "a", "a"], 2.0], [["a", "b", "a"], 1.5], [["b", "a", "b"], 3.0], [["b", "b", "b"], 2.0],
     ],
     "log_emit": [
-        [-0.6, -0.7, -2.0], [-1.0, -0.9, -1.6], [-1.1, -1.1, -1.1], [-0.9, -1.3, -1.2], [-1.1, -1.0, -1.2],
-        [-1.0, -1.1, None],
+        [-2.4, -0.3, -0.9], [-0.6, -0.6, -1.2], [-0.9, -2.4, None], [-1.8, -0.9, -0.3], [-0.3, -0.3, -0.6],
+        [-1.8, -1.2, -1.8], [-1.5, -0.6, -1.5],
     ],
-    "gold": ["b", "a", "b", "a", "b", "a"],
+    "gold": ["b", "a", "b", "a", "b", "a", "b"],
 }  # fmt: skip
 
 

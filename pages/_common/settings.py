@@ -5,16 +5,14 @@ never costs more than a sentence.
 """
 
 from dataclasses import dataclass, fields, replace
-from math import isfinite
 
 from rcmviz.problem import METHODS, REPAIRED_ROOT_WEIGHT
 from rcmviz.tasks.pen import NOISE
 
-from .edits import Edit, read_edits, write_edits
+from .edits import MAX_BUDGET, Edit, read_edits, write_edits
 
 SOURCES = ("pen", "kassel", "drawn", "problem")
 METHOD_NAMES = {"rcms": "RCMS", "beam": "Beam", "exact": "Exact", "repaired": "Repaired beam"}
-MAX_BUDGET = 5_000
 MAX_LETTERS = 200
 MAX_SEED = 2**31 - 1
 MOST_RUNS = 3
@@ -45,8 +43,8 @@ class Subject:
     """
 
     source: str = "pen"
-    text: str = "convention"
-    seed: int = 0
+    text: str = "exactly"
+    seed: int = 14
     noise: float = NOISE
     model: str = "handwriting-pen"
 
@@ -79,7 +77,7 @@ def default_model(source):
     return "handwriting-kassel" if source == "kassel" else "handwriting-pen"
 
 
-DEFAULT_TEXT = {"pen": "convention", "kassel": "3", "drawn": "", "problem": ""}
+DEFAULT_TEXT = {"pen": "exactly", "kassel": "3", "drawn": "", "problem": ""}
 
 
 class Reader:
@@ -104,7 +102,7 @@ class Reader:
             value = kind(self.query.get(name, default))
         except ValueError:
             value = None
-        if value is None or not isfinite(value) or not low <= value <= high:
+        if value is None or not low <= value <= high:
             whole = "a whole number" if kind is int else "a number"
             return self.refuse(name, f"{whole} from {low:,} to {high:,}", default)
         return value

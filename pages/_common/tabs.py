@@ -13,6 +13,7 @@ from rcmviz.player.export import export_html
 from . import runs, state
 from .code import reproducing_code
 from .edits import Edit
+from .settings import MAX_BUDGET
 from .text import plain, sentence
 
 MOST_ROWS = 2_000  # of the candidates table; exact inference has 456,976 at one position
@@ -122,18 +123,25 @@ def show_questions(page, settings, finished):
     )  # fmt: skip
 
 
+EDIT_KINDS = {
+    "pin a label": "pin", "forbid a label": "forbid", "pin a context": "pin", "forbid a context": "forbid",
+    "set the budget": "budget",
+}  # fmt: skip
+
+
 def show_what_if(page, settings, finished):
     """A form for edits, and how far they moved the posteriors."""
-    longest = finished[0].lattice.T
-    with st.form(state.key(page, "edit"), border=False, clear_on_submit=False):
+    lattice = finished[0].lattice
+    with st.form(state.key(page, "edit"), border=False):
         kind, position, what, go = st.columns([2, 2, 3, 2], vertical_alignment="bottom")
-        chosen = kind.selectbox("Edit", list(EDIT_KINDS), key=state.key(page, "edit.kind"))
-        place = position.number_input(
-            "At position", 1, longest, min(settings.position, longest), key=state.key(page, "edit.position")
-        )
-        text = what.text_input("What", key=state.key(page, "edit.what"), placeholder="ol, or a, or 20")
-        if go.form_submit_button("Try it", width="stretch"):
-            _try_edit(page, chosen, int(place), text, finished[0].lattice.labels)
+        kind.selectbox("Edit", list(EDIT_KINDS), key=state.key(page, "edit.kind"))
+        here = min(settings.position, lattice.T)
+        position.number_input("At position", 1, lattice.T, here, key=state.key(page, "edit.position"))
+        what.text_input("What", key=state.key(page, "edit.what"), placeholder="ol, or a, or 20")
+        go.form_submit_button("Try it", on_click=_try_edit, args=(page, lattice.labels), width="stretch")
+    refused = st.session_state.pop(state.key(page, "edit.refused"), None)
+    if refused:
+        st.warning(sentence(refused))
     st.caption("Edits can also be made in the player: select a context there. They are part of the link.")
     for run in finished:
         if run.unused:
@@ -143,30 +151,28 @@ def show_what_if(page, settings, finished):
         st.dataframe(changes(settings, finished), hide_index=True, height=250)
 
 
-EDIT_KINDS = {
-    "pin a label": "pin", "forbid a label": "forbid", "pin a context": "pin", "forbid a context": "forbid",
-    "set the budget": "budget",
-}  # fmt: skip
+def _try_edit(page, labels):
+    """The edit that the form asks for, or a sentence where it cannot be."""
+    chosen, position, text = (st.session_state[state.key(page, f"edit.{name}")] for name in ("kind", "position", "what"))
+    try:
+        state.add_edit(page, Edit(EDIT_KINDS[chosen], int(position), _what(chosen, int(position), text.strip(), labels)))
+    except ValueError as error:
+        st.session_state[state.key(page, "edit.refused")] = str(error)
 
 
-def _try_edit(page, chosen, position, text, labels):
-    """Check one edit of the form and make it; a sentence where it cannot be."""
+def _what(chosen, position, text, labels):
+    """What the form's text means: a budget, a label or a context."""
+    if EDIT_KINDS[chosen] == "budget":
+        if not text.isdecimal() or not 1 <= int(text[:9]) <= MAX_BUDGET:
+            raise ValueError(f"{text!r} is no budget: give a whole number from 1 to {MAX_BUDGET:,}")
+        return int(text)
     spaced = any(len(label) > 1 for label in labels)
-    context = tuple(text.split()) if spaced else tuple(text.strip().lstrip("*"))
-    if chosen == "set the budget":
-        if not text.strip().isdecimal() or not 1 <= int(text.strip()[:9]) <= 100_000:
-            st.warning(sentence(f"{text!r} is no budget: give a whole number from 1"))
-            return
-        what = int(text)
-    else:
-        unknown = [label for label in context if label not in labels]
-        if not context or unknown or ("label" in chosen and len(context) > 1) or len(context) > position:
-            wanted = "one label" if "label" in chosen else f"one to {position} labels, oldest first"
-            st.warning(sentence(f"{text!r} cannot stand at position {position}: give {wanted}"))
-            return
-        what = context[0] if "label" in chosen else context
-    state.add_edit(page, Edit(EDIT_KINDS[chosen], position, what))
-    st.rerun(scope="fragment")
+    context = tuple(text.split()) if spaced else tuple(text.lstrip("*"))
+    longest = 1 if "label" in chosen else position
+    if not 1 <= len(context) <= longest or not set(context) <= set(labels):
+        wanted = "one label" if longest == 1 else f"one to {position} labels, oldest first"
+        raise ValueError(f"{text!r} cannot stand at position {position}: give {wanted}")
+    return context[0] if "label" in chosen else context
 
 
 def changes(settings, finished):

@@ -1,9 +1,10 @@
 """Text of users and of the library, as Streamlit's Markdown shows it unchanged."""
 
+import base64
 import html
 import re
 
-_MARKS = re.compile(r"([\\`*_{}\[\]()#+\-.!|$<>~:])")
+_MARKS = re.compile(r"([\\`*_{}\[\]#$<>~:])")
 
 
 def plain(text):
@@ -18,17 +19,16 @@ def sentence(error):
 
 
 def ink(images, name):
-    """A word's images (T, rows, columns) as SVG in the colour of the text; ``name`` is what a screen reader says."""
+    """A word's images (T, rows, columns) in the colour of the text; ``name`` is what a screen reader says.
+
+    As a mask, for Streamlit takes SVG out of HTML and an image would not follow the theme.
+    """
     rows, columns = images.shape[1:]
-    pixels = "".join(
-        f"M{x + i * (columns + 2)} {y}h1v1h-1z"
-        for i, image in enumerate(images)
-        for y, line in enumerate(image)
-        for x, on in enumerate(line)
-        if on
-    )
     width = len(images) * (columns + 2)
+    pixels = "".join(f"M{x + i * (columns + 2)} {y}h1v1h-1z" for i, y, x in zip(*images.nonzero(), strict=True))
+    shape = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {rows}"><path d="{pixels}"/></svg>'
+    mask = f"url(data:image/svg+xml;base64,{base64.b64encode(shape.encode()).decode()}) left / contain no-repeat"
     return (
-        f'<svg role="img" aria-label="handwritten: {html.escape(name)}" viewBox="0 0 {width} {rows}" height="44" '
-        f'style="max-width:100%"><path d="{pixels}" fill="currentColor" shape-rendering="crispEdges"/></svg>'
+        f'<div role="img" aria-label="handwritten: {html.escape(name)}" '
+        f'style="height:40px;background-color:currentColor;mask:{mask}"></div>'
     )

@@ -1,0 +1,66 @@
+"""What several test files share: the application on a port of its own."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+class Server:
+    """A running application; ``address`` without a final slash."""
+
+    def __init__(self, folder, data=None):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self.address = f"http://127.0.0.1:{port}"
+        environment = os.environ | {"PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(folder / "cache")}
+        environment.pop("RCMVIZ_DATA", None)
+        if data:
+            environment["RCMVIZ_DATA"] = str(data)
+        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port), "--server.headless", "true"]
+        self.log = folder / "server.log"
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT)
+        self._wait()
+
+    def _wait(self):
+        for _ in range(600):
+            if self.process.poll() is not None:
+                break
+            try:
+                urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=1)
+                return
+            except (urllib.error.URLError, OSError):
+                time.sleep(0.2)
+        self.stop()
+        raise RuntimeError(f"the application did not start: {self.log.read_text(errors='replace')[-2000:]}")
+
+    def stop(self):
+        """End the process."""
+        self.process.terminate()
+        self.process.wait(timeout=20)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    """One application for all browser tests, without real data."""
+    running = Server(tmp_path_factory.mktemp("server"))
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def fresh_server(tmp_path):
+    """An application that nobody has asked for anything."""
+    running = Server(tmp_path)
+    yield running
+    running.stop()
