@@ -9,7 +9,7 @@ function makeHeatmap(view) {
     ? segmented("run shown in the heat map", view.payload.runs.map((run, r) => [r, `${methodMark(run)} ${run.name}`]),
       () => view.run, (r) => view.setRun(r))
     : null;
-  const legend = html("span", { class: "rv-legend" }, "mass 10⁻⁶", html("i", { class: "rv-ramp" }), "1");
+  const legend = html("span", { class: "rv-legend" }, "mass 10⁻⁶", ramp(), "1");
   const box = panel("All positions: context × position", "rv-heat", tabs ? tabs.node : null, legend);
   const hint = html("span", { class: "rv-heat-hint", "aria-hidden": "true" });
   box.heading.after(hint);
@@ -54,6 +54,16 @@ function makeHeatmap(view) {
   return { node: box.node, layout, paint, highlight, drawing };
 }
 
+function ramp() {
+  const steps = Array.from({ length: 12 }, (_, k) => svg("rect", { class: "rv-heat-step", x: k * 7, width: 7, height: 9, "fill-opacity": heatShade(10 ** (HEAT_FLOOR * (k / 11 - 1))) }));
+  return svg("svg", { class: "rv-drawing", width: 84, height: 9, "aria-hidden": "true" }, steps);
+}
+
+function heatShade(mass) {
+  const shade = mass > 0 ? Math.max(0, 1 + Math.log10(mass) / HEAT_FLOOR) : 0;
+  return (0.06 + 0.94 * shade).toFixed(3);
+}
+
 // The contexts that get a row, each once however many positions it occurs at.
 function heatKeys(view, run) {
   const found = new Map();
@@ -86,11 +96,7 @@ function heatColumn(view, run, i, place, size, hint) {
     node.addEventListener("pointerenter", () => { setText(hint, told()); view.hover({ name, run: view.run, position: i }); });
     node.addEventListener("pointerleave", () => { setText(hint, ""); view.hover(null); });
     node.addEventListener("click", () => { view.go(i); view.select(name, view.run); });
-    const paint = () => {
-      const mass = column[view.mass][k];
-      const shade = mass > 0 ? Math.max(0, 1 + Math.log10(mass) / HEAT_FLOOR) : 0;
-      setAttributes(node, { "fill-opacity": (0.06 + 0.94 * shade).toFixed(3) });
-    };
+    const paint = () => setAttributes(node, { "fill-opacity": heatShade(column[view.mass][k]) });
     const highlight = (focus) => {
       const here = focus && focus.position === i;
       toggle(node, "rv-on", here && (focus.name === name || focus.carrier[view.run] === name));

@@ -81,28 +81,53 @@ function save(blob, name) {
 const INLINED = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "stroke-dasharray", "opacity", "font-family", "font-size",
   "font-weight", "display", "width", "transform", "text-decoration"];
 
-// The drawings of the player in one SVG that needs no style sheet, where they stand on the page.
+// The view as one SVG that needs no style sheet: drawings are copied, words and bars of the panels beside them redrawn.
 function stageDrawing(view) {
   const base = view.root.getBoundingClientRect();
-  const drawings = [...view.root.querySelectorAll("svg.rv-drawing")].filter((drawing) => drawing.getBoundingClientRect().width > 0);
-  const picture = svg("svg", { xmlns: SVG_SPACE, width: Math.ceil(base.width), height: Math.ceil(base.height) });
-  const paint = getComputedStyle(view.root);
-  picture.append(svg("rect", { width: "100%", height: "100%", fill: plainColor(paint.getPropertyValue("--rv-bg").trim() || "white") }));
-  for (const heading of view.root.querySelectorAll(".rv-panel-title")) {
-    const at = heading.getBoundingClientRect();
-    if (!at.width) continue;
-    picture.append(svg("text", { x: at.left - base.left, y: at.bottom - base.top - 5, fill: plainColor(getComputedStyle(heading).color),
-      "font-family": "sans-serif", "font-size": 13, "font-weight": 600 }, heading.textContent));
-  }
-  for (const drawing of drawings) {
+  const bottom = view.panels.tools.node.getBoundingClientRect().top - base.top;
+  const picture = svg("svg", { xmlns: SVG_SPACE, width: Math.ceil(base.width), height: Math.ceil(bottom) });
+  const background = getComputedStyle(view.root).getPropertyValue("--rv-bg").trim() || "white";
+  picture.append(svg("rect", { width: "100%", height: "100%", fill: plainColor(background) }));
+  const { payload, position, mass } = view;
+  const title = [payload.title, payload.runs.map((run) => run.name).join(", "), `position ${position} of ${payload.T}`, `${mass} mass`];
+  picture.append(wordDrawing(title.filter(Boolean).join(" · "), view.panels.detail.node, 10, 24));
+  for (const part of view.root.querySelectorAll(".rv-panel-head, .rv-readouts, .rv-detail-text, .rv-side, .rv-more")) flatten(part, base, picture);
+  for (const drawing of view.root.querySelectorAll("svg.rv-drawing")) {
     const at = drawing.getBoundingClientRect();
     const frame = drawing.parentElement.getBoundingClientRect();
-    const clone = withStyles(drawing);
-    setAttributes(clone, { x: at.left - base.left, y: Math.max(at.top, frame.top) - base.top, viewBox:
-      `0 ${Math.max(0, frame.top - at.top)} ${at.width} ${Math.min(at.height, frame.height)}`, width: at.width, height: Math.min(at.height, frame.height) });
-    picture.append(clone);
+    if (!at.width) continue;
+    const [left, top] = [Math.max(0, frame.left - at.left), Math.max(0, frame.top - at.top)];
+    const [width, height] = [Math.min(at.width, frame.width), Math.min(at.height, frame.height)];
+    picture.append(setAttributes(withStyles(drawing), { x: at.left + left - base.left, y: at.top + top - base.top,
+      viewBox: `${left} ${top} ${width} ${height}`, width, height }));
   }
   return picture;
+}
+
+function flatten(part, base, picture) {
+  for (const node of part.querySelectorAll(".rv-bar-track, .rv-bar-own, .rv-bar-before")) {
+    const at = node.getBoundingClientRect();
+    if (at.width && at.height) picture.append(svg("rect", { x: at.left - base.left, y: at.top - base.top, width: at.width, height: at.height,
+      rx: 2, fill: plainColor(getComputedStyle(node).backgroundColor) }));
+  }
+  const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const text = walker.currentNode;
+    const owner = text.parentElement;
+    if (owner.closest("svg, .rv-segmented") || getComputedStyle(owner).visibility === "hidden") continue;
+    for (const word of text.data.matchAll(/\S+/g)) {
+      const range = document.createRange();
+      range.setStart(text, word.index);
+      range.setEnd(text, word.index + word[0].length);
+      const at = range.getBoundingClientRect();
+      if (at.width) picture.append(wordDrawing(word[0], owner, at.left - base.left, at.bottom - base.top - at.height * 0.24));
+    }
+  }
+}
+
+function wordDrawing(text, like, x, y) {
+  const style = getComputedStyle(like);
+  return svg("text", { x, y, fill: plainColor(style.color), "font-family": style.fontFamily, "font-size": style.fontSize, "font-weight": style.fontWeight }, text);
 }
 
 function withStyles(drawing) {

@@ -94,7 +94,7 @@ function treeRow(view, r, elbows) {
     setAttributes(name, { x: x + 9, y: ROW / 2 + 4.5 });
     const room = measures.names - x - 24;
     setText(name, fitted(row.name, room));
-    const isGold = present && row.at[r] === view.payload.runs[r].columns[view.position].gold;
+    const isGold = present ? row.at[r] === view.payload.runs[r].columns[view.position].gold : Boolean(ghost && ghost.gold);
     setAttributes(star, { x: x + 14 + Math.min(row.name.length * GLYPH, room), y: ROW / 2 + 4 });
     star.style.display = isGold ? "" : "none";
     placeBar(pale, measures.names, barWidth(view, ghost ? ghost.mass : tree, measures.bars));
@@ -133,7 +133,7 @@ function placeBar(bar, x, width) {
 // What a run dropped here although another run holds it: the candidate with the same labels, if it was cut off.
 function ghostOf(view, r, row) {
   const same = (view.memory.candidates(r, view.position) || []).find((c) => c.name === row.name && c.fate === 3);
-  return same ? { mass: same.mass } : null;
+  return same ? { mass: same.mass, gold: same.gold } : null;
 }
 
 function atLeast(view, r, row) {
