@@ -1,6 +1,7 @@
 """Compare: two or three methods on the same word, side by side."""
 
 import streamlit as st
+
 from _common import state, widgets
 from _common.settings import Method, Settings
 from _common.views import show_view

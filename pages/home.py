@@ -1,11 +1,11 @@
 """Home: what this is, a miniature that plays, and prepared examples as links."""
 
 import streamlit as st
+
 from _common import runs
 from _common.examples import EXAMPLES, MINIATURE, real_example
 from _common.settings import Method, Options
 from _common.text import ink, sentence
-
 from rcmviz.player.component import player
 
 PAGES = st.session_state["pages"]
@@ -14,9 +14,9 @@ words, miniature = st.columns([5, 6], gap="large", vertical_alignment="center")
 with words:
     st.title("See a model choose what to remember")
     st.markdown(
-        "A reader of handwriting cannot keep every way in which a word may have begun. **Beam search** keeps the heaviest "
-        "beginnings and drops the rest; **reified context models** keep the heaviest *contexts* and merge the rest into "
-        "shorter ones, so nothing is ever lost. Here you watch that happen, letter by letter, and change it."
+        "A reader of handwriting cannot keep every way in which a word may have begun. **Beam search** keeps the "
+        "heaviest beginnings and drops the rest; **reified context models** keep the heaviest *contexts* and merge the "
+        "rest into shorter ones, so nothing is ever lost. Here you watch that happen, letter by letter, and change it."
     )
     left, right = st.columns(2)
     if left.button("Step through a word", icon=":material/step_over:", type="primary", width="stretch"):
@@ -25,7 +25,10 @@ with words:
         st.switch_page(PAGES["compare"])
 with miniature:
     try:
-        player(runs.payload_of(MINIATURE, (Method(),), Options(), (), "mini") | {"position": 1, "node": None}, key="home.player")
+        player(
+            runs.payload_of(MINIATURE, (Method(),), Options(), (), "mini") | {"position": 1, "node": None},
+            key="home.player",
+        )
     except ValueError as error:
         st.error(sentence(error))
 

@@ -1,6 +1,7 @@
 """Step: one word, one method, position by position."""
 
 import streamlit as st
+
 from _common import state, widgets
 from _common.settings import Settings
 from _common.views import show_view

@@ -1,6 +1,7 @@
 """Your own example: a small problem, pasted or uploaded, with every view of the other pages."""
 
 import streamlit as st
+
 from _common import problems, state, widgets
 from _common.settings import Method, Settings, Subject
 from _common.views import show_view

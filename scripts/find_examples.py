@@ -2,8 +2,8 @@
 
     python scripts/find_examples.py [seeds]
 
-Prints, best first, text, seed and what happened; pages/home.py keeps three of them as settings. Run it again when the pen,
-the lexicon or the pen's model changes (tests/test_app.py tells).
+Prints, best first, text, seed and what happened; pages/_common/examples.py keeps three as settings. Run it again
+when the pen, the lexicon or the pen's model changes (tests/test_app.py tells).
 """
 
 import sys
@@ -51,7 +51,9 @@ def main(seeds):
         print(f"  {asked[k]}  beam {beam[k]} {sure_of_beam[k]:.2f}  RCMS {rcms[k]} {sure_of_rcms[k]:.2f}")
     print(f"long contexts, RCMS {BUDGET}")
     relative = length / np.array([len(text) for text in gold])
-    for k in sorted(np.flatnonzero(rcms_right & (sure_of_rcms > 0.9)), key=lambda k: -relative[k] - 0.03 * len(gold[k]))[:8]:
+    for k in sorted(
+        np.flatnonzero(rcms_right & (sure_of_rcms > 0.9)), key=lambda k: -relative[k] - 0.03 * len(gold[k])
+    )[:8]:
         print(f"  {asked[k]}  mean length {length[k]:.2f} of {len(gold[k])}  {sure_of_rcms[k]:.2f}")
 
     few, sure_of_few, _ = decode(model, problems, "rcms", SMALL)

@@ -26,7 +26,17 @@ class Server:
         environment.pop("RCMVIZ_DATA", None)
         if data:
             environment["RCMVIZ_DATA"] = str(data)
-        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port), "--server.headless", "true"]
+        command = [
+            sys.executable,
+            "-m",
+            "streamlit",
+            "run",
+            "app.py",
+            "--server.port",
+            str(port),
+            "--server.headless",
+            "true",
+        ]
         self.log = folder / "server.log"
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT)

@@ -1,4 +1,4 @@
-"""The pages without a browser: links, bad input, what-if edits, sessions; and what the repository promises about itself."""
+"""The pages without a browser: links, bad input, what-if edits, sessions; and what the repository says of itself."""
 
 import tomllib
 from dataclasses import replace
@@ -6,17 +6,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+import rcmviz as rv
 from _common import runs
 from _common.code import reproducing_code
 from _common.edits import Edit, added, arguments, read_edits, write_edits
 from _common.examples import EXAMPLES
 from _common.problems import SAMPLE, packed_sample, sample_text
 from _common.settings import MAX_BUDGET, Method, Options, Settings, Subject, parse_methods, read_settings, write_query
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from streamlit.testing.v1 import AppTest
-
-import rcmviz as rv
 from rcmviz.tasks.pen import encode_images, write_word
 
 ROOT = Path(__file__).parent.parent
@@ -54,7 +54,9 @@ def test_every_page_opens(page):
 
 
 def test_a_link_opens_what_it_says():
-    session = opened("step.py", word="emotion", seed="3", budget="7", method="beam", pos="4", node="emot", edits="f2:=a")
+    session = opened(
+        "step.py", word="emotion", seed="3", budget="7", method="beam", pos="4", node="emot", edits="f2:=a"
+    )
     assert not session.exception
     assert not session.warning
     shown = session.session_state["view.step"].settings
@@ -90,7 +92,9 @@ def test_budgets_that_are_none(budget):
     assert session.session_state["view.step"].settings.methods == (Method("rcms", 10),)
 
 
-@pytest.mark.parametrize("edits", ["x1:a", "p:a", "p0:a", "p3:", "b2:0", "b2:many", "p99999999:a", ",".join(["p1:a"] * 50)])
+@pytest.mark.parametrize(
+    "edits", ["x1:a", "p:a", "p0:a", "p3:", "b2:0", "b2:many", "p99999999:a", ",".join(["p1:a"] * 50)]
+)
 def test_edits_that_cannot_be_read(edits):
     session = opened("step.py", edits=edits)
     assert not session.exception
@@ -110,7 +114,13 @@ def test_edits_that_do_not_fit_the_word_can_be_undone(edits):
 
 @pytest.mark.parametrize(
     ("word", "said"),
-    [("naïve", "'ï'"), ("two words", "a to z"), ("x2", "'2'"), ("a" * 201, "the limit here is 200"), ("   ", "no word")],
+    [
+        ("naïve", "'ï'"),
+        ("two words", "a to z"),
+        ("x2", "'2'"),
+        ("a" * 201, "the limit here is 200"),
+        ("   ", "no word"),
+    ],
 )
 def test_words_that_the_pen_cannot_write(word, said):
     session = opened("step.py")
@@ -259,7 +269,9 @@ def test_damaged_problems_in_links(packed):
 def test_the_sample_shows_what_it_is_for():
     subject = Subject("problem", packed_sample())
     gold = "".join(SAMPLE["gold"])
-    found = {kind: rv.viterbi(runs.finished(subject, Method(kind, 2), Options(), ()).lattice) for kind in ("beam", "rcms")}
+    found = {
+        kind: rv.viterbi(runs.finished(subject, Method(kind, 2), Options(), ()).lattice) for kind in ("beam", "rcms")
+    }
     assert "".join(found["rcms"].labels) == gold
     assert "".join(found["beam"].labels) != gold
     assert found["beam"].log_prob > np.log(0.5)
@@ -298,7 +310,9 @@ def test_the_code_shown_gives_what_is_shown(view):
     assert rv.log_z(namespace["lattice"]) == rv.log_z(here.lattice)
 
 
-LABELS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=3).filter(lambda label: label not in "*^")
+LABELS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=3).filter(
+    lambda label: label not in "*^"
+)
 CONTEXTS = st.lists(LABELS, min_size=1, max_size=4).map(tuple)
 EDITS = st.one_of(
     st.builds(Edit, st.sampled_from(["pin", "forbid"]), st.integers(1, 9_999), st.one_of(LABELS, CONTEXTS)),
@@ -317,7 +331,7 @@ VIEWS = st.builds(
         Subject, st.just("pen"), st.text("abcxyz", min_size=1, max_size=8), st.integers(0, 999),
         st.sampled_from([0.0, 0.005, 0.125]), st.sampled_from(["handwriting-pen", "handwriting-kassel"]),
     ),
-    methods=st.builds(Method, st.sampled_from(["rcms", "beam", "repaired"]), st.integers(1, MAX_BUDGET)).map(lambda m: (m,)),
+    methods=st.tuples(st.builds(Method, st.sampled_from(["rcms", "beam", "repaired"]), st.integers(1, MAX_BUDGET))),
     options=st.builds(Options, st.integers(1, 10), st.booleans(), st.sampled_from([-2.0, 0.0, 1.5])),
     edits=st.lists(EDITS, max_size=3).map(tuple),
     position=st.integers(1, 2_000),
@@ -334,7 +348,9 @@ def test_views_come_back_from_their_links(view):
     assert read_settings(write_query(compared), rv.shipped_models(), default) == (compared, [])
 
 
-@pytest.mark.parametrize("text", ["", "magic:3", "rcms", "rcms:0", "rcms:x", "rcms:2,rcms:2", "rcms:1,rcms:2,rcms:3,rcms:4"])
+@pytest.mark.parametrize(
+    "text", ["", "magic:3", "rcms", "rcms:0", "rcms:x", "rcms:2,rcms:2", "rcms:1,rcms:2,rcms:3,rcms:4"]
+)
 def test_lists_of_methods_that_cannot_be_read(text):
     with pytest.raises(ValueError, match="method|budget"):
         parse_methods(text)
@@ -356,6 +372,8 @@ def test_which_edits_a_method_follows():
 
 def test_requirements_are_those_of_the_project():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    listed = [line for line in (ROOT / "requirements.txt").read_text().splitlines() if line and not line.startswith("#")]
+    listed = [
+        line for line in (ROOT / "requirements.txt").read_text().splitlines() if line and not line.startswith("#")
+    ]
     assert listed == project["dependencies"]
     assert project["version"] == rv.__version__

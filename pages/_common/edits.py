@@ -7,6 +7,8 @@ position 5 to 20; edits are separated by commas. Labels longer than one letter f
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
+from rcmviz.rows import context_name
+
 MOST_EDITS = 40
 MAX_BUDGET = 5_000
 LETTERS = {"pin": "p", "forbid": "f", "budget": "b"}
@@ -14,7 +16,7 @@ LETTERS = {"pin": "p", "forbid": "f", "budget": "b"}
 
 @dataclass(frozen=True)
 class Edit:
-    """``kind`` pin, forbid or budget · ``position`` from 1 · ``what`` a label, a tuple of labels (a context), a number."""
+    """``kind`` pin, forbid or budget · ``position`` from 1 · ``what`` label, tuple of labels (context) or number."""
 
     kind: str
     position: int
@@ -25,8 +27,7 @@ class Edit:
             return f"budget {self.what} at position {self.position}"
         if isinstance(self.what, str):
             return f"{self.kind} label “{self.what}” at position {self.position}"
-        joined = ("" if all(len(label) == 1 for label in self.what) else " ").join(self.what)
-        return f"{self.kind} context “{'' if len(self.what) == self.position else '*'}{joined}” at position {self.position}"
+        return f"{self.kind} context “{context_name(self.what, self.position)}” at position {self.position}"
 
 
 def write_edits(edits):
@@ -75,7 +76,9 @@ def _read_edit(part):
         return Edit(kind, position, int(what))
     if what.startswith("="):
         return Edit(kind, position, unquote(what[1:]))
-    return Edit(kind, position, tuple(unquote(label) for label in what[1:].split(".")) if what[0] == "." else tuple(what))
+    return Edit(
+        kind, position, tuple(unquote(label) for label in what[1:].split(".")) if what[0] == "." else tuple(what)
+    )
 
 
 def added(edits, new):

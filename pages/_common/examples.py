@@ -50,8 +50,8 @@ EXAMPLES = (
     ),
     Example(
         "Saved by the root",
-        "With a budget of 4, the right first letter is not kept: beam search is sure of “growing”. RCMS carries it in the "
-        "root and finds back to “knowing”.",
+        "With a budget of 4, the right first letter is not kept: beam search is sure of “growing”. RCMS carries it in "
+        "the root and finds back to “knowing”.",
         "compare",
         Settings(Subject(text="knowing", seed=9), (Method("beam", 4), Method("rcms", 4)), compares=True, position=1),
     ),
@@ -62,8 +62,8 @@ EXAMPLES = (
 def real_example():
     """The test word of Kassel's on which beam search is surest of a wrong word while RCMS is right, or None.
 
-    Looked for when the data is there (all 704 words take 0.1 s): an index stored here would mean another word in another
-    copy of the data.
+    Looked for when the data is there (all 704 words take 0.1 s): an index stored here would mean another word in
+    another copy of the data.
     """
     if registry.find("ocr") is None or default_model("kassel") not in rv.shipped_models():
         return None
@@ -84,7 +84,8 @@ def real_example():
     read, sure = "".join(model.labels[y] for y in beam.labels[k]), np.exp(beam.log_prob[k])
     return Example(
         "The same on real handwriting",
-        f"With a budget of 3, beam search reads “{read}” and is {100 * sure:.0f} % sure; RCMS reads “{words[k].letters}”, which is what was written.",
+        f"With a budget of 3, beam search reads “{read}” and is {100 * sure:.0f} % sure; "
+        f"RCMS reads “{words[k].letters}”, which is what was written.",
         "compare",
         Settings(subject, FEW, compares=True),
     )

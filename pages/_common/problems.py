@@ -34,7 +34,10 @@ SAMPLE = {
 @lru_cache(maxsize=1)
 def sample_text():
     """The sample as people read it: one window or row per line."""
-    lists = {name: "[\n  " + ",\n  ".join(json.dumps(row) for row in SAMPLE[name]) + "\n]" for name in ("windows", "log_emit")}
+    lists = {
+        name: "[\n  " + ",\n  ".join(json.dumps(row) for row in SAMPLE[name]) + "\n]"
+        for name in ("windows", "log_emit")
+    }
     parts = [f'"{name}": {lists.get(name) or json.dumps(value)}' for name, value in SAMPLE.items()]
     return "{" + ",\n ".join(parts) + "}"
 
@@ -58,9 +61,13 @@ def choose_problem(page, settings):
             max_upload_size=MAX_BYTES // 1_000_000,
         )  # fmt: skip
         if len(rv.shipped_models()):
-            side.selectbox("Model for a CSV of emissions of the letters a to z", rv.shipped_models(), key=state.key(page, "model"))
+            side.selectbox(
+                "Model for a CSV of emissions of the letters a to z", rv.shipped_models(), key=state.key(page, "model")
+            )
         side.button("Back to the sample", on_click=_take, args=(page, sample_text(), "the sample"))
-        side.caption("The format is described in `docs/problem-file.md`; every view here offers “Download this problem”.")
+        side.caption(
+            "The format is described in `docs/problem-file.md`; every view here offers “Download this problem”."
+        )
     refused = st.session_state.pop(state.key(page, "refused"), None)
     if refused:
         st.error(sentence(refused), icon=":material/error:")
@@ -84,7 +91,9 @@ def _take_upload(page):
     try:
         text = upload.getvalue().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        st.session_state[state.key(page, "refused")] = f"{upload.name}: byte {error.start} is not UTF-8; save it as UTF-8 text."
+        st.session_state[state.key(page, "refused")] = (
+            f"{upload.name}: byte {error.start} is not UTF-8; save it as UTF-8 text."
+        )
         return
     _take(page, text, upload.name)
 

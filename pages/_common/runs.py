@@ -1,7 +1,7 @@
 """From settings to finished runs and the player's payload; each kept by the frozen settings that it came from.
 
-Kept with ``lru_cache``: its key is the whole value, where Streamlit's cache would hash a sample of a large array. Nothing
-here knows of a session or a widget, and a cached value is never changed, so sessions may share it.
+Kept with ``lru_cache``: its key is the whole value, where Streamlit's cache would hash a sample of a large array.
+Nothing here knows of a session or a widget, and a cached value is never changed, so sessions may share it.
 """
 
 import base64
@@ -67,7 +67,9 @@ def find_word(text):
         first = text.strip().lower()[:2]
         like = sorted({word.letters for word in words if word.letters.startswith(first)})[:5] if first else []
         like = like or sorted({word.letters for word in words})[:5]
-        raise ValueError(f"no word is spelled {text.strip()!r}; there are for example {', '.join(like)}, or give an index")
+        raise ValueError(
+            f"no word is spelled {text.strip()!r}; there are for example {', '.join(like)}, or give an index"
+        )
     number = int(asked[2] or 1)
     if not 1 <= number <= len(same):
         raise ValueError(f"{asked[1]!r} was written {len(same)} times; choose 1 to {len(same)}, not {number}")
@@ -116,7 +118,9 @@ def word_of(subject):
     if not subject.text.strip():
         raise ValueError("there is no word: type one of the letters a to z")
     if len(subject.text.strip()) > MAX_LETTERS:
-        raise ValueError(f"the word has {len(subject.text.strip())} letters, the limit here is {MAX_LETTERS}; shorten it")
+        raise ValueError(
+            f"the word has {len(subject.text.strip())} letters, the limit here is {MAX_LETTERS}; shorten it"
+        )
     return write_word(subject.text.strip(), seed=subject.seed, noise=subject.noise)
 
 

@@ -1,7 +1,7 @@
 """What a view shows, as one frozen value that a link can carry.
 
-A link is read field by field: what cannot be read is named in a notice and replaced by its default, so nonsense in a link
-never costs more than a sentence.
+A link is read field by field: what cannot be read is named in a notice and replaced by its default, so nonsense in a
+link never costs more than a sentence.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -38,8 +38,8 @@ class Method:
 class Subject:
     """The example that is looked at: where it comes from and with which model it is read.
 
-    ``text`` is what the source needs: letters for the pen, an index or letters for Kassel's words, hexadecimal pixels for
-    a drawing, a packed problem file.
+    ``text`` is what the source needs: letters for the pen, an index or letters for Kassel's words, hexadecimal pixels
+    for a drawing, a packed problem file.
     """
 
     source: str = "pen"
@@ -60,7 +60,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Settings:
-    """A whole view: subject, methods (just one unless the page ``compares``), options, what-if edits, position and node."""
+    """A whole view: subject, methods (one unless the page ``compares``), options, what-if edits, position and node."""
 
     subject: Subject = Subject()
     methods: tuple[Method, ...] = (Method(),)
@@ -149,7 +149,9 @@ def read_settings(query, models, default):
     )
     unknown = sorted(set(query) - known)
     if unknown:
-        reader.notices.append(f"The link has {', '.join(repr(name[:40]) for name in unknown[:5])}, which means nothing here.")
+        reader.notices.append(
+            f"The link has {', '.join(repr(name[:40]) for name in unknown[:5])}, which means nothing here."
+        )
     return settings, reader.notices
 
 

@@ -1,7 +1,7 @@
 """One session's view of a page: kept in the session, shown in the widgets, written to the link.
 
-The link wins where it was changed from outside (opened, edited, back button), else the widgets win. A rerun can arrive with
-a link that is older than the last click; then some widget has changed, and that tells the two cases apart.
+The link wins where it was changed from outside (opened, edited, back button), else the widgets win. A rerun can arrive
+with a link that is older than the last click; then some widget has changed, and that tells the two cases apart.
 """
 
 from dataclasses import dataclass, field, replace
@@ -11,7 +11,18 @@ import streamlit as st
 import rcmviz as rv
 
 from .edits import added
-from .settings import DEFAULT_TEXT, MOST_RUNS, Method, Options, Settings, Subject, at, default_model, read_settings, write_query
+from .settings import (
+    DEFAULT_TEXT,
+    MOST_RUNS,
+    Method,
+    Options,
+    Settings,
+    Subject,
+    at,
+    default_model,
+    read_settings,
+    write_query,
+)
 
 NONE = "none"  # the third method of Compare, when there are two
 

@@ -9,6 +9,7 @@ import streamlit as st
 import rcmviz as rv
 from rcmviz.player import Run
 from rcmviz.player.export import export_html
+from rcmviz.rows import context_name
 
 from . import runs, state
 from .code import reproducing_code
@@ -71,18 +72,13 @@ def candidates_table(trace, position):
     return pd.DataFrame(
         {
             "rank": table["rank"],
-            "candidate": [_name(context, position) for context in table["context"]],
+            "candidate": [context_name(tuple(context), position) for context in table["context"]],
             "mass": table["mass"],
             "log mass": table["log_mass"],
             "fate": table["fate"],
-            "into": ["" if into is None else _name(into, position) for into in table["into"]],
+            "into": ["" if into is None else context_name(tuple(into), position) for into in table["into"]],
         }
     ).sort_values("rank")
-
-
-def _name(context, position):
-    joined = ("" if all(len(label) == 1 for label in context) else " ").join(context)
-    return joined if len(context) == position else "*" + joined
 
 
 def _chosen_run(page, finished, purpose):
@@ -146,16 +142,22 @@ def show_what_if(page, settings, finished):
     for run in finished:
         if run.unused:
             left_out = ", ".join(str(edit) for edit in run.unused)
-            st.info(plain(f"{run.name} cannot follow: {left_out} (exact keeps every context, beam only full histories)."))
+            st.info(
+                plain(f"{run.name} cannot follow: {left_out} (exact keeps every context, beam only full histories).")
+            )
     if settings.edits:
         st.dataframe(changes(settings, finished), hide_index=True, height=250)
 
 
 def _try_edit(page, labels):
     """The edit that the form asks for, or a sentence where it cannot be."""
-    chosen, position, text = (st.session_state[state.key(page, f"edit.{name}")] for name in ("kind", "position", "what"))
+    chosen, position, text = (
+        st.session_state[state.key(page, f"edit.{name}")] for name in ("kind", "position", "what")
+    )
     try:
-        state.add_edit(page, Edit(EDIT_KINDS[chosen], int(position), _what(chosen, int(position), text.strip(), labels)))
+        state.add_edit(
+            page, Edit(EDIT_KINDS[chosen], int(position), _what(chosen, int(position), text.strip(), labels))
+        )
     except ValueError as error:
         st.session_state[state.key(page, "edit.refused")] = str(error)
 
@@ -206,7 +208,7 @@ def show_downloads(page, settings, finished):
         )  # fmt: skip
     right.download_button(
         "Download this problem (JSON)", problem.to_json, f"{stem}.json", "application/json",
-        key=state.key(page, "problem.file"), help="For Your own example, `rcmviz step` and `rv.read_problem`.", **common,
+        key=state.key(page, "problem.file"), help="For Your own example, `rcmviz step`, `rv.read_problem`.", **common,
     )  # fmt: skip
     if settings.subject.source == "problem" and len(settings.subject.text) > runs.LONGEST_LINK:
         st.caption("This problem is too long for a link: pass on the downloaded file instead.")

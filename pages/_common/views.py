@@ -56,7 +56,11 @@ def _edits_bar(page, settings):
     words.markdown("**What if:** " + ", ".join(plain(str(edit)) for edit in settings.edits))
     undo.button("Undo", on_click=state.drop_edits, args=(page,), key=state.key(page, "undo"), width="stretch")
     clear.button(
-        "Clear", on_click=state.drop_edits, args=(page, len(settings.edits)), key=state.key(page, "clear"), width="stretch"
+        "Clear",
+        on_click=state.drop_edits,
+        args=(page, len(settings.edits)),
+        key=state.key(page, "clear"),
+        width="stretch",
     )
 
 

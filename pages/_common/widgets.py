@@ -1,4 +1,4 @@
-"""The row of settings above a view: the word, the methods, the options; all widgets live under the page's session keys."""
+"""The settings above a view: the word, the methods, the options; all widgets live under the page's session keys."""
 
 import random
 
@@ -6,8 +6,8 @@ import streamlit as st
 
 import rcmviz as rv
 from rcmviz.data import registry
-from rcmviz.tasks.lexicon import LEXICON
 from rcmviz.player.component import pad
+from rcmviz.tasks.lexicon import LEXICON
 from rcmviz.tasks.pen import decode_images, encode_images, word_from_strokes
 
 from . import state
@@ -25,8 +25,8 @@ def head(page, title):
     left.title(title)
     with right.container(horizontal_alignment="right"):
         st.segmented_control(
-            "Handwriting", list(SOURCE_NAMES), format_func=SOURCE_NAMES.get, key=state.key(page, "source"), required=True,
-            label_visibility="collapsed",
+            "Handwriting", list(SOURCE_NAMES), format_func=SOURCE_NAMES.get, key=state.key(page, "source"),
+            required=True, label_visibility="collapsed",
         )  # fmt: skip
 
 
@@ -36,7 +36,9 @@ def choose_word(page, settings):
     if source == "pen":
         word, seed, another = st.columns([5, 3, 2], vertical_alignment="bottom")
         word.text_input("Word", key=state.key(page, "text.pen"), help="Letters a to z; Enter writes it.")
-        seed.number_input("Pen", 0, MAX_SEED, step=1, key=state.key(page, "seed"), help="A seed: every pen writes its own way.")
+        seed.number_input(
+            "Pen", 0, MAX_SEED, step=1, key=state.key(page, "seed"), help="A seed: every pen writes its own way."
+        )
         another.button("Another", on_click=_another_pen_word, args=(page,), width="stretch", icon=":material/casino:")
     elif source == "kassel" and registry.find("ocr") is None:
         st.info("The real words are not on this machine. Run `rcmviz data get ocr` and reload this page.")
@@ -46,7 +48,9 @@ def choose_word(page, settings):
             "Word", key=state.key(page, "text.kassel"),
             help="An index (0 to 6,876), letters, or letters and which of the words so spelled: `ommanding 3`.",
         )  # fmt: skip
-        another.button("Another", on_click=_another_kassel_word, args=(page,), width="stretch", icon=":material/casino:")
+        another.button(
+            "Another", on_click=_another_kassel_word, args=(page,), width="stretch", icon=":material/casino:"
+        )
 
 
 def _another_pen_word(page):
@@ -91,7 +95,9 @@ def choose_methods(page):
     for number, column in enumerate(columns):
         among = list(METHOD_NAMES) if number == 0 else [*METHOD_NAMES, state.NONE]
         names = METHOD_NAMES | {state.NONE: "–"}
-        chosen = column.selectbox(f"Method {number + 1}", among, format_func=names.get, key=state.key(page, f"kind.{number}"))
+        chosen = column.selectbox(
+            f"Method {number + 1}", among, format_func=names.get, key=state.key(page, f"kind.{number}")
+        )
         if chosen not in ("exact", state.NONE) and not linked:
             _budget(column, page, number, f"Budget {number + 1}")
     if linked:
