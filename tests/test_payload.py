@@ -5,12 +5,12 @@ import math
 
 import numpy as np
 import pytest
-from toy_runs import LABELS, model_and_emissions, runs_of
 
 import rcmviz as rv
 from rcmviz.player import Run, build_payload
 from rcmviz.player.payload import sentence, spelled
 from rcmviz.player.select import ranks
+from toy_runs import LABELS, model_and_emissions, runs_of
 
 
 def test_columns_hold_the_masses_of_the_lattice():

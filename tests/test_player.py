@@ -4,12 +4,12 @@
 
 import numpy as np
 import pytest
-from browser import chromium, page_of  # noqa: F401
-from toy_runs import runs_of
 
 import rcmviz as rv
+from browser import chromium, page_of  # noqa: F401
 from rcmviz.player import Run, build_payload
 from rcmviz.player.assets import pad_script, pad_style, player_script
+from toy_runs import runs_of
 
 # --- in the browser
 
@@ -481,3 +481,37 @@ def test_components_mount_in_streamlit():
     app = AppTest.from_function(script).run()
     assert not app.exception
     assert app.markdown[0].value == "2 None None []"
+
+
+def test_a_player_that_plays_asks_nothing_of_python(told_player):
+    draw(told_player, build_payload(None, runs_of(length=5), mode="mini"))
+    settled(told_player, "position", 3)
+    assert told_player.evaluate("window.told") == []
+
+
+@pytest.mark.parametrize(
+    ("labels", "length", "call"),
+    [
+        (("a",), 1, lambda model, emit: rv.rcms(model, emit, 1)),
+        (("a", "b"), 1, lambda model, emit: rv.exact(model, emit)),
+        (("one", "two", "one two"), 4, lambda model, emit: rv.rcms(model, emit, 3, deduplicate=True, passes=2)),
+        (("a", "b", "c"), 5, lambda model, emit: rv.rcms(model, emit, 2, root_weight=-1.0)),
+        (("a", "b", "c"), 5, lambda model, emit: rv.exact(model, emit, record=False)),
+        (tuple("abc"), 200, lambda model, emit: rv.beam(model, emit, 20)),
+        (tuple(f"word{k}" for k in range(300)), 6, lambda model, emit: rv.rcms(model, emit, 30)),
+    ],
+    ids=["one letter", "nothing to select", "long labels", "repaired", "no trace", "200 letters", "300 labels"],
+)
+def test_unusual_runs_can_be_stepped_through(opened, labels, length, call):
+    model = rv.NgramModel.from_windows(labels, 2, {("*", labels[0], labels[-1]): 1.0})
+    log_emit = np.random.default_rng(0).normal(0, 1, (length, len(labels)))
+    page = opened([Run("run", *call(model, log_emit))], gold=[labels[0]] * length, width=700)
+    page.keyboard.press("End")
+    settled(page, "position", length)
+    page.keyboard.press("Home")
+    settled(page, "position", 1)
+    first = page.locator(".rv-tree .rv-row:visible").first
+    first.hover()
+    page.wait_for_selector(".rv-tree .rv-on")
+    assert page.locator(".rv-detail-title").inner_text().startswith(first.get_attribute("data-name"))
+    assert page.evaluate("document.documentElement.scrollWidth") <= 700

@@ -67,8 +67,10 @@ function aboutContext(view, focus) {
 function fateChips(view, focus) {
   const candidate = focus.candidates[focus.run];
   if (!candidate) return [];
+  const label = view.payload.labels[candidate.labels[candidate.labels.length - 1]];
+  const made = html("span", { class: "rv-made" }, "from ", html("code", { class: "rv-name" }, candidate.from), " and ", html("code", { class: "rv-name" }, label));
   return [html("span", { class: "rv-chip", "data-fate": FATES[candidate.fate] }, `${FATE_MARKS[candidate.fate]} ${FATES[candidate.fate]}`),
-    ...(candidate.gold ? [html("span", { class: "rv-chip rv-chip-gold" }, "★ on the gold's way")] : [])];
+    ...(candidate.gold ? [html("span", { class: "rv-chip rv-chip-gold" }, "★ on the gold's way")] : []), made];
 }
 
 function runLine(view, run, r, focus) {

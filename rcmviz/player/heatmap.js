@@ -100,7 +100,8 @@ function heatColumn(view, run, i, place, size, hint) {
     const highlight = (focus) => {
       const here = focus && focus.position === i;
       toggle(node, "rv-on", here && (focus.name === name || focus.carrier[view.run] === name));
-      toggle(node, "rv-chain", here && focus.chain.includes(name));
+      const before = focus && focus.position === i + 1 && focus.from === name; // the context that was extended
+      toggle(node, "rv-chain", before || (here && focus.chain.includes(name)));
     };
     return { node, paint, highlight };
   });

@@ -109,7 +109,8 @@ function focusOf(view) {
   if (!known) return null;
   const chains = runs.map((_, r) => ancestorChain(view, r, at.position, known.labels));
   const carrier = runs.map((_, r) => (row && row.at[r] >= 0 ? row.name : candidates[r] ? candidates[r].carrier : chains[r][0] || null));
-  view.focused = { key, ...at, row, candidates, carrier, chain: chains[at.run], isRow: Boolean(row), labels: known.labels, length: known.length };
+  view.focused = { key, ...at, row, candidates, carrier, chain: chains[at.run], isRow: Boolean(row), labels: known.labels, length: known.length,
+    from: candidates[at.run] ? candidates[at.run].from : null };
   return view.focused;
 }
 
@@ -122,8 +123,9 @@ function changed(view, how) {
   view.waiting = true;
   const start = performance.now();
   requestAnimationFrame(() => {
+    const step = view.due > DEPTH.highlight;
     repaint(view);
-    requestAnimationFrame(() => performance.measure("rv-step", { start, end: performance.now() }));
+    if (step) requestAnimationFrame(() => performance.measure("rv-step", { start, end: performance.now() }));
   });
 }
 
@@ -142,17 +144,18 @@ function repaint(view) {
   settle(view);
 }
 
+// A player that plays has not settled, and a miniature has nothing to tell: each word to Python costs a run of the page.
 function settle(view) {
   clearTimeout(view.settling);
+  if (!view.host.setState || view.playing || view.payload.mode === "mini") return;
   view.settling = setTimeout(() => {
-    if (!view.host.setState) return;
     for (const key of ["position", "node"]) {
       if (view.sent?.[key] === view[key]) continue;
       view.sent = { ...view.sent, [key]: view[key] };
       if (key === "position") view.told.push([view.position, Date.now()]);
       view.host.setState(key, view[key]);
     }
-  }, view.playing ? SETTLE * 2 : SETTLE);
+  }, SETTLE);
 }
 
 function build(view) {

@@ -59,7 +59,7 @@ function makeStrip(view) {
 // The heat map below stands on the same columns wherever they fit.
 function columnSizes(T, width) {
   const gutter = width < 500 ? 48 : 70;
-  return { gutter, cell: Math.max(46, Math.min(132, Math.floor((width - gutter - 4) / T))) };
+  return { gutter, cell: Math.max(46, Math.min(170, Math.floor((width - gutter - 4) / T))) };
 }
 
 function rowPlaces(payload) {
