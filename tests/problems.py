@@ -1,13 +1,15 @@
 """Random small problems for hypothesis, and the bridge from an exact problem to the engine and back.
 
-``$RCMVIZ_EXAMPLES`` scales the number of problems of every test (1 by default); the seeds are fixed.
+``$RCMVIZ_EXAMPLES`` scales the number of problems of every test (1 by default); the seeds are fixed. Below 1 a failing
+problem is shown as found, not shrunk first.
 """
 
 import os
+import random
 from fractions import Fraction
 
 import oracle
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 import rcmviz as rv
@@ -16,22 +18,29 @@ NAMES = "abcd"
 TIES = [Fraction(*pair) for pair in ((1, 1), (1, 1), (2, 1), (1, 2), (3, 1), (1, 3), (4, 1), (6, 1))]
 PRIMES = [Fraction(p, q) for p in (2, 7, 13, 29, 53, 97) for q in (3, 11, 17, 31, 61)]
 FAR = [Fraction(2) ** power for power in (-1150, -500, -1, 0, 0, 1, 3, 400, 1150)]  # logs up to ±797
+WIDTHS = [1, 2, 2, 3, 3, 3, 4, 4]
+BUDGETS = [1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 8, oracle.HUGE]
+METHODS = ("rcms", "rcms", "rcms", "beam", "beam", "repaired")
 ROOT_WEIGHTS = [*TIES, Fraction(0), Fraction(1, 1000), FAR[0], FAR[-1]]
 POOLS = {"ties": TIES, "generic": PRIMES, "far": FAR, "ones": [Fraction(1)]}
 
 
 def problems_of(examples):
     """Hypothesis settings for one test: fixed seeds, no clock, no stored examples."""
-    scaled = max(1, int(examples * float(os.environ.get("RCMVIZ_EXAMPLES", "1"))))
-    unhurried = list(HealthCheck)
-    return settings(max_examples=scaled, derandomize=True, deadline=None, database=None, suppress_health_check=unhurried)
+    scale = float(os.environ.get("RCMVIZ_EXAMPLES", "1"))
+    phases = [Phase.explicit, Phase.generate] + [Phase.shrink] * (scale >= 1)
+    return settings(
+        max_examples=max(1, int(examples * scale)), derandomize=True, deadline=None, database=None, phases=phases,
+        suppress_health_check=list(HealthCheck),
+    )  # fmt: skip
 
 
 def prefixes(labels, order, mode):
     """Window prefixes (n symbols) of the given mode, as a strategy."""
-    known = st.lists(st.sampled_from(labels), max_size=order).map(tuple)
+    label = st.sampled_from(labels)
+    known = st.sampled_from(range(order + 1)).flatmap(lambda length: st.tuples(*[label] * length))
     if mode == "single":
-        return st.tuples(known, st.integers(0, order)).map(lambda pair: _single(*pair, order))
+        return st.tuples(known, st.sampled_from(range(order + 1))).map(lambda pair: _single(*pair, order))
     return st.tuples(known, st.booleans()).map(lambda pair: _additive(*pair, order))
 
 
@@ -47,17 +56,36 @@ def _additive(known, begin, order):
 
 @st.composite
 def problems(draw, pools=("ties", "ties", "generic", "far"), max_length=6, zeros=True, max_labels=4):
-    """A ``Problem``: V 1–4, T 1–6, order 1–4, both modes, up to 25 windows, often with ties, zeros or huge ranges."""
-    labels = tuple(NAMES[: draw(st.integers(1, max_labels))])
-    order, mode = draw(st.integers(1, 4)), draw(st.sampled_from(["single", "additive"]))
+    """A ``Problem``: V 1–4, T 1–6, order 1–4, both modes, 0–80 windows, often with ties, zeros or huge ranges.
+
+    Half of them are drawn number by number, so that failures shrink well, half from a seed, so that they are large.
+    """
     values = POOLS[draw(st.sampled_from(pools))]
-    weight = st.sampled_from(values)
-    unary = st.sampled_from(values + [Fraction(0)] * 2) if zeros and draw(st.booleans()) else weight
+    unary = values + [Fraction(0)] * 2 if zeros and draw(st.booleans()) else values
+    mode = draw(st.sampled_from(["single", "additive"]))
+    if draw(st.booleans()):
+        return seeded_problem(draw(st.integers(0, 10**9)), mode, values, unary, max_length, max_labels)
+    labels = tuple(NAMES[: min(draw(st.sampled_from(WIDTHS)), max_labels)])
+    order, size = draw(st.sampled_from([1, 2, 3, 4])), draw(st.sampled_from([0, 3, 8]))
     window = st.tuples(prefixes(labels, order, mode), st.sampled_from(labels)).map(lambda pair: (*pair[0], pair[1]))
-    windows = draw(st.dictionaries(window, weight, max_size=25))
-    row = st.tuples(*[unary] * len(labels))
-    emit = tuple(draw(st.lists(row, min_size=1, max_size=max_length)))
-    return oracle.Problem(labels, order, mode, windows, emit)
+    windows = dict(draw(st.lists(st.tuples(window, st.sampled_from(values)), min_size=size, max_size=size)))
+    row = st.tuples(*[st.sampled_from(unary)] * len(labels))
+    emit = draw(st.lists(row, min_size=1, max_size=max_length))
+    return oracle.Problem(labels, order, mode, windows, tuple(emit))
+
+
+def seeded_problem(seed, mode="single", values=PRIMES, unary=PRIMES, max_length=6, max_labels=4):
+    """A larger problem from a seed: V 2–4, T 3–6, 5–80 windows."""
+    rng = random.Random(seed)
+    labels, order = tuple(NAMES[: rng.randint(min(2, max_labels), max_labels)]), rng.randint(1, 4)
+    windows = {}
+    for _ in range(rng.choice([5, 30, 80])):
+        known = tuple(rng.choices(labels, k=rng.randint(0, order)))
+        begins = rng.randint(0, order)
+        prefix = _single(known, begins, order) if mode == "single" else _additive(known, begins == order, order)
+        windows[(*prefix, rng.choice(labels))] = rng.choice(values)
+    emit = [tuple(rng.choices(unary, k=len(labels))) for _ in range(rng.randint(min(3, max_length), max_length))]
+    return oracle.Problem(labels, order, mode, windows, tuple(emit))
 
 
 def generic_problems(**options):
@@ -91,29 +119,25 @@ def edits(draw, problem, full=False, cut=False):
     return {"pin": tuple(pin), "forbid": tuple(forbid)}
 
 
-budget_sizes = st.one_of(st.integers(1, 8), st.integers(1, 3), st.just(oracle.HUGE))
-
-
 @st.composite
-def rules(draw, problem, methods=("rcms", "rcms", "beam"), plain=False):
-    """A ``Rule`` with any of the builders' options."""
+def rules(draw, problem, methods=METHODS, plain=False):
+    """A ``Rule``, with any of the builders' options unless ``plain``."""
     method, options = draw(st.sampled_from(methods)), {}
-    options["budget"] = draw(budget_sizes)
+    options["budget"] = draw(st.sampled_from(BUDGETS))
     if plain:
         return oracle.Rule(method, **options)
     if problem.T > 1:
         options["budgets"] = draw(st.dictionaries(st.integers(1, problem.T - 1), st.integers(1, 8), max_size=2))
     options["deduplicate"] = draw(st.booleans())
-    repaired = method == "rcms" and draw(st.integers(0, 3)) == 0
-    if repaired:
-        options["root_weight"] = draw(st.sampled_from(ROOT_WEIGHTS))
     if draw(st.booleans()):
-        options |= draw(edits(problem, full=repaired or method == "beam", cut=options["deduplicate"]))
+        options |= draw(edits(problem, full=method in ("beam", "repaired"), cut=options["deduplicate"]))
+    if method == "repaired":
+        return oracle.Rule("rcms", root_weight=draw(st.sampled_from(ROOT_WEIGHTS)), **options)
     return oracle.Rule(method, **options)
 
 
 @st.composite
-def cases(draw, plain=False, methods=("rcms", "rcms", "beam"), **options):
+def cases(draw, plain=False, methods=METHODS, **options):
     """A problem and a rule."""
     problem = draw(problems(**options))
     return problem, draw(rules(problem, methods, plain))

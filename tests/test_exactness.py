@@ -9,7 +9,7 @@ from problems import build, cases, edits, ids, log_emit_of, machine_of, model_of
 
 import rcmviz as rv
 
-ANY = ("rcms", "rcms", "beam", "exact")
+ANY = ("rcms", "rcms", "beam", "repaired", "exact")
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 FULL = [oracle.Rule("exact"), oracle.Rule("rcms"), oracle.Rule("beam"), oracle.Rule("rcms", deduplicate=True)]
 

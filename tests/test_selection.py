@@ -7,7 +7,7 @@ import oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from problems import NAMES, build, cases, ids, machine_of, problems, problems_of, rules, solved
+from problems import NAMES, build, cases, ids, machine_of, problems, problems_of, rules, seeded_problem, solved
 
 import rcmviz as rv
 from rcmviz.kernels import contexts as kernel
@@ -70,8 +70,20 @@ def test_parent_is_the_least_proper_ancestor(case):
 @problems_of(300)
 @given(cases())
 def test_trace_tells_mass_and_fate_of_every_candidate(case):
+    assert_trace_tells(case)
+
+
+@problems_of(300)
+@given(st.integers(0, 10**9), st.sampled_from(["single", "additive"]), st.integers(2, 8), st.booleans())
+def test_merging_in_deep_hierarchies(seed, mode, budget, deduplicate):
+    """Larger problems only: one in four has a context, its suffix and the root in one column, as merging needs."""
+    assert_trace_tells((seeded_problem(seed, mode), oracle.Rule("rcms", budget, deduplicate=deduplicate)))
+
+
+def assert_trace_tells(case):
     problem, rule = case
     lattice, trace, machine = solved(case)
+    assert_chosen(machine, rule)
     for i in range(1, problem.T):
         forward, rows = machine.forward(i - 1), trace.candidates(i)
         assert rows.stop - rows.start == len(ids(lattice, i - 1)) * len(lattice.labels)
@@ -133,7 +145,7 @@ def test_select_is_a_stable_sort(budget, dtype, logs):
         rng = np.random.default_rng(seed)
         key = rng.normal(size=2600) * rng.choice([0.01, 1.0, 30.0])
         key = key.round(1) if seed % 2 else key  # rounded: plenty of ties
-        key = (key * 10 if logs else np.exp(key)).astype(dtype)
+        key = (key * 10 if logs else np.exp(key * 0.7)).astype(dtype)
         key[rng.random(key.size) < 0.1] = -np.inf if logs else 0.0
         if seed % 4 == 3:
             key[rng.random(key.size) < 0.9] = key.max()

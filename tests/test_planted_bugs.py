@@ -1,0 +1,171 @@
+"""Planted bugs: each is edited into a copy of the package, and the named test must fail on it.
+
+The copies run with NUMBA_DISABLE_JIT=1 (nothing to compile) on a few problems. The unedited copy must pass the same
+tests, and each edit must apply: a bug that can no longer be planted is an error here, not a pass. docs/testing.md lists
+them.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+@dataclass(frozen=True)
+class Bug:
+    """``before`` → ``after`` in ``file``; ``test`` must notice."""
+
+    name: str
+    file: str
+    before: str
+    after: str
+    test: str
+
+
+SELECTION, EXACTNESS, QUERIES, INVARIANTS = (
+    f"tests/test_{name}.py::test_" for name in ("selection", "exactness", "queries", "invariants")
+)
+KERNEL, WORDS, SWEEP = (f"rcmviz/kernels/{name}.py" for name in ("contexts", "words", "sweep"))
+
+BUGS = [
+    Bug(
+        "what is not kept falls to the root, past its least ancestor", KERNEL,
+        "source = target[k], parent if twin[k] == k else twin[k]", "source = target[k], -1 if twin[k] == k else twin[k]",
+        SELECTION + "transition_is_the_longest_suffix",
+    ),
+    Bug(
+        "the transition merges into the least ancestor, the mass into the root", KERNEL,
+        "            add_row(mass[parent], row, logs)", "            add_row(mass[0], row, logs)",
+        SELECTION + "merging_in_deep_hierarchies",
+    ),
+    Bug(
+        "the budget counts the root", "rcmviz/build.py",
+        "kept = kernel.select(order.ravel(), budget,", "kept = kernel.select(order.ravel(), max(budget - 1, 1),",
+        SELECTION + "kept_are_the_heaviest",
+    ),
+    Bug(
+        "ties go to the higher label", KERNEL,
+        "        if key[chosen[j]] < key[chosen[worst]]:", "        if key[chosen[j]] <= key[chosen[worst]]:",
+        SELECTION + "ties_go_to_the_lower_context_then_the_lower_label",
+    ),
+    Bug(
+        "candidates without mass are kept", KERNEL,
+        "if logs else key.dtype.type(0.0)\n    above_low", "if logs else key.dtype.type(-1.0)\n    above_low",
+        SELECTION + "kept_are_the_heaviest",
+    ),
+    Bug(
+        "ranked by nested mass: a context counts what its descendants hold", "rcmviz/build.py",
+        "        if i > 0 and not root_proposes:\n            key[0] = zero",
+        "        for k in range(count - 1, 0, -1):\n            kernel.add_row(key[here[kernel.PARENT, k]], key[k], logs)\n"
+        "        if i > 0 and not root_proposes:\n            key[0] = zero",
+        SELECTION + "kept_are_the_heaviest",
+    ),
+    Bug(
+        "merged mass is forgotten at the next expansion", KERNEL,
+        "                alpha[0] = log_add(alpha[0], row[y]) if logs else alpha[0] + row[y]", "                pass",
+        SELECTION + "kept_are_the_heaviest",
+    ),
+    Bug(
+        "a context scores with its complete window although its beginning is forgotten", KERNEL,
+        "wanted = base[min(position, order), known] + code\n    if keys.size",
+        "wanted = base[min(length, order), known] + code\n    if keys.size",
+        EXACTNESS + "every_arc_has_the_score_of_its_window",
+    ),
+    Bug(
+        "the window is one label too short", KERNEL,
+        "    known = min(length, order)\n    wanted", "    known = min(length, order - 1)\n    code %= powers[known]\n    wanted",
+        EXACTNESS + "every_arc_has_the_score_of_its_window",
+    ),
+    Bug(
+        "additive weights of complete histories lose their begin window", "rcmviz/model.py",
+        "        for i in range(n):\n            table[base[i, i] : base[i, i] + powers[i]] +=",
+        "        for i in range(n):\n            table[base[i, i] : base[i, i] + powers[i]] =",
+        EXACTNESS + "every_arc_has_the_score_of_its_window",
+    ),
+    Bug(
+        "the root weight is paid at the end as well", "rcmviz/build.py",
+        "if rule[3] != 0.0 and i < length - 1:", "if rule[3] != 0.0:",
+        EXACTNESS + "log_z",
+    ),
+    Bug(
+        "a pinned context does not pin its beginnings", "rcmviz/edits.py",
+        "for known in range(len(what), 0, -1):", "for known in [len(what)]:",
+        SELECTION + "kept_are_the_heaviest",
+    ),
+    Bug(
+        "the second pass ranks by the future alone", KERNEL,
+        "mass[k, y] + previous_beta[image[y]] if logs else mass[k, y] * previous_beta[image[y]]",
+        "previous_beta[image[y]]",
+        SELECTION + "second_pass_ranks_by_the_first_pass_future",
+    ),
+    Bug(
+        "joined contexts leave their mass behind", KERNEL,
+        "            add_row(mass[twin[k]], mass[k], logs)\n            mass[k, :] = zero", "            mass[k, :] = zero",
+        SELECTION + "kept_are_the_heaviest",
+    ),
+    Bug(
+        "the last label is left out of the backward pass", SWEEP,
+        "        highest = -np.inf\n        for y in range(width):\n            if target[c, y] >= 0:\n"
+        "                highest = max(highest, score[c, y] + backward[target[c, y]])\n",
+        "        width = max(score.shape[1] - 1, 1)\n        highest = -np.inf\n        for y in range(width):\n"
+        "            if target[c, y] >= 0:\n"
+        "                highest = max(highest, score[c, y] + backward[target[c, y]])\n",
+        EXACTNESS + "log_z",
+    ),
+    Bug(
+        "draws follow forward scores only", SWEEP,
+        "share = np.exp(score[c, y] + backward[target[c, y]] - backward[c])",
+        "share = np.exp(score[c, y]) / np.exp(score[c]).sum()",
+        QUERIES + "samples_are_as_frequent_as_they_are_probable",
+    ),
+    Bug(
+        "* in a pattern needs at least one label", "rcmviz/infer.py",
+        'while place < len(tokens) and tokens[place] == "*":', 'while False and tokens[place] == "*":',
+        QUERIES + "pattern_mass",
+    ),
+    Bug(
+        "the compiled loop forgets the root weight of its messages", WORDS,
+        "        if i < length - 1 and rule[3] != 0.0:", "        if False and rule[3] != 0.0:",
+        INVARIANTS + "bulk_answers_are_the_stepwise_ones_in_double_precision",
+    ),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def plant(tmp_path_factory):
+    """Copy package and tests, apply a bug, run one test on the copy: ``plant(bug)`` → the finished process."""
+    box = tmp_path_factory.mktemp("planted")
+    ignore = shutil.ignore_patterns("__pycache__", "*.npz")
+    shutil.copytree(ROOT / "tests", box / "tests", ignore=ignore)
+
+    def run(bug, tests):
+        shutil.rmtree(box / "rcmviz", ignore_errors=True)
+        shutil.copytree(ROOT / "rcmviz", box / "rcmviz", ignore=ignore)
+        if bug:
+            source = (box / bug.file).read_text(encoding="utf-8")
+            assert source.count(bug.before) == 1, f"{bug.file} has changed: plant {bug.name!r} anew"
+            (box / bug.file).write_text(source.replace(bug.before, bug.after), encoding="utf-8")
+        path = os.pathsep.join([str(box), os.environ.get("PYTHONPATH", "")])
+        environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "RCMVIZ_EXAMPLES": "0.3", "PYTHONPATH": path}
+        command = [sys.executable, "-B", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--rootdir", str(box), *tests]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, cwd=box)
+
+    return run
+
+
+def test_the_unedited_copy_passes(plant):
+    """Else the failures below would prove nothing."""
+    run = plant(None, sorted({bug.test for bug in BUGS}))
+    assert run.returncode == 0, run.stdout[-3000:]
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=[bug.name for bug in BUGS])
+def test_planted_bug_is_caught(plant, bug):
+    run = plant(bug, [bug.test])
+    assert run.returncode == 1 and "1 failed" in run.stdout, run.stdout[-3000:] + run.stderr[-1000:]
