@@ -61,9 +61,8 @@ def bulk_task(model, log_emits, method, budget, threads=1, viterbi=True):
     labels = np.zeros(len(emit) if viterbi else 0, np.int64)
     out, posterior = np.zeros((len(log_emits), 2)), np.zeros_like(emit)
     table, rule = model.table(False, "f4"), (method == "rcms", True, np.iinfo(np.int64).max, 0.0)
-    return lambda: words.infer_words(
-        emit, offset, budget, 1, table, model.address, rule, False, False, threads, labels, out, posterior
-    )
+    work, outputs = (budget, 1, False, False), (labels, out, posterior)
+    return lambda: words.infer_words(threads, emit, offset, work, table, model.address, rule, outputs)
 
 
 def count_expansions(model, log_emits, method, budget):
@@ -117,11 +116,11 @@ def exact_rows(model, test, repeats):
     stacked, offset = np.concatenate(features), np.concatenate([[0], np.cumsum([len(f) for f in features])])
     table, at = bigram.table(False, "f4"), np.minimum(np.arange(int(np.diff(offset).max()) + 1), 1)
     rows, sizes = bigram.base[at, at], bigram.powers[at]
-    out, posterior = np.zeros((len(features), 3)), np.zeros((tokens, len(model.labels)), "f4")
+    out, posterior = np.zeros((len(features), 2)), np.zeros((tokens, len(model.labels)), "f4")
 
     def ours():
         emit, _ = scaled_emissions(bigram.log_emit(stacked), False, "f4")
-        dense.infer_dense(emit, offset, table, rows, sizes, 1, np.zeros(0, np.int64), out, posterior)
+        dense.infer_dense(1, emit, offset, (table, rows, sizes), (np.zeros(0, np.int64), out, posterior))
 
     tasks = {"rcmviz": ours} | crfsuite_task(test, features) | hmmlearn_task(model, test)
     return {name: tokens / seconds for name, seconds in best_times(tasks, repeats).items()}

@@ -58,18 +58,16 @@ def infer_batch(
     out = np.zeros((len(log_emits), 3))
     shares = np.zeros((len(stacked) if posterior else 0, stacked.shape[1]), dtype)
     threads = min(threads or numba.get_num_threads(), len(log_emits))
-    outputs = threads, labels, out, shares
+    outputs = labels, out, shares
     if method == "exact":
-        _dense(model, emit, offset, logs, dtype, outputs)
+        _dense(model, threads, emit, offset, logs, outputs)
     else:
         merging, root_proposes = method != "beam", method != "repaired"
         cap = model.order if deduplicate else np.iinfo(np.int64).max
         rule = (merging, root_proposes, cap, root_weight)
         budget = _useful_budget(check_budget(budget), log_emits)
-        words.infer_words(
-            emit, offset, budget, passes if method == "rcms" else 1, model.table(logs, dtype), model.address, rule,
-            bool(deduplicate), logs, *outputs,
-        )  # fmt: skip
+        work = budget, passes if method == "rcms" else 1, bool(deduplicate), logs
+        words.infer_words(threads, emit, offset, work, model.table(logs, dtype), model.address, rule, outputs)
     out[:, :2] += np.add.reduceat(scale, offset[:-1])[:, None]
     log_prob = np.subtract(out[:, 1], out[:, 0], out=np.full(len(out), -np.inf), where=out[:, 0] > -np.inf)
     split = offset[1:-1]
@@ -88,7 +86,7 @@ def _useful_budget(budget, log_emits):
     return useful
 
 
-def _dense(model, emit, offset, logs, dtype, outputs):
+def _dense(model, threads, emit, offset, logs, outputs):
     n, width = model.order, len(model.labels)
     if not model.is_dense or width**n > DENSE_STATES:
         raise ValueError(f"exact inference of order {n} over {width} labels is too large; use rcms or beam")
@@ -96,7 +94,7 @@ def _dense(model, emit, offset, logs, dtype, outputs):
         raise ValueError("the scores' range is too large for bulk exact inference; use rcmviz.exact word by word")
     at = np.minimum(np.arange(int(np.diff(offset).max()) + 1), n)
     rows, sizes = model.base[at, at], model.powers[at]
-    dense.infer_dense(emit, offset, model.table(False, dtype), rows, sizes, *outputs)
+    dense.infer_dense(threads, emit, offset, (model.table(False, emit.dtype.str[1:]), rows, sizes), outputs)
 
 
 def warm_up():

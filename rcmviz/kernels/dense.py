@@ -124,27 +124,32 @@ def viterbi_dense(emit, table, rows, sizes, best, labels):
     return scale
 
 
-@njit(cache=True, nogil=True, parallel=True)
-def infer_dense(emit, offset, table, rows, sizes, threads, labels, out, posterior):
-    """Words ``offset[w]:offset[w+1]`` of ``emit (N, Y)``; the same outputs as ``words.infer_words``.
-
-    ``labels`` and ``posterior`` are left alone where they have no rows.
-    """
-    words = offset.size - 1
+@njit(cache=True, nogil=True)
+def infer_dense_stripe(thread, threads, emit, offset, model, outputs):
+    """Every ``threads``-th word from ``thread`` on; arguments as in ``infer_dense``."""
+    table, rows, sizes = model
+    labels, out, posterior = outputs
     longest = np.max(offset[1:] - offset[:-1])
     states = max(np.max(sizes), emit.shape[1])
     order = 0
     while sizes[order] < np.max(sizes):
         order += 1
-    for thread in prange(threads):
-        alpha = np.zeros((longest + 1, states), table.dtype)
-        beta = np.zeros((longest + 1, states), table.dtype)
-        for w in range(thread, words, threads):
-            span = emit[offset[w] : offset[w + 1]]
-            out[w, 0] = forward_dense(span, table, rows, sizes, alpha)
+    alpha = np.zeros((longest + 1, states), table.dtype)
+    beta = np.zeros((longest + 1, states), table.dtype)
+    for w in range(thread, offset.size - 1, threads):
+        span = emit[offset[w] : offset[w + 1]]
+        out[w, 0] = forward_dense(span, table, rows, sizes, alpha)
+        if out.shape[1] > 2:
             out[w, 2] = np.minimum(np.arange(1, span.shape[0]), order).sum() / max(span.shape[0] - 1, 1)
-            if posterior.shape[0] > 0:
-                backward_dense(span, table, rows, sizes, beta)
-                posterior_dense(span, table, rows, sizes, alpha, beta, posterior[offset[w] : offset[w + 1]])
-            if labels.shape[0] > 0:
-                out[w, 1] = viterbi_dense(span, table, rows, sizes, beta, labels[offset[w] : offset[w + 1]])
+        if posterior.shape[0] > 0:
+            backward_dense(span, table, rows, sizes, beta)
+            posterior_dense(span, table, rows, sizes, alpha, beta, posterior[offset[w] : offset[w + 1]])
+        if labels.shape[0] > 0:
+            out[w, 1] = viterbi_dense(span, table, rows, sizes, beta, labels[offset[w] : offset[w + 1]])
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def infer_dense(threads, emit, offset, model, outputs):
+    """Words ``offset[w]:offset[w+1]`` of ``emit (N, Y)``; ``model = (table, rows, sizes)``, outputs as ``infer_words``."""
+    for thread in prange(threads):
+        infer_dense_stripe(thread, threads, emit, offset, model, outputs)

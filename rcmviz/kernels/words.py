@@ -250,39 +250,44 @@ def mean_length(contexts, count, alpha, positions, logs):
 @njit(cache=True, nogil=True)
 def passes_word(emit, budget, passes, table, address, rule, deduplicate, logs, spaces):
     """All passes of one word; returns log Z and which of the two workspaces holds the last."""
-    log_z = forward_word(emit, budget, table, address, rule, deduplicate, logs, spaces[0], spaces[0], False)
-    now = 0
-    for _ in range(1, passes):
-        backward_word(emit, table, rule, logs, spaces[now])
-        other = 1 - now
-        if other == 1:
-            log_z = forward_word(emit, budget, table, address, rule, deduplicate, logs, spaces[1], spaces[0], True)
-        else:
-            log_z = forward_word(emit, budget, table, address, rule, deduplicate, logs, spaces[0], spaces[1], True)
-        now = other
+    log_z, now = -np.inf, 1
+    for turn in range(passes):
+        if turn > 0:
+            backward_word(emit, table, rule, logs, spaces[now])
+        now = 1 - now
+        log_z = forward_word(
+            emit, budget, table, address, rule, deduplicate, logs, spaces[now], spaces[1 - now], turn > 0
+        )
     return log_z, now
 
 
-@njit(cache=True, nogil=True, parallel=True)
-def infer_words(emit, offset, budget, passes, table, address, rule, deduplicate, logs, threads, labels, out, posterior):
-    """Words ``offset[w]:offset[w+1]`` of ``emit (N, Y)``: best ``labels (N,)``, ``out (W, 3)`` = log Z, log score of the
-    best, mean context length (with two columns only the first two); ``labels`` and ``posterior (N, Y)`` are left alone where they have no rows. Each thread
-    takes a stripe of words.
-    """
-    words = offset.size - 1
+@njit(cache=True, nogil=True)
+def infer_stripe(thread, threads, emit, offset, work, table, address, rule, outputs):
+    """Every ``threads``-th word from ``thread`` on, in one workspace; arguments as in ``infer_words``."""
+    budget, passes, deduplicate, logs = work
+    labels, out, posterior = outputs
     longest = np.max(offset[1:] - offset[:-1])
-    for thread in prange(threads):
-        first = workspace(longest, budget, emit.shape[1], table)
-        second = workspace(longest if passes > 1 else 1, budget, emit.shape[1], table)
-        for w in range(thread, words, threads):
-            span = emit[offset[w] : offset[w + 1]]
-            spaces = (first, second)
-            log_z, now = passes_word(span, budget, passes, table, address, rule, deduplicate, logs, spaces)
-            space = first if now == 0 else second
-            out[w, 0] = log_z
-            if labels.shape[0] > 0:
-                out[w, 1] = viterbi_word(span, table, rule, logs, space, labels[offset[w] : offset[w + 1]])
-            if out.shape[1] > 2:
-                out[w, 2] = mean_length(space[0], space[1], space[2], span.shape[0], logs)
-            if posterior.shape[0] > 0:
-                posterior_word(span, table, rule, logs, space, posterior[offset[w] : offset[w + 1]])
+    first = workspace(longest, budget, emit.shape[1], table)
+    second = workspace(longest if passes > 1 else 1, budget, emit.shape[1], table)
+    for w in range(thread, offset.size - 1, threads):
+        span = emit[offset[w] : offset[w + 1]]
+        log_z, now = passes_word(span, budget, passes, table, address, rule, deduplicate, logs, (first, second))
+        space = first if now == 0 else second
+        out[w, 0] = log_z
+        if labels.shape[0] > 0:
+            out[w, 1] = viterbi_word(span, table, rule, logs, space, labels[offset[w] : offset[w + 1]])
+        if out.shape[1] > 2:
+            out[w, 2] = mean_length(space[0], space[1], space[2], span.shape[0], logs)
+        if posterior.shape[0] > 0:
+            posterior_word(span, table, rule, logs, space, posterior[offset[w] : offset[w + 1]])
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def infer_words(threads, emit, offset, work, table, address, rule, outputs):
+    """Words ``offset[w]:offset[w+1]`` of ``emit (N, Y)``, one stripe of them per thread.
+
+    ``work = (budget, passes, deduplicate, logs)``, ``outputs = (labels (N,), out (W, 3), posterior (N, Y))``: best labels; log Z, log score of the best and mean context length (with two columns only the
+    first two); label posteriors. ``labels`` and ``posterior`` are left alone where they have no rows.
+    """
+    for thread in prange(threads):  # the loop over words is a kernel of its own: inlined here it compiled for 30 s
+        infer_stripe(thread, threads, emit, offset, work, table, address, rule, outputs)
