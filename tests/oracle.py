@@ -275,7 +275,7 @@ def foresight(first, i, proposed):
 
 
 def complaints(machine, rule, first=None):
-    """What is wrong with the sets of ``machine`` as a choice under ``rule``; ``first`` = the machine of the pass before."""
+    """What is wrong with the sets of ``machine`` as a choice under ``rule``; ``first``: the machine of a first pass."""
     for i in range(1, machine.problem.T):
         proposed = candidates(machine, rule, i)
         keys = foresight(first, i, proposed) if first else proposed

@@ -8,10 +8,10 @@ import os
 import random
 from fractions import Fraction
 
-import oracle
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
+import oracle
 import rcmviz as rv
 
 NAMES = "abcd"

@@ -1,13 +1,25 @@
 """Sums over a lattice against sums over all outputs, in exact rationals, for all builders and both feature modes."""
 
 import numpy as np
-import oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from problems import build, cases, edits, ids, log_emit_of, machine_of, model_of, names_of, problems, problems_of, solved
 
+import oracle
 import rcmviz as rv
+from problems import (
+    build,
+    cases,
+    edits,
+    ids,
+    log_emit_of,
+    machine_of,
+    model_of,
+    names_of,
+    problems,
+    problems_of,
+    solved,
+)
 
 ANY = ("rcms", "rcms", "beam", "repaired", "exact")
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}

@@ -36,7 +36,8 @@ KERNEL, WORDS, SWEEP = (f"rcmviz/kernels/{name}.py" for name in ("contexts", "wo
 BUGS = [
     Bug(
         "what is not kept falls to the root, past its least ancestor", KERNEL,
-        "source = target[k], parent if twin[k] == k else twin[k]", "source = target[k], -1 if twin[k] == k else twin[k]",
+        "source = target[k], parent if twin[k] == k else twin[k]",
+        "source = target[k], -1 if twin[k] == k else twin[k]",
         SELECTION + "transition_is_the_longest_suffix",
     ),
     Bug(
@@ -62,7 +63,8 @@ BUGS = [
     Bug(
         "ranked by nested mass: a context counts what its descendants hold", "rcmviz/build.py",
         "        if i > 0 and not root_proposes:\n            key[0] = zero",
-        "        for k in range(count - 1, 0, -1):\n            kernel.add_row(key[here[kernel.PARENT, k]], key[k], logs)\n"
+        "        for k in range(count - 1, 0, -1):\n"
+        "            kernel.add_row(key[here[kernel.PARENT, k]], key[k], logs)\n"
         "        if i > 0 and not root_proposes:\n            key[0] = zero",
         SELECTION + "kept_are_the_heaviest",
     ),
@@ -79,7 +81,8 @@ BUGS = [
     ),
     Bug(
         "the window is one label too short", KERNEL,
-        "    known = min(length, order)\n    wanted", "    known = min(length, order - 1)\n    code %= powers[known]\n    wanted",
+        "    known = min(length, order)\n    wanted",
+        "    known = min(length, order - 1)\n    code %= powers[known]\n    wanted",
         EXACTNESS + "every_arc_has_the_score_of_its_window",
     ),
     Bug(
@@ -106,7 +109,8 @@ BUGS = [
     ),
     Bug(
         "joined contexts leave their mass behind", KERNEL,
-        "            add_row(mass[twin[k]], mass[k], logs)\n            mass[k, :] = zero", "            mass[k, :] = zero",
+        "            add_row(mass[twin[k]], mass[k], logs)\n            mass[k, :] = zero",
+        "            mass[k, :] = zero",
         SELECTION + "kept_are_the_heaviest",
     ),
     Bug(
@@ -153,7 +157,8 @@ def plant(tmp_path_factory):
             (box / bug.file).write_text(source.replace(bug.before, bug.after), encoding="utf-8")
         path = os.pathsep.join([str(box), os.environ.get("PYTHONPATH", "")])
         environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "RCMVIZ_EXAMPLES": "0.3", "PYTHONPATH": path}
-        command = [sys.executable, "-B", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--rootdir", str(box), *tests]
+        pytest_ = [sys.executable, "-B", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
+        command = [*pytest_, "--rootdir", str(box), *tests]
         return subprocess.run(command, env=environment, capture_output=True, text=True, cwd=box)
 
     return run

@@ -3,14 +3,14 @@
 from itertools import product
 
 import numpy as np
-import oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from problems import NAMES, build, cases, log_emit_of, model_of, problems, problems_of, solved
 from scipy.stats import chisquare
 
+import oracle
 import rcmviz as rv
+from problems import NAMES, build, cases, log_emit_of, model_of, problems, problems_of, solved
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 ANY = ("rcms", "rcms", "beam", "exact")

@@ -3,13 +3,13 @@
 from fractions import Fraction
 
 import numpy as np
-import oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from problems import NAMES, build, cases, ids, machine_of, problems, problems_of, rules, seeded_problem, solved
 
+import oracle
 import rcmviz as rv
+from problems import NAMES, build, cases, ids, machine_of, problems, problems_of, rules, seeded_problem, solved
 from rcmviz.kernels import contexts as kernel
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}

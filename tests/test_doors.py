@@ -1,0 +1,116 @@
+"""Who may import whom (docs/architecture.md), how long a module may be, and what ``import rcmviz`` may load."""
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+LONGEST = 600
+CODE = sorted(path for folder in ("rcmviz", "pages", "tests", "benchmarks") for path in (ROOT / folder).rglob("*.py"))
+LIBRARY = [path for path in CODE if (ROOT / "rcmviz") in path.parents]
+
+TABLES = {"lattice", "trace", "model", "store", "edits"}
+ENGINE = {"build", "infer", "batch"}
+ABOVE = {"tasks", "problem", "problem_file", "evaluate", "shipped", "rows", "verdict", "data"}
+# room → (packages of others, rooms of ours); a room may always look into itself
+DOORS = {
+    "kernels": ({"numpy", "numba", "platformdirs"}, set()),
+    **dict.fromkeys(TABLES - {"trace"}, ({"numpy"}, TABLES)),
+    "trace": ({"numpy", "pandas"}, TABLES),
+    **dict.fromkeys(ENGINE, ({"numpy", "numba"}, TABLES | ENGINE | {"kernels"})),
+    "learn": ({"numpy"}, TABLES | ENGINE | {"kernels", "tasks"}),
+    **dict.fromkeys(ABOVE - {"data"}, ({"numpy"}, TABLES | ENGINE | ABOVE)),
+    "data": ({"platformdirs"}, set()),
+    "graph": ({"numpy", "networkx"}, set()),
+    "plot": ({"numpy", "plotly"}, TABLES | {"infer", "rows", "graph", "verdict"}),
+    "player": ({"numpy", "plotly", "streamlit"}, TABLES | {"", "infer", "rows", "verdict", "graph", "plot"}),
+    **dict.fromkeys(
+        ["cli", "cli_options", "report"],
+        (
+            {"numpy", "pandas", "rich", "typer"},
+            TABLES | ENGINE | ABOVE | {"", "learn", "player", "cli_options", "report"},
+        ),
+    ),
+}
+
+
+def imported(path):
+    """Every module that a file imports, at the top or inside a function, as dotted names."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            yield from (
+                f"{node.module}.{alias.name}" if node.module == "rcmviz" else node.module for alias in node.names
+            )
+
+
+def room_of(module):
+    """``rcmviz.kernels.sweep`` → ``kernels``; the package itself is ``""``."""
+    return (module.split(".") + [""])[1]
+
+
+@pytest.mark.parametrize("path", LIBRARY, ids=[str(path.relative_to(ROOT)) for path in LIBRARY])
+def test_a_room_imports_only_through_its_doors(path):
+    room = path.relative_to(ROOT / "rcmviz").parts[0].removesuffix(".py")
+    if room == "__init__":
+        packages, rooms = set(), set()
+    else:
+        assert room in DOORS, f"{room} is a new room: say in docs/architecture.md and here what it may import"
+        packages, rooms = DOORS[room]
+    modules = set(imported(path))
+    ours = {room_of(module) for module in modules if module.split(".")[0] == "rcmviz"}
+    others = {module.split(".")[0] for module in modules} - {"rcmviz"} - set(sys.stdlib_module_names)
+    assert ours <= rooms | {room} and others <= packages
+
+
+def test_one_file_of_the_library_imports_streamlit():
+    users = [
+        path.relative_to(ROOT).as_posix()
+        for path in LIBRARY
+        if "streamlit" in {m.split(".")[0] for m in imported(path)}
+    ]
+    assert users == ["rcmviz/player/component.py"]
+
+
+def test_the_oracle_imports_only_the_standard_library():
+    assert {module.split(".")[0] for module in imported(ROOT / "tests" / "oracle.py")} <= set(sys.stdlib_module_names)
+
+
+def test_kernels_are_compiled_with_one_set_of_flags():
+    """Each kernel says ``@njit(cache=True, nogil=True, …)`` itself: Numba's cache overlooks flags set elsewhere."""
+    for path in (ROOT / "rcmviz" / "kernels").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+                flags = {
+                    k.arg: k.value.value for d in node.decorator_list for k in d.keywords if k.arg in ("cache", "nogil")
+                }
+                assert flags == {"cache": True, "nogil": True}, f"{path.name}: {node.name}"
+
+
+def test_import_rcmviz_is_light():
+    heavy = ("numba", "pandas", "streamlit", "plotly", "networkx", "typer")
+    script = f"import sys, rcmviz; print(*[name for name in {heavy} if name in sys.modules])"
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    run = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
+    assert run.stdout.split() == []
+
+
+def test_every_public_name_resolves():
+    import rcmviz
+
+    for name in rcmviz.__all__:
+        assert getattr(rcmviz, name) is not None
+    assert set(rcmviz.__all__) <= set(dir(rcmviz))
+    with pytest.raises(AttributeError, match="no attribute 'posteriors'"):
+        _ = rcmviz.posteriors
+
+
+@pytest.mark.parametrize("path", CODE, ids=[str(path.relative_to(ROOT)) for path in CODE])
+def test_no_module_is_long(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST
