@@ -83,7 +83,9 @@ function runLine(view, run, r, focus) {
       + (row.forwardTree[r] > row.forward[r] ? `, ${massText(row.forwardTree[r])} and ${massText(row.posteriorTree[r])} with those that end in it.` : ".")
     : null;
   if (!candidate && !carried) {
-    return head.length ? html("p", {}, ...head, "not a context here, and not among the candidates shown.") : null;
+    const above = focus.carrier[r];
+    const told = above ? withNames(`not a context here; \`${above}\` speaks for what ends in it.`) : ["no context here ends like this."];
+    return head.length ? html("p", {}, ...head, ...told) : null;
   }
   return html("p", {}, ...head, ...(candidate ? withNames(candidate.why + ". ") : []), carried || "");
 }
