@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numba
 import numpy as np
 
-from rcmviz.build import check_budget, check_emissions, is_safe_linear, scaled_emissions
+from rcmviz.build import SAFE_RANGE, check_budget, check_emissions, scaled_emissions, score_ranges
 from rcmviz.kernels import dense, words
 from rcmviz.lattice import freeze
 
@@ -49,10 +49,10 @@ def infer_batch(
     offset = np.concatenate([[0], np.cumsum([len(log_emit) for log_emit in log_emits])]).astype(np.int64)
     stacked = np.concatenate(log_emits)
     root_weight = float(root_weight) if method == "repaired" else 0.0
-    if dtype == "f4" and not is_safe_linear(model, stacked, "f4", root_weight):
+    ranges = score_ranges(model, stacked, root_weight)
+    logs = bool(np.add.reduceat(ranges, offset[:-1]).max() >= SAFE_RANGE["f8"])
+    if logs or ranges.max() >= SAFE_RANGE["f4"]:  # over a whole word single precision is checked by its argmax, in tests
         dtype = "f8"
-    logs = not all(is_safe_linear(model, log_emit, "f8", root_weight) for log_emit in log_emits)
-    dtype = "f8" if logs else dtype
     emit, scale = scaled_emissions(stacked, logs, dtype)
     labels = np.zeros(len(stacked), np.int64)
     out = np.zeros((len(log_emits), 3))

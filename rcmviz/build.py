@@ -103,21 +103,17 @@ def check_budget(budget, where="budget"):
     return int(min(budget, 2**31))
 
 
-def is_safe_linear(model, log_emit, dtype="f8", root_weight=0.0):
-    """Whether no path can be lost to underflow and matter later, so that masses need no logs.
+def score_ranges(model, log_emit, root_weight=0.0):
+    """How far apart two finite arc scores of a position can be, shape (T,).
 
-    The summed range of all scores bounds how far a path can fall behind and still catch up.
+    Their sum bounds how far a path can fall behind and still catch up: below ``SAFE_RANGE`` no mass that matters can
+    underflow, and the kernels work on linear masses, else on logs.
     """
-    table = model.log_table
-    reach = max(table.max(initial=0.0), 0.0) - min(table.min(initial=0.0), 0.0)
-    reach += abs(root_weight) if np.isfinite(root_weight) else 0.0
-    finite = np.where(np.isneginf(log_emit), np.nan, log_emit)
-    seen = ~np.all(np.isnan(finite), axis=1)
-    ranges = np.zeros(len(finite))
-    ranges[seen] = np.nanmax(finite[seen], axis=1) - np.nanmin(finite[seen], axis=1)
-    if dtype == "f4":  # one position must fit; over a whole word single precision is checked by its argmax instead
-        return bool(reach + ranges.max(initial=0.0) < SAFE_RANGE["f4"])
-    return bool(reach * len(log_emit) + ranges.sum() < SAFE_RANGE["f8"])
+    finite = np.isfinite(log_emit)
+    lowest = np.min(log_emit, axis=1, where=finite, initial=np.inf)
+    highest = np.max(log_emit, axis=1, where=finite, initial=-np.inf)
+    emissions = np.where(finite.any(axis=1), highest - lowest, 0.0)
+    return emissions + model.log_range + (abs(root_weight) if np.isfinite(root_weight) else 0.0)
 
 
 def scaled_emissions(log_emit, logs, dtype="f8"):
@@ -151,7 +147,7 @@ def _select(model, log_emit, budget, budgets, rule, passes, deduplicate, pin, fo
             raise ValueError(f"budgets: position {i} selects nothing; contexts are selected at positions 1 to {length - 1}")
     _check_pins(edits, rule, deduplicate, model.order)
     plan = [changed.get(i, budget) for i in range(length + 1)]
-    logs = not is_safe_linear(model, edits.log_emit, root_weight=rule[3])
+    logs = bool(score_ranges(model, edits.log_emit, rule[3]).sum() >= SAFE_RANGE["f8"])
     emit, scale = scaled_emissions(edits.log_emit, logs)
     table = model.table(logs)
     previous = None

@@ -212,6 +212,11 @@ class NgramModel:
             table[here] += table[self.rows(n, k if i < n else k - 1, codes)]
 
     @cached_property
+    def log_range(self):
+        """How far apart two log weights can be, a missing window (0) among them."""
+        return float(max(self.log_table.max(initial=0.0), 0.0) - min(self.log_table.min(initial=0.0), 0.0))
+
+    @cached_property
     def _tables(self):
         return {}
 

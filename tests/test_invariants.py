@@ -27,7 +27,7 @@ from problems import (
     rules,
     solved,
 )
-from rcmviz.build import is_safe_linear, scaled_emissions
+from rcmviz.build import SAFE_RANGE, scaled_emissions, score_ranges
 from rcmviz.kernels import contexts as kernel
 from rcmviz.kernels import words
 
@@ -129,7 +129,7 @@ def bulk_space(problem, rule, passes):
     """The workspace that the compiled loop leaves behind for one word, in double precision."""
     model, log_emit = model_of(problem), np.array(log_emit_of(problem))
     root_weight = 0.0 if rule.root_weight is None else oracle.log(rule.root_weight)
-    logs = not is_safe_linear(model, log_emit, root_weight=root_weight)
+    logs = bool(score_ranges(model, log_emit, root_weight).sum() >= SAFE_RANGE["f8"])
     emit, _ = scaled_emissions(log_emit, logs)
     cap = problem.order if rule.deduplicate else np.iinfo(np.int64).max
     compiled = (rule.method == "rcms", rule.root_weight is None, cap, root_weight)
@@ -219,7 +219,7 @@ def test_bulk_mean_length_is_the_mass_weighted_mean(problem, data):
 @given(problems(), st.integers(1, 2))
 def test_bulk_exact_is_the_static_chain(problem, threads):
     lattice, _ = rv.exact(model_of(problem), log_emit_of(problem), record=False)
-    if not is_safe_linear(model_of(problem), np.array(log_emit_of(problem))):
+    if score_ranges(model_of(problem), np.array(log_emit_of(problem))).sum() >= SAFE_RANGE["f8"]:
         with pytest.raises(ValueError, match="range is too large"):
             bulk([problem], oracle.Rule("exact"))
         return
