@@ -14,8 +14,8 @@ class Trace:
     """Every candidate of every position (docs/data-model.md).
 
     ``lattice`` that it explains · ``offset (T+1,)``: candidates of position i = 1 … T−1 are ``offset[i]:offset[i+1]`` ·
-    per candidate (M,): ``context`` of column i−1 extended by ``label``, forward ``log_mass`` before merging, ``key`` that
-    it was ranked by, ``kept``, ``into`` the context of column i that carries its mass (−1 dropped) · ``settings`` ·
+    per candidate (M,): ``context`` of column i−1 extended by ``label``, forward ``log_mass`` before merging, ``key``
+    that it was ranked by, ``kept``, ``into`` the context of column i that carries its mass (−1 dropped) · ``settings`` ·
     ``log_z_so_far (T+1,)`` log of the forward mass after i labels.
     """
 
@@ -122,29 +122,48 @@ class Trace:
         """Why candidate m fared as it did, in one sentence."""
         i = self.position_of(m)
         place = m - int(self.offset[i])
-        name = self._star(m, i) + spell(self.labels_of(m))
-        fate = FATES[self.fate(i)[place]]
-        total = int(self.offset[i + 1] - self.offset[i])
-        share, rank, budget = self.share(i)[place], int(self.rank(i)[place]), self.budget(i)
-        stands = f"`{name}` is {ordinal(rank)} of {total}" + (f", budget {budget}" if budget else "")
-        if fate == "kept":
-            return f"{stands}, so it keeps its own {share:.2g}"
-        if fate == "dropped":
-            return f"{stands}, so its {share:.2g} is dropped: beam search forgets this output for good"
-        into = self.lattice.name(int(self.into[m]))
-        if fate == "joined":
-            order = self.settings["order"]
-            return f"`{name}` equals another candidate in its last {order} labels, so its {share:.2g} joined `{into}`"
-        return f"{stands}, so its {share:.2g} joined `{into}`"
+        rank, share = int(self.rank(i)[place]), float(self.share(i)[place])
+        return self.sentence(i, star(self.labels_of(m), i), int(self.fate(i)[place]), rank, share, int(self.into[m]))
 
-    def _star(self, m, i):
-        return "" if len(self.labels_of(m)) == i else "*"
+    def sentence(self, i, name, fate, rank, share, into):
+        """``reason`` from values at hand: the candidate's name, fate (index into ``FATES``), rank, share, carrier."""
+        total, budget = int(self.offset[i + 1] - self.offset[i]), self.budget(i)
+        fate = FATES[fate]
+        stands = f"`{name}` is {ordinal(rank)} of {total}" + (f", budget {budget}" if budget else "")
+        if fate in ("merged", "dropped") and not share:
+            stands = f"`{name}` is impossible here"
+        elif name in self._edited("forbid", i):
+            stands += ", but forbidden"
+        elif budget and fate == "kept" and rank > budget:
+            stands += ", but pinned" if name in self._edited("pin", i) else ", but moves up for one that is forbidden"
+        elif budget and fate in ("merged", "dropped") and rank <= budget:
+            stands += ", but gives way to one that is pinned"
+        carrier = self.lattice.name(into) if into >= 0 else None
+        return {
+            "kept": f"{stands}, so it keeps its own {share:.2g}",
+            "dropped": f"{stands}, so its {share:.2g} is dropped: beam search forgets this output for good",
+            "merged": f"{stands}, so its {share:.2g} joined `{carrier}`",
+            "joined": f"`{name}` equals another candidate in its last {self.settings['order']} labels, "
+            f"so its {share:.2g} joined `{carrier}`",
+        }[fate]
+
+    def _edited(self, kind, i):
+        """Names of the contexts pinned (with the prefixes that this pins) or forbidden at position i."""
+        edits = [(p, tuple(what)) for p, what in self.settings.get(kind, ()) if not isinstance(what, str)]
+        if kind == "pin":
+            edits = [(p - cut, what[: len(what) - cut]) for p, what in edits for cut in range(len(what))]
+        return {star(what, i) for p, what in edits if p == i}
 
     def to_json(self, path=None):
         """Write lattice and trace as versioned JSON; returns the text (docs/data-model.md)."""
         from rcmviz.store import trace_to_json
 
         return trace_to_json(self, path)
+
+
+def star(labels, i):
+    """``*ol`` as people write it: a star where some of the i labels are forgotten."""
+    return ("" if labels and len(labels) == i else "*") + spell(labels)
 
 
 def ordinal(number):

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 import rcmviz as rv
-from rcmviz.lattice import Lattice, spell
+from rcmviz.lattice import Lattice
 from rcmviz.player.select import chosen_candidates, chosen_contexts, ranks
-from rcmviz.trace import FATES, Trace, ordinal
+from rcmviz.trace import FATES, Trace, star
+from rcmviz.verdict import RANKS, contexts_along, lost_at
 
 MOST = 60  # contexts per column and candidates per position
 LONGEST = 40  # labels of a context that are sent
 BEST_LABELS, BEST_WORDS = 6, 5
-RANKED = 200  # outputs among which the gold's rank is looked for
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +125,7 @@ def _image_rows(images, length):
 def _run(run, gold, was, limit):
     lattice, trace = run.lattice, run.trace
     post = rv.posterior(lattice)
-    best = rv.kbest(lattice, RANKED)
+    best = rv.kbest(lattice, RANKS)
     path = _gold_path(lattice, gold)
     method = trace.settings["method"] if trace is not None else "exact"
     return {
@@ -135,7 +135,7 @@ def _run(run, gold, was, limit):
         "entropy": number(post.entropy),
         "path": {"labels": list(best[0].indices), "p": number(math.exp(best[0].log_prob))},
         "top": [{"labels": list(p.indices), "p": number(math.exp(p.log_prob))} for p in best[:BEST_WORDS]],
-        "gold": _gold_standing(lattice, gold, best, path),
+        "gold": _gold_standing(lattice, gold, best),
         "label": _label_rows(post.label, gold, best[0].indices, was),
         "columns": _columns(lattice, trace, post, gold, path, limit),
     }
@@ -155,19 +155,16 @@ def _gold_path(lattice, gold):
     """The gold's context per column 0 … T, −1 from where it was dropped."""
     if gold is None:
         return [-1] * (lattice.T + 1)
-    path = [0]
-    for y in gold:
-        path.append(int(lattice.target[path[-1], y]) if path[-1] >= 0 else -1)
-    return path
+    return [-1 if c is None else c for c in contexts_along(lattice, [lattice.labels[y] for y in gold])]
 
 
-def _gold_standing(lattice, gold, best, path):
+def _gold_standing(lattice, gold, best):
     if gold is None:
         return None
     rank = next((r for r, p in enumerate(best, 1) if list(p.indices) == gold), None)
-    probability = math.exp(rv.log_prob(lattice, [lattice.labels[y] for y in gold]))
-    lost = next((i for i, c in enumerate(path) if c < 0), None)
-    return {"p": number(probability), "rank": rank, "ranked": len(best), "lost": lost}
+    names = [lattice.labels[y] for y in gold]
+    probability = math.exp(rv.log_prob(lattice, names))
+    return {"p": number(probability), "rank": rank, "ranked": len(best), "lost": lost_at(lattice, names)}
 
 
 def _label_rows(label, gold, decoded, was):
@@ -253,7 +250,7 @@ def _candidates(trace, i, chosen, sent, gold_from, gold):
     index = {label: y for y, label in enumerate(lattice.labels)}
     place = {c: r for r, c in enumerate(sent.tolist())}
     told = [
-        sentence(trace, i, spelled(name, i), *values)
+        trace.sentence(i, star(name, i), *values)
         for name, *values in zip(names, fate.tolist(), rank.tolist(), share.tolist(), into.tolist(), strict=True)
     ]
     is_gold = np.zeros(len(chosen), bool)
@@ -262,7 +259,7 @@ def _candidates(trace, i, chosen, sent, gold_from, gold):
     return {
         "labels": [[index[label] for label in name[-LONGEST:]] for name in names],
         "length": [len(name) for name in names],
-        "from": [spelled(lattice.context(int(c)), i - 1) for c in trace.context[chosen]],
+        "from": [star(lattice.context(int(c)), i - 1) for c in trace.context[chosen]],
         "mass": _numbers(share),
         "rank": rank.tolist(),
         "fate": fate.tolist(),
@@ -284,22 +281,3 @@ def _groups(trace, i, sent, total):
         [int(of.sum()), number(share[of].sum()), int((of & rest).sum()), number(share[of & rest].sum())]
         for of in (fate == f for f in range(len(FATES)))
     ]
-
-
-def spelled(labels, i):
-    """``*ol`` as people write it: a star where some of the i labels are forgotten."""
-    return ("" if labels and len(labels) == i else "*") + spell(labels)
-
-
-def sentence(trace, i, name, fate, rank, share, into):
-    """Why a candidate fared as it did, in the words of ``Trace.reason``, from values that are at hand."""
-    total, budget = int(trace.offset[i + 1] - trace.offset[i]), trace.budget(i)
-    stands = f"`{name}` is {ordinal(rank)} of {total}" + (f", budget {budget}" if budget else "")
-    carrier = trace.lattice.name(into) if into >= 0 else None
-    return {
-        "kept": f"{stands}, so it keeps its own {share:.2g}",
-        "dropped": f"{stands}, so its {share:.2g} is dropped: beam search forgets this output for good",
-        "merged": f"{stands}, so its {share:.2g} joined `{carrier}`",
-        "joined": f"`{name}` equals another candidate in its last {trace.settings['order']} labels, "
-        f"so its {share:.2g} joined `{carrier}`",
-    }[FATES[fate]]
