@@ -8,6 +8,7 @@ number is the best of the repeats, which are interleaved so that a noisy neighbo
 
 import argparse
 import json
+import tempfile
 import time
 
 import numba
@@ -101,7 +102,8 @@ def inference_rows(model, log_emits, repeats):
         rows.append({
             "budget": budget, "words_per_s": len(log_emits) / seconds, "beam_words_per_s": len(log_emits) / beam,
             "rcms_over_beam": seconds / beam, "words_per_s_with_viterbi": len(log_emits) / best["viterbi too", budget],
-            "ns_per_expansion": nanoseconds, "streamed_floor_ns": streamed, "over_streamed_floor": nanoseconds / streamed,
+            "ns_per_expansion": nanoseconds,
+            "streamed_floor_ns": streamed, "over_streamed_floor": nanoseconds / streamed,
             "cached_floor_ns": cached, "over_cached_floor": nanoseconds / cached,
             "workspace_kib": workspace_bytes(model, budget, longest) / 1024,
         })  # fmt: skip
@@ -132,17 +134,15 @@ def crfsuite_task(test, features):
         import pycrfsuite
     except ImportError:
         return {}
-    import tempfile
-
     items = [pycrfsuite.ItemSequence([[f"p{j}" for j in np.flatnonzero(row)] for row in pixels]) for pixels in features]
     trainer = pycrfsuite.Trainer(verbose=False)
     trainer.set_params({"max_iterations": 5, "feature.possible_transitions": True, "feature.possible_states": True})
     for item, word in zip(items, test, strict=True):
         trainer.append(item, list(word.letters))
-    path = tempfile.NamedTemporaryFile(suffix=".crf", delete=False).name
-    trainer.train(path)
     tagger = pycrfsuite.Tagger()
-    tagger.open(path)
+    with tempfile.TemporaryDirectory() as folder:
+        trainer.train(f"{folder}/order-1.crf")
+        tagger.open(f"{folder}/order-1.crf")
 
     def tag():
         for item in items:
@@ -173,7 +173,10 @@ def core_rows(model, log_emits, repeats):
     counts = sorted({1, cores})
     tasks = {(budget, n): bulk_task(model, many, "rcms", budget, n) for budget in (10, 50) for n in counts}
     best = best_times(tasks, max(repeats // 3, 3))
-    return [{"budget": b, "cores": n, "words_per_s": len(many) / s, "speed_up": best[b, 1] / s} for (b, n), s in best.items()]
+    return [
+        {"budget": budget, "cores": n, "words_per_s": len(many) / seconds, "speed_up": best[budget, 1] / seconds}
+        for (budget, n), seconds in best.items()
+    ]
 
 
 def show(title, rows):
@@ -191,7 +194,7 @@ def main():
     parser.add_argument("--json", default=None)
     options = parser.parse_args()
     source, model, test, log_emits = load()
-    print(f"{len(test)} test words ({source}), order {model.order}, {len(model.labels)} labels, numba {numba.__version__}")
+    print(f"{len(test)} test words ({source}), order {model.order}, {len(model.labels)} labels")
     inference = inference_rows(model, log_emits, options.repeats)
     show("forward, backward and posteriors, one core, f32", inference)
     peers = exact_rows(model, test, options.repeats)
@@ -202,7 +205,8 @@ def main():
     show("cores, with Viterbi", cores)
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
-            json.dump({"source": source, "inference": inference, "order_1_tokens_per_s": peers, "cores": cores}, file, indent=1)
+            everything = {"source": source, "inference": inference, "order_1_tokens_per_s": peers, "cores": cores}
+            json.dump(everything, file, indent=1)
 
 
 if __name__ == "__main__":

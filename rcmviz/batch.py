@@ -15,7 +15,7 @@ DENSE_STATES = 2_000_000  # states of one position
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Per word (N,): ``labels`` best label indices, ``log_z``, ``log_score`` of the best, ``log_prob`` = its confidence,
+    """Per word (N,): ``labels`` best label indices, ``log_z``, ``log_score`` of the best, ``log_prob`` its confidence,
     ``mean_length`` mass-weighted length of the contexts; ``posterior`` label posteriors (T, Y) per word, or None.
     """
 
@@ -37,7 +37,7 @@ def infer_batch(
     """Decode many words: ``log_emits`` a list of (T, Y) arrays → ``Batch``.
 
     ``method`` rcms, beam, exact or repaired (``root_weight``); ``dtype`` ``"f4"`` or ``"f8"`` (single precision falls
-    back to double where the scores' range asks for it); ``threads`` all cores by default. ValueError for malformed input.
+    back to double where the scores' range asks for it); ``threads`` all cores by default. ValueError: malformed input.
     """
     if method not in METHODS:
         raise ValueError(f"method {method!r}: choose one of {', '.join(METHODS)}")
@@ -51,7 +51,7 @@ def infer_batch(
     root_weight = float(root_weight) if method == "repaired" else 0.0
     ranges = score_ranges(model, stacked, root_weight)
     logs = bool(np.add.reduceat(ranges, offset[:-1]).max() >= SAFE_RANGE["f8"])
-    if logs or ranges.max() >= SAFE_RANGE["f4"]:  # over a whole word single precision is checked by its argmax, in tests
+    if logs or ranges.max() >= SAFE_RANGE["f4"]:  # over a whole word tests hold f4 to the argmax of f8
         dtype = "f8"
     emit, scale = scaled_emissions(stacked, logs, dtype)
     labels = np.zeros(len(stacked), np.int64)

@@ -91,7 +91,8 @@ def check_emissions(model, log_emit):
     bad = np.argwhere(np.isnan(log_emit) | (log_emit == np.inf))
     if len(bad):
         i, y = bad[0]
-        raise ValueError(f"log_emit at position {i + 1}, label {model.labels[y]!r} is {log_emit[i, y]}: use finite or -inf")
+        where = f"log_emit at position {i + 1}, label {model.labels[y]!r}"
+        raise ValueError(f"{where} is {log_emit[i, y]}: use finite or -inf")
     return log_emit
 
 
@@ -144,7 +145,7 @@ def _select(model, log_emit, budget, budgets, rule, passes, deduplicate, pin, fo
     changed = {int(i): check_budget(b, f"budget at position {i}") for i, b in dict(budgets or {}).items()}
     for i in changed:
         if not 1 <= i < length:
-            raise ValueError(f"budgets: position {i} selects nothing; contexts are selected at positions 1 to {length - 1}")
+            raise ValueError(f"budgets: position {i} selects nothing; positions 1 to {length - 1} do")
     _check_pins(edits, rule, deduplicate, model.order)
     plan = [changed.get(i, budget) for i in range(length + 1)]
     logs = bool(score_ranges(model, edits.log_emit, rule[3]).sum() >= SAFE_RANGE["f8"])
@@ -175,7 +176,8 @@ def _check_pins(edits, rule, deduplicate, order):
         for context in contexts:
             if not (merging and root_proposes) and len(context) < position:
                 raise ValueError(
-                    f"pin at position {position}: beam search keeps full histories; pin all {position} labels, or use rcms"
+                    f"pin at position {position}: beam search keeps full histories; pin all {position} labels, "
+                    "or use rcms"
                 )
             if deduplicate and len(context) > order:
                 raise ValueError(f"pin at position {position}: de-duplicated contexts remember at most {order} labels")
@@ -246,7 +248,7 @@ def _slots(count):
 
 
 def _proposers(suffixes, cap, first):
-    """Which context proposes the extensions of a suffix: where contexts are cut to ``cap`` labels, the first of equals."""
+    """Which context proposes the extensions of a suffix: the first of those equal in what ``cap`` lets them hand on."""
     proposer = {}
     for k, suffix in list(enumerate(suffixes or ()))[first:]:
         proposer.setdefault(suffix[max(len(suffix) + 1 - cap, 0) :], k)

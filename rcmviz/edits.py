@@ -7,7 +7,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Edits:
-    """``contexts`` maps position → (pinned, forbidden) sets of suffixes (label indices); ``log_emit (T, Y)`` is masked."""
+    """``log_emit (T, Y)`` masked by the labels · ``pinned``, ``forbidden`` {position: suffixes as label indices}."""
 
     log_emit: np.ndarray
     pinned: dict

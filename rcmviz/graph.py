@@ -4,8 +4,8 @@
 def to_networkx(lattice):
     """The lattice as a ``networkx.MultiDiGraph``: contexts are nodes, arcs are edges keyed by label.
 
-    Nodes carry ``name`` (``"*ol"``), ``column``, ``length`` and ``parent`` (least ancestor or None), edges ``label`` and
-    ``score`` (natural log). Arcs that are dropped or impossible are left out.
+    Nodes carry ``name`` (``"*ol"``), ``column``, ``length`` and ``parent`` (least ancestor or None), edges ``label``
+    and ``score`` (natural log). Arcs that are dropped or impossible are left out.
 
     >>> import rcmviz as rv
     >>> lattice, _ = rv.beam(rv.NgramModel.from_windows("ab", 1, {}), [[0.1, 0.0]] * 2, budget=1)

@@ -70,7 +70,10 @@ def _backward(lattice):
 
 def _possible(backward):
     if backward[0] == -np.inf:
-        raise ValueError("no output has positive probability: log Z is -inf; look for positions with only -inf emissions")
+        raise ValueError(
+            "no output has positive probability, log Z is -inf: look for positions whose emissions are all -inf, "
+            "or labels both pinned and forbidden"
+        )
     return backward
 
 
@@ -241,5 +244,7 @@ def expected_counts(lattice, model):
             for prefix in model.windows_of(i, lattice.context(c)):
                 rows[prefix] = rows.get(prefix, 0.0) + share[c]
     return {
-        (*prefix, lattice.labels[y]): float(counts[y]) for prefix, counts in rows.items() for y in np.flatnonzero(counts)
+        (*prefix, lattice.labels[y]): float(counts[y])
+        for prefix, counts in rows.items()
+        for y in np.flatnonzero(counts)
     }

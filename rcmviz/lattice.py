@@ -20,9 +20,9 @@ def freeze(table):
 class Lattice:
     """Contexts in columns 0 … T; everything asked of a model is asked of this table (docs/data-model.md).
 
-    ``labels`` names (Y,) · ``offset (T+2,)`` columns · per context (C,): ``length`` labels remembered, ``label`` the last
-    of them, ``origin`` the context that it extends, ``parent`` its least proper ancestor in its column, ``row`` of the
-    model · ``target (C, Y)`` context of the next column, −1 dropped · ``score (C, Y)`` log score of the arc.
+    ``labels`` names (Y,) · ``offset (T+2,)`` columns · per context (C,): ``length`` labels remembered, ``label``
+    the last of them, ``origin`` the context that it extends, ``parent`` its least proper ancestor in its column,
+    ``row`` of the model · ``target (C, Y)`` context of the next column, −1 dropped · ``score (C, Y)`` log of the arc.
     """
 
     labels: tuple

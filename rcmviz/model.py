@@ -26,10 +26,10 @@ FORMAT, VERSION = "rcmviz/model", 1
 class NgramModel:
     """Log-linear n-gram model (Steinhardt & Liang 2015, eq. 6).
 
-    ``labels`` (Y,) names · ``order`` n, how many past labels a weight can see · ``mode`` ``"single"`` (one indicator per
-    position) or ``"additive"`` (all suffixes of the window add up) · ``keys (R,)`` ascending dense addresses of the rows
-    that have weights, ``weights (R, Y)`` · ``emission (F+1, Y)`` pixel weights, bias last, or None · ``info`` where it
-    comes from.
+    ``labels`` (Y,) names · ``order`` n, how many past labels a weight can see · ``mode`` ``"single"`` (one indicator
+    per position) or ``"additive"`` (all suffixes of the window add up) · ``keys (R,)`` ascending dense addresses of the
+    rows that have weights, ``weights (R, Y)`` · ``emission (F+1, Y)`` pixel weights, bias last, or None · ``info``
+    where it comes from.
     """
 
     labels: tuple
@@ -149,7 +149,7 @@ class NgramModel:
         return int(self.base[i, known]) + code, index[window[-1]]
 
     def windows_of(self, position, context):
-        """The window prefixes (n symbols) that fire for a context (label names, oldest first) after ``position`` labels."""
+        """Window prefixes (n symbols) that fire for a context (label names, oldest first) after ``position`` labels."""
         n, known = self.order, tuple(context[-self.order :])
         if not self.additive:
             before = max(0, n - position)
@@ -180,7 +180,7 @@ class NgramModel:
 
     @cached_property
     def log_table(self):
-        """Log weights by row: dense (size, Y), or the stored rows and a last one of zeros; suffixes summed if additive."""
+        """Log weights by row: dense (size, Y), or the stored rows and one of zeros; suffixes summed if additive."""
         summed = np.array(self.weights, dtype=np.float64)
         if self.is_dense:
             table = np.zeros((self.size, len(self.labels)))
@@ -254,7 +254,8 @@ class NgramModel:
         if str(parts.get("format")) != FORMAT:
             raise ValueError(f"{path}: an npz file, but not an rcmviz model; save one with NgramModel.save")
         if int(parts["version"]) > VERSION:
-            raise ValueError(f"{path}: model version {int(parts['version'])}, this rcmviz reads {VERSION}; update rcmviz")
+            found = int(parts["version"])
+            raise ValueError(f"{path}: model version {found}, this rcmviz reads {VERSION}; update rcmviz")
         try:
             emission = parts["emission"] if len(parts["emission"]) else None
             labels, info = tuple(str(label) for label in parts["labels"]), json.loads(str(parts["info"]))
@@ -274,7 +275,7 @@ def _check_labels(labels):
         if not isinstance(label, str) or not label:
             raise ValueError(f"label {label!r}: labels are non-empty strings")
         if label in (FORGOTTEN, BEGIN):
-            raise ValueError(f"label {label!r} is reserved ('*' forgotten, '^' before the start); rename it, e.g. 'star'")
+            raise ValueError(f"label {label!r} is reserved ('*' forgotten, '^' before the start); rename it: 'star'")
 
 
 def _finite(window, weight):

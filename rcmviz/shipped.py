@@ -22,5 +22,6 @@ def load_model(name):
     if path.suffix == ".npz":
         return NgramModel.load(path)
     if str(name) not in shipped_models():
-        raise ValueError(f"no shipped model {str(name)!r}: choose {', '.join(shipped_models())}, or a path to an .npz file")
+        known = ", ".join(shipped_models())
+        raise ValueError(f"no shipped model {str(name)!r}: choose {known}, or a path to an .npz file")
     return NgramModel.load(model_folder() / f"{name}.npz")

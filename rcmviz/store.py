@@ -100,7 +100,7 @@ def read_lattice(source):
 
 
 def read_trace(source):
-    """A lattice and its trace, as the builders return them, from a path or a JSON text; ValueError where it is not one."""
+    """A lattice and its trace, as builders return them, from a path or a JSON text; ValueError where it is not one."""
     document, where = _read(source, "rcmviz/trace")
     lattice = _table(Lattice, document.get("lattice", {}), where)
     return lattice, _table(Trace, document.get("trace", {}), where, lattice=lattice)

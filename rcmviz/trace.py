@@ -15,8 +15,8 @@ class Trace:
 
     ``lattice`` that it explains · ``offset (T+1,)``: candidates of position i = 1 … T−1 are ``offset[i]:offset[i+1]`` ·
     per candidate (M,): ``context`` of column i−1 extended by ``label``, forward ``log_mass`` before merging, ``key``
-    that it was ranked by, ``kept``, ``into`` the context of column i that carries its mass (−1 dropped) · ``settings`` ·
-    ``log_z_so_far (T+1,)`` log of the forward mass after i labels.
+    that it was ranked by, ``kept``, ``into`` the context of column i that carries its mass (−1 dropped) · ``settings``
+    · ``log_z_so_far (T+1,)`` log of the forward mass after i labels.
     """
 
     lattice: Lattice

@@ -93,7 +93,9 @@ def test_weights_are_finite_numbers(weight):
         rv.NgramModel.from_windows("ab", 1, {("a", "b"): weight})
 
 
-@pytest.mark.parametrize(("labels", "complaint"), [("", "at least one"), ("aa", "repeat"), ("a*", "rename"), ("^", "rename")])
+@pytest.mark.parametrize(
+    ("labels", "complaint"), [("", "at least one"), ("aa", "repeat"), ("a*", "rename"), ("^", "rename")]
+)
 def test_labels_are_checked(labels, complaint):
     with pytest.raises(ValueError, match=complaint):
         rv.NgramModel.from_windows(labels, 1, {})

@@ -2,7 +2,7 @@
 
 A column of contexts is one integer array ``contexts (FIELDS, C)``; parents are numbered before their children. A
 candidate ``(k, y)`` extends context ``k`` by label ``y``. Masses are probabilities up to a scale, or their logs where
-``logs`` is set. All kernels live in this file because Numba's on-disk cache does not notice a change in an imported one.
+``logs`` is set.
 
 Two tuples travel along:
 ``address = (powers (n+1,), base (n+1, n+1), keys (R,), additive)`` says which model row scores a context,
@@ -92,7 +92,7 @@ def fold(contexts, count, powers, root_proposes, logs, mass, twin, slot):
 
     Contexts equal in their last n − 1 labels make candidates equal in their last n. ``slot`` is an open-addressing hash
     of a power of two of places. A twin is never an ancestor's child only: where the suffix of n − 1 labels is itself a
-    context, it is the parent of the others, hence numbered first, hence speaks. A root that proposes nothing is left out.
+    context, it is the parent of the others, hence numbered first, hence speaks. A root that proposes nothing stays out.
     """
     order = powers.size - 1
     zero = -np.inf if logs else 0.0
@@ -123,6 +123,14 @@ def count_above(key, bound):
 
 
 @njit(cache=True, nogil=True)
+def further(bound, step, climbing, logs):
+    """One step up or down, in ratio where masses are linear."""
+    if logs:
+        return bound + step if climbing else bound - step
+    return bound / step if climbing else bound * step
+
+
+@njit(cache=True, nogil=True)
 def bracket(key, budget, logs):
     """``(low, how many exceed it, high, how many exceed it)``: at least ``budget`` exceed low, fewer exceed high.
 
@@ -136,10 +144,7 @@ def bracket(key, budget, logs):
     before, above_before = bound, above
     while (above >= budget) == climbing:
         before, above_before = bound, above
-        if climbing:
-            bound = bound + step if logs else bound / step
-        else:
-            bound = bound - step if logs else bound * step
+        bound = further(bound, step, climbing, logs)
         step = step + step if logs else step * step
         above = count_above(key, bound)
     if climbing:
@@ -213,8 +218,8 @@ def drop_lowest(key, found, chosen):
 def grow(here, count, chosen, kept, position, address, rule, twin, there, target):
     """The next column and the total transition.
 
-    ``target(k, y)`` is the new context of ``(k, y)`` where it was kept, else ``target(parent(k), y)``, else the root (or
-    −1 where nothing is merged); the parent of a new context is ``target(parent(k), y)``. Returns the column's size.
+    ``target(k, y)`` is the new context of ``(k, y)`` where it was kept, else ``target(parent(k), y)``, else the root
+    (or −1 where nothing is merged); the parent of a new context is ``target(parent(k), y)``. Returns the column's size.
     """
     powers = address[0]
     merging, cap = rule[0], rule[2]

@@ -2,7 +2,7 @@
 
 State s·y of position i + 1 is entered from a·s for every a, so with codes in base Y both the weights of one state and
 the states that it leads to are runs of Y neighbours: every inner loop is contiguous. ``rows (T,)`` is the table's first
-row at each position, ``sizes (T,)`` the number of states there (Y^min(i, n)). Masses are linear; the caller checks that.
+row at each position, ``sizes (T,)`` the number of states there (Y^min(i, n)). Masses are linear; the caller checks.
 """
 
 import numpy as np
@@ -150,6 +150,6 @@ def infer_dense_stripe(thread, threads, emit, offset, model, outputs):
 
 @njit(cache=True, nogil=True, parallel=True)
 def infer_dense(threads, emit, offset, model, outputs):
-    """Words ``offset[w]:offset[w+1]`` of ``emit (N, Y)``; ``model = (table, rows, sizes)``, outputs as ``infer_words``."""
+    """Words ``offset[w]:offset[w+1]`` of ``emit (N, Y)``; ``model = (table, rows, sizes)``, else as ``infer_words``."""
     for thread in prange(threads):
         infer_dense_stripe(thread, threads, emit, offset, model, outputs)

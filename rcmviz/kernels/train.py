@@ -37,7 +37,7 @@ def ascend(weight, square, gradient, eta, delta):
 def word_gradient(emit, gold, table, space, place, rows, window, label):
     """Observed minus expected counts of one word.
 
-    ``window (K, Y)`` sums them by row of the model, ``rows (K,)`` are those rows, ``place (R,)`` the inverse (−1 outside);
+    ``window (K, Y)`` sums them by row of the model, ``rows (K,)`` are those rows, ``place (R,)`` the inverse or −1;
     ``label (T, Y)`` are gold minus posterior per position. Returns how many rows were touched.
     """
     contexts, count, alpha, beta, _, target, _, _, _, _, _ = space

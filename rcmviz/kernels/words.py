@@ -9,13 +9,9 @@ import numpy as np
 from numba import njit, prange
 
 from rcmviz.kernels.contexts import (
-    CODE,
     FEW,
     FIELDS,
-    IMAGE,
-    LABEL,
     LENGTH,
-    ORIGIN,
     ROW,
     absorb,
     backward,
@@ -286,8 +282,9 @@ def infer_stripe(thread, threads, emit, offset, work, table, address, rule, outp
 def infer_words(threads, emit, offset, work, table, address, rule, outputs):
     """Words ``offset[w]:offset[w+1]`` of ``emit (N, Y)``, one stripe of them per thread.
 
-    ``work = (budget, passes, deduplicate, logs)``, ``outputs = (labels (N,), out (W, 3), posterior (N, Y))``: best labels; log Z, log score of the best and mean context length (with two columns only the
-    first two); label posteriors. ``labels`` and ``posterior`` are left alone where they have no rows.
+    ``work = (budget, passes, deduplicate, logs)``, ``outputs = (labels (N,), out (W, 3), posterior (N, Y))``: best
+    labels; log Z, log score of the best and mean context length (with two columns only the first two); label
+    posteriors. ``labels`` and ``posterior`` are left alone where they have no rows.
     """
     for thread in prange(threads):  # the loop over words is a kernel of its own: inlined here it compiled for 30 s
         infer_stripe(thread, threads, emit, offset, work, table, address, rule, outputs)

@@ -1,7 +1,7 @@
 """Training by AdaGrad on the log-likelihood, with contexts selected by RCMS at the present weights.
 
-The setting that reproduces the paper (§5 and shared science notes): order 3, single windows, pixel × label emissions with
-a bias, η = 0.2, δ = 1e-4, one word per step, words shuffled anew in each epoch.
+The setting that reproduces the paper (Steinhardt & Liang 2015, §5): order 3, single windows, pixel × label emissions
+with a bias, η = 0.2, δ = 1e-4, one word per step, words shuffled anew in each epoch.
 """
 
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ def train_rcms(
 
 def _check(features, gold, labels):
     if not len(gold) or len(features) != len(gold):
-        raise ValueError(f"{len(features)} feature arrays and {len(gold)} gold sequences: expected as many of each, one or more")
+        raise ValueError(f"{len(features)} feature arrays, {len(gold)} gold sequences: as many of each, one or more")
     known = set(labels)
     for number, (pixels, truth) in enumerate(zip(features, gold, strict=True)):
         if len(pixels) != len(truth) or not len(truth):
