@@ -9,7 +9,8 @@ HERE = Path(__file__).parent
 if str(HERE) not in sys.path:  # pages import _common, wherever the application was started
     sys.path.insert(0, str(HERE))
 
-st.set_page_config(page_title="rcmviz", page_icon=":material/account_tree:", layout="wide")
+# The icon is a file of ours: Streamlit would fetch a ":material/…:" one from Google.
+st.set_page_config(page_title="rcmviz", page_icon=HERE / "icon.svg", layout="wide")
 
 PAGES = {
     "home": st.Page(HERE / "home.py", title="Home", icon=":material/home:", default=True),

@@ -6,16 +6,19 @@ Prints, best first, text, seed and what happened; pages/_common/examples.py keep
 when the pen, the lexicon or the pen's model changes (tests/test_app.py tells).
 """
 
+import hashlib
 import sys
 
 import numpy as np
 
 import rcmviz as rv
+from rcmviz.data import registry
 from rcmviz.problem import problem_from_word
+from rcmviz.tasks.handwriting import load_words
 from rcmviz.tasks.lexicon import LEXICON
 from rcmviz.tasks.pen import write_word
 
-BUDGET, SMALL = 10, 4
+BUDGET, SMALL, FEW = 10, 4, 3
 
 
 def decode(model, problems, method, budget):
@@ -34,6 +37,20 @@ def root_crossings(model, problem, budget):
         if lattice.length[at] == 0:
             crossed.append(i)
     return crossed
+
+
+def print_real_words():
+    """Kassel's test words of which beam search is confidently wrong and RCMS right, with the digests that find them."""
+    model = rv.load_model("handwriting-kassel")
+    words = [word for word in load_words() if word.fold == 1]
+    problems = [problem_from_word(model, word) for word in words]
+    beam, sure, _ = decode(model, problems, "beam", FEW)
+    rcms, _, _ = decode(model, problems, "rcms", FEW)
+    print(f"real words, beam {FEW} is confidently wrong, RCMS {FEW} is right")
+    telling = [k for k, word in enumerate(words) if beam[k] != word.letters == rcms[k]]
+    for k in sorted(telling, key=lambda k: -sure[k])[:8]:
+        name = hashlib.sha256(words[k].images.tobytes()).hexdigest()[:16]
+        print(f"  {name}  {words[k].letters}  beam {beam[k]} {sure[k]:.3f}")
 
 
 def main(seeds):
@@ -63,6 +80,8 @@ def main(seeds):
     crossings = {k: root_crossings(model, problems[k], SMALL) for k in telling}
     for k in sorted((k for k in telling if crossings[k]), key=lambda k: -sure_of_few[k])[:8]:
         print(f"  {asked[k]}  root at {crossings[k]}  RCMS {sure_of_few[k]:.2f}  beam {lost[k]} {sure_of_lost[k]:.2f}")
+    if registry.find("ocr"):
+        print_real_words()
 
 
 if __name__ == "__main__":

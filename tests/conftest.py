@@ -17,15 +17,13 @@ ROOT = Path(__file__).parent.parent
 class Server:
     """A running application; ``address`` without a final slash."""
 
-    def __init__(self, folder, data=None):
+    def __init__(self, folder):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
         self.address = f"http://127.0.0.1:{port}"
-        environment = os.environ | {"PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(folder / "cache")}
+        environment = os.environ | {"PYTHONPATH": str(ROOT)}
         environment.pop("RCMVIZ_DATA", None)
-        if data:
-            environment["RCMVIZ_DATA"] = str(data)
         command = [
             sys.executable,
             "-m",

@@ -14,9 +14,10 @@ import rcmviz as rv
 from _common import runs
 from _common.code import reproducing_code
 from _common.edits import Edit, added, arguments, read_edits, write_edits
-from _common.examples import EXAMPLES
+from _common.examples import EXAMPLES, real_example
 from _common.problems import SAMPLE, packed_sample, sample_text
 from _common.settings import MAX_BUDGET, Method, Options, Settings, Subject, parse_methods, read_settings, write_query
+from rcmviz.data import registry
 from rcmviz.tasks.pen import encode_images, write_word
 
 ROOT = Path(__file__).parent.parent
@@ -220,7 +221,7 @@ def test_what_the_ask_box_says():
 
 
 def test_no_real_words_is_a_hint(monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(registry, "cache_dir", lambda: tmp_path)
     monkeypatch.delenv("RCMVIZ_DATA", raising=False)
     runs.kassel_words.cache_clear()
     session = opened("step.py", src="kassel", word="12")
@@ -289,6 +290,20 @@ def test_the_examples_of_the_home_page_are_what_they_say():
     lattice = runs.finished(memory.subject, memory.methods[0], Options(), ()).lattice
     remembered = rv.posterior(lattice).context @ lattice.length / (lattice.T - 1)
     assert remembered > 0.9 * np.mean(range(1, lattice.T))
+
+
+@pytest.mark.skipif(registry.find("ocr") is None, reason="Kassel's words are not on this machine")
+def test_the_real_example_is_what_it_says():
+    example = real_example()
+    beam, rcms = (
+        rv.viterbi(runs.finished(example.settings.subject, method, Options(), ()).lattice)
+        for method in example.settings.methods
+    )
+    written = runs.word_of(example.settings.subject).letters
+    assert f"“{''.join(beam.labels)}”" in example.told
+    assert np.exp(beam.log_prob) > 0.995
+    assert "".join(rcms.labels) == written
+    assert f"“{written}”" in example.told
 
 
 @pytest.mark.parametrize(

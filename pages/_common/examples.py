@@ -1,16 +1,13 @@
 """The prepared examples of the Home page: settings only, found by scripts/find_examples.py."""
 
+import hashlib
 from dataclasses import dataclass
 from functools import lru_cache
 
-import numpy as np
-
-import rcmviz as rv
 from rcmviz.data import registry
-from rcmviz.problem import problem_from_word
 
-from .runs import TEST_FOLD, kassel_words, model_named
-from .settings import Method, Settings, Subject, default_model, write_query
+from .runs import kassel_words
+from .settings import Method, Settings, Subject, write_query
 
 BOTH = (Method("beam"), Method("rcms"))
 FEW = (Method("beam", 3), Method("rcms", 3))  # with 10, beam search is never sure of a wrong word of Kassel's test fold
@@ -36,8 +33,8 @@ MINIATURE = Subject(text="exactly", seed=14)
 EXAMPLES = (
     Example(
         "Sure, and wrong",
-        "Beam search reads “amazing” and is 82 % sure, for it has forgotten every other beginning. RCMS with the same "
-        "budget reads “exactly”.",
+        "Beam search reads “amazing” and is 82 % sure, for most of what spoke against it was dropped on the way. RCMS "
+        "with the same budget reads “exactly”.",
         "compare",
         Settings(MINIATURE, BOTH, compares=True, position=3),
     ),
@@ -58,34 +55,27 @@ EXAMPLES = (
 )  # fmt: skip
 
 
+# Indices and ids differ between copies of the data, pixels do not.
+REAL_WORD = "d1ad6b5fdb875ebf"
+
+
 @lru_cache(maxsize=1)
 def real_example():
-    """The test word of Kassel's on which beam search is surest of a wrong word while RCMS is right, or None.
-
-    Looked for when the data is there (all 704 words take 0.1 s): an index stored here would mean another word in
-    another copy of the data.
-    """
-    if registry.find("ocr") is None or default_model("kassel") not in rv.shipped_models():
+    """The same on a real word, or None where the data is not on this machine."""
+    if registry.find("ocr") is None:
         return None
-    model = model_named(default_model("kassel"))
-    words = [word for word in kassel_words() if word.fold == TEST_FOLD]
-    emissions = [problem_from_word(model, word).log_emit for word in words]
-    beam, rcms = (rv.infer_batch(model, emissions, method.kind, method.budget) for method in FEW)
-
-    def right(batch):
-        decoded = ["".join(model.labels[y] for y in labels) for labels in batch.labels]
-        return np.array([text == word.letters for text, word in zip(decoded, words, strict=True)])
-
-    telling = np.flatnonzero(~right(beam) & right(rcms))
-    if not len(telling):
+    index = next((word.index for word in kassel_words() if digest(word) == REAL_WORD), None)
+    if index is None:
         return None
-    k = telling[np.argmax(beam.log_prob[telling])]
-    subject = Subject("kassel", str(words[k].index), model=default_model("kassel"))
-    read, sure = "".join(model.labels[y] for y in beam.labels[k]), np.exp(beam.log_prob[k])
     return Example(
         "The same on real handwriting",
-        f"With a budget of 3, beam search reads “{read}” and is {100 * sure:.0f} % sure; "
-        f"RCMS reads “{words[k].letters}”, which is what was written.",
+        "With a budget of 3, beam search reads “ovemfortably” and is 100 % sure; RCMS reads “ncomfortably”, which is "
+        "what was written (the data leaves first letters out).",
         "compare",
-        Settings(subject, FEW, compares=True),
+        Settings(Subject("kassel", str(index), model="handwriting-kassel"), FEW, compares=True),
     )
+
+
+def digest(word):
+    """What tells a word from all others, whatever its index."""
+    return hashlib.sha256(word.images.tobytes()).hexdigest()[:16]
