@@ -51,7 +51,8 @@ def infer_batch(
     root_weight = float(root_weight) if method == "repaired" else 0.0
     ranges = score_ranges(model, stacked, root_weight)
     logs = bool(np.add.reduceat(ranges, offset[:-1]).max() >= SAFE_RANGE["f8"])
-    if logs or ranges.max() >= SAFE_RANGE["f4"]:  # over a whole word tests hold f4 to the argmax of f8
+    reach = max(ranges.max(), model.order * model.log_range)  # what a path can still catch up by n windows
+    if logs or reach >= SAFE_RANGE["f4"]:  # over a whole word tests hold f4 to the argmax of f8
         dtype = "f8"
     emit, scale = scaled_emissions(stacked, logs, dtype)
     labels = np.zeros(len(stacked), np.int64)
