@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import numba
@@ -253,6 +254,18 @@ def nearly_tied(lattice, rule):
         if 0 < kept < len(masses) and masses[kept - 1] - masses[kept] < 1e-3:
             return True
     return False
+
+
+@pytest.mark.parametrize("method", ["rcms", "exact"])
+def test_single_precision_gives_way_where_a_far_path_catches_up(method):
+    """Beginning with b costs 60 twice, beginning with a costs 60 twice later: e^-120 is nothing in single precision."""
+    windows = {("^", "^", "^", "^", "b"): -60.0}
+    for label, *rest in product("ab", repeat=4):
+        windows[("^", "^", "^", "b", label)] = windows[("^", "^", "a", rest[0], label)] = -60.0
+        windows[("^", "a", *rest[:2], label)] = -60.0
+    model = rv.NgramModel.from_windows("ab", 4, windows)
+    single, double = (rv.infer_batch(model, [np.zeros((6, 2))], method, 8, dtype=dtype) for dtype in ("f4", "f8"))
+    np.testing.assert_allclose([single.log_z, single.log_score], [double.log_z, double.log_score], rtol=1e-6)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
