@@ -19,7 +19,7 @@ with words:
         "rest into shorter ones, so nothing is ever lost. Here you watch that happen, letter by letter, and change it."
     )
     left, right = st.columns(2)
-    if left.button("Step through a word", icon=":material/step_over:", type="primary", width="stretch"):
+    if left.button("Step through a word", icon=":material/step_over:", width="stretch"):
         st.switch_page(PAGES["step"])
     if right.button("Compare methods", icon=":material/compare_arrows:", width="stretch"):
         st.switch_page(PAGES["compare"])

@@ -55,7 +55,7 @@ def choose_problem(page, settings):
     with st.expander("The problem: paste JSON or a CSV of emissions, or upload a file", icon=":material/data_object:"):
         text, side = st.columns([3, 2])
         text.text_area("Problem", key=name, height=260, help="Labels, order, windows, log emissions, optional gold.")
-        text.button("Use this", type="primary", on_click=_take_pasted, args=(page,))
+        text.button("Use this", on_click=_take_pasted, args=(page,))
         side.file_uploader(
             "Upload", type=["json", "csv"], key=state.key(page, "upload"), on_change=_take_upload, args=(page,),
             max_upload_size=MAX_BYTES // 1_000_000,

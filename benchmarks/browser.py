@@ -1,0 +1,76 @@
+"""How long a step takes until it is painted, and what it asks of the server.
+
+    python benchmarks/browser.py [presses]
+
+Starts the application, opens Step on long pen words and on three methods side by side, presses → and reads the player's
+own measure from key to the frame after the paint. Prints medians, worst cases and websocket frames.
+"""
+
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+from browser import FLAGS, find_chromium  # noqa: E402
+from conftest import Server  # noqa: E402
+
+LONG = "considerationconsideration"
+VIEWS = {
+    "RCMS 10": f"step?word={LONG}&seed=1&budget=10",
+    "RCMS 50": f"step?word={LONG}&seed=1&budget=50",
+    "beam, RCMS, exact": f"compare?word={LONG}&seed=1&runs=beam:10,rcms:10,exact",
+}
+
+
+def opened(browser, address, frames):
+    """A page that shows a view, and how long that took."""
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: frames.append(frame)))
+    start = time.perf_counter()
+    page.goto(address)
+    page.wait_for_selector(".rv-player[data-ready=true]", timeout=60_000)
+    return page, time.perf_counter() - start
+
+
+def step_times(page, presses):
+    """Milliseconds from key to painted frame, one per press."""
+    page.locator(".rv-player input[type=range]").focus()
+    page.evaluate("performance.clearMeasures('rv-step')")
+    for number in range(presses):
+        page.keyboard.press("ArrowRight" if number // 20 % 2 == 0 else "ArrowLeft")
+        page.wait_for_timeout(60)
+    return page.evaluate("performance.getEntriesByName('rv-step').map(entry => entry.duration)")
+
+
+def main(presses):
+    """Print one line per view."""
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        start = time.perf_counter()
+        server = Server(Path(folder))
+        print(f"warm start of the server: {time.perf_counter() - start:.1f} s")
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
+        try:
+            for name, link in VIEWS.items():
+                frames = []
+                page, first = opened(browser, f"{server.address}/{link}", frames)
+                page.wait_for_timeout(2_000)
+                frames.clear()
+                times = step_times(page, presses)
+                print(
+                    f"{name:18} first view {first:.1f} s · step median {statistics.median(times):.0f} ms, "
+                    f"worst {max(times):.0f} ms · {len(times)} paints, {len(frames)} frames sent in {presses} presses"
+                )
+                page.close()
+        finally:
+            browser.close()
+            server.stop()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 40)
