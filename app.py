@@ -14,6 +14,7 @@ async def warm(_app):
     from rcmviz import build
 
     build.warm_up()
+    print(f"rcmviz is ready at http://{st.get_option('server.address')}:{st.get_option('server.port')}", flush=True)
     yield
 
 
