@@ -49,33 +49,49 @@ def infer_batch(
     offset = np.concatenate([[0], np.cumsum([len(log_emit) for log_emit in log_emits])]).astype(np.int64)
     stacked = np.concatenate(log_emits)
     root_weight = float(root_weight) if method == "repaired" else 0.0
-    ranges = score_ranges(model, stacked, root_weight)
-    logs = bool(np.add.reduceat(ranges, offset[:-1]).max() >= SAFE_RANGE["f8"])
-    reach = max(ranges.max(), model.order * model.log_range)  # what a path can still catch up by n windows
-    if logs or reach >= SAFE_RANGE["f4"]:  # over a whole word tests hold f4 to the argmax of f8
-        dtype = "f8"
+    logs, dtype = _domain(model, stacked, offset, method, root_weight, dtype)
     emit, scale = scaled_emissions(stacked, logs, dtype)
-    labels = np.zeros(len(stacked), np.int64)
-    out = np.zeros((len(log_emits), 3))
-    shares = np.zeros((len(stacked) if posterior else 0, stacked.shape[1]), dtype)
+    outputs = (
+        np.zeros(len(stacked), np.int64),
+        np.zeros((len(log_emits), 3)),
+        np.zeros((len(stacked) if posterior else 0, stacked.shape[1]), dtype),
+    )
     threads = min(threads or numba.get_num_threads(), len(log_emits))
-    outputs = labels, out, shares
     if method == "exact":
         _dense(model, threads, emit, offset, logs, outputs)
     else:
-        merging, root_proposes = method != "beam", method != "repaired"
         cap = model.order if deduplicate else np.iinfo(np.int64).max
-        rule = (merging, root_proposes, cap, root_weight)
+        rule = (method != "beam", method != "repaired", cap, root_weight)
         budget = _useful_budget(check_budget(budget), log_emits)
         work = budget, passes if method == "rcms" else 1, bool(deduplicate), logs
-        words.infer_words(threads, emit, offset, work, model.table(logs, dtype), model.address, rule, outputs)
-    out[:, :2] += np.add.reduceat(scale, offset[:-1])[:, None]
-    log_prob = np.subtract(out[:, 1], out[:, 0], out=np.full(len(out), -np.inf), where=out[:, 0] > -np.inf)
+        call = threads, emit, offset, work, model.table(logs, dtype), model.address, rule, outputs
+        # one thread needs no parallel region: opening one costs more than a few words do
+        words.infer_stripe(0, *call) if threads == 1 else words.infer_words(*call)
+    return _answers(outputs, scale, offset, posterior)
+
+
+def _domain(model, log_emit, offset, method, root_weight, dtype):
+    """Whether the kernels need logs, and the precision that they work in.
+
+    After n labels in common two histories of the exact chain score alike, so a path catches up by n windows at most;
+    where contexts forget, it may catch up over the whole word.
+    """
+    ranges = score_ranges(model, log_emit, root_weight)
+    n_windows = model.order * model.log_range
+    reach = n_windows if method == "exact" else np.add.reduceat(ranges, offset[:-1]).max()
+    logs = bool(reach >= SAFE_RANGE["f8"])
+    if logs or max(ranges.max(), n_windows) >= SAFE_RANGE["f4"]:  # over a whole word tests hold f4 to the argmax of f8
+        dtype = "f8"
+    return logs, dtype
+
+
+def _answers(outputs, scale, offset, posterior):
+    labels, out, shares = outputs
+    log_z, log_score = (out[:, :2] + np.add.reduceat(scale, offset[:-1])[:, None]).T.copy()
+    log_prob = np.subtract(log_score, log_z, out=np.full(len(out), -np.inf), where=log_z > -np.inf)
     split = offset[1:-1]
-    return Batch(
-        tuple(np.split(labels, split)), out[:, 0].copy(), out[:, 1].copy(), log_prob, out[:, 2].copy(),
-        tuple(np.split(shares, split)) if posterior else None,
-    )  # fmt: skip
+    by_word = tuple(np.split(shares, split)) if posterior else None
+    return Batch(tuple(np.split(labels, split)), log_z, log_score, log_prob, out[:, 2].copy(), by_word)
 
 
 def _useful_budget(budget, log_emits):
@@ -95,7 +111,8 @@ def _dense(model, threads, emit, offset, logs, outputs):
         raise ValueError("the scores' range is too large for bulk exact inference; use rcmviz.exact word by word")
     at = np.minimum(np.arange(int(np.diff(offset).max()) + 1), n)
     rows, sizes = model.base[at, at], model.powers[at]
-    dense.infer_dense(threads, emit, offset, (model.table(False, emit.dtype.str[1:]), rows, sizes), outputs)
+    call = threads, emit, offset, (model.table(False, emit.dtype.str[1:]), rows, sizes), outputs
+    dense.infer_dense_stripe(0, *call) if threads == 1 else dense.infer_dense(*call)
 
 
 def warm_up():
@@ -104,4 +121,5 @@ def warm_up():
 
     model = NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
     for method in METHODS:
-        infer_batch(model, [np.zeros((2, 2))], method, posterior=True)
+        for threads in {1, numba.get_num_threads()}:
+            infer_batch(model, [np.zeros((2, 2))] * 2, method, threads=threads, posterior=True)
