@@ -47,8 +47,8 @@ if real:
         text.markdown(f"**{real.title}.** {real.told}")
         link.page_link(PAGES[real.page], label="Open", icon=":material/arrow_forward:", query_params=real.query)
 else:
-    st.caption("For real handwriting run `rcmviz data get ocr`; everything here works without it.")
+    st.caption("For real handwriting run “rcmviz data get ocr”; everything here works without it.")
 st.caption(
     "Reified context models: J. Steinhardt and P. Liang, ICML 2015. Problems of your own: "
-    "the page *Your own example*, `rcmviz step problem.json`, or `import rcmviz`."
+    "the page *Your own example*, or “rcmviz step problem.json” in a shell."
 )

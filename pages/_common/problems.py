@@ -66,7 +66,7 @@ def choose_problem(page, settings):
             )
         side.button("Back to the sample", on_click=_take, args=(page, sample_text(), "the sample"))
         side.caption(
-            "The format is described in `docs/problem-file.md`; every view here offers “Download this problem”."
+            "The format is described in docs/problem-file.md; every view here offers “Download this problem”."
         )
     refused = st.session_state.pop(state.key(page, "refused"), None)
     if refused:

@@ -213,7 +213,11 @@ def show_downloads(page, settings, finished):
     if settings.subject.source == "problem" and len(settings.subject.text) > runs.LONGEST_LINK:
         st.caption("This problem is too long for a link: pass on the downloaded file instead.")
     st.caption("The same in a notebook")
-    st.code(reproducing_code(settings.subject, settings.methods, settings.options, settings.edits, settings.position))
+    st.code(
+        reproducing_code(settings.subject, settings.methods, settings.options, settings.edits, settings.position),
+        language=None,  # Streamlit's colours of Python are too dark on a dark page
+        wrap_lines=True,
+    )
 
 
 def _html(settings, finished, problem):
