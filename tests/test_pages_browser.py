@@ -231,16 +231,30 @@ def test_a_telephone_is_wide_enough(show, link):
     assert (overflow, inner) == (0, 0)
 
 
+def serious(page):
+    """What axe calls serious or critical on the page as it is."""
+    sync = pytest.importorskip("axe_playwright_python.sync_playwright", reason="the axe package is not installed")
+    return [
+        (rule["id"], rule["nodes"][0]["target"], rule["nodes"][0]["failureSummary"])
+        for rule in sync.Axe().run(page).response["violations"]
+        if rule["impact"] in ("serious", "critical")
+    ]
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("link", PAGES)
 def test_axe_finds_nothing_serious(show, link, scheme):
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="the axe package is not installed").Axe()
-    page = show(link, scheme=scheme)
-    page.emulate_media(reduced_motion="reduce")
-    found = axe.run(page).response["violations"]
-    serious = [
-        (rule["id"], [node["target"] for node in rule["nodes"]][:3], rule["nodes"][0]["failureSummary"])
-        for rule in found
-        if rule["impact"] in ("serious", "critical")
-    ]
-    assert serious == []
+    assert serious(show(link, scheme=scheme, reduced_motion="reduce")) == []
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("dark", 1280), ("light", 390)])
+def test_axe_finds_nothing_serious_in_what_opens(show, scheme, width):
+    page = show("step?word=exactly&seed=14&edits=f2:=x&bogus=1", scheme=scheme, width=width, reduced_motion="reduce")
+    for tab in ("Ask", "What if", "Save and share"):
+        page.get_by_role("tab", name=tab).click()
+        page.get_by_role("tab", name=tab, selected=True).wait_for()
+        assert serious(page) == []
+    page = show("your_example", scheme=scheme, width=width, reduced_motion="reduce")
+    page.get_by_text("The problem: paste").click()
+    page.get_by_role("button", name="Use this").wait_for()
+    assert serious(page) == []
