@@ -136,6 +136,7 @@ class _Pass:
     key: list
     chosen: list
     log_scale: list  # of alpha, per column
+    folded: np.ndarray | None = None  # the present candidates' masses, those of twins added up; used up by absorb
 
 
 def _select(model, log_emit, budget, budgets, rule, passes, deduplicate, pin, forbid, settings, record):
@@ -184,67 +185,77 @@ def _check_pins(edits, rule, deduplicate, order):
 
 
 def _forward(model, emit, scale, table, plan, rule, deduplicate, logs, edits, previous):
-    """One pass over the positions with the kernels of ``kernels/contexts.py``."""
-    merging, root_proposes = rule[0], rule[1]
-    length, width = emit.shape
-    zero = -np.inf if logs else 0.0
+    """One pass over the positions with the kernels of ``kernels/contexts.py``; ``previous`` = (targets, messages)."""
+    merging, root_proposes, cap, _ = rule
+    width = emit.shape[1]
     start = np.zeros((kernel.FIELDS, 1), np.int64)
     kernel.start(model.address, merging, start)
     run = _Pass([start], [np.full(1, 0.0 if logs else 1.0)], [], [], [], [], [0.0])
-    suffixes = [[()]]
-    arcs = 0
-    for i in range(length):
-        here, alpha = run.contexts[i], run.alpha[i]
-        count = here.shape[1]
-        arcs += count * width
-        if arcs > MAX_ARCS:
-            raise ValueError(f"{arcs:,} arcs by position {i + 1}, the limit is {MAX_ARCS:,}; lower the budget")
-        mass = np.empty((count, width))
-        kernel.expand(here, count, alpha, table, emit[i], logs, mass)
-        run.mass.append(mass.copy())
-        run.log_scale[i] += scale[i]
-        target = np.zeros((count, width), np.int32)
-        run.target.append(target)
-        if i == length - 1:
+    suffixes = [()]
+    for i in range(len(emit)):
+        _propose(run, i, table, emit, scale, logs)
+        if i == len(emit) - 1:
             break
-        twin = np.arange(count)
-        if deduplicate:
-            kernel.fold(here, count, model.powers, root_proposes, logs, mass, twin, np.zeros(_slots(count), np.int64))
-        key = mass.copy()
-        if previous is not None:
-            kernel.rank_by_posterior(here, count, previous[0][i], previous[1][i + 1], logs, mass, key)
-        key[twin != np.arange(count)] = zero
-        if i > 0 and not root_proposes:
-            key[0] = zero
-        proposer = _proposers(suffixes[i], rule[2], first=int(i > 0 and not root_proposes))
-        order, budget = _with_edits(key, edits, i + 1, proposer, plan[i + 1], logs)
-        budget = min(budget, key.size)
-        chosen = np.zeros(budget + kernel.FEW + 1, np.int64)
-        kept = kernel.select(order.ravel(), budget, logs, chosen)
-        there = np.zeros((kernel.FIELDS, kept + 1), np.int64)
-        size = kernel.grow(here, count, chosen, kept, i + 1, model.address, rule, twin, there, target)
-        there = there[:, :size].copy()
-        if previous is not None:
-            kernel.map_images(here, there, size, previous[0][i])
-        following = np.empty(size)
-        log_scale = kernel.absorb(here, count, chosen, kept, rule, logs, mass, size, following)
-        run.contexts.append(there)
-        run.alpha.append(following)
+        key = _rank(model, run, i, rule, deduplicate, logs, previous)
+        silent = int(i > 0 and not root_proposes)
+        order, budget = _with_edits(key, edits, i + 1, _proposers(suffixes, cap, silent), plan[i + 1], logs)
         run.key.append(key)
-        run.chosen.append(chosen[:kept].copy())
-        run.log_scale.append(run.log_scale[i] + log_scale)
+        _keep(model, run, i, order, min(budget, key.size), rule, logs, previous)
         if edits.touch_contexts:
-            cap = rule[2]
-            grown = [(suffixes[i][c // width] + (c % width,))[-cap:] for c in run.chosen[i].tolist()]
-            suffixes.append([()] * merging + grown)
+            grown = [(suffixes[c // width] + (c % width,))[-cap:] for c in run.chosen[i].tolist()]
+            suffixes = [()] * merging + grown
         else:
-            suffixes.append(None)
+            suffixes = ()
     return run
 
 
-def _slots(count):
-    """A power of two of places, at most a quarter full."""
-    return 1 << max(4, int(4 * count - 1).bit_length())
+def _propose(run, i, table, emit, scale, logs):
+    """Masses of all candidates of column i + 1."""
+    here, width = run.contexts[i], emit.shape[1]
+    arcs = width * sum(column.shape[1] for column in run.contexts)
+    if arcs > MAX_ARCS:
+        raise ValueError(f"{arcs:,} arcs by position {i + 1}, the limit is {MAX_ARCS:,}; lower the budget")
+    mass = np.empty((here.shape[1], width))
+    kernel.expand(here, len(mass), run.alpha[i], table, emit[i], logs, mass)
+    run.mass.append(mass)
+    run.target.append(np.zeros(mass.shape, np.int32))
+    run.log_scale[i] += scale[i]
+
+
+def _rank(model, run, i, rule, deduplicate, logs, previous):
+    """What the candidates of column i + 1 are ranked by: zero for those that another speaks for."""
+    here, mass, zero = run.contexts[i], run.mass[i].copy(), -np.inf if logs else 0.0
+    count = len(mass)
+    if deduplicate:
+        slot = np.zeros(1 << max(4, int(4 * count - 1).bit_length()), np.int64)
+        kernel.fold(here, count, model.powers, rule[1], logs, mass, here[kernel.TWIN], slot)
+    run.folded = mass
+    key = mass.copy()
+    if previous is not None:
+        kernel.rank_by_posterior(here, count, previous[0][i], previous[1][i + 1], logs, mass, key)
+    key[here[kernel.TWIN] != np.arange(count)] = zero
+    if i > 0 and not rule[1]:
+        key[0] = zero
+    return key
+
+
+def _keep(model, run, i, order, budget, rule, logs, previous):
+    """Column i + 1: the ``budget`` highest of ``order``, and the rest absorbed."""
+    here = run.contexts[i]
+    count = here.shape[1]
+    chosen = np.zeros(budget + kernel.FEW + 1, np.int64)
+    kept = kernel.select(order.ravel(), budget, logs, chosen)
+    there = np.zeros((kernel.FIELDS, kept + 1), np.int64)
+    twin = here[kernel.TWIN]
+    size = kernel.grow(here, count, chosen, kept, i + 1, model.address, rule, twin, there, run.target[i])
+    there, alpha = there[:, :size].copy(), np.empty(size)
+    if previous is not None:
+        kernel.map_images(here, there, size, previous[0][i])
+    log_scale = kernel.absorb(here, count, chosen, kept, rule, logs, run.folded, size, alpha)
+    run.contexts.append(there)
+    run.alpha.append(alpha)
+    run.chosen.append(chosen[:kept].copy())
+    run.log_scale.append(run.log_scale[i] + log_scale)
 
 
 def _proposers(suffixes, cap, first):
@@ -277,11 +288,13 @@ def _backward(run, emit, table, rule, logs):
     length = len(emit)
     messages = [None] * length + [np.array([one, zero])]
     for i in range(length - 1, -1, -1):
-        here = run.contexts[i]
+        here, ending = run.contexts[i], i == length - 1
         count = here.shape[1]
+        following = here if ending else run.contexts[i + 1]
+        ahead = np.empty((count, emit.shape[1]))
         messages[i] = np.full(count + 1, zero)
-        weight = rule[3] if i < length - 1 else 0.0
-        kernel.backward(here, count, run.target[i], table, emit[i], weight, logs, messages[i + 1], messages[i])
+        kernel.spread(here, count, following, following.shape[1], ending, rule, logs, messages[i + 1], ahead)
+        kernel.backward(here, count, table, emit[i], ahead, logs, messages[i])
     return messages
 
 

@@ -62,10 +62,10 @@ BUGS = [
     ),
     Bug(
         "ranked by nested mass: a context counts what its descendants hold", "rcmviz/build.py",
-        "        if i > 0 and not root_proposes:\n            key[0] = zero",
-        "        for k in range(count - 1, 0, -1):\n"
-        "            kernel.add_row(key[here[kernel.PARENT, k]], key[k], logs)\n"
-        "        if i > 0 and not root_proposes:\n            key[0] = zero",
+        "    if i > 0 and not rule[1]:\n        key[0] = zero",
+        "    for k in range(count - 1, 0, -1):\n"
+        "        kernel.add_row(key[here[kernel.PARENT, k]], key[k], logs)\n"
+        "    if i > 0 and not rule[1]:\n        key[0] = zero",
         SELECTION + "kept_are_the_heaviest",
     ),
     Bug(
@@ -135,7 +135,7 @@ BUGS = [
     ),
     Bug(
         "the compiled loop forgets the root weight of its messages", WORDS,
-        "        if i < length - 1 and rule[3] != 0.0:", "        if False and rule[3] != 0.0:",
+        "count[i + 1], ending, rule, logs,", "count[i + 1], ending, (rule[0], rule[1], rule[2], 0.0), logs,",
         INVARIANTS + "bulk_answers_are_the_stepwise_ones_in_double_precision",
     ),
 ]  # fmt: skip

@@ -12,7 +12,7 @@ Two tuples travel along:
 import numpy as np
 from numba import njit
 
-LENGTH, CODE, ROW, PARENT, LABEL, ORIGIN, IMAGE, FIELDS = 0, 1, 2, 3, 4, 5, 6, 7
+LENGTH, CODE, ROW, PARENT, LABEL, ORIGIN, IMAGE, TWIN, FIELDS = 0, 1, 2, 3, 4, 5, 6, 7, 8
 
 BLOCK = 32  # candidates that are skipped at once where none exceeds the bound
 FEW = 2  # the bisection stops when at most this many are contested: dropping one costs as much as a counting pass
@@ -256,6 +256,7 @@ def grow(here, count, chosen, kept, position, address, rule, twin, there, target
             there[PARENT, new] = target[parent, y] if parent >= 0 else fallback
             there[LABEL, new] = y
             there[ORIGIN, new] = k
+            there[TWIN, new] = new
             own[y] = new
             new += 1
             j += 1
@@ -342,31 +343,53 @@ def map_images(here, there, size, previous_target):
         there[IMAGE, k] = previous_target[here[IMAGE, there[ORIGIN, k]], there[LABEL, k]]
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc"})
-def backward(contexts, count, target, table, emit, root_weight, logs, next_beta, beta):
-    """``beta[k] = Σ_y table[row(k), y] · emit[y] · next_beta[target[k, y]]``, rescaled to a maximum of one.
+@njit(cache=True, nogil=True)
+def spread(contexts, count, following, size, ending, rule, logs, message, ahead):
+    """``ahead[k, y]``: the message of the context that arc (k, y) leads to, of the next column or of the end.
 
-    ``next_beta`` has one place more than the next column has contexts: the last, zero, answers for −1 (dropped).
+    Rows are copied, parents into children, as in ``grow``; gathering through the transition took twice as long. Where
+    the root has a weight, what enters it is worth that much more.
     """
-    width = emit.size
-    entering = next_beta[0]
-    if root_weight != 0.0:
-        next_beta[0] = entering + root_weight if logs else entering * np.exp(root_weight)
+    merging, root_weight = rule[0], rule[3]
+    scalar = message.dtype.type
+    fallback, j = scalar(-np.inf) if logs else scalar(0.0), 0
+    if ending:
+        fallback, j = message[0], size
+    elif merging:
+        fallback, j = message[0], 1
+        if root_weight != 0.0:
+            fallback = scalar(message[0] + root_weight if logs else message[0] * np.exp(root_weight))
+    for k in range(count):
+        row, source = ahead[k], contexts[PARENT, k] if contexts[TWIN, k] == k else contexts[TWIN, k]
+        if source >= 0:
+            inherited = ahead[source]
+            for y in range(row.size):
+                row[y] = inherited[y]
+        else:
+            for y in range(row.size):
+                row[y] = fallback
+        while j < size and following[ORIGIN, j] == k:
+            row[following[LABEL, j]] = message[j]
+            j += 1
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc"})
+def backward(contexts, count, table, emit, ahead, logs, beta):
+    """``beta[k] = Σ_y table[row(k), y] · emit[y] · ahead[k, y]``, linear ones rescaled to a maximum of one."""
     highest = beta.dtype.type(0)
     for k in range(count):
-        weight, into = table[contexts[ROW, k]], target[k]
+        weight, message = table[contexts[ROW, k]], ahead[k]
         if logs:
             total = -np.inf
-            for y in range(width):
-                total = log_add(total, weight[y] + emit[y] + next_beta[into[y]])
+            for y in range(emit.size):
+                total = log_add(total, weight[y] + emit[y] + message[y])
             beta[k] = total
         else:
             linear = emit[0] * 0
-            for y in range(width):
-                linear += weight[y] * emit[y] * next_beta[into[y]]
+            for y in range(emit.size):
+                linear += weight[y] * emit[y] * message[y]
             beta[k] = linear
             highest = max(highest, beta[k])
-    next_beta[0] = entering
     if not logs and highest > 0:
         for k in range(count):
             beta[k] /= highest

@@ -2,7 +2,7 @@
 
 A workspace is a plain tuple, so that nothing is allocated inside the loop over words:
 ``(contexts (T+1, FIELDS, C), count (T+1,), alpha (T+1, C), beta (T+1, C+1), best (T+1, C+1), target (T, C, Y),
-mass (C, Y), key (C, Y), chosen (B+FEW+1,), twin (C,), slot (power of two,))``.
+mass (C, Y), key (C, Y), chosen (B+FEW+1,), choice (T, C), slot (power of two,))``.
 """
 
 import numpy as np
@@ -13,6 +13,7 @@ from rcmviz.kernels.contexts import (
     FIELDS,
     LENGTH,
     ROW,
+    TWIN,
     absorb,
     backward,
     expand,
@@ -22,6 +23,7 @@ from rcmviz.kernels.contexts import (
     map_images,
     rank_by_posterior,
     select,
+    spread,
     start,
     total_mass,
 )
@@ -44,7 +46,7 @@ def workspace(positions, budget, labels, table):
         np.zeros((size, labels), table.dtype),
         np.zeros((size, labels), table.dtype),
         np.zeros(budget + FEW + 1, np.int64),
-        np.arange(size),
+        np.zeros((positions, size), np.int64),
         np.zeros(slots, np.int64),
     )
 
@@ -55,7 +57,7 @@ def forward_word(emit, budget, table, address, rule, deduplicate, logs, space, p
 
     ``previous`` is the workspace of the pass before where ``second``, otherwise not looked at.
     """
-    contexts, count, alpha, _, _, target, mass, key, chosen, twin, slot = space
+    contexts, count, alpha, _, _, target, mass, key, chosen, _, slot = space
     length = emit.shape[0]
     start(address, rule[0], contexts[0])
     count[0] = 1
@@ -68,7 +70,7 @@ def forward_word(emit, budget, table, address, rule, deduplicate, logs, space, p
             target[i, :size] = 0
             break
         if deduplicate:
-            fold(contexts[i], size, address[0], rule[1], logs, mass, twin, slot)
+            fold(contexts[i], size, address[0], rule[1], logs, mass, contexts[i, TWIN], slot)
         ranked = mass
         if second:
             ranked = key
@@ -79,7 +81,7 @@ def forward_word(emit, budget, table, address, rule, deduplicate, logs, space, p
             ranked = key
         kept = select(ranked[:size].ravel(), budget, logs, chosen)
         count[i + 1] = grow(
-            contexts[i], size, chosen, kept, i + 1, address, rule, twin, contexts[i + 1], target[i]
+            contexts[i], size, chosen, kept, i + 1, address, rule, contexts[i, TWIN], contexts[i + 1], target[i]
         )
         if second:
             map_images(contexts[i], contexts[i + 1], count[i + 1], previous[5][i])
@@ -96,34 +98,42 @@ def end_message(message, logs):
 
 
 @njit(cache=True, nogil=True)
+def look_ahead(i, positions, rule, logs, space, messages):
+    """What lies ahead of the arcs of position i, into the workspace's ``mass``, from ``messages (T+1, C+1)``."""
+    contexts, count, ahead = space[0], space[1], space[6]
+    ending = i == positions - 1
+    spread(contexts[i], count[i], contexts[i + 1], count[i + 1], ending, rule, logs, messages[i + 1], ahead)
+    return ahead
+
+
+@njit(cache=True, nogil=True)
 def backward_word(emit, table, rule, logs, space):
     """Backward messages of all columns; the place after a column's last context answers for what was dropped."""
-    contexts, count, _, beta, _, target, _, _, _, _, _ = space
+    contexts, count, beta = space[0], space[1], space[3]
     length = emit.shape[0]
     end_message(beta[length], logs)
     for i in range(length - 1, -1, -1):
-        weight = rule[3] if i < length - 1 else 0.0
-        backward(contexts[i], count[i], target[i], table, emit[i], weight, logs, beta[i + 1], beta[i])
+        ahead = look_ahead(i, length, rule, logs, space, beta)
+        backward(contexts[i], count[i], table, emit[i], ahead, logs, beta[i])
         beta[i, -1] = -np.inf if logs else 0.0
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc"})
-def posterior_position(contexts, count, alpha, target, table, emit, message, beta, arc, posterior):
-    """Backward messages and label posteriors of one position in one sweep (linear masses); ``arc (Y,)`` is scratch.
+def posterior_position(contexts, count, alpha, table, emit, ahead, beta, posterior):
+    """Backward messages and label posteriors of one position in one sweep (linear masses).
 
-    The forward masses are known by now, so each arc is gathered once for both sums; the mass is equal at every column,
-    so dividing by the row's sum normalises.
+    The forward masses are known by now, so each arc is read once for both sums; the mass is equal at every column, so
+    dividing by the row's sum normalises.
     """
     posterior[:] = 0
     highest = beta.dtype.type(0)
     for k in range(count):
-        weight, into, forward = table[contexts[ROW, k]], target[k], alpha[k]
+        weight, message, forward = table[contexts[ROW, k]], ahead[k], alpha[k]
         total = beta.dtype.type(0)
         for y in range(emit.size):
-            arc[y] = weight[y] * emit[y] * message[into[y]]
-        for y in range(emit.size):
-            total += arc[y]
-            posterior[y] += forward * arc[y]
+            arc = weight[y] * emit[y] * message[y]
+            total += arc
+            posterior[y] += forward * arc
         beta[k] = total
         highest = max(highest, total)
     if highest > 0:
@@ -135,35 +145,13 @@ def posterior_position(contexts, count, alpha, target, table, emit, message, bet
 
 
 @njit(cache=True, nogil=True)
-def posterior_word(emit, table, rule, logs, space, posterior):
-    """Label posteriors ``P(y_i = v)`` (T, Y) of one word, and its backward messages."""
-    contexts, count, alpha, beta, _, target, mass, _, _, _, _ = space
-    length = emit.shape[0]
-    if logs:
-        backward_word(emit, table, rule, logs, space)
-    else:
-        end_message(beta[length], logs)
-    for i in range(length - 1, -1, -1):
-        message, weight = beta[i + 1], rule[3] if i < length - 1 else 0.0
-        if weight != 0.0:
-            message[0] = message[0] + weight if logs else message[0] * np.exp(weight)
-        if logs:
-            log_posterior_position(contexts[i], count[i], alpha[i], target[i], table, emit[i], message, posterior[i])
-        else:
-            posterior_position(
-                contexts[i], count[i], alpha[i], target[i], table, emit[i], message, beta[i], mass[0], posterior[i]
-            )
-            beta[i, -1] = 0.0
-
-
-@njit(cache=True, nogil=True)
-def log_posterior_position(contexts, count, alpha, target, table, emit, message, posterior):
+def log_posterior_position(contexts, count, alpha, table, emit, ahead, posterior):
     """Label posteriors of one position from logs."""
     posterior[:] = -np.inf
     for k in range(count):
-        weight, into, forward = table[contexts[ROW, k]], target[k], alpha[k]
+        weight, forward = table[contexts[ROW, k]], alpha[k]
         for y in range(emit.size):
-            posterior[y] = log_add(posterior[y], forward + weight[y] + emit[y] + message[into[y]])
+            posterior[y] = log_add(posterior[y], forward + weight[y] + emit[y] + ahead[k, y])
     highest = posterior.max()
     if highest > -np.inf:
         posterior[:] = np.exp(posterior - highest)
@@ -172,24 +160,28 @@ def log_posterior_position(contexts, count, alpha, target, table, emit, message,
         posterior[:] = 0.0
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "nnan", "nsz"})
-def row_maximum(weight, emit, message, into):
-    """``max_y weight[y] · emit[y] · message[into[y]]`` of non-negative numbers, never NaN, so that it vectorises."""
-    highest = message[0] * 0
-    for y in range(emit.size):
-        highest = max(highest, weight[y] * emit[y] * message[into[y]])
-    return highest
+@njit(cache=True, nogil=True)
+def posterior_word(emit, table, rule, logs, space, posterior):
+    """Label posteriors ``P(y_i = v)`` (T, Y) of one word, and its backward messages."""
+    contexts, count, alpha, beta = space[0], space[1], space[2], space[3]
+    length = emit.shape[0]
+    end_message(beta[length], logs)
+    for i in range(length - 1, -1, -1):
+        ahead = look_ahead(i, length, rule, logs, space, beta)
+        if logs:
+            log_posterior_position(contexts[i], count[i], alpha[i], table, emit[i], ahead, posterior[i])
+            backward(contexts[i], count[i], table, emit[i], ahead, logs, beta[i])
+        else:
+            posterior_position(contexts[i], count[i], alpha[i], table, emit[i], ahead, beta[i], posterior[i])
+        beta[i, -1] = -np.inf if logs else 0.0
 
 
 @njit(cache=True, nogil=True)
-def best_label(weight, emit, message, into, logs):
-    """The label of the best arc and its score; ties to the lower label."""
+def best_label(weight, emit, message, logs):
+    """The label of the best arc of a context and its score; ties to the lower label."""
     winner, highest = 0, -np.inf if logs else -1.0
     for y in range(emit.size):
-        if logs:
-            value = np.float64(weight[y] + emit[y] + message[into[y]])
-        else:
-            value = np.float64(weight[y] * emit[y] * message[into[y]])
+        value = np.float64(weight[y] + emit[y] + message[y] if logs else weight[y] * emit[y] * message[y])
         if value > highest:
             winner, highest = y, value
     return winner, highest
@@ -197,30 +189,26 @@ def best_label(weight, emit, message, into, logs):
 
 @njit(cache=True, nogil=True)
 def viterbi_word(emit, table, rule, logs, space, labels):
-    """The best labels into ``labels``; returns their log score up to the emissions' scale."""
-    contexts, count, _, _, best, target, _, _, _, _, _ = space
+    """The best labels into ``labels``; returns their log score up to the emissions' scale.
+
+    ``choice (T, C)`` remembers every context's best label, so the way is read off from the start.
+    """
+    contexts, count, best, target, choice = space[0], space[1], space[4], space[5], space[9]
     length = emit.shape[0]
     end_message(best[length], logs)
     scale = 0.0
     for i in range(length - 1, -1, -1):
-        message = best[i + 1]
-        if i < length - 1 and rule[3] != 0.0:
-            message[0] = message[0] + rule[3] if logs else message[0] * np.exp(rule[3])
+        ahead = look_ahead(i, length, rule, logs, space, best)
         highest = best[i, 0] * 0
         for k in range(count[i]):
-            weight = table[contexts[i, ROW, k]]
-            if logs:
-                best[i, k] = best_label(weight, emit[i], message, target[i, k], logs)[1]
-            else:
-                best[i, k] = row_maximum(weight, emit[i], message, target[i, k])
-                highest = max(highest, best[i, k])
-        best[i, -1] = -np.inf if logs else 0.0
+            choice[i, k], best[i, k] = best_label(table[contexts[i, ROW, k]], emit[i], ahead[k], logs)
+            highest = max(highest, best[i, k])
         if not logs and highest > 0:
             best[i, : count[i]] /= highest
             scale += np.log(highest)
     k = 0
     for i in range(length):
-        labels[i], _ = best_label(table[contexts[i, ROW, k]], emit[i], best[i + 1], target[i, k], logs)
+        labels[i] = choice[i, k]
         k = target[i, k, labels[i]]
         if k < 0:  # nothing has positive mass
             return -np.inf
