@@ -213,17 +213,16 @@ def test_a_busy_server_is_asked_again(cache):
 
 
 def test_a_server_that_promises_too_much_is_given_up(cache):
-    with serving("promises_too_much") as server:
-        with pytest.raises(DownloadError, match=f"promised {len(CONTENT) + 1000} bytes and broke off"):
-            get("ocr", server.url)
+    promised = f"promised {len(CONTENT) + 1000} bytes and broke off"
+    with serving("promises_too_much") as server, pytest.raises(DownloadError, match=promised):
+        get("ocr", server.url)
     assert download.ATTEMPTS <= len(server.asked) <= download.ATTEMPTS + 1
     assert names(cache) == ["letter.data.gz.part"] and find("ocr") is None
 
 
 def test_a_server_that_promises_too_little_is_noticed(cache):
-    with serving("promises_too_little") as server:
-        with pytest.raises(DownloadError, match="not the data set 'ocr'"):
-            get("ocr", server.url)
+    with serving("promises_too_little") as server, pytest.raises(DownloadError, match="not the data set 'ocr'"):
+        get("ocr", server.url)
     assert names(cache) == ["letter.data.gz.rejected"]
 
 
