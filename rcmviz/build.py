@@ -243,7 +243,7 @@ def _keep(model, run, i, order, budget, rule, logs, previous):
     """Column i + 1: the ``budget`` highest of ``order``, and the rest absorbed."""
     here = run.contexts[i]
     count = here.shape[1]
-    chosen = np.zeros(budget + kernel.FEW + 1, np.int64)
+    chosen = np.zeros(budget + kernel.SLACK, np.int64)
     kept = kernel.select(order.ravel(), budget, logs, chosen)
     there = np.zeros((kernel.FIELDS, kept + 1), np.int64)
     twin = here[kernel.TWIN]

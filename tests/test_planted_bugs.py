@@ -36,7 +36,7 @@ KERNEL, WORDS, SWEEP = (f"rcmviz/kernels/{name}.py" for name in ("contexts", "wo
 BUGS = [
     Bug(
         "what is not kept falls to the root, past its least ancestor", KERNEL,
-        "source = target[k], parent if twin[k] == k else twin[k]",
+        "source = target[k], here[PARENT, k] if twin[k] == k else twin[k]",
         "source = target[k], -1 if twin[k] == k else twin[k]",
         SELECTION + "transition_is_the_longest_suffix",
     ),

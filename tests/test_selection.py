@@ -149,7 +149,7 @@ def test_select_is_a_stable_sort(budget, dtype, logs):
         key[rng.random(key.size) < 0.1] = -np.inf if logs else 0.0
         if seed % 4 == 3:
             key[rng.random(key.size) < 0.9] = key.max()
-        chosen = np.zeros(budget + kernel.FEW + 1, np.int64)
+        chosen = np.zeros(budget + kernel.SLACK, np.int64)
         kept = kernel.select(key, budget, logs, chosen)
         alive = np.argsort(-key, kind="stable")[: (key > (-np.inf if logs else 0)).sum()]
         np.testing.assert_array_equal(chosen[:kept], np.sort(alive[:budget]))

@@ -16,6 +16,7 @@ LENGTH, CODE, ROW, PARENT, LABEL, ORIGIN, IMAGE, TWIN, FIELDS = 0, 1, 2, 3, 4, 5
 
 BLOCK = 32  # candidates that are skipped at once where none exceeds the bound
 FEW = 2  # the bisection stops when at most this many are contested: dropping one costs as much as a counting pass
+SLACK = BLOCK + FEW + 1  # places beyond the budget that `select` writes to
 
 
 @njit(cache=True, nogil=True)
@@ -186,17 +187,19 @@ def select(key, budget, logs, chosen):
 
 @njit(cache=True, nogil=True)
 def gather(key, low, budget, chosen):
-    """The best of the keys above ``low``, ascending by index, at most ``budget``; ``chosen`` holds more than that."""
+    """The best of the keys above ``low``, ascending by index, at most ``budget``; ``chosen`` has ``SLACK`` places more.
+
+    Indices are written without a branch, which random keys would mispredict; only a hit moves the place on.
+    """
     found = 0
     for block in range(0, key.size, BLOCK):
         if count_above(key[block : block + BLOCK], low) == 0:
             continue
         for j in range(block, min(block + BLOCK, key.size)):
-            if key[j] > low:
-                if found == chosen.size:  # only in a long run of ties: the last of the lowest can never be chosen
-                    found = drop_lowest(key, found, chosen)
-                chosen[found] = j
-                found += 1
+            chosen[found] = j
+            found += np.int64(key[j] > low)
+        while found > budget + FEW:  # only in a long run of ties: the last of the lowest can never be chosen
+            found = drop_lowest(key, found, chosen)
     while found > budget:
         found = drop_lowest(key, found, chosen)
     return found
@@ -233,8 +236,7 @@ def grow(here, count, chosen, kept, position, address, rule, twin, there, target
         there[ROW, 0] = find_row(address, position, 0, 0)
     j = 0
     for k in range(count):
-        parent = here[PARENT, k]
-        own, source = target[k], parent if twin[k] == k else twin[k]
+        own, source = target[k], here[PARENT, k] if twin[k] == k else twin[k]
         if source >= 0:
             inherited = target[source]
             for y in range(width):  # a loop: assigning a slice costs four times as much (overlap checks)
@@ -246,20 +248,22 @@ def grow(here, count, chosen, kept, position, address, rule, twin, there, target
             continue
         while j < kept and chosen[j] < (k + 1) * width:
             y = chosen[j] - k * width
-            length = min(here[LENGTH, k] + 1, cap)
-            code = here[CODE, k] * powers[1] + y
-            if here[LENGTH, k] >= order:  # a division costs as much as a vectorised row, so only where one is due
-                code %= powers[order]
-            there[LENGTH, new] = length
-            there[CODE, new] = code
-            there[ROW, new] = find_row(address, position, length, code)
-            there[PARENT, new] = target[parent, y] if parent >= 0 else fallback
+            there[PARENT, new] = own[y]  # as inherited: where the least ancestor's extension leads
             there[LABEL, new] = y
             there[ORIGIN, new] = k
-            there[TWIN, new] = new
             own[y] = new
             new += 1
             j += 1
+    for c in range(new - kept, new):
+        k = there[ORIGIN, c]
+        length = min(here[LENGTH, k] + 1, cap)
+        code = here[CODE, k] * powers[1] + there[LABEL, c]
+        if here[LENGTH, k] >= order:  # a division costs as much as a vectorised row, so only where one is due
+            code %= powers[order]
+        there[LENGTH, c] = length
+        there[CODE, c] = code
+        there[ROW, c] = find_row(address, position, length, code)
+        there[TWIN, c] = c
     return new
 
 

@@ -2,17 +2,17 @@
 
 A workspace is a plain tuple, so that nothing is allocated inside the loop over words:
 ``(contexts (T+1, FIELDS, C), count (T+1,), alpha (T+1, C), beta (T+1, C+1), best (T+1, C+1), target (T, C, Y),
-mass (C, Y), key (C, Y), chosen (B+FEW+1,), choice (T, C), slot (power of two,))``.
+mass (C, Y), key (C, Y), chosen (B+SLACK,), choice (T, C), slot (power of two,))``.
 """
 
 import numpy as np
 from numba import njit, prange
 
 from rcmviz.kernels.contexts import (
-    FEW,
     FIELDS,
     LENGTH,
     ROW,
+    SLACK,
     TWIN,
     absorb,
     backward,
@@ -45,7 +45,7 @@ def workspace(positions, budget, labels, table):
         np.zeros((positions, size, labels), np.int32),
         np.zeros((size, labels), table.dtype),
         np.zeros((size, labels), table.dtype),
-        np.zeros(budget + FEW + 1, np.int64),
+        np.zeros(budget + SLACK, np.int64),
         np.zeros((positions, size), np.int64),
         np.zeros(slots, np.int64),
     )
