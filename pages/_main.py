@@ -12,6 +12,12 @@ if str(HERE) not in sys.path:  # pages import _common, wherever the application 
 # The icon is a file of ours: Streamlit would fetch a ":material/…:" one from Google.
 st.set_page_config(page_title="rcmviz", page_icon=HERE / "icon.svg", layout="wide")
 
+# Streamlit leaves 68 pixels to a title and 75 above it; the trees should be seen without scrolling.
+st.html(
+    "<style>[data-testid=stMainBlockContainer]{padding-top:62px;padding-bottom:48px}"
+    "[data-testid=stHeading] h1{padding:0 0 8px}</style>"
+)
+
 PAGES = {
     "home": st.Page(HERE / "home.py", title="Home", icon=":material/home:", default=True),
     "step": st.Page(HERE / "step.py", title="Step", icon=":material/step_over:", url_path="step"),

@@ -3,12 +3,13 @@
 import streamlit as st
 
 from _common import state, widgets
-from _common.settings import Method, Settings
+from _common.examples import LOST, SMALL
+from _common.settings import Settings
 from _common.views import show_view
 
 PAGE = "compare"
 
-settings, notices = state.open_page(PAGE, Settings(methods=(Method("beam"), Method("rcms")), compares=True))
+settings, notices = state.open_page(PAGE, Settings(LOST, SMALL, compares=True))
 state.restore_widgets(PAGE, settings)
 
 widgets.head(PAGE, "Compare methods on one word")

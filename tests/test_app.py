@@ -286,6 +286,7 @@ def test_the_examples_of_the_home_page_are_what_they_say():
         assert "".join(rcms.labels) == settings_.subject.text
         assert "".join(beam.labels) != settings_.subject.text
         assert np.exp(beam.log_prob) > least
+        assert rv.viterbi(runs.finished(settings_.subject, Method("exact"), Options(), ()).lattice).labels == rcms.labels
     assert lattices[1].length[lattices[1].target[0, lattices[1].labels.index("k")]] == 0  # the root carries the gold
     lattice = runs.finished(memory.subject, memory.methods[0], Options(), ()).lattice
     remembered = rv.posterior(lattice).context @ lattice.length / (lattice.T - 1)

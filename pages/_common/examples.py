@@ -9,7 +9,7 @@ from rcmviz.data import registry
 from .runs import kassel_words
 from .settings import Method, Settings, Subject, write_query
 
-BOTH = (Method("beam"), Method("rcms"))
+SMALL = (Method("beam", 4), Method("rcms", 4))
 FEW = (Method("beam", 3), Method("rcms", 3))  # with 10, beam search is never sure of a wrong word of Kassel's test fold
 
 
@@ -29,14 +29,15 @@ class Example:
 
 
 MINIATURE = Subject(text="exactly", seed=14)
+LOST = Subject(text="consider", seed=15)  # beam search with budget 4 loses it at position 5
 
 EXAMPLES = (
     Example(
         "Sure, and wrong",
-        "Beam search reads “amazing” and is 82 % sure, for most of what spoke against it was dropped on the way. RCMS "
-        "with the same budget reads “exactly”.",
+        "Beam search reads “careless” and is 89 % sure: with a budget of 4 it dropped “consi”, the 5th, and cannot go "
+        "back. RCMS merges it into “\\*i” and reads “consider”, as exact inference does.",
         "compare",
-        Settings(MINIATURE, BOTH, compares=True, position=3),
+        Settings(LOST, SMALL, compares=True, position=5, node="consi"),
     ),
     Example(
         "Long memories on a small budget",
@@ -50,7 +51,7 @@ EXAMPLES = (
         "With a budget of 4, the right first letter is not kept: beam search is sure of “growing”. RCMS carries it in "
         "the root and finds back to “knowing”.",
         "compare",
-        Settings(Subject(text="knowing", seed=9), (Method("beam", 4), Method("rcms", 4)), compares=True, position=1),
+        Settings(Subject(text="knowing", seed=9), SMALL, compares=True, position=1),
     ),
 )  # fmt: skip
 

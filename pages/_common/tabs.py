@@ -54,7 +54,7 @@ def show_candidates(page, settings, finished):
     shown = table[table["candidate"].str.contains(text, regex=False) & (table["fate"].isin(wanted or FATES))]
     st.dataframe(
         shown.head(MOST_ROWS), hide_index=True, height=330, column_config={
-            "mass": st.column_config.ProgressColumn("mass", format="percent", max_value=float(table["mass"].max())),
+            "mass": st.column_config.ProgressColumn("mass", format="%.4f", max_value=float(table["mass"].max())),
             "log mass": st.column_config.NumberColumn(format="%.3f"),
         },
     )  # fmt: skip

@@ -55,7 +55,7 @@ function massText(mass) {
   if (mass === null || mass === undefined) return "–";
   if (mass <= 0) return "0";
   if (mass >= 0.9995) return "1";
-  if (mass >= 0.001) return mass.toFixed(3).slice(1);
+  if (mass >= 0.00095) return mass.toFixed(3).slice(1);
   return mass.toExponential(0).replace("e-", "e−");
 }
 

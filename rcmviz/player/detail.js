@@ -44,17 +44,25 @@ function makeDetail(view) {
 }
 
 function aboutPosition(view) {
-  const run = view.payload.runs[view.run];
-  const column = run.columns[view.position];
+  const { runs, T } = view.payload;
   const title = html("p", { class: "rv-detail-title" }, `Position ${view.position}`);
-  if (!column.candidates) return [title, html("p", {}, whyNone(view, run))];
-  const { total, groups } = column.candidates;
+  if (view.position === T) return [title, html("p", {}, whyNone(view, runs[0]))];
+  return [title, ...runs.map((run) => html("p", {}, ...runHead(view, run), aboutSelection(view, run))),
+    html("p", { class: "rv-dim" }, "Point at a context or a candidate to see where its mass goes; click to hold it.")];
+}
+
+function runHead(view, run) {
+  return view.payload.runs.length > 1 ? [html("b", { class: methodClass(run) }, `${methodMark(run)} ${run.name}: `)] : [];
+}
+
+function aboutSelection(view, run) {
+  const { candidates } = run.columns[view.position];
+  if (!candidates) return whyNone(view, run);
+  const { total, groups } = candidates;
   const before = run.columns[view.position - 1].total;
   const parts = groups.map(([count, mass], f) => (count ? `${countText(count)} ${FATES[f]} (mass ${massText(mass)})` : null)).filter(Boolean);
   const from = `${countText(before)} context${before === 1 ? "" : "s"} × ${view.payload.labels.length} labels`;
-  const subject = view.payload.runs.length > 1 ? `${run.name}: ` : "";
-  return [title, html("p", {}, `${subject}${countText(total)} candidates from ${from}: ${parts.join(", ")}.`),
-    html("p", { class: "rv-dim" }, "Point at a context or a candidate to see where its mass goes; click to hold it.")];
+  return `${countText(total)} candidates from ${from}: ${parts.join(", ")}.`;
 }
 
 function aboutContext(view, focus) {
@@ -75,7 +83,7 @@ function fateChips(view, focus) {
 
 function runLine(view, run, r, focus) {
   const candidate = focus.candidates[r];
-  const head = view.payload.runs.length > 1 ? [html("b", { class: methodClass(run) }, `${methodMark(run)} ${run.name}: `)] : [];
+  const head = runHead(view, run);
   const row = focus.row;
   const left = candidate && run.columns[view.position].candidates.groups[3][0] ? "of what is left " : "";
   const carried = row && row.at[r] >= 0

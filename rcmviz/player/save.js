@@ -5,7 +5,7 @@ const KEYS = [["← →", "previous, next position"], ["Home End", "first, last 
 
 const MARKS = [["●", "kept: a context of its own"], ["↳", "merged into its least ancestor"], ["∪", "joined a context equal in its last labels"],
   ["✕", "dropped"], ["★", "the gold"], ["dark bar", "own mass"], ["pale bar", "with all contexts that end in it"],
-  ["dotted", "no context of this method; (mass) that longer ones hold, ✕ mass dropped here"], ["bold", "methods differ by a tenth of all mass or more"]];
+  ["dotted", "no context of this method: ✕ mass dropped here, ↳ mass merged into …, (mass) that longer contexts hold"], ["bold", "methods differ by a tenth of all mass or more"]];
 
 function makeTools(view) {
   const say = html("span", { class: "rv-said", role: "status" });

@@ -75,7 +75,8 @@ function wordLine(view, word) {
 
 function goldStory(view, run, r) {
   const { gold } = run;
-  const word = html("code", { class: "rv-name" }, spell(view, view.payload.gold));
+  const points = [...spell(view, view.payload.gold)];
+  const word = html("code", { class: "rv-name" }, points.length > 40 ? points.slice(0, 39).join("") + "…" : points.join(""));
   if (gold.lost !== null) {
     const link = html("button", { type: "button", class: "rv-link-button", "data-lost": gold.lost, onclick: () => view.goToLoss(r) },
       `lost at position ${gold.lost}`);

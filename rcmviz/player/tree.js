@@ -86,25 +86,27 @@ function treeRow(view, r, elbows) {
     const x = 12 + row.depth * 13;
     const y = row.index * ROW;
     const present = row.at[r] >= 0;
-    const ghost = present ? null : ghostOf(view, r, row);
-    setAttributes(node, { transform: `translate(0 ${y})`, "aria-label": rowLabel(row, own_, tree, ghost), "data-name": row.name });
+    const gone = present ? null : goneHere(view, r, row);
+    const ghost = gone && gone.fate === 3 ? gone : null;
+    setAttributes(node, { transform: `translate(0 ${y})`, "aria-label": rowLabel(row, own_, tree, gone), "data-name": row.name });
     setAttributes(hit, { width: measures.width });
     setAttributes(elbow, { d: elbowPath(view, row), transform: `translate(0 ${y})` });
     setAttributes(dot, { cx: x, cy: ROW / 2, r: present ? 4 : 3.2 });
     setAttributes(name, { x: x + 9, y: ROW / 2 + 4.5 });
     const room = measures.names - x - 24;
     setText(name, fitted(row.name, room));
-    const isGold = present ? row.at[r] === view.payload.runs[r].columns[view.position].gold : Boolean(ghost && ghost.gold);
+    const isGold = present ? row.at[r] === view.payload.runs[r].columns[view.position].gold : Boolean(gone && gone.gold);
     setAttributes(star, { x: x + 14 + Math.min(row.name.length * GLYPH, room), y: ROW / 2 + 4 });
     star.style.display = isGold ? "" : "none";
     placeBar(pale, measures.names, barWidth(view, ghost ? ghost.mass : tree, measures.bars));
     placeBar(own, measures.names, barWidth(view, own_, measures.bars));
     const shown = present ? own_ : ghost ? ghost.mass : tree;
     setAttributes(value, { x: measures.names + barWidth(view, Math.max(tree, shown || 0), measures.bars) + 5, y: ROW / 2 + 4 });
-    setText(value, present ? massText(own_) : ghost ? "✕ " + massText(ghost.mass) : tree > 0 ? "(" + atLeast(view, r, row) + massText(tree) + ")" : "");
+    setText(value, present ? massText(own_) : goneText(gone) + (tree > 0 && !ghost ? ` (${atLeast(view, r, row)}${massText(tree)})` : ""));
     toggle(node, "rv-absent", !present);
     toggle(node, "rv-differs", differs(row[view.mass + "Tree"]));
     toggle(node, "rv-lost-mass", Boolean(ghost));
+    toggle(node, "rv-moved-mass", Boolean(gone) && !ghost);
     toggle(node, "rv-root", row.length === 0);
   }
 
@@ -130,18 +132,22 @@ function placeBar(bar, x, width) {
   bar.style.width = width.toFixed(1) + "px";
 }
 
-// What a run dropped here although another run holds it: the candidate with the same labels, if it was cut off.
-function ghostOf(view, r, row) {
-  const same = (view.memory.candidates(r, view.position) || []).find((c) => c.name === row.name && c.fate === 3);
-  return same ? { mass: same.mass, gold: same.gold } : null;
+// The candidate that would have been this row's context, had the run not dropped or merged it here.
+function goneHere(view, r, row) {
+  return (view.memory.candidates(r, view.position) || []).find((c) => c.name === row.name && c.fate !== 0) || null;
+}
+
+function goneText(gone) {
+  if (!gone) return "";
+  return gone.fate === 3 ? "✕ " + massText(gone.mass) : `${FATE_MARKS[gone.fate]} ${gone.carrier} ${massText(gone.mass)}`;
 }
 
 function atLeast(view, r, row) {
   return row.length && view.payload.runs[r].columns[view.position].more[0] ? "≥ " : "";
 }
 
-function rowLabel(row, own, tree, ghost) {
-  if (ghost) return `${row.name}, dropped with mass ${massText(ghost.mass)}`;
+function rowLabel(row, own, tree, gone) {
+  if (gone) return `${row.name}, ${FATES[gone.fate]}${gone.carrier ? " into " + gone.carrier : ""} with mass ${massText(gone.mass)}`;
   if (own === null) return `${row.name}, not a context here; contexts that end in it hold ${massText(tree)}`;
   return `${row.name}, own mass ${massText(own)}, with those that end in it ${massText(tree)}`;
 }
