@@ -239,6 +239,7 @@ def test_drawings_in_links():
     assert "hexadecimal" in texts(opened("step.py", src="drawn", word="zz").error)
 
 
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
 BAD_PROBLEMS = [("", "empty"), ("{", "line 1"), ('{"labels": ["a"]}', "emit"), ("a,b\n1,nan\n", "line 2")]
 
 
@@ -259,6 +260,14 @@ def test_a_pasted_problem_is_shown():
     shown = session.session_state["view.your_example"].settings.subject
     assert runs.problem_of(shown).name == "mine"
     assert link_of(session)["problem"] == shown.text
+
+
+@pytest.mark.parametrize(("text", "labels"), [("b,a,gold\n0,-1,b\n-inf,0,a\n", "ba"), (None, LETTERS)])
+def test_a_csv_brings_its_labels_or_those_of_the_model(text, labels):
+    text = text or ",".join(LETTERS) + "\n" + ",".join("0" * len(LETTERS)) + "\n"
+    problem, _ = runs.compatible_problem(text, "pasted text", "handwriting-pen")
+    assert "".join(problem.model.labels) == labels
+    assert (problem.model_name == "handwriting-pen") == (labels == LETTERS)
 
 
 @pytest.mark.parametrize("packed", ["", "x", "AAAA", packed_sample()[:-5], "ö"])
@@ -286,7 +295,8 @@ def test_the_examples_of_the_home_page_are_what_they_say():
         assert "".join(rcms.labels) == settings_.subject.text
         assert "".join(beam.labels) != settings_.subject.text
         assert np.exp(beam.log_prob) > least
-        assert rv.viterbi(runs.finished(settings_.subject, Method("exact"), Options(), ()).lattice).labels == rcms.labels
+        exact = runs.finished(settings_.subject, Method("exact"), Options(), ()).lattice
+        assert rv.viterbi(exact).labels == rcms.labels
     assert lattices[1].length[lattices[1].target[0, lattices[1].labels.index("k")]] == 0  # the root carries the gold
     lattice = runs.finished(memory.subject, memory.methods[0], Options(), ()).lattice
     remembered = rv.posterior(lattice).context @ lattice.length / (lattice.T - 1)

@@ -185,7 +185,11 @@ def test_compare_shows_where_beam_lost_the_gold(opened):
     page.click(".rv-link-button")
     settled(page, "position", lost)
     assert state(page, "node") == gold[:lost]
-    assert "dropped" in page.locator(".rv-detail-text").inner_text()
+    told = page.locator(".rv-detail-text").inner_text()
+    assert "dropped" in told
+    assert all(run.name in told for run in runs)
+    rows = page.locator(f".rv-tree [data-name='{gold[:lost]}'] .rv-value")
+    assert sorted(text[0] for text in rows.all_text_contents()) == ["↳", "✕"]
 
 
 def test_compared_trees_have_the_same_rows(opened):
@@ -262,6 +266,7 @@ def test_view_can_be_saved_as_svg_png_and_json(opened):
         if name == "SVG":
             assert b"color-mix" not in content
             assert b"class=" not in content
+            assert b"textLength=" in content  # words keep their width in whatever font the picture is shown
 
 
 def test_help_and_code_open_and_close(opened):
@@ -444,6 +449,19 @@ def test_pad_shows_the_raster_that_python_sends_back(told_pad):
     assert told_pad.locator(".rv-pad-raster path").get_attribute("d") == "M0 0h1v1h-1zM1 1h1v1h-1z"
     stroke(told_pad, 0, (0.8, 0.2), (0.2, 0.8))
     assert told_pad.locator(".rv-pad-raster path").count() == 0
+
+
+def test_an_answer_during_a_stroke_does_not_cost_the_stroke(told_pad):
+    told_pad.click("text=add letter")
+    stroke(told_pad, 0, (0.2, 0.2), (0.8, 0.8))
+    letters = told(told_pad, "strokes")[-1]
+    box = told_pad.locator(".rv-pad-cell").nth(1).bounding_box()
+    told_pad.mouse.move(box["x"] + 20, box["y"] + 20)
+    told_pad.mouse.down()
+    told_pad.evaluate("data => window.draw(data)", {"letters": letters, "images": [["10", "01"]]})
+    told_pad.mouse.move(box["x"] + 60, box["y"] + 90, steps=4)
+    told_pad.mouse.up()
+    assert [len(letter) for letter in told(told_pad, "strokes")[-1]] == [1, 1]
 
 
 def test_a_finger_draws_too(page_of):

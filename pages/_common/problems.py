@@ -62,12 +62,11 @@ def choose_problem(page, settings):
         )  # fmt: skip
         if len(rv.shipped_models()):
             side.selectbox(
-                "Model for a CSV of emissions of the letters a to z", rv.shipped_models(), key=state.key(page, "model")
-            )
+                "Model for a CSV of emissions of the letters a to z", rv.shipped_models(), key=state.key(page, "model"),
+                help="A CSV of other labels is read without windows: its emissions alone decide.",
+            )  # fmt: skip
         side.button("Back to the sample", on_click=_take, args=(page, sample_text(), "the sample"))
-        side.caption(
-            "The format is described in docs/problem-file.md; every view here offers “Download this problem”."
-        )
+        side.caption("The format is described in docs/problem-file.md; every view here offers “Download this problem”.")
     refused = st.session_state.pop(state.key(page, "refused"), None)
     if refused:
         st.error(sentence(refused), icon=":material/error:")

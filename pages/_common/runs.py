@@ -103,8 +103,11 @@ def problem_of(subject):
 
 
 def _parsed(text, source, model):
-    """A problem of JSON brings its weights or names its model; only a CSV is read with ``model``."""
-    return parse_problem(text, source, None if text.lstrip()[:1] == "{" else model)
+    """JSON brings its weights or names its model; a CSV of the labels of ``model`` is read with it, others without."""
+    problem = parse_problem(text, source)
+    if text.lstrip()[:1] == "{" or problem.model.labels != model_named(model).labels:
+        return problem
+    return parse_problem(text, source, model)
 
 
 def word_of(subject):

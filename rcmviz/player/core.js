@@ -104,6 +104,11 @@ function barWidth(view, mass, width) {
   return mass > 0 ? Math.max(1.5, barFraction(view, mass) * width) : 0;
 }
 
+// Only handwriting has letters and words; other problems have labels and outputs.
+function termsOf(view) {
+  return view.payload.images ? { label: "letter", output: "word" } : { label: "label", output: "output" };
+}
+
 function methodClass(run) {
   return { rcms: "rv-m-rcms", beam: "rv-m-beam", exact: "rv-m-exact" }[run.method] || "rv-m-other";
 }

@@ -117,8 +117,9 @@ function whatIfButtons(view) {
   }
   const y = held && held.labels.length ? held.labels[held.labels.length - 1] : payload.runs[view.run].path.labels[position - 1];
   const label = payload.labels[y];
-  buttons.push(button(`letter = ${label}`, { op: "pin", what: label }, `only ${label} at position ${position}`),
-    button(`letter ≠ ${label}`, { op: "forbid", what: label }, `never ${label} at position ${position}`));
+  const term = termsOf(view).label;
+  buttons.push(button(`${term} = ${label}`, { op: "pin", what: label }, `only ${label} at position ${position}`),
+    button(`${term} ≠ ${label}`, { op: "forbid", what: label }, `never ${label} at position ${position}`));
   const sent = payload.runs[view.run].columns[position].candidates;
   if (sent && sent.budget) {
     buttons.push(button("budget −", { op: "budget", what: Math.max(1, sent.budget - budgetStep(sent.budget)) }, "a smaller budget at this position"),

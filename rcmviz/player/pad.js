@@ -65,6 +65,7 @@ function drawingBy(pad, paper, k) {
     event.preventDefault();
     paper.setPointerCapture(event.pointerId);
     pad.current = k;
+    pad.drawing = true;
     stroke = [at(event)];
     path = svg("path", { class: "rv-pad-stroke", d: strokePath(stroke) });
     paper.append(path);
@@ -81,6 +82,7 @@ function drawingBy(pad, paper, k) {
     if (!stroke) return;
     const finished = stroke;
     stroke = null;
+    pad.drawing = false;
     change(pad, () => pad.letters[k].push(finished));
   };
   paper.addEventListener("pointerup", end);
@@ -129,8 +131,10 @@ function clearPad(pad) {
   change(pad, () => { pad.letters = [[]]; pad.current = 0; });
 }
 
-// Python answers with rasters; it speaks of the strokes only where they are not the ones we told it.
+// Python answers with rasters; it speaks of the strokes only where they are not the ones we told it. An answer to an
+// older stroke must not replace the cell under the pen: the end of that stroke draws the pad anew, and asks again.
 function updatePad(pad, data) {
+  if (pad.drawing) return;
   const known = JSON.stringify(pad.letters.filter((letter) => letter.length));
   const sent = JSON.stringify(data.letters);
   if (data.letters.length && sent !== known && !pad.said) pad.letters = data.letters;

@@ -120,7 +120,10 @@ function flatten(part, base, picture) {
       range.setStart(text, word.index);
       range.setEnd(text, word.index + word[0].length);
       const at = range.getBoundingClientRect();
-      if (at.width) picture.append(wordDrawing(word[0], owner, at.left - base.left, at.bottom - base.top - at.height * 0.24));
+      if (!at.width) continue;
+      const drawn = wordDrawing(word[0], owner, at.left - base.left, at.bottom - base.top - at.height * 0.24);
+      // A picture cannot bring the page's font along: another one is squeezed into the same width, or words would overlap.
+      picture.append(setAttributes(drawn, { textLength: at.width.toFixed(1), lengthAdjust: "spacingAndGlyphs" }));
     }
   }
 }

@@ -8,11 +8,15 @@ function makeLetter(view, r) {
   const list = html("div", { class: "rv-bars" });
   box.body.append(...(compared ? [list] : [image, list]));
   const parts = pool(list, () => labelBar(view));
+  const longest = Math.max(...view.payload.labels.map((name) => name.length));
+  list.style.setProperty("--rv-label", Math.min(110, Math.max(34, (longest + 1) * GLYPH)) + "px");
   const most = Math.max(...view.payload.runs.flatMap((other) => other.label.map((row) => row.length)));
 
   function paint() {
     const row = run.label[view.position - 1];
-    setText(box.heading, `${compared ? run.name + ": letter" : "Letter"} ${view.position}, posterior`);
+    const { label } = termsOf(view);
+    const subject = compared ? `${run.name}: ${label}` : label[0].toUpperCase() + label.slice(1);
+    setText(box.heading, `${subject} ${view.position}, posterior`);
     parts(most).forEach((part, k) => part.paint(row[k]));
     if (view.payload.images) image.replaceChildren(pixels(view.payload.images[view.position - 1], 23, 4, 60));
     image.style.display = view.payload.images ? "" : "none";
@@ -51,7 +55,8 @@ function labelBar(view) {
 function makeWords(view, r) {
   const run = view.payload.runs[r];
   const compared = view.payload.runs.length > 1;
-  const box = panel(compared ? `${run.name}: words` : "Most probable words", "rv-words " + methodClass(run));
+  const outputs = termsOf(view).output + "s";
+  const box = panel(compared ? `${run.name}: ${outputs}` : "Most probable " + outputs, "rv-words " + methodClass(run));
   const list = html("ol", { class: "rv-word-list" }, run.top.map((word) => wordLine(view, word)));
   box.body.append(list);
   if (run.gold) box.body.append(html("p", { class: "rv-gold-line" }, goldStory(view, run, r)));
