@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -66,8 +67,15 @@ class PlainErrors(TyperGroup):
         except BrokenPipeError:
             raise
         except (ValueError, OSError) as error:
-            Console(stderr=True).print(f"[bold red]error:[/] {escape(str(error))}", highlight=False, soft_wrap=True)
+            Console(stderr=True).print(f"[bold red]error:[/] {escape(_told(error))}", highlight=False, soft_wrap=True)
             raise typer.Exit(2) from None
+
+
+def _told(error):
+    """The message of an error; the system's own name the file first and leave its number out."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}; give the path of a file that can be read or written"
+    return str(error)
 
 
 app = typer.Typer(
@@ -136,7 +144,7 @@ def step(
     example: Example,
     settings: Settings,
     method: Annotated[Method, typer.Option(help="How contexts are chosen.")] = Method.rcms,
-    position: Annotated[int | None, typer.Option(help="Only this position (1 … T-1).")] = None,
+    position: Annotated[int | None, typer.Option(help="Print only this position (1 … T-1).")] = None,
     mass: Annotated[Mass, typer.Option(help="What the bars show.")] = Mass.forward,
     rows: Annotated[int, typer.Option(min=1, help="At most about so many contexts per position.")] = 40,
     as_json: Json = False,
@@ -181,7 +189,10 @@ def compare(
     verdicts = []
     for method, budget in parse_methods(methods, settings.budget):
         options = settings.common_options(method, problem.labels)
-        lattice, _ = problem.run(method, budget, record=False, **options)
+        try:
+            lattice, _ = problem.run(method, budget, record=False, **options)
+        except ValueError as error:
+            raise ValueError(f"{_title(method, budget)}: {error} (--methods says which are compared)") from None
         verdicts.append(judge(_title(method, budget), lattice, problem.gold))
     if as_json:
         document = {"name": problem.name, "methods": [verdict.to_dict() for verdict in verdicts]}
@@ -198,7 +209,7 @@ def parse_methods(text, budget):
     found = []
     for part in text.split(","):
         name, colon, number = part.strip().partition(":")
-        if name not in METHOD_TITLES or (colon and not number.isdigit()):
+        if name not in METHOD_TITLES or (colon and not number.isdecimal()):
             raise ValueError(f"{part.strip()!r} is no method; write e.g. rcms:10,beam:200,exact,repaired")
         found.append((name, int(number) if colon else budget))
     return found
@@ -227,6 +238,8 @@ def train(
     _check_task(task)
     if out.suffix != ".npz":
         raise ValueError(f"{out}: a model is an .npz file; write e.g. --out {out.stem}.npz")
+    if not out.parent.is_dir():
+        raise ValueError(f"{out}: there is no folder {out.parent}; make it first, so that the training is not lost")
     learning, _ = handwriting.split(_words(data, words, seed), TEST_FOLD)
     command = (
         f"rcmviz train handwriting --data {data} --grid {grid} --order {order} --budget {budget} --epochs {epochs}"
@@ -239,19 +252,28 @@ def train(
     gold = [word.letters for word in learning]
     labels, settings = handwriting.LETTERS, {"order": order, "budget": budget, "epochs": epochs, "seed": seed}
     state = _last_shown(train_rcms(pixels, gold, labels, info=info, **settings), epochs)
-    state.model.save(out)
+    model = state.model
+    if state.epoch < epochs:
+        model = replace(model, info=model.info | {"epochs": state.epoch, "stopped": True})
+    model.save(out)
     _console().print(f"{out}: {len(learning):,} words, log likelihood per word {state.log_likelihood:.3f}")
 
 
 def _last_shown(states, epochs):
-    """The last state of a training run, with a progress bar on the way."""
+    """The last state of a training run, with a progress bar on the way; Ctrl-C ends it after a finished epoch."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     with Progress(*columns, console=Console(stderr=True)) as progress:
         shown = progress.add_task("epochs", total=epochs)
-        for state in states:
-            progress.update(shown, advance=1, description=f"log likelihood per word {state.log_likelihood:.3f}")
+        state = None
+        try:
+            for state in states:
+                progress.update(shown, advance=1, description=f"log likelihood per word {state.log_likelihood:.3f}")
+        except KeyboardInterrupt:
+            if state is None:
+                raise
+            progress.console.print(f"stopped: the model is that of {state.epoch} of {epochs} epochs")
     return state
 
 
@@ -339,11 +361,17 @@ def data_get(
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 
     from rcmviz.data.download import get
+    from rcmviz.data.registry import dataset_named
 
+    dataset_named(name)  # an unknown name is refused before a bar is shown
     columns = TextColumn(name), BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn()
     with Progress(*columns, console=Console(stderr=True)) as progress:
         shown = progress.add_task(name, total=None)
-        path = get(name, url, lambda done, total: progress.update(shown, completed=done, total=total))
+        try:
+            path = get(name, url, lambda done, total: progress.update(shown, completed=done, total=total))
+        except KeyboardInterrupt:
+            progress.console.print("stopped: what came is kept, the same command goes on from there")
+            raise typer.Exit(130) from None
     typer.echo(path)
 
 
@@ -402,6 +430,8 @@ def all_candidates(trace):
 
     from rcmviz.lattice import spell
 
+    if trace.lattice.T == 1:
+        raise ValueError("one position has no candidates, as nothing is selected; export .html or .json instead")
     tables = [trace.table(i).assign(position=i) for i in range(1, trace.lattice.T)]
     table = pandas.concat(tables, ignore_index=True)
     for column in ("context", "into"):

@@ -158,7 +158,7 @@ class Settings:
 
 def _budget_at(text):
     position, _, budget = text.partition(":")
-    if not position.isdigit() or not budget.isdigit():
+    if not position.isdecimal() or not budget.isdecimal():
         raise ValueError(f"--budget-at {text}: write position:budget, e.g. 4:20")
     return int(position), int(budget)
 
@@ -169,7 +169,7 @@ def parse_edit(text, labels):
     Raises ValueError for another form or an unknown label.
     """
     position, colon, what = text.partition(":")
-    if not colon or not position.strip().isdigit() or not what:
+    if not colon or not position.strip().isdecimal() or not what:
         raise ValueError(f"{text!r} is no edit; write position:context, e.g. 4:ol, or position:=label, e.g. 3:=a")
     if what.startswith("=") and what != "=":
         return int(position), what[1:]

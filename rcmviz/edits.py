@@ -1,5 +1,6 @@
 """What-if edits: labels and contexts that a person pins or forbids at a position."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +33,8 @@ def read_edits(labels, log_emit, pin=(), forbid=()):
     index = {label: y for y, label in enumerate(labels)}
     masked, pinned, forbidden = np.array(log_emit, dtype=np.float64), {}, {}
     for kind, edits in (("pin", pin), ("forbid", forbid)):
+        if not isinstance(edits, Iterable):
+            raise ValueError(f"{kind} {edits!r}: expected a list of (position, label) or (position, (labels …))")
         for edit in edits:
             position, what = _checked(kind, edit, index, len(masked))
             if isinstance(what, int):
@@ -56,8 +59,10 @@ def _checked(kind, edit, index, length):
         if what not in index:
             raise ValueError(f"{kind} {edit!r}: {what!r} is not one of the labels")
         return int(position), index[what]
+    if not isinstance(what, (tuple, list)):
+        raise ValueError(f"{kind} {edit!r}: {what!r} is neither a label nor a tuple of labels")
     what = tuple(what)
-    unknown = [label for label in what if label not in index]
+    unknown = [label for label in what if not isinstance(label, str) or label not in index]
     if unknown:
         raise ValueError(f"{kind} {edit!r}: {unknown[0]!r} is not one of the labels")
     if not what:

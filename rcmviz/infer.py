@@ -170,8 +170,9 @@ def log_prob(lattice, labels):
 def mass(lattice, pattern):
     """Probability that the output matches a pattern: ``?`` one label, ``*`` any run, also empty.
 
-    ``pattern`` is a string of single characters, or a sequence of tokens where labels are longer. ValueError for an
-    unknown label, a pattern that is too tangled, or where no output is possible.
+    ``pattern`` is a string of single characters, or a sequence of tokens where labels are longer; a label that is
+    itself called ``?`` cannot be asked for. ValueError for an unknown label, a pattern that
+    is too tangled, or where no output is possible.
 
     >>> import rcmviz as rv
     >>> lattice, _ = rv.exact(rv.NgramModel.from_windows("ab", 1, {}), [[0.0, 0.0]] * 3)
@@ -225,7 +226,8 @@ def pattern_automaton(tokens, labels):
 def expected_counts(lattice, model):
     """Expected number of times each window fires, ``{window: count}``; the gradient of log Z in the window weights.
 
-    Windows that never fire are left out. The context sets are held fixed. ValueError where no output is possible.
+    Windows that never fire are left out. The context sets are held fixed. ValueError for a model with other labels, or
+    where no output is possible.
 
     >>> import rcmviz as rv
     >>> model = rv.NgramModel.from_windows("ab", 1, {})
@@ -233,6 +235,8 @@ def expected_counts(lattice, model):
     >>> rv.expected_counts(lattice, model)[("^", "a")]
     0.5
     """
+    if tuple(model.labels) != tuple(lattice.labels):
+        raise ValueError("expected_counts: the model has other labels than the lattice; pass the model it was built of")
     backward = _possible(_backward(lattice))
     forward = sweep.forward_sums(lattice.offset, lattice.target, lattice.score)
     into = lattice.target

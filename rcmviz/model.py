@@ -64,11 +64,14 @@ class NgramModel:
         >>> model.order, model.labels
         (2, ('a', 'b'))
         """
-        labels = tuple(labels)
+        try:
+            labels, weights = tuple(labels), dict(weights)
+        except (TypeError, ValueError):
+            raise ValueError("from_windows: labels are a sequence of names, weights a dict {window: weight}") from None
         empty = cls(labels, order, mode, np.zeros(0, np.int64), np.zeros((0, len(labels))))
         index = {label: y for y, label in enumerate(labels)}
         rows = {}
-        for window, weight in dict(weights).items():
+        for window, weight in weights.items():
             key, y = empty.address_of_window(window, index)
             rows.setdefault(key, np.zeros(len(labels)))[y] = _finite(window, weight)
         keys = np.array(sorted(rows), dtype=np.int64)
@@ -253,15 +256,21 @@ class NgramModel:
         parts = _read_npz(Path(path))
         if str(parts.get("format")) != FORMAT:
             raise ValueError(f"{path}: an npz file, but not an rcmviz model; save one with NgramModel.save")
-        if int(parts["version"]) > VERSION:
-            found = int(parts["version"])
-            raise ValueError(f"{path}: model version {found}, this rcmviz reads {VERSION}; update rcmviz")
+        try:
+            version = int(parts["version"])
+        except (KeyError, TypeError, ValueError):
+            raise ValueError(f"{path}: the model does not say its version; copy or train it again") from None
+        if version > VERSION:
+            raise ValueError(f"{path}: model version {version}, this rcmviz reads {VERSION}; update rcmviz")
         try:
             emission = parts["emission"] if len(parts["emission"]) else None
             labels, info = tuple(str(label) for label in parts["labels"]), json.loads(str(parts["info"]))
-            weights = parts["weights"]
-            _check_arrays(parts["keys"], weights, emission, len(labels))
-            return cls(labels, int(parts["order"]), str(parts["mode"]), parts["keys"], weights, emission, info)
+            keys, weights = parts["keys"], parts["weights"]
+            _check_arrays(keys, weights, emission, len(labels))
+            model = cls(labels, parts["order"].item(), str(parts["mode"]), keys, weights, emission, dict(info))
+            if model.keys[-1] >= model.size:  # the kernels do not check bounds
+                raise ValueError("a row stands beyond the last window")
+            return model
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path}: the model is damaged ({error}); copy or train it again") from None
 
@@ -269,13 +278,13 @@ class NgramModel:
 def _check_labels(labels):
     if not labels:
         raise ValueError("a model needs at least one label")
-    if len(set(labels)) != len(labels):
-        raise ValueError(f"labels repeat: {sorted(label for label in set(labels) if labels.count(label) > 1)}")
     for label in labels:
         if not isinstance(label, str) or not label:
             raise ValueError(f"label {label!r}: labels are non-empty strings")
         if label in (FORGOTTEN, BEGIN):
             raise ValueError(f"label {label!r} is reserved ('*' forgotten, '^' before the start); rename it: 'star'")
+    if len(set(labels)) != len(labels):
+        raise ValueError(f"labels repeat: {sorted(label for label in set(labels) if labels.count(label) > 1)}")
 
 
 def _finite(window, weight):
@@ -289,9 +298,10 @@ def _finite(window, weight):
 
 
 def _check_arrays(keys, weights, emission, width):
-    if keys.dtype != np.int64 or weights.shape != (len(keys), width) or np.any(np.diff(keys) <= 0):
+    ascending = keys.dtype == np.int64 and keys.ndim == 1 and np.all(np.diff(keys, prepend=-1) > 0)
+    if not ascending or weights.shape != (len(keys), width) or weights.dtype.kind != "f":
         raise ValueError("rows and weights do not fit")
-    if emission is not None and (emission.ndim != 2 or emission.shape[1] != width):
+    if emission is not None and (emission.ndim != 2 or emission.shape[1] != width or emission.dtype.kind != "f"):
         raise ValueError("emissions do not fit the labels")
     if not np.all(np.isfinite(weights)) or (emission is not None and not np.all(np.isfinite(emission))):
         raise ValueError("a weight is not finite")
@@ -303,7 +313,7 @@ def _read_npz(path):
     try:
         with np.load(path, allow_pickle=False) as archive:
             return {name: archive[name] for name in archive.files}
-    except (OSError, EOFError, ValueError, AttributeError, zipfile.BadZipFile, zlib.error) as error:
+    except (OSError, EOFError, ValueError, TypeError, zipfile.BadZipFile, zlib.error) as error:
         if "pickle" in str(error).lower():
             raise ValueError(f"{path}: holds pickled objects, which could run code; rcmviz never loads them") from None
         raise ValueError(f"{path}: not a readable model ({error}); it may be cut short, copy it again") from None

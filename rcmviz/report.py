@@ -133,8 +133,8 @@ def _numbers(trace: Trace, lattice: Lattice, i: int) -> str:
     shares = np.array(list(column_masses(lattice, i, linear_masses(lattice, "forward")).values()))
     spread = -np.sum(shares[shares > 0] * np.log(shares[shares > 0]))
     roots = np.flatnonzero(lattice.length[lattice.column(i)] == 0)
-    root = f" · mass in the root {percent(shares[roots].sum())}" if len(roots) else ""
-    return f"log Z so far {trace.log_z_so_far[i]:.3f} · entropy of the contexts {max(spread, 0):.3f} nats{root}"
+    root = f" · root mass {percent(shares[roots].sum())}" if len(roots) else ""
+    return f"log Z so far {trace.log_z_so_far[i]:.3f} · context entropy {max(spread, 0):.3f} nats{root}"
 
 
 def _fates(trace: Trace, i: int) -> list[str]:

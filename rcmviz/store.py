@@ -49,7 +49,10 @@ def _read(source, schema):
     """The document in a path or a JSON text, its schema and version checked."""
     text, where = (source, "the text") if str(source).lstrip().startswith("{") else (None, str(source))
     if text is None:
-        text = Path(source).read_text(encoding="utf-8")
+        try:
+            text = Path(source).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ValueError(f"{where}: cannot be read ({error}); give the path or the text of a {schema}") from None
     try:
         document = json.loads(text)
     except json.JSONDecodeError as error:
@@ -87,6 +90,47 @@ def _table(kind, values, where, **given):
         raise ValueError(f"{where}: the {kind.__name__.lower()} is incomplete ({error}); export it again") from None
 
 
+def _ids(values, start, stop):
+    """Whether every link is absent or in ``[start, stop)``; the bounds may be arrays."""
+    return bool(np.all((values == -1) | ((values >= start) & (values < stop))))
+
+
+def _checked_lattice(lattice, where):
+    """The lattice, or a ValueError where its columns or links do not fit: the kernels do not check bounds."""
+    offset, count, width = lattice.offset, lattice.C, len(lattice.labels)
+    fits = offset.ndim == 1 and len(offset) > 2 and offset[0] == 0 and np.all(np.diff(offset) >= 0)
+    fits = fits and offset[-1] == count and offset[-1] - offset[-2] == 1
+    fits = fits and all(len(getattr(lattice, name)) == count for name in ("label", "origin", "parent", "row"))
+    fits = fits and lattice.target.shape == lattice.score.shape == (count, width)
+    if fits:
+        column = np.repeat(np.arange(lattice.T + 1), np.diff(offset))
+        start, stop = offset[column], offset[column + 1]
+        after = np.append(offset[2:], count)[column]
+        fits = _ids(lattice.target, stop[:, None], after[:, None]) and _ids(lattice.parent, start, stop)
+        fits = fits and _ids(lattice.origin, np.append(0, offset)[column], start) and _ids(lattice.label, 0, width)
+        fits = fits and np.all((lattice.length >= 0) & (lattice.length <= column))
+        fits = fits and np.all((lattice.parent < 0) | (lattice.length[lattice.parent] < lattice.length))
+    if not fits:
+        raise ValueError(f"{where}: the lattice's columns or links do not fit together; export it again")
+    return lattice
+
+
+def _checked_trace(trace, where):
+    """The trace, or a ValueError where it does not fit its lattice."""
+    lattice, offset, count = trace.lattice, trace.offset, len(trace.context)
+    fits = offset.shape == trace.log_z_so_far.shape == (lattice.T + 1,)
+    fits = fits and offset[0] == 0 and offset[-1] == count and np.all(np.diff(offset) >= 0)
+    fits = fits and all(len(getattr(trace, name)) == count for name in ("label", "log_mass", "key", "kept", "into"))
+    if fits:
+        column = np.repeat(np.arange(lattice.T), np.diff(offset))
+        start, stop, after = (lattice.offset[column + shift] for shift in (-1, 0, 1))
+        fits = _ids(trace.into, stop, after) and np.all((trace.context >= start) & (trace.context < stop))
+        fits = fits and np.all((trace.label >= 0) & (trace.label < len(lattice.labels)))
+    if not fits:
+        raise ValueError(f"{where}: the trace does not fit its lattice; export it again")
+    return trace
+
+
 def read_lattice(source):
     """A lattice from a path or a JSON text; ValueError where it is not one.
 
@@ -96,11 +140,11 @@ def read_lattice(source):
     True
     """
     document, where = _read(source, "rcmviz/lattice")
-    return _table(Lattice, document.get("lattice", {}), where)
+    return _checked_lattice(_table(Lattice, document.get("lattice", {}), where), where)
 
 
 def read_trace(source):
     """A lattice and its trace, as builders return them, from a path or a JSON text; ValueError where it is not one."""
     document, where = _read(source, "rcmviz/trace")
-    lattice = _table(Lattice, document.get("lattice", {}), where)
-    return lattice, _table(Trace, document.get("trace", {}), where, lattice=lattice)
+    lattice = _checked_lattice(_table(Lattice, document.get("lattice", {}), where), where)
+    return lattice, _checked_trace(_table(Trace, document.get("trace", {}), where, lattice=lattice), where)

@@ -63,12 +63,20 @@ def test_emissions_are_checked(emit, complaint):
         ((1, ("a", "b")), "at most 1"),
         ((4, ("a",)), "last position"),
         ("nonsense", "expected"),
+        ((2, 5), "neither a label nor a tuple"),
+        ((2, None), "neither a label nor a tuple"),
+        ((2, [["a"]]), "not one of the labels"),
     ],
 )
 @pytest.mark.parametrize("kind", ["pin", "forbid"])
 def test_edits_are_checked(kind, edit, complaint):
     with pytest.raises(ValueError, match=complaint):
         rv.rcms(MODEL, EMIT, 2, **{kind: [edit]})
+
+
+def test_edits_come_as_a_list():
+    with pytest.raises(ValueError, match="forbid 5: expected a list"):
+        rv.rcms(MODEL, EMIT, 2, forbid=5)
 
 
 def test_edits_that_a_method_cannot_keep_say_so():

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 import rcmviz as rv
 from rcmviz import cli, report
 from rcmviz.cli_options import parse_edit
+from rcmviz.learn import likelihood
 from rcmviz.problem import problem_from_word
 from rcmviz.rows import build_tree
 from rcmviz.tasks.handwriting import load_words
@@ -188,6 +189,50 @@ def test_train_and_evaluate(tmp_path):
     assert f"{document['scores'][0]['word_accuracy']:.3f}±" in text
 
 
+def stops_after(calls):
+    """A stand-in that calls the real thing so often, then is interrupted as by Ctrl-C."""
+
+    def wrapped(real):
+        def limited(*arguments, **options):
+            for number, state in enumerate(real(*arguments, **options)):
+                if number == calls:
+                    raise KeyboardInterrupt
+                yield state
+
+        return limited
+
+    return wrapped
+
+
+def test_ctrl_c_keeps_the_epochs_that_are_done(tmp_path, monkeypatch):
+    monkeypatch.setattr(likelihood, "train_rcms", stops_after(2)(likelihood.train_rcms))
+    out = tmp_path / "early.npz"
+    run("train", "--words", 10, "--epochs", 5, "--out", out)
+    info = rv.load_model(out).info
+    assert info["epochs"] == 2 and info["stopped"]
+
+
+def test_ctrl_c_before_the_first_epoch_writes_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(likelihood, "train_rcms", stops_after(0)(likelihood.train_rcms))
+    run("train", "--words", 10, "--epochs", 5, "--out", tmp_path / "none.npz", code=130)
+    assert not (tmp_path / "none.npz").exists()
+
+
+def test_ctrl_c_while_fetching_says_that_nothing_is_lost(monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rcmviz.data.download.get", interrupted)
+    assert "what came is kept" in run("data", "get", "ocr", code=130)
+
+
+def test_the_tree_fits_eighty_columns():
+    result = CliRunner().invoke(cli.app, ["step", "--budget", "20"], env={"COLUMNS": "80", "NO_COLOR": "1"})
+    numbers = [line for line in result.stdout.splitlines() if line.startswith("log Z so far")]
+    assert len(numbers) == len("creation") - 1
+    assert all(line.endswith("%") and "root mass" in line for line in numbers)
+
+
 def test_data_is_listed_and_found(tmp_path, monkeypatch):
     folder = tmp_path / "ocr"
     folder.mkdir()
@@ -244,8 +289,14 @@ MISTAKES = {
     "task": (["evaluate", "speech"], "no task 'speech'; write handwriting"),
     "train ending": (["train", "--out", "x.pkl"], "x.pkl: a model is an .npz file"),
     "export ending": (["export", "--out", "x.pdf"], "x.pdf: name the file .html, .json or .csv"),
-    "export folder": (["export", "--out", "missing/x.json"], "No such file or directory"),
+    "export folder": (["export", "--out", "missing/x.json"], "missing/x.json: No such file or directory"),
+    "train folder": (["train", "--out", "missing/x.npz"], "missing/x.npz: there is no folder missing"),
+    "no digits": (["compare", "--methods", "rcms:²"], "'rcms:²' is no method"),
+    "no digits at": (["step", "--budget-at", "²:3"], "--budget-at ²:3: write position:budget"),
+    "one position as csv": (["export", "--text", "a", "--out", "x.csv"], "one position has no candidates"),
+    "pin in compare": (["compare", "--pin", "2:cr"], "exact: exact inference keeps every context"),
     "data": (["data", "path", "mnist"], "no data set 'mnist'"),
+    "data to get": (["data", "get", "mnist"], "error: there is no data set 'mnist'"),
     "no data": (["step", "--index", "3"], "rcmviz data get ocr"),
     "no data at": (["data", "path", "ocr"], "run `rcmviz data get ocr`"),
 }

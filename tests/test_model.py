@@ -94,7 +94,15 @@ def test_weights_are_finite_numbers(weight):
 
 
 @pytest.mark.parametrize(
-    ("labels", "complaint"), [("", "at least one"), ("aa", "repeat"), ("a*", "rename"), ("^", "rename")]
+    ("labels", "complaint"),
+    [
+        ("", "at least one"),
+        ("aa", "repeat"),
+        ("a*", "rename"),
+        ("^", "rename"),
+        ([1, 1, "a", "a"], "label 1"),
+        ([["a"], "b"], "non-empty strings"),
+    ],
 )
 def test_labels_are_checked(labels, complaint):
     with pytest.raises(ValueError, match=complaint):
@@ -124,6 +132,48 @@ def test_a_cut_file_says_so(tmp_path):
         (tmp_path / "cut.npz").write_bytes(whole[:kept])
         with pytest.raises(ValueError, match=r"cut\.npz.*(cut short|damaged|pickle)"):
             rv.load_model(tmp_path / "cut.npz")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "complaint"),
+    [
+        ("keys", lambda keys: keys + 10_000, "a row stands beyond the last window"),  # it would be read out of bounds
+        ("keys", lambda keys: keys - 10_000, "rows and weights do not fit"),
+        ("keys", lambda keys: keys.reshape(1, -1), "rows and weights do not fit"),
+        ("weights", lambda weights: weights.astype(str), "rows and weights do not fit"),
+        ("emission", lambda _: np.array([["a", "b"]]), "emissions do not fit"),
+        ("order", lambda _: np.array(1.5), "the order is a whole number"),
+        ("info", lambda _: np.array("3"), "the model is damaged"),
+        ("version", lambda _: np.array("new"), "does not say its version"),
+        ("version", lambda _: np.zeros(0), "does not say its version"),
+    ],
+)
+def test_damaged_parts_are_refused(name, value, complaint, tmp_path):
+    path = tmp_path / "model.npz"
+    sample_model().save(path)
+    parts = dict(np.load(path))
+    np.savez(path, **{**parts, name: value(parts[name])})
+    with pytest.raises(ValueError, match=complaint):
+        rv.NgramModel.load(path)
+
+
+def test_a_single_array_is_no_model(tmp_path):
+    with open(tmp_path / "array.npz", "wb") as file:
+        np.save(file, np.zeros(3))
+    with pytest.raises(ValueError, match="array.npz: not a readable model"):
+        rv.NgramModel.load(tmp_path / "array.npz")
+
+
+@pytest.mark.parametrize(("labels", "weights"), [(None, {}), (3, {}), ("ab", None), ("ab", [1, 2])])
+def test_what_is_no_alphabet_or_no_weights_says_so(labels, weights):
+    with pytest.raises(ValueError, match="labels are a sequence of names, weights a dict"):
+        rv.NgramModel.from_windows(labels, 1, weights)
+
+
+def test_labels_of_a_list_are_those_of_a_string():
+    listed = rv.NgramModel.from_windows(["a", "b"], 2, WINDOWS)
+    assert listed.labels == sample_model().labels
+    assert np.array_equal(listed.weights, sample_model().weights)
 
 
 def test_a_pickle_is_never_loaded(tmp_path):

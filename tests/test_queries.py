@@ -200,3 +200,9 @@ def test_counting_how_many_outputs_there_are(problem):
     lattice, _ = rv.rcms(rv.NgramModel.from_windows(problem.labels, 2, {}), ones + scale[:, None], budget=2)
     expected = np.log(count) + scale.sum() if count else -np.inf
     np.testing.assert_allclose(rv.log_z(lattice), expected, **CLOSE)
+
+
+def test_counts_are_asked_of_the_model_that_built_the_lattice():
+    lattice, _ = rv.exact(rv.NgramModel.from_windows("ab", 1, {}), [[0.0, 0.0]])
+    with pytest.raises(ValueError, match="other labels than the lattice"):
+        rv.expected_counts(lattice, rv.NgramModel.from_windows("abc", 1, {}))
