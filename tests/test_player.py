@@ -251,7 +251,7 @@ def test_a_step_measures_itself(opened):
     page = opened(runs_of())
     page.evaluate("performance.clearMeasures('rv-step')")
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("performance.getEntriesByName('rv-step').length > 0")
+    page.wait_for_function("() => performance.getEntriesByName('rv-step').length > 0")
     assert page.evaluate("performance.getEntriesByName('rv-step')[0].duration") > 0
 
 

@@ -51,7 +51,7 @@ EXAMPLES = (
         "With a budget of 4, the right first letter is not kept: beam search is sure of “growing”. RCMS carries it in "
         "the root and finds back to “knowing”.",
         "compare",
-        Settings(Subject(text="knowing", seed=9), SMALL, compares=True, position=1),
+        Settings(Subject(text="knowing", seed=9), SMALL, compares=True, position=1, node="k"),
     ),
 )  # fmt: skip
 
@@ -70,7 +70,7 @@ def real_example():
         "With a budget of 3, beam search reads “ovemfortably” and is 100 % sure; RCMS reads “ncomfortably”, which is "
         "what was written (the data leaves first letters out).",
         "compare",
-        Settings(Subject("kassel", str(index), model="handwriting-kassel"), FEW, compares=True),
+        Settings(Subject("kassel", str(index), model="handwriting-kassel"), FEW, compares=True, position=2, node="nc"),
     )
 
 

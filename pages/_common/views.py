@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from rcmviz.data import registry
 from rcmviz.player.component import player
 
 from . import runs, state, tabs
@@ -42,8 +43,11 @@ def _player_and_tabs(page):
 
 
 def _show_problem(page, settings, error):
-    if settings.subject.source == "drawn" and not settings.subject.text:
+    source = settings.subject.source
+    if source == "drawn" and not settings.subject.text:
         st.info(sentence(error), icon=":material/draw:")
+    elif source == "kassel" and registry.find("ocr") is None:
+        st.info(sentence(error), icon=":material/download:")
     else:
         st.error(sentence(error), icon=":material/error:")
     if settings.edits:

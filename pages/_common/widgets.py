@@ -40,9 +40,7 @@ def choose_word(page, settings):
             "Pen", 0, MAX_SEED, step=1, key=state.key(page, "seed"), help="A seed: every pen writes its own way."
         )
         another.button("Another", on_click=_another_pen_word, args=(page,), width="stretch", icon=":material/casino:")
-    elif source == "kassel" and registry.find("ocr") is None:
-        st.info("The real words are not on this machine. Run `rcmviz data get ocr` and reload this page.")
-    elif source == "kassel":
+    elif source == "kassel" and registry.find("ocr"):
         word, another = st.columns([8, 2], vertical_alignment="bottom")
         word.text_input(
             "Word", key=state.key(page, "text.kassel"),
@@ -90,8 +88,8 @@ def choose_method(page, settings):
 
 def choose_methods(page):
     """Up to three methods, their budgets linked or free."""
-    *columns, one, two = st.columns([4] * MOST_RUNS + [3, 3], vertical_alignment="bottom")
     linked = st.session_state[state.key(page, "linked")]
+    *columns, one, two = st.columns([4] * MOST_RUNS + [3, 3], vertical_alignment="bottom" if linked else "top")
     for number, column in enumerate(columns):
         among = list(METHOD_NAMES) if number == 0 else [*METHOD_NAMES, state.NONE]
         names = METHOD_NAMES | {state.NONE: "–"}

@@ -31,8 +31,9 @@ function makeStrip(view) {
     current.style.transform = `translateX(${size.cell * (view.position - 1)}px)`;
     cells.forEach((cell, k) => cell.paint(k + 1 === view.position));
     const left = size.gutter + size.cell * (view.position - 1);
-    if (left < frame.scrollLeft + size.gutter) frame.scrollLeft = left - size.gutter;
-    else if (left + size.cell > frame.scrollLeft + frame.clientWidth) frame.scrollLeft = left + size.cell - frame.clientWidth + 8;
+    const [first, end] = [left - size.cell, left + 2 * size.cell]; // the neighbours stay in sight
+    if (first < frame.scrollLeft + size.gutter) frame.scrollLeft = first - size.gutter;
+    else if (end > frame.scrollLeft + frame.clientWidth) frame.scrollLeft = end - frame.clientWidth + 8;
     highlight();
   }
 
