@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from rcmviz import cli
+from rcmviz.data.registry import find
 from rcmviz.problem import ProblemError, parse_problem
 
 ROOT = Path(__file__).parents[1]
@@ -84,3 +85,22 @@ def test_error_examples_are_the_errors():
         with pytest.raises(ProblemError) as caught:
             parse_problem(problem, source)
         assert re.sub(r"column \d+", "column N", str(caught.value)) == re.sub(r"column \d+", "column N", line)
+
+
+def card_rows(name):
+    """The scores in a model card as printed, {method: [accuracy, its error, recall, its error, confidence]}."""
+    text = (ROOT / "models" / f"{name}.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ((?:RCMS|beam|exact)[^|]*) \|(.*)\|$", text, re.M)
+    return {method: [float(number) for number in re.findall(r"\.\d+", cells)] for method, cells in rows}
+
+
+@pytest.mark.parametrize("data", ["pen", "kassel"])
+def test_the_cards_say_what_evaluate_says(data, tmp_path, monkeypatch):
+    if data == "kassel" and find("ocr") is None:
+        pytest.skip("Kassel's words are not on this machine: rcmviz data get ocr")
+    scores = json.loads(run(f"rcmviz evaluate handwriting --data {data} --json", tmp_path, monkeypatch))["scores"]
+    fields = ("word_accuracy", "word_error", "recall_99", "recall_99_error", "mean_confidence")
+    rows = card_rows(f"handwriting-{data}")
+    assert list(rows) == [score["name"] for score in scores]
+    for score in scores:
+        assert rows[score["name"]] == pytest.approx([score[name] for name in fields], abs=0.0006), score["name"]
