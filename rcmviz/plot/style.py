@@ -7,7 +7,7 @@ import html
 import plotly.graph_objects as go
 
 # Okabe and Ito's palette: told apart with every common kind of colour blindness; a pattern or a mark is always second.
-BLUE, ORANGE, VERMILLION, GREEN, SKY, PURPLE = "#0072B2", "#E69F00", "#D55E00", "#009E73", "#56B4E9", "#CC79A7"
+BLUE, VERMILLION, GREEN, SKY, PURPLE = "#0072B2", "#D55E00", "#009E73", "#56B4E9", "#CC79A7"
 METHOD_COLOURS = (BLUE, VERMILLION, GREEN, PURPLE)
 OWN, ABSORBED, SUBTREE = BLUE, SKY, "#D6E6F2"
 INK, QUIET, GHOST, LINE, GRID, PAPER = "#1B2733", "#56616D", "#6B7682", "#9AA5B1", "#E6EAEE", "#FFFFFF"
