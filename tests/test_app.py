@@ -162,6 +162,18 @@ def test_widgets_move_the_link():
     }  # fmt: skip
 
 
+def test_budget_sliders_are_linked_or_free():
+    session = opened("compare.py", word="emotion", runs="beam:7,rcms:7")
+    slider = session.select_slider(key="compare.budget.0")
+    assert slider.value == 7, "a budget between two steps is a step of its own"
+    slider.set_value(50).run()
+    assert link_of(session)["runs"] == "beam:50,rcms:50"
+    session.toggle(key="compare.linked").set_value(False).run()
+    session.select_slider(key="compare.budget.1").set_value(200).run()
+    assert link_of(session)["runs"] == "beam:50,rcms:200"
+    assert not session.exception
+
+
 def test_a_page_remembers_and_the_next_page_has_the_word():
     session = opened("step.py", word="emotion", seed="5", budget="12")
     session.query_params.clear()  # as the browser does on the way to another page

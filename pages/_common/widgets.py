@@ -17,6 +17,8 @@ from .settings import MAX_BUDGET, MAX_SEED, METHOD_NAMES, MOST_RUNS
 PAD_ASPECT = 84 / 132  # a cell of the pad, width by height; its coordinates run from 0 to 1 both ways
 BOXES = 6  # to begin with
 SOURCE_NAMES = {"pen": "Written by the pen", "kassel": "Real handwriting", "drawn": "Draw it"}
+BUDGETS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1_000, 2_000, MAX_BUDGET)
+BUDGET_HELP = "How many contexts a position keeps, besides the root."
 
 
 def head(page, title):
@@ -97,17 +99,21 @@ def choose_methods(page):
             f"Method {number + 1}", among, format_func=names.get, key=state.key(page, f"kind.{number}")
         )
         if chosen not in ("exact", state.NONE) and not linked:
-            _budget(column, page, number, f"Budget {number + 1}")
+            _budget_slider(column, page, number, f"Budget {number + 1}")
     if linked:
-        _budget(one, page, 0, "Budget")
+        _budget_slider(one, page, 0, "Budget")
     two.toggle("One budget for all", key=state.key(page, "linked"))
 
 
 def _budget(column, page, number, label):
-    column.number_input(
-        label, 1, MAX_BUDGET, step=1, key=state.key(page, f"budget.{number}"),
-        help="How many contexts a position keeps, besides the root.",
-    )  # fmt: skip
+    column.number_input(label, 1, MAX_BUDGET, step=1, key=state.key(page, f"budget.{number}"), help=BUDGET_HELP)
+
+
+def _budget_slider(column, page, number, label):
+    """Budgets in steps that tell; one that a link brought is a step of its own."""
+    key = state.key(page, f"budget.{number}")
+    steps = sorted({*BUDGETS, int(st.session_state[key])})
+    column.select_slider(label, steps, key=key, help=BUDGET_HELP)
 
 
 def choose_options(page, settings):
