@@ -62,7 +62,9 @@ class Example:
     noise: Annotated[float | None, typer.Option(help="How many of the pen's pixels are wrong, 0 to 0.5.")] = None
     index: Annotated[int | None, typer.Option(help="A real word by its number in letter.data, from 0.")] = None
     word: Annotated[str | None, typer.Option(help="A real word by its letters, e.g. ommanding.")] = None
-    model: Annotated[str | None, typer.Option(help="A shipped model or a path to an .npz file.")] = None
+    model: Annotated[
+        str | None, typer.Option(help="handwriting-kassel, handwriting-pen, or a path to an .npz file.")
+    ] = None
 
     def load(self):
         """The Problem; ValueError for more than one example or one that cannot be had."""

@@ -53,6 +53,7 @@ def test_version_and_help():
         assert command in text
     for command in ("step", "compare", "train", "evaluate", "export", "app", "data"):
         assert "--help" in run(command, "--help")
+    assert all(name in run("step", "--help") for name in rv.shipped_models())
 
 
 def test_help_loads_no_heavy_library():
