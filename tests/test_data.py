@@ -285,7 +285,9 @@ def test_rcmviz_data_comes_before_the_cache(cache, tmp_path, monkeypatch):
     assert find("ocr") == cache / "letter.data.gz"
     monkeypatch.setenv("RCMVIZ_DATA", str(tmp_path / "own"))
     assert find("ocr") == tmp_path / "own" / "ocr" / "letter.data.gz"
-    (tmp_path / "own" / "ocr" / "letter.data.gz").unlink()
+    (tmp_path / "own" / "ocr" / "letter.data.gz").rename(tmp_path / "own" / "ocr" / "letter.data")
+    assert find("ocr") == tmp_path / "own" / "ocr" / "letter.data", "an unpacked file counts too"
+    (tmp_path / "own" / "ocr" / "letter.data").unlink()
     assert find("ocr") == cache / "letter.data.gz"
 
 

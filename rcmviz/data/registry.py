@@ -83,6 +83,8 @@ def cache_dir() -> Path:
 def find(name: str) -> Path | None:
     """Return the file of a data set on this machine: in ``$RCMVIZ_DATA/<name>``, else in the cache, else None.
 
+    A file that somebody has unpacked (without ``.gz``) counts too.
+
     Raises:
         ValueError: for an unknown name.
     """
@@ -90,9 +92,10 @@ def find(name: str) -> Path | None:
     own = os.environ.get("RCMVIZ_DATA")
     folders = [Path(own), cache_dir()] if own else [cache_dir()]
     for folder in folders:
-        path = folder / name / dataset.filename
-        if path.is_file():
-            return path
+        for filename in (dataset.filename, dataset.filename.removesuffix(".gz")):
+            path = folder / name / filename
+            if path.is_file():
+                return path
     return None
 
 
