@@ -59,13 +59,19 @@ def main(seeds):
     asked = [(text, seed) for text in LEXICON if len(text) >= 6 for seed in range(seeds)]
     problems = [problem_from_word(model, write_word(text, seed=seed)) for text, seed in asked]
     gold = np.array([text for text, _ in asked])
-    beam, sure_of_beam, _ = decode(model, problems, "beam", BUDGET)
+    # only where exact inference agrees was it beam search that erred, and RCMS not merely lucky
+    exact, _, _ = decode(model, problems, "exact", BUDGET)
+    certain = np.array(exact) == gold
     rcms, sure_of_rcms, length = decode(model, problems, "rcms", BUDGET)
-    beam_wrong, rcms_right = np.array(beam) != gold, np.array(rcms) == gold
+    rcms_right = (np.array(rcms) == gold) & certain
 
-    print(f"beam {BUDGET} is confidently wrong, RCMS {BUDGET} is right")
-    for k in sorted(np.flatnonzero(beam_wrong & rcms_right), key=lambda k: -sure_of_beam[k])[:8]:
-        print(f"  {asked[k]}  beam {beam[k]} {sure_of_beam[k]:.2f}  RCMS {rcms[k]} {sure_of_rcms[k]:.2f}")
+    for budget in (BUDGET, SMALL):
+        print(f"beam {budget} is confidently wrong, RCMS {budget} is right")
+        beam, sure_of_beam, _ = decode(model, problems, "beam", budget)
+        rival, sure_of_rival, _ = decode(model, problems, "rcms", budget)
+        telling = np.flatnonzero((np.array(beam) != gold) & (np.array(rival) == gold) & certain)
+        for k in sorted(telling, key=lambda k: -sure_of_beam[k])[:8]:
+            print(f"  {asked[k]}  beam {beam[k]} {sure_of_beam[k]:.2f}  RCMS {rival[k]} {sure_of_rival[k]:.2f}")
     print(f"long contexts, RCMS {BUDGET}")
     relative = length / np.array([len(text) for text in gold])
     for k in sorted(
@@ -76,7 +82,7 @@ def main(seeds):
     few, sure_of_few, _ = decode(model, problems, "rcms", SMALL)
     lost, sure_of_lost, _ = decode(model, problems, "beam", SMALL)
     print(f"needs the root, RCMS {SMALL} right and beam {SMALL} wrong")
-    telling = np.flatnonzero((np.array(few) == gold) & (np.array(lost) != gold))
+    telling = np.flatnonzero((np.array(few) == gold) & (np.array(lost) != gold) & certain)
     crossings = {k: root_crossings(model, problems[k], SMALL) for k in telling}
     for k in sorted((k for k in telling if crossings[k]), key=lambda k: -sure_of_few[k])[:8]:
         print(f"  {asked[k]}  root at {crossings[k]}  RCMS {sure_of_few[k]:.2f}  beam {lost[k]} {sure_of_lost[k]:.2f}")
