@@ -21,8 +21,7 @@ import rcmviz as rv
 from rcmviz.build import scaled_emissions
 from rcmviz.data import registry
 from rcmviz.kernels import dense, words
-from rcmviz.learn.handwriting import handwriting_words
-from rcmviz.tasks import handwriting
+from rcmviz.tasks import TEST_FOLD, handwriting, pen
 
 BUDGETS = (10, 50, 200)
 
@@ -50,7 +49,8 @@ def best_times(tasks, repeats):
 def load():
     source = "kassel" if registry.find("ocr") else "pen"
     model = rv.load_model(f"handwriting-{source}")
-    _, test = handwriting_words(source)
+    everything = handwriting.load_words() if source == "kassel" else pen.pen_words(7_000, seed=1)
+    test = handwriting.fold_words(everything, TEST_FOLD)
     log_emits = [model.log_emit(handwriting.features(word.images)) for word in test]
     return source, model, test, log_emits
 

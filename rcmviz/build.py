@@ -4,6 +4,7 @@ Each builder returns ``(lattice, trace)``. The kernels are called position by po
 left behind; ``batch.py`` calls the same kernels in one compiled loop.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ from rcmviz.trace import Trace
 
 MAX_ARCS = 20_000_000  # arcs of one lattice; 320 MB of targets and scores
 MAX_POSITIONS = 2_000
+LARGEST = 1e300  # of a log emission in size: sums over a word stay finite
 # Linear masses lose a path only where it falls e^-700 behind in one stretch and catches up in the rest.
 SAFE_RANGE = {"f8": 600.0, "f4": 70.0}
 
@@ -39,7 +41,8 @@ def rcms(
     >>> [lattice.name(c) for c in range(lattice.C)]
     ['*', '*', 'a', '*']
     """
-    if root_weight is not None and (isinstance(root_weight, str) or np.isnan(root_weight) or root_weight == np.inf):
+    is_number = isinstance(root_weight, (int, float, np.integer, np.floating))
+    if root_weight is not None and (not is_number or np.isnan(root_weight) or root_weight == np.inf):
         raise ValueError(f"root_weight {root_weight!r}: a log weight, finite or -inf")
     if isinstance(passes, bool) or not isinstance(passes, (int, np.integer)) or not 1 <= passes <= 10:
         raise ValueError(f"passes {passes!r}: choose 1 to 10 passes")
@@ -88,20 +91,30 @@ def check_emissions(model, log_emit):
         raise ValueError(f"log_emit has {log_emit.shape[1]} columns, the model has {len(model.labels)} labels")
     if len(log_emit) > MAX_POSITIONS:
         raise ValueError(f"{len(log_emit)} positions: the limit is {MAX_POSITIONS}; split the sequence")
-    bad = np.argwhere(np.isnan(log_emit) | (log_emit == np.inf))
+    bad = np.argwhere(~((np.abs(log_emit) < LARGEST) | np.isneginf(log_emit)))
     if len(bad):
         i, y = bad[0]
         where = f"log_emit at position {i + 1}, label {model.labels[y]!r}"
-        raise ValueError(f"{where} is {log_emit[i, y]}: use finite or -inf")
+        raise ValueError(f"{where} is {log_emit[i, y]}: use a log below {LARGEST:g} in size, or -inf")
     return log_emit
 
 
 def check_budget(budget, where="budget"):
     """``budget`` as an int; ValueError where it is not a whole number from 1 on."""
-    whole = isinstance(budget, (int, np.integer, float, np.floating)) and not isinstance(budget, bool)
-    if not whole or not np.isfinite(budget) or budget != int(budget) or budget < 1:
+    whole = isinstance(budget, (int, np.integer)) or (isinstance(budget, (float, np.floating)) and budget % 1 == 0)
+    if not whole or isinstance(budget, bool) or budget < 1:
         raise ValueError(f"{where} {budget!r}: a budget is a whole number of contexts, 1 or more")
     return int(min(budget, 2**31))
+
+
+def _check_budgets(budgets, length):
+    """``{position: budget}`` as ints; ValueError names a position that selects nothing, or a budget that is none."""
+    if budgets is not None and not isinstance(budgets, Mapping):
+        raise ValueError(f"budgets {budgets!r}: expected {{position: budget}}")
+    for i in budgets or {}:
+        if isinstance(i, bool) or not isinstance(i, (int, np.integer)) or not 1 <= i < length:
+            raise ValueError(f"budgets: position {i!r} selects nothing; positions 1 to {length - 1} do")
+    return {int(i): check_budget(b, f"budget at position {i}") for i, b in (budgets or {}).items()}
 
 
 def score_ranges(model, log_emit, root_weight=0.0):
@@ -143,10 +156,7 @@ def _select(model, log_emit, budget, budgets, rule, passes, deduplicate, pin, fo
     edits = read_edits(model.labels, check_emissions(model, log_emit), pin, forbid)
     length = len(edits.log_emit)
     budget = check_budget(budget)
-    changed = {int(i): check_budget(b, f"budget at position {i}") for i, b in dict(budgets or {}).items()}
-    for i in changed:
-        if not 1 <= i < length:
-            raise ValueError(f"budgets: position {i} selects nothing; positions 1 to {length - 1} do")
+    changed = _check_budgets(budgets, length)
     _check_pins(edits, rule, deduplicate, model.order)
     plan = [changed.get(i, budget) for i in range(length + 1)]
     logs = bool(score_ranges(model, edits.log_emit, rule[3]).sum() >= SAFE_RANGE["f8"])

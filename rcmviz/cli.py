@@ -14,7 +14,8 @@ from rich.markup import escape
 from typer.core import TyperGroup
 
 import rcmviz
-from rcmviz.cli_options import TEST_FOLD, Example, Settings, takes_groups
+from rcmviz.cli_options import Example, Settings, takes_groups
+from rcmviz.tasks import TEST_FOLD
 
 METHOD_TITLES = {"rcms": "RCMS", "beam": "beam", "exact": "exact", "repaired": "repaired beam"}
 

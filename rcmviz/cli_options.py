@@ -13,8 +13,9 @@ from typing import Annotated
 
 import typer
 
+from rcmviz.tasks import TEST_FOLD
+
 EXAMPLE_TEXT = "creation"
-TEST_FOLD = 1
 OPTIONS_OF = {  # what each method can be told, besides what to pin and forbid
     "rcms": {"budget_at", "passes", "deduplicate"},
     "beam": {"budget_at", "deduplicate"},

@@ -19,7 +19,8 @@ def test_budgets_are_whole_numbers_from_one(build, budget):
 
 
 def test_a_huge_budget_keeps_everything():
-    assert rv.log_z(rv.rcms(MODEL, EMIT, 10**12)[0]) == pytest.approx(rv.log_z(rv.exact(MODEL, EMIT)[0]))
+    for budget in (10**12, 10**30, 1e30):
+        assert rv.log_z(rv.rcms(MODEL, EMIT, budget)[0]) == pytest.approx(rv.log_z(rv.exact(MODEL, EMIT)[0]))
 
 
 def test_a_budget_that_cannot_be_held_says_so():
@@ -27,10 +28,16 @@ def test_a_budget_that_cannot_be_held_says_so():
         rv.rcms(MODEL, np.zeros((40, 2)), 10**9)
 
 
-@pytest.mark.parametrize("position", [0, 4, 5, -1])
+@pytest.mark.parametrize("position", [0, 4, 5, -1, 2.5, "2", True])
 def test_budgets_name_positions_that_select(position):
     with pytest.raises(ValueError, match="positions 1 to 3"):
         rv.rcms(MODEL, EMIT, 3, budgets={position: 2})
+
+
+@pytest.mark.parametrize("budgets", [5, [1, 2, 3], "2:3"])
+def test_budgets_are_a_mapping(budgets):
+    with pytest.raises(ValueError, match=r"\{position: budget\}"):
+        rv.rcms(MODEL, EMIT, 3, budgets=budgets)
 
 
 @pytest.mark.parametrize(
@@ -41,6 +48,7 @@ def test_budgets_name_positions_that_select(position):
         (np.zeros((4, 3)), "3 columns"),
         ([[0.0, np.nan]], "label 'b' is nan"),
         ([[0.0, np.inf]], "inf"),
+        ([[0.0, 1e308]], "below 1e"),
         ([[0.0], [0.0, 1.0]], "one length"),
         ("ab", "rows of"),
         (np.zeros((2001, 2)), "limit is 2000"),
@@ -90,7 +98,7 @@ def test_edits_that_a_method_cannot_keep_say_so():
         rv.exact(MODEL, EMIT, pin=[(2, ("a",))])
 
 
-@pytest.mark.parametrize("root_weight", [np.nan, np.inf, "heavy"])
+@pytest.mark.parametrize("root_weight", [np.nan, np.inf, "heavy", 1j, [1]])
 def test_root_weights_are_log_weights(root_weight):
     with pytest.raises(ValueError, match="root_weight"):
         rv.rcms(MODEL, EMIT, 2, root_weight=root_weight)

@@ -14,7 +14,7 @@ from functools import lru_cache
 import rcmviz as rv
 from rcmviz.player import Run, build_payload
 from rcmviz.problem import MAX_BYTES, ProblemError, parse_problem, problem_from_word
-from rcmviz.tasks import handwriting
+from rcmviz.tasks import TEST_FOLD, handwriting
 from rcmviz.tasks.pen import decode_images, word_from_images, write_word
 
 from .code import reproducing_code
@@ -23,7 +23,6 @@ from .settings import MAX_LETTERS
 
 MOST_TRACED = 6_000_000  # arcs; beyond that (exact, about 14 letters) the trace alone would take 250 MB
 LONGEST_LINK = 6_000  # characters of a problem in a link
-TEST_FOLD = 1  # Kassel's words of this fold were not used to train the shipped model
 
 
 @dataclass(frozen=True, eq=False)

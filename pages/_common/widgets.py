@@ -7,11 +7,12 @@ import streamlit as st
 import rcmviz as rv
 from rcmviz.data import registry
 from rcmviz.player.component import pad
+from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.lexicon import LEXICON
 from rcmviz.tasks.pen import decode_images, encode_images, word_from_strokes
 
 from . import state
-from .runs import TEST_FOLD, kassel_words
+from .runs import kassel_words
 from .settings import MAX_BUDGET, MAX_SEED, METHOD_NAMES, MOST_RUNS
 
 PAD_ASPECT = 84 / 132  # a cell of the pad, width by height; its coordinates run from 0 to 1 both ways
