@@ -1,4 +1,4 @@
-"""Choosing contexts, one position at a time, and many words at once.
+"""Choosing contexts, one position at a time; ``words.py`` runs these kernels over whole words.
 
 A column of contexts is one integer array ``contexts (FIELDS, C)``; parents are numbered before their children. A
 candidate ``(k, y)`` extends context ``k`` by label ``y``. Masses are probabilities up to a scale, or their logs where
@@ -12,6 +12,8 @@ Two tuples travel along:
 import numpy as np
 from numba import njit
 
+# Labels remembered · the last n of them in base Y · model row · least ancestor · last label · context extended ·
+# the context of the pass before that it maps to · the context that speaks for its candidates when joining equals
 LENGTH, CODE, ROW, PARENT, LABEL, ORIGIN, IMAGE, TWIN, FIELDS = 0, 1, 2, 3, 4, 5, 6, 7, 8
 
 BLOCK = 32  # candidates that are skipped at once where none exceeds the bound
