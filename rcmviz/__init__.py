@@ -17,6 +17,7 @@ _ROOMS = {
     "Lattice": "lattice", "Trace": "trace", "read_lattice": "store", "read_trace": "store",
     "posterior": "infer", "viterbi": "infer", "kbest": "infer", "sample": "infer", "entropy": "infer", "mass": "infer",
     "to_networkx": "graph", "expected_counts": "infer", "log_prob": "infer", "log_z": "infer",
+    "Sequences": "sequences", "Trainer": "learn.trainer", "Training": "learn.settings", "train": "learn.trainer",
     "infer_batch": "batch", "Problem": "problem", "read_problem": "problem", "export_html": "player.export",
 }  # fmt: skip
 _MODULES = ("plot",)

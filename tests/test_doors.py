@@ -13,16 +13,17 @@ LONGEST = 600
 CODE = sorted(path for folder in ("rcmviz", "pages", "tests", "benchmarks") for path in (ROOT / folder).rglob("*.py"))
 LIBRARY = [path for path in CODE if (ROOT / "rcmviz") in path.parents]
 
-TABLES = {"lattice", "trace", "model", "store", "edits"}
+TABLES = {"lattice", "trace", "model", "store", "edits", "sequences"}
 ENGINE = {"build", "infer", "batch"}
 ABOVE = {"tasks", "problem", "problem_file", "evaluate", "shipped", "rows", "verdict", "data"}
 # room → (packages of others, rooms of ours); a room may always look into itself
 DOORS = {
     "kernels": ({"numpy", "numba", "platformdirs"}, set()),
-    **dict.fromkeys(TABLES - {"trace"}, ({"numpy"}, TABLES)),
+    **dict.fromkeys(TABLES - {"trace", "sequences"}, ({"numpy"}, TABLES)),
+    "sequences": ({"numpy", "scipy"}, TABLES),
     "trace": ({"numpy", "pandas"}, TABLES),
     **dict.fromkeys(ENGINE, ({"numpy", "numba"}, TABLES | ENGINE | {"kernels"})),
-    "learn": ({"numpy"}, TABLES | ENGINE | {"kernels", "tasks"}),
+    "learn": ({"numpy"}, TABLES | ENGINE | {"kernels", "evaluate"}),
     **dict.fromkeys(ABOVE - {"data"}, ({"numpy"}, TABLES | ENGINE | ABOVE)),
     "data": ({"platformdirs"}, set()),
     "graph": ({"numpy", "networkx"}, set()),

@@ -1,0 +1,96 @@
+"""What a training is told, and what it says after each stretch."""
+
+from dataclasses import asdict, dataclass, fields
+
+import numpy as np
+
+from rcmviz.build import check_budget
+from rcmviz.model import MODES, NgramModel
+
+METHODS = ("rcms", "beam", "repaired", "exact")
+LOST_GOLD = ("numerator", "both", "skip", "early")
+TABLES = ("auto", "dense", "hashed")
+
+
+@dataclass(frozen=True)
+class Training:
+    """Everything that decides the outcome of a training, beside the data; checked when it is made (ValueError).
+
+    ``method`` how contexts are chosen, with ``budget`` contexts and ``passes`` over each sequence (rcms), contexts
+    equal in their last n labels joined where ``deduplicate`` · ``order`` n and ``mode`` of the model ·
+    ``lost_gold`` what happens when the gold falls off a beam: it counts in the ``numerator`` only, in ``both``
+    numerator and normaliser, the example is ``skip``\\ ped, or the update is ``early``, on the prefix where it fell off ·
+    ``eta``, ``delta`` of AdaGrad (θ += η g / sqrt(δ + Σ g²)), ``l2`` the weight of a penalty ½ l2 Σ θ² over the weights
+    that an example touches · ``average`` the weights over all steps · ``epochs``, ``seed`` and whether to ``shuffle``
+    (else the order of the data) · ``table`` of weights: dense, hashed, or what fits.
+    """
+
+    method: str = "rcms"
+    budget: int = 10
+    order: int = 3
+    mode: str = "single"
+    passes: int = 1
+    deduplicate: bool = False
+    lost_gold: str = "numerator"
+    eta: float = 0.2
+    delta: float = 1e-4
+    l2: float = 0.0
+    average: bool = False
+    epochs: int = 20
+    seed: int = 0
+    shuffle: bool = True
+    table: str = "auto"
+
+    def __post_init__(self):
+        for name, among in (("method", METHODS), ("mode", MODES), ("lost_gold", LOST_GOLD), ("table", TABLES)):
+            if getattr(self, name) not in among:
+                raise ValueError(f"{name} {getattr(self, name)!r}: choose one of {', '.join(among)}")
+        check_budget(self.budget)
+        for name, low, high in (("order", 1, 20), ("passes", 1, 10), ("epochs", 1, 100_000), ("seed", 0, 2**63 - 1)):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
+                raise ValueError(f"{name} {value!r}: a whole number from {low} to {high:,}")
+        for name, positive in (("eta", True), ("delta", True), ("l2", False)):
+            value = getattr(self, name)
+            number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+            if not number or not np.isfinite(value) or value < 0 or (positive and value == 0):
+                raise ValueError(f"{name} {value!r}: a {'positive' if positive else 'non-negative'} number")
+        if self.passes > 1 and self.method != "rcms":
+            raise ValueError(f"passes {self.passes}: only rcms ranks contexts by the pass before; leave it at 1")
+
+    def to_dict(self):
+        """The fields as a plain dict, ready for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values):
+        """The settings that ``to_dict`` wrote; ValueError for a field that there is none of."""
+        known = {entry.name for entry in fields(cls)}
+        strange = sorted(set(values) - known)
+        if strange:
+            raise ValueError(f"{strange[0]!r} is no setting of a training; there are {', '.join(sorted(known))}")
+        return cls(**values)
+
+
+@dataclass(frozen=True)
+class State:
+    """Where a training stands, and what the examples since the last state were like.
+
+    ``step`` examples visited in all, ``epoch`` how many passes over the data are complete · means over the examples since
+    the last state, each before its own update: ``log_likelihood`` (of a beam that counts a lost gold in the numerator
+    only it can be positive), ``gradient_norm``, ``mean_length`` mass-weighted number of remembered labels, ``lost`` the
+    share whose gold fell off · ``accuracy``, ``recall_99`` and ``confidence`` of whole sequences held out, NaN without
+    any · ``seconds`` of training so far · ``model`` as it is now (the average where averaged).
+    """
+
+    step: int
+    epoch: int
+    log_likelihood: float
+    gradient_norm: float
+    mean_length: float
+    lost: float
+    accuracy: float
+    recall_99: float
+    confidence: float
+    seconds: float
+    model: NgramModel
