@@ -14,7 +14,9 @@ CODE = sorted(path for folder in ("rcmviz", "pages", "tests", "benchmarks") for 
 LIBRARY = [path for path in CODE if (ROOT / "rcmviz") in path.parents]
 
 TABLES = {"lattice", "trace", "model", "store", "edits", "sequences"}
+LEARNERS = {"learn", "encoding", "classifier", "sequence_file", "sweep"}
 ENGINE = {"build", "infer", "batch"}
+MEASURES = {"confidence", "bootstrap"}
 ABOVE = {"tasks", "problem", "problem_file", "evaluate", "shipped", "rows", "verdict", "data"}
 # room → (packages of others, rooms of ours); a room may always look into itself
 DOORS = {
@@ -24,16 +26,22 @@ DOORS = {
     "trace": ({"numpy", "pandas"}, TABLES),
     **dict.fromkeys(ENGINE, ({"numpy", "numba"}, TABLES | ENGINE | {"kernels"})),
     "learn": ({"numpy"}, TABLES | ENGINE | {"kernels", "evaluate"}),
-    **dict.fromkeys(ABOVE - {"data"}, ({"numpy"}, TABLES | ENGINE | ABOVE)),
+    **dict.fromkeys(MEASURES, ({"numpy"}, {"lattice"})),
+    **dict.fromkeys(ABOVE - {"data"}, ({"numpy"}, TABLES | ENGINE | MEASURES | ABOVE)),
+    "folds": ({"numpy", "sklearn"}, {"sequences", "evaluate", "learn"}),
     "data": ({"platformdirs"}, set()),
+    "encoding": ({"numpy", "sklearn"}, {"sequences"}),
+    "classifier": ({"numpy", "sklearn"}, {"encoding", "sequence_file", "learn", "batch", "model", "problem"}),
+    "sequence_file": (set(), set()),
+    "sweep": ({"numpy", "joblib", "ray"}, {"", "sequence_file", "encoding", "learn", "evaluate", "tasks", "sequences"}),
     "graph": ({"numpy", "networkx"}, set()),
     "plot": ({"numpy", "plotly"}, TABLES | {"infer", "rows", "graph", "verdict"}),
     "player": ({"numpy", "plotly", "streamlit"}, TABLES | {"", "infer", "rows", "verdict", "graph", "plot"}),
     **dict.fromkeys(
-        ["cli", "cli_options", "report"],
+        ["cli", "cli_learn", "cli_options", "report"],
         (
             {"numpy", "pandas", "rich", "typer"},
-            TABLES | ENGINE | ABOVE | {"", "learn", "player", "cli_options", "report"},
+            TABLES | ENGINE | ABOVE | LEARNERS | {"", "player", "cli_options", "report"},
         ),
     ),
 }
