@@ -1,8 +1,8 @@
-"""How good a method is on handwriting: accuracy, calibration, recall at a precision, one row per method.
+"""How good a method is on labelled sequences: accuracy, confidence, calibration, recall at a precision; one row each.
 
-A *word* is right when all its letters are. Its confidence is the probability of the decoded word in the method's own
-model, exp(Viterbi score − log Z). Recall at precision p is the largest fraction of the words that a reader can have
-answered, most confident first, while at least a fraction p of the answers is right.
+A sequence, such as a word, is right when all its labels are. Its confidence is the probability of the decoded sequence
+in the method's own model, exp(Viterbi score − log Z). A position without a known gold label (−1: a label that the model
+has never seen, or none at all) counts as wrong, since whatever is decoded there cannot be called right.
 """
 
 from __future__ import annotations
@@ -15,10 +15,13 @@ from typing import Any
 import numpy as np
 
 from rcmviz.batch import infer_batch
+from rcmviz.bootstrap import bootstrap, ratio_error, standard_error
+from rcmviz.confidence import area_under_precision, calibration_error, recall_at_precision
+from rcmviz.lattice import freeze
 from rcmviz.model import NgramModel
-from rcmviz.problem import word_emissions
-
-BOOTSTRAP_DRAWS = 200
+from rcmviz.problem import grid_of
+from rcmviz.sequences import UNKNOWN, Sequences
+from rcmviz.tasks.handwriting import word_sequences
 
 
 @dataclass(frozen=True)
@@ -40,59 +43,104 @@ METHODS = (
 )
 
 
-@dataclass(frozen=True)
-class Score:
-    """One method on a set of words; every `…_error` is one standard error."""
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What one method answered: per sequence the ``decoded`` and the ``gold`` label numbers (T,) and its ``confidence``
+    (N,) · ``mean_length`` of the contexts it used · ``seconds`` for all.
+    """
 
     name: str
-    words: int
-    word_accuracy: float
-    word_error: float
-    letter_accuracy: float
-    letter_error: float
+    decoded: tuple
+    gold: tuple
+    confidence: np.ndarray
+    mean_length: float
+    seconds: float
+
+    def __post_init__(self):
+        freeze(self)
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """How many labels each sequence has (N,)."""
+        return np.array([len(gold) for gold in self.gold])
+
+    @property
+    def right_labels(self) -> np.ndarray:
+        """How many of them are right (N,)."""
+        pairs = zip(self.decoded, self.gold, strict=True)
+        return np.array([np.sum((found == gold) & (gold != UNKNOWN)) for found, gold in pairs])
+
+    @property
+    def correct(self) -> np.ndarray:
+        """Which sequences are right, all of them (N,)."""
+        return self.right_labels == self.lengths
+
+
+@dataclass(frozen=True)
+class Score:
+    """One method on a set of sequences.
+
+    ``accuracy`` of whole sequences, ``label_accuracy`` of their positions · ``recall_99``, ``recall_95`` the largest
+    share answered at that precision · ``area`` under precision · ``calibration_error`` over ten bins of equal mass ·
+    every ``…_error`` else is one standard error · ``intervals`` 95 % by bootstrap, {field: (low, high)}.
+    """
+
+    name: str
+    sequences: int
+    accuracy: float
+    accuracy_error: float
+    label_accuracy: float
+    label_error: float
     recall_99: float
     recall_99_error: float
     recall_95: float
     area: float
+    calibration_error: float
     mean_confidence: float
     mean_length: float
-    words_per_second: float
+    sequences_per_second: float
+    intervals: dict[str, tuple[float, float]]
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as a plain dict, ready for JSON."""
         return asdict(self)
 
 
+def evaluate_sequences(
+    model: NgramModel, data: Sequences, methods: Sequence[Method] = METHODS, threads: int | None = None
+) -> list[Score]:
+    """The score of every method on the same labelled sequences, decoded in bulk.
+
+    Raises ValueError where the data has other labels or features than the model.
+    """
+    return [score(answers) for answers in answer(model, data, methods, threads)]
+
+
 def evaluate_handwriting(
     model: NgramModel, words: Iterable, methods: Sequence[Method] = METHODS, threads: int | None = None
 ) -> list[Score]:
-    """The score of every method on the same words (tasks.handwriting.Word), decoded in bulk.
+    """The score of every method on the same words (tasks.handwriting.Word); a word is a sequence of letters.
 
-    Raises ValueError when there are no words or a word has letters outside the model's labels.
-    Example: `evaluate_handwriting(rv.load_model("handwriting-pen"), pen_words(200, seed=1))`.
+    Raises ValueError when there are no words, a word has letters outside the model's labels, or the model does not read
+    handwriting. Example: `evaluate_handwriting(rv.load_model("handwriting-pen"), pen_words(200, seed=1))`.
     """
-    words = list(words)
-    log_emits, golds = emissions_and_golds(model, words)
-    return [evaluate_method(model, log_emits, golds, method, threads) for method in methods]
+    return evaluate_sequences(model, word_sequences(words, grid_of(model), model.labels), methods, threads)
 
 
-def emissions_and_golds(model: NgramModel, words: Sequence) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Per word the log emissions (T, Y) and the label numbers (T,) of its letters."""
-    if not words:
-        raise ValueError("there are no words to evaluate; give at least one")
-    number = {label: k for k, label in enumerate(model.labels)}
-    log_emits = [word_emissions(model, word) for word in words]
-    return log_emits, [np.array([number[letter] for letter in word.letters]) for word in words]
+def answer(
+    model: NgramModel, data: Sequences, methods: Sequence[Method] = METHODS, threads: int | None = None
+) -> list[Answers]:
+    """What every method decodes for the same sequences, and how sure it is; ValueError as `evaluate_sequences`."""
+    if data.labels != tuple(model.labels):
+        raise ValueError("the data has other labels than the model: read it with labels=model.labels")
+    if model.emission is None:
+        raise ValueError("this model has no emissions: it cannot read features")
+    log_emits, golds = data.log_emits(model.emission), tuple(data.golds())
+    return [_answer(model, log_emits, golds, method, threads) for method in methods]
 
 
-def evaluate_method(
-    model: NgramModel,
-    log_emits: list[np.ndarray],
-    golds: list[np.ndarray],
-    method: Method,
-    threads: int | None = None,
-) -> Score:
-    """One row: decode one word to warm up, then all of them against the clock, and score."""
+def _answer(model, log_emits, golds, method, threads):
+    """One method: decode one sequence to warm up, then all of them against the clock."""
     options = asdict(method) | {"threads": threads}
     options.pop("name")
     infer_batch(model, log_emits[:1], **options)  # compiled code is loaded before the clock starts
@@ -100,91 +148,44 @@ def evaluate_method(
     batch = infer_batch(model, log_emits, **options)
     seconds = time.perf_counter() - start
     confidence = np.exp(np.asarray(batch.log_prob, dtype=np.float64))
-    return score(method.name, batch.labels, golds, confidence, float(np.mean(batch.mean_length)), seconds)
+    return Answers(method.name, batch.labels, golds, confidence, float(np.mean(batch.mean_length)), seconds)
 
 
-def score(
-    name: str,
-    decoded: Sequence[np.ndarray],
-    golds: Sequence[np.ndarray],
-    confidence: np.ndarray,
-    mean_length: float,
-    seconds: float,
-) -> Score:
-    """The row of decoded against gold labels (one index array per word, equal lengths) with confidences (N,)."""
-    right_letters = np.array([np.sum(found == gold) for found, gold in zip(decoded, golds, strict=True)])
-    lengths = np.array([len(gold) for gold in golds])
-    correct = right_letters == lengths
-    letter_accuracy = right_letters.sum() / lengths.sum()
+def score(answers: Answers) -> Score:
+    """The row of one method's answers."""
+    correct, right, lengths = answers.correct, answers.right_labels, answers.lengths
+    columns = answers.confidence, correct, right, lengths
+    values, interval = _measured(*columns), bootstrap(_measured, *columns)
+    named = dict(zip(MEASURED, values.tolist(), strict=True))
+    limits = zip(interval.low.tolist(), interval.high.tolist(), strict=True)
     return Score(
-        name=name,
-        words=len(golds),
-        word_accuracy=float(correct.mean()),
-        word_error=standard_error(correct),
-        letter_accuracy=float(letter_accuracy),
-        letter_error=ratio_error(right_letters, lengths),
-        recall_99=recall_at_precision(confidence, correct, 0.99),
-        recall_99_error=recall_error(confidence, correct, 0.99),
-        recall_95=recall_at_precision(confidence, correct, 0.95),
-        area=area_under_precision(confidence, correct),
-        mean_confidence=float(confidence.mean()),
-        mean_length=mean_length,
-        words_per_second=len(golds) / seconds if seconds > 0 else float("inf"),
+        name=answers.name,
+        sequences=len(correct),
+        accuracy_error=standard_error(correct),
+        label_error=ratio_error(right, lengths),
+        recall_99_error=float(interval.error[MEASURED.index("recall_99")]),
+        mean_length=answers.mean_length,
+        sequences_per_second=len(correct) / answers.seconds if answers.seconds > 0 else float("inf"),
+        intervals=dict(zip(MEASURED, limits, strict=True)),
+        **named,
     )
 
 
-def precision_curve(confidence: np.ndarray, correct: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The fraction answered and the precision at each possible threshold, most confident first.
-
-    Words of equal confidence are answered together or not at all, so a tie is one point of the curve; what the order
-    inside a tie would promise cannot be had. Both arrays have one value per distinct confidence.
-    """
-    confidence, correct = np.asarray(confidence, dtype=np.float64), np.asarray(correct, dtype=np.float64)
-    if len(confidence) != len(correct) or len(correct) == 0:
-        raise ValueError(f"{len(confidence)} confidences for {len(correct)} answers; give one each, at least one")
-    if np.isnan(confidence).any():
-        raise ValueError("a confidence is NaN; give a probability for every answer")
-    order = np.argsort(-confidence, kind="stable")
-    is_last_of_tie = np.append(np.diff(confidence[order]) != 0, True)
-    answered = np.flatnonzero(is_last_of_tie) + 1
-    right = np.cumsum(correct[order])[is_last_of_tie]
-    return answered / len(correct), right / answered
+MEASURED = (
+    "accuracy", "label_accuracy", "recall_99", "recall_95", "area", "calibration_error", "mean_confidence",
+)  # fmt: skip
 
 
-def recall_at_precision(confidence: np.ndarray, correct: np.ndarray, precision: float) -> float:
-    """The largest fraction answered with at least this precision, 0 if no threshold reaches it.
-
-    Example: confidences .9, .8, .7 with right, wrong, right answer 1/3 at precision .99.
-    """
-    answered, reached = precision_curve(confidence, correct)
-    return float(answered[reached >= precision].max(initial=0.0))
-
-
-def area_under_precision(confidence: np.ndarray, correct: np.ndarray) -> float:
-    """The mean precision over all fractions answered: 1 if every answer is right."""
-    answered, precision = precision_curve(confidence, correct)
-    return float(np.sum(np.diff(answered, prepend=0.0) * precision))
-
-
-def standard_error(values: np.ndarray) -> float:
-    """The standard error of a mean; of right and wrong it is sqrt(p (1 − p) / N)."""
-    values = np.asarray(values, dtype=np.float64)
-    return float(values.std() / np.sqrt(len(values)))
-
-
-def ratio_error(parts: np.ndarray, wholes: np.ndarray) -> float:
-    """The standard error of Σ parts / Σ wholes where the words, not their letters, are independent."""
-    ratio = parts.sum() / wholes.sum()
-    return float(np.sqrt(np.sum((parts - ratio * wholes) ** 2)) / wholes.sum())
-
-
-def recall_error(
-    confidence: np.ndarray, correct: np.ndarray, precision: float, draws: int = BOOTSTRAP_DRAWS, seed: int = 0
-) -> float:
-    """The bootstrap standard error of the recall at a precision: it has no formula, and one wrong answer can move it
-    far."""
-    random = np.random.default_rng(seed)
-    N = len(correct)
-    samples = (random.integers(0, N, N) for _ in range(draws))
-    recalls = [recall_at_precision(confidence[sample], correct[sample], precision) for sample in samples]
-    return float(np.std(recalls))
+def _measured(confidence, correct, right, lengths):
+    """The numbers of a row that have an interval, in the order of ``MEASURED``."""
+    return np.array(
+        [
+            correct.mean(),
+            right.sum() / lengths.sum(),
+            recall_at_precision(confidence, correct, 0.99),
+            recall_at_precision(confidence, correct, 0.95),
+            area_under_precision(confidence, correct),
+            calibration_error(confidence, correct),
+            confidence.mean(),
+        ]
+    )

@@ -95,15 +95,21 @@ def word_emissions(model: NgramModel, word: Any) -> np.ndarray:
     """Log emissions (T, Y) of a word's images; raises as `problem_from_word`."""
     from rcmviz.tasks.handwriting import features
 
-    if model.emission is None or "grid" not in model.info:
-        raise ValueError("this model does not read handwriting; choose handwriting-kassel or handwriting-pen")
+    grid = grid_of(model)
     unknown = sorted(set(word.letters) - set(model.labels))
     if unknown:
         raise ValueError(
             f"the word {word.letters!r} has {', '.join(unknown)}, which the model does not know; "
             f"use only the labels {' '.join(model.labels)}"
         )
-    return model.log_emit(features(word.images, grid=model.info["grid"]))
+    return model.log_emit(features(word.images, grid))
+
+
+def grid_of(model: NgramModel) -> str:
+    """The grid of pixels that a model of handwriting reads, such as `"8x4"`; ValueError for other models."""
+    if model.emission is None or "grid" not in model.info:
+        raise ValueError("this model does not read handwriting; choose handwriting-kassel or handwriting-pen")
+    return model.info["grid"]
 
 
 def read_problem(path_or_text: str | Path, model: str | None = None) -> Problem:

@@ -229,12 +229,12 @@ def evaluation(scores: Sequence[Score]) -> Table:
     for one in scores:
         table.add_row(
             one.name,
-            f"{one.word_accuracy:.3f}±{one.word_error:.3f}",
-            f"{one.letter_accuracy:.3f}",
+            f"{one.accuracy:.3f}±{one.accuracy_error:.3f}",
+            f"{one.label_accuracy:.3f}",
             f"{one.recall_99:.3f}±{one.recall_99_error:.3f}",
             f"{one.recall_95:.3f}",
             f"{one.mean_confidence:.3f}",
             f"{one.mean_length:.2f}",
-            f"{one.words_per_second:,.0f}",
+            f"{one.sequences_per_second:,.0f}",
         )
     return table

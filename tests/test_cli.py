@@ -184,10 +184,10 @@ def test_train_and_evaluate(tmp_path):
     options = ["--data", "pen", "--words", 30, "--methods", "rcms:4,beam:4"]
     document = json.loads(run("evaluate", "handwriting", "--model", path, *options, "--json"))
     assert [row["name"] for row in document["scores"]] == ["RCMS 4", "beam 4"]
-    assert all(row["words"] == 30 for row in document["scores"])
+    assert all(row["sequences"] == 30 for row in document["scores"])
     text = run("evaluate", "handwriting", "--model", path, *options)
     assert "30 words by the pen; model small" in text
-    assert f"{document['scores'][0]['word_accuracy']:.3f}±" in text
+    assert f"{document['scores'][0]['accuracy']:.3f}±" in text
 
 
 def stops_after(calls):

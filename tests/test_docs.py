@@ -99,7 +99,7 @@ def test_the_cards_say_what_evaluate_says(data, tmp_path, monkeypatch):
     if data == "kassel" and find("ocr") is None:
         pytest.skip("Kassel's words are not on this machine: rcmviz data get ocr")
     scores = json.loads(run(f"rcmviz evaluate handwriting --data {data} --json", tmp_path, monkeypatch))["scores"]
-    fields = ("word_accuracy", "word_error", "recall_99", "recall_99_error", "mean_confidence")
+    fields = ("accuracy", "accuracy_error", "recall_99", "recall_99_error", "mean_confidence")
     rows = card_rows(f"handwriting-{data}")
     assert list(rows) == [score["name"] for score in scores]
     for score in scores:

@@ -1,115 +1,41 @@
-"""Evaluation: recall at a precision against its definition, standard errors, and bulk against one word at a time."""
+"""Evaluation: bulk against one word at a time, unknown gold labels, folds, and what becomes of the gold output."""
 
 import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import rcmviz as rv
-from rcmviz.evaluate import (
-    METHODS,
-    Method,
-    area_under_precision,
-    evaluate_handwriting,
-    precision_curve,
-    ratio_error,
-    recall_at_precision,
-    recall_error,
-    score,
-    standard_error,
-)
+from rcmviz.evaluate import METHODS, Answers, Method, answer, evaluate_handwriting, evaluate_sequences, score
+from rcmviz.folds import FoldScore, evaluate_folds, mean_and_sd
 from rcmviz.problem import problem_from_word
+from rcmviz.sequences import UNKNOWN, Sequences
+from rcmviz.tasks.handwriting import word_sequences
 from rcmviz.tasks.pen import pen_words
 from rcmviz.verdict import contexts_along, judge, lost_at
 
-ANSWERS = st.lists(st.tuples(st.integers(0, 4), st.booleans()), min_size=1, max_size=9)
+
+def answers_of(decoded, gold, confidence, seconds=0.5):
+    return Answers("x", tuple(map(np.array, decoded)), tuple(map(np.array, gold)), np.array(confidence), 2.0, seconds)
 
 
-def recall_by_definition(answers, precision):
-    """Try every threshold: answer all at least as sure."""
-    best = 0.0
-    for threshold in {sure for sure, _ in answers}:
-        given_ = [right for sure, right in answers if sure >= threshold]
-        if sum(given_) >= precision * len(given_):
-            best = max(best, len(given_) / len(answers))
-    return best
-
-
-@settings(max_examples=300, deadline=None)
-@given(ANSWERS, st.sampled_from([0.5, 0.75, 0.95, 1.0]), st.randoms(use_true_random=False))
-def test_recall_is_the_best_threshold_whatever_the_order_of_ties(answers, precision, random):
-    random.shuffle(answers)
-    confidence, correct = np.array(answers, dtype=float).T
-    assert recall_at_precision(confidence, correct, precision) == pytest.approx(
-        recall_by_definition(answers, precision)
-    )
-
-
-def test_recall_can_rise_again_after_a_mistake():
-    correct = np.array([True, False] + [True] * 98)
-    confidence = np.linspace(1, 0, 100)
-    assert recall_at_precision(confidence, correct, 0.99) == 1.0
-    assert recall_at_precision(confidence, correct, 0.995) == 0.01
-    assert recall_at_precision(confidence, ~correct, 0.99) == 0.0
-
-
-def test_a_tie_is_answered_as_a_whole():
-    answered, precision = precision_curve(np.array([0.9, 0.5, 0.5, 0.5]), np.array([1, 1, 1, 0]))
-    np.testing.assert_allclose(answered, [0.25, 1.0])
-    np.testing.assert_allclose(precision, [1.0, 0.75])
-    # the two right answers of the tie cannot be had without the wrong one
-    assert recall_at_precision(np.array([0.9, 0.5, 0.5, 0.5]), np.array([1, 1, 1, 0]), 0.99) == 0.25
-
-
-def test_area_is_the_mean_precision():
-    assert area_under_precision(np.array([3.0, 2.0, 1.0]), np.array([1, 1, 1])) == pytest.approx(1.0)
-    assert area_under_precision(np.array([3.0, 2.0, 1.0]), np.array([1, 0, 1])) == pytest.approx(
-        (1 + 1 / 2 + 2 / 3) / 3
-    )
-    assert area_under_precision(np.ones(4), np.array([1, 0, 0, 0])) == pytest.approx(0.25)
-
-
-@pytest.mark.parametrize(
-    ("confidence", "correct", "message"),
-    [([], [], "0 confidences for 0 answers"), ([1.0], [1, 0], "1 confidences for 2"), ([np.nan], [1], "is NaN")],
-)
-def test_a_curve_needs_a_confidence_for_each_answer(confidence, correct, message):
-    with pytest.raises(ValueError, match=message):
-        precision_curve(np.array(confidence), np.array(correct))
-
-
-def test_standard_errors():
-    assert standard_error(np.array([1, 1, 1, 0])) == pytest.approx(np.sqrt(0.75 * 0.25 / 4))
-    # words of one letter each: the ratio is a mean
-    parts = np.array([1, 1, 1, 0])
-    assert ratio_error(parts, np.ones(4)) == pytest.approx(standard_error(parts))
-    # letters of a word stand or fall together: the error is that of the words, not of the letters
-    assert ratio_error(5 * parts, np.full(4, 5)) == pytest.approx(standard_error(parts))
-
-
-def test_the_bootstrap_is_seeded_and_near_the_truth():
-    random = np.random.default_rng(0)
-    confidence, correct = random.random(400), random.random(400) < 0.9
-    first = recall_error(confidence, correct, 0.9, seed=3)
-    assert first == recall_error(confidence, correct, 0.9, seed=3)
-    assert recall_error(confidence, np.ones(400, dtype=bool), 0.9) == 0.0
-    draws = []
-    for _ in range(200):
-        draws.append(recall_at_precision(random.random(400), random.random(400) < 0.9, 0.9))
-    assert 0.5 < first / np.std(draws) < 2
-
-
-def test_a_score_counts_words_and_letters():
-    golds = [np.array([0, 1]), np.array([2]), np.array([0, 0, 0])]
-    decoded = [np.array([0, 1]), np.array([1]), np.array([0, 0, 1])]
-    row = score("x", decoded, golds, np.array([0.9, 0.2, 0.4]), mean_length=2.0, seconds=0.5)
-    assert (row.words, row.word_accuracy, row.letter_accuracy) == (3, pytest.approx(1 / 3), pytest.approx(4 / 6))
-    assert (row.recall_99, row.mean_confidence, row.words_per_second) == (pytest.approx(1 / 3), pytest.approx(0.5), 6.0)
+def test_a_score_counts_sequences_and_labels():
+    gold = [[0, 1], [2], [0, 0, 0]]
+    row = score(answers_of([[0, 1], [1], [0, 0, 1]], gold, [0.9, 0.2, 0.4]))
+    assert (row.sequences, row.accuracy, row.label_accuracy) == (3, pytest.approx(1 / 3), pytest.approx(4 / 6))
+    assert (row.recall_99, row.mean_confidence) == (pytest.approx(1 / 3), pytest.approx(0.5))
+    assert row.sequences_per_second == 6.0
     assert row.to_dict()["name"] == "x"
+    for name, (low, high) in row.intervals.items():
+        assert low <= getattr(row, name) <= high, name
     with pytest.raises(ValueError, match="zip"):
-        score("x", decoded[:2], golds, np.ones(3), 0.0, 1.0)
+        score(answers_of([[0, 1], [1]], gold, [1.0, 1.0, 1.0]))
+
+
+def test_a_position_whose_gold_is_unknown_is_wrong():
+    row = score(answers_of([[0, 1], [1, 1]], [[0, UNKNOWN], [1, 1]], [0.9, 0.8]))
+    assert (row.accuracy, row.label_accuracy) == (0.5, 0.75)
+    assert score(answers_of([[UNKNOWN]], [[UNKNOWN]], [0.9])).accuracy == 0.0
 
 
 @pytest.fixture(scope="module")
@@ -136,10 +62,38 @@ def test_the_table_agrees_with_one_word_at_a_time(model, words):
         problems = [problem_from_word(model, word) for word in words]
         paths = [rv.viterbi(problem.run(method.method, method.budget, **options)[0]) for problem in problems]
         right = [path.labels == problem.gold for path, problem in zip(paths, problems, strict=True)]
-        assert row.word_accuracy == pytest.approx(np.mean(right))
+        assert row.accuracy == pytest.approx(np.mean(right))
         assert row.mean_confidence == pytest.approx(np.mean([np.exp(path.log_prob) for path in paths]), abs=1e-4)
-        assert row.words == len(words)
-        assert row.words_per_second > 0
+        assert row.sequences == len(words)
+        assert row.sequences_per_second > 0
+
+
+def coloured(number=60, seed=0):
+    """Sequences that are no handwriting: two labels that tend to alternate, three noisy features."""
+    random = np.random.default_rng(seed)
+    gold = [(random.integers(2) + np.arange(random.integers(2, 6))) % 2 for _ in range(number)]
+    features = [np.eye(3)[y + random.integers(2, size=len(y))] for y in gold]
+    colours = [np.array(["red", "blue"])[y].tolist() for y in gold]
+    return Sequences.from_arrays(features, colours, ("red", "blue"))
+
+
+def test_any_sequences_are_evaluated_and_labels_must_be_the_models():
+    data = coloured()
+    trainer = rv.Trainer(data, rv.Training(order=1, budget=2, epochs=3))
+    while not trainer.done:
+        trainer.advance()
+    model = trainer.model()
+    (row,) = evaluate_sequences(model, data, [Method("RCMS 2", budget=2)])
+    decoded = [rv.viterbi(rv.rcms(model, logs, 2)[0]).indices for logs in data.log_emits(model.emission)]
+    right = [tuple(found) == tuple(gold) for found, gold in zip(decoded, data.golds(), strict=True)]
+    assert 0.5 < row.accuracy == pytest.approx(np.mean(right))
+    (answers,) = answer(model, data.take([3, 5]), [Method("RCMS 2", budget=2)])
+    assert answers.lengths.tolist() == [len(data.golds()[3]), len(data.golds()[5])]
+    swapped = rv.NgramModel.from_windows(("blue", "red"), 1, {}, emission=np.zeros((4, 2)))
+    with pytest.raises(ValueError, match="read it with labels=model.labels"):
+        evaluate_sequences(swapped, data)
+    with pytest.raises(ValueError, match="no emissions"):
+        evaluate_sequences(rv.NgramModel.from_windows(("red", "blue"), 1, {}), data)
 
 
 def test_the_methods_of_the_paper_are_the_default():
@@ -148,11 +102,58 @@ def test_the_methods_of_the_paper_are_the_default():
 
 
 def test_words_that_cannot_be_evaluated(model):
-    with pytest.raises(ValueError, match="no words to evaluate"):
+    with pytest.raises(ValueError, match="no words: give at least one"):
         evaluate_handwriting(model, [])
     abc = rv.NgramModel.from_windows("abc", 1, {}, emission=np.zeros((33, 3)), info={"grid": "8x4"})
     with pytest.raises(ValueError, match="which the model does not know"):
         evaluate_handwriting(abc, pen_words(3, seed=0))
+    with pytest.raises(ValueError, match="does not read handwriting"):
+        evaluate_handwriting(rv.NgramModel.from_windows("abc", 1, {}), pen_words(3, seed=0))
+
+
+def test_words_as_sequences_have_the_emissions_of_each_word(model, words):
+    data = word_sequences(words)
+    for word, logs, gold in zip(words, data.log_emits(model.emission), data.golds(), strict=True):
+        np.testing.assert_allclose(logs, problem_from_word(model, word).log_emit, atol=1e-4)
+        assert "".join(data.labels[y] for y in gold) == word.letters
+
+
+SMALL = rv.Training(order=1, budget=2, epochs=1)
+
+
+def test_every_fold_is_tested_by_a_model_that_never_saw_it():
+    data, folds = coloured(30), np.arange(30) % 3 - 1
+    rows = list(evaluate_folds(data, SMALL, [Method("RCMS 2", budget=2)], folds=folds))
+    assert [row.fold for row in rows] == [0, 1], "-1 is only trained on"
+    for row in rows:
+        trainer = rv.Trainer(data.take(np.flatnonzero(folds != row.fold)), SMALL)
+        trainer.advance()
+        (by_hand,) = evaluate_sequences(
+            trainer.model(), data.take(np.flatnonzero(folds == row.fold)), [Method("RCMS 2", budget=2)]
+        )
+        assert (row.score.accuracy, row.score.area, row.score.sequences) == (by_hand.accuracy, by_hand.area, 10)
+
+
+def test_folds_are_drawn_by_a_seed_and_summed_up():
+    methods = (Method("RCMS 2", budget=2), Method("beam 1", "beam", 1))
+    rows = list(evaluate_folds(coloured(31), SMALL, methods, folds=4, seed=2))
+    again = list(evaluate_folds(coloured(31), SMALL, methods, folds=4, seed=2))
+    assert [row.score.accuracy for row in rows] == [row.score.accuracy for row in again]
+    assert sorted(row.score.sequences for row in rows[::2]) == [7, 8, 8, 8]
+    summary = mean_and_sd(rows)
+    accuracies = [row.score.accuracy for row in rows if row.score.name == "beam 1"]
+    assert summary["beam 1"]["accuracy"] == pytest.approx((np.mean(accuracies), np.std(accuracies, ddof=1)))
+    assert "name" not in summary["RCMS 2"]
+    assert np.isnan(mean_and_sd([FoldScore(0, rows[0].score)])["RCMS 2"]["area"][1])
+
+
+@pytest.mark.parametrize(
+    ("folds", "message"),
+    [([0, 1], "2 fold numbers for 6 sequences"), ([3] * 6, "all sequences are in one fold"), (1, "n_splits=1")],
+)
+def test_folds_that_cannot_be(folds, message):
+    with pytest.raises(ValueError, match=message):
+        list(evaluate_folds(coloured(6), SMALL, folds=folds))
 
 
 def random_lattices(method, budget, seed):

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from rcmviz.data import registry
+from rcmviz.sequences import Sequences
 
 ROWS, COLUMNS = 16, 8
 GRIDS = ("8x4", "16x8")
@@ -96,6 +97,26 @@ def features(images: np.ndarray, grid: str = "8x4") -> np.ndarray:
         raise ValueError(f"the grid of the features is one of {', '.join(GRIDS)}, not {grid!r}")
     pixels = downsample(images) if grid == "8x4" else images
     return pixels.reshape(len(pixels), -1).astype(np.float32)
+
+
+def word_sequences(words: list[Word], grid: str = "8x4", labels: str | tuple = LETTERS) -> Sequences:
+    """Return words as labelled sequences: their pixels as features, their letters as gold.
+
+    Raises:
+        ValueError: where there are no words, or a word has a letter that is not one of the labels (all are named).
+    """
+    words = list(words)
+    if not words:
+        raise ValueError("there are no words: give at least one")
+    for word in words:
+        unknown = sorted(set(word.letters) - set(labels))
+        if unknown:
+            raise ValueError(
+                f"the word {word.letters!r} has {', '.join(unknown)}, which the model does not know; "
+                f"use only the labels {' '.join(labels)}"
+            )
+    pixels = [features(word.images, grid) for word in words]
+    return Sequences.from_arrays(pixels, [word.letters for word in words], labels)
 
 
 def fold_words(words: list[Word], fold: int) -> list[Word]:
