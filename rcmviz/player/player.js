@@ -189,21 +189,6 @@ function arrangeStage(parts, rows, compared, mini) {
   return [...head, html("div", { class: "rv-band" }, parts.detail.node, parts.readouts.node), ...stage, parts.heatmap.node, parts.tools.node];
 }
 
-// The theme decides between two palettes by how dark the background is, whoever sets it.
-function findTheme(view) {
-  const probe = html("span", { class: "rv-probe" });
-  view.root.append(probe);
-  const [r, g, b] = (plainColor(getComputedStyle(probe).backgroundColor).match(/[\d.]+/g) || [255, 255, 255]).map(Number);
-  probe.remove();
-  setAttributes(view.root, { "data-theme": 0.3 * r + 0.59 * g + 0.11 * b < 128 ? "dark" : "light" });
-}
-
-const NARROW = 640;
-
-function sizeClass(width) {
-  return width < NARROW ? "narrow" : width < 1000 ? "medium" : "wide";
-}
-
 function start(root, payload, host) {
   const view = makeView(root, payload, host);
   view.load(payload);

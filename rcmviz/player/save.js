@@ -27,8 +27,8 @@ function makeTools(view) {
   const bar = html("div", { class: "rv-tools" }, say,
     press("copy link", () => copy(linkHere(view), tell, "link copied"), "a link to exactly this step"), showCode.button,
     press("JSON", () => save(new Blob([JSON.stringify(view.payload)], { type: "application/json" }), file() + ".json"), "the data of this view"),
-    press("SVG", () => save(new Blob([stageText(view)], { type: "image/svg+xml" }), file() + ".svg"), "this view as SVG"),
-    press("PNG", () => savePng(view, file() + ".png"), "this view as PNG"), help.button);
+    press("SVG", () => saveSvg(stageDrawing(view), file() + ".svg"), "this view as SVG"),
+    press("PNG", () => savePng(stageDrawing(view), file() + ".png"), "this view as PNG"), help.button);
   const node = html("div", {}, bar, codeBox, helpBox);
 
   function layout() {
@@ -148,18 +148,11 @@ function withStyles(drawing) {
   return clone;
 }
 
-// Mixed colours are reported as color(srgb …), which drawing programs do not read.
-function plainColor(value) {
-  return value.replace(/color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)(?: \/ ([\d.e-]+))?\)/g, (_, r, g, b, alpha) =>
-    `rgba(${[r, g, b].map((part) => Math.round(part * 255)).join(",")},${alpha || 1})`);
+function saveSvg(picture, name) {
+  save(new Blob([new XMLSerializer().serializeToString(picture)], { type: "image/svg+xml" }), name);
 }
 
-function stageText(view) {
-  return new XMLSerializer().serializeToString(stageDrawing(view));
-}
-
-function savePng(view, name) {
-  const picture = stageDrawing(view);
+function savePng(picture, name) {
   const [width, height] = [picture.getAttribute("width"), picture.getAttribute("height")].map(Number);
   const image = new Image();
   image.onload = () => {
