@@ -7,14 +7,14 @@ link never costs more than a sentence.
 from dataclasses import dataclass, fields, replace
 
 from rcmviz.problem import METHODS, REPAIRED_ROOT_WEIGHT
-from rcmviz.tasks.pen import NOISE
+from rcmviz.tasks.pen import NOISE, WRITERS
 
 from .edits import MAX_BUDGET, Edit, read_edits, write_edits
 
 SOURCES = ("pen", "kassel", "drawn", "problem")
 METHOD_NAMES = {"rcms": "RCMS", "beam": "Beam", "exact": "Exact", "repaired": "Repaired beam"}
 MAX_LETTERS = 200
-MAX_SEED = 2**31 - 1
+MAX_SEED = WRITERS - 1
 MOST_RUNS = 3
 
 

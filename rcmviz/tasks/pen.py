@@ -23,6 +23,7 @@ from rcmviz.tasks.strokes import SKELETONS
 # letters, gets right of the others .47 at 8x4 and .68 at 16x8 on Kassel's letters (ink .220), .48 and .70 here
 # (ink .219); without noise and with bending 0.71 times as strong, .58 and .84.
 NOISE = 0.005
+WRITERS = 2**48  # seeds of writers that pen_words draws from; as JSON they stay exact
 _HABIT, _CHANCE = 1.26, 0.7  # how far a letter is bent, in units of its skeleton: by its writer, and each time anew
 
 _HEX_DIGITS = ROWS * COLUMNS // 4
@@ -77,8 +78,21 @@ def write_word(
     return Word(letters, np.stack(images), fold=0, index=0, source="pen")
 
 
-def pen_words(n: int, seed: int = 0) -> list[Word]:
+def pen_words(n: int, seed: int = 0, *, noise: float = NOISE) -> list[Word]:
     """Return n words of the lexicon, each by a writer of its own, in folds 0, 1, … 9, 0, 1, … .
+
+    Raises:
+        ValueError: for a negative n or seed, and for noise outside 0 to 0.5.
+    """
+    orders = enumerate(pen_orders(n, seed))
+    return [
+        replace(write_word(text, seed=writer, noise=noise), fold=index % 10, index=index)
+        for index, (text, writer) in orders
+    ]
+
+
+def pen_orders(n: int, seed: int = 0) -> list[tuple[str, int]]:
+    """Return text and writer of each of the n words of ``pen_words``, so that one of them can be written alone.
 
     Raises:
         ValueError: for a negative n or seed.
@@ -86,11 +100,7 @@ def pen_words(n: int, seed: int = 0) -> list[Word]:
     if n < 0:
         raise ValueError(f"the number of words is 0 or more, not {n}")
     draws = _stream(seed, 0).random((n, 2))
-    words = []
-    for index, (which, writer) in enumerate(draws):
-        text = LEXICON[int(which * len(LEXICON))]
-        words.append(replace(write_word(text, seed=int(writer * 2**48)), fold=index % 10, index=index))
-    return words
+    return [(LEXICON[int(which * len(LEXICON))], int(writer * WRITERS)) for which, writer in draws]
 
 
 def word_from_strokes(letters: list, thickness: float = 1.2) -> Word:
