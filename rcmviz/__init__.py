@@ -18,7 +18,7 @@ _ROOMS = {
     "posterior": "infer", "viterbi": "infer", "kbest": "infer", "sample": "infer", "entropy": "infer", "mass": "infer",
     "to_networkx": "graph", "expected_counts": "infer", "log_prob": "infer", "log_z": "infer",
     "Sequences": "sequences", "Trainer": "learn.trainer", "Training": "learn.settings", "train": "learn.trainer",
-    "SequenceClassifier": "classifier",
+    "SequenceClassifier": "classifier", "read_sequences": "sequence_file",
     "infer_batch": "batch", "Problem": "problem", "read_problem": "problem", "export_html": "player.export",
 }  # fmt: skip
 _MODULES = ("plot",)

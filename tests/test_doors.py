@@ -14,6 +14,7 @@ CODE = sorted(path for folder in ("rcmviz", "pages", "tests", "benchmarks") for 
 LIBRARY = [path for path in CODE if (ROOT / "rcmviz") in path.parents]
 
 TABLES = {"lattice", "trace", "model", "store", "edits", "sequences"}
+FILES = {"sequence_file", "sequence_rows", "token_features"}
 LEARNERS = {"learn", "encoding", "classifier", "sequence_file", "sweep"}
 ENGINE = {"build", "infer", "batch"}
 MEASURES = {"confidence", "bootstrap"}
@@ -32,10 +33,10 @@ DOORS = {
     "data": ({"platformdirs"}, set()),
     "encoding": ({"numpy", "sklearn"}, {"sequences"}),
     "classifier": ({"numpy", "sklearn"}, {"encoding", "sequence_file", "learn", "batch", "model", "problem"}),
-    "sequence_file": (set(), set()),
+    **dict.fromkeys(FILES, (set(), FILES)),
     "sweep": ({"numpy", "joblib", "ray"}, {"", "sequence_file", "encoding", "learn", "evaluate", "tasks", "sequences"}),
     "graph": ({"numpy", "networkx"}, set()),
-    "plot": ({"numpy", "plotly"}, TABLES | {"infer", "rows", "graph", "verdict"}),
+    "plot": ({"numpy", "plotly"}, TABLES | MEASURES | {"", "infer", "rows", "graph", "verdict"}),
     "player": ({"numpy", "plotly", "streamlit"}, TABLES | {"", "infer", "rows", "verdict", "graph", "plot"}),
     **dict.fromkeys(
         ["cli", "cli_learn", "cli_options", "report"],

@@ -1,0 +1,263 @@
+"""Labelled sequences in files: CoNLL columns and CSV, read with every check (docs/sequence-file.md).
+
+>>> text = b"the DET\\ncat NOUN\\n\\nit PRON\\n"
+>>> file = parse_sequences(text, "tiny.conll")
+>>> file.y, sorted(file.X[0][1].items())[:2]
+([['DET', 'NOUN'], ['PRON']], [('1', 'cat'), ('1:prefix1', 'c')])
+"""
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+
+from rcmviz.sequence_rows import SEQUENCE, decoded, read_conll, read_csv, too_large
+from rcmviz.token_features import ends, neighbours, spelling
+
+MAX_BYTES = 100_000_000
+LABEL, TOKENS = "label", ("token", "word")  # what columns of a CSV are called
+
+
+@dataclass(frozen=True)
+class Columns:
+    """How the columns of a file are read: decided on the training file and kept with the model.
+
+    ``kind`` conll or csv · ``names`` of all columns, in CoNLL their numbers from 1 · ``label`` the column of labels ·
+    ``token`` the one whose spelling counts, or None · ``numeric`` those of numbers · ``bare`` whether cells are taken
+    as they are, without spelling and neighbours.
+    """
+
+    kind: str
+    names: tuple
+    label: str
+    token: str | None
+    numeric: tuple
+    bare: bool
+
+    def to_dict(self):
+        """Ready for JSON, and for the ``info`` of a model."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, parts):
+        """The columns that ``to_dict`` wrote; ValueError where a part is missing."""
+        try:
+            return cls(**parts | {"names": tuple(parts["names"]), "numeric": tuple(parts["numeric"])})
+        except (KeyError, TypeError):
+            raise ValueError("it does not say how its columns are read") from None
+
+    @property
+    def features(self):
+        """The columns that describe a position."""
+        return tuple(name for name in self.names if name != self.label and (self.kind, name) != ("csv", SEQUENCE))
+
+
+@dataclass(frozen=True, eq=False)
+class SequenceFile:
+    """Sequences as a file has them: per sequence its ``rows`` of cells and their ``lines`` in the file.
+
+    ``header`` names the cells of a row, ``columns`` says how they are read, ``delimiter`` is what stands between them.
+    """
+
+    source: str
+    columns: Columns
+    header: tuple
+    delimiter: str
+    rows: tuple
+    lines: tuple
+
+    def __len__(self):
+        return len(self.rows)
+
+    @property
+    def X(self):
+        """The feature dicts, a list of sequences of positions; each is made when it is asked for."""
+        return Features(self)
+
+    @cached_property
+    def y(self):
+        """The labels, a list of lists; None where the file has no column of labels."""
+        if self.columns.label not in self.header:
+            return None
+        place = self.header.index(self.columns.label)
+        return [[row[place] for row in rows] for rows in self.rows]
+
+    def column(self, name, number):
+        """The cells of one column in one sequence."""
+        place = self.header.index(name)
+        return [row[place] for row in self.rows[number]]
+
+    def with_labels(self, labels, confidence=None):
+        """The file as text with a last column of ``labels`` (a list of lists), and the ``confidence`` of each sequence.
+
+        CoNLL says the confidence in a comment before the sequence, CSV in one more column.
+        """
+        write = _csv_text if self.columns.kind == "csv" else _conll_text
+        return write(self, labels, confidence)
+
+
+class Features(Sequence):
+    """The feature dicts of a ``SequenceFile``, a list that keeps none of them: a file of 100 MB fits into memory."""
+
+    def __init__(self, file):
+        self.file = file
+
+    def __len__(self):
+        return len(self.file)
+
+    def __getitem__(self, number):
+        if isinstance(number, slice):
+            return [self[k] for k in range(*number.indices(len(self)))]
+        columns = self.file.columns
+        by_column = [_described(columns, name, self.file.column(name, number)) for name in columns.features]
+        T = len(self.file.rows[number])
+        by_position = ends(T) if not columns.bare else [{} for _ in range(T)]
+        for described in by_column:
+            for features, more in zip(by_position, described, strict=True):
+                features |= more
+        return by_position
+
+
+def _described(columns, name, cells):
+    """What one column says about every position, a list of dicts."""
+    if name in columns.numeric:
+        return [{name: float(cell)} for cell in cells]
+    if columns.bare:
+        return [{name: cell} for cell in cells]
+    if name == columns.token:
+        lower = [cell.lower() for cell in cells]
+        return [spelling(name, cell) | neighbours(name, lower, i) for i, cell in enumerate(cells)]
+    return [{name: cell} | neighbours(name, cells, i) for i, cell in enumerate(cells)]
+
+
+def read_sequences(path, *, label=None, token=None, bare=False, like=None, max_bytes=MAX_BYTES):
+    """Read a CSV (.csv, .tsv) or CoNLL file (any other ending), also gzipped → ``SequenceFile``.
+
+    ``label`` and ``token`` name the columns of labels and tokens (CoNLL: a number from 1; by default the last and the
+    first; CSV: ``label``, and ``token`` or ``word``); ``bare`` takes cells as they are. ``like`` a ``SequenceFile`` or
+    its ``Columns`` reads the file as that one was read, with or without labels. ValueError names file and line.
+    """
+    path = Path(path)
+    try:
+        if path.stat().st_size > max_bytes:
+            raise ValueError(too_large(path, path.stat().st_size, max_bytes))
+        content = path.read_bytes()
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}; give the path of a file that can be read") from None
+    return parse_sequences(content, str(path), label=label, token=token, bare=bare, like=like, max_bytes=max_bytes)
+
+
+def parse_sequences(content, source, *, label=None, token=None, bare=False, like=None, max_bytes=MAX_BYTES):
+    """The same from the bytes of a file; the ending of ``source`` says what they are."""
+    text = decoded(content, source, max_bytes)
+    name = source.lower().removesuffix(".gz")
+    kind = "csv" if name.endswith((".csv", ".tsv")) else "conll"
+    header, delimiter, sequences = (read_csv if kind == "csv" else read_conll)(text, source)
+    if not sequences:
+        raise ValueError(f"{source} is empty: it holds no sequences")
+    lines, rows = zip(*(zip(*sequence, strict=True) for sequence in sequences), strict=True)
+    if like is None:
+        columns = _columns(kind, header, label, token, bare, source)
+        numeric = _numeric_columns(rows, header, columns) if kind == "csv" else ()
+        columns = Columns(kind, header, columns.label, columns.token, numeric, bare)
+    else:
+        columns = getattr(like, "columns", like)
+        header = _header_like(columns, kind, header, source)
+    file = SequenceFile(source, columns, header, delimiter, rows, lines)
+    _check_cells(file)
+    return file
+
+
+def _columns(kind, header, label, token, bare, source):
+    usual = next((name for name in TOKENS if name in header), None) if kind == "csv" else header[0]
+    label = str(label or (LABEL if kind == "csv" else header[-1]))
+    token = str(token) if token else usual if usual != label else None
+    for name, what in ((label, "label"), (token, "token")):
+        if name is not None and name not in header:
+            there = ", ".join(header)
+            raise ValueError(f"{source}: no column {name!r}; there are {there}; name the {what} with --{what}")
+    columns = Columns(kind, header, label, token, (), bare)
+    if not columns.features:
+        raise ValueError(f"{source}: no column beside the label {label!r}; at least one describes a position")
+    return columns
+
+
+def _numeric_columns(rows, header, columns):
+    """Columns in which every cell that is not empty is a number, and some is."""
+    numeric = []
+    for name in columns.features:
+        place = header.index(name)
+        cells = {row[place] for sequence in rows for row in sequence} - {""}
+        if name != columns.token and cells and all(_number(cell) is not None for cell in cells):
+            numeric.append(name)
+    return tuple(numeric)
+
+
+def _number(cell):
+    try:
+        return float(cell)
+    except ValueError:
+        return None
+
+
+def _header_like(columns, kind, header, source):
+    """The header of a further file, with or without labels; ValueError where a column of training is missing."""
+    if kind != columns.kind:
+        raise ValueError(f"{source}: read as {kind}, but training read {columns.kind}; give a file of the same kind")
+    unlabelled = tuple(name for name in columns.names if name != columns.label)
+    if kind == "conll":
+        if len(header) not in (len(columns.names), len(unlabelled)):
+            raise ValueError(
+                f"{source}: {len(header)} columns, training had {len(columns.names)}; give {len(unlabelled)} without "
+                f"or {len(columns.names)} with labels"
+            )
+        return columns.names if len(header) == len(columns.names) else unlabelled
+    missing = [name for name in unlabelled if name not in header]
+    if missing:
+        there = ", ".join(header)
+        raise ValueError(f"{source}, line 1: no column {missing[0]!r}, which training had; there are {there}")
+    return header
+
+
+def _check_cells(file):
+    """ValueError for an empty label, and for a cell of a numeric column that is no finite number."""
+    header, columns = file.header, file.columns
+    label = header.index(columns.label) if columns.label in header else None
+    numeric = [(header.index(name), name) for name in columns.numeric]
+    for lines, rows in zip(file.lines, file.rows, strict=True):
+        for line, row in zip(lines, rows, strict=True):
+            if label is not None and not row[label].strip():
+                raise ValueError(f"{file.source}, line {line}: the label is empty; write one for every position")
+            for place, name in numeric:
+                _check_number(row[place], f"{file.source}, line {line}, column {name!r}")
+
+
+def _check_number(cell, where):
+    value = _number(cell)
+    if value is None:
+        shown = repr(cell) if cell.strip() else "an empty cell"
+        raise ValueError(f"{where}: {shown} is not a number, but the column is one of numbers; write a number")
+    if not math.isfinite(value):
+        raise ValueError(f"{where}: {cell} is not finite; write a finite number")
+
+
+def _conll_text(file, labels, confidence):
+    blocks = []
+    for number, rows in enumerate(file.rows):
+        block = [] if confidence is None else [f"# confidence = {confidence[number]:.6f}"]
+        block += [file.delimiter.join((*row, label)) for row, label in zip(rows, labels[number], strict=True)]
+        blocks.append("\n".join(block) + "\n")
+    return "\n".join(blocks)
+
+
+def _csv_text(file, labels, confidence):
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, delimiter=file.delimiter, lineterminator="\n")
+    writer.writerow([*file.header, "predicted", *(["confidence"] if confidence is not None else [])])
+    for number, rows in enumerate(file.rows):
+        sure = [] if confidence is None else [f"{confidence[number]:.6f}"]
+        writer.writerows([*row, label, *sure] for row, label in zip(rows, labels[number], strict=True))
+    return out.getvalue()
