@@ -2,7 +2,11 @@
 
 from rcmviz.plot.compare import compare, label_posteriors
 from rcmviz.plot.heatmap import heatmap
+from rcmviz.plot.precision import precision_recall, reliability, risk_coverage
 from rcmviz.plot.strip import strip
 from rcmviz.plot.tree import context_tree
 
-__all__ = ["compare", "context_tree", "heatmap", "label_posteriors", "strip"]
+__all__ = [
+    "compare", "context_tree", "heatmap", "label_posteriors", "precision_recall", "reliability", "risk_coverage",
+    "strip",
+]  # fmt: skip

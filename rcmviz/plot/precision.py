@@ -1,0 +1,147 @@
+"""How far answers can be trusted: precision against the share answered, risk against coverage, reliability.
+
+Every function takes ``answers``, a mapping from a method's name to its (confidence, correct), both (N,), or to a list
+of such pairs, one per seed: then each seed is a thin line and their mean a thick one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import plotly.graph_objects as go
+
+from rcmviz import confidence as measure
+from rcmviz.bootstrap import bootstrap
+from rcmviz.plot import style
+from rcmviz.plot.style import METHOD_COLOURS, escaped, percent
+
+SHARES = np.linspace(0.005, 1, 200)  # where curves of several seeds, and bands, are evaluated
+FIRST = 0.02  # below this share a curve hangs on a handful of words and does not set the scale
+DASHES = ("solid", "dash", "dot", "dashdot")
+SYMBOLS = ("circle", "triangle-up", "square", "diamond")
+
+
+def precision_recall(answers: Mapping, *, target: float = 0.99, band: bool = False) -> go.Figure:
+    """Precision against the share answered, the most confident first; a dotted line at the ``target`` precision.
+
+    ``band`` adds the 95 % bootstrap interval of each method that has one pair. Raises ValueError where there are no
+    answers. Example: `rv.plot.precision_recall({one.name: (one.confidence, one.correct) for one in answers})`.
+    """
+    figure = _curves(answers, lambda precision: precision, band)
+    figure.add_hline(y=target, line={"dash": "dot", "color": style.QUIET, "width": 1})
+    told = f"surest answers first; dotted: {percent(target)} right"
+    style.styled(figure, "How many can be answered, and how many of those are right", told, height=460)
+    return _dressed(figure, "share answered", "precision", low=_lowest(figure))
+
+
+def risk_coverage(answers: Mapping, *, band: bool = False) -> go.Figure:
+    """Risk, the share of the answers that is wrong, against coverage, the share answered; arguments as above."""
+    figure = _curves(answers, lambda precision: 1 - precision, band)
+    style.styled(figure, "Risk against coverage", "what is wrong among the answers; lower is better", height=460)
+    figure.update_yaxes(rangemode="tozero")
+    return _dressed(figure, "coverage: share answered", "risk: share of the answers that is wrong")
+
+
+def reliability(answers: Mapping, *, bins: int = 10, equal: str = "mass") -> go.Figure:
+    """Accuracy against mean confidence in ``bins`` of equal mass or width; on the diagonal confidence is what it says.
+
+    Seeds are pooled. A point's area is its share of the answers. Raises ValueError as `confidence.reliability` does.
+    """
+    figure = go.Figure()
+    figure.add_scatter(x=[0, 1], y=[0, 1], mode="lines", hoverinfo="skip", showlegend=False,
+                       line={"dash": "dot", "color": style.QUIET, "width": 1})  # fmt: skip
+    for m, (name, pairs) in enumerate(_pairs(answers).items()):
+        confidence, correct = (np.concatenate(column) for column in zip(*pairs, strict=True))
+        _add_reliability(figure, m, name, measure.reliability(confidence, correct, bins, equal))
+    told = f"{bins} bins of equal {equal}; ECE is the mean distance to the diagonal"
+    style.styled(figure, "Is confidence what it says?", told, height=460)
+    figure.update_yaxes(range=[-0.02, 1.04])
+    figure.update_layout(legend={"orientation": "v", "x": 0.98, "y": 0.03, "yanchor": "bottom"})  # no curve comes there
+    return _dressed(figure, "mean confidence", "share that is right")
+
+
+def _add_reliability(figure, m, name, table):
+    share = table.count / table.count.sum()
+    bins = zip(table.count, table.confidence, table.accuracy, strict=True)
+    figure.add_scatter(
+        x=table.confidence,
+        y=table.accuracy,
+        name=f"{escaped(name)} (ECE {table.error:.3f})",
+        mode="lines+markers",
+        line=_line(m),
+        marker={"symbol": SYMBOLS[m % 4], "size": 6 + 40 * np.sqrt(share / np.pi), "opacity": 0.85},
+        hoverinfo="text",
+        hovertext=[f"{escaped(name)}: {n:,} answers, {percent(c)} sure, {percent(a)} right" for n, c, a in bins],
+    )
+
+
+def _curves(answers, shown, band):
+    """One line per method through ``shown(precision)``; of seeds a thin one each, and a thick one for the mean."""
+    figure = go.Figure()
+    for m, (name, pairs) in enumerate(_pairs(answers).items()):
+        curves = [measure.precision_curve(*pair) for pair in pairs]
+        if len(pairs) > 1:
+            for answered, precision in curves:
+                line = _line(m) | {"width": 1}
+                figure.add_scatter(x=answered, y=shown(precision), mode="lines", line=line, opacity=0.35,
+                                   hoverinfo="skip", showlegend=False)  # fmt: skip
+            curves = [(SHARES, np.mean([measure.precision_at(*pair, SHARES) for pair in pairs], axis=0))]
+        elif band:
+            _add_band(figure, m, pairs[0], shown)
+        _add_curve(figure, m, name, *curves[0], shown)
+    return figure
+
+
+def _add_curve(figure, m, name, answered, precision, shown):
+    told = zip(answered, precision, strict=True)
+    figure.add_scatter(
+        x=answered,
+        y=shown(precision),
+        name=escaped(name),
+        mode="lines",
+        line=_line(m),
+        hoverinfo="text",
+        hovertext=[f"{escaped(name)}: {percent(x)} answered, {percent(y)} of them right" for x, y in told],
+    )
+
+
+def _add_band(figure, m, pair, shown):
+    interval = bootstrap(lambda *drawn: measure.precision_at(*drawn, SHARES), *pair, draws=400)
+    figure.add_scatter(
+        x=np.concatenate([SHARES, SHARES[::-1]]),
+        y=shown(np.concatenate([interval.high, interval.low[::-1]])),
+        fill="toself",
+        mode="none",
+        fillcolor=_line(m)["color"],
+        opacity=0.15,
+        hoverinfo="skip",
+        showlegend=False,
+    )
+
+
+def _pairs(answers):
+    """{name: list of (confidence, correct) as arrays}; ValueError where there are none."""
+    if not answers:
+        raise ValueError("there are no answers to draw: give at least one method")
+    listed = {name: [found] if isinstance(found, tuple) else list(found) for name, found in answers.items()}
+    return {name: [tuple(map(np.asarray, pair)) for pair in found] for name, found in listed.items()}
+
+
+def _line(m):
+    """Methods differ in colour, and beyond four also in their dashes."""
+    return {"color": METHOD_COLOURS[m % 4], "dash": DASHES[m // 4 % 4], "width": 2.5}
+
+
+def _lowest(figure):
+    """Where the axis of precision begins: a little below the lowest point that more than a handful of words decide."""
+    points = [np.asarray(one.y)[np.asarray(one.x) >= FIRST] for one in figure.data if one.mode == "lines"]
+    return max(0.0, np.floor(20 * np.concatenate(points).min(initial=0.95) - 0.5) / 20)
+
+
+def _dressed(figure, x, y, low=None):
+    figure.update_xaxes(title_text=x, tickformat=".0%", range=[0, 1.005])
+    figure.update_yaxes(title_text=y, tickformat=".0%")
+    if low is not None:
+        figure.update_yaxes(range=[low, 1 + 0.04 * (1 - low)])
+    return figure
