@@ -15,7 +15,7 @@ LIBRARY = [path for path in CODE if (ROOT / "rcmviz") in path.parents]
 
 TABLES = {"lattice", "trace", "model", "store", "edits", "sequences"}
 FILES = {"sequence_file", "sequence_rows", "token_features"}
-LEARNERS = {"learn", "encoding", "classifier", "sequence_file", "sweep"}
+LEARNERS = {"learn", "encoding", "classifier", "sequence_file", "cells", "sweep"}
 ENGINE = {"build", "infer", "batch"}
 MEASURES = {"confidence", "bootstrap"}
 ABOVE = {"tasks", "problem", "problem_file", "evaluate", "shipped", "rows", "verdict", "data"}
@@ -34,7 +34,8 @@ DOORS = {
     "encoding": ({"numpy", "sklearn"}, {"sequences"}),
     "classifier": ({"numpy", "sklearn"}, {"encoding", "sequence_file", "learn", "batch", "model", "problem"}),
     **dict.fromkeys(FILES, (set(), FILES)),
-    "sweep": ({"numpy", "joblib", "ray"}, {"", "sequence_file", "encoding", "learn", "evaluate", "tasks", "sequences"}),
+    "cells": ({"joblib", "distributed", "ray"}, set()),
+    "sweep": ({"numpy"}, {"", "cells", "sequence_file", "encoding", "learn", "evaluate", "tasks", "sequences"}),
     "graph": ({"numpy", "networkx"}, set()),
     "plot": ({"numpy", "plotly"}, TABLES | MEASURES | {"", "infer", "rows", "graph", "verdict"}),
     "player": ({"numpy", "plotly", "streamlit"}, TABLES | {"", "infer", "rows", "verdict", "graph", "plot"}),
