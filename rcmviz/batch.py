@@ -31,12 +31,12 @@ class Batch:
 
 
 def infer_batch(
-    model, log_emits, method="rcms", budget=10, *, passes=1, deduplicate=False, root_weight=0.0, dtype="f4",
+    model, log_emits, method="rcms", budget=10, *, passes=1, deduplicate=False, root_weight=None, dtype="f4",
     threads=None, posterior=False,
 ):  # fmt: skip
     """Decode many words: ``log_emits`` a list of (T, Y) arrays → ``Batch``.
 
-    ``method`` rcms, beam, exact or repaired (``root_weight``); ``dtype`` ``"f4"`` or ``"f8"`` (single precision falls
+    ``method`` rcms, beam, exact or repaired (``root_weight``, the model's own by default); ``dtype`` ``"f4"`` or ``"f8"`` (single precision falls
     back to double where the scores' range asks for it); ``threads`` all cores by default. ValueError: malformed input.
     """
     if method not in METHODS:
@@ -48,7 +48,7 @@ def infer_batch(
         return Batch((), *(np.zeros(0) for _ in range(4)), () if posterior else None)
     offset = np.concatenate([[0], np.cumsum([len(log_emit) for log_emit in log_emits])]).astype(np.int64)
     stacked = np.concatenate(log_emits)
-    root_weight = float(root_weight) if method == "repaired" else 0.0
+    root_weight = float(model.root_weight if root_weight is None else root_weight) if method == "repaired" else 0.0
     logs, dtype = _domain(model, stacked, offset, method, root_weight, dtype)
     emit, scale = scaled_emissions(stacked, logs, dtype)
     outputs = (

@@ -29,7 +29,7 @@ class NgramModel:
     ``labels`` (Y,) names · ``order`` n, how many past labels a weight can see · ``mode`` ``"single"`` (one indicator
     per position) or ``"additive"`` (all suffixes of the window add up) · ``keys (R,)`` ascending dense addresses of the
     rows that have weights, ``weights (R, Y)`` · ``emission (F+1, Y)`` pixel weights, bias last, or None · ``info``
-    where it comes from.
+    where it comes from · ``root_weight`` what the repaired beam pays to enter the root, learned.
     """
 
     labels: tuple
@@ -39,6 +39,7 @@ class NgramModel:
     weights: np.ndarray
     emission: np.ndarray | None = None
     info: dict = field(default_factory=dict)
+    root_weight: float = 0.0
 
     def __post_init__(self):
         _check_labels(self.labels)
@@ -248,6 +249,7 @@ class NgramModel:
             np.savez_compressed(
                 file, format=FORMAT, version=VERSION, labels=np.array(self.labels), order=self.order, mode=self.mode,
                 keys=self.keys[used], weights=self.weights[used], emission=emission, info=json.dumps(self.info),
+                root_weight=self.root_weight,
             )  # fmt: skip
 
     @classmethod
@@ -264,10 +266,11 @@ class NgramModel:
             raise ValueError(f"{path}: model version {version}, this rcmviz reads {VERSION}; update rcmviz")
         try:
             emission = parts["emission"] if len(parts["emission"]) else None
-            labels, info = tuple(str(label) for label in parts["labels"]), json.loads(str(parts["info"]))
+            labels, info = tuple(str(label) for label in parts["labels"]), dict(json.loads(str(parts["info"])))
             keys, weights = parts["keys"], parts["weights"]
             _check_arrays(keys, weights, emission, len(labels))
-            model = cls(labels, parts["order"].item(), str(parts["mode"]), keys, weights, emission, dict(info))
+            root_weight = float(parts.get("root_weight", 0.0))  # files of version 1 may lack it
+            model = cls(labels, parts["order"].item(), str(parts["mode"]), keys, weights, emission, info, root_weight)
             if model.keys[-1] >= model.size:  # the kernels do not check bounds
                 raise ValueError("a row stands beyond the last window")
             return model

@@ -1,120 +1,355 @@
-"""One pass of AdaGrad over words, each step the exact gradient under the contexts selected at the present weights.
+"""AdaGrad over examples whose contexts are selected at the present weights; the exact chain is in ``train_dense.py``.
 
-``data = (features (N, F) of 0/1, gold (N,), offset (W+1,))``,
-``weights = (log (R, Y), exponentials of it, squares, emission (F+1, Y), its squares)``, all updated in place.
+``data = (offset (W+1,), start (N+1,), feature (K,), value (K,), gold (N,))`` as in ``sequences.py`` ·
+``weights = (store, windows, emission, root)``, the last three groups as in ``weights.py``, updated in place ·
+``plan = (budget, passes, deduplicate, merging, root_proposes, cap, lost_gold)`` · ``rate = (eta, delta, l2, averaging)``.
+
+Every selected context is scored by a row of its own, which ROW names: the sum of its windows' weights, or the
+exponential, written once. So single and additive, dense and hashed tables meet the same inner loops as inference.
+``sheet = (score (M, Y), gradient (M, Y), windows (M, n+2), many (M,))`` holds these rows, budget + 1 per position, and
+after them one row per position for a gold that has fallen off.
 """
 
 import numpy as np
 from numba import njit
 
-from rcmviz.kernels.contexts import ROW
-from rcmviz.kernels.words import backward_word, forward_word, workspace
+from rcmviz.kernels.contexts import CODE, LENGTH, ROW, backward
+from rcmviz.kernels.weights import (
+    accumulator,
+    add_scores,
+    add_to,
+    ascend_all,
+    claim_row,
+    is_short_of_rows,
+    window_addresses,
+)
+from rcmviz.kernels.words import (
+    backward_word,
+    end_message,
+    forward_position,
+    look_ahead,
+    mean_length,
+    start_word,
+    total_mass,
+    workspace,
+)
+
+NUMERATOR, BOTH, SKIP, EARLY = 0, 1, 2, 3  # what a gold that fell off the beam does
+LOG_LIKELIHOOD, NORM, MEAN_LENGTH, LOST = 0, 1, 2, 3  # what is said of an example
 
 
 @njit(cache=True, nogil=True)
-def emissions(features, emission, emit):
-    """Scaled emissions of one word into ``emit (T, Y)``, each row's maximum one; returns their log (T, Y)."""
-    logs = np.empty(emit.shape)
-    for i in range(features.shape[0]):
-        logs[i] = emission[-1]
-        for f in range(features.shape[1]):
-            if features[i, f]:
-                logs[i] += emission[f]
-        emit[i] = np.exp(logs[i] - logs[i].max())
-    return logs
+def score_sheet(positions, budget, labels, order):
+    """The rows that score contexts, and those of a lost gold."""
+    rows = positions * (budget + 2)
+    return (
+        np.zeros((rows, labels)),
+        np.zeros((rows, labels)),
+        np.zeros((rows, order + 2), np.int64),
+        np.zeros(rows, np.int64),
+    )
 
 
 @njit(cache=True, nogil=True)
-def ascend(weight, square, gradient, eta, delta):
-    """AdaGrad: ``θ += η g / sqrt(δ + Σ g²)``, the present gradient in the sum (Duchi et al. 2011)."""
-    for y in range(gradient.size):
-        if gradient[y] != 0.0:
-            square[y] += gradient[y] * gradient[y]
-            weight[y] += eta * gradient[y] / np.sqrt(delta + square[y])
-
-
-@njit(cache=True, nogil=True)
-def word_gradient(emit, gold, table, space, place, rows, window, label):
-    """Observed minus expected counts of one word.
-
-    ``window (K, Y)`` sums them by row of the model, ``rows (K,)`` are those rows, ``place (R,)`` the inverse or −1;
-    ``label (T, Y)`` are gold minus posterior per position. Returns how many rows were touched.
+def emissions(begin, feature, value, weight, logs, emit):
+    """Log emissions into ``logs (T, Y)`` of the entries from ``begin (T+1,)`` on; into ``emit`` scaled to a maximum of
+    one.
     """
-    contexts, count, alpha, beta, _, target, _, _, _, _, _ = space
-    width, touched, on_gold = emit.shape[1], 0, 0
-    share = np.empty(width)
-    for i in range(emit.shape[0]):
-        label[i] = 0.0
-        # beta was rescaled per column: what one arc carries is normalised by what the whole column carries
-        column = 0.0
-        for k in range(count[i]):
-            weight, into = table[contexts[i, ROW, k]], target[i, k]
-            for y in range(width):
-                column += alpha[i, k] * weight[y] * emit[i, y] * beta[i + 1, into[y]]
-        for k in range(count[i]):
-            row = contexts[i, ROW, k]
-            if place[row] < 0:
-                place[row] = touched
-                rows[touched] = row
-                window[touched] = 0.0
-                touched += 1
-            weight, into = table[row], target[i, k]
-            for y in range(width):
-                share[y] = alpha[i, k] * weight[y] * emit[i, y] * beta[i + 1, into[y]] / column
-            window[place[row]] -= share
-            label[i] -= share
-            if k == on_gold:
-                window[place[row], gold[i]] += 1.0
-        label[i, gold[i]] += 1.0
-        on_gold = target[i, on_gold, gold[i]]
-    return touched
+    for i in range(logs.shape[0]):
+        row = logs[i]
+        row[:] = weight[-1]
+        for entry in range(begin[i], begin[i + 1]):
+            amount, column = value[entry], weight[feature[entry]]
+            for y in range(row.size):
+                row[y] += amount * column[y]
+        emit[i] = np.exp(row - row.max())
 
 
 @njit(cache=True, nogil=True)
-def gold_score(log_emit, gold, log_table, space):
-    """Log score of the gold labels along their own context path."""
-    contexts, target = space[0], space[5]
-    score, k = 0.0, 0
-    for i in range(gold.size):
-        score += log_table[contexts[i, ROW, k], gold[i]] + log_emit[i, gold[i]]
-        k = target[i, k, gold[i]]
-    return score
+def score_contexts(i, address, weights, logs, space, sheet):
+    """Write the scores of the contexts of column i, and let ROW name them."""
+    contexts, count = space[0][i], space[1][i]
+    score, _, windows, many = sheet
+    first = i * contexts.shape[1]
+    for k in range(count):
+        row = first + k
+        many[row] = window_addresses(address, i, contexts[LENGTH, k], contexts[CODE, k], windows[row])
+        score[row] = 0
+        add_scores(windows[row, : many[row]], weights[0], weights[1][0], score[row])
+        contexts[ROW, k] = row
+    if not logs:
+        score[first : first + count] = np.exp(score[first : first + count])
 
 
 @njit(cache=True, nogil=True)
-def train_epoch(order, data, weights, budget, eta, delta, address, rule):
-    """Visit the words in ``order``, one AdaGrad step each; returns the summed log-likelihood before each step."""
-    features, gold, offset = data
-    log_table, table, squares, emission, emission_squares = weights
-    width, longest = log_table.shape[1], np.max(offset[1:] - offset[:-1])
-    space = workspace(longest, budget, width, table)
-    place = np.full(len(log_table), -1)
-    rows = np.empty(longest * (budget + 1), np.int64)
-    window = np.empty((longest * (budget + 1), width))
-    emit, label = np.empty((longest, width)), np.empty((longest, width))
-    pixel = np.empty(emission.shape)
-    total = 0.0
-    for w in order:
-        span = slice(offset[w], offset[w + 1])
-        pixels, truth, length = features[span], gold[span], offset[w + 1] - offset[w]
-        logs = emissions(pixels, emission, emit[:length])
-        log_z = forward_word(emit[:length], budget, table, address, rule, False, False, space, space, False)
-        backward_word(emit[:length], table, rule, False, space)
-        for i in range(length):
-            log_z += logs[i].max()
-        total += gold_score(logs, truth, log_table, space) - log_z
-        touched = word_gradient(emit[:length], truth, table, space, place, rows, window, label)
-        for t in range(touched):
-            row = rows[t]
-            ascend(log_table[row], squares[row], window[t], eta, delta)
-            table[row] = np.exp(log_table[row])
-            place[row] = -1
-        pixel[:] = 0.0
-        for i in range(length):
-            pixel[-1] += label[i]
-            for f in range(features.shape[1]):
-                if pixels[i, f]:
-                    pixel[f] += label[i]
-        for f in range(pixel.shape[0]):
-            ascend(emission[f], emission_squares[f], pixel[f], eta, delta)
+def forward_example(emit, plan, rule, address, weights, logs, space, previous, second, sheet):
+    """As ``forward_word``, each context scored when its column is complete."""
+    length = emit.shape[0]
+    start_word(address, rule[0], logs, space)
+    scale = 0.0
+    for i in range(length):
+        score_contexts(i, address, weights, logs, space, sheet)
+        scale += forward_position(
+            i, i == length - 1, emit[i], plan[0], sheet[0], address, rule, plan[2], logs, space, previous, second
+        )
+    return scale + total_mass(space[6], space[1][length - 1], logs)
+
+
+@njit(cache=True, nogil=True)
+def passes_example(emit, plan, rule, address, weights, logs, spaces, sheets):
+    """All passes of one example; returns log Z up to the scale, and which workspace and sheet hold the last."""
+    log_z, now = -np.inf, 1
+    for turn in range(plan[1]):
+        if turn > 0:
+            backward_word(emit, sheets[now][0], rule, logs, spaces[now])
+        now = 1 - now
+        log_z = forward_example(
+            emit, plan, rule, address, weights, logs, spaces[now], spaces[1 - now], turn > 0, sheets[now]
+        )
+    return log_z, now
+
+
+@njit(cache=True, nogil=True)
+def follow_gold(gold, address, weights, space, sheet, way):
+    """The rows that score the gold, into ``way (T,)``: its contexts', and beyond a beam those of its full history.
+
+    Returns (log score of its windows, last position before it was lost or −1, how often it entered the root).
+    """
+    positions, each, powers = gold.size, space[0].shape[2], address[0]
+    score, lost, entered, k, code = 0.0, -1, 0, 0, 0
+    for i in range(positions):
+        row = i * each + k
+        if k < 0:
+            row = positions * each + i
+            sheet[3][row] = window_addresses(address, i, i, code, sheet[2][row])
+        way[i] = row
+        for window in sheet[2][row, : sheet[3][row]]:
+            score += weights[1][0][claim_row(window, weights[0]), gold[i]]
+        code = (code * powers[1] + gold[i]) % powers[-1]
+        if k >= 0 and i < positions - 1:
+            k = space[5][i, k, gold[i]]
+            entered += k == 0
+            lost = i if k < 0 else lost
+    return score, lost, entered
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc"})
+def linear_shares(i, emit, ahead, space, sheet):
+    """Minus what every arc of column i carries, into the gradient; backward messages; returns what all carry together."""
+    contexts, count, alpha, beta = space[0][i], space[1][i], space[2][i], space[3][i]
+    total = highest = beta.dtype.type(0)
+    for k in range(count):
+        row = contexts[ROW, k]
+        score, message, share, forward = sheet[0][row], ahead[k], sheet[1][row], alpha[k]
+        beyond = beta.dtype.type(0)
+        for y in range(emit.size):
+            arc = score[y] * emit[y] * message[y]
+            share[y] = -forward * arc
+            beyond += arc
+        beta[k] = beyond
+        total += forward * beyond
+        highest = max(highest, beyond)
+    if highest > 0:
+        for k in range(count):
+            beta[k] /= highest
     return total
+
+
+@njit(cache=True, nogil=True)
+def log_shares(i, emit, ahead, space, sheet):
+    """The same from logs."""
+    contexts, count, alpha, beta = space[0][i], space[1][i], space[2][i], space[3][i]
+    highest = -np.inf
+    for k in range(count):
+        highest = max(highest, (alpha[k] + sheet[0][contexts[ROW, k]] + emit + ahead[k]).max())
+    total = 0.0
+    for k in range(count):
+        row = contexts[ROW, k]
+        sheet[1][row] = -np.exp(alpha[k] + sheet[0][row] + emit + ahead[k] - highest)
+        total -= sheet[1][row].sum()
+    backward(contexts, count, sheet[0], emit, ahead, True, beta)
+    return total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def expect(emit, rule, logs, space, sheet, label):
+    """Minus the expected counts: by context and label into the sheet's gradient, by position into ``label (T, Y)``.
+
+    The mass is equal at every column, so dividing by a column's own sum normalises. Returns the expected number of
+    times that the root is entered, NaN where masses were lost to underflow.
+    """
+    positions, (contexts, count, beta, target) = emit.shape[0], (space[0], space[1], space[3], space[5])
+    each, entered = contexts.shape[2], 0.0
+    end_message(beta[positions], logs)
+    for i in range(positions - 1, -1, -1):
+        ahead = look_ahead(i, positions, rule, logs, space, beta)
+        total = log_shares(i, emit[i], ahead, space, sheet) if logs else linear_shares(i, emit[i], ahead, space, sheet)
+        beta[i, -1] = -np.inf if logs else 0.0
+        if not (total > 0 and total < np.inf):
+            return np.nan
+        label[i] = 0
+        for k in range(count[i]):
+            share = sheet[1][i * each + k]
+            share /= total
+            label[i] += share
+            if not rule[1] and i < positions - 1:
+                for y in range(share.size):
+                    entered -= share[y] * np.float64(target[i, k, y] == 0)
+    return entered
+
+
+@njit(cache=True, nogil=True)
+def collect(space, sheet, way, lost, store, gathered):
+    """Sum the gradient of contexts and of lost gold by the rows of the weights."""
+    _, gradient, windows, many = sheet
+    count, each = space[1], space[0].shape[2]
+    for i in range(way.size):
+        for k in range(count[i]):
+            row = i * each + k
+            for window in windows[row, : many[row]]:
+                add_to(gathered, claim_row(window, store), gradient[row], 1.0)
+        if 0 <= lost < i:
+            row = way[i]
+            for window in windows[row, : many[row]]:
+                add_to(gathered, claim_row(window, store), gradient[row], 1.0)
+
+
+@njit(cache=True, nogil=True)
+def observe(gold, way, lost, discount, space, sheet, label):
+    """Add the gold's counts to what was expected, all times ``discount``."""
+    _, gradient, _, _ = sheet
+    count, each = space[1], space[0].shape[2]
+    for i in range(gold.size):
+        if 0 <= lost < i:
+            gradient[way[i]] = 0
+        gradient[way[i], gold[i]] += 1.0
+        label[i, gold[i]] += 1.0
+        if discount != 1.0:
+            gradient[i * each : i * each + count[i]] *= discount
+            label[i] *= discount
+            if 0 <= lost < i:
+                gradient[way[i]] *= discount
+
+
+@njit(cache=True, nogil=True)
+def infer_example(log_emit, emit, plan, rule, address, weights, spaces, sheets, label):
+    """Log Z and expected counts of one example, in the linear domain, or on logs where masses were lost.
+
+    Returns (log Z, the expected number of times that the root is entered, which workspace, whether on logs).
+    """
+    entered, log_z, now = np.nan, -np.inf, 0
+    for logs in (False, True):
+        factors = log_emit if logs else emit
+        log_z, now = passes_example(factors, plan, rule, address, weights, logs, spaces, sheets)
+        if np.isfinite(log_z):
+            entered = expect(factors, rule, logs, spaces[now], sheets[now], label)
+            if not np.isnan(entered):
+                break
+    if not logs:
+        for i in range(emit.shape[0]):
+            log_z += log_emit[i].max()
+    return log_z, entered, now, logs
+
+
+@njit(cache=True, nogil=True)
+def train_example(data, w, cut, weights, plan, rate, address, step, room, said):
+    """One step on example w, on its first ``cut`` positions where that is positive; what it was like into ``said (4,)``.
+
+    Returns where an early update asks to cut it, else 0.
+    """
+    offset, begin, feature, value, gold = data
+    log_emits, emits, label, way, spaces, sheets, gathered = room
+    first = offset[w]
+    length = cut if cut > 0 else offset[w + 1] - first
+    log_emit, emit, label, way = log_emits[:length], emits[:length], label[:length], way[:length]
+    begin, gold = begin[first : first + length + 1], gold[first : first + length]
+    emissions(begin, feature, value, weights[2][0], log_emit, emit)
+    rule = (plan[3], plan[4], plan[5], weights[3][0][0, 0])
+    log_z, expected_root, now, logs = infer_example(log_emit, emit, plan, rule, address, weights, spaces, sheets, label)
+    said[NORM] = 0.0
+    if np.isnan(expected_root):  # the weights have grown beyond what numbers hold: they stay as they are
+        said[LOG_LIKELIHOOD] = np.nan
+        return 0
+    space, sheet = spaces[now], sheets[now]
+    score, lost, entered = follow_gold(gold, address, weights, space, sheet, way)
+    score += entered * rule[3]
+    if plan[6] == EARLY and lost >= 0:
+        said[LOST] = 1.0
+        return lost + 1
+    for i in range(length):
+        score += log_emit[i, gold[i]]
+    discount = 1.0
+    if plan[6] == BOTH and lost >= 0:  # the normaliser is Z + e^score
+        discount = 1.0 / (1.0 + np.exp(score - log_z))
+        log_z = max(log_z, score) + np.log1p(np.exp(-abs(log_z - score)))
+    said[LOG_LIKELIHOOD] = score - log_z
+    said[MEAN_LENGTH] = mean_length(space[0], space[1], space[2], length, logs)
+    said[LOST] = max(said[LOST], 1.0 if lost >= 0 else 0.0)
+    if plan[6] == SKIP and lost >= 0:
+        return 0
+    observe(gold, way, lost, discount, space, sheet, label)
+    by_window, by_feature, by_root = gathered
+    collect(space, sheet, way, lost, weights[0], by_window)
+    gather_features(begin, feature, value, label, weights[2][0].shape[0] - 1, by_feature)
+    norm = ascend_all(weights[1], by_window, rate, step, 0.0)
+    norm = ascend_all(weights[2], by_feature, rate, step, norm)
+    if not plan[4]:
+        add_to(by_root, 0, np.ones(1), (entered - expected_root) * discount)
+        norm = ascend_all(weights[3], by_root, rate, step, norm)
+    said[NORM] = np.sqrt(norm)
+    return 0
+
+
+@njit(cache=True, nogil=True)
+def gather_features(begin, feature, value, label, bias, gathered):
+    """Sum the gradient of the emissions by feature: each entry's value times its position's labels; the bias last."""
+    for i in range(label.shape[0]):
+        for entry in range(begin[i], begin[i + 1]):
+            add_to(gathered, feature[entry], label[i], value[entry])
+        add_to(gathered, bias, label[i], 1.0)
+
+
+@njit(cache=True, nogil=True)
+def working_room(data, longest, plan, weights, order):
+    """Everything that a stretch of examples works in, made once."""
+    offset, begin = data[0], data[1]
+    most_entries = 1
+    for w in range(offset.size - 1):
+        most_entries = max(most_entries, begin[offset[w + 1]] - begin[offset[w]] + 1)
+    rows, width = weights[1][0].shape
+    most_rows = longest * (plan[0] + 2)
+    shorter = longest if plan[1] > 1 else 1
+    table = weights[1][0]
+    return (
+        np.zeros((longest, width)),
+        np.zeros((longest, width)),
+        np.zeros((longest, width)),
+        np.zeros(longest, np.int64),
+        (workspace(longest, plan[0], width, table), workspace(shorter, plan[0], width, table)),
+        (score_sheet(longest, plan[0], width, order), score_sheet(shorter, plan[0], width, order)),
+        (
+            accumulator(rows, most_rows * (order + 2), width),
+            accumulator(weights[2][0].shape[0], most_entries, width),
+            accumulator(1, 1, 1),
+        ),
+    )
+
+
+@njit(cache=True, nogil=True)
+def train_stretch(visit, data, weights, plan, rate, address, step, said):
+    """Visit these examples, one AdaGrad step each; ``said (·, 4)`` says what each was like before its step.
+
+    ``step`` examples came before. Returns how many were visited: fewer where a hashed table must grow first.
+    """
+    offset, order = data[0], address[0].size - 1
+    longest = 0
+    for w in visit:
+        longest = max(longest, offset[w + 1] - offset[w])
+    room = working_room(data, longest, plan, weights, order)
+    for j in range(visit.size):
+        if is_short_of_rows(weights[0], longest * (plan[0] + 2) * (order + 2)):
+            return j
+        cut = train_example(data, visit[j], 0, weights, plan, rate, address, step + j, room, said[j])
+        if cut > 0:
+            train_example(data, visit[j], cut, weights, plan, rate, address, step + j, room, said[j])
+    return visit.size

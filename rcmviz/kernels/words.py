@@ -52,42 +52,57 @@ def workspace(positions, budget, labels, table):
 
 
 @njit(cache=True, nogil=True)
-def forward_word(emit, budget, table, address, rule, deduplicate, logs, space, previous, second):
-    """Select contexts and sum forward masses; returns log Z up to the emissions' scale.
+def forward_position(i, ending, emit, budget, table, address, rule, deduplicate, logs, space, previous, second):
+    """Propose from the contexts of column i and, unless ``ending``, select column i + 1; returns its log scale.
 
-    ``previous`` is the workspace of the pass before where ``second``, otherwise not looked at.
+    ``emit (Y,)`` is the position's; ``previous`` the workspace of the pass before where ``second``, otherwise not looked
+    at. Leaves all candidates' masses in the workspace.
     """
     contexts, count, alpha, _, _, target, mass, key, chosen, _, slot = space
+    size = count[i]
+    expand(contexts[i], size, alpha[i], table, emit, logs, mass)
+    if ending:
+        target[i, :size] = 0
+        count[i + 1] = 1
+        return 0.0
+    if deduplicate:
+        fold(contexts[i], size, address[0], rule[1], logs, mass, contexts[i, TWIN], slot)
+    ranked = mass
+    if second:
+        ranked = key
+        rank_by_posterior(contexts[i], size, previous[5][i], previous[3][i + 1], logs, mass, key)
+    if i > 0 and not rule[1]:
+        key[:size] = ranked[:size]
+        key[0] = -np.inf if logs else 0.0
+        ranked = key
+    kept = select(ranked[:size].ravel(), budget, logs, chosen)
+    count[i + 1] = grow(
+        contexts[i], size, chosen, kept, i + 1, address, rule, contexts[i, TWIN], contexts[i + 1], target[i]
+    )
+    if second:
+        map_images(contexts[i], contexts[i + 1], count[i + 1], previous[5][i])
+    return absorb(contexts[i], size, chosen, kept, rule, logs, mass, count[i + 1], alpha[i + 1])
+
+
+@njit(cache=True, nogil=True)
+def start_word(address, merging, logs, space):
+    """Column 0: the empty history with all the mass."""
+    start(address, merging, space[0][0])
+    space[1][0] = 1
+    space[2][0, 0] = 0.0 if logs else 1.0
+
+
+@njit(cache=True, nogil=True)
+def forward_word(emit, budget, table, address, rule, deduplicate, logs, space, previous, second):
+    """Select contexts and sum forward masses of all positions; returns log Z up to the emissions' scale."""
     length = emit.shape[0]
-    start(address, rule[0], contexts[0])
-    count[0] = 1
-    alpha[0, 0] = 0.0 if logs else 1.0
+    start_word(address, rule[0], logs, space)
     scale = 0.0
     for i in range(length):
-        size = count[i]
-        expand(contexts[i], size, alpha[i], table, emit[i], logs, mass)
-        if i == length - 1:
-            target[i, :size] = 0
-            break
-        if deduplicate:
-            fold(contexts[i], size, address[0], rule[1], logs, mass, contexts[i, TWIN], slot)
-        ranked = mass
-        if second:
-            ranked = key
-            rank_by_posterior(contexts[i], size, previous[5][i], previous[3][i + 1], logs, mass, key)
-        if i > 0 and not rule[1]:
-            key[:size] = ranked[:size]
-            key[0] = -np.inf if logs else 0.0
-            ranked = key
-        kept = select(ranked[:size].ravel(), budget, logs, chosen)
-        count[i + 1] = grow(
-            contexts[i], size, chosen, kept, i + 1, address, rule, contexts[i, TWIN], contexts[i + 1], target[i]
+        scale += forward_position(
+            i, i == length - 1, emit[i], budget, table, address, rule, deduplicate, logs, space, previous, second
         )
-        if second:
-            map_images(contexts[i], contexts[i + 1], count[i + 1], previous[5][i])
-        scale += absorb(contexts[i], size, chosen, kept, rule, logs, mass, count[i + 1], alpha[i + 1])
-    count[length] = 1
-    return scale + total_mass(mass, count[length - 1], logs)
+    return scale + total_mass(space[6], space[1][length - 1], logs)
 
 
 @njit(cache=True, nogil=True)

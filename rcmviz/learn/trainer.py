@@ -1,28 +1,73 @@
-"""The trainer: AdaGrad on the log-likelihood, one example per step, contexts selected at the present weights."""
+"""The trainer: AdaGrad on the log-likelihood, one example per step, contexts selected at the present weights.
+
+The gradient of log p(y | x) is observed minus expected counts, with the context sets held fixed as they were selected
+(Steinhardt & Liang 2015, §4). The setting that reproduces their §5 is the default.
+"""
 
 import time
 
 import numpy as np
 
+from rcmviz.batch import DENSE_STATES, infer_batch
+from rcmviz.evaluate import recall_at_precision
 from rcmviz.kernels import train as kernel
-from rcmviz.learn.settings import State, Training
+from rcmviz.kernels import train_dense
+from rcmviz.learn import checkpoint as files
+from rcmviz.learn.settings import LOST_GOLD, State, Training
+from rcmviz.learn.tables import fill, make_tables, to_model
 from rcmviz.model import NgramModel
+
+NO_CAP = np.iinfo(np.int64).max
 
 
 class Trainer:
-    """A training that can be stopped and continued after any example."""
+    """A training that can be stopped, saved and continued after any example.
 
-    def __init__(self, data, settings=None, held_out=None, info=None):
+    ``data`` Sequences with gold labels · ``settings`` a ``Training`` · ``held_out`` Sequences that every ``State`` is
+    evaluated on, with the method and budget of the training · ``start`` a model whose weights it begins with, of zeros
+    else · ``info`` goes into the models. ValueError where data and settings do not fit together.
+
+    >>> import rcmviz as rv
+    >>> data = rv.Sequences.from_arrays([[[1.0], [0.0]]], ["ab"], "ab")
+    >>> trainer = rv.Trainer(data, rv.Training(order=1, budget=2, epochs=2))
+    >>> trainer.advance().step, trainer.epoch, trainer.done
+    (1, 1, False)
+    """
+
+    def __init__(self, data, settings=None, held_out=None, *, start=None, info=None):
         self.data, self.settings, self.held_out = data, settings or Training(), held_out
         self.info = dict(info or {})
         self.step, self.seconds = 0, 0.0
+        _check_data(data, held_out)
         width = len(data.labels)
-        self._empty = NgramModel(data.labels, self.settings.order, "single", np.zeros(0, np.int64), np.zeros((0, width)))
-        shape, emission = (self._empty.size, width), (data.F + 1, width)
-        self._weights = np.zeros(shape), np.ones(shape), np.zeros(shape), np.zeros(emission), np.zeros(emission)
-        dense = np.zeros((data.positions, data.F), bool)
-        dense[np.repeat(np.arange(data.positions), np.diff(data.start)), data.feature] = True
-        self._arrays = dense, np.array(data.gold), np.array(data.offset)
+        self.shape = NgramModel(
+            data.labels, self.settings.order, self.settings.mode, np.zeros(0, np.int64), np.zeros((0, width))
+        )
+        self.tables = make_tables(self.shape, data.F, self._is_hashed(), self.settings.average)
+        if start is not None:
+            self._begin_with(start)
+
+    def _is_hashed(self):
+        """Whether the table is hashed; ValueError where it must not be and must."""
+        table, size = self.settings.table, self.shape.size * len(self.data.labels)
+        if table == "dense" and not self.shape.is_dense:
+            raise ValueError(f"a dense table of order {self.shape.order} has {size:,} weights; choose table='hashed'")
+        if self.settings.method != "exact":
+            return table == "hashed" or not self.shape.is_dense
+        if table == "hashed" or not self.shape.is_dense or len(self.data.labels) ** self.shape.order > DENSE_STATES:
+            raise ValueError(
+                f"exact training keeps all {size:,} weights of order {self.shape.order} in a dense table, which is too "
+                "large or not wanted here; lower the order, or use rcms or beam"
+            )
+        return False
+
+    def _begin_with(self, model):
+        same = (model.labels, model.order, model.mode) == (self.shape.labels, self.shape.order, self.shape.mode)
+        if not same or (model.emission is not None and model.emission.shape != self.tables.emission[0].shape):
+            raise ValueError("start: the model has other labels, another order or mode, or other features than this training")
+        none, root = np.zeros((0, 0)), np.full((1, 1), model.root_weight)
+        emission = none if model.emission is None else model.emission
+        fill(self.tables, model.keys, (model.weights, none, none), (emission, none, none), (root, none, none))
 
     @property
     def epoch(self):
@@ -34,32 +79,134 @@ class Trainer:
         """Whether all epochs are over."""
         return self.epoch >= self.settings.epochs
 
+    def visits(self, epoch):
+        """The order in which an epoch visits the examples (W,): it follows from seed and epoch alone."""
+        if not self.settings.shuffle:
+            return np.arange(len(self.data))
+        return np.random.default_rng([self.settings.seed, epoch]).permutation(len(self.data))
+
     def advance(self, examples=None):
-        """Visit the next ``examples`` (the rest of the epoch by default, never beyond it) and say how they were."""
+        """Visit the next ``examples`` (the rest of the epoch by default, never beyond its end) and say how they were.
+
+        ValueError where all epochs are over, or where the weights have grown beyond what numbers hold.
+        """
+        if self.done:
+            raise ValueError(f"all {self.settings.epochs} epochs are over; resume with more of them")
         began = time.perf_counter()
         first = self.step % len(self.data)
-        visit = np.random.default_rng([self.settings.seed, self.epoch]).permutation(len(self.data))
-        visit = visit[first : first + (examples or len(visit))]
-        rule = (True, True, np.iinfo(np.int64).max, 0.0)
-        s = self.settings
-        total = kernel.train_epoch(visit, self._arrays, self._weights, s.budget, s.eta, s.delta, self._empty.address, rule)
+        visit = self.visits(self.epoch)[first:][:examples]
+        said = np.zeros((len(visit), 4))
+        self._visit(visit, said)
         self.step += len(visit)
         self.seconds += time.perf_counter() - began
-        nan = float("nan")
-        return State(self.step, self.epoch, total / len(visit), nan, nan, 0.0, nan, nan, nan, self.seconds, self.model())
+        lost = np.flatnonzero(~np.isfinite(said[:, kernel.LOG_LIKELIHOOD]))
+        if len(lost):
+            raise ValueError(
+                f"example {visit[lost[0]]}: its log-likelihood is beyond what numbers hold; lower eta "
+                f"({self.settings.eta:g}) or scale the features down"
+            )
+        return self._state(said)
 
-    def model(self):
-        """The model as it is now."""
-        log_table, _, _, emission, _ = self._weights
-        used = np.flatnonzero(np.any(log_table != 0, axis=1))
-        return NgramModel(
-            self._empty.labels, self._empty.order, "single", used, log_table[used].astype(np.float32),
-            emission.astype(np.float32), self.info | self.settings.to_dict(),
+    def _visit(self, visit, said):
+        s = self.settings
+        rate, address = (s.eta, s.delta, s.l2, s.average), self.shape.address[:2] + (np.zeros(0, np.int64), self.shape.additive)
+        data = self.data.offset, self.data.start, self.data.feature, self.data.value, self.data.gold
+        if s.method == "exact":
+            at = np.minimum(np.arange(int(np.diff(self.data.offset).max()) + 1), s.order)
+            states = self.shape.base[at, at], self.shape.powers[at]
+            train_dense.train_dense_stretch(
+                visit, data, self.tables.for_kernels, states, rate, address, float(self.step), said
+            )
+            return
+        longest, width = int(np.diff(self.data.offset)[visit].max()), len(self.data.labels)
+        budget = int(min(s.budget, float(width) ** min(longest - 1, 60))) or 1
+        merging, proposes, cap = s.method != "beam", s.method != "repaired", s.order if s.deduplicate else NO_CAP
+        plan = budget, s.passes, s.deduplicate, merging, proposes, cap, LOST_GOLD.index(s.lost_gold)
+        done = 0
+        while done < len(visit):
+            done += kernel.train_stretch(
+                visit[done:], data, self.tables.for_kernels, plan, rate, address, float(self.step + done), said[done:]
+            )
+            if done < len(visit):
+                self.tables.grow(longest * (budget + 2) * (s.order + 2))
+
+    def _state(self, said):
+        model = self.model()
+        scores = evaluate_held_out(model, self.held_out, self.settings) if self.held_out else (float("nan"),) * 3
+        said = said.mean(axis=0).tolist()
+        return State(
+            self.step, self.epoch, said[kernel.LOG_LIKELIHOOD], said[kernel.NORM], said[kernel.MEAN_LENGTH],
+            said[kernel.LOST], *scores, self.seconds, model,
         )  # fmt: skip
 
+    def model(self, dtype="f4"):
+        """The model as it is now, averaged over all steps so far where the settings say so."""
+        steps = self.step if self.settings.average else 0
+        return to_model(self.tables, self.shape, steps, self.info | {"training": self.settings.to_dict() | {"step": self.step}}, dtype)
 
-def train(data, settings=None, held_out=None, *, every=None, info=None):
-    """Train; yields a ``State`` every so many examples (an epoch by default)."""
-    trainer = Trainer(data, settings, held_out, info)
-    while not trainer.done:
-        yield trainer.advance(every)
+    def save(self, path):
+        """Write a checkpoint, atomically: a write that is cut off leaves the file that was there."""
+        files.save(path, self)
+
+    @classmethod
+    def resume(cls, path, data, held_out=None, *, epochs=None):
+        """Continue from a checkpoint, bit for bit as if nothing had happened; with ``epochs`` for another number of them.
+
+        ValueError for a file that is none or broken, or that was trained on other data.
+        """
+        settings, info = files.read_head(path, data)
+        if epochs is not None:
+            settings = Training.from_dict(settings.to_dict() | {"epochs": epochs})
+        trainer = cls(data, settings, held_out, info=info)
+        files.fill_from(path, trainer)
+        return trainer
+
+
+def evaluate_held_out(model, data, settings):
+    """(accuracy of whole sequences, recall at 99 % precision, mean confidence) as the training infers."""
+    batch = infer_batch(
+        model, data.log_emits(model.emission), settings.method, settings.budget, passes=settings.passes,
+        deduplicate=settings.deduplicate, threads=1,
+    )  # fmt: skip
+    correct = np.array([np.array_equal(*pair) for pair in zip(batch.labels, data.golds(), strict=True)])
+    confidence = np.exp(batch.log_prob)
+    return float(correct.mean()), recall_at_precision(confidence, correct, 0.99), float(confidence.mean())
+
+
+def train(data, settings=None, held_out=None, *, every=None, checkpoint=None, info=None):
+    """Train from the start; yields a ``State`` every so many examples, at least one per epoch.
+
+    With ``checkpoint``, a path, the training is saved there after every state, and also where it is interrupted.
+    """
+    return run(Trainer(data, settings, held_out, info=info), every, checkpoint)
+
+
+def run(trainer, every=None, checkpoint=None):
+    """Advance a trainer to its end, as ``train`` does."""
+    try:
+        while not trainer.done:
+            state = trainer.advance(every)
+            if checkpoint:
+                trainer.save(checkpoint)
+            yield state
+    except KeyboardInterrupt:
+        if checkpoint:
+            trainer.save(checkpoint)
+        raise
+
+
+def _check_data(data, held_out):
+    if np.any(data.gold < 0):
+        w = np.searchsorted(data.offset, np.argmax(data.gold < 0), side="right") - 1
+        raise ValueError(f"sequence {w}: a position has no gold label, and a training needs them all")
+    if held_out is not None and (held_out.labels != data.labels or held_out.F != data.F):
+        raise ValueError("the sequences held out have other labels or features than those of the training")
+
+
+def warm_up():
+    """Compile or load the kernels of a training."""
+    from rcmviz.sequences import Sequences
+
+    data = Sequences.from_arrays([[[1.0], [0.0]]], ["ab"], "ab")
+    for method in ("rcms", "exact"):
+        Trainer(data, Training(method, order=1, epochs=1), data).advance()

@@ -1,0 +1,87 @@
+"""Checkpoints of a training: one npz without pickle, written beside the old one and then put in its place."""
+
+import hashlib
+import json
+import os
+import tempfile
+import zipfile
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+from rcmviz.learn.settings import Training
+from rcmviz.learn.tables import addresses, fill
+
+FORMAT, VERSION = "rcmviz/training", 1
+GROUPS, PARTS = ("windows", "emission", "root"), ("weight", "square", "drift")
+
+
+def save(path, trainer):
+    """Write what ``Trainer.resume`` needs. OSError where the folder cannot be written to."""
+    tables, path = trainer.tables, Path(path)
+    here = addresses(tables)
+    touched = np.flatnonzero(np.any(tables.windows[1][: len(here)] != 0, axis=1) | np.any(tables.windows[0][: len(here)] != 0, axis=1))
+    arrays = {"addresses": here[touched]}
+    for name, group in zip(GROUPS, (tables.windows, tables.emission, tables.root), strict=True):
+        for part, array in zip(PARTS, group, strict=True):
+            rows = touched if name == "windows" and (part != "drift" or trainer.settings.average) else slice(None)
+            arrays[f"{name}_{part}"] = array[rows]
+    head = {"settings": trainer.settings.to_dict(), "info": trainer.info, "step": trainer.step, "seconds": trainer.seconds}
+    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            np.savez(file, format=FORMAT, version=VERSION, data=digest(trainer.data), head=json.dumps(head), **arrays)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    except BaseException:
+        Path(beside).unlink(missing_ok=True)
+        raise
+
+
+def digest(data):
+    """A fingerprint of sequences: a checkpoint goes on with the data that it began with."""
+    found = hashlib.sha256(json.dumps([data.labels, data.F]).encode())
+    for array in (data.offset, data.start, data.feature, data.value, data.gold):
+        found.update(np.ascontiguousarray(array).tobytes())
+    return found.hexdigest()
+
+
+def read_head(path, data):
+    """(settings, info) of a checkpoint of a training on these data; ValueError says what is wrong with another file."""
+    parts = _read(path)
+    if str(parts["data"]) != digest(data):
+        raise ValueError(f"{path}: this training began with other data; give it the same sequences in the same order")
+    head = json.loads(str(parts["head"]))
+    return Training.from_dict(head["settings"]), head["info"]
+
+
+def fill_from(path, trainer):
+    """Give a fresh trainer of the same data and settings the weights and the place of the checkpoint."""
+    parts = _read(path)
+    head = json.loads(str(parts["head"]))
+    try:
+        groups = [tuple(parts[f"{name}_{part}"] for part in PARTS) for name in GROUPS]
+        fill(trainer.tables, parts["addresses"], *groups)
+        trainer.step, trainer.seconds = int(head["step"]), float(head["seconds"])
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise ValueError(f"{path}: the checkpoint is damaged ({error}); start the training again") from None
+
+
+def _read(path):
+    path = Path(path)
+    if not path.exists():
+        raise ValueError(f"{path}: no such file; a checkpoint is written by a training that was told where")
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            parts = {name: archive[name] for name in archive.files}
+    except (OSError, EOFError, ValueError, TypeError, KeyError, zipfile.BadZipFile, zlib.error) as error:
+        if "pickle" in str(error).lower():
+            raise ValueError(f"{path}: holds pickled objects, which could run code; rcmviz never loads them") from None
+        raise ValueError(f"{path}: not a readable checkpoint ({error}); start the training again") from None
+    if str(parts.get("format")) != FORMAT:
+        raise ValueError(f"{path}: an npz file, but not a checkpoint of a training; a model cannot be resumed")
+    if int(parts["version"]) > VERSION:
+        raise ValueError(f"{path}: written by a newer rcmviz; update it to go on with this training")
+    return parts

@@ -1,0 +1,124 @@
+"""The weights of a training in the shape that the kernels want: groups of arrays, dense or hashed rows."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rcmviz.kernels import weights as kernel
+from rcmviz.model import NgramModel
+
+MOST_LABELS = 5_000
+MOST_WEIGHTS = 200_000_000  # of one kind; with AdaGrad's sums 3.2 GB
+FIRST_ROWS = 1_024  # of a hashed table
+
+
+@dataclass
+class Tables:
+    """``store`` where rows are · ``windows``, ``emission``, ``root`` groups (weight, square, drift); see
+    ``kernels/weights.py``. The arrays are updated in place; a hashed table is replaced by a larger one as it fills.
+    """
+
+    store: tuple
+    windows: tuple
+    emission: tuple
+    root: tuple
+
+    @property
+    def for_kernels(self):
+        """``weights`` of the kernels."""
+        return self.store, self.windows, self.emission, self.root
+
+    @property
+    def hashed(self):
+        """Whether rows are found through a hash."""
+        return len(self.store[0]) > 0
+
+    @property
+    def used(self):
+        """How many rows there are."""
+        return int(self.store[2][0]) if self.hashed else len(self.windows[0])
+
+    @property
+    def bytes(self):
+        """Memory of all arrays."""
+        return sum(array.nbytes for group in self.for_kernels for array in group)
+
+    def grow(self, room):
+        """Make room for so many more rows of a hashed table, at least doubling it. ValueError where it gets too large."""
+        _, owner, used = self.store
+        rows = max(2 * len(owner), int(used[0]) + room)
+        width = self.windows[0].shape[1]
+        if rows * width > MOST_WEIGHTS:
+            raise ValueError(
+                f"{int(used[0]):,} windows of {width} labels have been seen, the limit is {MOST_WEIGHTS:,} weights; "
+                "lower the order or the budget"
+            )
+        self.windows = tuple(_longer(array, rows if len(array) > 1 else 1) for array in self.windows)
+        known = owner[: used[0]].copy()
+        self.store = _hashed_store(rows)
+        kernel.claim_all(known, self.store)
+
+
+def make_tables(model, features, hashed, averaging):
+    """Zero weights for a model of this shape with so many features, beside a bias. ValueError where they are too many."""
+    width = len(model.labels)
+    if width > MOST_LABELS:
+        raise ValueError(f"{width:,} labels: a training takes up to {MOST_LABELS:,}; join rare ones into one label")
+    if (features + 1) * width > MOST_WEIGHTS:
+        raise ValueError(
+            f"{features:,} features for each of {width:,} labels: the limit is {MOST_WEIGHTS:,} weights; leave out rare features"
+        )
+    rows = FIRST_ROWS if hashed else model.size
+    store = _hashed_store(rows) if hashed else (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(1, np.int64))
+    return Tables(store, *(_group(n, m, averaging) for n, m in ((rows, width), (features + 1, width), (1, 1))))
+
+
+def _group(rows, width, averaging):
+    return np.zeros((rows, width)), np.zeros((rows, width)), np.zeros((rows if averaging else 1, width))
+
+
+def _hashed_store(rows):
+    slots = 1 << (2 * rows - 1).bit_length()  # at most half full
+    return np.full(slots, kernel.ABSENT), np.zeros(rows, np.int64), np.zeros(1, np.int64)
+
+
+def _longer(array, rows):
+    longer = np.zeros((rows, array.shape[1]))
+    longer[: len(array)] = array
+    return longer
+
+
+def addresses(tables):
+    """The dense address of every row (R,)."""
+    return tables.store[1][: tables.used] if tables.hashed else np.arange(tables.used)
+
+
+def fill(tables, where, windows, emission, root):
+    """Put ``windows``, a group whose rows belong to the addresses ``where (R,)``, and two whole groups into fresh tables."""
+    if tables.hashed:
+        if len(where) > len(tables.store[1]):
+            tables.grow(len(where))
+        kernel.claim_all(where, tables.store)
+    rows = np.arange(len(where)) if tables.hashed else where
+    for into, group in ((tables.windows, windows), (tables.emission, emission), (tables.root, root)):
+        for array, values in zip(into, group, strict=True):
+            if len(array) == 1 < len(values) or not len(values):
+                continue  # without averaging there is no drift
+            array[rows if group is windows else slice(None)] = values
+
+
+def to_model(tables, model, steps, info, dtype):
+    """The model as it is now, averaged over ``steps`` where that is positive; ``dtype`` ``"f4"`` or ``"f8"``.
+
+    Single precision halves snapshots and files; the rounding is 1e-7 of a weight, the spread over seeds 1e-1.
+    """
+    weight, emission, root = (
+        group[0] - group[2] / steps if steps else group[0] for group in (tables.windows, tables.emission, tables.root)
+    )
+    here = addresses(tables)
+    used = np.flatnonzero(np.any(weight[: len(here)] != 0, axis=1))
+    order = used[np.argsort(here[used])]
+    return NgramModel(
+        model.labels, model.order, model.mode, here[order].copy(), weight[order].astype(dtype), emission.astype(dtype),
+        info, root_weight=float(root[0, 0]),
+    )  # fmt: skip
