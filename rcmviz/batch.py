@@ -36,8 +36,9 @@ def infer_batch(
 ):  # fmt: skip
     """Decode many words: ``log_emits`` a list of (T, Y) arrays → ``Batch``.
 
-    ``method`` rcms, beam, exact or repaired (``root_weight``, the model's own by default); ``dtype`` ``"f4"`` or ``"f8"`` (single precision falls
-    back to double where the scores' range asks for it); ``threads`` all cores by default. ValueError: malformed input.
+    ``method`` rcms, beam, exact or repaired (``root_weight``, the model's own by default) · ``dtype`` ``"f4"`` or
+    ``"f8"``; single precision falls back to double where the scores' range asks for it · ``threads`` all cores by
+    default. ValueError: malformed input.
     """
     if method not in METHODS:
         raise ValueError(f"method {method!r}: choose one of {', '.join(METHODS)}")

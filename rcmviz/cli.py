@@ -233,7 +233,8 @@ def train(
     seed: Annotated[int, typer.Option(help="For the order of the words, and for the pen.")] = 0,
 ):
     """Train a handwriting model on all folds but the test fold, with contexts selected by RCMS."""
-    from rcmviz.learn.likelihood import train_rcms
+    from rcmviz.learn import trainer
+    from rcmviz.learn.settings import Training
     from rcmviz.tasks import handwriting
 
     _check_task(task)
@@ -249,10 +250,9 @@ def train(
         "name": out.stem, "source": data.value, "grid": grid.value, "words": len(learning), "test_fold": TEST_FOLD,
         "budget": budget, "epochs": epochs, "seed": seed, "command": f"{command} --seed {seed}",
     }  # fmt: skip
-    pixels = [handwriting.features(word.images, grid) for word in learning]
-    gold = [word.letters for word in learning]
-    labels, settings = handwriting.LETTERS, {"order": order, "budget": budget, "epochs": epochs, "seed": seed}
-    state = _last_shown(train_rcms(pixels, gold, labels, info=info, **settings), epochs)
+    settings = Training(order=order, budget=budget, epochs=epochs, seed=seed)
+    sequences = handwriting.word_sequences(learning, grid)
+    state = _last_shown(trainer.train(sequences, settings, info=info), epochs)
     model = state.model
     if state.epoch < epochs:
         model = replace(model, info=model.info | {"epochs": state.epoch, "stopped": True})

@@ -69,13 +69,17 @@ class Sequences:
 
     @classmethod
     def from_entries(cls, start, feature, value, lengths, gold, labels, F, names=None):
-        """From the rows of a sparse matrix (scipy's ``indptr, indices, data``) and the ``lengths`` of the sequences."""
-        labels = tuple(labels)
-        offset = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        return cls(
-            labels, int(F), offset, np.asarray(start, np.int64), np.asarray(feature, np.int64),
-            np.asarray(value, np.float64), _gold_numbers(gold, lengths, labels), None if names is None else tuple(names),
-        )  # fmt: skip
+        """From the rows of a sparse matrix (scipy's ``indptr, indices, data``) and the ``lengths`` of the sequences.
+
+        ValueError as in ``from_arrays``, and where the parts do not fit together.
+        """
+        labels, lengths = tuple(labels), np.asarray(lengths, np.int64)
+        start, feature = np.asarray(start, np.int64), np.asarray(feature, np.int64)
+        value, offset = np.asarray(value, np.float64), np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        _check_lengths(lengths, start)
+        _check_entries(offset, start, feature, value, int(F))
+        gold = _gold_numbers(gold, lengths, labels)
+        return cls(labels, int(F), offset, start, feature, value, gold, None if names is None else tuple(names))
 
     def take(self, which):
         """The sequences of these numbers, in this order."""
@@ -124,11 +128,30 @@ def _checked_rows(number, array):
     except (TypeError, ValueError):
         raise ValueError(f"sequence {number}: its features are not one row of numbers per position") from None
     if array.ndim != 2 or len(array) == 0:
-        raise ValueError(f"sequence {number}: features of shape {array.shape}, expected (positions, features), not empty")
-    if not np.isfinite(array).all():
-        i, f = np.argwhere(~np.isfinite(array))[0]
-        raise ValueError(f"sequence {number}, position {i + 1}: feature {f} is {array[i, f]}; use finite numbers")
+        raise ValueError(f"sequence {number}: features of shape {array.shape}, expected (positions, features)")
     return array
+
+
+def _check_lengths(lengths, start):
+    if not len(lengths):
+        raise ValueError("no sequences: give at least one")
+    if np.any(lengths < 1):
+        raise ValueError(f"sequence {int(np.argmax(lengths < 1))} is empty: leave it out")
+    if len(start) != lengths.sum() + 1:
+        raise ValueError(f"the sequences have {lengths.sum():,} positions, the entries {len(start) - 1:,}")
+
+
+def _check_entries(offset, start, feature, value, F):
+    """The kernels check no bounds, so it is done here."""
+    if start[0] != 0 or np.any(np.diff(start) < 0) or not start[-1] == len(feature) == len(value):
+        raise ValueError(f"{len(feature):,} features, {len(value):,} values: they do not fit where positions start")
+    wrong = (feature < 0) | (feature >= F) | ~np.isfinite(value)
+    if np.any(wrong):
+        k = int(np.argmax(wrong))
+        i = int(np.searchsorted(start, k, side="right")) - 1
+        w = int(np.searchsorted(offset, i, side="right")) - 1
+        what = f"is {value[k]}; use finite numbers" if 0 <= feature[k] < F else f"is none of {F:,} features"
+        raise ValueError(f"sequence {w}, position {i - offset[w] + 1}: feature {feature[k]} {what}")
 
 
 def _gold_numbers(gold, lengths, labels):

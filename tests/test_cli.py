@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 import rcmviz as rv
 from rcmviz import cli, report
 from rcmviz.cli_options import parse_edit
-from rcmviz.learn import likelihood
+from rcmviz.learn import trainer
 from rcmviz.problem import problem_from_word
 from rcmviz.rows import build_tree
 from rcmviz.tasks.handwriting import load_words
@@ -206,7 +206,7 @@ def stops_after(calls):
 
 
 def test_ctrl_c_keeps_the_epochs_that_are_done(tmp_path, monkeypatch):
-    monkeypatch.setattr(likelihood, "train_rcms", stops_after(2)(likelihood.train_rcms))
+    monkeypatch.setattr(trainer, "train", stops_after(2)(trainer.train))
     out = tmp_path / "early.npz"
     run("train", "--words", 10, "--epochs", 5, "--out", out)
     info = rv.load_model(out).info
@@ -214,7 +214,7 @@ def test_ctrl_c_keeps_the_epochs_that_are_done(tmp_path, monkeypatch):
 
 
 def test_ctrl_c_before_the_first_epoch_writes_nothing(tmp_path, monkeypatch):
-    monkeypatch.setattr(likelihood, "train_rcms", stops_after(0)(likelihood.train_rcms))
+    monkeypatch.setattr(trainer, "train", stops_after(0)(trainer.train))
     run("train", "--words", 10, "--epochs", 5, "--out", tmp_path / "none.npz", code=130)
     assert not (tmp_path / "none.npz").exists()
 

@@ -26,7 +26,7 @@ DOORS = {
     "sequences": ({"numpy", "scipy"}, TABLES),
     "trace": ({"numpy", "pandas"}, TABLES),
     **dict.fromkeys(ENGINE, ({"numpy", "numba"}, TABLES | ENGINE | {"kernels"})),
-    "learn": ({"numpy"}, TABLES | ENGINE | {"kernels", "evaluate"}),
+    "learn": ({"numpy"}, TABLES | ENGINE | {"kernels", "confidence"}),
     **dict.fromkeys(MEASURES, ({"numpy"}, {"lattice"})),
     **dict.fromkeys(ABOVE - {"data"}, ({"numpy"}, TABLES | ENGINE | MEASURES | ABOVE)),
     "folds": ({"numpy", "sklearn"}, {"sequences", "evaluate", "learn"}),

@@ -1,8 +1,9 @@
 """AdaGrad over examples whose contexts are selected at the present weights; the exact chain is in ``train_dense.py``.
 
-``data = (offset (W+1,), start (N+1,), feature (K,), value (K,), gold (N,))`` as in ``sequences.py`` ·
-``weights = (store, windows, emission, root)``, the last three groups as in ``weights.py``, updated in place ·
-``plan = (budget, passes, deduplicate, merging, root_proposes, cap, lost_gold)`` · ``rate = (eta, delta, l2, averaging)``.
+``data = (offset (W+1,), start (N+1,), feature (K,), value (K,), gold (N,))`` as in ``sequences.py``,
+``weights = (store, windows, emission, root)``, the last three groups as in ``weights.py``, updated in place,
+``plan = (budget, passes, deduplicate, merging, root_proposes, cap, lost_gold)``,
+``rate = (eta, delta, l2, averaging)``.
 
 Every selected context is scored by a row of its own, which ROW names: the sum of its windows' weights, or the
 exponential, written once. So single and additive, dense and hashed tables meet the same inner loops as inference.
@@ -135,7 +136,7 @@ def follow_gold(gold, address, weights, space, sheet, way):
 
 @njit(cache=True, nogil=True, fastmath={"reassoc"})
 def linear_shares(i, emit, ahead, space, sheet):
-    """Minus what every arc of column i carries, into the gradient; backward messages; returns what all carry together."""
+    """Minus what every arc of column i carries, into the gradient; backward messages; returns their sum."""
     contexts, count, alpha, beta = space[0][i], space[1][i], space[2][i], space[3][i]
     total = highest = beta.dtype.type(0)
     for k in range(count):
@@ -253,7 +254,7 @@ def infer_example(log_emit, emit, plan, rule, address, weights, spaces, sheets, 
 
 @njit(cache=True, nogil=True)
 def train_example(data, w, cut, weights, plan, rate, address, step, room, said):
-    """One step on example w, on its first ``cut`` positions where that is positive; what it was like into ``said (4,)``.
+    """One step on example w, on its first ``cut`` positions where that is positive; ``said (4,)`` what it was like.
 
     Returns where an early update asks to cut it, else 0.
     """
@@ -336,10 +337,10 @@ def working_room(data, longest, plan, weights, order):
 
 
 @njit(cache=True, nogil=True)
-def train_stretch(visit, data, weights, plan, rate, address, step, said):
+def train_stretch(visit, data, weights, plan, rate, address, steps, said):
     """Visit these examples, one AdaGrad step each; ``said (·, 4)`` says what each was like before its step.
 
-    ``step`` examples came before. Returns how many were visited: fewer where a hashed table must grow first.
+    ``steps (1,)`` counts the examples of the whole training. Stops early where a hashed table must grow first.
     """
     offset, order = data[0], address[0].size - 1
     longest = 0
@@ -348,8 +349,8 @@ def train_stretch(visit, data, weights, plan, rate, address, step, said):
     room = working_room(data, longest, plan, weights, order)
     for j in range(visit.size):
         if is_short_of_rows(weights[0], longest * (plan[0] + 2) * (order + 2)):
-            return j
-        cut = train_example(data, visit[j], 0, weights, plan, rate, address, step + j, room, said[j])
+            return
+        cut = train_example(data, visit[j], 0, weights, plan, rate, address, steps[0], room, said[j])
         if cut > 0:
-            train_example(data, visit[j], cut, weights, plan, rate, address, step + j, room, said[j])
-    return visit.size
+            train_example(data, visit[j], cut, weights, plan, rate, address, steps[0], room, said[j])
+        steps[0] += 1

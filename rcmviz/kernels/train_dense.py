@@ -119,7 +119,7 @@ def gold_windows(address, gold, weight, gradient):
 
 
 @njit(cache=True, nogil=True)
-def train_dense_stretch(visit, data, weights, states, rate, address, step, said):
+def train_dense_stretch(visit, data, weights, states, rate, address, steps, said):
     """As ``train_stretch``, with exact inference; ``states = (rows, sizes)``."""
     offset, begin, feature, value, gold = data
     rows, sizes = states
@@ -148,6 +148,8 @@ def train_dense_stretch(visit, data, weights, states, rate, address, step, said)
         said[j, MEAN_LENGTH] = np.minimum(np.arange(1, length), order).sum() / max(length - 1, 1)
         said[j, LOST], said[j, NORM], said[j, LOG_LIKELIHOOD] = 0.0, 0.0, likelihood
         sound = subtract_expected(emit, score, rows, sizes, alpha, beta, gradient)
+        step = steps[0]
+        steps[0] += 1
         if not (sound and np.isfinite(likelihood)):
             said[j, LOG_LIKELIHOOD] = np.nan
             gradient[:] = 0
@@ -158,7 +160,6 @@ def train_dense_stretch(visit, data, weights, states, rate, address, step, said)
             label[i, truth[i]] += 1.0
         if address[3]:
             fold_suffixes(address, gradient)
-        norm = ascend_states(address, length, windows, gradient, rate, step + j)
+        norm = ascend_states(address, length, windows, gradient, rate, step)
         gather_features(entries, feature, value, label, features[0].shape[0] - 1, by_feature)
-        said[j, NORM] = np.sqrt(ascend_all(features, by_feature, rate, step + j, norm))
-    return visit.size
+        said[j, NORM] = np.sqrt(ascend_all(features, by_feature, rate, step, norm))

@@ -115,7 +115,7 @@ def add_to(gathered, row, gradient, amount):
         into[y] += amount * gradient[y]
 
 
-# error_model="numpy": else every division is a branch to an exception, and the loop is not vectorised (2.6 times slower)
+# error_model="numpy": else every division is a branch to an exception and the loop not vectorised, 2.6 times slower
 @njit(cache=True, nogil=True, error_model="numpy")
 def ascend(weight, square, drift, gradient, rate, step):
     """AdaGrad on one row: ``θ += η g / sqrt(δ + Σ g²)``, the present gradient in the sum (Duchi et al. 2011).

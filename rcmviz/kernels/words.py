@@ -55,8 +55,8 @@ def workspace(positions, budget, labels, table):
 def forward_position(i, ending, emit, budget, table, address, rule, deduplicate, logs, space, previous, second):
     """Propose from the contexts of column i and, unless ``ending``, select column i + 1; returns its log scale.
 
-    ``emit (Y,)`` is the position's; ``previous`` the workspace of the pass before where ``second``, otherwise not looked
-    at. Leaves all candidates' masses in the workspace.
+    ``emit (Y,)`` is the position's; ``previous`` the workspace of the pass before where ``second``, else not looked at.
+    Leaves all candidates' masses in the workspace.
     """
     contexts, count, alpha, _, _, target, mass, key, chosen, _, slot = space
     size = count[i]

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from rcmviz.learn.settings import Training
-from rcmviz.learn.tables import addresses, fill
+from rcmviz.learn.tables import fill, touched_rows
 
 FORMAT, VERSION = "rcmviz/training", 1
 GROUPS, PARTS = ("windows", "emission", "root"), ("weight", "square", "drift")
@@ -20,14 +20,12 @@ GROUPS, PARTS = ("windows", "emission", "root"), ("weight", "square", "drift")
 def save(path, trainer):
     """Write what ``Trainer.resume`` needs. OSError where the folder cannot be written to."""
     tables, path = trainer.tables, Path(path)
-    here = addresses(tables)
-    touched = np.flatnonzero(np.any(tables.windows[1][: len(here)] != 0, axis=1) | np.any(tables.windows[0][: len(here)] != 0, axis=1))
-    arrays = {"addresses": here[touched]}
-    for name, group in zip(GROUPS, (tables.windows, tables.emission, tables.root), strict=True):
-        for part, array in zip(PARTS, group, strict=True):
-            rows = touched if name == "windows" and (part != "drift" or trainer.settings.average) else slice(None)
-            arrays[f"{name}_{part}"] = array[rows]
-    head = {"settings": trainer.settings.to_dict(), "info": trainer.info, "step": trainer.step, "seconds": trainer.seconds}
+    where, windows = touched_rows(tables)
+    arrays = {"addresses": where}
+    for name, group in zip(GROUPS, (windows, tables.emission, tables.root), strict=True):
+        arrays |= {f"{name}_{part}": array for part, array in zip(PARTS, group, strict=True)}
+    head = {"settings": trainer.settings.to_dict(), "info": trainer.info}
+    head |= {"step": trainer.step, "seconds": trainer.seconds}
     handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -64,7 +62,7 @@ def fill_from(path, trainer):
     try:
         groups = [tuple(parts[f"{name}_{part}"] for part in PARTS) for name in GROUPS]
         fill(trainer.tables, parts["addresses"], *groups)
-        trainer.step, trainer.seconds = int(head["step"]), float(head["seconds"])
+        trainer.steps[0], trainer.seconds = int(head["step"]), float(head["seconds"])
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise ValueError(f"{path}: the checkpoint is damaged ({error}); start the training again") from None
 

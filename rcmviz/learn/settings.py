@@ -18,9 +18,9 @@ class Training:
 
     ``method`` how contexts are chosen, with ``budget`` contexts and ``passes`` over each sequence (rcms), contexts
     equal in their last n labels joined where ``deduplicate`` · ``order`` n and ``mode`` of the model ·
-    ``lost_gold`` what happens when the gold falls off a beam: it counts in the ``numerator`` only, in ``both``
-    numerator and normaliser, the example is ``skip``\\ ped, or the update is ``early``, on the prefix where it fell off ·
-    ``eta``, ``delta`` of AdaGrad (θ += η g / sqrt(δ + Σ g²)), ``l2`` the weight of a penalty ½ l2 Σ θ² over the weights
+    ``lost_gold`` what an example does whose gold falls off the beam: it counts in the ``numerator`` only, in ``both``
+    numerator and normaliser, it is left out (``skip``), or the update is ``early``, on the prefix after which it fell ·
+    ``eta``, ``delta`` of AdaGrad (θ += η g / sqrt(δ + Σ g²)), ``l2`` the weight of a penalty ½ l2 Σ θ² over the rows
     that an example touches · ``average`` the weights over all steps · ``epochs``, ``seed`` and whether to ``shuffle``
     (else the order of the data) · ``table`` of weights: dense, hashed, or what fits.
     """
@@ -76,11 +76,11 @@ class Training:
 class State:
     """Where a training stands, and what the examples since the last state were like.
 
-    ``step`` examples visited in all, ``epoch`` how many passes over the data are complete · means over the examples since
-    the last state, each before its own update: ``log_likelihood`` (of a beam that counts a lost gold in the numerator
-    only it can be positive), ``gradient_norm``, ``mean_length`` mass-weighted number of remembered labels, ``lost`` the
-    share whose gold fell off · ``accuracy``, ``recall_99`` and ``confidence`` of whole sequences held out, NaN without
-    any · ``seconds`` of training so far · ``model`` as it is now (the average where averaged).
+    ``step`` examples visited in all, ``epoch`` how many passes over the data are complete. Means over the examples
+    since the last state, each before its own update: ``log_likelihood`` (of a beam that counts a lost gold in the
+    numerator only it can be positive), ``gradient_norm``, ``mean_length`` mass-weighted number of remembered labels,
+    ``lost`` the share whose gold fell off. Of the sequences held out, NaN without any: ``accuracy`` of whole ones,
+    ``recall_99``, mean ``confidence``. ``seconds`` of training so far, ``model`` as it is now (the average where averaged).
     """
 
     step: int

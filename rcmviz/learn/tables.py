@@ -44,7 +44,7 @@ class Tables:
         return sum(array.nbytes for group in self.for_kernels for array in group)
 
     def grow(self, room):
-        """Make room for so many more rows of a hashed table, at least doubling it. ValueError where it gets too large."""
+        """Make room for so many more rows of a hashed table, at least doubling it; ValueError at the limit."""
         _, owner, used = self.store
         rows = max(2 * len(owner), int(used[0]) + room)
         width = self.windows[0].shape[1]
@@ -60,13 +60,14 @@ class Tables:
 
 
 def make_tables(model, features, hashed, averaging):
-    """Zero weights for a model of this shape with so many features, beside a bias. ValueError where they are too many."""
+    """Zero weights for a model of this shape with so many features and a bias; ValueError where they are too many."""
     width = len(model.labels)
     if width > MOST_LABELS:
         raise ValueError(f"{width:,} labels: a training takes up to {MOST_LABELS:,}; join rare ones into one label")
     if (features + 1) * width > MOST_WEIGHTS:
         raise ValueError(
-            f"{features:,} features for each of {width:,} labels: the limit is {MOST_WEIGHTS:,} weights; leave out rare features"
+            f"{features:,} features for each of {width:,} labels: the limit is {MOST_WEIGHTS:,} weights; "
+            "leave out rare features"
         )
     rows = FIRST_ROWS if hashed else model.size
     store = _hashed_store(rows) if hashed else (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(1, np.int64))
@@ -93,18 +94,30 @@ def addresses(tables):
     return tables.store[1][: tables.used] if tables.hashed else np.arange(tables.used)
 
 
+def touched_rows(tables):
+    """(addresses (R,), group of their rows) of all windows that are or have been other than zero."""
+    where = addresses(tables)
+    weight, square, drift = tables.windows
+    touched = np.flatnonzero(np.any(square[: len(where)] != 0, axis=1) | np.any(weight[: len(where)] != 0, axis=1))
+    return where[touched], (weight[touched], square[touched], drift[touched] if len(drift) > 1 else drift)
+
+
 def fill(tables, where, windows, emission, root):
-    """Put ``windows``, a group whose rows belong to the addresses ``where (R,)``, and two whole groups into fresh tables."""
+    """Fill fresh tables: ``windows``, a group of rows with these addresses ``(R,)``, and two whole groups.
+
+    An array without rows is left out; so is a drift where the tables do not average.
+    """
     if tables.hashed:
-        if len(where) > len(tables.store[1]):
-            tables.grow(len(where))
+        tables.grow(len(where))
         kernel.claim_all(where, tables.store)
     rows = np.arange(len(where)) if tables.hashed else where
-    for into, group in ((tables.windows, windows), (tables.emission, emission), (tables.root, root)):
-        for array, values in zip(into, group, strict=True):
-            if len(array) == 1 < len(values) or not len(values):
-                continue  # without averaging there is no drift
-            array[rows if group is windows else slice(None)] = values
+    for into, values in zip(tables.windows, windows, strict=True):
+        if len(values) == len(rows) and len(into) > 1:
+            into[rows] = values
+    for group, parts in ((tables.emission, emission), (tables.root, root)):
+        for into, values in zip(group, parts, strict=True):
+            if len(values):
+                into[:] = values
 
 
 def to_model(tables, model, steps, info, dtype):

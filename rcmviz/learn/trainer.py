@@ -9,7 +9,7 @@ import time
 import numpy as np
 
 from rcmviz.batch import DENSE_STATES, infer_batch
-from rcmviz.evaluate import recall_at_precision
+from rcmviz.confidence import recall_at_precision
 from rcmviz.kernels import train as kernel
 from rcmviz.kernels import train_dense
 from rcmviz.learn import checkpoint as files
@@ -37,7 +37,8 @@ class Trainer:
     def __init__(self, data, settings=None, held_out=None, *, start=None, info=None):
         self.data, self.settings, self.held_out = data, settings or Training(), held_out
         self.info = dict(info or {})
-        self.step, self.seconds = 0, 0.0
+        self.steps = np.zeros(1, np.int64)  # the kernels count, so that an interrupt finds weights and count agree
+        self.seconds = 0.0
         _check_data(data, held_out)
         width = len(data.labels)
         self.shape = NgramModel(
@@ -64,10 +65,15 @@ class Trainer:
     def _begin_with(self, model):
         same = (model.labels, model.order, model.mode) == (self.shape.labels, self.shape.order, self.shape.mode)
         if not same or (model.emission is not None and model.emission.shape != self.tables.emission[0].shape):
-            raise ValueError("start: the model has other labels, another order or mode, or other features than this training")
+            raise ValueError("start: the model has other labels or features, another order or mode than this training")
         none, root = np.zeros((0, 0)), np.full((1, 1), model.root_weight)
         emission = none if model.emission is None else model.emission
         fill(self.tables, model.keys, (model.weights, none, none), (emission, none, none), (root, none, none))
+
+    @property
+    def step(self):
+        """Examples visited in all."""
+        return int(self.steps[0])
 
     @property
     def epoch(self):
@@ -97,7 +103,6 @@ class Trainer:
         visit = self.visits(self.epoch)[first:][:examples]
         said = np.zeros((len(visit), 4))
         self._visit(visit, said)
-        self.step += len(visit)
         self.seconds += time.perf_counter() - began
         lost = np.flatnonzero(~np.isfinite(said[:, kernel.LOG_LIKELIHOOD]))
         if len(lost):
@@ -109,25 +114,27 @@ class Trainer:
 
     def _visit(self, visit, said):
         s = self.settings
-        rate, address = (s.eta, s.delta, s.l2, s.average), self.shape.address[:2] + (np.zeros(0, np.int64), self.shape.additive)
+        rate = s.eta, s.delta, s.l2, s.average
+        address = self.shape.powers, self.shape.base, np.zeros(0, np.int64), self.shape.additive
         data = self.data.offset, self.data.start, self.data.feature, self.data.value, self.data.gold
         if s.method == "exact":
             at = np.minimum(np.arange(int(np.diff(self.data.offset).max()) + 1), s.order)
             states = self.shape.base[at, at], self.shape.powers[at]
             train_dense.train_dense_stretch(
-                visit, data, self.tables.for_kernels, states, rate, address, float(self.step), said
+                visit, data, self.tables.for_kernels, states, rate, address, self.steps, said
             )
             return
         longest, width = int(np.diff(self.data.offset)[visit].max()), len(self.data.labels)
         budget = int(min(s.budget, float(width) ** min(longest - 1, 60))) or 1
         merging, proposes, cap = s.method != "beam", s.method != "repaired", s.order if s.deduplicate else NO_CAP
         plan = budget, s.passes, s.deduplicate, merging, proposes, cap, LOST_GOLD.index(s.lost_gold)
-        done = 0
-        while done < len(visit):
-            done += kernel.train_stretch(
-                visit[done:], data, self.tables.for_kernels, plan, rate, address, float(self.step + done), said[done:]
+        until, first = self.step + len(visit), self.step
+        while self.step < until:
+            done = self.step - first
+            kernel.train_stretch(
+                visit[done:], data, self.tables.for_kernels, plan, rate, address, self.steps, said[done:]
             )
-            if done < len(visit):
+            if self.step < until:
                 self.tables.grow(longest * (budget + 2) * (s.order + 2))
 
     def _state(self, said):
@@ -142,7 +149,8 @@ class Trainer:
     def model(self, dtype="f4"):
         """The model as it is now, averaged over all steps so far where the settings say so."""
         steps = self.step if self.settings.average else 0
-        return to_model(self.tables, self.shape, steps, self.info | {"training": self.settings.to_dict() | {"step": self.step}}, dtype)
+        info = self.info | {"training": self.settings.to_dict() | {"step": self.step}}
+        return to_model(self.tables, self.shape, steps, info, dtype)
 
     def save(self, path):
         """Write a checkpoint, atomically: a write that is cut off leaves the file that was there."""
@@ -150,7 +158,7 @@ class Trainer:
 
     @classmethod
     def resume(cls, path, data, held_out=None, *, epochs=None):
-        """Continue from a checkpoint, bit for bit as if nothing had happened; with ``epochs`` for another number of them.
+        """Continue from a checkpoint, bit for bit as if nothing had happened; ``epochs`` where it should be other ones.
 
         ValueError for a file that is none or broken, or that was trained on other data.
         """
@@ -173,12 +181,17 @@ def evaluate_held_out(model, data, settings):
     return float(correct.mean()), recall_at_precision(confidence, correct, 0.99), float(confidence.mean())
 
 
-def train(data, settings=None, held_out=None, *, every=None, checkpoint=None, info=None):
-    """Train from the start; yields a ``State`` every so many examples, at least one per epoch.
+def train(data, settings=None, held_out=None, *, every=None, checkpoint=None, resume=None, info=None):
+    """Train; yields a ``State`` every so many examples, at least one per epoch.
 
-    With ``checkpoint``, a path, the training is saved there after every state, and also where it is interrupted.
+    With ``checkpoint``, a path, the training is saved there after every state, and where it is interrupted;
+    ``resume`` is a checkpoint to go on from, with its settings (but the number of epochs, where ``settings`` are given).
     """
-    return run(Trainer(data, settings, held_out, info=info), every, checkpoint)
+    if resume is None:
+        trainer = Trainer(data, settings, held_out, info=info)
+    else:
+        trainer = Trainer.resume(resume, data, held_out, epochs=settings.epochs if settings else None)
+    return run(trainer, every, checkpoint)
 
 
 def run(trainer, every=None, checkpoint=None):
@@ -189,8 +202,8 @@ def run(trainer, every=None, checkpoint=None):
             if checkpoint:
                 trainer.save(checkpoint)
             yield state
-    except KeyboardInterrupt:
-        if checkpoint:
+    except (KeyboardInterrupt, GeneratorExit):
+        if checkpoint and trainer.step:
             trainer.save(checkpoint)
         raise
 
