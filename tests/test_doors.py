@@ -38,9 +38,12 @@ DOORS = {
     "sweep": ({"numpy"}, {"", "cells", "sequence_file", "encoding", "learn", "evaluate", "tasks", "sequences"}),
     "graph": ({"numpy", "networkx"}, set()),
     "plot": ({"numpy", "plotly"}, TABLES | MEASURES | {"", "infer", "rows", "graph", "verdict"}),
-    "player": ({"numpy", "plotly", "streamlit"}, TABLES | {"", "infer", "rows", "verdict", "graph", "plot"}),
+    "player": (
+        {"numpy", "plotly", "streamlit"},
+        TABLES | MEASURES | {"", "infer", "rows", "verdict", "graph", "plot", "evaluate"},
+    ),
     **dict.fromkeys(
-        ["cli", "cli_learn", "cli_options", "report"],
+        ["cli", "cli_learn", "cli_learn_options", "cli_sweep", "cli_options", "report"],
         (
             {"numpy", "pandas", "rich", "typer"},
             TABLES | ENGINE | ABOVE | LEARNERS | {"", "player", "cli_options", "report"},

@@ -26,8 +26,20 @@ def player_style():
 
 
 @cache
+def precision_script():
+    """One ES module whose default export draws the precision view."""
+    return _joined(("core", "save", "precision_chart", "precision_words", "precision"))
+
+
+@cache
+def precision_style():
+    """The style sheet of the precision view, on top of the player's."""
+    return player_style() + (_HERE / "precision.css").read_text(encoding="utf-8")
+
+
+@cache
 def page_template():
-    """The HTML page around an exported player, with %title%, %style%, %data% and %script% to fill in."""
+    """The HTML page around an exported view, with %title%, %style%, %data%, %script% and its %draw% to fill in."""
     return (_HERE / "page.html").read_text(encoding="utf-8")
 
 

@@ -4,13 +4,13 @@ from functools import cache
 
 import streamlit as st
 
-from rcmviz.player.assets import pad_script, pad_style, player_script, player_style
+from rcmviz.player import assets
 
 
 @cache
 def _mount(name):
     """Register a component once per process; its scripts do not change while the server runs."""
-    script, style = {"player": (player_script, player_style), "pad": (pad_script, pad_style)}[name]
+    script, style = getattr(assets, f"{name}_script"), getattr(assets, f"{name}_style")
     return st.components.v2.component(f"rcmviz_{name}", js=script(), css=style(), isolate_styles=False)
 
 
@@ -52,3 +52,13 @@ def pad(letters=(), *, key, images=None, on_strokes=None):
         default={"strokes": start},
         on_strokes_change=on_strokes or _nothing,
     )
+
+
+def precision(payload, *, key, on_word=None):
+    """Show a payload of ``build_precision``; the slider, the curves and the words answer in the browser.
+
+    Returns an object with ``word``: for the one script run after a click ``{"word": number, "method": number}``, else
+    None. What the slider shows is written to the link by the browser itself; ``payload["opening"]`` may say where to
+    begin: ``{"by": "precision" | "confidence" | "share", "at": 0.99, …}``.
+    """
+    return _mount("precision")(key=key, data=payload, height="content", on_word_change=on_word or _nothing)

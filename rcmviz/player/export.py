@@ -26,18 +26,18 @@ def export_html(trace, lattice=None, path=None, *, gold=None, images=None, word=
     runs = trace if isinstance(trace, (list, tuple)) else [Run(_name(trace), lattice, trace)]
     payload = build_payload(word, runs, gold=gold, images=images, title=title, code=code, **options)
     heading = f"{payload['title']} · {', '.join(run.name for run in runs)}" if payload["title"] else "rcmviz"
-    text = page(payload, heading)
+    text = page(payload, heading, "rcmvizPlayer", player_style(), player_script())
     if path is not None:
         Path(path).write_text(text, encoding="utf-8")
     return text
 
 
-def page(payload, heading):
-    """The HTML text that shows a payload under a heading."""
+def page(payload, heading, draw, style, script):
+    """The HTML text that shows a payload under a heading; ``draw`` is the default export of the ``script``."""
     # A "<" inside the data could end its script element; as an escape it is the same JSON.
     data = json.dumps(payload, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
-    parts = {"title": html.escape(heading), "style": player_style(), "script": player_script(), "data": data}
-    return re.sub("%(title|style|script|data)%", lambda found: parts[found[1]], page_template())
+    parts = {"title": html.escape(heading), "style": style, "script": script, "data": data, "draw": draw}
+    return re.sub("%(title|style|script|data|draw)%", lambda found: parts[found[1]], page_template())
 
 
 def _name(trace):

@@ -69,12 +69,13 @@ def build_payload(
         "changed": baseline is not None,
         "runs": [_run(run, gold, was, limit) for run, was in zip(runs, before, strict=True)],
     }
-    payload["id"] = _digest(payload)
-    payload["subject"] = _digest([payload["title"], payload["labels"], payload["images"], payload["T"], mode])
+    payload["id"] = digest(payload)
+    payload["subject"] = digest([payload["title"], payload["labels"], payload["images"], payload["T"], mode])
     return payload | {"position": int(position), "node": node}
 
 
-def _digest(value):
+def digest(value):
+    """A short name of a JSON value that another value does not have."""
     return hashlib.sha1(json.dumps(value, separators=(",", ":")).encode()).hexdigest()[:16]
 
 

@@ -1,0 +1,226 @@
+// The precision view: how many sequences each method answers at a threshold, how many of them are wrong, and which.
+// Python counted (precision.py); here everything is looked up, so the slider asks nobody.
+
+const TARGET = 0.99;
+const REST = 300; // milliseconds of rest before the place is written to the link
+const CHANGE = { paint: 0, layout: 1 };
+
+// What the slider means: a scale from its integers to a value and back, and where that value cuts a method's answers.
+const RULES = {
+  precision: {
+    label: "precision at least",
+    steps: (view) => Math.round((1 - view.low) * 1000),
+    value: (step, view) => view.low + step / 1000,
+    step: (value, view) => Math.round((value - view.low) * 1000),
+    cut: (method, value) => method.answered.findLastIndex((answered, k) => method.right[k] >= value * answered - 1e-9),
+  },
+  confidence: {
+    label: "confidence at least",
+    steps: (view) => 100 * view.nines,
+    value: (step) => 1 - 10 ** (-step / 100), // confidences crowd near 1: one nine more is one stretch more
+    step: (value) => Math.round(-100 * Math.log10(Math.max(1e-9, 1 - value))),
+    cut: (method, value) => method.threshold.findLastIndex((threshold) => threshold >= value),
+  },
+  share: {
+    label: "the surest",
+    steps: (view) => view.N,
+    value: (step, view) => step / view.N,
+    step: (value, view) => Math.round(value * view.N),
+    cut: (method, value) => (value <= 0 ? -1 : method.answered.findIndex((answered) => answered >= value * method.order.length - 1e-9)),
+  },
+};
+
+const OPENING = { by: "precision", at: TARGET, focus: 0, curve: "precision", band: false, bins: "mass", sort: "surest" };
+let left = null; // where this browser left the view: it comes back there from another page
+
+function percentText(share, digits = 1) {
+  if (share >= 1) return "100 %";
+  const nines = share > 0.99 ? Math.ceil(-Math.log10(1 - share) - 1e-9) - 2 : 0;
+  return (100 * share).toFixed(Math.min(7, digits + nines)) + " %";
+}
+
+function makeView(root, payload, host) {
+  const view = { root, host, place: { ...OPENING, ...(payload.opening || left || {}) }, width: 0, parts: {} };
+  view.load = (next) => load(view, next);
+  view.move = (change, how = "layout") => {
+    Object.assign(view.place, change);
+    changed(view, how);
+  };
+  view.slide = (value) => view.move({ at: value }, "paint");
+  return view;
+}
+
+function load(view, payload) {
+  view.payload = payload;
+  view.N = payload.gold.length;
+  view.methods = payload.methods.map((method) => ({ ...method }));
+  dressMethods(view.methods);
+  view.low = lowestPrecision(view);
+  const surest = Math.max(...view.methods.map((method) => method.threshold[0]));
+  view.nines = Math.min(7, Math.max(2, Math.ceil(-Math.log10(Math.max(1e-9, 1 - surest)))));
+  view.place.focus = Math.min(view.place.focus, view.methods.length - 1);
+  view.tiles = view.methods.map(() => new Map());
+}
+
+// Colour and mark follow the kind of method; a second one of a kind takes what is left over.
+function dressMethods(methods) {
+  const looks = [["rv-m-rcms", "●", ""], ["rv-m-beam", "▲", "7 4"], ["rv-m-exact", "■", "2 3"], ["rv-m-other", "◆", "9 3 2 3"]];
+  const slots = { rcms: 0, beam: 1, exact: 2 };
+  const free = [3, 2, 1, 0];
+  const take = (slot) => free.splice(free.indexOf(slot), 1)[0];
+  const chosen = methods.map((method) => (free.includes(slots[method.kind]) ? take(slots[method.kind]) : null));
+  methods.forEach((method, m) => { [method.className, method.mark, method.dash] = looks[chosen[m] ?? take(free[0])]; });
+}
+
+// The axis begins below the lowest precision that more than a handful of words decide.
+function lowestPrecision(view) {
+  const points = view.methods.flatMap((method) => method.answered.map((answered, k) => (answered >= 0.05 * view.N ? method.right[k] / answered : 1)));
+  return Math.max(0, Math.floor(20 * Math.min(0.95, ...points) - 0.4) / 20);
+}
+
+// Where a method stands at the present threshold.
+function standing(view, method) {
+  const cut = RULES[view.place.by].cut(method, view.place.at);
+  const answered = cut < 0 ? 0 : method.answered[cut];
+  const right = cut < 0 ? 0 : method.right[cut];
+  const all = method.right[method.right.length - 1];
+  return { cut, answered, right, wrong: answered - right, refused: view.N - answered, refusedRight: all - right,
+    share: answered / view.N, precision: answered ? right / answered : null, threshold: cut < 0 ? null : method.threshold[cut] };
+}
+
+// Another meaning of the slider begins where the method in focus stands.
+function chooseRule(view, by) {
+  const now = standing(view, view.methods[view.place.focus]);
+  const at = { share: now.share, confidence: now.threshold ?? 1, precision: Math.max(view.low, now.precision ?? 1) }[by];
+  view.move({ by, at });
+}
+
+function changed(view, how) {
+  view.due = Math.max(view.due ?? -1, CHANGE[how]);
+  if (view.waiting) return;
+  view.waiting = true;
+  const start = performance.now();
+  requestAnimationFrame(() => {
+    repaint(view);
+    requestAnimationFrame(() => performance.measure("rv-slide", { start, end: performance.now() }));
+  });
+}
+
+function repaint(view) {
+  const due = view.due;
+  view.due = -1;
+  view.waiting = false;
+  if (!view.root.isConnected) return;
+  view.standings = view.methods.map((method) => standing(view, method));
+  for (const part of Object.values(view.parts)) {
+    if (due === CHANGE.layout) part.layout();
+    part.paint();
+  }
+  const told = (name) => view.standings.map((one) => one[name]).join(",");
+  setAttributes(view.root, { "data-by": view.place.by, "data-at": view.place.at, "data-answered": told("answered"),
+    "data-wrong": told("wrong"), "data-focus": view.place.focus, "data-ready": "true" });
+  left = { ...view.place };
+  clearTimeout(view.resting);
+  view.resting = setTimeout(() => writeLink(view), REST);
+}
+
+// The link is the browser's own business too. An exported file has no link to speak of.
+function writeLink(view) {
+  if (!view.host.trigger || !view.root.isConnected) return;
+  window.history.replaceState(window.history.state, "", linkTo(view));
+}
+
+function linkTo(view) {
+  const link = new URL(window.location.href);
+  for (const [name, usual] of Object.entries(OPENING)) {
+    const value = view.place[name];
+    if (value === usual && name !== "by" && name !== "at") link.searchParams.delete(name);
+    else link.searchParams.set(name, typeof value === "boolean" ? Number(value) : typeof value === "number" ? Number(value.toPrecision(8)) : value);
+  }
+  return link.href;
+}
+
+function build(view) {
+  const { parts } = view;
+  Object.assign(parts, { slider: makeSlider(view), chart: makeChart(view), cards: makeCards(view), answered: makeWall(view, "answered"),
+    refused: makeWall(view, "refused"), reliability: makeReliability(view), numbers: makeNumbers(view), tools: makeBar(view) });
+  view.root.replaceChildren(parts.slider.node,
+    html("div", { class: "rv-stage rv-curves" }, parts.chart.node, parts.cards.node),
+    html("div", { class: "rv-stage rv-walls" }, parts.answered.node, parts.refused.node),
+    html("div", { class: "rv-stage rv-measures" }, parts.reliability.node, parts.numbers.node), parts.tools.node);
+}
+
+function makeSlider(view) {
+  const rule = segmented("what the slider sets", Object.entries(RULES).map(([by, { label }]) => [by, label]), () => view.place.by, (by) => chooseRule(view, by));
+  const range = html("input", { type: "range", class: "rv-scrubber", min: 0, step: 1, "aria-label": "threshold",
+    oninput: () => view.slide(RULES[view.place.by].value(Number(range.value), view)) });
+  const shown = html("output", { class: "rv-at" });
+  const node = html("div", { class: "rv-transport" }, rule.node, range, shown);
+
+  function paint() {
+    const { by, at } = view.place;
+    const steps = RULES[by].steps(view);
+    const step = Math.min(steps, Math.max(0, RULES[by].step(at, view)));
+    setAttributes(range, { max: steps, "aria-valuetext": `${RULES[by].label} ${percentText(at)}` });
+    if (Number(range.value) !== step) range.value = step;
+    range.style.setProperty("--rv-done", (100 * step) / steps + "%");
+    setText(shown, percentText(at));
+    rule.paint();
+  }
+
+  return { node, layout() {}, paint };
+}
+
+function start(root, payload, host) {
+  const view = makeView(root, payload, host);
+  view.load(payload);
+  build(view);
+  const fit = () => {
+    const width = root.clientWidth;
+    if (!width || width === view.width) return;
+    view.width = width;
+    setAttributes(root, { "data-size": sizeClass(width) });
+    changed(view, "layout");
+  };
+  const watch = new ResizeObserver(fit);
+  watch.observe(root);
+  findTheme(view);
+  fit();
+  view.stop = () => {
+    watch.disconnect();
+    clearTimeout(view.resting);
+  };
+  return view;
+}
+
+function update(view, payload) {
+  findTheme(view);
+  if (payload.id === view.payload.id) return;
+  view.load(payload);
+  build(view);
+  changed(view, "layout");
+}
+
+const VIEWS = new WeakMap();
+
+export default function rcmvizPrecision(component) {
+  const { parentElement, data, setTriggerValue } = component;
+  const host = { trigger: setTriggerValue };
+  let root = parentElement.querySelector(":scope > .rv-precision");
+  if (!root) {
+    root = html("div", { class: "rv-player rv-precision" });
+    parentElement.append(root);
+  }
+  const known = VIEWS.get(root);
+  if (known) {
+    Object.assign(known.host, host);
+    update(known, data);
+  } else {
+    VIEWS.set(root, start(root, data, host));
+  }
+  return () => {
+    VIEWS.get(root)?.stop();
+    VIEWS.delete(root);
+    root.remove();
+  };
+}
