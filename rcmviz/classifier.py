@@ -163,8 +163,8 @@ class SequenceClassifier(BaseEstimator):
             encoder = Encoder.from_dict(model.info["encoder"])
             if model.emission is None or model.emission.shape != (encoder.F + 1, len(encoder.classes)):
                 raise ValueError("features and emissions do not fit together")
-            settings = Training.from_dict({name: model.info[name] for name in (*SETTINGS, "seed")})
-        except (KeyError, ValueError) as error:
+            settings = Training.from_dict({name: model.info["training"][name] for name in (*SETTINGS, "seed")})
+        except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path}: the classifier is damaged ({error}); copy or train it again") from None
         parameters = {name: getattr(settings, name) for name in SETTINGS} | {"random_state": settings.seed}
         tests = {name: model.info.get(name) for name in ("test_budget", "test_passes")}

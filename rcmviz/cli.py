@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -14,19 +13,18 @@ from rich.markup import escape
 from typer.core import TyperGroup
 
 import rcmviz
-from rcmviz.cli_options import Example, Settings, takes_groups
-from rcmviz.tasks import TEST_FOLD
-
-METHOD_TITLES = {"rcms": "RCMS", "beam": "beam", "exact": "exact", "repaired": "repaired beam"}
-
-
-class Method(StrEnum):
-    """The builders by name."""
-
-    rcms = "rcms"
-    beam = "beam"
-    exact = "exact"
-    repaired = "repaired"
+from rcmviz import cli_learn
+from rcmviz.cli_options import (
+    METHOD_TITLES,
+    Example,
+    Json,
+    Method,
+    Settings,
+    parse_methods,
+    takes_groups,
+    terminal,
+    title,
+)
 
 
 class Mass(StrEnum):
@@ -34,20 +32,6 @@ class Mass(StrEnum):
 
     forward = "forward"
     posterior = "posterior"
-
-
-class Source(StrEnum):
-    """Handwriting data: Kassel's real words, or words that the pen writes."""
-
-    kassel = "kassel"
-    pen = "pen"
-
-
-class Grid(StrEnum):
-    """Which pixels the emissions see."""
-
-    small = "8x4"
-    full = "16x8"
 
 
 class Format(StrEnum):
@@ -88,13 +72,6 @@ app = typer.Typer(
 )
 data_app = typer.Typer(no_args_is_help=True, help="Data sets: list them, fetch one, say where it is.")
 app.add_typer(data_app, name="data")
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for a machine to read.")]
-
-
-def _console():
-    return Console(highlight=False)
-
 
 def _show_version(wanted: bool):
     if wanted:
@@ -160,7 +137,7 @@ def step(
     from rcmviz import report
     from rcmviz.verdict import judge
 
-    console = _console()
+    console = terminal()
     verdict = judge(METHOD_TITLES[method], lattice, problem.gold)
     console.print(f"[bold]{escape(problem.name)}[/] · {METHOD_TITLES[method]} · {problem.T} positions\n")
     if problem.images is not None:
@@ -193,148 +170,20 @@ def compare(
         try:
             lattice, _ = problem.run(method, budget, record=False, **options)
         except ValueError as error:
-            raise ValueError(f"{_title(method, budget)}: {error} (--methods says which are compared)") from None
-        verdicts.append(judge(_title(method, budget), lattice, problem.gold))
+            raise ValueError(f"{title(method, budget)}: {error} (--methods says which are compared)") from None
+        verdicts.append(judge(title(method, budget), lattice, problem.gold))
     if as_json:
         document = {"name": problem.name, "methods": [verdict.to_dict() for verdict in verdicts]}
         return typer.echo(json.dumps(document, ensure_ascii=False))
-    console = _console()
+    console = terminal()
     gold = "" if problem.gold is None else f" · gold [green]{escape(spell(problem.gold))}[/]"
     console.print(f"[bold]{escape(problem.name)}[/] · {problem.T} positions{gold}\n")
     console.print(report.comparison(verdicts), end="\n\n")
     console.print(report.likeliest(verdicts))
 
 
-def parse_methods(text, budget):
-    """`rcms,beam:200,exact` → [("rcms", budget), ("beam", 200), ("exact", budget)]; ValueError for anything else."""
-    found = []
-    for part in text.split(","):
-        name, colon, number = part.strip().partition(":")
-        if name not in METHOD_TITLES or (colon and not number.isdecimal()):
-            raise ValueError(f"{part.strip()!r} is no method; write e.g. rcms:10,beam:200,exact,repaired")
-        found.append((name, int(number) if colon else budget))
-    return found
-
-
-def _title(method, budget):
-    return METHOD_TITLES[method] + ("" if method == "exact" else f" {budget}")
-
-
-@app.command()
-def train(
-    task: Annotated[str, typer.Argument(help="What to train: handwriting.")] = "handwriting",
-    out: Annotated[Path, typer.Option(help="Where the model goes.")] = Path("model.npz"),
-    data: Annotated[Source, typer.Option(help="Kassel's words, or words that the pen writes.")] = Source.pen,
-    epochs: Annotated[int, typer.Option(min=1, help="How often each word is visited.")] = 20,
-    budget: Annotated[int, typer.Option(help="Contexts kept per position in training.")] = 10,
-    order: Annotated[int, typer.Option(min=1, help="How many past labels a window sees.")] = 3,
-    grid: Annotated[Grid, typer.Option(help="Rows x columns of the images that the emissions see.")] = Grid.small,
-    words: Annotated[int, typer.Option(min=10, help="How many words the pen writes.")] = 6000,
-    seed: Annotated[int, typer.Option(help="For the order of the words, and for the pen.")] = 0,
-):
-    """Train a handwriting model on all folds but the test fold, with contexts selected by RCMS."""
-    from rcmviz.learn import trainer
-    from rcmviz.learn.settings import Training
-    from rcmviz.tasks import handwriting
-
-    _check_task(task)
-    if out.suffix != ".npz":
-        raise ValueError(f"{out}: a model is an .npz file; write e.g. --out {out.stem}.npz")
-    if not out.parent.is_dir():
-        raise ValueError(f"{out}: there is no folder {out.parent}; make it first, so that the training is not lost")
-    learning, _ = handwriting.split(_words(data, words, seed), TEST_FOLD)
-    command = (
-        f"rcmviz train handwriting --data {data} --grid {grid} --order {order} --budget {budget} --epochs {epochs}"
-    )
-    info = {
-        "name": out.stem, "source": data.value, "grid": grid.value, "words": len(learning), "test_fold": TEST_FOLD,
-        "budget": budget, "epochs": epochs, "seed": seed, "command": f"{command} --seed {seed}",
-    }  # fmt: skip
-    settings = Training(order=order, budget=budget, epochs=epochs, seed=seed)
-    sequences = handwriting.word_sequences(learning, grid)
-    state = _last_shown(trainer.train(sequences, settings, info=info), epochs)
-    model = state.model
-    if state.epoch < epochs:
-        model = replace(model, info=model.info | {"epochs": state.epoch, "stopped": True})
-    model.save(out)
-    _console().print(f"{out}: {len(learning):,} words, log likelihood per word {state.log_likelihood:.3f}")
-
-
-def _last_shown(states, epochs):
-    """The last state of a training run, with a progress bar on the way; Ctrl-C ends it after a finished epoch."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=Console(stderr=True)) as progress:
-        shown = progress.add_task("epochs", total=epochs)
-        state = None
-        try:
-            for state in states:
-                progress.update(shown, advance=1, description=f"log likelihood per word {state.log_likelihood:.3f}")
-        except KeyboardInterrupt:
-            if state is None:
-                raise
-            progress.console.print(f"stopped: the model is that of {state.epoch} of {epochs} epochs")
-    return state
-
-
-def _check_task(task):
-    if task != "handwriting":
-        raise ValueError(f"there is no task {task!r}; write handwriting")
-
-
-def _words(data, number, seed):
-    from rcmviz.tasks import handwriting, pen
-
-    return handwriting.load_words() if data is Source.kassel else pen.pen_words(number, seed)
-
-
-@app.command()
-def evaluate(
-    task: Annotated[str, typer.Argument(help="What to evaluate: handwriting.")] = "handwriting",
-    data: Annotated[Source | None, typer.Option(help="Words to decode; Kassel's where this machine has them.")] = None,
-    model: Annotated[
-        str | None, typer.Option(help="A shipped model or a path; the one of the data by default.")
-    ] = None,
-    methods: Annotated[
-        str, typer.Option(help="Which, with commas; a number is a budget.")
-    ] = "rcms:10,beam:10,beam:200,exact",
-    passes: Annotated[int, typer.Option(min=1, help="Passes of the RCMS rows.")] = 1,
-    deduplicate: Annotated[
-        bool, typer.Option("--deduplicate", help="Join contexts equal in their last n labels.")
-    ] = False,
-    words: Annotated[int, typer.Option(min=10, help="How many words the pen writes.")] = 1000,
-    seed: Annotated[int, typer.Option(help="For the pen; 0 wrote what the shipped model learnt from.")] = 1,
-    as_json: Json = False,
-):
-    """Evaluate on unseen words: accuracy, recall at 99 % precision, confidence, speed; ± is one standard error.
-
-    Kassel's words are those of the test fold, fold 1; the pen's are by other writers than those of the training.
-    """
-    from rcmviz import evaluate as evaluation
-    from rcmviz import report
-    from rcmviz.data.registry import find
-    from rcmviz.shipped import load_model
-    from rcmviz.tasks.handwriting import fold_words
-
-    _check_task(task)
-    data = data or (Source.kassel if find("ocr") else Source.pen)
-    trained = load_model(model or f"handwriting-{data.value}")
-    chosen = [
-        evaluation.Method(_title(name, budget), name, budget, passes if name == "rcms" else 1, deduplicate)
-        for name, budget in parse_methods(methods, 10)
-    ]
-    test = _words(data, words, seed)
-    if data is Source.kassel:
-        test = fold_words(test, TEST_FOLD)
-    scores = evaluation.evaluate_handwriting(trained, test, chosen)
-    if as_json:
-        document = {"data": data.value, "scores": [score.to_dict() for score in scores]}
-        return typer.echo(json.dumps(document))
-    console = _console()
-    whose = f"Kassel's words of fold {TEST_FOLD}" if data is Source.kassel else "words by the pen"
-    console.print(f"{len(test)} {whose}; model {escape(trained.info.get('name', str(model)))}\n")
-    console.print(report.evaluation(scores))
+for learning in (cli_learn.train, cli_learn.evaluate, cli_learn.predict):
+    app.command()(learning)
 
 
 @data_app.command("list")
@@ -346,7 +195,7 @@ def data_list(as_json: Json = False):
              "path": str(find(one.name) or "")} for one in list_datasets()]  # fmt: skip
     if as_json:
         return typer.echo(json.dumps(rows))
-    console = _console()
+    console = terminal()
     for row in rows:
         here = row["path"] or f"not here: rcmviz data get {row['name']} ({row['size'] / 1e6:.1f} MB)"
         console.print(f"[bold]{escape(row['name'])}[/]  {escape(row['title'])}")

@@ -1,4 +1,4 @@
-"""Options that several commands share: which example, and how it is run.
+"""What several commands share: methods by name, which example, and how it is run.
 
 A command takes `example: Example` or `settings: Settings` as a parameter; `takes_groups` spreads their fields out as
 options of the command and hands them over as one value.
@@ -9,19 +9,54 @@ import difflib
 import functools
 import inspect
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from rcmviz.tasks import TEST_FOLD
 
 EXAMPLE_TEXT = "creation"
+METHOD_TITLES = {"rcms": "RCMS", "beam": "beam", "exact": "exact", "repaired": "repaired beam"}
 OPTIONS_OF = {  # what each method can be told, besides what to pin and forbid
     "rcms": {"budget_at", "passes", "deduplicate"},
     "beam": {"budget_at", "deduplicate"},
     "exact": set(),
     "repaired": {"budget_at", "passes", "deduplicate", "root_weight"},
 }
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for a machine to read.")]
+
+
+class Method(StrEnum):
+    """The builders by name."""
+
+    rcms = "rcms"
+    beam = "beam"
+    exact = "exact"
+    repaired = "repaired"
+
+
+def terminal():
+    """Where results are printed; numbers are not coloured."""
+    return Console(highlight=False)
+
+
+def parse_methods(text, budget):
+    """`rcms,beam:200,exact` → [("rcms", budget), ("beam", 200), ("exact", budget)]; ValueError for anything else."""
+    found = []
+    for part in text.split(","):
+        name, colon, number = part.strip().partition(":")
+        if name not in METHOD_TITLES or (colon and not number.isdecimal()):
+            raise ValueError(f"{part.strip()!r} is no method; write e.g. rcms:10,beam:200,exact,repaired")
+        found.append((name, int(number) if colon else budget))
+    return found
+
+
+def title(method, budget):
+    """A method with its budget as a row is called: RCMS 10, exact."""
+    return METHOD_TITLES[method] + ("" if method == "exact" else f" {budget}")
 
 
 def takes_groups(command):

@@ -15,10 +15,6 @@ from sklearn.feature_extraction import DictVectorizer
 
 from rcmviz.sequences import UNKNOWN, Sequences
 
-MAX_LABELS = 10_000
-MAX_MEMORY = 4e9  # bytes of emission weights and what AdaGrad keeps beside them
-COPIES = 5  # weights, squares, gradient, average, and the snapshot that a state carries
-
 
 @dataclass(frozen=True)
 class Encoder:
@@ -33,7 +29,7 @@ class Encoder:
         """The encoder of labelled sequences, and the sequences encoded → (Encoder, Sequences).
 
         ``X`` a list of sequences of positions, ``y`` a list of label sequences of the same lengths. ValueError names
-        the sequence and position that cannot be used, or says that the model would be too large.
+        the sequence and position that cannot be used.
 
         >>> X = [[{"word": "the"}, {"word": "cat", "length": 3}], [["word=the"]]]
         >>> encoder, data = Encoder.learn(X, [["D", "N"], ["D"]])
@@ -47,7 +43,6 @@ class Encoder:
             bare = Sequences.from_arrays(X, None, _texts(classes))
         else:
             bare = _vectorize(DictVectorizer(), X, _texts(classes), fit=True)
-        check_size(bare.F, len(classes))
         encoder = cls(classes, bare.F, bare.names)
         return encoder, replace(bare, gold=encoder.numbers(y))
 
@@ -105,20 +100,6 @@ def listed(labels, most=5):
     """The first few labels, for a message."""
     more = f" and {len(labels) - most:,} more" if len(labels) > most else ""
     return ", ".join(repr(label) for label in labels[:most]) + more
-
-
-def check_size(F, Y, limit=MAX_MEMORY):
-    """ValueError where ``F`` features × ``Y`` labels are more than a training may hold in memory."""
-    if Y > MAX_LABELS:
-        raise ValueError(
-            f"{Y:,} different labels, at most {MAX_LABELS:,} can be learnt; is it really the label that is read as one?"
-        )
-    needed = 8.0 * (F + 1) * Y * COPIES
-    if needed > limit:
-        raise ValueError(
-            f"{F:,} features × {Y:,} labels would need {needed / 1e9:,.1f} GB, the limit is {limit / 1e9:,.1f} GB; "
-            "use fewer features (drop rare ones) or fewer labels"
-        )
 
 
 def _texts(classes):

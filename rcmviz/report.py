@@ -219,11 +219,11 @@ def _output(labels: tuple[str, ...], probability: float, gold: tuple[str, ...] |
     return Text(f"{spell(labels)}\u00a0", style="green" if labels == gold else "").append(share, "dim")
 
 
-def evaluation(scores: Sequence[Score]) -> Table:
-    """The evaluation table; ± is one standard error."""
+def evaluation(scores: Sequence[Score], whole: str = "word", part: str = "letter") -> Table:
+    """The evaluation table; ± is one standard error, a sequence is called ``whole`` and its positions ``part``s."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    headers = ("\nmethod", "word\naccuracy", "letter\naccuracy", "recall\n@99", "recall\n@95", "confi-\ndence",
-               "context\nlength", "\nwords/s")  # fmt: skip
+    headers = ("\nmethod", f"{whole}\naccuracy", f"{part}\naccuracy", "recall\n@99", "recall\n@95", "confi-\ndence",
+               "context\nlength", f"{whole}s\nper s")  # fmt: skip
     for name in headers:
         table.add_column(name, justify="left" if "method" in name else "right", no_wrap=True)
     for one in scores:

@@ -16,7 +16,6 @@ from typer.testing import CliRunner
 import rcmviz as rv
 from rcmviz import cli, report
 from rcmviz.cli_options import parse_edit
-from rcmviz.learn import trainer
 from rcmviz.problem import problem_from_word
 from rcmviz.rows import build_tree
 from rcmviz.tasks.handwriting import load_words
@@ -170,55 +169,6 @@ def test_export_of_a_problem_is_read_again(tmp_path):
     assert "nation" in run("step", path, "--position", 2)
 
 
-def test_train_and_evaluate(tmp_path):
-    path = tmp_path / "small.npz"
-    text = run(
-        "train", "handwriting", "--data", "pen", "--words", 60, "--epochs", 2, "--budget", 4, "--seed", 3, "--out", path
-    )
-    assert "54 words" in text
-    model = rv.load_model(path)
-    assert model.info["command"].startswith(
-        "rcmviz train handwriting --data pen --grid 8x4 --order 3 --budget 4 --epochs 2"
-    )
-    assert (model.info["name"], model.info["words"], model.info["test_fold"]) == ("small", 54, 1)
-    options = ["--data", "pen", "--words", 30, "--methods", "rcms:4,beam:4"]
-    document = json.loads(run("evaluate", "handwriting", "--model", path, *options, "--json"))
-    assert [row["name"] for row in document["scores"]] == ["RCMS 4", "beam 4"]
-    assert all(row["sequences"] == 30 for row in document["scores"])
-    text = run("evaluate", "handwriting", "--model", path, *options)
-    assert "30 words by the pen; model small" in text
-    assert f"{document['scores'][0]['accuracy']:.3f}±" in text
-
-
-def stops_after(calls):
-    """A stand-in that calls the real thing so often, then is interrupted as by Ctrl-C."""
-
-    def wrapped(real):
-        def limited(*arguments, **options):
-            for number, state in enumerate(real(*arguments, **options)):
-                if number == calls:
-                    raise KeyboardInterrupt
-                yield state
-
-        return limited
-
-    return wrapped
-
-
-def test_ctrl_c_keeps_the_epochs_that_are_done(tmp_path, monkeypatch):
-    monkeypatch.setattr(trainer, "train", stops_after(2)(trainer.train))
-    out = tmp_path / "early.npz"
-    run("train", "--words", 10, "--epochs", 5, "--out", out)
-    info = rv.load_model(out).info
-    assert info["epochs"] == 2 and info["stopped"]
-
-
-def test_ctrl_c_before_the_first_epoch_writes_nothing(tmp_path, monkeypatch):
-    monkeypatch.setattr(trainer, "train", stops_after(0)(trainer.train))
-    run("train", "--words", 10, "--epochs", 5, "--out", tmp_path / "none.npz", code=130)
-    assert not (tmp_path / "none.npz").exists()
-
-
 def test_ctrl_c_while_fetching_says_that_nothing_is_lost(monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
@@ -287,11 +237,8 @@ MISTAKES = {
     "methods budget": (["compare", "--methods", "rcms:x"], "'rcms:x' is no method"),
     "model": (["step", "--model", "nope"], "no shipped model 'nope': choose"),
     "model file": (["step", "--model", "nope.npz"], "nope.npz: no such file"),
-    "task": (["evaluate", "speech"], "no task 'speech'; write handwriting"),
-    "train ending": (["train", "--out", "x.pkl"], "x.pkl: a model is an .npz file"),
     "export ending": (["export", "--out", "x.pdf"], "x.pdf: name the file .html, .json or .csv"),
     "export folder": (["export", "--out", "missing/x.json"], "missing/x.json: No such file or directory"),
-    "train folder": (["train", "--out", "missing/x.npz"], "missing/x.npz: there is no folder missing"),
     "no digits": (["compare", "--methods", "rcms:²"], "'rcms:²' is no method"),
     "no digits at": (["step", "--budget-at", "²:3"], "--budget-at ²:3: write position:budget"),
     "one position as csv": (["export", "--text", "a", "--out", "x.csv"], "one position has no candidates"),

@@ -1,0 +1,92 @@
+"""Options of the commands that learn: on which words or files, and how."""
+
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+HANDWRITING = "handwriting"
+
+
+class Source(StrEnum):
+    """Handwriting data: Kassel's real words, or words that the pen writes."""
+
+    kassel = "kassel"
+    pen = "pen"
+
+
+class Grid(StrEnum):
+    """Which pixels the emissions see."""
+
+    small = "8x4"
+    full = "16x8"
+
+
+class Mode(StrEnum):
+    """Which windows fire at a position."""
+
+    single = "single"
+    additive = "additive"
+
+
+class LostGold(StrEnum):
+    """What a training does where the gold fell off."""
+
+    numerator = "numerator"
+    both = "both"
+    skip = "skip"
+    early = "early"
+
+
+class Table(StrEnum):
+    """How weights are kept."""
+
+    auto = "auto"
+    dense = "dense"
+    hashed = "hashed"
+
+
+What = Annotated[str, typer.Argument(help="handwriting, or a CoNLL or CSV file (docs/sequence-file.md).")]
+Writer = Annotated[Source, typer.Option(help="Handwriting: Kassel's words, or words that the pen writes.")]
+Pixels = Annotated[Grid, typer.Option(help="Handwriting: rows x columns of the images that the emissions see.")]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a file of sequences is read."""
+
+    label: Annotated[str | None, typer.Option(help="File: the column of labels; `label`, in CoNLL the last.")] = None
+    token: Annotated[str | None, typer.Option(help="File: the column of tokens; `token`, in CoNLL the first.")] = None
+    columns: Annotated[bool, typer.Option("--columns", help="File: cells as they are, no spelling or neighbours.")] = (
+        False
+    )
+    max_mb: Annotated[int, typer.Option(min=1, help="File: the most megabytes that are read.")] = 100
+
+    def options(self):
+        """Keyword arguments for `read_sequences`."""
+        return {"label": self.label, "token": self.token, "bare": self.columns, "max_bytes": self.max_mb * 1_000_000}
+
+
+@dataclass(frozen=True)
+class Learning:
+    """What a training is told beside method, budget, order and seed; the defaults are those of `Training`."""
+
+    mode: Annotated[Mode, typer.Option(help="One window per position, or all its suffixes added up.")] = Mode.single
+    passes: Annotated[int, typer.Option(help="Passes of rcms over each sequence.")] = 1
+    deduplicate: Annotated[bool, typer.Option("--deduplicate", help="Join contexts equal in their last n labels.")] = (
+        False
+    )
+    lost_gold: Annotated[LostGold, typer.Option(help="What to do where a beam lost the gold.")] = LostGold.numerator
+    eta: Annotated[float, typer.Option(help="Size of AdaGrad's steps.")] = 0.2
+    delta: Annotated[float, typer.Option(help="Added to AdaGrad's squares.")] = 1e-4
+    l2: Annotated[float, typer.Option(help="Weight of the penalty on squared weights.")] = 0.0
+    average: Annotated[bool, typer.Option("--average", help="Average the weights over all steps.")] = False
+    epochs: Annotated[int | None, typer.Option(min=1, help="Visits to each sequence; 20 if not told.")] = None
+    shuffle: Annotated[bool, typer.Option(help="Another order in each epoch, else that of the data.")] = True
+    table: Annotated[Table, typer.Option(help="Dense or hashed weights, or what fits.")] = Table.auto
+
+    def options(self):
+        """Keyword arguments for `Training`."""
+        told = {name: value for name, value in asdict(self).items() if value is not None}
+        return {name: str(value) if isinstance(value, StrEnum) else value for name, value in told.items()}
