@@ -238,3 +238,24 @@ def evaluation(scores: Sequence[Score], whole: str = "word", part: str = "letter
             f"{one.sequences_per_second:,.0f}",
         )
     return table
+
+
+def sweep(rows: Sequence[dict]) -> Table:
+    """The rows of `sweep.summary`; ± is the standard deviation over the seeds."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    headers = ("\nmethod", "\norder", "sequence\naccuracy", "label\naccuracy", "recall\n@99", "confi-\ndence",
+               "context\nlength")  # fmt: skip
+    for name in headers:
+        table.add_column(name, justify="left" if "method" in name else "right", no_wrap=True)
+    for row in rows:
+        name = row["method"] if row["method"] == "exact" else f"{row['method']} {row['budget']}"
+        numbers = ("accuracy", "label_accuracy", "recall_99", "mean_confidence", "mean_length")
+        table.add_row(name, str(row["order"]), *(_spread(row.get(number)) for number in numbers))
+    return table
+
+
+def _spread(pair: list | None) -> str:
+    """Mean ± standard deviation without their leading zeros: .885±.012; a failed row has none."""
+    if pair is None:
+        return "–"
+    return "±".join(f"{value:.3f}".removeprefix("0") for value in pair if value is not None)
