@@ -94,13 +94,15 @@ def card_rows(name):
     return {method: [float(number) for number in re.findall(r"\.\d+", cells)] for method, cells in rows}
 
 
-@pytest.mark.parametrize("data", ["pen", "kassel"])
-def test_the_cards_say_what_evaluate_says(data, tmp_path, monkeypatch):
+@pytest.mark.parametrize("name", ["pen", "kassel", "pen-beam", "kassel-beam"])
+def test_the_cards_say_what_evaluate_says(name, tmp_path, monkeypatch):
+    data = name.removesuffix("-beam")
     if data == "kassel" and find("ocr") is None:
         pytest.skip("Kassel's words are not on this machine: rcmviz data get ocr")
-    scores = json.loads(run(f"rcmviz evaluate handwriting --data {data} --json", tmp_path, monkeypatch))["scores"]
+    command = f"rcmviz evaluate handwriting --data {data} --model handwriting-{name} --json"
+    scores = json.loads(run(command, tmp_path, monkeypatch))["scores"]
     fields = ("accuracy", "accuracy_error", "recall_99", "recall_99_error", "mean_confidence")
-    rows = card_rows(f"handwriting-{data}")
+    rows = card_rows(f"handwriting-{name}")
     assert list(rows) == [score["name"] for score in scores]
     for score in scores:
         assert rows[score["name"]] == pytest.approx([score[name] for name in fields], abs=0.0006), score["name"]
