@@ -13,7 +13,7 @@ from rich.markup import escape
 from typer.core import TyperGroup
 
 import rcmviz
-from rcmviz import cli_learn, cli_sweep
+from rcmviz import cli_learn, cli_reproduce, cli_sweep
 from rcmviz.cli_options import (
     METHOD_TITLES,
     Example,
@@ -182,7 +182,7 @@ def compare(
     console.print(report.likeliest(verdicts))
 
 
-for learning in (cli_learn.train, cli_learn.evaluate, cli_learn.predict, cli_sweep.sweep):
+for learning in (cli_learn.train, cli_learn.evaluate, cli_learn.predict, cli_sweep.sweep, cli_reproduce.reproduce):
     app.command()(learning)
 
 

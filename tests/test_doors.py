@@ -19,6 +19,7 @@ LEARNERS = {"learn", "encoding", "classifier", "sequence_file", "cells", "sweep"
 ENGINE = {"build", "infer", "batch"}
 MEASURES = {"confidence", "bootstrap"}
 ABOVE = {"tasks", "problem", "problem_file", "evaluate", "shipped", "rows", "verdict", "data"}
+COMMANDS = {"cli", "cli_learn", "cli_learn_options", "cli_sweep", "cli_reproduce", "cli_options", "report"}
 # room → (packages of others, rooms of ours); a room may always look into itself
 DOORS = {
     "kernels": ({"numpy", "numba", "platformdirs"}, set()),
@@ -36,6 +37,7 @@ DOORS = {
     **dict.fromkeys(FILES, (set(), FILES)),
     "cells": ({"joblib", "distributed", "ray"}, set()),
     "sweep": ({"numpy"}, {"", "cells", "sequence_file", "encoding", "learn", "evaluate", "tasks", "sequences"}),
+    "reproduce": ({"numpy", "plotly", "scipy", "joblib"}, MEASURES | {"evaluate", "learn", "tasks", "plot"}),
     "graph": ({"numpy", "networkx"}, set()),
     "plot": ({"numpy", "plotly"}, TABLES | MEASURES | {"", "infer", "rows", "graph", "verdict"}),
     "player": (
@@ -43,10 +45,10 @@ DOORS = {
         TABLES | MEASURES | {"", "infer", "rows", "verdict", "graph", "plot", "evaluate"},
     ),
     **dict.fromkeys(
-        ["cli", "cli_learn", "cli_learn_options", "cli_sweep", "cli_options", "report"],
+        COMMANDS,
         (
             {"numpy", "pandas", "rich", "typer"},
-            TABLES | ENGINE | ABOVE | LEARNERS | {"", "player", "cli_options", "report"},
+            TABLES | ENGINE | ABOVE | LEARNERS | COMMANDS | {"", "player", "reproduce"},
         ),
     ),
 }

@@ -1,0 +1,65 @@
+"""A finished reproduction, and the files that it is written to."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import plotly.graph_objects as go
+
+PIXELS = {"width": 900, "height": 560, "scale": 2}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much is run: on which ``data`` (``"kassel"`` or ``"pen:600"``), with how many ``seeds``, ``quick`` or in
+    full, with or without the rows that need ``exact`` training.
+    """
+
+    data: str = "kassel"
+    seeds: int = 5
+    quick: bool = False
+    exact: bool = True
+
+    @property
+    def described(self) -> str:
+        """The data in words."""
+        if self.data == "kassel":
+            return "Kassel's words"
+        number = int(self.data.removeprefix("pen:"))
+        return f"{number:,} words by the pen (not the paper's data: its numbers are for Kassel's words)"
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came out: the ``name`` of its files, ``text`` in Markdown, a JSON ``document``, a ``figure`` or None."""
+
+    name: str
+    text: str
+    document: dict = field(repr=False)
+    figure: go.Figure | None = None
+
+
+def write(report: Report, folder: Path) -> tuple[list[Path], str]:
+    """Write ``.md``, ``.json``, ``.html`` and ``.png``; returns the files and, where there is no PNG, why."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text, document, page, picture = (folder / f"{report.name}.{ending}" for ending in ("md", "json", "html", "png"))
+    document.write_text(json.dumps(report.document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    text.write_text(report.text, encoding="utf-8")
+    if report.figure is None:
+        return [text, document], ""
+    report.figure.write_html(page, include_plotlyjs=True)
+    missing = _write_picture(report.figure, picture)
+    return [text, document, page] + ([] if missing else [picture]), missing
+
+
+def _write_picture(figure, path):
+    """Write the PNG; returns what stood in the way. Hours of training must not end in a traceback over a picture."""
+    try:
+        figure.write_image(path, **PIXELS)
+    except Exception as error:  # kaleido passes on whatever its browser dies of
+        reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
+        return (
+            f"{path} could not be drawn ({reason}): kaleido draws PNGs with Chrome or Chromium; install one, or name "
+            f"it in BROWSER_PATH. The page {path.with_suffix('.html')} has the same figure."
+        )
+    return ""
