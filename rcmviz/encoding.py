@@ -122,6 +122,8 @@ def _check_lengths(X, y):
     for number, (positions, labels) in enumerate(zip(X, y, strict=True)):
         if not hasattr(labels, "__len__"):
             raise ValueError(f"sequence {number}: y is a list of label sequences, here it is {labels!r}")
+        if not len(labels):
+            raise ValueError(f"sequence {number} is empty: leave it out")
         if hasattr(positions, "__len__") and len(positions) != len(labels):
             raise ValueError(f"sequence {number}: {len(positions)} positions of features, {len(labels)} labels")
 
@@ -134,8 +136,6 @@ def _classes(y):
             if not isinstance(label, (str, Integral)):
                 raise ValueError(f"sequence {number}: label {label!r} is neither a text nor a whole number")
         found.update(labels)
-    if not found:
-        raise ValueError("sequence 0 is empty: a sequence has at least one position")
     if len({isinstance(label, str) for label in found}) > 1:
         raise ValueError("some labels are texts and some are numbers; use one kind")
     return tuple(sorted(str(label) if isinstance(label, str) else int(label) for label in found))
@@ -161,7 +161,7 @@ class _Positions:
         for number, positions in enumerate(self.X):
             self.place = f"sequence {number}"
             if not len(positions):
-                raise ValueError(f"{self.place} is empty: a sequence has at least one position")
+                raise ValueError(f"{self.place} is empty: leave it out")
             self.lengths.append(len(positions))
             for i, position in enumerate(positions, start=1):
                 self.place = f"sequence {number}, position {i}"
