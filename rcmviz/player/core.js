@@ -155,3 +155,13 @@ const NARROW = 640;
 function sizeClass(width) {
   return width < NARROW ? "narrow" : width < 1000 ? "medium" : "wide";
 }
+
+// Colour and mark follow the kind of method; a second one of a kind takes what is left over.
+function dressMethods(methods) {
+  const looks = [["rv-m-rcms", "●", ""], ["rv-m-beam", "▲", "7 4"], ["rv-m-exact", "■", "2 3"], ["rv-m-other", "◆", "9 3 2 3"]];
+  const slots = { rcms: 0, beam: 1, exact: 2 };
+  const free = [3, 2, 1, 0];
+  const take = (slot) => free.splice(free.indexOf(slot), 1)[0];
+  const chosen = methods.map((method) => (free.includes(slots[method.kind]) ? take(slots[method.kind]) : null));
+  methods.forEach((method, m) => { [method.className, method.mark, method.dash] = looks[chosen[m] ?? take(free[0])]; });
+}

@@ -30,7 +30,8 @@ const RULES = {
   },
 };
 
-const OPENING = { by: "precision", at: TARGET, focus: 0, curve: "precision", band: false, bins: "mass", sort: "surest" };
+const OPENING = { by: "precision", at: null, focus: 0, curve: "precision", band: false, bins: "mass", sort: "surest" };
+const PROMISES = [0.99, 0.98, 0.95, 0.9, 0.8, 0]; // the view opens at the first that some method keeps for half of all
 let left = null; // where this browser left the view: it comes back there from another page
 
 function percentText(share, digits = 1) {
@@ -59,17 +60,8 @@ function load(view, payload) {
   const surest = Math.max(...view.methods.map((method) => method.threshold[0]));
   view.nines = Math.min(7, Math.max(2, Math.ceil(-Math.log10(Math.max(1e-9, 1 - surest)))));
   view.place.focus = Math.min(view.place.focus, view.methods.length - 1);
+  view.place.at ??= PROMISES.find((promise) => view.methods.some((method) => method.answered[RULES.precision.cut(method, promise)] >= view.N / 2));
   view.tiles = view.methods.map(() => new Map());
-}
-
-// Colour and mark follow the kind of method; a second one of a kind takes what is left over.
-function dressMethods(methods) {
-  const looks = [["rv-m-rcms", "●", ""], ["rv-m-beam", "▲", "7 4"], ["rv-m-exact", "■", "2 3"], ["rv-m-other", "◆", "9 3 2 3"]];
-  const slots = { rcms: 0, beam: 1, exact: 2 };
-  const free = [3, 2, 1, 0];
-  const take = (slot) => free.splice(free.indexOf(slot), 1)[0];
-  const chosen = methods.map((method) => (free.includes(slots[method.kind]) ? take(slots[method.kind]) : null));
-  methods.forEach((method, m) => { [method.className, method.mark, method.dash] = looks[chosen[m] ?? take(free[0])]; });
 }
 
 // The axis begins below the lowest precision that more than a handful of words decide.
@@ -142,7 +134,7 @@ function linkTo(view) {
 
 function build(view) {
   const { parts } = view;
-  Object.assign(parts, { slider: makeSlider(view), chart: makeChart(view), cards: makeCards(view), answered: makeWall(view, "answered"),
+  Object.assign(parts, { slider: makeSlider(view), cards: makeCards(view), chart: makeChart(view), answered: makeWall(view, "answered"),
     refused: makeWall(view, "refused"), reliability: makeReliability(view), numbers: makeNumbers(view), tools: makeBar(view) });
   view.root.replaceChildren(parts.slider.node,
     html("div", { class: "rv-stage rv-curves" }, parts.chart.node, parts.cards.node),

@@ -1,0 +1,214 @@
+"""Where the trainings of one server live: who may start how many, on how much data, and when they are forgotten."""
+
+import os
+import secrets
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+
+from rcmviz.learn.live import MOST_CHECKPOINTS, Live
+from rcmviz.learn.trainer import warm_up
+from rcmviz.model import NgramModel
+
+FORGOTTEN = 30 * 60  # seconds without a look after which a run ends and its memory is freed
+SWEEP = 60  # seconds between two looks for such runs
+# Seconds per (context, label) pair of a step, measured on one core of a small cloud machine; exact inference has a
+# kernel of its own, without selection.
+SECONDS_PER_ARC = {"exact": 3e-9, "rcms": 2e-8, "beam": 2e-8, "repaired": 2e-8}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one server bears: ``trainings`` at a time, ``methods`` per run, ``sequences`` and ``positions`` of the data,
+    ``bytes`` of memory in all.
+    """
+
+    trainings: int = 12
+    methods: int = 3
+    sequences: int = 20_000
+    positions: int = 300_000
+    bytes: int = 1_500_000_000
+
+
+class Run:
+    """Up to three trainings on the same data, started and stopped together: ``name`` of the run, ``source`` where the
+    data is from, one ``Live`` per method in ``lives``.
+    """
+
+    def __init__(self, source, data, held_out, settings, pool, info):
+        self.name, self.source, self.size = secrets.token_urlsafe(6), source, len(data)
+        self.lives = tuple(Live(data, each, pool, held_out, info) for each in settings)
+        self.bytes = sum(bytes_needed(data, each) for each in settings)
+
+    def run(self, examples=None):
+        """All go on, to the end or for so many examples."""
+        for live in self.lives:
+            live.run(examples)
+
+    def run_epoch(self):
+        """All go on to the end of their epoch."""
+        for live in self.lives:
+            live.run_epoch()
+
+    def pause(self):
+        """All stop after the present stretch."""
+        for live in self.lives:
+            live.pause()
+
+    def seen(self):
+        """Somebody looks."""
+        for live in self.lives:
+            live.seen()
+
+    def cancel(self):
+        """All end and give their memory back."""
+        for live in self.lives:
+            live.cancel()
+
+    def snapshots(self):
+        """One ``Snapshot`` per method."""
+        return tuple(live.snapshot() for live in self.lives)
+
+    @property
+    def moving(self):
+        """Whether any training runs, or would if somebody looked."""
+        return any(snapshot.status in ("running", "asleep") for snapshot in self.snapshots())
+
+    @property
+    def finished(self):
+        """Whether nothing is left to do."""
+        return all(live.finished for live in self.lives)
+
+    @property
+    def cancelled(self):
+        """Whether a person has ended it."""
+        return all(live.snapshot().status == "cancelled" for live in self.lives)
+
+
+class Host:
+    """All runs of a process, by name."""
+
+    def __init__(self, limits=None, threads=None):
+        """``threads`` that compute at once: one core is left to the pages and to the browser."""
+        self.limits = limits or Limits()
+        self._pool = ThreadPoolExecutor(threads or max(1, (os.cpu_count() or 2) - 1), "training")
+        self._runs, self._lock, self._timer = {}, threading.Lock(), None
+        self._warming = None
+
+    def warm_up(self):
+        """Compile or load the kernels before the first training, in its place in the queue."""
+        self._warming = self._warming or self._pool.submit(warm_up)
+
+    @property
+    def warming(self):
+        """Whether trainings still wait for their kernels."""
+        return self._warming is not None and not self._warming.done()
+
+    def open(self, source, data, settings, held_out=None, *, replaces=None, info=None):
+        """A new ``Run`` of the Training ``settings``, paused; the run that it ``replaces`` ends first.
+
+        ValueError says which limit it would break.
+        """
+        self.close(replaces)
+        with self._lock:
+            self._check(data, settings)
+            run = Run(source, data, held_out, settings, self._pool, info)
+            self._runs[run.name] = run
+            self._watch()
+        return run
+
+    def _check(self, data, settings):
+        limits = self.limits
+        if not 1 <= len(settings) <= limits.methods:
+            raise ValueError(f"{len(settings)} methods: train one to {limits.methods} at a time")
+        if len(data) > limits.sequences or data.positions > limits.positions:
+            raise ValueError(
+                f"the data has {len(data):,} sequences and {data.positions:,} positions, the limit here is "
+                f"{limits.sequences:,} and {limits.positions:,}; take a part of it, or use `rcmviz train` in a shell"
+            )
+        present = [run for run in self._runs.values() if not run.finished]
+        if sum(len(run.lives) for run in present) + len(settings) > limits.trainings:
+            raise ValueError(
+                f"{limits.trainings} trainings are going on here already, which is the limit; wait, or cancel one"
+            )
+        needed = sum(bytes_needed(data, each) for each in settings)
+        free = limits.bytes - sum(run.bytes for run in self._runs.values())
+        if needed > free:
+            raise ValueError(
+                f"this training would need up to {needed / 1e6:,.0f} MB, {max(free, 0) / 1e6:,.0f} MB are free here; "
+                "lower the order or the number of methods, or cancel another training"
+            )
+
+    def find(self, name):
+        """The run of this name, or None."""
+        return self._runs.get(name)
+
+    def close(self, name):
+        """End a run and forget it."""
+        with self._lock:
+            run = self._runs.pop(name, None)
+        if run is not None:
+            run.cancel()
+
+    def checkpoints(self, source, settings):
+        """The checkpoints that are remembered of such a training, newest run first; empty where none is."""
+        for run in reversed(list(self._runs.values())):
+            for live in run.lives:
+                if run.source == source and live.settings == settings:
+                    kept = live.snapshot().checkpoints
+                    if kept:
+                        return kept
+        return ()
+
+    def sweep(self):
+        """Forget the runs that nobody has looked at for half an hour."""
+        for name, run in list(self._runs.items()):
+            if all(live.unseen > FORGOTTEN for live in run.lives):
+                self.close(name)
+
+    def _watch(self):
+        """Sweep every minute for as long as there are runs; the lock is held."""
+        if self._timer is None:
+            self._timer = threading.Timer(SWEEP, self._tick)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _tick(self):
+        self.sweep()
+        with self._lock:
+            self._timer = None
+            if self._runs:
+                self._watch()
+
+
+def weights_needed(data, settings):
+    """How many window weights a training can come to touch."""
+    width = len(data.labels)
+    size = NgramModel(data.labels, settings.order, settings.mode, [], []).size
+    if settings.method == "exact":
+        return size * width
+    return min(size, data.positions * (settings.budget + 1)) * width
+
+
+def bytes_needed(data, settings):
+    """What a training holds at most: four doubles per weight while it runs, one float per weight and checkpoint."""
+    emission = (data.F + 1) * len(data.labels)
+    return (weights_needed(data, settings) + emission) * (4 * 8 + 4 * MOST_CHECKPOINTS)
+
+
+def seconds_needed(data, settings):
+    """About how long all epochs take on one core."""
+    width, order = len(data.labels), settings.order
+    places = range(int((data.offset[1:] - data.offset[:-1]).mean() + 0.5))
+    if settings.method == "exact":
+        arcs = sum(float(width) ** (min(i, order) + 1) for i in places)
+    else:
+        arcs = sum(min(settings.budget + 1, float(width) ** i) * width for i in places) * settings.passes
+    return settings.epochs * len(data) * arcs * SECONDS_PER_ARC[settings.method]
+
+
+@cache
+def this_host():
+    """The host of this process."""
+    return Host()

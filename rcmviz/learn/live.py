@@ -1,0 +1,250 @@
+"""A training beside a page: it can be started, paused, stepped and cancelled at once, and it remembers its past.
+
+No training owns a thread. It hands a pool of threads one stretch of examples at a time, as many as take 0.15 s; to pause
+is to hand in no other. The pool's queue is fair, so trainings take turns. Nobody looking (``seen``) pauses a training
+too, until somebody does.
+"""
+
+import threading
+import time
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from rcmviz.learn.replay import read
+from rcmviz.learn.settings import Training
+from rcmviz.learn.trainer import Trainer, evaluate_held_out
+from rcmviz.model import NgramModel
+
+STRETCH = 0.15  # seconds between two looks at what a person wants
+FIRST = 8  # examples of the first stretch: early curves are the steep ones
+UNSEEN = 8.0  # seconds without a look before a training sleeps
+SCORING = 0.3  # share of the time that may go to sequences held out
+MOST_POINTS, MOST_CHECKPOINTS = 200, 32
+FINISHED = ("done", "cancelled", "failed")
+
+
+@dataclass(frozen=True)
+class Point:
+    """The numbers of a ``State`` after ``step`` examples: means over the last ``examples``, held-out values or NaN."""
+
+    step: int
+    examples: int
+    log_likelihood: float
+    gradient_norm: float
+    mean_length: float
+    lost: float
+    accuracy: float
+    recall_99: float
+    confidence: float
+
+
+MEANS = ("log_likelihood", "gradient_norm", "mean_length", "lost")
+HELD_OUT = ("accuracy", "recall_99", "confidence")
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """The ``model`` after ``step`` examples; ``read`` says what it makes of one sequence, and remembers that.
+
+    A model makes its tables (12 MB) when it is used and keeps them, so a copy is used and the one that is kept stays lean.
+    """
+
+    step: int
+    model: NgramModel
+    settings: Training
+    _read: dict = field(default_factory=dict, repr=False)
+
+    @property
+    def bytes(self):
+        """What it holds in memory."""
+        parts = self.model.keys, self.model.weights, self.model.emission
+        return sum(part.nbytes for part in parts if part is not None)
+
+    def read(self, sequence):
+        """The ``Reading`` of a sequence (``Sequences`` of length one)."""
+        if sequence not in self._read:
+            self._read[sequence] = read(replace(self.model), self.settings, sequence)
+        return self._read[sequence]
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A training at one moment: ``status`` paused, running, asleep, done, cancelled or failed (then a ``message``) ·
+    ``step`` of ``steps`` examples, ``left`` seconds to go (None: unknown) · the ``points`` of its curves and its
+    ``checkpoints``, oldest first.
+    """
+
+    settings: Training
+    status: str
+    message: str
+    step: int
+    steps: int
+    left: float | None
+    points: tuple[Point, ...]
+    checkpoints: tuple[Checkpoint, ...]
+
+
+class Live:
+    """One training; all methods may be called from any thread and return at once."""
+
+    def __init__(self, data, settings, pool, held_out=None, info=None, clock=time.monotonic):
+        """``data``, ``held_out`` Sequences · ``pool`` an executor · ``info`` for its models · ValueError as Trainer."""
+        self.settings, self.size = settings, len(data)
+        self.steps = settings.epochs * len(data)
+        self._trainer, self._held_out = Trainer(data, settings, info=info), held_out
+        self._pool, self._clock, self._lock = pool, clock, threading.Lock()
+        self._status, self._message, self._busy = "paused", "", False
+        self._step, self._until, self._stretch = 0, 0, FIRST
+        self._points, self._checkpoints = [], []
+        self._seen, self._ended = clock(), None
+        self._pace, self._scoring, self._training = None, 0.0, 0.0
+
+    def snapshot(self):
+        """The ``Snapshot`` of this moment."""
+        with self._lock:
+            left = None if self._pace is None else (self.steps - self._step) * self._pace
+            return Snapshot(
+                self.settings, self._status, self._message, self._step, self.steps, left,
+                tuple(self._points), tuple(self._checkpoints),
+            )  # fmt: skip
+
+    def run(self, examples=None):
+        """Go on, to the end or for so many examples and then pause."""
+        with self._lock:
+            if self._status in FINISHED:
+                return
+            self._until = self.steps if examples is None else min(self._step + examples, self.steps)
+            self._status, self._seen, self._ended = "running", self._clock(), None
+            self._hand_in()
+
+    def run_epoch(self):
+        """Go on to the end of the epoch, then pause."""
+        self.run(self.size - self._step % self.size)
+
+    def pause(self):
+        """Stop after the present stretch, until ``run``."""
+        with self._lock:
+            if self._status in ("running", "asleep"):
+                self._status = "paused"
+
+    def seen(self):
+        """Somebody looks: a training that fell asleep goes on, one that a person has paused does not."""
+        with self._lock:
+            self._seen = self._clock()
+            if self._status == "asleep":
+                self._status = "running"
+                self._hand_in()
+
+    def cancel(self):
+        """End it and give its memory back; the points of its curves stay."""
+        with self._lock:
+            if self._status != "failed":
+                self._status = "cancelled"
+            self._let_go()
+
+    @property
+    def unseen(self):
+        """Seconds since somebody looked."""
+        return self._clock() - self._seen
+
+    @property
+    def finished(self):
+        """Whether there is nothing left to do."""
+        return self._status in FINISHED
+
+    def _let_go(self):
+        self._trainer, self._held_out, self._checkpoints = None, None, []
+
+    def _hand_in(self):
+        """Queue the next stretch; the lock is held."""
+        if not self._busy:
+            self._busy = True
+            self._pool.submit(self._work)
+
+    def _work(self):
+        """One stretch, on a thread of the pool."""
+        with self._lock:
+            if self._status == "running" and self.unseen > UNSEEN:
+                self._status = "asleep"
+            if self._status != "running":
+                self._busy = False
+                return
+            trainer, held_out = self._trainer, self._held_out
+            examples = min(self._stretch, self._until - self._step)
+        try:
+            state, point = self._advance(trainer, held_out, examples)
+        except Exception as error:  # whatever it is, a person must read of it, and the other trainings go on
+            self._fail(error)
+            return
+        self._keep(state, point)
+
+    def _advance(self, trainer, held_out, examples):
+        began, before = self._clock(), trainer.step
+        state = trainer.advance(examples)
+        took = self._clock() - began
+        self._training += took
+        self._stretch = int(np.clip(self._stretch * np.clip(STRETCH / max(took, 1e-6), 0.5, 2), 1, self.size))
+        point = Point(state.step, state.step - before, *(getattr(state, name) for name in MEANS + HELD_OUT))
+        if held_out is not None and self._may_score(state.step):
+            began = self._clock()
+            held_out_values = evaluate_held_out(replace(state.model), held_out, self.settings)
+            point = replace(point, **dict(zip(HELD_OUT, held_out_values, strict=True)))
+            self._scoring += self._clock() - began
+        return state, point
+
+    def _may_score(self, step):
+        return step >= self._until or self._scoring <= SCORING * self._training
+
+    def _keep(self, state, point):
+        with self._lock:
+            self._busy, self._step = False, state.step
+            if self._status == "cancelled":
+                return
+            self._points = thinned([*self._points, point], MOST_POINTS, merged)
+            checkpoint = Checkpoint(state.step, state.model, self.settings)
+            self._checkpoints = thinned([*self._checkpoints, checkpoint], MOST_CHECKPOINTS, lambda _, second: second)
+            self._measure_pace(point.examples)
+            if state.step >= self.steps:
+                self._status, self._trainer, self._held_out = "done", None, None
+            elif state.step >= self._until and self._status == "running":
+                self._status = "paused"
+            elif self._status == "running":
+                self._hand_in()
+
+    def _measure_pace(self, examples):
+        """Seconds per example as a person sees them pass, other trainings' turns among them."""
+        now = self._clock()
+        if self._ended is not None:
+            pace = (now - self._ended) / examples
+            self._pace = pace if self._pace is None else 0.9 * self._pace + 0.1 * pace
+        self._ended = now
+
+    def _fail(self, error):
+        with self._lock:
+            self._busy, self._status = False, "failed"
+            self._message = str(error) or type(error).__name__
+            self._let_go()
+
+
+def merged(first, second):
+    """Two neighbouring points as one: means weighted by their examples, the later held-out values that are known."""
+    examples = first.examples + second.examples
+    share = second.examples / examples
+    means = {name: (1 - share) * getattr(first, name) + share * getattr(second, name) for name in MEANS}
+    known = first if np.isnan(second.accuracy) else second
+    return replace(second, examples=examples, **means, **{name: getattr(known, name) for name in HELD_OUT})
+
+
+def thinned(entries, most, join):
+    """The entries, at most so many: the one whose neighbours stand closest in √step joins the next; both ends stay.
+
+    >>> class At(int): step = property(int)
+    >>> thinned([At(1), At(4), At(5), At(9)], 3, lambda first, second: second)
+    [1, 5, 9]
+    """
+    if len(entries) <= most:
+        return entries
+    roots = np.sqrt([entry.step for entry in entries])
+    place = 1 + int(np.argmin(roots[2:] - roots[:-2]))
+    return [*entries[:place], join(entries[place], entries[place + 1]), *entries[place + 2 :]]
