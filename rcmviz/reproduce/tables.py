@@ -51,16 +51,16 @@ def answers_of(name: str, epochs: int, results: Iterable[dict]) -> list[dict]:
     return found
 
 
-def number(value: float, digits: int = 3) -> str:
+def number(value: float | None, digits: int = 3) -> str:
     """A measure as tables print it, without the zero before the point: ``.885``; nothing where there is none.
 
-    >>> number(0.8854), number(1.0), number(float("nan"))
+    >>> number(0.8854), number(1.0), number(None)
     ('.885', '1.000', '')
     """
-    if np.isnan(value):
+    if value is None:
         return ""
     text = f"{value:.{digits}f}"
-    return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
+    return text.replace("0.", ".", 1) if abs(value) < 1 else text
 
 
 def spread(values: Sequence[float], digits: int = 3) -> str:

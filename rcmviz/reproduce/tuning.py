@@ -36,7 +36,7 @@ WAY = {
     "+ two passes": replace(RCMS, mode="additive", passes=2),
     "+ averaged weights": replace(RCMS, mode="additive", passes=2, average=True),
     "+ five contexts in training": replace(RCMS, mode="additive", passes=2, average=True, budget=5),
-    "+ larger steps: **our recipe**": BETTER,
+    "+ larger steps, η = 1.6: **ours**": BETTER,
 }
 # … and ours with one thing changed.
 CHANGES = {
