@@ -64,7 +64,7 @@ def test_ctrl_c_leaves_a_checkpoint_that_continues(where, tmp_path, monkeypatch)
         next(run) if where == "within a stretch" else run.throw(KeyboardInterrupt)
     monkeypatch.undo()
     again = rv.Trainer.resume(path, DATA)
-    assert again.step >= 4
+    assert again.step == (6 if where == "within a stretch" else 4)
     finish(again)
     assert bits(again) == uninterrupted
 

@@ -94,8 +94,10 @@ def test_one_file_of_the_library_imports_streamlit():
     assert users == ["rcmviz/player/component.py"]
 
 
-def test_the_oracle_imports_only_the_standard_library():
-    assert {module.split(".")[0] for module in imported(ROOT / "tests" / "oracle.py")} <= set(sys.stdlib_module_names)
+@pytest.mark.parametrize("name", ["oracle", "learning_oracle"])
+def test_the_oracles_import_only_the_standard_library_and_each_other(name):
+    modules = {module.split(".")[0] for module in imported(ROOT / "tests" / f"{name}.py")}
+    assert modules - {"oracle"} <= set(sys.stdlib_module_names)
 
 
 def test_kernels_are_compiled_with_one_set_of_flags():

@@ -35,7 +35,7 @@ CLOSE = {"rtol": 1e-8, "atol": 1e-8}
 def test_the_gradient_is_observed_minus_expected(method, mode):
     """In every weight of the model: windows, emissions, bias and root, less the penalty; no other weight moves."""
 
-    @problems_of(60)
+    @problems_of(100)
     @given(cases(method, mode))
     def check(case):
         objective = case.objective

@@ -28,10 +28,14 @@ class Bug:
     test: str
 
 
-SELECTION, EXACTNESS, QUERIES, INVARIANTS = (
-    f"tests/test_{name}.py::test_" for name in ("selection", "exactness", "queries", "invariants")
+SELECTION, EXACTNESS, QUERIES, INVARIANTS, LEARN, TRAINER, CHECKPOINT = (
+    f"tests/test_{name}.py::test_"
+    for name in ("selection", "exactness", "queries", "invariants", "learn", "trainer", "checkpoint")
 )
-KERNEL, WORDS, SWEEP = (f"rcmviz/kernels/{name}.py" for name in ("contexts", "words", "sweep"))
+GRADIENT = LEARN + "the_gradient_is_observed_minus_expected"
+KERNEL, WORDS, SWEEP, TRAIN, TRAIN_DENSE, WEIGHTS = (
+    f"rcmviz/kernels/{name}.py" for name in ("contexts", "words", "sweep", "train", "train_dense", "weights")
+)
 
 BUGS = [
     Bug(
@@ -137,6 +141,90 @@ BUGS = [
         "the compiled loop forgets the root weight of its messages", WORDS,
         "count[i + 1], ending, rule, logs,", "count[i + 1], ending, (rule[0], rule[1], rule[2], 0.0), logs,",
         INVARIANTS + "bulk_answers_are_the_stepwise_ones_in_double_precision",
+    ),
+    Bug(
+        "the gradient is that of the first pass", TRAIN,
+        "space, sheet = spaces[now], sheets[now]", "space, sheet = spaces[0], sheets[0]",
+        GRADIENT + "[rcms-additive]",
+    ),
+    Bug(
+        "a lost gold is scored by its last label alone", TRAIN,
+        "code = (code * powers[1] + gold[i]) % powers[-1]", "code = gold[i]",
+        GRADIENT + "[beam-single]",
+    ),
+    Bug(
+        "an early update ends one label after the gold fell off", TRAIN,
+        "return lost + 1", "return lost + 2",
+        LEARN + "what_a_lost_gold_does_by_hand[early]",
+    ),
+    Bug(
+        "a lost gold in both numerator and normaliser is discounted by its own share", TRAIN,
+        "discount = 1.0 / (1.0 + np.exp(score - log_z))", "discount = 1.0 / (1.0 + np.exp(log_z - score))",
+        GRADIENT + "[beam-additive]",
+    ),
+    Bug(
+        "a lost gold remembers what earlier ones counted", TRAIN,
+        "            gradient[way[i]] = 0\n", "            pass\n",
+        TRAINER + "how_often_states_are_asked_for_changes_nothing[beam]",
+    ),
+    Bug(
+        "the gold's entries into the root are not counted", TRAIN,
+        "            entered += k == 0\n", "            pass\n",
+        GRADIENT + "[repaired-single]",
+    ),
+    Bug(
+        "the end counts as an entry into the root", TRAIN,
+        "if not rule[1] and i < positions - 1:", "if not rule[1]:",
+        GRADIENT + "[repaired-additive]",
+    ),
+    Bug(
+        "a feature counts once, whatever its value", TRAIN,
+        "add_to(gathered, feature[entry], label[i], value[entry])", "add_to(gathered, feature[entry], label[i], 1.0)",
+        GRADIENT + "[rcms-single]",
+    ),
+    Bug(
+        "additive exact training forgets the windows that know their beginning", TRAIN_DENSE,
+        "            gradient[base[order, i] + code] += gradient[base[i, i] + code]\n", "            pass\n",
+        GRADIENT + "[exact-additive]",
+    ),
+    Bug(
+        "exact training shrinks rows that the example does not reach", TRAIN_DENSE,
+        "for i in range(min(order + 1, positions)):", "for i in range(order + 1):",
+        GRADIENT + "[exact-single]",
+    ),
+    Bug(
+        "AdaGrad divides by the squares before the present gradient", WEIGHTS,
+        "        square[y] += slope * slope\n        change = eta * slope / np.sqrt(delta + square[y])\n",
+        "        change = eta * slope / np.sqrt(delta + square[y])\n        square[y] += slope * slope\n",
+        LEARN + "adagrad_divides_by_the_root_of_all_squares_so_far",
+    ),
+    Bug(
+        "the average counts a step's change one step late", WEIGHTS,
+        "drift[y] += step * gradient[y]", "drift[y] += (step + 1) * gradient[y]",
+        TRAINER + "the_average_is_the_mean_of_the_weights_after_every_step[rcms]",
+    ),
+    Bug(
+        "a growing table forgets AdaGrad's squares", "rcmviz/learn/tables.py",
+        "self.windows = tuple(_longer(array, rows if len(array) > 1 else 1) for array in self.windows)",
+        "self.windows = (_longer(self.windows[0], rows), *_group(rows, width, len(self.windows[2]) > 1)[1:])",
+        TRAINER + "a_hashed_table_grows_as_it_fills",
+    ),
+    Bug(
+        "a checkpoint comes back without AdaGrad's squares", "rcmviz/learn/tables.py",
+        "for into, values in zip(tables.windows, windows, strict=True):",
+        "for into, values in zip(tables.windows[:1], windows[:1], strict=True):",
+        CHECKPOINT + "a_resumed_training_is_the_uninterrupted_one[rcms]",
+    ),
+    Bug(
+        "a checkpoint is written over the old one", "rcmviz/learn/checkpoint.py",
+        'handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")',
+        "handle, beside = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC), path",
+        CHECKPOINT + "a_write_that_fails_leaves_the_old_checkpoint",
+    ),
+    Bug(
+        "Ctrl-C loses what was trained since the last checkpoint", "rcmviz/learn/trainer.py",
+        "except (KeyboardInterrupt, GeneratorExit):", "except GeneratorExit:",
+        CHECKPOINT + "ctrl_c_leaves_a_checkpoint_that_continues[within a stretch]",
     ),
 ]  # fmt: skip
 
