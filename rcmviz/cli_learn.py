@@ -20,8 +20,9 @@ TICKS = 300  # how often a progress bar moves
 
 @dataclass(frozen=True)
 class Lesson:
-    """What is learnt from: ``data`` and ``held_out`` Sequences, ``info`` for the model, what a sequence is called."""
+    """What is learnt: where from, ``data`` and ``held_out`` Sequences, ``info`` for the model, a sequence's name."""
 
+    source: str
     data: Any
     held_out: Any
     info: dict
@@ -91,7 +92,7 @@ def _handwriting_lesson(source, grid, words, settings, out):
     )
     info = {"name": out.stem, "source": source.value, "grid": grid.value, "words": len(learnt), "test_fold": TEST_FOLD,
             "command": command + _further(settings)}  # fmt: skip
-    return Lesson(handwriting.word_sequences(learnt, grid), None, info, "word")
+    return Lesson(HANDWRITING, handwriting.word_sequences(learnt, grid), None, info, "word")
 
 
 def _further(settings):
@@ -122,7 +123,7 @@ def _file_lesson(path, reading, held_out):
         _note(f"{path}: one label only, {encoder.classes[0]!r}, which will be the answer everywhere")
     further = None if held_out is None else _encoded(held_out, encoder, file.columns, reading.max_mb)[1]
     info = {"name": Path(path).stem, "source": "file", "encoder": encoder.to_dict(), "columns": file.columns.to_dict()}
-    return Lesson(data, further, info, "sequence")
+    return Lesson(path, data, further, info, "sequence")
 
 
 def _check_file(path):
@@ -130,10 +131,10 @@ def _check_file(path):
         raise ValueError(f"there is no task or file {path!r}; write handwriting, or the path of a CoNLL or CSV file")
 
 
-def _located_in(path, call, *arguments):
+def _located_in(path, call, *arguments, **options):
     """What the call returns; its complaints begin with the name of the file."""
     try:
-        return call(*arguments)
+        return call(*arguments, **options)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
 
@@ -163,7 +164,7 @@ def _trainer(lesson, told, resume):
 
     settings, usual = Training(**told), Training()
     if resume is None:
-        return Trainer(lesson.data, settings, info=lesson.info)
+        return _located_in(lesson.source, Trainer, lesson.data, settings, info=lesson.info)
     trainer = Trainer.resume(resume, lesson.data, epochs=told.get("epochs"))
     for name, value in settings.to_dict().items():
         if value not in (getattr(usual, name), getattr(trainer.settings, name)):
