@@ -22,6 +22,9 @@ PAGES = {
     "home": st.Page(HERE / "home.py", title="Home", icon=":material/home:", default=True),
     "step": st.Page(HERE / "step.py", title="Step", icon=":material/step_over:", url_path="step"),
     "compare": st.Page(HERE / "compare.py", title="Compare", icon=":material/compare_arrows:", url_path="compare"),
+    "precision": st.Page(
+        HERE / "precision.py", title="Precision", icon=":material/query_stats:", url_path="precision"
+    ),
     "your_example": st.Page(
         HERE / "your_example.py", title="Your own example", icon=":material/edit_note:", url_path="your_example"
     ),

@@ -1,6 +1,6 @@
 // The chart of precision (or risk) against the share answered, with a handle per method, and the reliability diagram.
 
-const CHART = { height: 400, left: 52, right: 18, top: 16, bottom: 42 };
+const CHART = { height: 380, head: 54, left: 52, right: 18, top: 16, bottom: 42 };
 const MARK_SHAPES = { "●": "M-6 0a6 6 0 1 0 12 0a6 6 0 1 0 -12 0z", "▲": "M0 -7.5L7 5.5H-7z", "■": "M-5.5 -5.5h11v11h-11z", "◆": "M0 -8L7 0L0 8L-7 0z" };
 let charts = 0; // a page may hold several: clip paths need names of their own
 
@@ -21,10 +21,9 @@ function makeChart(view) {
     setAttributes(band, { "aria-pressed": view.place.band });
     setText(heading, view.place.curve === "risk" ? "How much of what is answered is wrong" : "How much of what is answered is right");
     scale = chartScale(view, body.clientWidth - 16);
-    setAttributes(drawing, { width: scale.width, height: CHART.height });
-    const inside = svg("clipPath", { id: name }, svg("rect", { x: scale.x(0), y: CHART.top - 8, width: scale.x(1) - scale.x(0) + 8, height: scale.y(view.low) - CHART.top + 16 }));
-    if (view.place.curve === "risk") setAttributes(inside.firstChild, { height: CHART.height - CHART.bottom - CHART.top + 12 });
-    const cuts = view.methods.map((_, m) => svg("clipPath", { id: `${name}-${m}` }, svg("rect", { x: scale.x(0), y: 0, height: CHART.height })));
+    setAttributes(drawing, { width: scale.width, height: scale.height });
+    const inside = svg("clipPath", { id: name }, svg("rect", { x: scale.x(0), y: CHART.top - 8, width: scale.x(1) - scale.x(0) + 8, height: scale.bottom - CHART.top + 12 }));
+    const cuts = view.methods.map((_, m) => svg("clipPath", { id: `${name}-${m}` }, svg("rect", { x: scale.x(0), y: 0, height: scale.height })));
     moving = makeHandles(view, scale);
     drawing.replaceChildren(svg("defs", {}, inside, cuts), chartAxes(view, scale),
       svg("g", { "clip-path": `url(#${name})` }, view.place.band ? view.methods.map((method) => bandShape(method, scale)) : [],
@@ -42,11 +41,13 @@ function makeChart(view) {
 }
 
 function chartScale(view, width) {
-  const [right, bottom] = [Math.max(200, width) - CHART.right, CHART.height - CHART.bottom];
+  const beside = view.width < NARROW ? 0 : view.parts.cards.node.offsetHeight - CHART.head;
+  const height = Math.max(CHART.height, beside);
+  const [right, bottom] = [Math.max(200, width) - CHART.right, height - CHART.bottom];
   const unit = (bottom - CHART.top) / (1 - view.low);
   const risk = view.place.curve === "risk";
   return {
-    width: right + CHART.right, risk, bottom,
+    width: right + CHART.right, height, risk, bottom,
     x: (share) => CHART.left + share * (right - CHART.left),
     y: (precision) => (risk ? bottom - (1 - precision) * unit : CHART.top + (1 - precision) * unit),
     share: (x) => Math.min(1, Math.max(0, (x - CHART.left) / (right - CHART.left))),
@@ -65,8 +66,8 @@ function chartAxes(view, scale) {
       text(shown(p), { x: CHART.left - 8, y: scale.y(p) + 4, "text-anchor": "end" })]).flat(),
     along.map((share) => text(`${Math.round(100 * share)} %`, { x: scale.x(share), y: scale.bottom + 18, "text-anchor": "middle" })),
     svg("line", { class: "rv-target", x1: scale.x(0), x2: scale.x(1), y1: scale.y(TARGET), y2: scale.y(TARGET) }),
-    text(scale.risk ? "1 % wrong" : "99 % right", { x: scale.x(0) + 4, y: scale.y(TARGET) + (scale.risk ? -4 : 13), class: "rv-axis rv-halo" }),
-    text("share of the words answered, the surest first".replace("words", termsOf(view).output + "s"), { x: (scale.x(0) + scale.x(1)) / 2, y: CHART.height - 6, "text-anchor": "middle" }));
+    text(scale.risk ? "1 % wrong" : "99 % right", { x: scale.x(1), y: scale.y(TARGET) - 4, "text-anchor": "end", class: "rv-axis rv-halo" }),
+    text("share of the words answered, the surest first".replace("words", termsOf(view).output + "s"), { x: (scale.x(0) + scale.x(1)) / 2, y: scale.height - 6, "text-anchor": "middle" }));
 }
 
 function pathOf(points, scale) {
@@ -86,14 +87,16 @@ function bandShape(method, scale) {
   return svg("g", { class: method.className }, svg("path", { class: "rv-band-shape", d: pathOf(around, scale) + "z" }));
 }
 
-// A method that stays below 99 % however much it refuses: where its ceiling is.
+// A method that stays below 99 %, and below what another one reaches, however much it refuses: where its ceiling is.
 function ceilings(view, scale) {
-  const low = view.methods.filter((method) => ceilingOf(method).precision < TARGET).sort((a, b) => ceilingOf(b).precision - ceilingOf(a).precision);
-  return low.map((method) => {
+  const highest = Math.max(...view.methods.map((method) => ceilingOf(method).precision));
+  const low = view.methods.filter((method) => ceilingOf(method).precision < Math.min(TARGET, highest - 0.002));
+  return low.map((method, k) => {
     const { precision } = ceilingOf(method);
     const y = scale.y(precision);
+    const told = { x: scale.x(0) + 10, y: scale.risk ? CHART.top + 8 + 18 * k : scale.bottom - 10 - 18 * k }; // no curve comes there
     return svg("g", { class: method.className, "aria-hidden": "true" }, svg("line", { class: "rv-ceiling", x1: scale.x(0), x2: scale.x(1), y1: y, y2: y }),
-      svg("text", { class: "rv-method rv-halo", x: scale.x(0.5), y: y + (scale.risk ? 15 : -5), "text-anchor": "middle" }, `${method.mark} ${method.name}: never past ${percentText(precision)}`));
+      svg("text", { class: "rv-method rv-halo", ...told }, `${method.mark} ⋯ ${method.name}: never past ${percentText(precision)}`));
   });
 }
 

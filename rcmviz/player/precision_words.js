@@ -136,7 +136,8 @@ function writtenTile(view, word, gold, decoded) {
     return [svg("text", { class: right ? "rv-read" : "rv-read rv-wrong", x: middle, y: height + 15 }, labels[decoded[i]]),
       right ? null : svg("text", { class: "rv-gold", x: middle, y: height + 31 }, y < 0 ? "?" : labels[y])];
   });
-  return svg("svg", { width: gold.length * CELL, height: height + 36, "aria-hidden": "true" },
+  const lines = gold.some((y, i) => y !== decoded[i]) ? 36 : 20;
+  return svg("svg", { width: gold.length * CELL, height: height + lines, "aria-hidden": "true" },
     svg("path", { class: "rv-ink", d: pixels(images[word], gold.length, rows, columns), transform: `scale(${CELL / (columns + 2)})`, "shape-rendering": "crispEdges" }), cells.flat());
 }
 
@@ -211,7 +212,7 @@ function curveRows(view) {
 // The chart with a legend, as one SVG that needs no style sheet.
 function chartPicture(view) {
   const { drawing } = view.parts.chart;
-  const [width, height] = [Number(drawing.getAttribute("width")), CHART.height];
+  const [width, height] = ["width", "height"].map((name) => Number(drawing.getAttribute(name)));
   const background = plainColor(getComputedStyle(view.root).getPropertyValue("--rv-bg").trim() || "white");
   const legend = view.methods.map((method, m) => {
     const line = wordDrawing(`${method.mark} ${method.name}: ${spoken(view).split("; ")[m].slice(method.name.length + 1)}`, view.parts.cards.node, 12, 44 + 18 * m);
