@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 import rcmviz as rv
-from _common import runs
+from _common import runs, words
 from _common.code import reproducing_code
 from _common.edits import Edit, added, arguments, read_edits, write_edits
 from _common.examples import EXAMPLES, real_example
@@ -235,7 +235,7 @@ def test_what_the_ask_box_says():
 def test_no_real_words_is_a_hint(monkeypatch, tmp_path):
     monkeypatch.setattr(registry, "cache_dir", lambda: tmp_path)
     monkeypatch.delenv("RCMVIZ_DATA", raising=False)
-    runs.kassel_words.cache_clear()
+    words.kassel_words.cache_clear()
     session = opened("step.py", src="kassel", word="12")
     assert not session.exception
     assert "rcmviz data get ocr" in texts(session.info)

@@ -6,8 +6,8 @@ from functools import lru_cache
 
 from rcmviz.data import registry
 
-from .runs import kassel_words
 from .settings import Method, Settings, Subject, write_query
+from .words import kassel_words
 
 SMALL = (Method("beam", 4), Method("rcms", 4))
 FEW = (Method("beam", 3), Method("rcms", 3))  # with 10, beam search is never sure of a wrong word of Kassel's test fold

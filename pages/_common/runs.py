@@ -6,7 +6,6 @@ Nothing here knows of a session or a widget, and a cached value is never changed
 
 import base64
 import binascii
-import re
 import zlib
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,12 +13,14 @@ from functools import lru_cache
 import rcmviz as rv
 from rcmviz.player import Run, build_payload
 from rcmviz.problem import MAX_BYTES, ProblemError, parse_problem, problem_from_word
-from rcmviz.tasks import TEST_FOLD, handwriting
+from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.pen import decode_images, word_from_images, write_word
 
 from .code import reproducing_code
 from .edits import arguments
+from .learn_models import is_checkpoint, trained_model
 from .settings import MAX_LETTERS
+from .words import find_word
 
 MOST_TRACED = 6_000_000  # arcs; beyond that (exact, about 14 letters) the trace alone would take 250 MB
 LONGEST_LINK = 6_000  # characters of a problem in a link
@@ -37,42 +38,12 @@ class Finished:
 
 @lru_cache(maxsize=8)
 def model_named(name):
-    """A shipped model; ValueError for another name (links must not open files)."""
+    """A shipped model or a checkpoint; ValueError for another name (links must not open files)."""
+    if is_checkpoint(name):
+        return trained_model(name)
     if name not in rv.shipped_models():
         raise ValueError(f"there is no model {name!r}; shipped are {', '.join(rv.shipped_models()) or 'none'}")
     return rv.load_model(name)
-
-
-@lru_cache(maxsize=1)
-def kassel_words():
-    """Kassel's words where they are on this machine."""
-    return tuple(handwriting.load_words())
-
-
-def find_word(text):
-    """The Word of Kassel's that ``text`` asks for: an index, letters, or letters and which of the words so spelled.
-
-    ValueError where there is none, with what there is.
-    """
-    words = kassel_words()
-    if text.strip().isdecimal():
-        index = int(text.strip()[:9])
-        if index >= len(words):
-            raise ValueError(f"there are {len(words):,} words; choose 0 to {len(words) - 1:,}, not {index:,}")
-        return words[index]
-    asked = re.fullmatch(r"\s*([a-z]+)(?:\s+(\d{1,6}))?\s*", text.lower())
-    same = [word for word in words if asked and word.letters == asked[1]]
-    if not same:
-        first = text.strip().lower()[:2]
-        like = sorted({word.letters for word in words if word.letters.startswith(first)})[:5] if first else []
-        like = like or sorted({word.letters for word in words})[:5]
-        raise ValueError(
-            f"no word is spelled {text.strip()!r}; there are for example {', '.join(like)}, or give an index"
-        )
-    number = int(asked[2] or 1)
-    if not 1 <= number <= len(same):
-        raise ValueError(f"{asked[1]!r} was written {len(same)} times; choose 1 to {len(same)}, not {number}")
-    return same[number - 1]
 
 
 def pack_problem(text):

@@ -12,8 +12,8 @@ from rcmviz.tasks.lexicon import LEXICON
 from rcmviz.tasks.pen import decode_images, encode_images, word_from_strokes
 
 from . import state
-from .runs import kassel_words
 from .settings import MAX_BUDGET, MAX_SEED, METHOD_NAMES, MOST_RUNS
+from .words import kassel_words
 
 PAD_ASPECT = 84 / 132  # a cell of the pad, width by height; its coordinates run from 0 to 1 both ways
 BOXES = 6  # to begin with

@@ -1,8 +1,8 @@
 """A training beside a page: it can be started, paused, stepped and cancelled at once, and it remembers its past.
 
-No training owns a thread. It hands a pool of threads one stretch of examples at a time, as many as take 0.15 s; to pause
-is to hand in no other. The pool's queue is fair, so trainings take turns. Nobody looking (``seen``) pauses a training
-too, until somebody does.
+No training owns a thread. It hands a pool of threads one stretch of examples at a time, as many as take 0.15 s; to
+pause is to hand in no other. The pool's queue is fair, so trainings take turns. Nobody looking (``seen``) pauses a
+training too, until somebody does.
 """
 
 import threading
@@ -47,7 +47,8 @@ HELD_OUT = ("accuracy", "recall_99", "confidence")
 class Checkpoint:
     """The ``model`` after ``step`` examples; ``read`` says what it makes of one sequence, and remembers that.
 
-    A model makes its tables (12 MB) when it is used and keeps them, so a copy is used and the one that is kept stays lean.
+    A model makes its tables (12 MB) when it is used and keeps them, so work is done with a ``copy``, and what is kept
+    stays lean.
     """
 
     step: int
@@ -61,10 +62,14 @@ class Checkpoint:
         parts = self.model.keys, self.model.weights, self.model.emission
         return sum(part.nbytes for part in parts if part is not None)
 
+    def copy(self):
+        """The model to work with."""
+        return replace(self.model)
+
     def read(self, sequence):
         """The ``Reading`` of a sequence (``Sequences`` of length one)."""
         if sequence not in self._read:
-            self._read[sequence] = read(replace(self.model), self.settings, sequence)
+            self._read[sequence] = read(self.copy(), self.settings, sequence)
         return self._read[sequence]
 
 

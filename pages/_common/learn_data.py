@@ -1,0 +1,115 @@
+"""The sequences that the Learn page trains on and those that it holds out."""
+
+import hashlib
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+
+from rcmviz.encoding import Encoder
+from rcmviz.sequence_file import parse_sequences
+from rcmviz.sequences import Sequences
+from rcmviz.tasks import TEST_FOLD
+from rcmviz.tasks.handwriting import Word, word_sequences
+from rcmviz.tasks.pen import pen_orders, pen_words
+
+from .words import kassel_words
+
+HELD_OUT_WORDS = 200  # of the pen
+HELD_OUT_WRITERS = 2**40  # added to the seed: other writers than those of the training
+HELD_OUT_FOLD = 0  # of Kassel's; the test fold stays untouched, for this page invites to tune
+HELD_OUT_SHARE = 0.2  # of an upload
+MOST_UPLOADS = 8
+UPLOADS = OrderedDict()  # digest → (name, bytes), the latest last
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """``train`` and ``held_out`` Sequences, ``told`` in a sentence · ``info`` for the models · of handwriting the
+    ``words`` held out, and the ``links`` (parameters of Step) that show them.
+    """
+
+    train: Sequences
+    held_out: Sequences
+    told: str
+    info: dict
+    words: tuple[Word, ...] | None = None
+    links: tuple[dict, ...] | None = None
+    _single: dict = field(default_factory=dict, repr=False)
+
+    def sequence(self, number):
+        """One held-out sequence, the same object each time: readings are remembered by it."""
+        return self._single.setdefault(number, self.held_out.take([number]))
+
+    def name_of(self, number):
+        """What a held-out sequence is called in a list."""
+        if self.words:
+            return self.words[number].letters
+        gold = [self.held_out.labels[y] for y in self.sequence(number).gold[:6]]
+        return f"{number}: {' '.join(gold)}" + (" …" if len(self.sequence(number).gold) > 6 else "")
+
+
+@lru_cache(maxsize=6)
+def course_of(source):
+    """The data of a Source; ValueError says what to do."""
+    return {"pen": _pen, "kassel": _kassel, "upload": _upload}[source.kind](source)
+
+
+def _pen(source):
+    away = source.seed + HELD_OUT_WRITERS
+    train = pen_words(source.words, source.seed, noise=source.noise)
+    held_out = pen_words(HELD_OUT_WORDS, away, noise=source.noise)
+    links = [
+        {"src": "pen", "word": text, "seed": str(writer), "noise": f"{source.noise:g}"}
+        for text, writer in pen_orders(HELD_OUT_WORDS, away)
+    ]
+    told = f"{len(train):,} words by the pen, each by its own writer; {len(held_out)} by other writers are held out."
+    return _handwriting(train, held_out, links, told)
+
+
+def _kassel(_source):
+    words = kassel_words()
+    train = [word for word in words if word.fold not in (TEST_FOLD, HELD_OUT_FOLD)]
+    held_out = [word for word in words if word.fold == HELD_OUT_FOLD]
+    told = (
+        f"{len(train):,} of Kassel’s words; the {len(held_out)} of fold {HELD_OUT_FOLD} are held out. "
+        f"Fold {TEST_FOLD}, the test of the paper, stays untouched: choose settings here, test them on Precision."
+    )
+    return _handwriting(train, held_out, [{"src": "kassel", "word": str(word.index)} for word in held_out], told)
+
+
+def _handwriting(train, held_out, links, told):
+    data = word_sequences(train), word_sequences(held_out)
+    return Course(*data, told, {"grid": "8x4"}, tuple(held_out), tuple(links))
+
+
+def keep_upload(name, content):
+    """Read a file of labelled sequences and keep it for this process; returns its digest. ValueError: what is wrong."""
+    _read_upload(name, content)
+    digest = hashlib.sha256(content).hexdigest()[:16]
+    UPLOADS[digest] = name, content
+    UPLOADS.move_to_end(digest)
+    while len(UPLOADS) > MOST_UPLOADS:
+        UPLOADS.popitem(last=False)
+    return digest
+
+
+def _read_upload(name, content):
+    file = parse_sequences(content, name)
+    if len(file) < 2:
+        raise ValueError(f"{name}: one sequence only; give at least two, for some are held out")
+    encoder, data = Encoder.learn(file.X, file.y)
+    return file, encoder, data
+
+
+def _upload(source):
+    if source.upload not in UPLOADS:
+        raise ValueError("this upload is gone: files are kept while the server runs, the latest eight; upload it again")
+    name, content = UPLOADS[source.upload]
+    file, encoder, data = _read_upload(name, content)
+    order = np.random.default_rng(0).permutation(len(data))
+    cut = max(1, int(HELD_OUT_SHARE * len(data)))
+    told = f"{len(data) - cut:,} sequences of {name}; {cut:,}, drawn at random, are held out."
+    info = {"encoder": encoder.to_dict(), "columns": file.columns.to_dict()}
+    return Course(data.take(np.sort(order[cut:])), data.take(np.sort(order[:cut])), told, info)

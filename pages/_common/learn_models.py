@@ -1,0 +1,38 @@
+"""Models of trainings by the name of a checkpoint: from the memory of a run, or trained again."""
+
+from rcmviz.learn.host import seconds_needed, this_host
+from rcmviz.learn.replay import retrained
+
+from .learn_data import course_of
+from .learn_settings import read_checkpoint
+
+LONGEST = 20.0  # seconds that a link may make the server train
+
+
+def is_checkpoint(name):
+    """Whether a model's name has the form of a checkpoint."""
+    return "," in name
+
+
+def trained_model(name):
+    """The model of a checkpoint; ValueError where it would take too long, or its data is gone."""
+    source, training, step = read_checkpoint(name)
+    for checkpoint in this_host().checkpoints(str(source), training):
+        if checkpoint.step == step:
+            return checkpoint.copy()
+    course = course_of(source)
+    if step > training.epochs * len(course.train):
+        raise ValueError(f"step {step:,} is behind the end of its training; open it on Learn and choose another")
+    seconds = seconds_needed(course.train, training) * step / (training.epochs * len(course.train))
+    if seconds > LONGEST:
+        raise ValueError(
+            f"the training of this checkpoint is over, and to train it again would take about {seconds:,.0f} s; "
+            "start it on Learn and open the checkpoint from there"
+        )
+    return retrained(course.train, training, step, course.info)
+
+
+def steps_in_memory(name):
+    """The steps of the checkpoints that are remembered of the same training, ascending."""
+    source, training, _ = read_checkpoint(name)
+    return [checkpoint.step for checkpoint in this_host().checkpoints(str(source), training)]
