@@ -15,7 +15,7 @@ import pytest
 import rcmviz as rv
 from learning_problems import flat_model
 from rcmviz.learn.checkpoint import digest
-from toy_trainings import DATA, HELD_OUT, WORDS, F, bits, each_kind, finish, recorded, settings_of
+from toy_trainings import DATA, HELD_OUT, WORDS, F, bits, each_kind, finish, numbers, recorded, settings_of
 
 ROOT = Path(__file__).parent.parent
 
@@ -35,6 +35,20 @@ def test_a_resumed_training_is_the_uninterrupted_one(kind, tmp_path):
         assert again.step == stop and again.settings == settings and again.done == trainer.done
         assert bits(again) == bits(trainer)
         assert recorded(finish(again, 1)) == recorded(singles[stop:])
+
+
+@pytest.mark.parametrize("through", ["Trainer.resume", "train"])
+def test_a_finished_training_goes_on_for_more_epochs(through, tmp_path):
+    """As one of so many epochs would have; what it was told about itself comes along."""
+    path, longer = tmp_path / "run.npz", settings_of("rcms", epochs=3)
+    list(rv.train(DATA, settings_of("rcms"), checkpoint=path, info={"note": "mine"}))
+    if through == "train":
+        (last,) = rv.train(DATA, longer, HELD_OUT, resume=path)
+    else:
+        trainer = rv.Trainer.resume(path, DATA, HELD_OUT, epochs=3)
+        ((last, _),) = finish(trainer)
+    *_, (state, _) = finish(rv.Trainer(DATA, longer, HELD_OUT))
+    assert numbers(last) == numbers(state) and last.model.info["note"] == "mine"
 
 
 def test_train_saves_a_checkpoint_at_every_state(tmp_path):
