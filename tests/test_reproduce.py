@@ -154,7 +154,9 @@ def test_context_lengths_are_those_of_the_states():
     found = trainings.context_lengths(spec)
     learning, _ = split_words(PEN, 1)
     states = list(train(learning, SHORT, every=20))
-    assert found == {"steps": [one.step for one in states], "lengths": [one.mean_length for one in states]}
+    assert found["steps"] == [one.step for one in states]
+    assert found["lengths"] == [one.mean_length for one in states]
+    assert found["first"] == next(word.letters for word in pen_words(60, seed=0) if word.fold != 1)
 
 
 def test_differences_between_folds_are_paired():

@@ -99,7 +99,8 @@ def _plain(answers, trainer, spec):
 def context_lengths(spec: dict) -> dict:
     """Train and keep, every ``spec["every"]`` words, how far it is and the mean length of the contexts since then.
 
-    Where ``spec["order"]`` is ``"runs"``, equal words stand together, in an order drawn with the training's seed.
+    ``first`` is the first word of the data. Where ``spec["order"]`` is ``"runs"``, equal words stand together, in an
+    order drawn with the training's seed.
     """
     learning, _ = split_words(spec["data"], spec["test_fold"], tuple(spec["unseen"]))
     if spec["order"] == "runs":
@@ -110,7 +111,8 @@ def context_lengths(spec: dict) -> dict:
         state = trainer.advance(spec["every"])
         steps.append(state.step)
         lengths.append(state.mean_length)
-    return {"steps": steps, "lengths": lengths}
+    first = "".join(learning.labels[y] for y in learning.golds()[0])
+    return {"steps": steps, "lengths": lengths, "first": first}
 
 
 def _in_runs(data, seed):
