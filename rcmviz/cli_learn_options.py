@@ -56,16 +56,17 @@ Pixels = Annotated[Grid, typer.Option(help="Handwriting: rows x columns of the i
 class Reading:
     """How a file of sequences is read."""
 
-    label: Annotated[str | None, typer.Option(help="File: the column of labels; `label`, in CoNLL the last.")] = None
-    token: Annotated[str | None, typer.Option(help="File: the column of tokens; `token`, in CoNLL the first.")] = None
-    columns: Annotated[bool, typer.Option("--columns", help="File: cells as they are, no spelling or neighbours.")] = (
-        False
-    )
+    label: Annotated[str | None, typer.Option(help="File: the column of labels, by name or number.")] = None
+    token: Annotated[str | None, typer.Option(help="File: the column whose spelling counts.")] = None
+    columns: Annotated[str | None, typer.Option(help="File: the columns that describe a position, as 1,2.")] = None
+    plain: Annotated[bool, typer.Option("--plain", help="File: cells as they are, no spelling or neighbours.")] = False
     max_mb: Annotated[int, typer.Option(min=1, help="File: the most megabytes that are read.")] = 100
 
     def options(self):
         """Keyword arguments for `read_sequences`."""
-        return {"label": self.label, "token": self.token, "bare": self.columns, "max_bytes": self.max_mb * 1_000_000}
+        columns = self.columns and [name.strip() for name in self.columns.split(",")]
+        named = {"label": self.label, "token": self.token, "columns": columns, "plain": self.plain}
+        return named | {"max_bytes": self.max_mb * 1_000_000}
 
 
 @dataclass(frozen=True)

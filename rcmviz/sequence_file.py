@@ -10,7 +10,7 @@ import csv
 import io
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from rcmviz.token_features import ends, neighbours, spelling
 
 MAX_BYTES = 100_000_000
 LABEL, TOKENS = "label", ("token", "word")  # what columns of a CSV are called
+FORM, WORD_CLASS = "2", "4"  # CoNLL-U: the columns FORM and UPOS; the others are annotations that a new text lacks
 
 
 @dataclass(frozen=True)
@@ -26,16 +27,17 @@ class Columns:
     """How the columns of a file are read: decided on the training file and kept with the model.
 
     ``kind`` conll or csv · ``names`` of all columns, in CoNLL their numbers from 1 · ``label`` the column of labels ·
-    ``token`` the one whose spelling counts, or None · ``numeric`` those of numbers · ``bare`` whether cells are taken
-    as they are, without spelling and neighbours.
+    ``features`` those that describe a position, among them ``token`` whose spelling counts, or None, and the
+    ``numeric`` ones · ``plain`` whether cells are taken as they are, without spelling and neighbours.
     """
 
     kind: str
     names: tuple
     label: str
+    features: tuple
     token: str | None
     numeric: tuple
-    bare: bool
+    plain: bool
 
     def to_dict(self):
         """Ready for JSON, and for the ``info`` of a model."""
@@ -45,14 +47,9 @@ class Columns:
     def from_dict(cls, parts):
         """The columns that ``to_dict`` wrote; ValueError where a part is missing."""
         try:
-            return cls(**parts | {"names": tuple(parts["names"]), "numeric": tuple(parts["numeric"])})
+            return cls(**parts | {name: tuple(parts[name]) for name in ("names", "features", "numeric")})
         except (KeyError, TypeError):
             raise ValueError("it does not say how its columns are read") from None
-
-    @property
-    def features(self):
-        """The columns that describe a position."""
-        return tuple(name for name in self.names if name != self.label and (self.kind, name) != ("csv", SEQUENCE))
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +111,7 @@ class Features(Sequence):
         columns = self.file.columns
         by_column = [_described(columns, name, self.file.column(name, number)) for name in columns.features]
         T = len(self.file.rows[number])
-        by_position = ends(T) if not columns.bare else [{} for _ in range(T)]
+        by_position = ends(T) if not columns.plain else [{} for _ in range(T)]
         for described in by_column:
             for features, more in zip(by_position, described, strict=True):
                 features |= more
@@ -125,7 +122,7 @@ def _described(columns, name, cells):
     """What one column says about every position, a list of dicts."""
     if name in columns.numeric:
         return [{name: float(cell)} for cell in cells]
-    if columns.bare:
+    if columns.plain:
         return [{name: cell} for cell in cells]
     if name == columns.token:
         lower = [cell.lower() for cell in cells]
@@ -133,12 +130,13 @@ def _described(columns, name, cells):
     return [{name: cell} | neighbours(name, cells, i) for i, cell in enumerate(cells)]
 
 
-def read_sequences(path, *, label=None, token=None, bare=False, like=None, max_bytes=MAX_BYTES):
-    """Read a CSV (.csv, .tsv) or CoNLL file (any other ending), also gzipped → ``SequenceFile``.
+def read_sequences(path, *, label=None, token=None, columns=None, plain=False, like=None, max_bytes=MAX_BYTES):
+    """Read a CSV (.csv, .tsv), CoNLL-U (.conllu) or CoNLL file (any other ending), also gzipped → ``SequenceFile``.
 
-    ``label`` and ``token`` name the columns of labels and tokens (CoNLL: a number from 1; by default the last and the
-    first; CSV: ``label``, and ``token`` or ``word``); ``bare`` takes cells as they are. ``like`` a ``SequenceFile`` or
-    its ``Columns`` reads the file as that one was read, with or without labels. ValueError names file and line.
+    ``label`` and ``token`` name the columns of labels and tokens, ``columns`` those that describe a position (docs:
+    what they are if nobody says); in CoNLL a column is called by its number from 1. ``plain`` takes cells as they are.
+    ``like`` a ``SequenceFile`` or its ``Columns`` reads the file as that one was read, with or without labels.
+    ValueError names file and line.
     """
     path = Path(path)
     try:
@@ -147,22 +145,23 @@ def read_sequences(path, *, label=None, token=None, bare=False, like=None, max_b
         content = path.read_bytes()
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror}; give the path of a file that can be read") from None
-    return parse_sequences(content, str(path), label=label, token=token, bare=bare, like=like, max_bytes=max_bytes)
+    named = {"label": label, "token": token, "columns": columns, "plain": plain}
+    return parse_sequences(content, str(path), **named, like=like, max_bytes=max_bytes)
 
 
-def parse_sequences(content, source, *, label=None, token=None, bare=False, like=None, max_bytes=MAX_BYTES):
+def parse_sequences(content, source, *, like=None, max_bytes=MAX_BYTES, **named):
     """The same from the bytes of a file; the ending of ``source`` says what they are."""
     text = decoded(content, source, max_bytes)
     name = source.lower().removesuffix(".gz")
-    kind = "csv" if name.endswith((".csv", ".tsv")) else "conll"
-    header, delimiter, sequences = (read_csv if kind == "csv" else read_conll)(text, source)
+    kind = "csv" if name.endswith((".csv", ".tsv")) else "conllu" if name.endswith(".conllu") else "conll"
+    header, delimiter, sequences = read_csv(text, source) if kind == "csv" else read_conll(text, source, kind)
     if not sequences:
         raise ValueError(f"{source} is empty: it holds no sequences")
     lines, rows = zip(*(zip(*sequence, strict=True) for sequence in sequences), strict=True)
     if like is None:
-        columns = _columns(kind, header, label, token, bare, source)
-        numeric = _numeric_columns(rows, header, columns) if kind == "csv" else ()
-        columns = Columns(kind, header, columns.label, columns.token, numeric, bare)
+        columns = _columns(kind, header, source, **named)
+        if kind == "csv":
+            columns = replace(columns, numeric=_numeric_columns(rows, header, columns))
     else:
         columns = getattr(like, "columns", like)
         header = _header_like(columns, kind, header, source)
@@ -171,18 +170,22 @@ def parse_sequences(content, source, *, label=None, token=None, bare=False, like
     return file
 
 
-def _columns(kind, header, label, token, bare, source):
-    usual = next((name for name in TOKENS if name in header), None) if kind == "csv" else header[0]
-    label = str(label or (LABEL if kind == "csv" else header[-1]))
-    token = str(token) if token else usual if usual != label else None
-    for name, what in ((label, "label"), (token, "token")):
-        if name is not None and name not in header:
+def _columns(kind, header, source, label=None, token=None, columns=None, plain=False):
+    """What is read of a training file, as it is named or as is usual for its kind."""
+    label = str(label or {"csv": LABEL, "conllu": WORD_CLASS}.get(kind, header[-1]))
+    if columns is None:
+        columns = (FORM,) if kind == "conllu" else [name for name in header if name not in (label, SEQUENCE)]
+    columns = tuple(str(name) for name in columns)
+    usual = TOKENS if kind == "csv" else columns[:1]
+    token = str(token) if token else next((name for name in usual if name in columns), None)
+    for names, option in (((label,), "label"), ((token,) if token else (), "token"), (columns, "columns")):
+        missing = [name for name in names if name not in header]
+        if missing:
             there = ", ".join(header)
-            raise ValueError(f"{source}: no column {name!r}; there are {there}; name the {what} with --{what}")
-    columns = Columns(kind, header, label, token, (), bare)
-    if not columns.features:
+            raise ValueError(f"{source}: no column {missing[0]!r}; there are {there}; name it with --{option}")
+    if not columns or label in columns:
         raise ValueError(f"{source}: no column beside the label {label!r}; at least one describes a position")
-    return columns
+    return Columns(kind, header, label, columns, token, (), plain)
 
 
 def _numeric_columns(rows, header, columns):
@@ -208,7 +211,7 @@ def _header_like(columns, kind, header, source):
     if kind != columns.kind:
         raise ValueError(f"{source}: read as {kind}, but training read {columns.kind}; give a file of the same kind")
     unlabelled = tuple(name for name in columns.names if name != columns.label)
-    if kind == "conll":
+    if kind != "csv":
         if len(header) not in (len(columns.names), len(unlabelled)):
             raise ValueError(
                 f"{source}: {len(header)} columns, training had {len(columns.names)}; give {len(unlabelled)} without "

@@ -47,14 +47,19 @@ def _unpacked(content, source, most):
     return unpacked
 
 
-def read_conll(text, source):
-    """→ (header, delimiter, sequences of (line, cells)); a blank line ends a sequence."""
+def read_conll(text, source, kind="conll"):
+    """→ (header, delimiter, sequences of (line, cells)); a blank line ends a sequence.
+
+    CoNLL-U has rows beside its words, ``3-4`` for words written as one, ``8.1`` for one left out: they are skipped.
+    """
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     delimiter = "\t" if any("\t" in line for line in lines if not line.startswith("#")) else None
     sequences, first, inside = [], None, False
     for number, line in enumerate(lines, start=1):
         cells = tuple(map(intern, line.split(delimiter))) if line.strip() else ()
         if cells and not inside and (cells[0] == DOCUMENT or _is_comment(line)):
+            continue
+        if cells and kind == "conllu" and not cells[0].isdecimal():
             continue
         if cells:
             first = first or (number, len(cells))

@@ -197,7 +197,7 @@ MISTAKES = {
     "budget": (["train", "train.conll", "--budget", "0"], "budget 0"),
     "eta": (["train", "train.conll", "--eta", "nan"], "eta nan: a positive number"),
     "passes of a beam": (["train", "train.conll", "--method", "beam", "--passes", "2"], "passes 2: only rcms ranks"),
-    "label column": (["train", "train.conll", "--label", "7"], "train.conll: no column '7'; there are 1, 2; name the"),
+    "label column": (["train", "train.conll", "--label", "7"], "train.conll: no column '7'; there are 1, 2; name it"),
     "limit": (["predict", "large.conll", "--model", "model.npz", "--max-mb", "1"], "large.conll: 1.2 MB, at most 1 MB"),
     "no model": (["predict", "new.conll"], "name the model that rcmviz train wrote: --model model.npz"),
     "shipped model": (["predict", "new.conll", "--model", "shipped.npz"], "shipped.npz: a model without feature names"),

@@ -48,7 +48,7 @@ def test_csv_groups_rows_by_sequence():
     assert file.y == [["D", "N"], ["V"]]
     assert file.lines == ((2, 3), (4,))
     names = ("sequence", "token", "size", "kind", "label")
-    assert file.columns == Columns("csv", names, "label", "token", ("size",), False)
+    assert file.columns == Columns("csv", names, "label", names[1:4], "token", ("size",), False)
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
@@ -79,7 +79,7 @@ def test_features_of_tokens_columns_and_numbers():
 
 
 def test_columns_as_they_are():
-    assert table(bare=True).X[0] == [
+    assert table(plain=True).X[0] == [
         {"token": "The", "size": 1.5, "kind": "x"}, {"token": "big, cat", "size": -2.0, "kind": "y"},
     ]  # fmt: skip
 
@@ -93,6 +93,24 @@ def test_spelling():
 def test_label_and_token_columns_can_be_named():
     assert conll("DT The 1\nNN cat 2\n", label="1", token="2").y == [["DT", "NN"]]
     assert table("sequence,tag,word\n1,D,the\n", label="tag").columns.token == "word"
+
+
+def test_columns_can_be_chosen():
+    numbered = conll("1 The DT D\n", columns=["2", "3"])
+    assert (numbered.columns.token, set(numbered.X[0][0])) == ("2", {
+        "first", "last", "2", "2:shape", "2:prefix1", "2:prefix2", "2:suffix1", "2:suffix2", "3",
+    })  # fmt: skip
+    assert sorted(table(columns=["size"]).X[0][0]) == ["first", "size"]
+    with pytest.raises(ValueError, match="no column 'colour'; there are .* name it with --columns"):
+        table(columns=["colour"])
+
+
+def test_conll_u_reads_words_and_their_classes():
+    text = "# text = it's a cat\n1-2\tit's\t_\t_\n1\tit\tit\tPRON\n2\t's\tbe\tAUX\n2.1\tx\tx\tX\n3\tcat\tcat\tNOUN\n"
+    file = conll(text, "a.conllu")
+    assert file.y == [["PRON", "AUX", "NOUN"]]
+    assert (file.columns.label, file.columns.features, file.columns.token) == ("4", ("2",), "2")
+    assert file.lines == ((3, 4, 6),)
 
 
 def test_a_further_file_is_read_like_the_training_file():
@@ -124,7 +142,7 @@ MISTAKES = {
     "nothing in a csv": ("a.csv", "", "a.csv is empty: it holds no sequences"),
     "header only": ("a.csv", "sequence,x,label\n", "a.csv is empty: it holds no sequences"),
     "no sequence": ("a.csv", "x,label\n1,B\n", "a.csv, line 1: no column 'sequence' that says which rows"),
-    "no label": ("a.csv", "sequence,x\n1,B\n", "a.csv: no column 'label'; there are sequence, x; name the label with"),
+    "no label": ("a.csv", "sequence,x\n1,B\n", "a.csv: no column 'label'; there are sequence, x; name it with --label"),
     "only labels": ("a.conll", "B\n", "a.conll: no column beside the label '1'; at least one describes a position"),
     "column twice": ("a.csv", "sequence,x,x\n1,2,3\n", "a.csv, line 1: the column 'x' stands twice; rename one"),
     "empty sequence name": ("a.csv", "sequence,x,label\n,2,B\n", "a.csv, line 2: the column 'sequence' is empty"),
