@@ -145,5 +145,5 @@ def _figure(plan, drawn):
     told = f"{plan.described}, fold 1; mean and each of {plan.seeds} seeds; dotted: 99 % right"
     style.styled(figure, "Precision and recall on handwriting", told, height=560)
     figure.update_xaxes(title_text="recall: share of the words answered, most confident first")
-    figure.update_yaxes(range=[0.8, 1.005])
+    figure.update_yaxes(range=[0.84, 1.005])
     return figure
