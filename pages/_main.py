@@ -9,6 +9,8 @@ HERE = Path(__file__).parent
 if str(HERE) not in sys.path:  # pages import _common, wherever the application was started
     sys.path.insert(0, str(HERE))
 
+from _common import training_line  # noqa: E402
+
 # The icon is a file of ours: Streamlit would fetch a ":material/…:" one from Google.
 st.set_page_config(page_title="rcmviz", page_icon=HERE / "icon.svg", layout="wide")
 
@@ -22,6 +24,7 @@ PAGES = {
     "home": st.Page(HERE / "home.py", title="Home", icon=":material/home:", default=True),
     "step": st.Page(HERE / "step.py", title="Step", icon=":material/step_over:", url_path="step"),
     "compare": st.Page(HERE / "compare.py", title="Compare", icon=":material/compare_arrows:", url_path="compare"),
+    "learn": st.Page(HERE / "learn.py", title="Learn", icon=":material/model_training:", url_path="learn"),
     "precision": st.Page(
         HERE / "precision.py", title="Precision", icon=":material/query_stats:", url_path="precision"
     ),
@@ -33,4 +36,6 @@ page = st.navigation(list(PAGES.values()), position="top")
 st.session_state["pages"] = PAGES
 st.session_state["page_entered"] = st.session_state.get("page") != page.url_path
 st.session_state["page"] = page.url_path
+if page.url_path != "learn":
+    training_line.show()
 page.run()

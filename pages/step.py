@@ -19,6 +19,7 @@ with method:
     widgets.choose_method(PAGE, settings)
 with more:
     widgets.choose_options(PAGE, settings)
+widgets.choose_checkpoint(PAGE, settings)
 if settings.subject.source == "drawn":
     widgets.draw_word(PAGE, settings)
 show_view(PAGE, notices)

@@ -42,7 +42,7 @@ DOORS = {
     "plot": ({"numpy", "plotly"}, TABLES | MEASURES | {"", "infer", "rows", "graph", "verdict"}),
     "player": (
         {"numpy", "plotly", "streamlit"},
-        TABLES | MEASURES | {"", "infer", "rows", "verdict", "graph", "plot", "evaluate"},
+        TABLES | MEASURES | {"", "infer", "rows", "verdict", "graph", "plot", "evaluate", "learn"},
     ),
     **dict.fromkeys(
         COMMANDS,

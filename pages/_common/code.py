@@ -1,6 +1,8 @@
 """The few lines of Python that reproduce a view in a notebook."""
 
 from .edits import arguments
+from .learn_code import checkpoint_lines
+from .learn_models import is_checkpoint
 
 
 def reproducing_code(subject, methods, options, edits, position=None):
@@ -24,12 +26,13 @@ def _subject_lines(subject):
         "kassel": ("rcmviz.tasks.handwriting", "load_words", _kassel_expression(subject)),
     }  # fmt: skip
     module, names, expression = load[subject.source]
+    trained = is_checkpoint(subject.model)
     return [
         "from rcmviz.problem import problem_from_word",
         f"from {module} import {names}",
-        "",
+        *(checkpoint_lines(subject.model) if trained else [""]),
         f"word = {expression}",
-        f"problem = problem_from_word(rv.load_model({subject.model!r}), word)",
+        f"problem = problem_from_word({'model' if trained else f'rv.load_model({subject.model!r})'}, word)",
     ]
 
 

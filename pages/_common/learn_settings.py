@@ -142,6 +142,20 @@ def checkpoint_title(name):
     return f"{method_of(training).name} after {step:,} examples"
 
 
+def step_query(training, model):
+    """The parameters of the Step page that infer with a ``model`` as it was trained."""
+    query = {"method": training.method, "pos": "1"}
+    if training.method != "exact":
+        query["budget"] = str(training.budget)
+    if training.passes > 1:
+        query["passes"] = str(training.passes)
+    if training.deduplicate:
+        query["dedup"] = "1"
+    if training.method == "repaired":
+        query["root"] = f"{model.root_weight:.6g}"
+    return query
+
+
 def _written(training):
     """The shared settings that are not the usual ones, as text."""
     usual = Training()

@@ -69,7 +69,8 @@ def problem_of(subject):
     """The subject as a Problem; ValueError says what to do."""
     if subject.source == "problem":
         return _parsed(unpack_problem(subject.text), "your problem", subject.model)
-    return problem_from_word(model_named(subject.model), word_of(subject), subject.model)
+    shipped = None if is_checkpoint(subject.model) else subject.model
+    return problem_from_word(model_named(subject.model), word_of(subject), shipped)
 
 
 def _parsed(text, source, model):

@@ -170,6 +170,14 @@ def change_subject(page, **changes):
     keep(page, settings, opening=(1, None))
 
 
+def change_model(page, name):
+    """A callback: the same word at the same place, read by another model."""
+    settings = view_of(page).settings
+    settings = replace(settings, subject=replace(settings.subject, model=name))
+    fill_widgets(page, settings)
+    keep(page, settings, opening=(settings.position, settings.node))
+
+
 def commit_place(page, position, node):
     """The player has come to rest somewhere: keep it and write it to the link."""
     settings = view_of(page).settings

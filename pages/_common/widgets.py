@@ -12,6 +12,8 @@ from rcmviz.tasks.lexicon import LEXICON
 from rcmviz.tasks.pen import decode_images, encode_images, word_from_strokes
 
 from . import state
+from .learn_models import is_checkpoint, steps_in_memory
+from .learn_settings import checkpoint_title, read_checkpoint, write_checkpoint
 from .settings import MAX_BUDGET, MAX_SEED, METHOD_NAMES, MOST_RUNS
 from .words import kassel_words
 
@@ -121,7 +123,10 @@ def choose_options(page, settings):
     """What is changed rarely, in a popover."""
     with st.popover("Options", icon=":material/tune:", width="stretch"):
         if settings.subject.source != "problem":
-            st.selectbox("Model", rv.shipped_models(), key=state.key(page, "model"))
+            models = rv.shipped_models()
+            if is_checkpoint(settings.subject.model):
+                models = [settings.subject.model, *models]
+            st.selectbox("Model", models, format_func=_model_name, key=state.key(page, "model"))
         if settings.subject.source == "pen":
             st.slider("Noise: share of wrong pixels", 0.0, 0.2, step=0.005, key=state.key(page, "noise"), format="%.3f")
         st.toggle(
@@ -137,3 +142,29 @@ def choose_options(page, settings):
                 "Log weight of the root", -50.0, 50.0, step=0.5, key=state.key(page, "root_weight"),
                 help="What the repaired beam pays to forget everything.",
             )  # fmt: skip
+
+
+def _model_name(name):
+    return checkpoint_title(name) if is_checkpoint(name) else name
+
+
+def choose_checkpoint(page, settings):
+    """Where the model is a checkpoint: a slider over the steps of its training."""
+    name = settings.subject.model
+    if not is_checkpoint(name):
+        return
+    try:
+        source, training, step = read_checkpoint(name)
+    except ValueError:
+        return  # the view below says what is wrong with it
+    steps, slider = sorted({*steps_in_memory(name), step}), state.key(page, "checkpoint")
+    told, link = st.columns([9, 2], vertical_alignment="bottom")
+    link.page_link(st.session_state["pages"]["learn"], label="Back to Learn", icon=":material/model_training:")
+    if len(steps) == 1:
+        told.caption(f"{checkpoint_title(name)}: the training is over and was done again up to this step.")
+        return
+    st.session_state[slider] = step
+    told.select_slider(
+        "Training step: examples seen by the model", steps, key=slider, format_func="{:,}".format,
+        on_change=lambda: state.change_model(page, write_checkpoint(source, training, st.session_state[slider])),
+    )  # fmt: skip

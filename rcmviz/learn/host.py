@@ -33,11 +33,12 @@ class Limits:
 
 class Run:
     """Up to three trainings on the same data, started and stopped together: ``name`` of the run, ``source`` where the
-    data is from, one ``Live`` per method in ``lives``.
+    data is from, ``size`` and ``labels`` of the data, one ``Live`` per method in ``lives``.
     """
 
     def __init__(self, source, data, held_out, settings, pool, info):
-        self.name, self.source, self.size = secrets.token_urlsafe(6), source, len(data)
+        self.name, self.source = secrets.token_urlsafe(6), source
+        self.size, self.labels = len(data), data.labels
         self.lives = tuple(Live(data, each, pool, held_out, info) for each in settings)
         self.bytes = sum(bytes_needed(data, each) for each in settings)
 

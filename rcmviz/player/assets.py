@@ -38,6 +38,18 @@ def precision_style():
 
 
 @cache
+def learning_script():
+    """One ES module whose default export draws the learning view."""
+    return _joined(("core", "save", "learning_charts", "learning_insides", "learning"))
+
+
+@cache
+def learning_style():
+    """The style sheet of the learning view, on top of the player's."""
+    return player_style() + (_HERE / "learning.css").read_text(encoding="utf-8")
+
+
+@cache
 def page_template():
     """The HTML page around an exported view, with %title%, %style%, %data%, %script% and its %draw% to fill in."""
     return (_HERE / "page.html").read_text(encoding="utf-8")

@@ -1,0 +1,172 @@
+"""What stands below the settings on Learn: controls, curves with all that hangs on them, what can be taken home."""
+
+import tempfile
+from pathlib import Path
+
+import streamlit as st
+
+from rcmviz.learn.host import this_host
+from rcmviz.player.component import learning
+from rcmviz.player.learning import build_learning
+from rcmviz.tasks.handwriting import COLUMNS, ROWS
+
+from . import learn_state
+from .learn_code import training_code
+from .learn_data import course_of
+from .learn_settings import method_of, step_query, write_checkpoint
+from .learn_widgets import warn_of_time
+from .state import key
+from .text import sentence
+
+PAGE = learn_state.PAGE
+TICK = 1.0  # seconds between two looks at trainings that run
+
+
+def show_view(lesson):
+    """Controls and curves in one fragment; it ticks only while something runs."""
+    run = learn_state.my_run()
+    ticking = run is not None and run.moving
+    st.fragment(_live, run_every=TICK if ticking else None)(lesson, ticking)
+
+
+def _live(lesson, ticking):
+    run = learn_state.my_run()
+    if run is not None:
+        run.seen()
+    _controls(lesson, run)
+    refused = st.session_state.pop(key(PAGE, "start.refused"), None)
+    if refused:
+        st.error(sentence(refused), icon=":material/error:")
+    if run is None:
+        warn_of_time(lesson)
+        return
+    _curves(run)
+    if ticking and not run.moving:
+        st.rerun()  # the clock of the fragment is set where the whole page runs
+
+
+def _controls(lesson, run):
+    """Start, pause, step and cancel, with a key each; what can be done now can be pressed."""
+    moving = run is not None and run.moving
+    over = run is None or run.finished
+    changed = learn_state.has_changed(lesson)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if changed or over:
+            _button("Start" if run is None else "Start anew", "play_arrow", "S", _start, lesson)
+        elif moving:
+            _button("Pause", "pause", "S", run.pause)
+        else:
+            _button("Resume", "play_arrow", "S", run.run)
+        _button("One example", "exposure_plus_1", "E", _step, lesson, 1, disabled=moving or (over and not changed))
+        _button("One epoch", "skip_next", "O", _step, lesson, None, disabled=moving or (over and not changed))
+        _button("Cancel", "close", "X", run.cancel if run else None, disabled=over)
+        st.markdown(_told(run, changed))
+
+
+def _button(label, icon, shortcut, act, *args, disabled=False):
+    name = key(PAGE, f"press.{label}")
+    if st.button(label, icon=f":material/{icon}:", shortcut=shortcut, key=name, disabled=disabled):
+        act(*args)
+        st.rerun()
+
+
+def _told(run, changed):
+    if run is None:
+        return ""
+    if run.moving and this_host().warming:
+        return "Preparing the training kernels (once, about half a minute) …"
+    return "The settings have changed: *Start anew* trains with them." if changed and not run.cancelled else ""
+
+
+def _start(lesson):
+    """A new run that goes on to its end."""
+    run = _opened(lesson)
+    if run:
+        run.run()
+
+
+def _step(lesson, examples):
+    """One example or one epoch, of a new run where there is none yet."""
+    run = _opened(lesson) if learn_state.has_changed(lesson) else learn_state.my_run()
+    if run:
+        run.run(examples) if examples else run.run_epoch()
+
+
+def _opened(lesson):
+    try:
+        with st.spinner("Preparing the data …"):
+            return learn_state.start(lesson)
+    except ValueError as error:
+        st.session_state[key(PAGE, "start.refused")] = str(error)
+
+
+def _curves(run):
+    lesson = learn_state.my_lesson()
+    course = course_of(lesson.source)
+    shown = st.session_state[learn_state.VIEW][0]
+    word = min(shown.word, len(course.held_out) - 1)
+    names = [method_of(training).name for training in lesson.trainings]
+    payload = build_learning(
+        run, names, course.sequence(word), images=course.words[word].images if course.words else None,
+        title=course.name_of(word), pixels=(ROWS // 2, COLUMNS // 2) if course.words else None,
+        features=course.train.names, step=shown.step, word=word,
+    )  # fmt: skip
+    result = learning(payload, key=key(PAGE, "curves"), on_step=_take_step)
+    _choose_word(course, word)
+    if result.open:
+        _open_in_step(run, course, lesson, word, **result.open)
+    _show_downloads(run, lesson, names, shown.step)
+
+
+def _take_step():
+    learn_state.choose(step=st.session_state[key(PAGE, "curves")].get("step"))
+
+
+def _choose_word(course, word):
+    name = key(PAGE, "word")
+    if st.session_state.get(name) != word:
+        st.session_state[name] = word
+    column, told = st.columns([3, 8], vertical_alignment="bottom")
+    column.selectbox(
+        "Held-out word of the time machine", range(len(course.held_out)), format_func=course.name_of, key=name,
+        on_change=lambda: learn_state.choose(word=st.session_state[name]),
+    )  # fmt: skip
+    told.caption(course.told)
+
+
+def _open_in_step(run, course, lesson, word, method, step):
+    """The Step page with this word and the model of this checkpoint."""
+    if course.links is None:
+        st.toast("The Step page shows handwriting; for your own sequences see the time machine here.")
+        return
+    training = lesson.trainings[method]
+    kept = [checkpoint.model for checkpoint in run.snapshots()[method].checkpoints if checkpoint.step == step]
+    if not kept:
+        st.toast("This checkpoint has just made room for later ones; choose another.")
+        return
+    name = write_checkpoint(lesson.source, training, step)
+    query = course.links[word] | step_query(training, kept[0]) | {"model": name}
+    st.switch_page(st.session_state["pages"]["step"], query_params=query)
+
+
+def _show_downloads(run, lesson, names, step):
+    """The models of the checkpoint that is shown, the curves as data, the code."""
+    with st.expander("Take it home: models, code", icon=":material/download:"):
+        for column, name, snapshot in zip(st.columns(len(names)), names, run.snapshots(), strict=True):
+            kept = [one for one in snapshot.checkpoints if step is None or one.step <= step]
+            if kept:
+                column.download_button(
+                    f"{name} after {kept[-1].step:,} examples (npz)", lambda one=kept[-1]: _model_bytes(one),
+                    f"{name.lower().replace(' ', '-')}-{kept[-1].step}.npz", key=key(PAGE, f"model.{name}"),
+                    on_click="ignore", icon=":material/download:", width="stretch",
+                    help="For `rv.load_model`, `rcmviz evaluate` and `rcmviz predict`.",
+                )  # fmt: skip
+        st.caption("The same in a notebook")
+        st.code(training_code(lesson), language=None, wrap_lines=True)
+
+
+def _model_bytes(checkpoint):
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "model.npz"
+        checkpoint.model.save(file)
+        return file.read_bytes()

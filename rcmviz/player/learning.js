@@ -1,0 +1,234 @@
+// Learning: curves of several trainings, and a slider through their checkpoints that moves all that is below it.
+
+const REST = 300; // milliseconds of rest before the step is told to Python
+const PACE = 220; // milliseconds per checkpoint when it plays
+const EARLIEST = 1; // where a logarithmic axis begins
+
+function makeView(root, payload, host) {
+  const view = { root, host, step: payload.step, asked: payload.step, told: payload.step, hovered: null, method: 0, scale: "linear", width: 0, parts: {} };
+  view.load = (next) => load(view, next);
+  view.choose = (step) => { view.step = step === view.steps[view.steps.length - 1] ? null : step; changed(view); };
+  view.hover = (step) => { if (step !== view.hovered) { view.hovered = step; changed(view); } };
+  view.setMethod = (m) => { view.method = m; changed(view); };
+  view.setScale = (scale) => { view.scale = scale; changed(view, true); };
+  view.play = (on) => play(view, on);
+  view.shown = () => view.step ?? view.steps[view.steps.length - 1] ?? null;
+  view.along = (step) => along(view, step);
+  view.back = (share) => back(view, Math.min(1, Math.max(0, share)));
+  return view;
+}
+
+function load(view, payload) {
+  view.payload = payload;
+  view.methods = payload.methods.map((method) => ({ ...method }));
+  dressMethods(view.methods);
+  view.method = Math.min(view.method, view.methods.length - 1);
+  view.longest = Math.max(10, ...view.methods.map(lastStep));
+  view.steps = [...new Set(view.methods.flatMap((method) => method.checkpoints.map((checkpoint) => checkpoint.step)))].sort((a, b) => a - b);
+}
+
+function along(view, step) {
+  if (view.scale === "linear") return step / view.longest;
+  return Math.log(Math.max(EARLIEST, step) / EARLIEST) / Math.log(view.longest / EARLIEST);
+}
+
+function back(view, share) {
+  return view.scale === "linear" ? share * view.longest : EARLIEST * (view.longest / EARLIEST) ** share;
+}
+
+function play(view, on) {
+  clearInterval(view.timer);
+  view.playing = on && view.steps.length > 1;
+  if (view.playing) {
+    if (view.step === null) view.step = view.steps[0];
+    view.timer = setInterval(() => {
+      const next = view.steps.find((step) => step > view.step);
+      if (!view.root.isConnected || next === undefined || view.step === null) return view.play(false);
+      view.choose(next);
+    }, PACE);
+  }
+  changed(view);
+}
+
+// All changes of one frame are painted once; only new data, width or scale lay the curves out anew.
+function changed(view, anew = false) {
+  view.anew = view.anew || anew;
+  if (view.waiting) return;
+  view.waiting = true;
+  requestAnimationFrame(() => {
+    view.waiting = false;
+    if (!view.root.isConnected) return;
+    for (const part of Object.values(view.parts)) {
+      if (view.anew) part.layout();
+      part.paint();
+    }
+    view.anew = false;
+    setAttributes(view.root, { "data-ready": "true", "data-step": view.shown() ?? "", "data-follows": view.step === null });
+    settle(view);
+  });
+}
+
+function settle(view) {
+  clearTimeout(view.settling);
+  if (!view.host.setState || view.playing || view.told === view.step) return;
+  view.settling = setTimeout(() => {
+    view.told = view.step;
+    view.host.setState("step", view.step);
+  }, REST);
+}
+
+function makeLegend(view) {
+  const node = html("div", { class: "rv-legend-row" });
+  const text = { running: "training", asleep: "asleep: nobody looked", paused: "paused", done: "done", cancelled: "cancelled", failed: "failed" };
+  function layout() {
+    node.replaceChildren(...view.methods.map((method) => {
+      const { size } = view.payload;
+      const epoch = Math.min(Math.floor(method.done / size) + (method.done < method.steps ? 1 : 0), method.steps / size);
+      const left = method.status === "running" && method.left !== null ? ` · ${timeText(method.left)} left` : "";
+      const done = html("span", { class: "rv-progress" });
+      done.style.width = (100 * method.done) / method.steps + "%";
+      return html("div", { class: "rv-legend-item " + method.className }, html("b", { class: "rv-method" }, `${method.mark} ${method.name}`),
+        html("span", {}, method.message || `${text[method.status]} · ${countText(method.done)} examples · epoch ${epoch} of ${method.steps / size}${left}`),
+        html("span", { class: "rv-progress-track" }, done));
+    }));
+  }
+  return { node, layout, paint() {} };
+}
+
+function timeText(seconds) {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}
+
+function makeScrubber(view) {
+  const button = html("button", { type: "button", class: "rv-icon rv-play", "aria-label": "play through the checkpoints", onclick: () => view.play(!view.playing) });
+  const slider = html("input", { type: "range", class: "rv-scrubber", min: 0, step: 1, "aria-label": "checkpoint", oninput: () => view.choose(view.steps[slider.value]) });
+  const place = html("output", { class: "rv-place" });
+  const latest = html("button", { type: "button", class: "rv-button", onclick: () => view.choose(view.steps[view.steps.length - 1]) }, "latest");
+  const scale = segmented("examples", [["linear", "linear"], ["log", "log"]], () => view.scale, (kind) => view.setScale(kind));
+  const node = html("div", { class: "rv-transport", role: "toolbar", "aria-label": "time machine" }, button, slider, place, latest, scale.node);
+
+  function paint() {
+    const at = Math.max(0, view.steps.indexOf(nearest(view.steps, view.shown())));
+    setAttributes(slider, { max: Math.max(0, view.steps.length - 1), disabled: !view.steps.length, "aria-valuetext": `after ${countText(view.shown() ?? 0)} examples` });
+    slider.value = at;
+    slider.style.setProperty("--rv-done", view.steps.length > 1 ? (100 * at) / (view.steps.length - 1) + "%" : "100%");
+    setText(place, view.shown() === null ? "no checkpoint yet" : `${countText(view.shown())} examples · epoch ${(view.shown() / view.payload.size).toFixed(1)}`);
+    setAttributes(latest, { disabled: view.step === null, "aria-pressed": view.step === null });
+    button.replaceChildren(svg("svg", { width: 16, height: 16, viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: view.playing ? "M4 3h3v10H4zM9 3h3v10H9z" : "M4 2.5l9 5.5-9 5.5z" })));
+    scale.paint();
+  }
+
+  return { node, layout() {}, paint };
+}
+
+function makeExports(view) {
+  const press = (text, act, title) => html("button", { type: "button", class: "rv-button rv-quiet", title, onclick: act }, text);
+  const file = (kind) => `rcmviz-learning-${view.payload.id}.${kind}`;
+  const node = html("div", { class: "rv-tools" },
+    press("CSV", () => save(new Blob([csvOf(view)], { type: "text/csv" }), file("csv")), "the numbers of the curves"),
+    press("JSON", () => save(new Blob([JSON.stringify(view.payload)], { type: "application/json" }), file("json")), "curves, checkpoints and readings"),
+    press("SVG", () => saveSvg(chartPicture(view), file("svg")), "the curves as SVG"), press("PNG", () => savePng(chartPicture(view), file("png")), "the curves as PNG"));
+  return { node, layout() {}, paint() {} };
+}
+
+function csvOf(view) {
+  const curves = CHARTS.map(({ curve }) => curve);
+  const rows = view.methods.flatMap((method) => method.points.step.map((step, k) => [method.name, step, ...curves.map((curve) => method.points[curve][k] ?? "")].join(",")));
+  return [["method", "examples", ...curves].join(","), ...rows].join("\n") + "\n";
+}
+
+function chartPicture(view) {
+  const { drawing } = view.parts.charts;
+  const picture = svg("svg", { xmlns: SVG_SPACE, width: drawing.getAttribute("width"), height: Number(drawing.getAttribute("height")) + 24 });
+  picture.append(svg("rect", { width: "100%", height: "100%", fill: plainColor(getComputedStyle(view.root).getPropertyValue("--rv-bg").trim() || "white") }));
+  const named = view.methods.map((method) => `${method.mark} ${method.name}`).join("   ");
+  picture.append(wordDrawing(named, view.root, 8, 17), setAttributes(withStyles(drawing), { y: 24 }));
+  return picture;
+}
+
+function build(view) {
+  view.built = shapeOf(view.payload);
+  const insides = view.payload.pixels ? { weights: makeWeights(view) }
+    : { features: makeHeaviest(view, "Heaviest features", (checkpoint) => checkpoint.features.map(([name, label, weight]) => [`${name} → ${label}`, weight]), "feature → label: what an input says for a label") };
+  view.parts = { legend: makeLegend(view), charts: makeCharts(view), scrubber: makeScrubber(view), machine: makeMachine(view), ...insides,
+    windows: makeHeaviest(view, "Heaviest windows", (checkpoint) => checkpoint.windows.map(([window, weight]) => [windowText(view, window), weight]), "what was there → what comes next; * is forgotten, ^ before the start"),
+    exports: makeExports(view) };
+  const { legend, charts, scrubber, machine, windows, exports } = view.parts;
+  const left = (view.parts.weights || view.parts.features).node;
+  view.root.replaceChildren(legend.node, charts.node, scrubber.node, machine.node, html("div", { class: "rv-stage rv-insides" }, left, windows.node), exports.node);
+}
+
+function shapeOf(payload) {
+  return JSON.stringify([payload.id, payload.methods.map((method) => method.name), payload.pixels]);
+}
+
+function keysOf(view) {
+  return (event) => {
+    const widget = event.target instanceof Element && event.target.closest("input:not([type=range]),textarea,select,[contenteditable],[role=combobox],[role=slider]");
+    if (event.key !== "l" || event.ctrlKey || event.metaKey || event.altKey || widget) return;
+    view.setScale(view.scale === "log" ? "linear" : "log");
+  };
+}
+
+function start(root, payload, host) {
+  const view = makeView(root, payload, host);
+  view.load(payload);
+  build(view);
+  const keys = keysOf(view);
+  document.addEventListener("keydown", keys);
+  const fit = () => {
+    if (!root.clientWidth || root.clientWidth === view.width) return;
+    view.width = root.clientWidth;
+    setAttributes(root, { "data-size": sizeClass(view.width) });
+    changed(view, true);
+  };
+  const watch = new ResizeObserver(fit);
+  watch.observe(root);
+  findTheme(view);
+  fit();
+  view.stop = () => {
+    clearInterval(view.timer);
+    clearTimeout(view.settling);
+    watch.disconnect();
+    document.removeEventListener("keydown", keys);
+  };
+  return view;
+}
+
+// New data keeps the step where a person is, unless Python asks for another one than before, or it is another run.
+function update(view, payload) {
+  findTheme(view);
+  if (payload.id !== view.payload.id || payload.step !== view.asked) {
+    if (payload.id !== view.payload.id || payload.step !== view.told) view.step = payload.step;
+    view.asked = payload.step;
+    view.told = payload.step;
+  }
+  view.load(payload);
+  if (shapeOf(payload) !== view.built) build(view);
+  changed(view, true);
+}
+
+const VIEWS = new WeakMap();
+
+export default function rcmvizLearning(component) {
+  const { parentElement, data, setStateValue, setTriggerValue } = component;
+  const host = { setState: setStateValue, trigger: setTriggerValue };
+  let root = parentElement.querySelector(":scope > .rv-learning");
+  if (!root) {
+    root = html("div", { class: "rv-player rv-learning" });
+    parentElement.append(root);
+  }
+  const known = VIEWS.get(root);
+  if (known) {
+    Object.assign(known.host, host);
+    update(known, data);
+  } else {
+    VIEWS.set(root, start(root, data, host));
+  }
+  return () => {
+    VIEWS.get(root)?.stop();
+    VIEWS.delete(root);
+    root.remove();
+  };
+}

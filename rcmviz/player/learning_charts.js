@@ -1,0 +1,154 @@
+// The curves: small multiples over the same examples, with one crosshair; the numbers beside a chart are those under it.
+
+const percent = (share) => (100 * share).toFixed(share >= 0.9995 || share < 0.0005 ? 0 : 1) + " %";
+const CHARTS = [
+  { curve: "log_likelihood", title: "log-likelihood", unit: "nats per example", text: (v) => numberText(v) },
+  { curve: "accuracy", title: "held-out words right", unit: "", text: percent, low: 0, least: 0.1 },
+  { curve: "recall_99", title: "recall at 99 % precision", unit: "held out", text: percent, low: 0, least: 0.1 },
+  { curve: "mean_length", title: "labels remembered", unit: "mean over the mass", text: (v) => numberText(v), low: 0, least: 1 },
+  { curve: "lost", title: "gold fell off", unit: "share of examples", text: percent, low: 0, least: 0.02 },
+  { curve: "gradient_norm", title: "gradient norm", unit: "mean per example", text: (v) => numberText(v), low: 0, least: 0.5 },
+];
+const CHART = { height: 168, top: 30, bottom: 24, left: 46, right: 76, gap: 14 };
+
+function makeCharts(view) {
+  const drawing = svg("svg", { class: "rv-drawing rv-charts", role: "img" });
+  const node = html("section", { class: "rv-panel rv-chart-panel", "aria-label": "learning curves" }, drawing);
+  const layers = { still: svg("g"), moving: svg("g") };
+  drawing.append(layers.still, layers.moving);
+  let cells = [];
+  drawing.addEventListener("pointermove", (event) => view.hover(stepUnder(view, cells, event)));
+  drawing.addEventListener("pointerleave", () => view.hover(null));
+  drawing.addEventListener("click", (event) => {
+    const step = stepUnder(view, cells, event);
+    if (step !== null) view.choose(nearest(view.steps, step));
+  });
+
+  function layout() {
+    const columns = { wide: 3, medium: 2, narrow: 1 }[sizeClass(view.width)];
+    const width = (view.width - 18 - CHART.gap * (columns - 1)) / columns;
+    const height = CHART.height * Math.ceil(CHARTS.length / columns);
+    setAttributes(drawing, { width: view.width - 18, height, "aria-label": spoken(view) });
+    cells = CHARTS.map((chart, k) => chartCell(view, chart, (k % columns) * (width + CHART.gap), Math.floor(k / columns) * CHART.height, width));
+    layers.still.replaceChildren(...cells.map((cell) => cell.node));
+  }
+
+  function paint() {
+    const step = view.hovered ?? view.shown();
+    layers.moving.replaceChildren(...(step === null ? [] : cells.map((cell) => crosshair(view, cell, step))));
+  }
+
+  return { node, layout, paint, drawing };
+}
+
+// What a screen reader says of the curves: where each method stands.
+function spoken(view) {
+  const told = view.methods.map((method) => {
+    const at = method.points.step.length - 1;
+    return at < 0 ? `${method.name}: not begun` : `${method.name} after ${countText(method.points.step[at])} examples: ` +
+      CHARTS.map(({ curve, title, text }) => [title, text, valueAt(method, curve, Infinity)])
+        .filter(([, , value]) => value !== null).map(([title, text, value]) => `${title} ${text(value)}`).join(", ");
+  });
+  return "Learning curves. " + told.join(". ");
+}
+
+function chartCell(view, chart, x, y, width) {
+  const room = { left: x + CHART.left, right: x + width - CHART.right, top: y + CHART.top, bottom: y + CHART.height - CHART.bottom };
+  const [low, high] = range(view, chart);
+  const cell = { chart, room, x, width,
+    across: (step) => room.left + (room.right - room.left) * view.along(step),
+    up: (value) => room.bottom - (room.bottom - room.top) * Math.min(1, Math.max(0, (value - low) / (high - low))) };
+  cell.node = svg("g", {}, svg("text", { class: "rv-chart-title", x: x + 4, y: y + 17 }, chart.title,
+    svg("tspan", { class: "rv-chart-unit", dx: 8 }, chart.unit)), axes(view, cell, low, high), view.methods.map((method) => curveOf(cell, method)));
+  return cell;
+}
+
+// The first examples of a log-likelihood are so bad that nothing else could be seen beside them.
+function range(view, { curve, low, least }) {
+  const values = view.methods.flatMap((method) => method.points[curve].filter((value) => value !== null)).sort((a, b) => a - b);
+  if (!values.length) return [low ?? -1, low === undefined ? 0 : least];
+  const highest = values[values.length - 1];
+  if (low !== undefined) return [low, Math.max(least, highest * 1.04)];
+  const lowest = values[Math.floor(values.length * 0.06)];
+  return [lowest - 0.02 * (highest - lowest || 1), highest + 0.04 * (highest - lowest || 1)];
+}
+
+function ticks(low, high, count) {
+  const rough = (high - low) / count;
+  const unit = 10 ** Math.floor(Math.log10(rough));
+  const step = unit * [1, 2, 5, 10].find((factor) => factor * unit >= rough);
+  const first = Math.ceil(low / step - 1e-9);
+  return Array.from({ length: Math.max(0, Math.floor(high / step + 1e-9) - first + 1) }, (_, k) => (first + k) * step);
+}
+
+function axes(view, { room, up, across, chart }, low, high) {
+  const grid = ticks(low, high, 3).map((value) => [
+    svg("line", { class: "rv-grid", x1: room.left, x2: room.right, y1: up(value), y2: up(value) }),
+    svg("text", { class: "rv-axis", x: room.left - 6, y: up(value) + 4, "text-anchor": "end" }, tickText(chart, value, high - low))]);
+  const below = stepTicks(view, room.right - room.left).map((step) =>
+    svg("text", { class: "rv-axis", x: across(step), y: room.bottom + 16, "text-anchor": "middle" }, shortCount(step)));
+  return [...grid.flat(), ...below];
+}
+
+function tickText({ text }, value, spread) {
+  if (text === percent) return Number((100 * value).toFixed(1)) + " %";
+  return numberText(value, spread < 2 ? 1 : 0);
+}
+
+function stepTicks(view, width) {
+  if (view.scale === "linear") return ticks(0, view.longest, Math.max(2, Math.floor(width / 70)));
+  return Array.from({ length: 8 }, (_, k) => 10 ** k).filter((step) => step <= view.longest);
+}
+
+function shortCount(step) {
+  return step < 10_000 ? countText(step) : `${Number((step / 1000).toFixed(1))}k`;
+}
+
+function curveOf({ chart, across, up }, method) {
+  const values = method.points[chart.curve];
+  const at = method.points.step.map((step, k) => (values[k] === null ? null : `${across(step).toFixed(1)} ${up(values[k]).toFixed(1)}`)).filter(Boolean);
+  if (at.length === 1) return svg("circle", { class: `rv-curve-dot ${method.className}`, cx: at[0].split(" ")[0], cy: at[0].split(" ")[1], r: 3 });
+  return svg("path", { class: `rv-curve ${method.className}`, d: at.length ? "M" + at.join("L") : "", "stroke-dasharray": method.dash || null });
+}
+
+// The value of a curve at a step: of the last point up to it that has one.
+function valueAt(method, curve, step) {
+  const { [curve]: values, step: steps } = method.points;
+  for (let k = steps.length - 1; k >= 0; k -= 1) if (steps[k] <= step && values[k] !== null) return values[k];
+  return null;
+}
+
+function crosshair(view, { chart, room, up, across }, step) {
+  const x = across(Math.min(step, view.longest));
+  const found = view.methods.map((method) => [method, step > lastStep(method) && view.hovered !== null ? null : valueAt(method, chart.curve, step)])
+    .filter(([, value]) => value !== null);
+  const places = spread(found.map(([, value]) => up(value) + 4), 14, room.top + 4, room.bottom);
+  return svg("g", {}, svg("line", { class: "rv-rule", x1: x, x2: x, y1: room.top, y2: room.bottom }),
+    found.map(([method, value]) => svg("circle", { class: `rv-handle ${method.className}`, cx: across(Math.min(step, lastStep(method))), cy: up(value), r: 3.5 })),
+    found.map(([method, value], k) => svg("text", { class: `rv-reading ${method.className}`, x: room.right + 8, y: places[k] }, `${method.mark} ${chart.text(value)}`)));
+}
+
+// Labels that would overlap make room for each other, in the order of their heights.
+function spread(wanted, pitch, top, bottom) {
+  const order = wanted.map((_, k) => k).sort((a, b) => wanted[a] - wanted[b]);
+  const placed = [...wanted];
+  order.forEach((k, n) => { placed[k] = Math.max(wanted[k], n ? placed[order[n - 1]] + pitch : top); });
+  for (let n = order.length - 1; n >= 0; n -= 1) placed[order[n]] = Math.min(placed[order[n]], bottom - (order.length - 1 - n) * pitch);
+  return placed;
+}
+
+function lastStep(method) {
+  return method.points.step[method.points.step.length - 1] ?? 0;
+}
+
+function stepUnder(view, cells, event) {
+  const box = event.currentTarget.getBoundingClientRect();
+  const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+  const cell = cells.find(({ room }) => x >= room.left - 8 && x <= room.right + 8 && y >= room.top - CHART.top && y <= room.bottom + CHART.bottom);
+  if (!cell || !view.steps.length) return null;
+  return Math.round(view.back((x - cell.room.left) / (cell.room.right - cell.room.left)));
+}
+
+function nearest(steps, step) {
+  return steps.reduce((best, other) => (Math.abs(other - step) < Math.abs(best - step) ? other : best), steps[0] ?? null);
+}
