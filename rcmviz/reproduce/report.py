@@ -43,13 +43,27 @@ def write(report: Report, folder: Path) -> tuple[list[Path], str]:
     """Write ``.md``, ``.json``, ``.html`` and ``.png``; returns the files and, where there is no PNG, why."""
     folder.mkdir(parents=True, exist_ok=True)
     text, document, page, picture = (folder / f"{report.name}.{ending}" for ending in ("md", "json", "html", "png"))
-    document.write_text(json.dumps(report.document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    document.write_text(_lines(report.document), encoding="utf-8")
     text.write_text(report.text, encoding="utf-8")
     if report.figure is None:
         return [text, document], ""
     report.figure.write_html(page, include_plotlyjs=True)
     missing = _write_picture(report.figure, picture)
     return [text, document, page] + ([] if missing else [picture]), missing
+
+
+def _lines(document):
+    """JSON with a line for each entry, and for each member of a list of rows: short, and fit for a diff."""
+    entries = []
+    for name, value in document.items():
+        rows = isinstance(value, list) and value and isinstance(value[0], dict)
+        told = "[\n  " + ",\n  ".join(map(_plain, value)) + "\n ]" if rows else _plain(value)
+        entries.append(f" {_plain(name)}: {told}")
+    return "{\n" + ",\n".join(entries) + "\n}\n"
+
+
+def _plain(value):
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _write_picture(figure, path):
