@@ -2,8 +2,11 @@
 
 import doctest
 import json
+import os
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,7 @@ from typer.testing import CliRunner
 from rcmviz import cli
 from rcmviz.data.registry import find
 from rcmviz.problem import ProblemError, parse_problem
+from rcmviz.sequence_file import parse_sequences
 
 ROOT = Path(__file__).parents[1]
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.REPORT_NDIFF
@@ -22,8 +26,9 @@ def blocks(name, language):
     return re.findall(rf"^```{language}\n(.*?)^```", (ROOT / name).read_text(encoding="utf-8"), re.M | re.S)
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/notebook.md"])
-def test_python_examples(name):
+@pytest.mark.parametrize("name", ["README.md", "docs/notebook.md", "docs/classifier.md"])
+def test_python_examples(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # some write files
     source = "\n".join(blocks(name, "python"))
     test = doctest.DocTestParser().get_doctest(source, {}, name, name, 0)
     assert test.examples
@@ -42,7 +47,7 @@ def test_problem_examples_can_be_run(language):
 
 
 def commands():
-    lines = [line for block in blocks("README.md", "sh") for line in block.splitlines()]
+    lines = [line for block in blocks("README.md", "sh") if "<<" not in block for line in block.splitlines()]
     return [line for line in lines if line.startswith("rcmviz ")]
 
 
@@ -58,6 +63,17 @@ def test_shell_examples(line, tmp_path, monkeypatch):
     run(line, tmp_path, monkeypatch)
 
 
+def test_the_shell_script_on_own_data(tmp_path):
+    (script,) = [block for block in blocks("README.md", "sh") if "<<" in block]
+    called = f'rcmviz() {{ "{sys.executable}" -m rcmviz.cli "$@"; }}\n'
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        ["sh", "-ec", called + script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("the DET\ndog NOUN\nsleeps VERB\n")
+
+
 def test_the_readme_prints_what_compare_prints(tmp_path, monkeypatch):
     (shown,) = blocks("README.md", "text")
     line = next(line for line in commands() if line.startswith("rcmviz compare"))
@@ -66,7 +82,7 @@ def test_the_readme_prints_what_compare_prints(tmp_path, monkeypatch):
         assert row in printed
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/glossary.md", "docs/notebook.md", "docs/problem-file.md"])
+@pytest.mark.parametrize("name", ["README.md", *(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/*.md"))])
 def test_links_lead_somewhere(name):
     document = ROOT / name
     for target in re.findall(r"\]\(([^)#]+)\)", document.read_text(encoding="utf-8")):
@@ -85,6 +101,26 @@ def test_error_examples_are_the_errors():
         with pytest.raises(ProblemError) as caught:
             parse_problem(problem, source)
         assert re.sub(r"column \d+", "column N", str(caught.value)) == re.sub(r"column \d+", "column N", line)
+
+
+def test_error_examples_of_sequence_files_are_the_errors():
+    shown = blocks("docs/sequence-file.md", "text")[0].splitlines()
+    for content, source, line in (
+        (b"a B\nc D\ne\n", "tags.conll", shown[0]),
+        (b"sequence,size,label\n1,2,B\n1,NaN,B\n", "tags.csv", shown[1]),
+        (b"sequence,x,label\ns1,2,B\ns2,2,B\ns1,2,B\n", "tags.csv", shown[2]),
+        (b"ab NN\ncaf\xe9 NN\n", "tags.conll", shown[3]),
+    ):
+        with pytest.raises(ValueError) as caught:
+            parse_sequences(content, source)
+        assert str(caught.value) == line
+
+
+def test_sequence_files_of_the_documentation_can_be_read():
+    (conll,), (table,) = blocks("docs/sequence-file.md", "conll"), blocks("docs/sequence-file.md", "csv")
+    assert parse_sequences(conll.encode(), "a.conll").y == [["B-NP", "I-NP"], ["B-NP", "B-VP"]]
+    file = parse_sequences(table.encode(), "a.csv")
+    assert file.y == [["D", "N"], ["P", "V"]] and file.columns.numeric == ("length",)
 
 
 def card_rows(name):
