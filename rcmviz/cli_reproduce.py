@@ -76,26 +76,29 @@ def _run(module, specs, store, jobs, backend, scheduler):
     finished = []
     with Progress(*columns, console=Console(stderr=True)) as progress:
         shown = progress.add_task("preparing the kernels (once, about half a minute)", total=sum(map(effort, specs)))
-        warm_up()  # here, not in every worker at once
 
         def done(spec, result):
-            finished.append(result)
-            told = f"{len(finished)} of {len(specs)} trainings"
-            progress.update(shown, advance=effort(spec), description=told)
+            finished.append(spec)
+            progress.update(shown, advance=effort(spec), description=f"{len(finished)} of {len(specs)} trainings")
 
+        how = {"jobs": jobs, "backend": backend, "scheduler": scheduler, "version": code_digest()}
         try:
-            results = run_cells(
-                module.cell, specs, store=store, jobs=jobs, backend=backend, scheduler=scheduler, version=code_digest(),
-                done=done,
-            )  # fmt: skip
+            warm_up()  # here, not in every worker at once
+            progress.update(shown, description=f"0 of {len(specs)} trainings")
+            results = run_cells(module.cell, specs, store=store, done=done, **how)
         except KeyboardInterrupt:
             told = f"stopped: {len(finished)} of {len(specs)} trainings are kept in {store}"
-            progress.console.print(f"{told}; the same command goes on from there")
+            progress.console.print(f"{told}; the same command goes on from there", soft_wrap=True)
             raise typer.Exit(130) from None
+    _check(results, store)
+    return results
+
+
+def _check(results, store):
+    """ValueError where a training failed: a table with holes would be worse."""
     failed = [result["error"] for result in results if "error" in result]
     if failed:
         raise ValueError(
-            f"{len(failed)} of {len(specs)} trainings failed, the first with: {failed[0]}; the others are kept in "
+            f"{len(failed)} of {len(results)} trainings failed, the first with: {failed[0]}; the others are kept in "
             f"{store}, and the same command runs what is missing"
         )
-    return results
