@@ -74,25 +74,25 @@ def train_and_test(spec: dict) -> dict:
     """Train once, test after every epoch that a test asks for: ``{"answers": [one per test]}``.
 
     An answer has the test's ``name`` and ``epochs``, the ``confidence`` and ``correct`` of every word, the mean context
-    length and the seconds of training up to there.
+    length, the seconds of training up to there and the share of the epoch's words whose gold was lost.
     """
     learning, test = split_words(spec["data"], spec["test_fold"], tuple(spec["unseen"]))
     trainer = Trainer(learning, Training.from_dict(spec["training"]))
     found = []
     while not trainer.done:
-        trainer.advance()
+        state = trainer.advance()
         due = [entry for entry in spec["tests"] if entry["epochs"] == trainer.epoch]
         methods = [Method(**{name: value for name, value in entry.items() if name != "epochs"}) for entry in due]
-        for answers in answer(trainer.model(), test, methods, threads=1) if methods else ():
-            found.append(_plain(answers, trainer, spec))
+        for answers in answer(state.model, test, methods, threads=1) if methods else ():
+            found.append(_plain(answers, state, spec))
     return {"answers": found}
 
 
-def _plain(answers, trainer, spec):
+def _plain(answers, state, spec):
     return {
-        "name": answers.name, "epochs": trainer.epoch, "seed": spec["training"]["seed"], "fold": spec["test_fold"],
+        "name": answers.name, "epochs": state.epoch, "seed": spec["training"]["seed"], "fold": spec["test_fold"],
         "confidence": answers.confidence.tolist(), "correct": answers.correct.astype(int).tolist(),
-        "mean_length": answers.mean_length, "seconds": round(trainer.seconds, 2),
+        "mean_length": answers.mean_length, "seconds": round(state.seconds, 2), "lost": state.lost,
     }  # fmt: skip
 
 

@@ -61,6 +61,16 @@ CHANGES = {
 }
 
 
+# What becomes of an example whose gold fell off the beam.
+LOST = {
+    "in the numerator only": "numerator",
+    "in numerator and normaliser": "both",
+    "example skipped": "skip",
+    "early update, on the prefix": "early",
+}
+LOST_HEADS = ("beam 10: lost gold counts", "word accuracy", "recall @ 99 %", "mean confidence", "lost, last epoch")
+
+
 def variants(plan: Plan) -> dict[str, Training]:
     """The trainings by name; a quick run has those on the way only, for two epochs."""
     around = {} if plan.quick else {f"ours, {name}": replace(BETTER, **change) for name, change in CHANGES.items()}
@@ -76,9 +86,18 @@ def _rows(plan):
     }
 
 
+def _lost_rows(plan):
+    """{treatment: row}, of beams trained and tested with ten contexts."""
+    beam = Training(method="beam", epochs=2 if plan.quick else 20)
+    test = Method("", "beam")
+    return {
+        told: Row(replace(beam, lost_gold=way), replace(test, name=f"beam: {told}")) for told, way in LOST.items()
+    }
+
+
 def specs(plan: Plan) -> list[dict]:
     """One spec per training and validating fold."""
-    rows = [row for tests in _rows(plan).values() for row in tests.values()]
+    rows = [row for tests in _rows(plan).values() for row in tests.values()] + list(_lost_rows(plan).values())
     return [spec for fold in VALIDATING for spec in specs_of(rows, [0], plan.data, fold, (TEST_FOLD,))]
 
 
@@ -92,13 +111,21 @@ def report(plan: Plan, results: list[dict]) -> Report:
         for name, tests in _rows(plan).items()
     }
     lines = [[name, *_cells(tests)] for name, tests in values.items()]
-    text = f"{_introduction(plan)}\n\n{tables.markdown(HEADS, lines)}\n\n{_noise(values)}\n"
+    lost = {told: tables.answers_of(row.name, row.training.epochs, results) for told, row in _lost_rows(plan).items()}
+    parts = [_introduction(plan), tables.markdown(HEADS, lines), _noise(values), "## Beams that lose the gold",
+             tables.markdown(LOST_HEADS, [_lost_line(told, found) for told, found in lost.items()])]  # fmt: skip
     document = {
         "table": "tuning", "plan": asdict(plan), "origin": tables.origin(), "folds": list(VALIDATING),
         "rows": [{"name": name, "training": training.to_dict(), "tests": values[name]}
                  for name, training in variants(plan).items()],
+        "lost": [{"name": told} | tables.measured(found) for told, found in lost.items()],
     }  # fmt: skip
-    return Report("tuning", text, document)
+    return Report("tuning", "\n\n".join(parts) + "\n", document)
+
+
+def _lost_line(told, found):
+    measures = tables.measured(found) | {"lost": [one["lost"] for one in found]}
+    return [told, *(tables.spread(measures[name]) for name in ("accuracy", "recall_99", "confidence", "lost"))]
 
 
 def _introduction(plan):
