@@ -11,6 +11,8 @@ from pathlib import Path
 
 from joblib import Parallel, delayed, parallel_config
 
+BEGINNING = b'{"key": '  # of every line of a store
+
 
 def run_cells(cell, specs, *, store=None, jobs=1, backend="loky", scheduler=None, version="", done=None):
     """``cell(spec)`` for every spec → the results in their order; a cell that fails is ``{"error": message}``.
@@ -103,14 +105,15 @@ def _client(scheduler):
 
 
 def _stored(path):
-    """The results of a store by key; what a crash left of a last line is cut off, ValueError for any other."""
+    """The results of a store by key; what a crash left of its last line is cut off, ValueError for any other line."""
     if path is None or not Path(path).exists():
         return {}
-    content = Path(path).read_bytes()
-    whole = content[: content.rfind(b"\n") + 1]
-    if len(whole) < len(content):
-        os.truncate(path, len(whole))
-    return dict(_entry(path, number, line) for number, line in enumerate(whole.splitlines(), start=1))
+    *lines, rest = Path(path).read_bytes().split(b"\n")
+    results = dict(_entry(path, number, line) for number, line in enumerate(lines, start=1))
+    if rest[: len(BEGINNING)] != BEGINNING[: len(rest)]:
+        raise _no_result(path, len(lines) + 1)
+    os.truncate(path, Path(path).stat().st_size - len(rest))
+    return results
 
 
 def _entry(path, number, line):
@@ -118,7 +121,11 @@ def _entry(path, number, line):
         entry = json.loads(line)
         return entry["key"], entry["result"]
     except (ValueError, KeyError, TypeError):
-        raise ValueError(f"{path}, line {number}: not a result; remove the line, or name another file") from None
+        raise _no_result(path, number) from None
+
+
+def _no_result(path, number):
+    return ValueError(f"{path}, line {number}: not a result; remove the line, or name another file")
 
 
 def _append(path, entry):

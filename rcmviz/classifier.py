@@ -11,6 +11,7 @@ from dataclasses import fields, replace
 from warnings import warn
 
 import numpy as np
+from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -30,7 +31,8 @@ class SequenceClassifier(BaseEstimator):
 
     Parameters are those of ``Training`` (method, budget, order, mode, passes, deduplicate, lost_gold, eta, delta, l2,
     average, epochs, shuffle, table), with ``random_state`` for its seed; ``test_budget`` and ``test_passes`` decode
-    with more contexts or passes than were trained with (None: the same); ``verbose`` prints a line per epoch.
+    with more contexts or passes than were trained with (None: the same); ``n_jobs`` threads decode, one by default;
+    ``verbose`` prints a line per epoch.
 
     ``X`` is a list of sequences; a position is a dict of features, a list of feature names or a row of numbers
     (``rcmviz.encoding``). ``y`` is a list of label sequences; labels are texts or whole numbers.
@@ -45,13 +47,13 @@ class SequenceClassifier(BaseEstimator):
     def __init__(
         self, method="rcms", budget=10, order=3, mode="single", passes=1, deduplicate=False, lost_gold="numerator",
         eta=0.2, delta=1e-4, l2=0.0, average=False, epochs=20, shuffle=True, table="auto", random_state=0,
-        test_budget=None, test_passes=None, verbose=0,
+        test_budget=None, test_passes=None, n_jobs=None, verbose=0,
     ):  # fmt: skip
         self.method, self.budget, self.order, self.mode = method, budget, order, mode
         self.passes, self.deduplicate, self.lost_gold = passes, deduplicate, lost_gold
         self.eta, self.delta, self.l2, self.average = eta, delta, l2, average
         self.epochs, self.shuffle, self.table, self.random_state = epochs, shuffle, table, random_state
-        self.test_budget, self.test_passes, self.verbose = test_budget, test_passes, verbose
+        self.test_budget, self.test_passes, self.n_jobs, self.verbose = test_budget, test_passes, n_jobs, verbose
 
     def fit(self, X, y, held_out=None):
         """Learn from labelled sequences; ``held_out`` a pair (X, y) whose accuracy goes into ``history_``.
@@ -70,6 +72,11 @@ class SequenceClassifier(BaseEstimator):
             self._tell(state)
         self._learnt(encoder, state.model, tuple(history))
         return self
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required, tags.input_tags.dict, tags.input_tags.two_d_array = True, True, False
+        return tags
 
     def _training(self):
         seed = self.random_state
@@ -108,13 +115,11 @@ class SequenceClassifier(BaseEstimator):
 
     def _decode(self, X, posterior=False):
         check_is_fitted(self, "model_")
-        if not len(X):
-            raise ValueError("no sequences: give at least one")
         log_emits = self.encoder_.encode(X).log_emits(self.model_.emission)
         return infer_batch(
             self.model_, log_emits, self.method, self.budget if self.test_budget is None else self.test_budget,
             passes=self.passes if self.test_passes is None else self.test_passes, deduplicate=self.deduplicate,
-            posterior=posterior,
+            threads=effective_n_jobs(self.n_jobs), posterior=posterior,
         )  # fmt: skip
 
     def score(self, X, y, sample_weight=None):

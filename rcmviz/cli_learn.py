@@ -1,4 +1,4 @@
-"""The commands that learn: train, evaluate, predict and sweep, on handwriting or on a file of one's own."""
+"""The commands `train`, `evaluate` and `predict`, on handwriting or on a file of one's own."""
 
 import json
 import sys

@@ -52,6 +52,8 @@ class Encoder:
         ValueError: arrays with another number of features, dicts where training had arrays or the other way round.
         """
         X = _listed(X, "X")
+        if not len(X):
+            raise ValueError("no sequences: give at least one")
         if _is_numeric(X) != (self.names is None):
             known = "arrays of numbers" if self.names is None else "named features"
             raise ValueError(f"training had {known}, these sequences have the other kind; describe them alike")

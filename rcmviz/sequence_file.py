@@ -26,8 +26,8 @@ FORM, WORD_CLASS = "2", "4"  # CoNLL-U: the columns FORM and UPOS; the others ar
 class Columns:
     """How the columns of a file are read: decided on the training file and kept with the model.
 
-    ``kind`` conll or csv · ``names`` of all columns, in CoNLL their numbers from 1 · ``label`` the column of labels ·
-    ``features`` those that describe a position, among them ``token`` whose spelling counts, or None, and the
+    ``kind`` conll, conllu or csv · ``names`` of all columns, in CoNLL their numbers from 1 · ``label`` the column of
+    labels · ``features`` those that describe a position, among them ``token`` whose spelling counts, or None, and the
     ``numeric`` ones · ``plain`` whether cells are taken as they are, without spelling and neighbours.
     """
 
@@ -210,15 +210,15 @@ def _header_like(columns, kind, header, source):
     """The header of a further file, with or without labels; ValueError where a column of training is missing."""
     if kind != columns.kind:
         raise ValueError(f"{source}: read as {kind}, but training read {columns.kind}; give a file of the same kind")
-    unlabelled = tuple(name for name in columns.names if name != columns.label)
     if kind != "csv":
+        unlabelled = tuple(name for name in columns.names if name != columns.label)
         if len(header) not in (len(columns.names), len(unlabelled)):
             raise ValueError(
                 f"{source}: {len(header)} columns, training had {len(columns.names)}; give {len(unlabelled)} without "
                 f"or {len(columns.names)} with labels"
             )
         return columns.names if len(header) == len(columns.names) else unlabelled
-    missing = [name for name in unlabelled if name not in header]
+    missing = [name for name in columns.features if name not in header]
     if missing:
         there = ", ".join(header)
         raise ValueError(f"{source}, line 1: no column {missing[0]!r}, which training had; there are {there}")

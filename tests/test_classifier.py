@@ -10,7 +10,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
-from sklearn.utils import estimator_checks
+from sklearn.utils import estimator_checks, get_tags
 
 import rcmviz as rv
 from rcmviz import SequenceClassifier
@@ -169,6 +169,7 @@ def test_what_is_not_fitted_says_so():
 def test_grid_search_cross_validation_and_pipelines():
     X, y = sentences(20)
     assert not is_classifier(SequenceClassifier())  # one label per sample is what scikit-learn means
+    assert get_tags(SequenceClassifier()).target_tags.required
     base = SequenceClassifier(order=1, epochs=2)
     search = GridSearchCV(base, {"budget": [1, 3], "method": ["rcms", "beam"]}, cv=2).fit(X, y)
     assert len(search.cv_results_["params"]) == 4 and search.predict(X) == y
@@ -212,6 +213,13 @@ def test_every_method_trains_and_answers(method):
     X, y = sentences()
     classifier = SequenceClassifier(method=method, order=1, epochs=3, mode="additive", average=True)
     assert classifier.fit(X, y).score(X, y) > 0.9
+
+
+def test_threads_decode_alike(fitted):
+    X, _ = sentences(20, seed=7)
+    two = clone(fitted).set_params(n_jobs=2)
+    two._learnt(fitted.encoder_, fitted.model_, ())
+    np.testing.assert_array_equal(two.predict_log_proba_sequence(X), fitted.predict_log_proba_sequence(X))
 
 
 # files

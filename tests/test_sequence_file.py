@@ -118,6 +118,7 @@ def test_a_further_file_is_read_like_the_training_file():
     new = table("sequence,kind,token,size\nt,z,it,7\n", like=train)
     assert new.y is None and new.X[0][0]["size"] == 7.0
     assert table("extra,sequence,kind,token,size,label\n0,t,z,it,7,P\n", like=train.columns).y == [["P"]]
+    assert table("sequence,size\nt,7\n", like=table(columns=["size"])).X[0][0]["size"] == 7.0
     assert conll("it PR\n", like=conll()).y is None
     assert conll("it PR O\n", like=Columns.from_dict(conll().columns.to_dict())).y == [["O"]]
 

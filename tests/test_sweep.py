@@ -115,9 +115,11 @@ def test_an_interruption_keeps_what_is_finished(tmp_path):
 
 def test_a_store_that_is_none_is_refused(tmp_path):
     store = tmp_path / "notes.txt"
-    store.write_text("hello\n")
-    with pytest.raises(ValueError, match="notes.txt, line 1: not a result"):
-        run_cells(echo, cells(), store=store)
+    for text in ("hello\n", "hello", '{"key": "x", "result": {}}\nhello'):
+        store.write_text(text)
+        with pytest.raises(ValueError, match="notes.txt, line [12]: not a result"):
+            run_cells(echo, cells(), store=store)
+        assert store.read_text() == text
 
 
 def test_backends_that_are_not_there():
