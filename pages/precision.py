@@ -61,8 +61,8 @@ def show(trial, opening):
             help="One file with this page; the slider works in it, offline.",
         )  # fmt: skip
     if told.word:
-        word, arm = answers.word_queries(trial)[told.word["word"]], trial.arms[told.word["method"]]
-        st.switch_page(st.session_state["pages"]["step"], query_params=word | answers.arm_query(trial, arm))
+        query = answers.step_query(trial, told.word["word"], trial.arms[told.word["method"]])
+        st.switch_page(st.session_state["pages"]["step"], query_params=query)
 
 
 trial, opening, notices = trials.open_trial()

@@ -3,7 +3,7 @@
 import hashlib
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -42,12 +42,12 @@ class Course:
         """One held-out sequence, the same object each time: readings are remembered by it."""
         return self._single.setdefault(number, self.held_out.take([number]))
 
-    def name_of(self, number):
-        """What a held-out sequence is called in a list."""
+    @cached_property
+    def names(self):
+        """What the held-out sequences are called in a list."""
         if self.words:
-            return self.words[number].letters
-        gold = [self.held_out.labels[y] for y in self.sequence(number).gold[:6]]
-        return f"{number}: {' '.join(gold)}" + (" …" if len(self.sequence(number).gold) > 6 else "")
+            return [word.letters for word in self.words]
+        return [" ".join(self.held_out.labels[y] for y in gold[:6]) for gold in self.held_out.golds()]
 
 
 @lru_cache(maxsize=6)

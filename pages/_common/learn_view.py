@@ -14,7 +14,7 @@ from . import learn_state
 from .learn_code import training_code
 from .learn_data import course_of
 from .learn_settings import method_of, step_query, write_checkpoint
-from .learn_widgets import warn_of_time
+from .learn_widgets import show_beginning
 from .state import key
 from .text import sentence
 
@@ -38,7 +38,7 @@ def _live(lesson, ticking):
     if refused:
         st.error(sentence(refused), icon=":material/error:")
     if run is None:
-        warn_of_time(lesson)
+        show_beginning(lesson)
         return
     _curves(run)
     if ticking and not run.moving:
@@ -108,30 +108,19 @@ def _curves(run):
     names = [method_of(training).name for training in lesson.trainings]
     payload = build_learning(
         run, names, course.sequence(word), images=course.words[word].images if course.words else None,
-        title=course.name_of(word), pixels=(ROWS // 2, COLUMNS // 2) if course.words else None,
-        features=course.train.names, step=shown.step, word=word,
+        words=course.names, word=word, pixels=(ROWS // 2, COLUMNS // 2) if course.words else None,
+        features=course.train.names, step=shown.step,
     )  # fmt: skip
-    result = learning(payload, key=key(PAGE, "curves"), on_step=_take_step)
-    _choose_word(course, word)
+    result = learning(payload, key=key(PAGE, "curves"), on_step=_take_choice, on_word=_take_choice)
+    st.caption(course.told)
     if result.open:
         _open_in_step(run, course, lesson, word, **result.open)
     _show_downloads(run, lesson, names, shown.step)
 
 
-def _take_step():
-    learn_state.choose(step=st.session_state[key(PAGE, "curves")].get("step"))
-
-
-def _choose_word(course, word):
-    name = key(PAGE, "word")
-    if st.session_state.get(name) != word:
-        st.session_state[name] = word
-    column, told = st.columns([3, 8], vertical_alignment="bottom")
-    column.selectbox(
-        "Held-out word of the time machine", range(len(course.held_out)), format_func=course.name_of, key=name,
-        on_change=lambda: learn_state.choose(word=st.session_state[name]),
-    )  # fmt: skip
-    told.caption(course.told)
+def _take_choice():
+    shown = st.session_state[key(PAGE, "curves")]
+    learn_state.choose(step=shown.get("step"), word=shown.get("word") or 0)
 
 
 def _open_in_step(run, course, lesson, word, method, step):

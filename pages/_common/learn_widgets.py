@@ -1,24 +1,29 @@
 """The settings above the curves: data, methods, how they learn; what is changed rarely is in a popover."""
 
+from functools import lru_cache
+
 import streamlit as st
 
 from rcmviz.data import registry
 from rcmviz.learn.host import seconds_needed
 from rcmviz.learn.settings import LOST_GOLD
 from rcmviz.model import MODES
+from rcmviz.tasks.pen import pen_orders, write_word
 
 from .learn_data import UPLOADS, course_of, keep_upload
 from .learn_settings import MAX_EPOCHS, MAX_ORDER, MAX_PASSES, MOST_WORDS, method_of
 from .learn_state import PAGE
 from .settings import MAX_BUDGET, MAX_SEED, METHOD_NAMES, MOST_RUNS
 from .state import NONE, key
-from .text import sentence
+from .text import ink, sentence
+from .words import kassel_words
 
 SOURCE_NAMES = {"pen": "Written by the pen", "kassel": "Real handwriting", "upload": "Your own file"}
 LOST_NAMES = {
     "numerator": "counts in the numerator only (the paper)", "both": "joins the beam for this update",
     "skip": "the example is skipped", "early": "the update stops where it fell off",
 }  # fmt: skip
+EXAMPLES = 6  # words that are shown before a training begins
 SLOW = 20.0  # seconds from which a training says beforehand how long it takes
 
 
@@ -123,11 +128,38 @@ def choose_methods():
             budget.number_input("Budget", 1, MAX_BUDGET, step=1, key=key(PAGE, f"budget.{number}"))
 
 
-def warn_of_time(lesson):
-    """How long the slow ones of the methods will take, before they are started."""
-    course = course_of(lesson.source)
-    slow = {method_of(each).name: seconds_needed(course.train, each) for each in lesson.trainings}
-    told = [f"{name} about {seconds / 60:.0f} min" if seconds > 90 else f"{name} about {seconds:.0f} s"
-            for name, seconds in slow.items() if seconds > SLOW]  # fmt: skip
+def show_beginning(lesson):
+    """What there is before anything has been trained: a few examples, what to expect, how long slow methods take."""
+    if lesson.source.kind != "upload":
+        st.caption("Words of the training data, all of them different handwriting:")
+        for column, word in zip(st.columns(EXAMPLES), _examples(lesson.source), strict=False):
+            column.html(ink(word.images, word.letters))
+    st.markdown(
+        "**Start** trains the methods from nothing, one example at a time. You see the curves grow, what is learned "
+        "sharpen, and a held-out example being read better and better; any moment can be stepped through afterwards."
+    )
+    _warn_of_time(lesson)
+
+
+@lru_cache(maxsize=4)
+def _examples(source):
+    if source.kind == "kassel":
+        return [word for word in kassel_words() if len(word) < 9][:: len(kassel_words()) // 20][:EXAMPLES]
+    return [write_word(text, writer, noise=source.noise) for text, writer in pen_orders(EXAMPLES, source.seed)]
+
+
+def _warn_of_time(lesson):
+    slow = [(method_of(each).name, seconds_needed(course_of(lesson.source).train, each)) for each in lesson.trainings
+            if each.method == "exact" or each.budget * each.passes > 100]  # fmt: skip
+    told = [f"{name} about {duration(seconds)}" for name, seconds in slow if seconds > SLOW]
     if told:
         st.caption(f":material/hourglass: On one core {', '.join(told)}; pause or cancel at any time.")
+
+
+def duration(seconds):
+    """Seconds as people say them.
+
+    >>> duration(42.4), duration(600)
+    ('42 s', '10 min')
+    """
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"

@@ -1,16 +1,19 @@
 """From a trial to answers and the payload of the precision view; each kept by the frozen trial that it came from."""
 
+from dataclasses import replace
 from functools import lru_cache
+from urllib.parse import urlencode
 
 from rcmviz.evaluate import answer
 from rcmviz.player.precision import build_precision
 from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting import fold_words, word_sequences
-from rcmviz.tasks.pen import NOISE, pen_orders, pen_words
+from rcmviz.tasks.pen import pen_orders, pen_words
 
 from .precision_settings import model_of
 from .runs import model_named
-from .settings import default_model
+from .settings import Method, Options, Settings, Subject, write_query
+from .words import kassel_words
 
 
 @lru_cache(maxsize=4)
@@ -50,34 +53,41 @@ def words_key(trial):
 def payload_of(trial):
     """What the precision view draws; ValueError says what to do."""
     words = words_key(trial)
+    links, queries = _links(trial)
     return build_precision(
         sequences_of(*words),
         [answers_of(words, model_of(trial, arm), arm.method) for arm in trial.arms],
         kinds=[arm.kind for arm in trial.arms],
         title=described(trial),
         images=[word.images for word in words_of(*words)],
-        links=list(map(_link, word_queries(trial))),
-        queries=[_link(arm_query(trial, arm)) for arm in trial.arms],
+        links=links,
+        queries=queries,
     )
 
 
-def _link(query):
-    return "&".join(f"{name}={value}" for name, value in query.items())
+def step_query(trial, number, arm):
+    """The parameters of the Step page that show a word as an arm reads it; as Step writes them, or it would again."""
+    subject = replace(_subjects(*words_key(trial))[number], model=model_of(trial, arm))
+    method = Method(arm.kind) if arm.kind == "exact" else Method(arm.kind, arm.budget)
+    return write_query(Settings(subject, (method,), options=Options(passes=arm.passes)))
 
 
 @lru_cache(maxsize=4)
-def word_queries(trial):
-    """Per word the parameters of the Step page that show it."""
-    if trial.source == "kassel":
-        return [{"src": "kassel", "word": str(word.index)} for word in words_of(*words_key(trial))]
-    noise = {} if trial.noise == NOISE else {"noise": f"{trial.noise:g}"}
-    orders = pen_orders(trial.words, trial.seed)
-    return [{"src": "pen", "word": text, "seed": str(writer)} | noise for text, writer in orders]
+def _subjects(source, words, seed, noise):
+    """Every word as the Step page knows it, but for the model."""
+    if source == "kassel":
+        return [Subject("kassel", str(word.index)) for word in words_of(source, words, seed, noise)]
+    return [Subject("pen", text, writer, noise) for text, writer in pen_orders(words, seed)]
 
 
-def arm_query(trial, arm):
-    """The parameters of the Step page that read a word as an arm does."""
-    query = {"method": arm.kind} | ({} if arm.kind == "exact" else {"budget": str(arm.budget)})
-    model = model_of(trial, arm)
-    query |= {} if model == default_model(trial.source) else {"model": model}
-    return query | ({"passes": str(arm.passes)} if arm.passes > 1 else {})
+OF_A_WORD = ("src", "word", "seed", "noise")
+
+
+def _links(trial):
+    """(Per word, per method) the parts of their links, each of which is sent once."""
+    words = [step_query(trial, number, trial.arms[0]) for number in range(len(_subjects(*words_key(trial))))]
+    methods = [step_query(trial, 0, arm) for arm in trial.arms]
+    return (
+        [urlencode({name: query[name] for name in OF_A_WORD if name in query}) for query in words],
+        [urlencode({name: value for name, value in query.items() if name not in OF_A_WORD}) for query in methods],
+    )

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from .precision_settings import PLACE, Trial, read_trial, write_trial
+from .precision_settings import PLACE, TRIAL, Trial, read_trial, write_trial
 from .state import key
 
 PAGE = "precision"
@@ -17,8 +17,10 @@ def open_trial():
     if known and not entered:
         trial = _from_widgets(known)
     elsewhere = _of_trial(incoming) != st.session_state.get(key(PAGE, "query"))
+    # On the way to Step, Streamlit writes that page's parameters behind this page's name first: "back" comes past them.
+    foreign = known is not None and set(incoming) - {*TRIAL, *PLACE}
     opening, notices = None, []
-    if incoming and (known is None or entered or (elsewhere and trial == known)):
+    if incoming and not foreign and (known is None or entered or (elsewhere and trial == known)):
         trial, opening, notices = read_trial(incoming)
         entered = True
     _show(trial, anew=entered or known is None)

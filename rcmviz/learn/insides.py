@@ -6,39 +6,43 @@ from rcmviz.model import BEGIN, FORGOTTEN
 
 
 def heaviest_windows(model, count):
-    """The windows with the largest weights by size, as ``(window, weight)``, heaviest first.
+    """The ``count`` windows of largest positive and of largest negative weight, as ``(window, weight)``, in this order.
 
     A window is as in ``NgramModel.from_windows``: n symbols and the predicted label.
 
     >>> from rcmviz.model import NgramModel
     >>> model = NgramModel.from_windows("ab", 2, {("^", "^", "a"): 1.0, ("*", "a", "b"): -2.0})
     >>> heaviest_windows(model, 2)
-    [(('*', 'a', 'b'), -2.0), (('^', '^', 'a'), 1.0)]
+    [(('^', '^', 'a'), 1.0), (('*', 'a', 'b'), -2.0)]
     """
     groups = _groups(model)
     found = []
-    for row, y in _largest(model.weights, count):
+    for row, y in _extremes(model.weights, count):
         known, prefix = _window(model, groups, int(model.keys[row]))
         found.append(((*prefix, *known, model.labels[y]), float(model.weights[row, y])))
     return found
 
 
 def heaviest_features(model, count, names=None):
-    """The emission weights that are largest by size, as ``(feature, label, weight)``, heaviest first.
+    """The largest positive and negative emission weights, ``count`` of each, as ``(feature, label, weight)``.
 
     ``names`` of the features, numbers where there are none; the last row of the weights is the ``bias``.
     """
     names = [*(names or map(str, range(len(model.emission) - 1))), "bias"]
-    return [(names[f], model.labels[y], float(model.emission[f, y])) for f, y in _largest(model.emission, count)]
+    return [(names[f], model.labels[y], float(model.emission[f, y])) for f, y in _extremes(model.emission, count)]
+
+
+def _extremes(weights, count):
+    """Places (row, column) of the largest positive weights, the largest first, then of the largest negative ones."""
+    return [place for sign in (1, -1) for place in _largest(sign * weights, count)]
 
 
 def _largest(weights, count):
-    """Places (row, column) of the weights that are largest by size, without those that are zero."""
-    size = np.abs(weights).ravel()
-    count = min(count, size.size)
-    places = np.argpartition(-size, count - 1)[:count]
-    places = places[np.argsort(-size[places], kind="stable")]
-    return [divmod(int(place), weights.shape[1]) for place in places if size[place] > 0]
+    flat = weights.ravel()
+    count = min(count, flat.size)
+    places = np.argpartition(-flat, count - 1)[:count]
+    places = places[np.argsort(-flat[places], kind="stable")]
+    return [divmod(int(place), weights.shape[1]) for place in places if flat[place] > 0]
 
 
 def _groups(model):

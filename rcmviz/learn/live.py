@@ -19,7 +19,7 @@ from rcmviz.model import NgramModel
 STRETCH = 0.15  # seconds between two looks at what a person wants
 FIRST = 8  # examples of the first stretch: early curves are the steep ones
 UNSEEN = 8.0  # seconds without a look before a training sleeps
-SCORING = 0.3  # share of the time that may go to sequences held out
+SCORING = 0.6  # seconds for the sequences held out per second of training
 MOST_POINTS, MOST_CHECKPOINTS = 200, 32
 FINISHED = ("done", "cancelled", "failed")
 
@@ -103,12 +103,13 @@ class Live:
         self._step, self._until, self._stretch = 0, 0, FIRST
         self._points, self._checkpoints = [], []
         self._seen, self._ended = clock(), None
-        self._pace, self._scoring, self._training = None, 0.0, 0.0
+        self._pace, self._scoring, self._training = (0.0, 0.0), 0.0, 0.0
 
     def snapshot(self):
         """The ``Snapshot`` of this moment."""
         with self._lock:
-            left = None if self._pace is None else (self.steps - self._step) * self._pace
+            seconds, examples = self._pace
+            left = (self.steps - self._step) * seconds / examples if examples else None
             return Snapshot(
                 self.settings, self._status, self._message, self._step, self.steps, left,
                 tuple(self._points), tuple(self._checkpoints),
@@ -218,11 +219,10 @@ class Live:
                 self._hand_in()
 
     def _measure_pace(self, examples):
-        """Seconds per example as a person sees them pass, other trainings' turns among them."""
-        now = self._clock()
+        """Seconds and examples of the last stretches, as a person sees them pass, other trainings' turns among them."""
+        now, (seconds, before) = self._clock(), self._pace
         if self._ended is not None:
-            pace = (now - self._ended) / examples
-            self._pace = pace if self._pace is None else 0.9 * self._pace + 0.1 * pace
+            self._pace = 0.9 * seconds + now - self._ended, 0.9 * before + examples
         self._ended = now
 
     def _fail(self, error):

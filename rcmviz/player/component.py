@@ -64,18 +64,19 @@ def precision(payload, *, key, on_word=None):
     return _mount("precision")(key=key, data=payload, height="content", on_word_change=on_word or _nothing)
 
 
-def learning(payload, *, key, on_step=None, on_open=None):
+def learning(payload, *, key, on_step=None, on_word=None, on_open=None):
     """Show a payload of ``build_learning``; hovering, scrubbing and playing through checkpoints ask nobody.
 
     New payloads under the same ``key`` update in place. Returns an object with ``step`` (the checkpoint chosen, None =
-    the latest; told after 0.3 s of rest) and ``open``: for one script run ``{"method": number, "step": examples}``
-    where a checkpoint should be stepped through, else None.
+    the latest; told after 0.3 s of rest), ``word`` (number of the held-out sequence) and ``open``: for one script run
+    ``{"method": number, "step": examples}`` where a checkpoint should be stepped through, else None.
     """
     return _mount("learning")(
         key=key,
         data=payload,
-        default={"step": payload["step"]},
+        default={"step": payload["step"], "word": payload["word"]},
         height="content",
         on_step_change=on_step or _nothing,
+        on_word_change=on_word or _nothing,
         on_open_change=on_open or _nothing,
     )

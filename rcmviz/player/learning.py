@@ -9,27 +9,28 @@ import numpy as np
 from rcmviz.learn.insides import heaviest_features, heaviest_windows
 
 CURVES = ("log_likelihood", "accuracy", "recall_99", "mean_length", "lost", "gradient_norm")
-HEAVIEST = 14
+HEAVIEST = 8  # for, and as many against
+MOST_NAMES = 500  # held-out sequences to choose from
 _INSIDES = WeakKeyDictionary()  # checkpoint → what it has learned; gone with the checkpoint
 
 
-def build_learning(run, names, sequence=None, *, images=None, title="", pixels=None, features=None, step=None, word=0):
+def build_learning(run, names, sequence=None, *, images=None, words=(), word=0, pixels=None, features=None, step=None):
     """What the learning view draws, from the ``snapshots`` of a run.
 
     ``run`` a ``Run`` of learn.host · ``names`` of its methods · ``sequence`` the held-out one that is looked at
-    (``Sequences`` of length one), number ``word``, with its ``images`` (T, rows, columns) and ``title`` · ``pixels``
-    (rows, columns) where features are pixels, else the names of the ``features`` · ``step`` the checkpoint chosen,
-    None = the latest.
+    (``Sequences`` of length one) with its ``images`` (T, rows, columns); it is number ``word`` of those whose names
+    are ``words`` · ``pixels`` (rows, columns) where features are pixels, else the names of the ``features`` · ``step``
+    the checkpoint chosen, None = the latest.
     """
     snapshots = run.snapshots()
     return {
-        "id": run.name, "size": run.size, "step": step, "word": word,
+        "id": run.name, "size": run.size, "step": step, "word": word, "words": list(words)[:MOST_NAMES],
         "pixels": None if pixels is None else {"rows": pixels[0], "columns": pixels[1]},
         "methods": [
             _method(name, snapshot, sequence, pixels, features) for name, snapshot in zip(names, snapshots, strict=True)
         ],
         "labels": list(run.labels),
-        "sequence": None if sequence is None else _sequence(sequence, images, title),
+        "sequence": None if sequence is None else _sequence(sequence, images),
     }  # fmt: skip
 
 
@@ -47,10 +48,10 @@ def _method(name, snapshot, sequence, pixels, features):
     }  # fmt: skip
 
 
-def _sequence(sequence, images, title):
+def _sequence(sequence, images):
     gold = sequence.gold.tolist()
     rows = None if images is None else [["".join(map(str, row)) for row in image.tolist()] for image in images]
-    return {"title": title, "gold": gold, "images": rows}
+    return {"gold": gold, "images": rows}
 
 
 def _insides(checkpoint, pixels, features):

@@ -96,7 +96,7 @@ function tickText({ text }, value, spread) {
 }
 
 function stepTicks(view, width) {
-  if (view.scale === "linear") return ticks(0, view.longest, Math.max(2, Math.floor(width / 70)));
+  if (view.scale === "linear") return ticks(0, view.longest, Math.max(2, Math.floor(width / 48)));
   return Array.from({ length: 8 }, (_, k) => 10 ** k).filter((step) => step <= view.longest);
 }
 

@@ -1,18 +1,26 @@
 // What a checkpoint is like: the word that is looked at, the pixel weights of every letter, the heaviest windows.
 
 function makeMachine(view) {
-  const made = panel("Time machine", "rv-machine");
+  const words = html("select", { class: "rv-speed", onchange: () => view.host.setState?.("word", Number(words.value)) });
+  const made = panel("Time machine", "rv-machine", html("label", {}, "held-out word ", words));
   const body = html("div", { class: "rv-machine-body" });
   made.body.append(body);
 
+  function layout() {
+    const { words: names, word } = view.payload;
+    const key = names.join("|");
+    if (words.dataset.key !== key) words.replaceChildren(...names.map((name, k) => html("option", { value: k }, `${k + 1} · ${name}`)));
+    words.dataset.key = key;
+    if (document.activeElement !== words) words.value = word;
+  }
+
   function paint() {
     const { sequence } = view.payload;
-    const said = view.shown() === null ? "" : ` · after ${countText(view.shown())} examples`;
-    setText(made.heading, `Time machine: ${sequence ? sequence.title : ""}${said}`);
+    setText(made.heading, "Time machine" + (view.shown() === null ? "" : `: after ${countText(view.shown())} examples`));
     body.replaceChildren(...(sequence ? [inputRow(view), ...view.methods.map((method, m) => readingRow(view, method, m))] : []));
   }
 
-  return { node: made.node, layout() {}, paint };
+  return { node: made.node, layout, paint };
 }
 
 function inputRow(view) {
@@ -57,7 +65,7 @@ function isRight(view, checkpoint) {
 function history(view, method) {
   const pitch = 5;
   const bars = method.checkpoints.map((checkpoint, k) => {
-    const height = Math.max(1.5, 22 * checkpoint.confidence);
+    const height = Math.max(2.5, 22 * checkpoint.confidence);
     const node = svg("rect", { class: "rv-past" + (isRight(view, checkpoint) ? "" : " rv-wrong") + (checkpoint === checkpointAt(view, method) ? " rv-now" : ""),
       x: k * pitch, y: 24 - height, width: pitch - 1.5, height }, svg("title", {}, `after ${countText(checkpoint.step)}: ${checkpoint.decoded.map((y) => view.payload.labels[y]).join("")}, ${percent(checkpoint.confidence)}`));
     node.addEventListener("click", () => view.choose(checkpoint.step));
