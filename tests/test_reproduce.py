@@ -23,7 +23,7 @@ PEN = "pen:60"
 SHORT = Training(budget=3, order=2, epochs=2)
 ROWS = [
     Row(replace(SHORT, epochs=1), Method("early", budget=3)),
-    Row(SHORT, Method("late", budget=3)),
+    Row(SHORT, Method("RCMS 10", budget=3)),
     Row(SHORT, Method("late, two passes", budget=3, passes=2)),
     Row(replace(SHORT, method="beam"), Method("beam", "beam", 3)),
 ]
@@ -124,6 +124,12 @@ def test_without_kassels_words_the_papers_numbers_are_left_out():
     assert "exact 4-gram" not in told.text
 
 
+def test_the_sampling_error_of_an_accuracy_is_that_of_a_mean():
+    correct = np.arange(500) < 440
+    pair = (np.linspace(1, 0, 500), correct)
+    assert tables.sampling_error(pair, "accuracy") == pytest.approx(np.sqrt(0.88 * 0.12 / 500), rel=0.1)
+
+
 def test_a_row_without_an_answer_is_named():
     with pytest.raises(ValueError, match="no cell answered for 'RCMS 10' after 10 epochs"):
         figure3.report(Plan(seeds=1), [])
@@ -180,7 +186,7 @@ def small(monkeypatch):
     """Figure 3 of four short trainings, so that the command can be run in earnest."""
     monkeypatch.setattr(figure3, "PAPER_ROWS", tuple(ROWS))
     monkeypatch.setattr(figure3, "BETTER_ROWS", ())
-    monkeypatch.setattr(figure3, "DRAWN", ("late", "beam"))
+    monkeypatch.setattr(figure3, "DRAWN", ("RCMS 10", "beam"))
 
 
 def run(folder, *options):

@@ -7,6 +7,7 @@ from importlib.metadata import version
 import numpy as np
 from joblib import cpu_count
 
+from rcmviz.bootstrap import bootstrap
 from rcmviz.confidence import area_under_precision, calibration_error, precision_at, recall_at_precision
 
 SHARES = np.arange(1, 101) / 100  # of the words answered, the x of every precision curve
@@ -34,6 +35,11 @@ def measured(answers: Sequence[dict]) -> dict[str, list[float]]:
     found = pairs(answers)
     values = {name: [float(measure(*pair)) for pair in found] for name, measure in MEASURES.items()}
     return values | {"seconds": [one["seconds"] for one in answers]}
+
+
+def sampling_error(pair: tuple[np.ndarray, np.ndarray], measure: str) -> float:
+    """By how much other words would move a measure: the bootstrap's standard error over the words of one answer."""
+    return float(bootstrap(MEASURES[measure], *pair, draws=400).error)
 
 
 def mean_curve(found: Iterable[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
