@@ -90,8 +90,9 @@ def _handwriting_lesson(source, grid, words, settings, out):
         f"rcmviz train handwriting --data {source} --grid {grid} --order {settings.order} --budget {settings.budget} "
         f"--epochs {settings.epochs} --seed {settings.seed}"
     )
+    command += (f" --words {words}" if source is Source.pen else "") + _further(settings)
     info = {"name": out.stem, "source": source.value, "grid": grid.value, "words": len(learnt), "test_fold": TEST_FOLD,
-            "command": command + _further(settings)}  # fmt: skip
+            "command": command}  # fmt: skip
     return Lesson(HANDWRITING, handwriting.word_sequences(learnt, grid), None, info, "word")
 
 
@@ -180,13 +181,15 @@ def _train(trainer, lesson, checkpoint):
     from rcmviz.learn.trainer import run
 
     examples, epochs = len(lesson.data), trainer.settings.epochs
-    history = []
+    history, stretches, begin = [], [], trainer.step
     with _progress() as progress:
         shown = progress.add_task("compiling", total=epochs * examples, completed=trainer.step)
         try:
             for state in run(trainer, every=-(-epochs * examples // TICKS)):
+                stretches.append(replace(state, model=None))  # a model may be large
                 if state.step % examples == 0:
-                    history.append(_evaluated(state, lesson, trainer.settings))
+                    history.append(_evaluated(_whole_epoch(state, stretches, begin), lesson, trainer.settings))
+                    stretches, begin = [], state.step
                     if checkpoint:
                         trainer.save(checkpoint)
                 progress.update(shown, completed=state.step, description=_told(state, epochs, history, lesson.unit))
@@ -202,6 +205,16 @@ def _progress():
 
     told = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()
     return Progress(*told, console=Console(stderr=True))
+
+
+def _whole_epoch(state, stretches, begin):
+    """The state at the end of an epoch, with the means over its stretches since step ``begin``."""
+    import numpy as np
+
+    sizes = np.diff([begin, *(one.step for one in stretches)])
+    names = ("log_likelihood", "gradient_norm", "mean_length", "lost")
+    means = np.average([[getattr(one, name) for name in names] for one in stretches], axis=0, weights=sizes)
+    return replace(state, **dict(zip(names, means.tolist(), strict=True)))
 
 
 def _evaluated(state, lesson, settings):

@@ -46,7 +46,8 @@ def test_handwriting_is_trained_and_evaluated(folder):
     assert "54 words, log likelihood per word" in run("train", "handwriting", *options, "--out", path)
     info = rv.load_model(path).info
     assert info["command"] == (
-        "rcmviz train handwriting --data pen --grid 8x4 --order 3 --budget 4 --epochs 2 --seed 3 --average --no-shuffle"
+        "rcmviz train handwriting --data pen --grid 8x4 --order 3 --budget 4 --epochs 2 --seed 3 --words 60"
+        " --average --no-shuffle"
     )
     assert (info["name"], info["words"], info["test_fold"], info["training"]["budget"]) == ("small", 54, 1, 4)
     options = ["--data", "pen", "--words", 30, "--methods", "rcms:4,beam:4", "--model", path]
@@ -63,6 +64,10 @@ def test_the_trained_model_is_the_library_s(folder):
     file = rv.read_sequences("train.conll")
     classifier = rv.SequenceClassifier("beam", 3, 1, lost_gold="early", epochs=4).fit(file.X, file.y)
     loaded = rv.SequenceClassifier.load("model.npz")
+    document = json.loads(run("train", "train.conll", *SMALL, "--method", "beam", "--lost-gold", "early", "--json"))
+    for entry, expected in zip(document["history"], classifier.history_, strict=True):
+        for name in ("step", "log_likelihood", "gradient_norm", "mean_length", "lost"):
+            assert entry[name] == pytest.approx(expected[name])
     np.testing.assert_array_equal(loaded.model_.weights, classifier.model_.weights)
     np.testing.assert_array_equal(loaded.model_.emission, classifier.model_.emission)
     assert loaded.get_params() == classifier.get_params()
