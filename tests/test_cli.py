@@ -48,9 +48,9 @@ def run(*arguments, code=0):
 def test_version_and_help():
     assert run("--version").strip() == f"rcmviz {rv.__version__}"
     text = run("--help")
-    for command in ("app", "step", "compare", "train", "evaluate", "data", "export"):
+    for command in ("app", "step", "compare", "train", "evaluate", "predict", "sweep", "data", "export"):
         assert command in text
-    for command in ("step", "compare", "train", "evaluate", "export", "app", "data"):
+    for command in ("step", "compare", "train", "evaluate", "predict", "sweep", "export", "app", "data"):
         assert "--help" in run(command, "--help")
     assert all(name in run("step", "--help") for name in rv.shipped_models())
 
