@@ -99,7 +99,11 @@ class Example:
     index: Annotated[int | None, typer.Option(help="A real word by its number in letter.data, from 0.")] = None
     word: Annotated[str | None, typer.Option(help="A real word by its letters, e.g. ommanding.")] = None
     model: Annotated[
-        str | None, typer.Option(help="handwriting-kassel, handwriting-pen, or a path to an .npz file.")
+        str | None,
+        typer.Option(
+            help="handwriting-kassel, handwriting-pen, either trained by beam search: handwriting-kassel-beam, "
+            "handwriting-pen-beam, or a path to an .npz file."
+        ),
     ] = None
 
     def load(self):
