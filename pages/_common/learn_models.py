@@ -1,5 +1,6 @@
 """Models of trainings by the name of a checkpoint: from the memory of a run, or trained again."""
 
+import rcmviz as rv
 from rcmviz.learn.host import seconds_needed, this_host
 from rcmviz.learn.replay import retrained
 
@@ -12,6 +13,15 @@ LONGEST = 20.0  # seconds that a link may make the server train
 def is_checkpoint(name):
     """Whether a model's name has the form of a checkpoint."""
     return "," in name
+
+
+def known_models(query):
+    """The models that a link may name: the shipped ones and, where it names one, a checkpoint."""
+    try:
+        read_checkpoint(query.get("model", ""))
+    except ValueError:
+        return rv.shipped_models()
+    return [*rv.shipped_models(), query["model"]]
 
 
 def trained_model(name):

@@ -95,7 +95,7 @@ def read_lesson(query):
     for name in FIELDS:
         shared = reader.parsed(name, lambda text, name=name, shared=shared: _with_setting(shared, name, text), shared)
     word = reader.number("word", 0, 1_000_000, 0)
-    step = reader.number("at", 1, 10**9, 1) if "at" in query else None
+    step = reader.parsed("at", lambda text: _number("the step", text, 1, 10**9), None)
     unknown = sorted(set(query) - {"data", "runs", "word", "at", "run", *FIELDS})
     if unknown:
         reader.notices.append(

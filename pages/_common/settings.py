@@ -133,7 +133,7 @@ def read_settings(query, models, default):
             text,
             reader.number("seed", 0, MAX_SEED, default.subject.seed),
             reader.number("noise", 0.0, 0.5, default.subject.noise, float),
-            reader.choice("model", [*models, *_checkpoint(query)], model) if models else model,
+            reader.choice("model", models, model) if models else model,
         ),
         methods=_read_methods(reader, default),
         compares=default.compares,
@@ -153,11 +153,6 @@ def read_settings(query, models, default):
             f"The link has {', '.join(repr(name[:40]) for name in unknown[:5])}, which means nothing here."
         )
     return settings, reader.notices
-
-
-def _checkpoint(query):
-    """A checkpoint of the Learn page that the link names; whether it can be had again is asked when it is needed."""
-    return [query["model"]] if "," in query.get("model", "") else []
 
 
 def _read_methods(reader, default):

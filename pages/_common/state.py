@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
-import rcmviz as rv
-
 from .edits import added
+from .learn_models import known_models
 from .settings import (
     DEFAULT_TEXT,
     MOST_RUNS,
@@ -59,13 +58,13 @@ def open_page(page, default):
     if view is None and not incoming:
         settings, notices = _with_shared_subject(page, default), []
     elif view is None or (incoming and entered):
-        settings, notices = read_settings(incoming, rv.shipped_models(), default)
+        settings, notices = read_settings(incoming, known_models(incoming), default)
     elif entered:
         settings, notices = view.settings, []
     else:
         settings, notices = _from_widgets(page, view.settings), []
         if incoming != view.query and settings == view.settings:
-            settings, notices = read_settings(incoming, rv.shipped_models(), default)
+            settings, notices = read_settings(incoming, known_models(incoming), default)
             entered = True
     if entered or view is None:
         fill_widgets(page, settings)

@@ -153,10 +153,7 @@ def choose_checkpoint(page, settings):
     name = settings.subject.model
     if not is_checkpoint(name):
         return
-    try:
-        source, training, step = read_checkpoint(name)
-    except ValueError:
-        return  # the view below says what is wrong with it
+    source, training, step = read_checkpoint(name)
     steps, slider = sorted({*steps_in_memory(name), step}), state.key(page, "checkpoint")
     told, link = st.columns([9, 2], vertical_alignment="bottom")
     link.page_link(st.session_state["pages"]["learn"], label="Back to Learn", icon=":material/model_training:")
