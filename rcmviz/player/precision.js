@@ -127,7 +127,7 @@ function linkTo(view) {
   for (const [name, usual] of Object.entries(OPENING)) {
     const value = view.place[name];
     if (value === usual && name !== "by" && name !== "at") link.searchParams.delete(name);
-    else link.searchParams.set(name, typeof value === "boolean" ? Number(value) : typeof value === "number" ? Number(value.toPrecision(8)) : value);
+    else link.searchParams.set(name, typeof value === "boolean" ? Number(value) : value); // rounded, a threshold would lose its own word
   }
   return link.href;
 }
