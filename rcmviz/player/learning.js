@@ -63,7 +63,7 @@ function changed(view, anew = false) {
       part.paint();
     }
     view.anew = false;
-    setAttributes(view.root, { "data-ready": "true", "data-step": view.shown() ?? "", "data-follows": view.step === null });
+    setAttributes(view.root, { "data-ready": "true", "data-step": view.shown() ?? "", "data-follows": String(view.step === null) });
     settle(view);
   });
 }
