@@ -37,6 +37,7 @@ WAY = {
     "+ averaged weights": replace(RCMS, mode="additive", passes=2, average=True),
     "+ five contexts in training": replace(RCMS, mode="additive", passes=2, average=True, budget=5),
     "+ larger steps, η = 1.6: **ours**": BETTER,
+    "the paper's recipe with order 4": replace(RCMS, order=4),
 }
 # … and ours with one thing changed.
 CHANGES = {
