@@ -316,7 +316,7 @@ def _read_npz(path):
     try:
         with np.load(path, allow_pickle=False) as archive:
             return {name: archive[name] for name in archive.files}
-    except (OSError, EOFError, ValueError, TypeError, zipfile.BadZipFile, zlib.error) as error:
+    except (OSError, EOFError, ValueError, TypeError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         if "pickle" in str(error).lower():
             raise ValueError(f"{path}: holds pickled objects, which could run code; rcmviz never loads them") from None
         raise ValueError(f"{path}: not a readable model ({error}); it may be cut short, copy it again") from None

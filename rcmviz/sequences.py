@@ -127,7 +127,9 @@ def _checked_rows(number, array):
         array = np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"sequence {number}: its features are not one row of numbers per position") from None
-    if array.ndim != 2 or len(array) == 0:
+    if len(array) == 0:
+        raise ValueError(f"sequence {number} is empty: leave it out")
+    if array.ndim != 2:
         raise ValueError(f"sequence {number}: features of shape {array.shape}, expected (positions, features)")
     return array
 

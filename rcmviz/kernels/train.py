@@ -16,12 +16,15 @@ from numba import njit
 
 from rcmviz.kernels.contexts import CODE, LENGTH, ROW, backward
 from rcmviz.kernels.weights import (
-    accumulator,
+    FAR,
     add_scores,
-    add_to,
-    ascend_all,
+    ascend,
+    ascend_queue,
     claim_row,
+    exponentiate,
     is_short_of_rows,
+    make_queue,
+    queue_windows,
     window_addresses,
 )
 from rcmviz.kernels.words import (
@@ -35,6 +38,7 @@ from rcmviz.kernels.words import (
     workspace,
 )
 
+LEAST_MASS = np.exp(-FAR)  # of a kept context, and of a column
 NUMERATOR, BOTH, SKIP, EARLY = 0, 1, 2, 3  # what a gold that fell off the beam does
 LOG_LIKELIHOOD, NORM, MEAN_LENGTH, LOST = 0, 1, 2, 3  # what is said of an example
 
@@ -53,9 +57,11 @@ def score_sheet(positions, budget, labels, order):
 
 @njit(cache=True, nogil=True)
 def emissions(begin, feature, value, weight, logs, emit):
-    """Log emissions into ``logs (T, Y)`` of the entries from ``begin (T+1,)`` on; into ``emit`` scaled to a maximum of
-    one.
+    """Log emissions into ``logs (T, Y)``, their exponentials, scaled to a maximum of one, into ``emit``.
+
+    The entries are those from ``begin (T+1,)`` on. False where one is too small for linear masses.
     """
+    near = True
     for i in range(logs.shape[0]):
         row = logs[i]
         row[:] = weight[-1]
@@ -63,23 +69,26 @@ def emissions(begin, feature, value, weight, logs, emit):
             amount, column = value[entry], weight[feature[entry]]
             for y in range(row.size):
                 row[y] += amount * column[y]
-        emit[i] = np.exp(row - row.max())
+        highest = row.max()
+        near &= highest - row.min() < FAR
+        emit[i] = np.exp(row - highest)
+    return near
 
 
 @njit(cache=True, nogil=True)
 def score_contexts(i, address, weights, logs, space, sheet):
-    """Write the scores of the contexts of column i, and let ROW name them."""
-    contexts, count = space[0][i], space[1][i]
+    """Write the scores of the contexts of column i, and let ROW name them; False where masses could underflow."""
+    contexts, count, alpha = space[0][i], space[1][i], space[2][i]
     score, _, windows, many = sheet
     first = i * contexts.shape[1]
     for k in range(count):
         row = first + k
-        many[row] = window_addresses(address, i, contexts[LENGTH, k], contexts[CODE, k], windows[row])
-        score[row] = 0
-        add_scores(windows[row, : many[row]], weights[0], weights[1][0], score[row])
+        many[row] = window_addresses(address, i, contexts[LENGTH, k], contexts[CODE, k], windows, row)
         contexts[ROW, k] = row
-    if not logs:
-        score[first : first + count] = np.exp(score[first : first + count])
+        if not logs and 0.0 < alpha[k] < LEAST_MASS:
+            return False
+    add_scores(first, count, windows, many, weights[0], weights[1][0], score)
+    return logs or exponentiate(score[first : first + count].ravel(), sheet[1][first : first + count].ravel())
 
 
 @njit(cache=True, nogil=True)
@@ -89,7 +98,8 @@ def forward_example(emit, plan, rule, address, weights, logs, space, previous, s
     start_word(address, rule[0], logs, space)
     scale = 0.0
     for i in range(length):
-        score_contexts(i, address, weights, logs, space, sheet)
+        if not score_contexts(i, address, weights, logs, space, sheet):
+            return np.nan
         scale += forward_position(
             i, i == length - 1, emit[i], plan[0], sheet[0], address, rule, plan[2], logs, space, previous, second
         )
@@ -122,7 +132,7 @@ def follow_gold(gold, address, weights, space, sheet, way):
         row = i * each + k
         if k < 0:
             row = positions * each + i
-            sheet[3][row] = window_addresses(address, i, i, code, sheet[2][row])
+            sheet[3][row] = window_addresses(address, i, i, code, sheet[2], row)
         way[i] = row
         for window in sheet[2][row, : sheet[3][row]]:
             score += weights[1][0][claim_row(window, weights[0]), gold[i]]
@@ -186,7 +196,7 @@ def expect(emit, rule, logs, space, sheet, label):
         ahead = look_ahead(i, positions, rule, logs, space, beta)
         total = log_shares(i, emit[i], ahead, space, sheet) if logs else linear_shares(i, emit[i], ahead, space, sheet)
         beta[i, -1] = -np.inf if logs else 0.0
-        if not (total > 0 and total < np.inf):
+        if not ((total > 0 if logs else total > LEAST_MASS) and total < np.inf):
             return np.nan
         label[i] = 0
         for k in range(count[i]):
@@ -200,19 +210,29 @@ def expect(emit, rule, logs, space, sheet, label):
 
 
 @njit(cache=True, nogil=True)
-def collect(space, sheet, way, lost, store, gathered):
-    """Sum the gradient of contexts and of lost gold by the rows of the weights."""
+def ascend_windows(space, sheet, way, lost, weights, rate, step, queue):
+    """One step on the windows of all contexts, and of a gold that was lost; returns the squared norm."""
     _, gradient, windows, many = sheet
-    count, each = space[1], space[0].shape[2]
+    count, each, size = space[1], space[0].shape[2], 0
     for i in range(way.size):
-        for k in range(count[i]):
-            row = i * each + k
-            for window in windows[row, : many[row]]:
-                add_to(gathered, claim_row(window, store), gradient[row], 1.0)
+        size = queue_windows(i * each, count[i], windows, many, weights[0], queue, size)
         if 0 <= lost < i:
-            row = way[i]
-            for window in windows[row, : many[row]]:
-                add_to(gathered, claim_row(window, store), gradient[row], 1.0)
+            size = queue_windows(way[i], 1, windows, many, weights[0], queue, size)
+    return ascend_queue(weights[1], queue, size, gradient, rate, step)
+
+
+@njit(cache=True, nogil=True)
+def ascend_features(begin, feature, value, label, group, rate, step, queue):
+    """One step on the emissions: each entry's value times its position's labels, and the bias; the squared norm."""
+    target, source, amount = queue[0], queue[1], queue[2]
+    bias, size = group[0].shape[0] - 1, 0
+    for i in range(label.shape[0]):
+        for entry in range(begin[i], begin[i + 1]):
+            target[size], source[size], amount[size] = feature[entry], i, value[entry]
+            size += 1
+        target[size], source[size], amount[size] = bias, i, 1.0
+        size += 1
+    return ascend_queue(group, queue, size, label, rate, step)
 
 
 @njit(cache=True, nogil=True)
@@ -233,19 +253,20 @@ def observe(gold, way, lost, discount, space, sheet, label):
 
 
 @njit(cache=True, nogil=True)
-def infer_example(log_emit, emit, plan, rule, address, weights, spaces, sheets, label):
-    """Log Z and expected counts of one example, in the linear domain, or on logs where masses were lost.
+def infer_example(near, log_emit, emit, plan, rule, address, weights, spaces, sheets, label):
+    """Log Z and expected counts of one example, in the linear domain where nothing can underflow, else on logs.
 
     Returns (log Z, the expected number of times that the root is entered, which workspace, whether on logs).
     """
-    entered, log_z, now = np.nan, -np.inf, 0
-    for logs in (False, True):
+    entered, log_z, now, logs = np.nan, -np.inf, 0, False
+    for turn in range(0 if near else 1, 2):
+        logs = turn == 1
         factors = log_emit if logs else emit
         log_z, now = passes_example(factors, plan, rule, address, weights, logs, spaces, sheets)
         if np.isfinite(log_z):
             entered = expect(factors, rule, logs, spaces[now], sheets[now], label)
-            if not np.isnan(entered):
-                break
+        if np.isfinite(log_z) and not np.isnan(entered):
+            break
     if not logs:
         for i in range(emit.shape[0]):
             log_z += log_emit[i].max()
@@ -259,14 +280,16 @@ def train_example(data, w, cut, weights, plan, rate, address, step, room, said):
     Returns where an early update asks to cut it, else 0.
     """
     offset, begin, feature, value, gold = data
-    log_emits, emits, label, way, spaces, sheets, gathered = room
+    log_emits, emits, label, way, spaces, sheets, queues = room
     first = offset[w]
     length = cut if cut > 0 else offset[w + 1] - first
     log_emit, emit, label, way = log_emits[:length], emits[:length], label[:length], way[:length]
     begin, gold = begin[first : first + length + 1], gold[first : first + length]
-    emissions(begin, feature, value, weights[2][0], log_emit, emit)
+    near = emissions(begin, feature, value, weights[2][0], log_emit, emit)
     rule = (plan[3], plan[4], plan[5], weights[3][0][0, 0])
-    log_z, expected_root, now, logs = infer_example(log_emit, emit, plan, rule, address, weights, spaces, sheets, label)
+    log_z, expected_root, now, logs = infer_example(
+        near, log_emit, emit, plan, rule, address, weights, spaces, sheets, label
+    )
     said[NORM] = 0.0
     if np.isnan(expected_root):  # the weights have grown beyond what numbers hold: they stay as they are
         said[LOG_LIKELIHOOD] = np.nan
@@ -289,36 +312,23 @@ def train_example(data, w, cut, weights, plan, rate, address, step, room, said):
     if plan[6] == SKIP and lost >= 0:
         return 0
     observe(gold, way, lost, discount, space, sheet, label)
-    by_window, by_feature, by_root = gathered
-    collect(space, sheet, way, lost, weights[0], by_window)
-    gather_features(begin, feature, value, label, weights[2][0].shape[0] - 1, by_feature)
-    norm = ascend_all(weights[1], by_window, rate, step, 0.0)
-    norm = ascend_all(weights[2], by_feature, rate, step, norm)
+    norm = ascend_windows(space, sheet, way, lost, weights, rate, step, queues[0])
+    norm += ascend_features(begin, feature, value, label, weights[2], rate, step, queues[1])
     if not plan[4]:
-        add_to(by_root, 0, np.ones(1), (entered - expected_root) * discount)
-        norm = ascend_all(weights[3], by_root, rate, step, norm)
+        slope = np.full((1, 1), (entered - expected_root) * discount)
+        norm += ascend(weights[3], np.zeros(1, np.int64), slope, rate, step)
     said[NORM] = np.sqrt(norm)
     return 0
-
-
-@njit(cache=True, nogil=True)
-def gather_features(begin, feature, value, label, bias, gathered):
-    """Sum the gradient of the emissions by feature: each entry's value times its position's labels; the bias last."""
-    for i in range(label.shape[0]):
-        for entry in range(begin[i], begin[i + 1]):
-            add_to(gathered, feature[entry], label[i], value[entry])
-        add_to(gathered, bias, label[i], 1.0)
 
 
 @njit(cache=True, nogil=True)
 def working_room(data, longest, plan, weights, order):
     """Everything that a stretch of examples works in, made once."""
     offset, begin = data[0], data[1]
-    most_entries = 1
+    most_entries = 0
     for w in range(offset.size - 1):
-        most_entries = max(most_entries, begin[offset[w + 1]] - begin[offset[w]] + 1)
+        most_entries = max(most_entries, begin[offset[w + 1]] - begin[offset[w]] + offset[w + 1] - offset[w])
     rows, width = weights[1][0].shape
-    most_rows = longest * (plan[0] + 2)
     shorter = longest if plan[1] > 1 else 1
     table = weights[1][0]
     return (
@@ -329,9 +339,8 @@ def working_room(data, longest, plan, weights, order):
         (workspace(longest, plan[0], width, table), workspace(shorter, plan[0], width, table)),
         (score_sheet(longest, plan[0], width, order), score_sheet(shorter, plan[0], width, order)),
         (
-            accumulator(rows, most_rows * (order + 2), width),
-            accumulator(weights[2][0].shape[0], most_entries, width),
-            accumulator(1, 1, 1),
+            make_queue(rows, longest * (plan[0] + 2) * (order + 2), width),
+            make_queue(weights[2][0].shape[0], most_entries, width),
         ),
     )
 

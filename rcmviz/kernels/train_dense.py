@@ -7,13 +7,16 @@ import numpy as np
 from numba import njit
 
 from rcmviz.kernels.dense import backward_dense, forward_dense, posterior_dense
-from rcmviz.kernels.train import LOG_LIKELIHOOD, LOST, MEAN_LENGTH, NORM, emissions, gather_features
-from rcmviz.kernels.weights import accumulator, ascend, ascend_all
+from rcmviz.kernels.train import LOG_LIKELIHOOD, LOST, MEAN_LENGTH, NORM, ascend_features, emissions
+from rcmviz.kernels.weights import ascend, exponentiate, make_queue
 
 
 @njit(cache=True, nogil=True)
-def score_states(address, weight, score):
-    """``score (R, Y)``: exponentials of the weights, suffixes summed where additive, the shortest first."""
+def score_states(address, weight, score, work):
+    """``score (R, Y)``: exponentials of the weights, suffixes summed where additive, the shortest first.
+
+    False where one is too large; ``work (R, Y)`` is used up.
+    """
     powers, base, _, additive = address
     order = powers.size - 1
     score[:] = weight
@@ -26,7 +29,7 @@ def score_states(address, weight, score):
         for i in range(order):
             for code in range(powers[i]):
                 score[base[i, i] + code] = score[base[order, i] + code] + weight[base[i, i] + code]
-    score[:] = np.exp(score)
+    return exponentiate(score.ravel(), work.ravel())
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc"}, error_model="numpy")
@@ -80,24 +83,21 @@ def ascend_states(address, positions, group, gradient, rate, step):
     """One step on every row that an example of so many positions can touch; empties ``gradient``."""
     powers, base, _, additive = address
     order = powers.size - 1
-    weight, square, drift = group
     norm = 0.0
     for i in range(min(order + 1, positions)):
         for k in range(0 if additive and i == order else i, i + 1):
-            norm += ascend_block(base[i, k], powers[k], weight, square, drift, gradient, rate, step)
+            norm += ascend_block(base[i, k], powers[k], group, gradient, rate, step)
     if additive and positions <= order:  # the windows that do not know where they begin, as far as histories reach
         for k in range(positions):
-            norm += ascend_block(base[order, k], powers[k], weight, square, drift, gradient, rate, step)
+            norm += ascend_block(base[order, k], powers[k], group, gradient, rate, step)
     return norm
 
 
 @njit(cache=True, nogil=True)
-def ascend_block(first, size, weight, square, drift, gradient, rate, step):
+def ascend_block(first, size, group, gradient, rate, step):
     """One step on neighbouring rows."""
-    norm = 0.0
-    for row in range(first, first + size):
-        norm += ascend(weight[row], square[row], drift[row if rate[3] else 0], gradient[row], rate, step)
-        gradient[row] = 0
+    norm = ascend(group, np.arange(first, first + size), gradient[first : first + size], rate, step)
+    gradient[first : first + size] = 0
     return norm
 
 
@@ -127,19 +127,19 @@ def train_dense_stretch(visit, data, weights, states, rate, address, steps, said
     count, width = windows[0].shape
     order = address[0].size - 1
     longest = np.max(offset[1:] - offset[:-1])
-    most_entries = np.max(begin[offset[1:]] - begin[offset[:-1]]) + 1
-    score, gradient = np.empty((count, width)), np.zeros((count, width))
+    most_entries = np.max(begin[offset[1:]] - begin[offset[:-1]]) + longest
+    score, work, gradient = np.empty((count, width)), np.empty((count, width)), np.zeros((count, width))
     alpha = np.zeros((longest + 1, max(np.max(sizes), width)))
     beta = np.zeros_like(alpha)
     log_emits, emits, labels = np.empty((longest, width)), np.empty((longest, width)), np.empty((longest, width))
-    by_feature = accumulator(features[0].shape[0], most_entries, width)
+    queue = make_queue(features[0].shape[0], most_entries, width)
     for j in range(visit.size):
         span = slice(offset[visit[j]], offset[visit[j] + 1])
         truth, length = gold[span], span.stop - span.start
         log_emit, emit, label = log_emits[:length], emits[:length], labels[:length]
         entries = begin[span.start : span.stop + 1]
         emissions(entries, feature, value, features[0], log_emit, emit)
-        score_states(address, windows[0], score)
+        in_range = score_states(address, windows[0], score, work)
         log_z = forward_dense(emit, score, rows, sizes, alpha)
         backward_dense(emit, score, rows, sizes, beta)
         likelihood = gold_windows(address, truth, windows[0], gradient) - log_z
@@ -147,7 +147,7 @@ def train_dense_stretch(visit, data, weights, states, rate, address, steps, said
             likelihood += log_emit[i, truth[i]] - log_emit[i].max()
         said[j, MEAN_LENGTH] = np.minimum(np.arange(1, length), order).sum() / max(length - 1, 1)
         said[j, LOST], said[j, NORM], said[j, LOG_LIKELIHOOD] = 0.0, 0.0, likelihood
-        sound = subtract_expected(emit, score, rows, sizes, alpha, beta, gradient)
+        sound = in_range and subtract_expected(emit, score, rows, sizes, alpha, beta, gradient)
         step = steps[0]
         steps[0] += 1
         if not (sound and np.isfinite(likelihood)):
@@ -161,5 +161,5 @@ def train_dense_stretch(visit, data, weights, states, rate, address, steps, said
         if address[3]:
             fold_suffixes(address, gradient)
         norm = ascend_states(address, length, windows, gradient, rate, step)
-        gather_features(entries, feature, value, label, features[0].shape[0] - 1, by_feature)
-        said[j, NORM] = np.sqrt(ascend_all(features, by_feature, rate, step, norm))
+        norm += ascend_features(entries, feature, value, label, features, rate, step, queue)
+        said[j, NORM] = np.sqrt(norm)

@@ -14,6 +14,8 @@ from rcmviz.learn.settings import Training
 from rcmviz.learn.tables import fill, touched_rows
 
 FORMAT, VERSION = "rcmviz/training", 1
+# what numpy and zipfile raise where a byte is wrong; RuntimeError: "this file is encrypted"
+UNREADABLE = (OSError, EOFError, ValueError, TypeError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error)
 GROUPS, PARTS = ("windows", "emission", "root"), ("weight", "square", "drift")
 
 
@@ -51,15 +53,14 @@ def read_head(path, data):
     parts = _read(path)
     if str(parts["data"]) != digest(data):
         raise ValueError(f"{path}: this training began with other data; give it the same sequences in the same order")
-    head = json.loads(str(parts["head"]))
-    return Training.from_dict(head["settings"]), head["info"]
+    return Training.from_dict(parts["head"]["settings"]), parts["head"]["info"]
 
 
 def fill_from(path, trainer):
     """Give a fresh trainer of the same data and settings the weights and the place of the checkpoint."""
     parts = _read(path)
-    head = json.loads(str(parts["head"]))
     try:
+        head = parts["head"]
         groups = [tuple(parts[f"{name}_{part}"] for part in PARTS) for name in GROUPS]
         fill(trainer.tables, parts["addresses"], *groups)
         trainer.steps[0], trainer.seconds = int(head["step"]), float(head["seconds"])
@@ -74,12 +75,17 @@ def _read(path):
     try:
         with np.load(path, allow_pickle=False) as archive:
             parts = {name: archive[name] for name in archive.files}
-    except (OSError, EOFError, ValueError, TypeError, KeyError, zipfile.BadZipFile, zlib.error) as error:
+    except UNREADABLE as error:
         if "pickle" in str(error).lower():
             raise ValueError(f"{path}: holds pickled objects, which could run code; rcmviz never loads them") from None
         raise ValueError(f"{path}: not a readable checkpoint ({error}); start the training again") from None
     if str(parts.get("format")) != FORMAT:
-        raise ValueError(f"{path}: an npz file, but not a checkpoint of a training; a model cannot be resumed")
-    if int(parts["version"]) > VERSION:
-        raise ValueError(f"{path}: written by a newer rcmviz; update it to go on with this training")
-    return parts
+        raise ValueError(f"{path}: an npz file, but not an rcmviz training checkpoint; a model cannot be resumed")
+    try:
+        if int(parts["version"]) > VERSION:
+            raise ValueError("written by a newer rcmviz; update it")
+        head = json.loads(str(parts["head"]))
+        Training.from_dict(head["settings"])
+        return parts | {"head": head, "data": str(parts["data"])}
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ValueError(f"{path}: the checkpoint cannot be used ({error}); start the training again") from None

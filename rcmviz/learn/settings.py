@@ -55,6 +55,9 @@ class Training:
             number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
             if not number or not np.isfinite(value) or value < 0 or (positive and value == 0):
                 raise ValueError(f"{name} {value!r}: a {'positive' if positive else 'non-negative'} number")
+        for name in ("deduplicate", "average", "shuffle"):
+            if not isinstance(getattr(self, name), (bool, np.bool_)):
+                raise ValueError(f"{name} {getattr(self, name)!r}: True or False")
         if self.passes > 1 and self.method != "rcms":
             raise ValueError(f"passes {self.passes}: only rcms ranks contexts by the pass before; leave it at 1")
 
@@ -80,7 +83,7 @@ class State:
     since the last state, each before its own update: ``log_likelihood`` (of a beam that counts a lost gold in the
     numerator only it can be positive), ``gradient_norm``, ``mean_length`` mass-weighted number of remembered labels,
     ``lost`` the share whose gold fell off. Of the sequences held out, NaN without any: ``accuracy`` of whole ones,
-    ``recall_99``, mean ``confidence``. ``seconds`` of training so far, ``model`` as it is now (the average where averaged).
+    ``recall_99``, mean ``confidence``. ``seconds`` of training so far, ``model`` as it is now (averaged if so set).
     """
 
     step: int

@@ -9,6 +9,7 @@ import time
 import numpy as np
 
 from rcmviz.batch import DENSE_STATES, infer_batch
+from rcmviz.build import MAX_POSITIONS
 from rcmviz.confidence import recall_at_precision
 from rcmviz.kernels import train as kernel
 from rcmviz.kernels import train_dense
@@ -17,6 +18,7 @@ from rcmviz.learn.settings import LOST_GOLD, State, Training
 from rcmviz.learn.tables import fill, make_tables, to_model
 from rcmviz.model import NgramModel
 
+MOST_ARCS = 20_000_000  # of one example; the workspaces take 50 bytes per arc
 NO_CAP = np.iinfo(np.int64).max
 
 
@@ -44,6 +46,7 @@ class Trainer:
         self.shape = NgramModel(
             data.labels, self.settings.order, self.settings.mode, np.zeros(0, np.int64), np.zeros((0, width))
         )
+        self.budget = 0 if self.settings.method == "exact" else _useful_budget(data, self.settings)
         self.tables = make_tables(self.shape, data.F, self._is_hashed(), self.settings.average)
         if start is not None:
             self._begin_with(start)
@@ -124,8 +127,7 @@ class Trainer:
                 visit, data, self.tables.for_kernels, states, rate, address, self.steps, said
             )
             return
-        longest, width = int(np.diff(self.data.offset)[visit].max()), len(self.data.labels)
-        budget = int(min(s.budget, float(width) ** min(longest - 1, 60))) or 1
+        longest, budget = int(np.diff(self.data.offset)[visit].max()), self.budget
         merging, proposes, cap = s.method != "beam", s.method != "repaired", s.order if s.deduplicate else NO_CAP
         plan = budget, s.passes, s.deduplicate, merging, proposes, cap, LOST_GOLD.index(s.lost_gold)
         until, first = self.step + len(visit), self.step
@@ -184,7 +186,7 @@ def evaluate_held_out(model, data, settings):
 def train(data, settings=None, held_out=None, *, every=None, checkpoint=None, resume=None, info=None):
     """Train; yields a ``State`` every so many examples, at least one per epoch.
 
-    With ``checkpoint``, a path, the training is saved there after every state, and where it is interrupted;
+    With ``checkpoint``, a path, the training is saved there after each state and when stopped;
     ``resume`` is a checkpoint to go on from, with its settings (but the number of epochs, where ``settings`` are given).
     """
     if resume is None:
@@ -209,11 +211,34 @@ def run(trainer, every=None, checkpoint=None):
 
 
 def _check_data(data, held_out):
+    for sequences, purpose in ((data, "to train on"), (held_out, "to hold out")):
+        if sequences is None:
+            continue
+        lengths = np.diff(sequences.offset)
+        if not len(lengths):
+            raise ValueError(f"no sequences {purpose}: give at least one")
+        if lengths.max() > MAX_POSITIONS:
+            w = int(lengths.argmax())
+            raise ValueError(
+                f"sequence {w} {purpose} has {lengths[w]} positions, the limit is {MAX_POSITIONS}; split it"
+            )
     if np.any(data.gold < 0):
         w = np.searchsorted(data.offset, np.argmax(data.gold < 0), side="right") - 1
         raise ValueError(f"sequence {w}: a position has no gold label, and a training needs them all")
     if held_out is not None and (held_out.labels != data.labels or held_out.F != data.F):
         raise ValueError("the sequences held out have other labels or features than those of the training")
+
+
+def _useful_budget(data, settings):
+    """No more contexts than the longest sequence could fill; ValueError where the workspace would not fit."""
+    longest, width = int(np.diff(data.offset).max()), len(data.labels)
+    budget = int(min(settings.budget, float(width) ** min(longest - 1, 60))) or 1
+    if budget * width * longest > MOST_ARCS:
+        raise ValueError(
+            f"budget {budget:,} for sequences of {longest:,} positions and {width:,} labels needs too much memory; "
+            "lower the budget"
+        )
+    return budget
 
 
 def warm_up():
