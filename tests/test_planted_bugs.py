@@ -179,7 +179,8 @@ BUGS = [
     ),
     Bug(
         "a feature counts once, whatever its value", TRAIN,
-        "add_to(gathered, feature[entry], label[i], value[entry])", "add_to(gathered, feature[entry], label[i], 1.0)",
+        "target[size], source[size], amount[size] = feature[entry], i, value[entry]",
+        "target[size], source[size], amount[size] = feature[entry], i, 1.0",
         GRADIENT + "[rcms-single]",
     ),
     Bug(
@@ -194,13 +195,13 @@ BUGS = [
     ),
     Bug(
         "AdaGrad divides by the squares before the present gradient", WEIGHTS,
-        "        square[y] += slope * slope\n        change = eta * slope / np.sqrt(delta + square[y])\n",
-        "        change = eta * slope / np.sqrt(delta + square[y])\n        square[y] += slope * slope\n",
+        "gradient[j, y] = eta * slope / np.sqrt(delta + square[row, y])",
+        "gradient[j, y] = eta * slope / np.sqrt(delta + square[row, y] - slope * slope)",
         LEARN + "adagrad_divides_by_the_root_of_all_squares_so_far",
     ),
     Bug(
         "the average counts a step's change one step late", WEIGHTS,
-        "drift[y] += step * gradient[y]", "drift[y] += (step + 1) * gradient[y]",
+        "drift[row, y] += step * gradient[j, y]", "drift[row, y] += (step + 1) * gradient[j, y]",
         TRAINER + "the_average_is_the_mean_of_the_weights_after_every_step[rcms]",
     ),
     Bug(

@@ -254,7 +254,6 @@ def test_held_out_data_of_another_kind_are_named():
         (DATA.take([]), "no sequences"),
         (replace(DATA, labels=tuple("xyz")), "labels"),
         (replace(DATA, F=F + 1), "features"),
-        (replace(DATA, gold=np.full(DATA.positions, -1)), "gold|label"),
     ):
         with pytest.raises(ValueError, match=complaint):
             rv.Trainer(DATA, rv.Training(), held_out)

@@ -41,8 +41,8 @@ def forward_dense(emit, table, rows, sizes, alpha):
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc"})
-def backward_dense(emit, table, rows, sizes, beta):
-    """Backward messages ``beta (T+1, S)``, each position scaled to a maximum of one."""
+def backward_dense(emit, table, rows, sizes, beta, scale):
+    """Backward messages ``beta (T+1, S)``, each position divided by its maximum, which goes into ``scale (T,)``."""
     positions, width = emit.shape
     beta[positions, :width] = 1.0
     message = np.empty(width, table.dtype)
@@ -60,6 +60,7 @@ def backward_dense(emit, table, rows, sizes, beta):
                     total += weight[y] * message[y]
                 beta[i, code] = total
                 highest = max(highest, total)
+        scale[i] = highest
         if highest > 0:
             beta[i, : sizes[i]] /= highest
 
@@ -135,14 +136,14 @@ def infer_dense_stripe(thread, threads, emit, offset, model, outputs):
     while sizes[order] < np.max(sizes):
         order += 1
     alpha = np.zeros((longest + 1, states), table.dtype)
-    beta = np.zeros((longest + 1, states), table.dtype)
+    beta, scale = np.zeros((longest + 1, states), table.dtype), np.zeros(longest, table.dtype)
     for w in range(thread, offset.size - 1, threads):
         span = emit[offset[w] : offset[w + 1]]
         out[w, 0] = forward_dense(span, table, rows, sizes, alpha)
         if out.shape[1] > 2:
             out[w, 2] = np.minimum(np.arange(1, span.shape[0]), order).sum() / max(span.shape[0] - 1, 1)
         if posterior.shape[0] > 0:
-            backward_dense(span, table, rows, sizes, beta)
+            backward_dense(span, table, rows, sizes, beta, scale)
             posterior_dense(span, table, rows, sizes, alpha, beta, posterior[offset[w] : offset[w + 1]])
         if labels.shape[0] > 0:
             out[w, 1] = viterbi_dense(span, table, rows, sizes, beta, labels[offset[w] : offset[w + 1]])

@@ -32,37 +32,27 @@ def score_states(address, weight, score, work):
     return exponentiate(score.ravel(), work.ravel())
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc"}, error_model="numpy")
-def subtract_expected(emit, score, rows, sizes, alpha, beta, gradient):
+@njit(cache=True, nogil=True, error_model="numpy")
+def subtract_expected(emit, score, rows, sizes, alpha, beta, scale, gradient):
     """Subtract the expected counts of all states from ``gradient (R, Y)``; False where masses were lost."""
     positions, width = emit.shape
     message = np.empty(width)
     for i in range(positions):
-        suffixes = 1 if i == positions - 1 else sizes[i + 1] // width
-        total = 0.0
-        for suffix in range(suffixes):
-            arrive(emit[i], beta[i + 1], suffix, message)
-            for code in range(suffix, sizes[i], suffixes):
-                beyond, weight = 0.0, score[rows[i] + code]
-                for y in range(width):
-                    beyond += weight[y] * message[y]
-                total += alpha[i, code] * beyond
+        total = 0.0  # what the column's arcs carry together: beta is what lies ahead, divided by the scale
+        for code in range(sizes[i]):
+            total += alpha[i, code] * beta[i, code]
+        total *= scale[i]
         if not (total > 0 and total < np.inf):
             return False
+        suffixes = 1 if i == positions - 1 else sizes[i + 1] // width
         for suffix in range(suffixes):
-            arrive(emit[i], beta[i + 1], suffix, message)
+            for y in range(width):
+                message[y] = emit[i, y] * beta[i + 1, suffix * width + y] / total
             for code in range(suffix, sizes[i], suffixes):
-                share, weight, out = alpha[i, code] / total, score[rows[i] + code], gradient[rows[i] + code]
+                row, mass = rows[i] + code, alpha[i, code]
                 for y in range(width):
-                    out[y] -= share * weight[y] * message[y]
+                    gradient[row, y] -= mass * score[row, y] * message[y]
     return True
-
-
-@njit(cache=True, nogil=True)
-def arrive(emit, beta, suffix, message):
-    """Emission times what lies ahead, for the contexts that share a suffix."""
-    for y in range(emit.size):
-        message[y] = emit[y] * beta[suffix * emit.size + y]
 
 
 @njit(cache=True, nogil=True)
@@ -130,7 +120,7 @@ def train_dense_stretch(visit, data, weights, states, rate, address, steps, said
     most_entries = np.max(begin[offset[1:]] - begin[offset[:-1]]) + longest
     score, work, gradient = np.empty((count, width)), np.empty((count, width)), np.zeros((count, width))
     alpha = np.zeros((longest + 1, max(np.max(sizes), width)))
-    beta = np.zeros_like(alpha)
+    beta, scale = np.zeros_like(alpha), np.zeros(longest)
     log_emits, emits, labels = np.empty((longest, width)), np.empty((longest, width)), np.empty((longest, width))
     queue = make_queue(features[0].shape[0], most_entries, width)
     for j in range(visit.size):
@@ -141,13 +131,13 @@ def train_dense_stretch(visit, data, weights, states, rate, address, steps, said
         emissions(entries, feature, value, features[0], log_emit, emit)
         in_range = score_states(address, windows[0], score, work)
         log_z = forward_dense(emit, score, rows, sizes, alpha)
-        backward_dense(emit, score, rows, sizes, beta)
+        backward_dense(emit, score, rows, sizes, beta, scale)
         likelihood = gold_windows(address, truth, windows[0], gradient) - log_z
         for i in range(length):
             likelihood += log_emit[i, truth[i]] - log_emit[i].max()
         said[j, MEAN_LENGTH] = np.minimum(np.arange(1, length), order).sum() / max(length - 1, 1)
         said[j, LOST], said[j, NORM], said[j, LOG_LIKELIHOOD] = 0.0, 0.0, likelihood
-        sound = in_range and subtract_expected(emit, score, rows, sizes, alpha, beta, gradient)
+        sound = in_range and subtract_expected(emit, score, rows, sizes, alpha, beta, scale, gradient)
         step = steps[0]
         steps[0] += 1
         if not (sound and np.isfinite(likelihood)):
