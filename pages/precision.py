@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from _common import learn_state
 from _common import precision_answers as answers
 from _common import precision_state as trials
 from _common.precision_settings import FEWEST_WORDS, MAX_SEED, MOST_WORDS, OFFERED, SOURCES
@@ -27,11 +28,13 @@ def choose_words(trial):
     *columns, arms = st.columns([2, 2, 2, 9] if trial.source == "pen" else [1])
     if columns:
         choose_pen(*columns)
+    mine = answers.trained_here(learn_state.my_run(), learn_state.my_lesson())
     arms.pills(
-        f"Methods, up to {MOST_METHODS}", list(dict.fromkeys((*OFFERED, *trial.arms))), selection_mode="multi",
+        f"Methods, up to {MOST_METHODS}", list(dict.fromkeys((*OFFERED, *mine, *trial.arms))), selection_mode="multi",
         format_func=lambda arm: arm.name, key=key(PAGE, "arms"), wrap=True,
         help="Each reads with the weights that it learnt itself unless it says otherwise; exact inference reads with "
-        "those of RCMS. A budget of your own can be put into the link: runs=rcms:30.",
+        "those of RCMS. What you train on the page Learn is offered here too, and a link may ask for any budget: "
+        "runs=rcms:30.",
     )  # fmt: skip
 
 

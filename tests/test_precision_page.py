@@ -1,6 +1,8 @@
 """The Precision page without a browser: trials as links, the payload against its definitions, what the page says."""
 
 import json
+from dataclasses import replace
+from types import SimpleNamespace
 from urllib.parse import parse_qsl
 
 import numpy as np
@@ -11,18 +13,21 @@ from hypothesis import strategies as st
 import rcmviz as rv
 from _common import precision_answers as answers_of
 from _common.edits import MAX_BUDGET
+from _common.learn_settings import Lesson, Source
 from _common.precision_settings import (
     MOST_WORDS,
     OFFERED,
     USUAL,
     Arm,
     Trial,
+    check_unseen,
     model_of,
     parse_arms,
     read_trial,
+    trained_arm,
     write_trial,
 )
-from _common.settings import Settings, read_settings, write_query
+from _common.settings import Method, Settings, read_settings, write_query
 from rcmviz.data import registry
 from rcmviz.evaluate import Answers
 from rcmviz.player.precision import LEAST, build_precision, ceiling
@@ -79,6 +84,39 @@ def test_each_method_reads_with_what_it_learnt():
     models = {model_of(Trial(source), arm) for source in ("pen", "kassel") for arm in OFFERED}
     assert models <= set(rv.shipped_models())
     assert len({arm.name for arm in OFFERED}) == len(OFFERED)
+
+
+CHECKPOINT = "pen:60:0,rcms:4,step:50"
+
+
+def test_a_training_of_the_learn_page_is_a_method():
+    arm = trained_arm(CHECKPOINT)
+    assert (arm.name, arm.row.budget, str(arm)) == ("RCMS 4 after 50 examples", 4, "@pen:60:0;rcms:4;step:50")
+    trial = Trial(words=50, arms=(*USUAL[:1], arm))
+    assert read_trial(write_trial(trial)) == (trial, None, [])
+    payload = answers_of.payload_of(trial)
+    assert "model=pen%3A60%3A0%2Crcms%3A4%2Cstep%3A50" in payload["methods"][1]["query"]
+    shown, notices = read_settings(answers_of.step_query(trial, 3, arm), [CHECKPOINT], Settings())
+    assert (notices, shown.subject.model, str(shown.methods[0])) == ([], CHECKPOINT, "rcms:4")
+
+
+def test_a_training_is_not_tested_on_what_it_has_learnt():
+    arms = (trained_arm("pen:60:1,rcms:4,step:50"),)
+    with pytest.raises(ValueError, match="learnt from the pens 1: choose others"):
+        answers_of.payload_of(Trial(words=50, seed=1, arms=arms))
+    check_unseen(Trial(words=50, seed=2, arms=arms))
+    check_unseen(Trial("kassel", seed=1, arms=arms))
+    with pytest.raises(ValueError, match="uploaded file cannot read these words"):
+        trained_arm("upload:abc,rcms:4,step:50")
+
+
+def test_the_trainings_of_this_session_are_offered_as_far_as_they_are():
+    lesson = Lesson(methods=(Method("rcms", 4), Method("exact")))
+    kept = [SimpleNamespace(checkpoints=[SimpleNamespace(step=step) for step in steps]) for steps in ([10, 30], [])]
+    run = SimpleNamespace(snapshots=lambda: kept)
+    assert [arm.name for arm in answers_of.trained_here(run, lesson)] == ["RCMS 4 after 30 examples"]
+    assert answers_of.trained_here(None, None) == []
+    assert answers_of.trained_here(run, replace(lesson, source=Source("upload", upload="a"))) == []
 
 
 def random_answers(seed, N=40, ties=False):

@@ -10,9 +10,10 @@ from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting import fold_words, word_sequences
 from rcmviz.tasks.pen import pen_orders, pen_words
 
-from .precision_settings import model_of
+from .learn_settings import write_checkpoint
+from .precision_settings import check_unseen, model_of, trained_arm
 from .runs import model_named
-from .settings import Method, Options, Settings, Subject, write_query
+from .settings import Settings, Subject, write_query
 from .words import kassel_words
 
 
@@ -37,6 +38,15 @@ def answers_of(words, model, method):
     return answers
 
 
+def trained_here(run, lesson):
+    """The trainings of a run of the Learn page, as far as they are, as Arms; none where it learns from an upload."""
+    if run is None or lesson is None or lesson.source.kind == "upload":
+        return []
+    both = zip(lesson.trainings, run.snapshots(), strict=True)
+    latest = [(training, one.step) for training, snapshot in both for one in snapshot.checkpoints[-1:]]
+    return [trained_arm(write_checkpoint(lesson.source, training, step)) for training, step in latest]
+
+
 def described(trial):
     """What is read, in a few words."""
     if trial.source == "kassel":
@@ -52,11 +62,12 @@ def words_key(trial):
 @lru_cache(maxsize=6)
 def payload_of(trial):
     """What the precision view draws; ValueError says what to do."""
+    check_unseen(trial)
     words = words_key(trial)
     links, queries = _links(trial)
     return build_precision(
         sequences_of(*words),
-        [answers_of(words, model_of(trial, arm), arm.method) for arm in trial.arms],
+        [answers_of(words, model_of(trial, arm), arm.row) for arm in trial.arms],
         kinds=[arm.kind for arm in trial.arms],
         title=described(trial),
         images=[word.images for word in words_of(*words)],
@@ -67,9 +78,9 @@ def payload_of(trial):
 
 def step_query(trial, number, arm):
     """The parameters of the Step page that show a word as an arm reads it; as Step writes them, or it would again."""
-    subject = replace(_subjects(*words_key(trial))[number], model=model_of(trial, arm))
-    method = Method(arm.kind) if arm.kind == "exact" else Method(arm.kind, arm.budget)
-    return write_query(Settings(subject, (method,), options=Options(passes=arm.passes)))
+    name = model_of(trial, arm)
+    subject = replace(_subjects(*words_key(trial))[number], model=name)
+    return write_query(Settings(subject, (arm.method,), options=arm.options(model_named(name))))
 
 
 @lru_cache(maxsize=4)

@@ -1,18 +1,21 @@
 """What the Precision page shows, as one frozen value that a link can carry: the words, the methods, where to begin.
 
 ``runs=rcms:10,beam:10,exact`` names the methods; each reads with the weights that it learnt itself, exact inference
-with those of RCMS. ``rcms:10x2`` makes two passes, ``beam:10@rcms`` reads with the weights that RCMS learnt.
+with those of RCMS. ``rcms:10x2`` makes two passes, ``beam:10@rcms`` reads with the weights that RCMS learnt, and
+``@pen:1000:0;rcms:10;step:1200`` is a checkpoint of the Learn page, which reads as it was trained.
 """
 
 import re
 from dataclasses import dataclass
 
-from rcmviz.evaluate import Method
+from rcmviz import evaluate
 from rcmviz.player.precision import MOST_METHODS
 from rcmviz.tasks.pen import NOISE
 
 from .edits import MAX_BUDGET
-from .settings import METHOD_NAMES, Reader, default_model
+from .learn_models import is_checkpoint
+from .learn_settings import checkpoint_title, read_checkpoint
+from .settings import METHOD_NAMES, Method, Options, Reader, default_model
 
 SOURCES = ("pen", "kassel")
 WEIGHTS = ("rcms", "beam")
@@ -24,27 +27,49 @@ MOST_PASSES = 5
 
 @dataclass(frozen=True)
 class Arm:
-    """A method that answers: ``kind`` rcms, beam or exact, ``budget``, ``passes``, and who learnt its ``weights``."""
+    """A method that answers: ``kind``, ``budget``, ``passes``, whether it joins contexts (``deduplicate``), and who
+    learnt its ``weights``: rcms, beam, or the name of a checkpoint.
+    """
 
     kind: str = "rcms"
     budget: int = 10
     passes: int = 1
     weights: str = "rcms"
+    deduplicate: bool = False
+
+    @property
+    def is_checkpoint(self):
+        """Whether it is a training of the Learn page."""
+        return is_checkpoint(self.weights)
 
     @property
     def name(self):
-        """How people call it: ``Beam 10 with the weights of RCMS``."""
+        """How people call it: ``Beam 10, learnt by RCMS``."""
+        if self.is_checkpoint:
+            return checkpoint_title(self.weights)
         budget = "" if self.kind == "exact" else f" {self.budget}"
         passes = f", {self.passes} passes" if self.passes > 1 else ""
         foreign = "" if self.weights == own_weights(self.kind) else f", learnt by {LEARNT_BY[self.weights]}"
         return METHOD_NAMES[self.kind] + budget + passes + foreign
 
     @property
-    def method(self):
+    def row(self):
         """The arm as a row of an evaluation."""
-        return Method(self.name, self.kind, self.budget, self.passes)
+        return evaluate.Method(self.name, self.kind, self.budget, self.passes, self.deduplicate)
+
+    @property
+    def method(self):
+        """The arm as a method of the Step page."""
+        return Method(self.kind) if self.kind == "exact" else Method(self.kind, self.budget)
+
+    def options(self, model):
+        """The rest of it, as options of the Step page; ``model`` is what it reads with."""
+        root = {"root_weight": model.root_weight} if self.kind == "repaired" else {}
+        return Options(self.passes, self.deduplicate, **root)
 
     def __str__(self):
+        if self.is_checkpoint:
+            return "@" + self.weights.replace(",", ";")
         budget = "" if self.kind == "exact" else f":{self.budget}"
         passes = f"x{self.passes}" if self.passes > 1 else ""
         return self.kind + budget + passes + ("" if self.weights == own_weights(self.kind) else f"@{self.weights}")
@@ -71,7 +96,9 @@ class Trial:
 
 
 def model_of(trial, arm):
-    """The shipped model that an arm reads with."""
+    """The name of the model that an arm reads with: a shipped one, or a checkpoint."""
+    if arm.is_checkpoint:
+        return arm.weights
     return default_model(trial.source) + ("" if arm.weights == "rcms" else f"-{arm.weights}")
 
 
@@ -87,7 +114,25 @@ def parse_arms(text):
     return arms
 
 
+def trained_arm(name):
+    """A checkpoint of the Learn page as an Arm; ValueError where there is none such, or it cannot read letters."""
+    source, training, _ = read_checkpoint(name)
+    if source.kind == "upload":
+        raise ValueError("a training on an uploaded file cannot read these words; evaluate it with `rcmviz evaluate`")
+    return Arm(training.method, training.budget, training.passes, name, training.deduplicate)
+
+
+def check_unseen(trial):
+    """ValueError where a training has learnt from the very words that it would be tested on."""
+    for arm in trial.arms:
+        source = read_checkpoint(arm.weights)[0] if arm.is_checkpoint else None
+        if source and trial.source == source.kind == "pen" and trial.seed == source.seed:
+            raise ValueError(f"{arm.name} has learnt from the pens {trial.seed}: choose others, or it knows the words")
+
+
 def _parse_arm(text):
+    if text.startswith("@"):
+        return trained_arm(text[1:].replace(";", ","))
     found = re.fullmatch(r"(rcms|beam|exact)(?::(\d{1,6}))?(?:x(\d))?(?:@(\w+))?", text)
     if not found:
         raise ValueError(f"{text[:40]!r} is not a method such as rcms:10, rcms:10x2, beam:10@rcms or exact")

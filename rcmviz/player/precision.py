@@ -4,6 +4,8 @@ Python counts, the browser looks up: each threshold comes with how many are answ
 moving the slider needs no arithmetic that could differ from ours, and asks nobody.
 """
 
+from functools import lru_cache
+
 import numpy as np
 
 from rcmviz import confidence as measure
@@ -39,7 +41,7 @@ def build_precision(data, answers, *, kinds=None, title="", images=None, links=N
         "size": None if images is None else list(np.shape(images[0])[1:]),
         "links": None if links is None else list(links),
         "methods": [
-            _method(one, kinds[m] if kinds else "other", queries[m] if queries else None)
+            {"kind": kinds[m] if kinds else "other", "query": queries[m] if queries else None} | _method(one)
             for m, one in enumerate(answers)
         ],
     }
@@ -58,15 +60,15 @@ def _check(data, answers, kinds, images, links, queries):
             raise ValueError(f"{len(given)} {name} where {wanted} are needed")
 
 
-def _method(answers, kind, query):
+@lru_cache(maxsize=32)  # a second for its bootstraps, and a page that adds a method has the others already
+def _method(answers):
+    """One method's part of the payload; never changed, only copied into payloads."""
     confidence, correct = answers.confidence, answers.correct
     answered, precision = measure.precision_curve(confidence, correct)
     counts = np.rint(answered * len(correct)).astype(int)
     row = score(answers)
     return {
         "name": answers.name,
-        "kind": kind,
-        "query": query,
         "order": np.argsort(-confidence, kind="stable").tolist(),
         "confidence": confidence.tolist(),
         "decoded": [None if right else found.tolist() for right, found in zip(correct, answers.decoded, strict=True)],
