@@ -69,9 +69,12 @@ def emissions(begin, feature, value, weight, logs, emit):
             amount, column = value[entry], weight[feature[entry]]
             for y in range(row.size):
                 row[y] += amount * column[y]
-        highest = row.max()
-        near &= highest - row.min() < FAR
-        emit[i] = np.exp(row - highest)
+        highest = lowest = row[0]
+        for y in range(1, row.size):
+            highest, lowest = max(highest, row[y]), min(lowest, row[y])
+        near &= highest - lowest < FAR
+        for y in range(row.size):
+            emit[i, y] = np.exp(row[y] - highest)
     return near
 
 
@@ -134,8 +137,8 @@ def follow_gold(gold, address, weights, space, sheet, way):
             row = positions * each + i
             sheet[3][row] = window_addresses(address, i, i, code, sheet[2], row)
         way[i] = row
-        for window in sheet[2][row, : sheet[3][row]]:
-            score += weights[1][0][claim_row(window, weights[0]), gold[i]]
+        for j in range(sheet[3][row]):
+            score += weights[1][0][claim_row(sheet[2][row, j], weights[0]), gold[i]]
         code = (code * powers[1] + gold[i]) % powers[-1]
         if k >= 0 and i < positions - 1:
             k = space[5][i, k, gold[i]]
@@ -170,14 +173,17 @@ def linear_shares(i, emit, ahead, space, sheet):
 def log_shares(i, emit, ahead, space, sheet):
     """The same from logs."""
     contexts, count, alpha, beta = space[0][i], space[1][i], space[2][i], space[3][i]
-    highest = -np.inf
+    highest, total = -np.inf, 0.0
     for k in range(count):
-        highest = max(highest, (alpha[k] + sheet[0][contexts[ROW, k]] + emit + ahead[k]).max())
-    total = 0.0
+        score, share = sheet[0][contexts[ROW, k]], sheet[1][contexts[ROW, k]]
+        for y in range(emit.size):
+            share[y] = alpha[k] + score[y] + emit[y] + ahead[k, y]
+            highest = max(highest, share[y])
     for k in range(count):
-        row = contexts[ROW, k]
-        sheet[1][row] = -np.exp(alpha[k] + sheet[0][row] + emit + ahead[k] - highest)
-        total -= sheet[1][row].sum()
+        share = sheet[1][contexts[ROW, k]]
+        for y in range(emit.size):
+            share[y] = -np.exp(share[y] - highest)
+            total -= share[y]
     backward(contexts, count, sheet[0], emit, ahead, True, beta)
     return total
 
@@ -359,7 +365,9 @@ def train_stretch(visit, data, weights, plan, rate, address, steps, said):
     for j in range(visit.size):
         if is_short_of_rows(weights[0], longest * (plan[0] + 2) * (order + 2)):
             return
-        cut = train_example(data, visit[j], 0, weights, plan, rate, address, steps[0], room, said[j])
-        if cut > 0:
-            train_example(data, visit[j], cut, weights, plan, rate, address, steps[0], room, said[j])
+        cut = 0
+        for _ in range(2):  # one call, not two: the compiler takes it in, and half the time
+            cut = train_example(data, visit[j], cut, weights, plan, rate, address, steps[0], room, said[j])
+            if cut == 0:
+                break
         steps[0] += 1
