@@ -342,10 +342,14 @@ def test_trainings_take_turns_on_one_thread():
     host.close(run.name)
 
 
-def test_the_host_says_while_kernels_are_compiled():
+def test_the_host_says_while_kernels_are_compiled(monkeypatch):
+    compiled = threading.Event()
+    monkeypatch.setattr(hosts, "warm_up", compiled.wait)
     host = Host(threads=1)
     assert not host.warming
     host.warm_up()
+    assert host.warming
+    compiled.set()
     wait_for(lambda: not host.warming)
 
 

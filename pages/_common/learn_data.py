@@ -8,12 +8,14 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from rcmviz.encoding import Encoder
+from rcmviz.learn.host import this_host
 from rcmviz.sequence_file import parse_sequences
 from rcmviz.sequences import Sequences
 from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting import Word, word_sequences
 from rcmviz.tasks.pen import pen_orders, pen_words
 
+from .learn_settings import Source
 from .words import kassel_words
 
 HELD_OUT_WORDS = 200  # of the pen
@@ -21,13 +23,14 @@ HELD_OUT_WRITERS = 2**40  # added to the seed: other writers than those of the t
 HELD_OUT_FOLD = 0  # of Kassel's; the test fold stays untouched, for this page invites to tune
 HELD_OUT_SHARE = 0.2  # of an upload
 MOST_UPLOADS = 8
+LONGEST_NAME = 40  # characters of a sequence in a list
 UPLOADS = OrderedDict()  # digest → (name, bytes), the latest last
 
 
 @dataclass(frozen=True, eq=False)
 class Course:
     """``train`` and ``held_out`` Sequences, ``told`` in a sentence · ``info`` for the models · of handwriting the
-    ``words`` held out, and the ``links`` (parameters of Step) that show them.
+    ``words`` held out, and the ``links`` (parameters of Step) that show them; of a file their ``tokens``.
     """
 
     train: Sequences
@@ -36,6 +39,7 @@ class Course:
     info: dict
     words: tuple[Word, ...] | None = None
     links: tuple[dict, ...] | None = None
+    tokens: tuple[list, ...] | None = None
     _single: dict = field(default_factory=dict, repr=False)
 
     def sequence(self, number):
@@ -47,7 +51,11 @@ class Course:
         """What the held-out sequences are called in a list."""
         if self.words:
             return [word.letters for word in self.words]
-        return [" ".join(self.held_out.labels[y] for y in gold[:6]) for gold in self.held_out.golds()]
+        return [" ".join(tokens)[:LONGEST_NAME] for tokens in self.tokens]
+
+    def shown(self, number):
+        """What one held-out sequence looks like: images, or tokens."""
+        return self.words[number].images if self.words else self.tokens[number]
 
 
 @lru_cache(maxsize=6)
@@ -86,30 +94,42 @@ def _handwriting(train, held_out, links, told):
 
 def keep_upload(name, content):
     """Read a file of labelled sequences and keep it for this process; returns its digest. ValueError: what is wrong."""
-    _read_upload(name, content)
     digest = hashlib.sha256(content).hexdigest()[:16]
     UPLOADS[digest] = name, content
     UPLOADS.move_to_end(digest)
+    try:
+        course_of(Source("upload", upload=digest))
+    except ValueError:
+        del UPLOADS[digest]
+        raise
     while len(UPLOADS) > MOST_UPLOADS:
         UPLOADS.popitem(last=False)
     return digest
-
-
-def _read_upload(name, content):
-    file = parse_sequences(content, name)
-    if len(file) < 2:
-        raise ValueError(f"{name}: one sequence only; give at least two, for some are held out")
-    encoder, data = Encoder.learn(file.X, file.y)
-    return file, encoder, data
 
 
 def _upload(source):
     if source.upload not in UPLOADS:
         raise ValueError("this upload is gone: files are kept while the server runs, the latest eight; upload it again")
     name, content = UPLOADS[source.upload]
-    file, encoder, data = _read_upload(name, content)
+    file = parse_sequences(content, name)
+    _check_upload(name, file)
+    encoder, data = Encoder.learn(file.X, file.y)
     order = np.random.default_rng(0).permutation(len(data))
     cut = max(1, int(HELD_OUT_SHARE * len(data)))
-    told = f"{len(data) - cut:,} sequences of {name}; {cut:,}, drawn at random, are held out."
+    train, held_out = np.sort(order[cut:]), np.sort(order[:cut])
+    told = f"{len(train):,} sequences of {name}; {len(held_out):,}, drawn at random, are held out."
     info = {"encoder": encoder.to_dict(), "columns": file.columns.to_dict()}
-    return Course(data.take(np.sort(order[cut:])), data.take(np.sort(order[:cut])), told, info)
+    column = file.columns.token or file.columns.features[0]
+    tokens = tuple(file.column(column, number) for number in held_out)
+    return Course(data.take(train), data.take(held_out), told, info, tokens=tokens)
+
+
+def _check_upload(name, file):
+    """Before its features are numbered, which takes more memory than the file."""
+    if file.y is None:
+        raise ValueError(f"{name}: there is no column of labels, and a training needs one")
+    if len(file) < 2:
+        raise ValueError(f"{name}: one sequence only; give at least two, for some are held out")
+    positions, most = sum(map(len, file.rows)), this_host().limits.positions
+    if positions > most:
+        raise ValueError(f"{name}: {positions:,} positions, the limit here is {most:,}; upload a part of it")

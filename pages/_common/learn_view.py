@@ -7,7 +7,7 @@ import streamlit as st
 
 from rcmviz.learn.host import this_host
 from rcmviz.player.component import learning
-from rcmviz.player.learning import build_learning
+from rcmviz.player.learning import Example, build_learning
 from rcmviz.tasks.handwriting import COLUMNS, ROWS
 
 from . import learn_state
@@ -107,9 +107,9 @@ def _curves(run):
     word = min(shown.word, len(course.held_out) - 1)
     names = [method_of(training).name for training in lesson.trainings]
     payload = build_learning(
-        run, names, course.sequence(word), images=course.words[word].images if course.words else None,
-        words=course.names, word=word, pixels=(ROWS // 2, COLUMNS // 2) if course.words else None,
-        features=course.train.names, step=shown.step,
+        run, names, Example(course.sequence(word), course.shown(word), word, course.names),
+        pixels=(ROWS // 2, COLUMNS // 2) if course.words else None, features=course.train.names, step=shown.step,
+        opens=course.links is not None,
     )  # fmt: skip
     result = learning(payload, key=key(PAGE, "curves"), on_step=_take_choice, on_word=_take_choice)
     st.caption(course.told)
@@ -125,9 +125,6 @@ def _take_choice():
 
 def _open_in_step(run, course, lesson, word, method, step):
     """The Step page with this word and the model of this checkpoint."""
-    if course.links is None:
-        st.toast("The Step page shows handwriting; for your own sequences see the time machine here.")
-        return
     training = lesson.trainings[method]
     kept = [checkpoint.model for checkpoint in run.snapshots()[method].checkpoints if checkpoint.step == step]
     if not kept:

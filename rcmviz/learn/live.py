@@ -11,9 +11,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from rcmviz.batch import infer_batch
+from rcmviz.confidence import recall_at_precision
 from rcmviz.learn.replay import read
 from rcmviz.learn.settings import Training
-from rcmviz.learn.trainer import Trainer, evaluate_held_out
+from rcmviz.learn.trainer import Trainer
 from rcmviz.model import NgramModel
 
 STRETCH = 0.15  # seconds between two looks at what a person wants
@@ -90,6 +92,33 @@ class Snapshot:
     checkpoints: tuple[Checkpoint, ...]
 
 
+class Exam:
+    """The sequences held out, decoded as in training, a piece at a time: exact inference takes seconds for all."""
+
+    def __init__(self, model, held_out, settings):
+        self._model, self._settings, self._gold = model, settings, held_out.golds()
+        self._emits = held_out.log_emits(model.emission)
+        self._right, self._confidence = [], []
+
+    def go_on(self, most):
+        """Decode the next ``most`` sequences; whether that was all."""
+        done, s = len(self._right), self._settings
+        piece = slice(done, done + most)
+        batch = infer_batch(
+            self._model, self._emits[piece], s.method, s.budget, passes=s.passes, deduplicate=s.deduplicate, threads=1
+        )
+        self._right += [np.array_equal(*pair) for pair in zip(batch.labels, self._gold[piece], strict=True)]
+        self._confidence += np.exp(batch.log_prob).tolist()
+        return len(self._right) == len(self._gold)
+
+    @property
+    def marks(self):
+        """The held-out values of a point, by name."""
+        right, confidence = np.array(self._right), np.array(self._confidence)
+        recall = recall_at_precision(confidence, right, 0.99)
+        return {"accuracy": float(right.mean()), "recall_99": recall, "confidence": float(confidence.mean())}
+
+
 class Live:
     """One training; all methods may be called from any thread and return at once."""
 
@@ -101,6 +130,7 @@ class Live:
         self._pool, self._clock, self._lock = pool, clock, threading.Lock()
         self._status, self._message, self._busy = "paused", "", False
         self._step, self._until, self._stretch = 0, 0, FIRST
+        self._exam, self._piece = None, FIRST
         self._points, self._checkpoints = [], []
         self._seen, self._ended = clock(), None
         self._pace, self._scoring, self._training = (0.0, 0.0), 0.0, 0.0
@@ -160,7 +190,7 @@ class Live:
         return self._status in FINISHED
 
     def _let_go(self):
-        self._trainer, self._held_out, self._checkpoints = None, None, []
+        self._trainer, self._held_out, self._exam, self._checkpoints = None, None, None, []
 
     def _hand_in(self):
         """Queue the next stretch; the lock is held."""
@@ -169,40 +199,44 @@ class Live:
             self._pool.submit(self._work)
 
     def _work(self):
-        """One stretch, on a thread of the pool."""
+        """One stretch of examples, or one piece of an exam, on a thread of the pool."""
         with self._lock:
             if self._status == "running" and self.unseen > UNSEEN:
                 self._status = "asleep"
             if self._status != "running":
                 self._busy = False
                 return
-            trainer, held_out = self._trainer, self._held_out
+            trainer, held_out, exam = self._trainer, self._held_out, self._exam
             examples = min(self._stretch, self._until - self._step)
         try:
-            state, point = self._advance(trainer, held_out, examples)
+            if exam is None:
+                self._keep(*self._advance(trainer, held_out, examples))
+            else:
+                self._mark(exam, self._go_on(exam))
         except Exception as error:  # whatever it is, a person must read of it, and the other trainings go on
             self._fail(error)
-            return
-        self._keep(state, point)
 
     def _advance(self, trainer, held_out, examples):
+        """Train; → (state, its point, the exam that is due after it or None)."""
         began, before = self._clock(), trainer.step
         state = trainer.advance(examples)
         took = self._clock() - began
         self._training += took
-        self._stretch = int(np.clip(self._stretch * np.clip(STRETCH / max(took, 1e-6), 0.5, 2), 1, self.size))
+        self._stretch = min(resized(self._stretch, took), self.size)
         point = Point(state.step, state.step - before, *(getattr(state, name) for name in MEANS + HELD_OUT))
-        if held_out is not None and self._may_score(state.step):
-            began = self._clock()
-            held_out_values = evaluate_held_out(replace(state.model), held_out, self.settings)
-            point = replace(point, **dict(zip(HELD_OUT, held_out_values, strict=True)))
-            self._scoring += self._clock() - began
-        return state, point
+        due = state.step >= self._until or self._scoring <= SCORING * self._training
+        return state, point, Exam(replace(state.model), held_out, self.settings) if held_out and due else None
 
-    def _may_score(self, step):
-        return step >= self._until or self._scoring <= SCORING * self._training
+    def _go_on(self, exam):
+        """One piece of an exam; whether that was the last."""
+        began = self._clock()
+        over = exam.go_on(self._piece)
+        took = self._clock() - began
+        self._scoring += took
+        self._piece = resized(self._piece, took)
+        return over
 
-    def _keep(self, state, point):
+    def _keep(self, state, point, exam):
         with self._lock:
             self._busy, self._step = False, state.step
             if self._status == "cancelled":
@@ -210,13 +244,28 @@ class Live:
             self._points = thinned([*self._points, point], MOST_POINTS, merged)
             checkpoint = Checkpoint(state.step, state.model, self.settings)
             self._checkpoints = thinned([*self._checkpoints, checkpoint], MOST_CHECKPOINTS, lambda _, second: second)
+            self._exam = exam
             self._measure_pace(point.examples)
-            if state.step >= self.steps:
-                self._status, self._trainer, self._held_out = "done", None, None
-            elif state.step >= self._until and self._status == "running":
-                self._status = "paused"
-            elif self._status == "running":
-                self._hand_in()
+            self._go_further()
+
+    def _mark(self, exam, over):
+        with self._lock:
+            self._busy = False
+            if self._status == "cancelled":
+                return
+            if over:
+                self._points[-1] = replace(self._points[-1], **exam.marks)
+                self._exam = None
+            self._go_further()
+
+    def _go_further(self):
+        """What comes after a stretch; the lock is held."""
+        if self._exam is None and self._step >= self.steps:
+            self._status, self._trainer, self._held_out = "done", None, None
+        elif self._exam is None and self._step >= self._until and self._status == "running":
+            self._status = "paused"
+        elif self._status == "running":
+            self._hand_in()
 
     def _measure_pace(self, examples):
         """Seconds and examples of the last stretches, as a person sees them pass, other trainings' turns among them."""
@@ -230,6 +279,11 @@ class Live:
             self._busy, self._status = False, "failed"
             self._message = str(error) or type(error).__name__
             self._let_go()
+
+
+def resized(count, took):
+    """How many examples the next stretch should have, after ``count`` took so many seconds."""
+    return max(1, int(count * np.clip(STRETCH / max(took, 1e-6), 0.5, 2)))
 
 
 def merged(first, second):

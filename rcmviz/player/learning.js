@@ -2,7 +2,6 @@
 
 const REST = 300; // milliseconds of rest before the step is told to Python
 const PACE = 220; // milliseconds per checkpoint when it plays
-const EARLIEST = 1; // where a logarithmic axis begins
 
 function makeView(root, payload, host) {
   const view = { root, host, step: payload.step, asked: payload.step, told: payload.step, hovered: null, method: 0, scale: "linear", width: 0, parts: {} };
@@ -24,16 +23,17 @@ function load(view, payload) {
   dressMethods(view.methods);
   view.method = Math.min(view.method, view.methods.length - 1);
   view.longest = Math.max(10, ...view.methods.map(lastStep));
+  view.earliest = Math.min(view.longest / 2, ...view.methods.map((method) => method.points.step[0] ?? 1));
   view.steps = [...new Set(view.methods.flatMap((method) => method.checkpoints.map((checkpoint) => checkpoint.step)))].sort((a, b) => a - b);
 }
 
 function along(view, step) {
   if (view.scale === "linear") return step / view.longest;
-  return Math.log(Math.max(EARLIEST, step) / EARLIEST) / Math.log(view.longest / EARLIEST);
+  return Math.log(Math.max(view.earliest, step) / view.earliest) / Math.log(view.longest / view.earliest);
 }
 
 function back(view, share) {
-  return view.scale === "linear" ? share * view.longest : EARLIEST * (view.longest / EARLIEST) ** share;
+  return view.scale === "linear" ? share * view.longest : view.earliest * (view.longest / view.earliest) ** share;
 }
 
 function play(view, on) {

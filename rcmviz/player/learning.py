@@ -2,11 +2,13 @@
 
 import base64
 import math
+from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from rcmviz.learn.insides import heaviest_features, heaviest_windows
+from rcmviz.sequences import Sequences
 
 CURVES = ("log_likelihood", "accuracy", "recall_99", "mean_length", "lost", "gradient_norm")
 HEAVIEST = 8  # for, and as many against
@@ -14,23 +16,34 @@ MOST_NAMES = 500  # held-out sequences to choose from
 _INSIDES = WeakKeyDictionary()  # checkpoint → what it has learned; gone with the checkpoint
 
 
-def build_learning(run, names, sequence=None, *, images=None, words=(), word=0, pixels=None, features=None, step=None):
+@dataclass(frozen=True, eq=False)
+class Example:
+    """The held-out ``sequence`` that is looked at (``Sequences`` of length one), ``shown`` as images (T, rows, columns)
+    or as T tokens; it is number ``word`` of those that are called ``words``.
+    """
+
+    sequence: Sequences
+    shown: np.ndarray | list
+    word: int
+    words: list
+
+
+def build_learning(run, names, example, *, pixels=None, features=None, step=None, opens=False):
     """What the learning view draws, from the ``snapshots`` of a run.
 
-    ``run`` a ``Run`` of learn.host · ``names`` of its methods · ``sequence`` the held-out one that is looked at
-    (``Sequences`` of length one) with its ``images`` (T, rows, columns); it is number ``word`` of those whose names
-    are ``words`` · ``pixels`` (rows, columns) where features are pixels, else the names of the ``features`` · ``step``
-    the checkpoint chosen, None = the latest.
+    ``run`` a ``Run`` of learn.host · ``names`` of its methods · ``example`` that is looked at · ``pixels`` (rows,
+    columns) where features are pixels, else the names of the ``features`` · ``step`` the checkpoint chosen, None = the
+    latest · ``opens`` whether a checkpoint can be stepped through.
     """
     snapshots = run.snapshots()
     return {
-        "id": run.name, "size": run.size, "step": step, "word": word, "words": list(words)[:MOST_NAMES],
+        "id": run.name, "size": run.size, "step": step, "word": example.word, "words": example.words[:MOST_NAMES],
         "pixels": None if pixels is None else {"rows": pixels[0], "columns": pixels[1]},
         "methods": [
-            _method(name, snapshot, sequence, pixels, features) for name, snapshot in zip(names, snapshots, strict=True)
+            _method(name, snapshot, example.sequence, pixels, features)
+            for name, snapshot in zip(names, snapshots, strict=True)
         ],
-        "labels": list(run.labels),
-        "sequence": None if sequence is None else _sequence(sequence, images),
+        "labels": list(run.labels), "sequence": _sequence(example), "opens": opens,
     }  # fmt: skip
 
 
@@ -48,10 +61,12 @@ def _method(name, snapshot, sequence, pixels, features):
     }  # fmt: skip
 
 
-def _sequence(sequence, images):
-    gold = sequence.gold.tolist()
-    rows = None if images is None else [["".join(map(str, row)) for row in image.tolist()] for image in images]
-    return {"gold": gold, "images": rows}
+def _sequence(example):
+    gold, shown = example.sequence.gold.tolist(), example.shown
+    if isinstance(shown, np.ndarray):
+        images = [["".join(map(str, row)) for row in image] for image in shown.tolist()]
+        return {"gold": gold, "images": images, "tokens": None}
+    return {"gold": gold, "images": None, "tokens": list(shown)}
 
 
 def _insides(checkpoint, pixels, features):
@@ -67,15 +82,17 @@ def _insides(checkpoint, pixels, features):
 
 
 def _packed(weights):
-    """Pixel weights (F, Y) as one byte each, letter by letter, 128 = zero; ``scale`` is what the ends stand for."""
+    """Pixel weights (F, Y) as one byte each, letter by letter, 128 = zero; ``scale`` is what the ends stand for.
+
+    Per pixel the mean over the letters is taken off: that changes no probability, and what tells letters apart remains.
+    """
+    weights = weights - weights.mean(axis=1, keepdims=True)
     scale = float(np.abs(weights).max(initial=1e-9))
     levels = np.round(weights.T / scale * 127 + 128).astype(np.uint8)
     return {"weights": base64.b64encode(levels.tobytes()).decode(), "scale": _number(scale)}
 
 
 def _reading(checkpoint, sequence):
-    if sequence is None:
-        return {}
     reading = checkpoint.read(sequence)
     return {"decoded": reading.decoded, "confidence": _number(reading.confidence), "gold": _number(reading.gold)}
 

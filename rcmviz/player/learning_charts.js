@@ -3,7 +3,7 @@
 const percent = (share) => (100 * share).toFixed(share >= 0.9995 || share < 0.0005 ? 0 : 1) + " %";
 const CHARTS = [
   { curve: "log_likelihood", title: "log-likelihood", unit: "nats per example", text: (v) => numberText(v) },
-  { curve: "accuracy", title: "held-out words right", unit: "", text: percent, low: 0, least: 0.1 },
+  { curve: "accuracy", title: "held-out accuracy", unit: "all labels right", text: percent, low: 0, least: 0.1 },
   { curve: "recall_99", title: "recall at 99 % precision", unit: "held out", text: percent, low: 0, least: 0.1 },
   { curve: "mean_length", title: "labels remembered", unit: "mean over the mass", text: (v) => numberText(v), low: 0, least: 1 },
   { curve: "lost", title: "gold fell off", unit: "share of examples", text: percent, low: 0, least: 0.02 },
@@ -97,7 +97,7 @@ function tickText({ text }, value, spread) {
 
 function stepTicks(view, width) {
   if (view.scale === "linear") return ticks(0, view.longest, Math.max(2, Math.floor(width / 48)));
-  return Array.from({ length: 8 }, (_, k) => 10 ** k).filter((step) => step <= view.longest);
+  return Array.from({ length: 8 }, (_, k) => 10 ** k).filter((step) => step >= view.earliest && step <= view.longest);
 }
 
 function shortCount(step) {

@@ -2,7 +2,7 @@
 
 function makeMachine(view) {
   const words = html("select", { class: "rv-speed", onchange: () => view.host.setState?.("word", Number(words.value)) });
-  const made = panel("Time machine", "rv-machine", html("label", {}, "held-out word ", words));
+  const made = panel("Time machine", "rv-machine", html("label", {}, "held out: ", words));
   const body = html("div", { class: "rv-machine-body" });
   made.body.append(body);
 
@@ -11,23 +11,24 @@ function makeMachine(view) {
     const key = names.join("|");
     if (words.dataset.key !== key) words.replaceChildren(...names.map((name, k) => html("option", { value: k }, `${k + 1} · ${name}`)));
     words.dataset.key = key;
+    const shown = [...view.payload.labels, ...(view.payload.sequence.tokens || [])];
+    body.style.setProperty("--rv-cell", `${Math.max(26, 10.5 * Math.min(14, Math.max(...shown.map((name) => [...name].length))) + 8)}px`);
     if (document.activeElement !== words) words.value = word;
   }
 
   function paint() {
-    const { sequence } = view.payload;
     setText(made.heading, "Time machine" + (view.shown() === null ? "" : `: after ${countText(view.shown())} examples`));
-    body.replaceChildren(...(sequence ? [inputRow(view), ...view.methods.map((method, m) => readingRow(view, method, m))] : []));
+    body.replaceChildren(inputRow(view), ...view.methods.map((method, m) => readingRow(view, method, m)));
   }
 
   return { node: made.node, layout, paint };
 }
 
 function inputRow(view) {
-  const { gold, images } = view.payload.sequence;
-  const cells = gold.map((y, i) => html("span", { class: "rv-cell-letter" }, images ? inkOf(images[i]) : null,
+  const { gold, images, tokens } = view.payload.sequence;
+  const cells = gold.map((y, i) => html("span", { class: "rv-cell-letter" }, images ? inkOf(images[i]) : html("span", { class: "rv-token", title: tokens[i] }, tokens[i]),
     html("span", { class: "rv-gold-name" }, y < 0 ? "?" : view.payload.labels[y])));
-  return html("div", { class: "rv-reading-row rv-input" }, html("span", { class: "rv-reading-name" }, "what is written"), html("span", { class: "rv-letters" }, cells),
+  return html("div", { class: "rv-reading-row rv-input" }, html("span", { class: "rv-reading-name" }, "input and gold"), html("span", { class: "rv-letters" }, cells),
     html("span", { class: "rv-reading-head" }, "confidence, P(gold)"), html("span", { class: "rv-reading-head" }, "checkpoint by checkpoint"));
 }
 
@@ -46,7 +47,7 @@ function readingRow(view, method, m) {
     html("span", { class: "rv-cell-letter rv-name" + (gold[i] === y ? "" : " rv-wrong-letter") }, view.payload.labels[y]));
   const numbers = html("span", { class: "rv-reading-numbers" }, bar(checkpoint.confidence, isRight(view, checkpoint)), html("b", {}, percent(checkpoint.confidence)),
     html("span", { class: "rv-dim" }, checkpoint.gold === null ? "" : `gold ${massText(checkpoint.gold)}`));
-  const open = view.host.trigger ? html("button", { type: "button", class: "rv-button", title: "open the Step page with this word at this checkpoint",
+  const open = view.payload.opens && view.host.trigger ? html("button", { type: "button", class: "rv-button", title: "open the Step page with this word at this checkpoint",
     onclick: () => view.host.trigger("open", { method: m, step: checkpoint.step }) }, "step through") : null;
   return html("div", { class: "rv-reading-row " + method.className }, name, html("span", { class: "rv-letters" }, letters), numbers, history(view, method), open);
 }
@@ -96,7 +97,7 @@ function makeWeights(view) {
     const bytes = checkpoint ? Uint8Array.from(atob(checkpoint.weights), (letter) => letter.charCodeAt(0)) : null;
     const size = pixels.rows * pixels.columns;
     tiles(checkpoint ? labels.length : 0).forEach((tile, y) => tile.paint(labels[y], bytes.subarray(y * size, (y + 1) * size), pixels, shades));
-    const says = [html("b", { class: "rv-for" }, "■ for"), " the letter, ", html("b", { class: "rv-against" }, "■ against"), ` it; the strongest weighs ${checkpoint ? checkpoint.scale.toFixed(2) : ""}`];
+    const says = [html("b", { class: "rv-for" }, "■ for"), " this letter, ", html("b", { class: "rv-against" }, "■ against"), ` it; beside the mean letter; the strongest weighs ${checkpoint ? checkpoint.scale.toFixed(2) : ""}`];
     legend.replaceChildren(...(checkpoint ? says : ["no checkpoint yet"]));
   }
 
