@@ -62,8 +62,6 @@ class Tables:
 def make_tables(model, features, hashed, averaging):
     """Zero weights for a model of this shape with so many features and a bias; ValueError where they are too many."""
     width = len(model.labels)
-    if width > MOST_LABELS:
-        raise ValueError(f"{width:,} labels: a training takes up to {MOST_LABELS:,}; join rare ones into one label")
     if (features + 1) * width > MOST_WEIGHTS:
         raise ValueError(
             f"{features:,} features for each of {width:,} labels: the limit is {MOST_WEIGHTS:,} weights; "

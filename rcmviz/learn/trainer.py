@@ -15,7 +15,7 @@ from rcmviz.kernels import train as kernel
 from rcmviz.kernels import train_dense
 from rcmviz.learn import checkpoint as files
 from rcmviz.learn.settings import LOST_GOLD, State, Training
-from rcmviz.learn.tables import fill, make_tables, to_model
+from rcmviz.learn.tables import MOST_LABELS, fill, make_tables, to_model
 from rcmviz.model import NgramModel
 
 MOST_ARCS = 20_000_000  # of one example; the workspaces take 50 bytes per arc
@@ -60,8 +60,8 @@ class Trainer:
             return table == "hashed" or not self.shape.is_dense
         if table == "hashed" or not self.shape.is_dense or len(self.data.labels) ** self.shape.order > DENSE_STATES:
             raise ValueError(
-                f"exact training keeps all {size:,} weights of order {self.shape.order} in a dense table, which is too "
-                "large or not wanted here; lower the order, or use rcms or beam"
+                f"exact training of order {self.shape.order} keeps all {size:,} weights in a dense table; "
+                + ("leave table='hashed' out" if table == "hashed" else "lower the order, or use rcms or beam")
             )
         return False
 
@@ -211,6 +211,10 @@ def run(trainer, every=None, checkpoint=None):
 
 
 def _check_data(data, held_out):
+    if len(data.labels) > MOST_LABELS:
+        raise ValueError(
+            f"{len(data.labels):,} labels: a training takes up to {MOST_LABELS:,}; join rare ones into one label"
+        )
     for sequences, purpose in ((data, "to train on"), (held_out, "to hold out")):
         if sequences is None:
             continue
