@@ -125,8 +125,8 @@ def show(page_of, server):  # noqa: F811
 
 
 def settled(page):
-    page.wait_for_selector(STILL, timeout=120_000)  # the first one compiles the kernels
-    page.wait_for_selector(VIEW, timeout=120_000)
+    page.wait_for_selector(STILL, timeout=300_000)  # the first one may compile kernels
+    page.wait_for_selector(VIEW)
 
 
 def test_sliding_asks_nobody_and_stays_in_the_link(show):

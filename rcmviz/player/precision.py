@@ -27,8 +27,8 @@ def build_precision(data, answers, *, kinds=None, title="", images=None, links=N
 
     ``data`` the labelled Sequences (W) · ``answers`` list of ``evaluate.Answers`` on them · ``kinds`` per method rcms,
     beam, exact or another, which decides its colour and mark · ``images`` per sequence (T, rows, columns) of 0/1 ·
-    ``links`` per sequence and ``queries`` per method: parameters of the Step page that show it, without them nothing can
-    be clicked. ValueError: no methods or too many, other sequences than the data's, or lists of other lengths.
+    ``links`` per sequence and ``queries`` per method: parameters of the Step page that show it; without them nothing
+    can be clicked. ValueError: no methods or too many, other sequences than the data's, or lists of other lengths.
     """
     answers = list(answers)
     _check(data, answers, kinds, images, links, queries)

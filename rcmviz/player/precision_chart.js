@@ -1,6 +1,6 @@
 // The chart of precision (or risk) against the share answered, with a handle per method, and the reliability diagram.
 
-const CHART = { height: 380, head: 54, left: 52, right: 18, top: 16, bottom: 42 };
+const CHART = { height: 380, head: 54, left: 52, right: 24, top: 16, bottom: 42 };
 const MARK_SHAPES = { "●": "M-6 0a6 6 0 1 0 12 0a6 6 0 1 0 -12 0z", "▲": "M0 -7.5L7 5.5H-7z", "■": "M-5.5 -5.5h11v11h-11z", "◆": "M0 -8L7 0L0 8L-7 0z" };
 let charts = 0; // a page may hold several: clip paths need names of their own
 
@@ -26,7 +26,7 @@ function makeChart(view) {
     const cuts = view.methods.map((_, m) => svg("clipPath", { id: `${name}-${m}` }, svg("rect", { x: scale.x(0), y: 0, height: scale.height })));
     moving = makeHandles(view, scale);
     drawing.replaceChildren(svg("defs", {}, inside, cuts), chartAxes(view, scale),
-      svg("g", { "clip-path": `url(#${name})` }, view.place.band ? view.methods.map((method) => bandShape(method, scale)) : [],
+      svg("g", { "clip-path": `url(#${name})` }, view.place.band ? view.methods.map((method, m) => bandShape(method, scale, m === view.place.focus)) : [],
         view.methods.map((method, m) => curveLines(view, method, scale, `${name}-${m}`))),
       svg("g", {}, ceilings(view, scale)), moving.node);
     moving.cuts = cuts.map((cut) => cut.firstChild);
@@ -81,10 +81,10 @@ function curveLines(view, method, scale, clip) {
     svg("path", { class: "rv-curve", d, "clip-path": `url(#${clip})`, "stroke-dasharray": method.dash }));
 }
 
-function bandShape(method, scale) {
+function bandShape(method, scale, inFocus) {
   const { share, low, high } = method.band;
   const around = [...share.map((x, k) => [x, high[k]]), ...share.map((x, k) => [x, low[k]]).reverse()];
-  return svg("g", { class: method.className }, svg("path", { class: "rv-band-shape", d: pathOf(around, scale) + "z" }));
+  return svg("g", { class: method.className }, svg("path", { class: "rv-band-shape" + (inFocus ? " rv-now" : ""), d: pathOf(around, scale) + "z" }));
 }
 
 // A method that stays below 99 %, and below what another one reaches, however much it refuses: where its ceiling is.

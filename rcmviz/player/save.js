@@ -78,7 +78,7 @@ function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-const INLINED = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "stroke-dasharray", "opacity", "font-family", "font-size",
+const INLINED = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "stroke-dasharray", "paint-order", "opacity", "font-family", "font-size",
   "font-weight", "display", "width", "transform", "text-decoration"];
 
 // The view as one SVG that needs no style sheet: drawings are copied, words and bars of the panels beside them redrawn.
