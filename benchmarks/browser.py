@@ -3,7 +3,8 @@
     python benchmarks/browser.py [presses]
 
 Starts the application, opens Step on long pen words and on three methods side by side, presses → and reads the player's
-own measure from key to the frame after the paint. Prints medians, worst cases and websocket frames.
+own measure from key to the frame after the paint; then the same while three trainings of the Learn page run. Prints
+medians, worst cases and websocket frames.
 """
 
 import statistics
@@ -26,6 +27,7 @@ VIEWS = {
     "RCMS 50": f"step?word={LONG}&seed=1&budget=50",
     "beam, RCMS, exact": f"compare?word={LONG}&seed=1&runs=beam:10,rcms:10,exact",
 }
+TRAINING = "learn?data=pen:300:0&runs=rcms:10,beam:10,exact&epochs=200"
 
 
 def opened(browser, address, frames):
@@ -48,8 +50,29 @@ def step_times(page, presses):
     return page.evaluate("performance.getEntriesByName('rv-step').map(entry => entry.duration)")
 
 
+def while_training(browser, address, presses):
+    """Milliseconds per step on the Step page, idle and while this session trains three methods, one after the other."""
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(f"{address}/{TRAINING}")
+    page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+    times = {}
+    for state, button in (("training", "Start"), ("paused", "Pause")):
+        page.get_by_role("button", name=button).click()
+        page.wait_for_function(
+            "state => document.querySelector('.rv-legend-item')?.innerText.includes(state)", arg=state, timeout=60_000
+        )
+        page.get_by_role("link", name="Step").last.click()
+        page.wait_for_selector(".rv-player[data-position]")
+        page.wait_for_timeout(2_000)
+        times[state] = step_times(page, presses)
+        page.get_by_role("link", name="Learn").last.click()
+        page.wait_for_selector(".rv-learning[data-ready=true]")
+    page.close()
+    return times
+
+
 def main(presses):
-    """Print one line per view."""
+    """Print one line per view, and one for a step beside a training."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         start = time.perf_counter()
         server = Server(Path(folder))
@@ -67,6 +90,9 @@ def main(presses):
                     f"worst {max(times):.0f} ms · {len(times)} paints, {len(frames)} frames sent in {presses} presses"
                 )
                 page.close()
+            times = while_training(browser, server.address, presses)
+            busy, idle = (statistics.median(times[state]) for state in ("training", "paused"))
+            print(f"a step while three trainings run {busy:.0f} ms, paused {idle:.0f} ms: {busy / idle:.2f} times")
         finally:
             browser.close()
             server.stop()
