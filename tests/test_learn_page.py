@@ -1,6 +1,5 @@
 """The Learn page without a browser: links, names of checkpoints, uploads, sessions, the way to Step."""
 
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,6 +28,7 @@ from _common.learn_settings import (
 from _common.settings import Method, Settings, read_settings
 from rcmviz.learn.host import this_host
 from rcmviz.tasks.pen import WRITERS
+from test_live import wait_for
 
 ROOT = Path(__file__).parent.parent
 SMALL = {"data": "pen:40:0", "epochs": "2"}
@@ -53,14 +53,6 @@ def press(session, label):
 
 def run_of(session):
     return this_host().find(session.session_state["learn.run"])
-
-
-def wait_for(condition):
-    for _ in range(3_000):
-        if condition():
-            return
-        time.sleep(0.01)
-    raise AssertionError("it never happened")
 
 
 def trained(**query):

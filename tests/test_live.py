@@ -54,7 +54,8 @@ class Held:
 
 
 def wait_for(condition):
-    for _ in range(2_000):
+    """Up to two minutes, for kernels may have to be compiled first."""
+    for _ in range(12_000):
         if condition():
             return
         time.sleep(0.01)
