@@ -33,8 +33,12 @@ def sequences_of(*words):
 
 @lru_cache(maxsize=24)
 def answers_of(words, model, method):
-    """What one method answers to the words, with a model's weights."""
-    (answers,) = answer(model_named(model), sequences_of(*words), [method])
+    """What one method answers to the words, with a model's weights.
+
+    On one thread: the other cores are for other people, and where Numba has no OpenMP, two sessions that each open a
+    parallel region at the same time end the process.
+    """
+    (answers,) = answer(model_named(model), sequences_of(*words), [method], threads=1)
     return answers
 
 
