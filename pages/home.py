@@ -18,11 +18,15 @@ with words:
         "heaviest beginnings and drops the rest; **reified context models** keep the heaviest *contexts* and merge the "
         "rest into shorter ones, so nothing is ever lost. Here you watch that happen, letter by letter, and change it."
     )
-    left, right = st.columns(2)
-    if left.button("Step through a word", icon=":material/step_over:", width="stretch"):
-        st.switch_page(PAGES["step"])
-    if right.button("Compare methods", icon=":material/compare_arrows:", width="stretch"):
-        st.switch_page(PAGES["compare"])
+    doors = {
+        "step": ("Step through a word", ":material/step_over:"),
+        "compare": ("Compare methods", ":material/compare_arrows:"),
+        "learn": ("Train them live", ":material/model_training:"),
+        "precision": ("Know when to believe", ":material/query_stats:"),
+    }
+    for column, (name, (label, icon)) in zip(st.columns(2) * 2, doors.items(), strict=True):
+        if column.button(label, icon=icon, width="stretch"):
+            st.switch_page(PAGES[name])
 with miniature:
     try:
         player(

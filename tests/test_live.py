@@ -312,6 +312,16 @@ def test_a_run_makes_room_when_it_is_replaced_or_closed():
     assert host.find(second.name) is None
 
 
+def test_a_run_that_nobody_looks_at_makes_room_where_it_must(monkeypatch):
+    host, data = Host(Limits(trainings=2), threads=1), sequences()
+    forgotten, watched = host.open("a", data, [SETTINGS]), host.open("b", data, [SETTINGS])
+    monkeypatch.setattr(forgotten.lives[0], "_seen", time.monotonic() - hosts.ABANDONED - 1)
+    third = host.open("c", data, [SETTINGS])
+    assert [host.find(run.name) for run in (forgotten, watched, third)] == [None, watched, third]
+    with pytest.raises(ValueError, match="limit"):
+        host.open("d", data, [SETTINGS])
+
+
 def test_runs_do_not_share_anything_but_threads():
     host, data = Host(threads=2), sequences()
     mine, yours = host.open("a", data, [SETTINGS]), host.open("b", data, [SETTINGS])

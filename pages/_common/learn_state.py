@@ -96,6 +96,8 @@ def choose(**changes):
 def _widget_values(lesson):
     source, shared = lesson.source, lesson.shared
     values = {"source": source.kind, "words": source.words, "pen": source.seed, "noise": source.noise}
+    if source.kind == "upload":
+        values["digest"] = source.upload
     values |= {field: getattr(shared, field) for field in FIELDS.values()}
     for number, method in enumerate([*lesson.methods, *[None] * MOST_RUNS][:MOST_RUNS]):
         values[f"kind.{number}"] = method.kind if method else NONE

@@ -12,6 +12,7 @@ from rcmviz.learn.trainer import warm_up
 from rcmviz.model import NgramModel
 
 FORGOTTEN = 30 * 60  # seconds without a look after which a run ends and its memory is freed
+ABANDONED = 2 * 60  # seconds without a look after which it ends where another one needs the room
 SWEEP = 60  # seconds between two looks for such runs
 # Seconds per (context, label) pair of a step, measured on one core of a small cloud machine; exact inference has a
 # kernel of its own, without selection.
@@ -28,7 +29,7 @@ class Limits:
     methods: int = 3
     sequences: int = 20_000
     positions: int = 300_000
-    bytes: int = 1_500_000_000
+    bytes: int = 1_000_000_000
 
 
 class Run:
@@ -77,6 +78,11 @@ class Run:
         return any(snapshot.status in ("running", "asleep") for snapshot in self.snapshots())
 
     @property
+    def unseen(self):
+        """Seconds since somebody looked."""
+        return min(live.unseen for live in self.lives)
+
+    @property
     def finished(self):
         """Whether nothing is left to do."""
         return all(live.finished for live in self.lives)
@@ -109,17 +115,22 @@ class Host:
     def open(self, source, data, settings, held_out=None, *, replaces=None, info=None):
         """A new ``Run`` of the Training ``settings``, paused; the run that it ``replaces`` ends first.
 
-        ValueError says which limit it would break.
+        ValueError says which limit it would break. Where there is no room, runs that nobody has looked at for two
+        minutes end.
         """
         self.close(replaces)
+        self._check_size(data, settings)
+        while self._refusal(data, settings) and self._abandoned():
+            self.close(self._abandoned()[0])
         with self._lock:
-            self._check(data, settings)
+            if refusal := self._refusal(data, settings):
+                raise ValueError(refusal)
             run = Run(source, data, held_out, settings, self._pool, info)
             self._runs[run.name] = run
             self._watch()
         return run
 
-    def _check(self, data, settings):
+    def _check_size(self, data, settings):
         limits = self.limits
         if not 1 <= len(settings) <= limits.methods:
             raise ValueError(f"{len(settings)} methods: train one to {limits.methods} at a time")
@@ -128,18 +139,24 @@ class Host:
                 f"the data has {len(data):,} sequences and {data.positions:,} positions, the limit here is "
                 f"{limits.sequences:,} and {limits.positions:,}; take a part of it, or use `rcmviz train` in a shell"
             )
-        present = [run for run in self._runs.values() if not run.finished]
-        if sum(len(run.lives) for run in present) + len(settings) > limits.trainings:
-            raise ValueError(
-                f"{limits.trainings} trainings are going on here already, which is the limit; wait, or cancel one"
-            )
-        needed = sum(bytes_needed(data, each) for each in settings)
-        free = limits.bytes - sum(run.bytes for run in self._runs.values())
+
+    def _refusal(self, data, settings):
+        """Why there is no room for such a run now, or None."""
+        limits, runs = self.limits, list(self._runs.values())
+        if sum(len(run.lives) for run in runs if not run.finished) + len(settings) > limits.trainings:
+            return f"{limits.trainings} trainings are going on here already, which is the limit; wait, or cancel one"
+        needed, free = sum(bytes_needed(data, each) for each in settings), limits.bytes - sum(run.bytes for run in runs)
         if needed > free:
-            raise ValueError(
+            return (
                 f"this training would need up to {needed / 1e6:,.0f} MB, {max(free, 0) / 1e6:,.0f} MB are free here; "
                 "lower the order or the number of methods, or cancel another training"
             )
+        return None
+
+    def _abandoned(self):
+        """Names of the runs that make room for others, the one that nobody has looked at for longest first."""
+        runs = sorted(self._runs.values(), key=lambda run: -run.unseen)
+        return [run.name for run in runs if run.unseen > ABANDONED]
 
     def find(self, name):
         """The run of this name, or None."""
@@ -165,7 +182,7 @@ class Host:
     def sweep(self):
         """Forget the runs that nobody has looked at for half an hour."""
         for name, run in list(self._runs.items()):
-            if all(live.unseen > FORGOTTEN for live in run.lives):
+            if run.unseen > FORGOTTEN:
                 self.close(name)
 
     def _watch(self):
