@@ -2,6 +2,7 @@
 
 const REST = 300; // milliseconds of rest before the step is told to Python
 const PACE = 220; // milliseconds per checkpoint when it plays
+const ICONS = { play: "M4 2.5l9 5.5-9 5.5z", pause: "M4 3h3v10H4zM9 3h3v10H9z" };
 
 function makeView(root, payload, host) {
   const view = { root, host, step: payload.step, asked: payload.step, told: payload.step, hovered: null, method: 0, scale: "linear", width: 0, parts: {} };
@@ -101,8 +102,11 @@ function timeText(seconds) {
 }
 
 function makeScrubber(view) {
-  const button = html("button", { type: "button", class: "rv-icon rv-play", "aria-label": "play through the checkpoints", onclick: () => view.play(!view.playing) });
-  const slider = html("input", { type: "range", class: "rv-scrubber", min: 0, step: 1, "aria-label": "checkpoint", oninput: () => view.choose(view.steps[slider.value]) });
+  const sign = svg("path", {});
+  const button = html("button", { type: "button", class: "rv-icon rv-play", "aria-label": "play through the checkpoints",
+    onclick: () => view.play(!view.playing) }, svg("svg", { width: 16, height: 16, viewBox: "0 0 16 16", "aria-hidden": "true" }, sign));
+  const slider = html("input", { type: "range", class: "rv-scrubber", min: 0, step: 1, "aria-label": "checkpoint",
+    oninput: () => view.choose(view.steps[slider.value]) });
   const place = html("output", { class: "rv-place" });
   const latest = html("button", { type: "button", class: "rv-button", onclick: () => view.choose(view.steps[view.steps.length - 1]) }, "latest");
   const scale = segmented("examples", [["linear", "linear"], ["log", "log"]], () => view.scale, (kind) => view.setScale(kind));
@@ -110,12 +114,13 @@ function makeScrubber(view) {
 
   function paint() {
     const at = Math.max(0, view.steps.indexOf(nearest(view.steps, view.shown())));
-    setAttributes(slider, { max: Math.max(0, view.steps.length - 1), disabled: !view.steps.length, "aria-valuetext": `after ${countText(view.shown() ?? 0)} examples` });
+    const shown = view.shown();
+    setAttributes(slider, { max: Math.max(0, view.steps.length - 1), disabled: !view.steps.length, "aria-valuetext": `after ${countText(shown ?? 0)} examples` });
     slider.value = at;
     slider.style.setProperty("--rv-done", view.steps.length > 1 ? (100 * at) / (view.steps.length - 1) + "%" : "100%");
-    setText(place, view.shown() === null ? "no checkpoint yet" : `${countText(view.shown())} examples · epoch ${(view.shown() / view.payload.size).toFixed(1)}`);
+    setText(place, shown === null ? "no checkpoint yet" : `${countText(shown)} examples · epoch ${(shown / view.payload.size).toFixed(1)}`);
     setAttributes(latest, { disabled: view.step === null, "aria-pressed": view.step === null });
-    button.replaceChildren(svg("svg", { width: 16, height: 16, viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: view.playing ? "M4 3h3v10H4zM9 3h3v10H9z" : "M4 2.5l9 5.5-9 5.5z" })));
+    setAttributes(sign, { d: view.playing ? ICONS.pause : ICONS.play });
     scale.paint();
   }
 
@@ -128,20 +133,23 @@ function makeExports(view) {
   const node = html("div", { class: "rv-tools" },
     press("CSV", () => save(new Blob([csvOf(view)], { type: "text/csv" }), file("csv")), "the numbers of the curves"),
     press("JSON", () => save(new Blob([JSON.stringify(view.payload)], { type: "application/json" }), file("json")), "curves, checkpoints and readings"),
-    press("SVG", () => saveSvg(chartPicture(view), file("svg")), "the curves as SVG"), press("PNG", () => savePng(chartPicture(view), file("png")), "the curves as PNG"));
+    press("SVG", () => saveSvg(chartPicture(view), file("svg")), "the curves as SVG"),
+    press("PNG", () => savePng(chartPicture(view), file("png")), "the curves as PNG"));
   return { node, layout() {}, paint() {} };
 }
 
 function csvOf(view) {
   const curves = CHARTS.map(({ curve }) => curve);
-  const rows = view.methods.flatMap((method) => method.points.step.map((step, k) => [method.name, step, ...curves.map((curve) => method.points[curve][k] ?? "")].join(",")));
+  const rows = view.methods.flatMap((method) => method.points.step.map((step, k) =>
+    [method.name, step, ...curves.map((curve) => method.points[curve][k] ?? "")].join(",")));
   return [["method", "examples", ...curves].join(","), ...rows].join("\n") + "\n";
 }
 
 function chartPicture(view) {
   const { drawing } = view.parts.charts;
   const picture = svg("svg", { xmlns: SVG_SPACE, width: drawing.getAttribute("width"), height: Number(drawing.getAttribute("height")) + 24 });
-  picture.append(svg("rect", { width: "100%", height: "100%", fill: plainColor(getComputedStyle(view.root).getPropertyValue("--rv-bg").trim() || "white") }));
+  const ground = getComputedStyle(view.root).getPropertyValue("--rv-bg").trim() || "white";
+  picture.append(svg("rect", { width: "100%", height: "100%", fill: plainColor(ground) }));
   const named = view.methods.map((method) => `${method.mark} ${method.name}`).join("   ");
   picture.append(wordDrawing(named, view.root, 8, 17), setAttributes(withStyles(drawing), { y: 24 }));
   return picture;
@@ -149,14 +157,15 @@ function chartPicture(view) {
 
 function build(view) {
   view.built = shapeOf(view.payload);
-  const insides = view.payload.pixels ? { weights: makeWeights(view) }
-    : { features: makeHeaviest(view, "Heaviest features", (checkpoint) => checkpoint.features.map(([name, label, weight]) => [`${name} → ${label}`, weight]), "feature → label: what an input says for a label") };
-  view.parts = { legend: makeLegend(view), charts: makeCharts(view), scrubber: makeScrubber(view), machine: makeMachine(view), ...insides,
-    windows: makeHeaviest(view, "Heaviest windows", (checkpoint) => checkpoint.windows.map(([window, weight]) => [windowText(view, window), weight]), "what was there → what comes next; * is forgotten, ^ before the start"),
-    exports: makeExports(view) };
-  const { legend, charts, scrubber, machine, windows, exports } = view.parts;
-  const left = (view.parts.weights || view.parts.features).node;
-  view.root.replaceChildren(legend.node, charts.node, scrubber.node, machine.node, html("div", { class: "rv-stage rv-insides" }, left, windows.node), exports.node);
+  const inside = view.payload.pixels ? makeWeights(view)
+    : makeHeaviest(view, "Heaviest features", featuresOf, "feature → label: what an input says for a label");
+  const windows = makeHeaviest(view, "Heaviest windows", (checkpoint) => windowsOf(view, checkpoint),
+    "what was there → what comes next; * is forgotten, ^ before the start");
+  view.parts = { legend: makeLegend(view), charts: makeCharts(view), scrubber: makeScrubber(view), machine: makeMachine(view),
+    inside, windows, exports: makeExports(view) };
+  const { legend, charts, scrubber, machine, exports } = view.parts;
+  const insides = html("div", { class: "rv-stage rv-insides" }, inside.node, windows.node);
+  view.root.replaceChildren(legend.node, charts.node, scrubber.node, machine.node, insides, exports.node);
 }
 
 function shapeOf(payload) {

@@ -62,13 +62,15 @@ function isRight(view, checkpoint) {
   return checkpoint.decoded.every((y, i) => y === view.payload.sequence.gold[i]);
 }
 
-// One bar per checkpoint, as high as the confidence; hatched where the word was read wrong.
+// One bar per checkpoint, as high as the confidence; an outline where the word was read wrong.
 function history(view, method) {
   const pitch = 5;
+  const said = ({ step, decoded, confidence }) =>
+    `after ${countText(step)}: ${spell(view, decoded)}, ${percent(confidence)}`;
   const bars = method.checkpoints.map((checkpoint, k) => {
     const height = Math.max(2.5, 22 * checkpoint.confidence);
     const node = svg("rect", { class: "rv-past" + (isRight(view, checkpoint) ? "" : " rv-wrong") + (checkpoint === checkpointAt(view, method) ? " rv-now" : ""),
-      x: k * pitch, y: 24 - height, width: pitch - 1.5, height }, svg("title", {}, `after ${countText(checkpoint.step)}: ${checkpoint.decoded.map((y) => view.payload.labels[y]).join("")}, ${percent(checkpoint.confidence)}`));
+      x: k * pitch, y: 24 - height, width: pitch - 1.5, height }, svg("title", {}, said(checkpoint)));
     node.addEventListener("click", () => view.choose(checkpoint.step));
     return node;
   });
@@ -97,11 +99,15 @@ function makeWeights(view) {
     const bytes = checkpoint ? Uint8Array.from(atob(checkpoint.weights), (letter) => letter.charCodeAt(0)) : null;
     const size = pixels.rows * pixels.columns;
     tiles(checkpoint ? labels.length : 0).forEach((tile, y) => tile.paint(labels[y], bytes.subarray(y * size, (y + 1) * size), pixels, shades));
-    const says = [html("b", { class: "rv-for" }, "■ for"), " this letter, ", html("b", { class: "rv-against" }, "■ against"), ` it; beside the mean letter; the strongest weighs ${checkpoint ? checkpoint.scale.toFixed(2) : ""}`];
-    legend.replaceChildren(...(checkpoint ? says : ["no checkpoint yet"]));
+    legend.replaceChildren(...(checkpoint ? weightLegend(checkpoint.scale) : ["no checkpoint yet"]));
   }
 
   return { node: made.node, layout() {}, paint };
+}
+
+function weightLegend(scale) {
+  return [html("b", { class: "rv-for" }, "■ for"), " this letter, ", html("b", { class: "rv-against" }, "■ against"),
+    ` it, beside the mean letter; the strongest weighs ${scale.toFixed(2)}`];
 }
 
 function weightTile() {
@@ -172,6 +178,12 @@ function heavyRow() {
     fill.style.width = (50 * Math.abs(weight)) / largest + "%";
   }
   return { node, paint };
+}
+
+const featuresOf = (checkpoint) => checkpoint.features.map(([name, label, weight]) => [`${name} → ${label}`, weight]);
+
+function windowsOf(view, checkpoint) {
+  return checkpoint.windows.map(([window, weight]) => [windowText(view, window), weight]);
 }
 
 // ["*", "t", "i", "o"] is written *ti→o, with spaces where labels are longer than a letter.
