@@ -11,7 +11,7 @@ from test_pages_browser import STILL, serious, wait_for_link
 
 VIEW = ".rv-learning[data-ready=true]"
 QUICK = "learn?data=pen:60:0&runs=rcms:5,beam:5,exact&order=1&epochs=3"
-LONG = "learn?data=pen:60:0&runs=rcms:5,beam:5,rcms:3&epochs=200"
+LONG = "learn?data=pen:150:0&runs=rcms:300,beam:300,exact&epochs=200"  # minutes, on any machine
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ def test_pause_resume_leave_come_back_and_cancel(opened):
     page.get_by_role("link", name="Step").last.click()
     page.wait_for_url("**/step**")
     page.wait_for_selector(".rv-player[data-position]")
-    page.get_by_text(re.compile("training RCMS 5: epoch")).wait_for()
+    page.get_by_text(re.compile("training RCMS 300: epoch")).wait_for()
     page.locator(".rv-player input[type=range]").focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_selector('.rv-player[data-position="2"]')

@@ -115,11 +115,11 @@ def test_a_link_does_not_find_the_run_of_other_settings():
 
 
 def test_other_pages_keep_a_training_awake_and_the_page_finds_it_again():
-    session = press(opened(data="pen:40:0", epochs="200"), "Start")
+    session = press(opened(data="pen:40:0", runs="rcms:500", epochs="200"), "Start")  # half a minute
     run = run_of(session)
     session.query_params.clear()
     session.switch_page("step.py").run()
-    assert any("training RCMS 10: epoch" in caption.value for caption in session.caption)
+    assert any("training RCMS 500: epoch" in caption.value for caption in session.caption)
     session.query_params.clear()
     session.switch_page("learn.py").run()
     assert run_of(session) is run
