@@ -37,7 +37,7 @@ CONLL = "".join(f"{'the' if k % 2 else 'a'} D\n{'cat' if k % 3 else 'dog'} N\nru
 
 def opened(page="learn.py", **query):
     """A session whose first request is this page with this link."""
-    session = AppTest.from_file(str(ROOT / "pages/_main.py"), default_timeout=60).run()
+    session = AppTest.from_file(str(ROOT / "pages/_main.py"), default_timeout=180).run()  # kernels may have to compile
     for name, value in query.items():
         session.query_params[name] = value
     return session.switch_page(page).run()
