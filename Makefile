@@ -13,8 +13,9 @@ app: $(VENV)/.app
 
 test: $(VENV)/.test
 	sh scripts/install_browser.sh
-	$(BIN)/python -c "from rcmviz import batch, build; build.warm_up(); batch.warm_up()"
-	RCMVIZ_REQUIRE_BROWSER=$(REQUIRE_BROWSER) $(BIN)/python -m pytest
+	$(BIN)/python -c "from rcmviz import batch, build; from rcmviz.learn import trainer; \
+	  build.warm_up(); batch.warm_up(); trainer.warm_up()"
+	RCMVIZ_REQUIRE_BROWSER=$(REQUIRE_BROWSER) $(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .

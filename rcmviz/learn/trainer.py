@@ -187,7 +187,7 @@ def train(data, settings=None, held_out=None, *, every=None, checkpoint=None, re
     """Train; yields a ``State`` every so many examples, at least one per epoch.
 
     With ``checkpoint``, a path, the training is saved there after each state and when stopped;
-    ``resume`` is a checkpoint to go on from, with its settings (but the number of epochs, where ``settings`` are given).
+    ``resume`` is a checkpoint to go on from with its settings, but for the epochs where ``settings`` are given.
     """
     if resume is None:
         trainer = Trainer(data, settings, held_out, info=info)
