@@ -127,6 +127,19 @@ def test_other_pages_keep_a_training_awake_and_the_page_finds_it_again():
     press(session, "Cancel")
 
 
+def test_back_from_step_does_not_bring_the_seed_of_its_word():
+    session = press(opened(**SMALL), "One example")
+    wait_for(lambda: not run_of(session).moving)
+    before = link_of(session.run())
+    session.query_params.clear()
+    session.switch_page("step.py").run()
+    for name, value in {"src": "pen", "word": "exactly", "seed": "14"}.items():
+        session.query_params[name] = value
+    session.switch_page("learn.py").run()
+    assert link_of(session) == before
+    assert not session.warning
+
+
 NONSENSE = {
     "data": "mars:1", "runs": "magic:3", "eta": "-1", "order": "0", "mode": "both", "epochs": "many", "seed": "-1",
     "passes": "99", "average": "7", "dedup": "yes", "lost": "found", "shuffle": "x", "l2": "nan", "word": "-1",

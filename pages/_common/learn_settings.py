@@ -19,6 +19,7 @@ FIELDS = {
     "order": "order", "mode": "mode", "eta": "eta", "epochs": "epochs", "seed": "seed", "passes": "passes",
     "dedup": "deduplicate", "average": "average", "lost": "lost_gold", "shuffle": "shuffle", "l2": "l2",
 }  # fmt: skip
+PARAMETERS = {"data", "runs", "word", "at", "run", *FIELDS}  # of a link
 BOUNDS = {"order": MAX_ORDER, "epochs": MAX_EPOCHS, "passes": MAX_PASSES, "eta": 100.0, "l2": 10.0}
 
 
@@ -96,7 +97,7 @@ def read_lesson(query):
         shared = reader.parsed(name, lambda text, name=name, shared=shared: _with_setting(shared, name, text), shared)
     word = reader.number("word", 0, 1_000_000, 0)
     step = reader.parsed("at", lambda text: _number("the step", text, 1, 10**9), None)
-    unknown = sorted(set(query) - {"data", "runs", "word", "at", "run", *FIELDS})
+    unknown = sorted(set(query) - PARAMETERS)
     if unknown:
         reader.notices.append(
             f"The link has {', '.join(repr(name[:40]) for name in unknown[:5])}, which means nothing here."

@@ -12,7 +12,7 @@ from rcmviz.learn.host import this_host
 from rcmviz.learn.settings import Training
 
 from .learn_data import course_of
-from .learn_settings import FIELDS, Lesson, Source, read_lesson, write_lesson
+from .learn_settings import FIELDS, PARAMETERS, Lesson, Source, read_lesson, write_lesson
 from .settings import MOST_RUNS, Method
 from .state import NONE, key
 
@@ -34,14 +34,16 @@ def open_page():
     """(Lesson, notices) of this run of the page."""
     old, incoming = st.session_state.get(VIEW), st.query_params.to_dict()
     entered, notices = st.session_state.pop("page_entered", True), []
-    if old is None or (incoming and entered):
+    # "Back" from Step comes past that page's parameters behind this page's name (precision_state.py).
+    foreign = old is not None and set(incoming) - PARAMETERS
+    if old is None or (incoming and entered and not foreign):
         lesson, notices = read_lesson(incoming)
         _find_run(incoming.get("run"), lesson)
     elif entered:
         lesson = old[0]
     else:
         lesson = _from_widgets(old[0])
-        if incoming != old[1] and lesson == old[0]:
+        if incoming != old[1] and lesson == old[0] and not foreign:
             (lesson, notices), entered = read_lesson(incoming), True
             _find_run(incoming.get("run"), lesson)
     for name, value in _widget_values(lesson).items():
