@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numba
 import numpy as np
 
-from rcmviz.build import SAFE_RANGE, check_budget, check_emissions, scaled_emissions, score_ranges
+from rcmviz.build import SAFE_RANGE, check_budget, check_emissions, check_passes, scaled_emissions, score_ranges
 from rcmviz.kernels import dense, words
 from rcmviz.lattice import freeze
 
@@ -44,6 +44,7 @@ def infer_batch(
         raise ValueError(f"method {method!r}: choose one of {', '.join(METHODS)}")
     if dtype not in ("f4", "f8"):
         raise ValueError(f"dtype {dtype!r}: choose 'f4' or 'f8'")
+    passes = check_passes(passes) if method == "rcms" else 1
     log_emits = [check_emissions(model, log_emit) for log_emit in log_emits]
     if not log_emits:
         return Batch((), *(np.zeros(0) for _ in range(4)), () if posterior else None)
@@ -64,7 +65,7 @@ def infer_batch(
         cap = model.order if deduplicate else np.iinfo(np.int64).max
         rule = (method != "beam", method != "repaired", cap, root_weight)
         budget = _useful_budget(check_budget(budget), log_emits)
-        work = budget, passes if method == "rcms" else 1, bool(deduplicate), logs
+        work = budget, passes, bool(deduplicate), logs
         call = threads, emit, offset, work, model.table(logs, dtype), model.address, rule, outputs
         # one thread needs no parallel region: opening one costs more than a few words do
         words.infer_stripe(0, *call) if threads == 1 else words.infer_words(*call)

@@ -44,11 +44,10 @@ def rcms(
     is_number = isinstance(root_weight, (int, float, np.integer, np.floating))
     if root_weight is not None and (not is_number or np.isnan(root_weight) or root_weight == np.inf):
         raise ValueError(f"root_weight {root_weight!r}: a log weight, finite or -inf")
-    if isinstance(passes, bool) or not isinstance(passes, (int, np.integer)) or not 1 <= passes <= 10:
-        raise ValueError(f"passes {passes!r}: choose 1 to 10 passes")
+    passes = check_passes(passes)
     cap = model.order if deduplicate else MAX_POSITIONS
     rule = (True, root_weight is None, cap, 0.0 if root_weight is None else float(root_weight))
-    settings = {"method": "rcms" if root_weight is None else "repaired", "passes": int(passes)}
+    settings = {"method": "rcms" if root_weight is None else "repaired", "passes": passes}
     if root_weight is not None:
         settings["root_weight"] = float(root_weight)
     return _select(model, log_emit, budget, budgets, rule, passes, deduplicate, pin, forbid, settings, record)
@@ -105,6 +104,13 @@ def check_budget(budget, where="budget"):
     if not whole or isinstance(budget, bool) or budget < 1:
         raise ValueError(f"{where} {budget!r}: a budget is a whole number of contexts, 1 or more")
     return int(min(budget, 2**31))
+
+
+def check_passes(passes):
+    """``passes`` as an int; ValueError where it is not a whole number from 1 to 10."""
+    if isinstance(passes, bool) or not isinstance(passes, (int, np.integer)) or not 1 <= passes <= 10:
+        raise ValueError(f"passes {passes!r}: choose 1 to 10 passes")
+    return int(passes)
 
 
 def _check_budgets(budgets, length):

@@ -24,6 +24,7 @@ from rcmviz.model import NgramModel
 from rcmviz.problem import Problem
 
 SETTINGS = tuple(entry.name for entry in fields(Training) if entry.name != "seed")
+TEST_SETTINGS = "test_budget", "test_passes"
 
 
 class SequenceClassifier(BaseEstimator):
@@ -95,29 +96,32 @@ class SequenceClassifier(BaseEstimator):
 
     def predict(self, X):
         """The most probable output of every sequence, a list of lists of labels."""
-        return self._named(self._decode(X).labels)
+        return self._named(self._decode(self._encoded(X)).labels)
 
     def predict_proba(self, X):
         """The probability of every label at every position, a list of arrays (T, Y) in the order of ``classes_``."""
-        return [np.asarray(rows, np.float64) for rows in self._decode(X, posterior=True).posterior]
+        return [np.asarray(rows, np.float64) for rows in self._decode(self._encoded(X), posterior=True).posterior]
 
     def predict_log_proba_sequence(self, X):
         """The log probability (N,) of each decoded output in the method's own model: its confidence is exp of it."""
-        return self._decode(X).log_prob
+        return self._decode(self._encoded(X)).log_prob
 
     def predict_with_confidence(self, X):
         """The outputs and their confidence (N,) from one decoding → (list of lists of labels, array)."""
-        batch = self._decode(X)
+        batch = self._decode(self._encoded(X))
         return self._named(batch.labels), np.exp(batch.log_prob)
 
     def _named(self, decoded):
         return [[self.encoder_.classes[label] for label in labels] for labels in decoded]
 
-    def _decode(self, X, posterior=False):
+    def _encoded(self, X, y=None):
         check_is_fitted(self, "model_")
-        log_emits = self.encoder_.encode(X).log_emits(self.model_.emission)
+        return self.encoder_.encode(X, y)
+
+    def _decode(self, data, posterior=False):
         return infer_batch(
-            self.model_, log_emits, self.method, self.budget if self.test_budget is None else self.test_budget,
+            self.model_, data.log_emits(self.model_.emission), self.method,
+            self.budget if self.test_budget is None else self.test_budget,
             passes=self.passes if self.test_passes is None else self.test_passes, deduplicate=self.deduplicate,
             threads=effective_n_jobs(self.n_jobs), posterior=posterior,
         )  # fmt: skip
@@ -127,35 +131,41 @@ class SequenceClassifier(BaseEstimator):
 
         A label that training has not seen is never predicted, so such a sequence counts as wrong.
         """
-        right = [list(found) == list(gold) for found, gold in self._answers(X, y)]
-        return float(np.average(right, weights=sample_weight))
+        right, lengths = self._right_labels(X, y)
+        weights = _weights(sample_weight, len(lengths))
+        return float(weights @ (right == lengths) / weights.sum())
 
     def score_labels(self, X, y, sample_weight=None):
         """The share of labels that are right; as ``scoring=SequenceClassifier.score_labels`` for a grid search."""
-        pairs = self._answers(X, y)
-        right = np.array([sum(a == b for a, b in zip(found, gold, strict=True)) for found, gold in pairs])
-        lengths = np.array([len(found) for found, _ in pairs])
-        weights = np.ones(len(pairs)) if sample_weight is None else np.asarray(sample_weight)
+        right, lengths = self._right_labels(X, y)
+        weights = _weights(sample_weight, len(lengths))
         return float(weights @ right / (weights @ lengths))
 
-    def _answers(self, X, y):
-        """Pairs of decoded and gold labels; a warning names gold labels that training has not seen."""
-        pairs = list(_paired(self.predict(X), y))
+    def _right_labels(self, X, y):
+        """How many labels of each sequence (N,) are right, and how many there are (N,).
+
+        A warning names gold labels that training has not seen.
+        """
+        if y is None:
+            raise ValueError("a score compares with labels: give y, a list of label sequences")
+        y = list(y)
+        data = self._encoded(X, y)
         unseen = self.encoder_.unseen(y)
         if unseen:
             warn(f"labels that training has not seen count as wrong: {listed(unseen)}", stacklevel=3)
-        return pairs
+        pairs = zip(self._decode(data).labels, data.golds(), strict=True)
+        return np.array([np.sum(found == gold) for found, gold in pairs]), np.diff(data.offset)
 
     def problem(self, x, y=None, name="sequence"):
         """One sequence as a ``Problem``: run it, step through it in the application, export it as a page."""
-        check_is_fitted(self, "model_")
-        (log_emit,) = self.encoder_.encode([x]).log_emits(self.model_.emission)
+        (log_emit,) = self._encoded([x], None if y is None else [y]).log_emits(self.model_.emission)
         return Problem(self.model_, log_emit, None if y is None else tuple(str(label) for label in y), name)
 
     def save(self, path):
         """Write model, feature names, classes and parameters as one npz without pickle (``docs/classifier.md``)."""
         check_is_fitted(self, "model_")
-        test = {"test_budget": self.test_budget, "test_passes": self.test_passes}
+        test = {name: getattr(self, name) for name in TEST_SETTINGS}
+        test = {name: value if value is None else int(value) for name, value in test.items()}
         replace(self.model_, info=self.model_.info | test).save(path)
 
     @classmethod
@@ -172,7 +182,7 @@ class SequenceClassifier(BaseEstimator):
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path}: the classifier is damaged ({error}); copy or train it again") from None
         parameters = {name: getattr(settings, name) for name in SETTINGS} | {"random_state": settings.seed}
-        tests = {name: model.info.get(name) for name in ("test_budget", "test_passes")}
+        tests = {name: model.info.get(name) for name in TEST_SETTINGS}
         classifier = cls(**parameters, **tests)
         classifier._learnt(encoder, model, ())
         return classifier
@@ -183,10 +193,8 @@ def numbers(state):
     return {name: value for name, value in vars(state).items() if name != "model"}
 
 
-def _paired(predicted, y):
-    if len(predicted) != len(y):
-        raise ValueError(f"{len(predicted)} sequences of features, {len(y)} of labels: as many of each")
-    for number, (found, gold) in enumerate(zip(predicted, y, strict=True)):
-        if len(found) != len(gold):
-            raise ValueError(f"sequence {number}: {len(found)} positions of features, {len(gold)} labels")
-        yield found, gold
+def _weights(given, number):
+    weights = np.ones(number) if given is None else np.asarray(given, dtype=np.float64)
+    if weights.shape != (number,) or not (weights >= 0).all() or not 0 < weights.sum() < np.inf:
+        raise ValueError(f"sample_weight of shape {weights.shape}: give one number per sequence, {number}, not all 0")
+    return weights

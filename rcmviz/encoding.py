@@ -111,7 +111,7 @@ def _texts(classes):
 
 def _listed(sequences, name):
     try:
-        return sequences if hasattr(sequences, "__len__") and hasattr(sequences, "__getitem__") else list(sequences)
+        return sequences if isinstance(sequences, (Sequence, np.ndarray)) else list(sequences)
     except TypeError:
         raise ValueError(f"{name} is a list of sequences, not {type(sequences).__name__}") from None
 
@@ -126,8 +126,16 @@ def _check_lengths(X, y):
             raise ValueError(f"sequence {number}: y is a list of label sequences, here it is {labels!r}")
         if not len(labels):
             raise ValueError(f"sequence {number} is empty: leave it out")
-        if hasattr(positions, "__len__") and len(positions) != len(labels):
+        if _length(positions) not in (None, len(labels)):
             raise ValueError(f"sequence {number}: {len(positions)} positions of features, {len(labels)} labels")
+
+
+def _length(positions):
+    """How many, or None where that cannot be said, as of a generator or a sparse matrix: it is refused further on."""
+    try:
+        return len(positions)
+    except TypeError:
+        return None
 
 
 def _classes(y):
@@ -135,7 +143,7 @@ def _classes(y):
     found = set()
     for number, labels in enumerate(y):
         for label in labels:
-            if not isinstance(label, (str, Integral)):
+            if not isinstance(label, (str, Integral)) or isinstance(label, bool):
                 raise ValueError(f"sequence {number}: label {label!r} is neither a text nor a whole number")
         found.update(labels)
     if len({isinstance(label, str) for label in found}) > 1:
@@ -181,9 +189,13 @@ def _vectorize(vectorizer, X, labels, fit=False):
     positions = _Positions(X)
     try:
         rows = (vectorizer.fit_transform if fit else vectorizer.transform)(iter(positions))
-    except TypeError as error:
-        raise ValueError(f"{positions.place}: {str(error).splitlines()[0]}; a value is a text or a number") from None
+    except (TypeError, OverflowError) as error:
+        told = str(error).splitlines()[0].rstrip(".")
+        raise ValueError(f"{positions.place}: {told}; names are texts, values are texts or numbers") from None
     names, lengths = tuple(vectorizer.feature_names_), positions.lengths
+    strange = [name for name in names if not isinstance(name, (str, int))]
+    if strange:
+        raise ValueError(f"feature {strange[0]!r}: its name is no text, and could not be kept in a file")
     if not np.isfinite(rows.data).all():
         entry = int(np.argmin(np.isfinite(rows.data)))
         row = int(np.searchsorted(rows.indptr, entry, side="right")) - 1

@@ -6,8 +6,6 @@ of Y weights; where the dense table would be too large, only rows with weights a
 """
 
 import json
-import zipfile
-import zlib
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from rcmviz.lattice import freeze
+from rcmviz.npz import read_npz, write_npz
 
 FORGOTTEN, BEGIN = "*", "^"
 MODES = ("single", "additive")
@@ -242,20 +241,22 @@ class NgramModel:
         return features @ self.emission[:-1] + self.emission[-1]
 
     def save(self, path):
-        """Write the model as a compressed npz without pickle; rows whose weights are all 0 are left out."""
+        """Write the model as a compressed npz without pickle, atomically; rows whose weights are all 0 are left out."""
         used = np.any(self.weights != 0, axis=1)
         emission = np.zeros((0, len(self.labels))) if self.emission is None else self.emission
-        with open(path, "wb") as file:
-            np.savez_compressed(
-                file, format=FORMAT, version=VERSION, labels=np.array(self.labels), order=self.order, mode=self.mode,
-                keys=self.keys[used], weights=self.weights[used], emission=emission, info=json.dumps(self.info),
-                root_weight=self.root_weight,
-            )  # fmt: skip
+        arrays = {
+            "format": FORMAT, "version": VERSION, "labels": np.array(self.labels), "order": self.order,
+            "mode": self.mode, "keys": self.keys[used], "weights": self.weights[used], "emission": emission,
+            "info": json.dumps(self.info), "root_weight": self.root_weight,
+        }  # fmt: skip
+        write_npz(path, arrays, compressed=True)
 
     @classmethod
     def load(cls, path):
         """Read a model; ValueError says what is wrong with a file that is none, broken or of a later version."""
-        parts = _read_npz(Path(path))
+        if not Path(path).exists():
+            raise ValueError(f"{path}: no such file; `rcmviz step --help` lists the shipped models")
+        parts = read_npz(path, "model", "it may be cut short, copy it again")
         if str(parts.get("format")) != FORMAT:
             raise ValueError(f"{path}: an npz file, but not an rcmviz model; save one with NgramModel.save")
         try:
@@ -308,15 +309,3 @@ def _check_arrays(keys, weights, emission, width):
         raise ValueError("emissions do not fit the labels")
     if not np.all(np.isfinite(weights)) or (emission is not None and not np.all(np.isfinite(emission))):
         raise ValueError("a weight is not finite")
-
-
-def _read_npz(path):
-    if not path.exists():
-        raise ValueError(f"{path}: no such file; `rcmviz step --help` lists the shipped models")
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
-    except (OSError, EOFError, ValueError, TypeError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
-        if "pickle" in str(error).lower():
-            raise ValueError(f"{path}: holds pickled objects, which could run code; rcmviz never loads them") from None
-        raise ValueError(f"{path}: not a readable model ({error}); it may be cut short, copy it again") from None

@@ -108,6 +108,8 @@ def test_root_weights_are_log_weights(root_weight):
 def test_passes_are_checked(passes):
     with pytest.raises(ValueError, match="passes"):
         rv.rcms(MODEL, EMIT, 2, passes=passes)
+    with pytest.raises(ValueError, match="passes"):
+        rv.infer_batch(MODEL, [EMIT], budget=2, passes=passes)
 
 
 def test_exact_says_when_it_is_too_large():

@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -187,6 +188,23 @@ def test_scores_count_sequences_or_labels(fitted):
     assert fitted.score_labels(X, wrong) == pytest.approx(1 - 1 / sum(map(len, y)))
 
 
+@pytest.mark.parametrize("weights", [[1.0], [1.0, 1.0, 1.0], [0.0, 0.0], [1.0, -1.0], [1.0, float("nan")]])
+def test_weights_of_sequences_are_checked(weights, fitted):
+    X, y = sentences(2)
+    for score in (fitted.score, fitted.score_labels):
+        with pytest.raises(ValueError, match="sample_weight"):
+            score(X, y, sample_weight=weights)
+
+
+def test_a_score_needs_labels_of_the_same_lengths(fitted):
+    X, y = sentences(3)
+    with pytest.raises(ValueError, match="give y"):
+        fitted.score(X, None)
+    for call in (lambda: fitted.score(X, [y[0][:-1], *y[1:]]), lambda: fitted.problem(X[0], y[0][:-1])):
+        with pytest.raises(ValueError, match=f"sequence 0: {len(y[0])} positions of features, {len(y[0]) - 1} labels"):
+            call()
+
+
 def test_history_has_an_entry_for_every_epoch(capsys):
     X, y = sentences()
     classifier = SequenceClassifier(order=1, epochs=3, verbose=1).fit(X, y, held_out=sentences(10, 4))
@@ -235,6 +253,14 @@ def test_what_is_saved_answers_alike(tmp_path, fitted):
     assert loaded.classes_.tolist() == fitted.classes_.tolist()
     assert rv.NgramModel.load(path).labels == ("D", "N", "V")
     assert not any(np.load(path, allow_pickle=False)[name].dtype.hasobject for name in np.load(path).files)
+
+
+def test_what_a_grid_search_over_numpy_numbers_chose_is_saved(tmp_path):
+    grid = {"budget": np.arange(2, 4), "eta": np.array([0.2]), "test_budget": np.arange(5, 6), "average": [np.True_]}
+    search = GridSearchCV(SequenceClassifier(order=1, epochs=1), grid, cv=2).fit(*sentences())
+    search.best_estimator_.save(tmp_path / "best.npz")
+    parameters = SequenceClassifier.load(tmp_path / "best.npz").get_params()
+    assert {name: parameters[name] for name in grid} == search.best_params_
 
 
 def test_numbered_labels_and_arrays_survive_a_file(tmp_path):
@@ -286,6 +312,10 @@ MISTAKES = {
     "reserved label": (ONE, [["*"]], "label '*' is reserved"),
     "empty label": (ONE, [[""]], "labels are non-empty strings"),
     "X is a number": (5, [["p"]], "X is a list of sequences, not int"),
+    "truth as a label": (ONE, [[True]], "sequence 0: label True is neither a text nor a whole number"),
+    "name of a feature": ([[{("x", 1): 1.0}]], ["p"], "feature ('x', 1): its name is no text"),
+    "beyond all numbers": ([[{"x": 10**400}]], ["p"], "sequence 0, position 1: int too large"),
+    "sparse rows": ([csr_array(np.eye(2))], ["pq"], "sequence 0"),
 }  # fmt: skip
 
 

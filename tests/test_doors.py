@@ -13,7 +13,7 @@ LONGEST = 600
 CODE = sorted(path for folder in ("rcmviz", "pages", "tests", "benchmarks") for path in (ROOT / folder).rglob("*.py"))
 LIBRARY = [path for path in CODE if (ROOT / "rcmviz") in path.parents]
 
-TABLES = {"lattice", "trace", "model", "store", "edits", "sequences"}
+TABLES = {"lattice", "trace", "model", "npz", "store", "edits", "sequences"}
 FILES = {"sequence_file", "sequence_rows", "token_features"}
 LEARNERS = {"learn", "encoding", "classifier", "sequence_file", "cells", "sweep"}
 ENGINE = {"build", "infer", "batch"}

@@ -176,6 +176,18 @@ def test_labels_of_a_list_are_those_of_a_string():
     assert np.array_equal(listed.weights, sample_model().weights)
 
 
+def test_a_write_that_fails_leaves_the_model_that_was_there(tmp_path):
+    path = tmp_path / "m.npz"
+    sample_model().save(path)
+    before = path.read_bytes()
+    with pytest.raises(TypeError):
+        sample_model(info={"not JSON": object()}).save(path)
+    assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
+    with pytest.raises(OSError) as caught:
+        sample_model().save(tmp_path / "missing" / "m.npz")
+    assert caught.value.filename == str(tmp_path / "missing" / "m.npz")
+
+
 def test_a_pickle_is_never_loaded(tmp_path):
     class Boom:
         def __reduce__(self):

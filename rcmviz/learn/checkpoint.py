@@ -2,42 +2,29 @@
 
 import hashlib
 import json
-import os
-import tempfile
-import zipfile
-import zlib
 from pathlib import Path
 
 import numpy as np
 
 from rcmviz.learn.settings import Training
 from rcmviz.learn.tables import fill, touched_rows
+from rcmviz.npz import read_npz, write_npz
 
 FORMAT, VERSION = "rcmviz/training", 1
-# what numpy and zipfile raise where a byte is wrong; RuntimeError: "this file is encrypted"
-UNREADABLE = (OSError, EOFError, ValueError, TypeError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error)
 GROUPS, PARTS = ("windows", "emission", "root"), ("weight", "square", "drift")
 
 
 def save(path, trainer):
     """Write what ``Trainer.resume`` needs. OSError where the folder cannot be written to."""
-    tables, path = trainer.tables, Path(path)
+    tables = trainer.tables
     where, windows = touched_rows(tables)
     arrays = {"addresses": where}
     for name, group in zip(GROUPS, (windows, tables.emission, tables.root), strict=True):
         arrays |= {f"{name}_{part}": array for part, array in zip(PARTS, group, strict=True)}
     head = {"settings": trainer.settings.to_dict(), "info": trainer.info}
     head |= {"step": trainer.step, "seconds": trainer.seconds}
-    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            np.savez(file, format=FORMAT, version=VERSION, data=digest(trainer.data), head=json.dumps(head), **arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    except BaseException:
-        Path(beside).unlink(missing_ok=True)
-        raise
+    named = {"format": FORMAT, "version": VERSION, "data": digest(trainer.data), "head": json.dumps(head)}
+    write_npz(path, named | arrays)
 
 
 def digest(data):
@@ -69,16 +56,9 @@ def fill_from(path, trainer):
 
 
 def _read(path):
-    path = Path(path)
-    if not path.exists():
+    if not Path(path).exists():
         raise ValueError(f"{path}: no such file; a checkpoint is written by a training that was told where")
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            parts = {name: archive[name] for name in archive.files}
-    except UNREADABLE as error:
-        if "pickle" in str(error).lower():
-            raise ValueError(f"{path}: holds pickled objects, which could run code; rcmviz never loads them") from None
-        raise ValueError(f"{path}: not a readable checkpoint ({error}); start the training again") from None
+    parts = read_npz(path, "checkpoint", "start the training again")
     if str(parts.get("format")) != FORMAT:
         raise ValueError(f"{path}: an npz file, but not an rcmviz training checkpoint; a model cannot be resumed")
     try:

@@ -42,21 +42,24 @@ class Training:
     table: str = "auto"
 
     def __post_init__(self):
+        for name, value in vars(self).items():
+            if isinstance(value, np.generic):  # of a grid search over np.arange; JSON writes Python's numbers only
+                object.__setattr__(self, name, value.item())
         for name, among in (("method", METHODS), ("mode", MODES), ("lost_gold", LOST_GOLD), ("table", TABLES)):
             if getattr(self, name) not in among:
                 raise ValueError(f"{name} {getattr(self, name)!r}: choose one of {', '.join(among)}")
         check_budget(self.budget)
         for name, low, high in (("order", 1, 20), ("passes", 1, 10), ("epochs", 1, 100_000), ("seed", 0, 2**63 - 1)):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
+            if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
                 raise ValueError(f"{name} {value!r}: a whole number from {low} to {high:,}")
         for name, positive in (("eta", True), ("delta", True), ("l2", False)):
             value = getattr(self, name)
-            number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+            number = isinstance(value, (int, float)) and not isinstance(value, bool)
             if not number or not np.isfinite(value) or value < 0 or (positive and value == 0):
                 raise ValueError(f"{name} {value!r}: a {'positive' if positive else 'non-negative'} number")
         for name in ("deduplicate", "average", "shuffle"):
-            if not isinstance(getattr(self, name), (bool, np.bool_)):
+            if not isinstance(getattr(self, name), bool):
                 raise ValueError(f"{name} {getattr(self, name)!r}: True or False")
         if self.passes > 1 and self.method != "rcms":
             raise ValueError(f"passes {self.passes}: only rcms ranks contexts by the pass before; leave it at 1")

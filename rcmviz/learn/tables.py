@@ -121,7 +121,7 @@ def fill(tables, where, windows, emission, root):
 def to_model(tables, model, steps, info, dtype):
     """The model as it is now, averaged over ``steps`` where that is positive; ``dtype`` ``"f4"`` or ``"f8"``.
 
-    Single precision halves snapshots and files; the rounding is 1e-7 of a weight, the spread over seeds 1e-1.
+    ValueError where a weight is beyond what the dtype holds. Single precision halves snapshots and files; the rounding is 1e-7 of a weight, the spread over seeds 1e-1.
     """
     weight, emission, root = (
         group[0] - group[2] / steps if steps else group[0] for group in (tables.windows, tables.emission, tables.root)
@@ -129,7 +129,11 @@ def to_model(tables, model, steps, info, dtype):
     here = addresses(tables)
     used = np.flatnonzero(np.any(weight[: len(here)] != 0, axis=1))
     order = used[np.argsort(here[used])]
+    with np.errstate(over="ignore"):
+        windows, emission = weight[order].astype(dtype), emission.astype(dtype)
+    if not (np.isfinite(windows).all() and np.isfinite(emission).all()):
+        raise ValueError("the weights are beyond what numbers hold; lower eta or scale the features down")
     return NgramModel(
-        model.labels, model.order, model.mode, here[order].copy(), weight[order].astype(dtype), emission.astype(dtype),
-        info, root_weight=float(root[0, 0]),
+        model.labels, model.order, model.mode, here[order].copy(), windows, emission, info,
+        root_weight=float(root[0, 0]),
     )  # fmt: skip

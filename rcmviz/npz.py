@@ -1,0 +1,44 @@
+"""Named arrays in one file, an npz without pickle: written whole or not at all, read with a message for each mishap."""
+
+import os
+import secrets
+import zipfile
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+# what numpy and zipfile raise where a byte is wrong; RuntimeError: "this file is encrypted"
+UNREADABLE = (OSError, EOFError, ValueError, TypeError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error)
+
+
+def write_npz(path, arrays, *, compressed=False):
+    """Write ``{name: array}`` beside ``path`` and put it in its place: a write that is cut off leaves the old file.
+
+    OSError, with the name of the file, where it cannot be written.
+    """
+    path = Path(path)
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        with open(beside, "wb") as file:
+            (np.savez_compressed if compressed else np.savez)(file, **arrays)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    except BaseException as error:
+        beside.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            error.filename, error.filename2 = str(path), None  # what the caller named, not what stands beside it
+        raise
+
+
+def read_npz(path, what, remedy):
+    """``{name: array}`` of an npz file; ValueError where it is none, with ``what`` it should be and the ``remedy``."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
+    except UNREADABLE as error:
+        if zipfile.is_zipfile(path) and "pickle" in str(error).lower():
+            raise ValueError(f"{path}: holds pickled objects, which could run code; rcmviz never loads them") from None
+        told = "no npz file, and pickles are never loaded" if "pickle" in str(error).lower() else error
+        raise ValueError(f"{path}: not a readable {what} ({told}); {remedy}") from None
