@@ -27,7 +27,8 @@ TESTS = {
     "three, joined": Method("", passes=3, deduplicate=True),
     "50 contexts": Method("", budget=50),
 }
-HEADS = ("trained with", *(f"{test}: {measure}" for test in TESTS for measure in ("accuracy", "recall @ 99 %")))
+SHOWN = ("one pass", "three, joined", "50 contexts")  # in the table; the JSON has all
+HEADS = ("trained with", *(f"{test}: {measure}" for test in SHOWN for measure in ("accuracy", "recall @ 99 %")))
 
 # From the paper's recipe to ours, one thing after the other …
 WAY = {
@@ -138,9 +139,9 @@ def _introduction(plan):
 
 
 def _cells(tests: Mapping[str, dict]):
-    for measures in tests.values():
-        yield tables.number(float(np.mean(measures["accuracy"])))
-        yield tables.number(float(np.mean(measures["recall_99"])))
+    for told in SHOWN:
+        yield tables.number(float(np.mean(tests[told]["accuracy"])))
+        yield tables.number(float(np.mean(tests[told]["recall_99"])))
 
 
 def _noise(values):
