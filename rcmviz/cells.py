@@ -105,9 +105,14 @@ def _client(scheduler):
 
 
 def _stored(path):
-    """The results of a store by key; what a crash left of its last line is cut off, ValueError for any other line."""
-    if path is None or not Path(path).exists():
+    """The results of a store by key; what a crash left of its last line is cut off, ValueError for any other line.
+
+    It is opened to be written, so that OSError comes now and not after the first cell.
+    """
+    if path is None:
         return {}
+    with open(path, "ab"):
+        pass
     *lines, rest = Path(path).read_bytes().split(b"\n")
     results = dict(_entry(path, number, line) for number, line in enumerate(lines, start=1))
     if rest[: len(BEGINNING)] != BEGINNING[: len(rest)]:

@@ -3,8 +3,9 @@
 import json
 import sys
 from dataclasses import dataclass, replace
-from math import isnan
+from math import isfinite, isnan
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Annotated, Any
 
 import typer
@@ -52,11 +53,10 @@ def train(
 
     On handwriting it learns from all folds but the test fold, fold 1.
     """
-    from rcmviz.classifier import numbers
     from rcmviz.learn.settings import Training
 
     for path, what_for in ((out, "a model"), (checkpoint or resume or out, "a checkpoint")):
-        _check_out(path, what_for)
+        _check_npz(path, what_for)
     told = {"method": str(method), "budget": budget, "order": order, "seed": seed} | learning.options()
     if what == HANDWRITING:
         lesson = _handwriting_lesson(data, grid, words, Training(**told), out)
@@ -69,17 +69,35 @@ def train(
         model = replace(model, info=model.info | {"stopped": True})
     model.save(out)
     if as_json:
-        document = {"model": str(out), "settings": trainer.settings.to_dict(), "history": list(map(numbers, history))}
+        document = {"model": str(out), "settings": trainer.settings.to_dict(), "history": list(map(_finite, history))}
         return typer.echo(json.dumps(document))
     terminal().print(f"{out}: {len(lesson.data):,} {lesson.unit}s{_last(history, lesson.unit)}", soft_wrap=True)
 
 
-def _check_out(out, what):
-    """ValueError where nothing can be written to ``out``, before the training and not after it."""
+def _finite(state):
+    """The numbers of a state, None where there is none: JSON has no NaN."""
+    from rcmviz.classifier import numbers
+
+    return {name: value if isfinite(value) else None for name, value in numbers(state).items()}
+
+
+def _check_npz(out, what):
     if out.suffix != ".npz":
         raise ValueError(f"{out}: {what} is an .npz file; write e.g. {out.stem}.npz")
+    _check_out(out)
+
+
+def _check_out(out):
+    """ValueError where nothing can be written to ``out``: before the work and not after it."""
     if not out.parent.is_dir():
-        raise ValueError(f"{out}: there is no folder {out.parent}; make it first, so that the training is not lost")
+        raise ValueError(f"{out}: there is no folder {out.parent}; make it first, so that the work is not lost")
+    if out.is_dir():
+        raise ValueError(f"{out}: a folder; give the path of a file")
+    try:
+        with TemporaryFile(dir=out.parent):
+            pass
+    except OSError as error:
+        raise ValueError(f"{out}: nothing can be written beside it ({error.strerror}); choose another folder") from None
 
 
 def _handwriting_lesson(source, grid, words, settings, out):
@@ -359,6 +377,8 @@ def predict(
     """Label the sequences of a file, which needs no labels of its own; a last column with the answers is added."""
     from rcmviz.sequence_file import read_sequences
 
+    if out is not None:
+        _check_out(out)
     classifier, columns = _trained_on_file(model)
     file = read_sequences(what, like=columns, max_bytes=max_mb * 1_000_000)
     classifier.set_params(test_budget=budget, test_passes=passes)

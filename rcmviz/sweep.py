@@ -97,6 +97,9 @@ def _split_files(data):
         pairs = (file.X, file.y), (test.X, test.y)
     else:
         pairs = (_every(file, lambda fold: fold != data["fold"]), _every(file, lambda fold: fold == data["fold"]))
+        if not all(X for X, _ in pairs):
+            few = f"{file.source}: {len(file)} sequences are too few to keep every tenth from {data['fold']} on"
+            raise ValueError(f"{few}; name a file to test on (--test)")
     encoder, learning = Encoder.learn(*pairs[0])
     return learning, encoder.encode(*pairs[1])
 

@@ -160,6 +160,24 @@ def test_more_epochs_can_be_asked_for():
     assert [entry["epoch"] for entry in document["history"]] == [5, 6]
 
 
+def test_json_has_no_nan():
+    def refuse(constant):
+        raise AssertionError(constant)
+
+    document = json.loads(run("train", "train.conll", *SMALL, "--json"), parse_constant=refuse)
+    assert document["history"][-1]["accuracy"] is None and document["history"][-1]["log_likelihood"] < 0
+
+
+def test_a_folder_that_takes_no_files_is_named_before_the_training(monkeypatch):
+    def full(**_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("rcmviz.cli_learn.TemporaryFile", full)
+    monkeypatch.setattr(trainers.Trainer, "advance", None)
+    text = run("train", "train.conll", *SMALL, code=2)
+    assert "model.npz: nothing can be written beside it (No space left on device)" in text
+
+
 def test_ctrl_c_before_anything_is_learnt_writes_nothing(folder, monkeypatch):
     interrupt_after(0, monkeypatch)
     run("train", "train.conll", *SMALL, code=130)
@@ -197,6 +215,9 @@ MISTAKES = {
     "no file": (["train", "none.conll"], "none.conll: No such file or directory"),
     "ending": (["train", "--out", "x.pkl"], "x.pkl: a model is an .npz file"),
     "folder": (["train", "--out", "missing/x.npz"], "missing/x.npz: there is no folder missing"),
+    "a folder as model": (["train", "--out", "folder.npz"], "folder.npz: a folder; give the path of a file"),
+    "folder of a checkpoint": (["train", "--checkpoint", "missing/x.npz"], "missing/x.npz: there is no folder missing"),
+    "folder of answers": (["predict", "new.conll", "--out", "missing/x"], "missing/x: there is no folder missing"),
     "checkpoint": (["train", "--checkpoint", "x.txt"], "x.txt: a checkpoint is an .npz file"),
     "not a checkpoint": (["train", "train.conll", "--resume", "none.npz"], "none.npz: no such file"),
     "budget": (["train", "train.conll", "--budget", "0"], "budget 0"),
@@ -220,6 +241,7 @@ MISTAKES = {
 def test_a_mistake_ends_in_one_line(arguments, message, folder):
     if "model.npz" in arguments:
         run("train", "train.conll", "--order", 1, "--epochs", 1)
+    (folder / "folder.npz").mkdir()
     (folder / "large.conll").write_text("word\n" * 240_000)
     (folder / "star.conll").write_text("a *\nb B\n")
     (folder / "many.conll").write_text("".join(f"a {k}\n" for k in range(5001)))

@@ -158,6 +158,20 @@ def test_files_are_swept_and_watched(tmp_path):
     assert "has changed since the sweep was planned" in run_cells(training_cell, specs)[0]["error"]
 
 
+def test_a_file_too_short_for_its_fold_says_so(tmp_path):
+    path = tmp_path / "short.conll"
+    path.write_text("w0 L0\n\nw1 L1\n")
+    (result,) = run_cells(training_cell, grid(file_data(path, fold=5), ["rcms"], [2], [1], seeds=1, epochs=1))
+    assert "short.conll: 2 sequences are too few" in result["error"] and "--test" in result["error"]
+
+
+def test_a_store_that_cannot_be_written_is_named_before_the_first_cell(tmp_path):
+    ran = []
+    with pytest.raises(OSError) as caught:
+        run_cells(ran.append, cells(), store=tmp_path / "missing" / "cells.jsonl", backend="sequential")
+    assert not ran and "missing" in caught.value.filename
+
+
 def test_summary_is_mean_and_standard_deviation():
     specs = [
         {"training": {"method": method, "budget": 5, "order": 3, "seed": seed}}
