@@ -1,7 +1,9 @@
 """The reproductions: what is trained on what, numbers against their definitions, files, and runs that break off."""
 
 import json
+import re
 from dataclasses import asdict, replace
+from pathlib import Path
 
 import numpy as np
 import plotly.graph_objects as go
@@ -19,6 +21,7 @@ from rcmviz.reproduce.trainings import Row, specs_of, split_words, train_and_tes
 from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.pen import pen_words
 
+ROOT = Path(__file__).parents[1]
 PEN = "pen:60"
 SHORT = Training(budget=3, order=2, epochs=2)
 ROWS = [
@@ -260,6 +263,16 @@ def test_every_reproduction_runs_on_a_few_words(name, monkeypatch, tmp_path):
     document = json.loads((tmp_path / f"{name}.json").read_text(encoding="utf-8"))
     assert (tmp_path / f"{name}.md").read_text(encoding="utf-8").strip() == result.stdout.strip()
     assert len(document.get("rows", document.get("arms"))) >= 5
+
+
+def test_the_page_quotes_the_tables():
+    """Every row of a table on docs/results.md that has a measure in it is in a table under results/."""
+    written = {line for path in (ROOT / "results").glob("*.md") for line in path.read_text("utf-8").splitlines()}
+    page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8").splitlines()
+    quoted = [line for line in page if line.startswith("| ") and re.search(r"\| [+-]?\.\d\d", line)]
+    assert len(quoted) > 40
+    for line in quoted:
+        assert line in written
 
 
 def test_the_picture_is_drawn_where_there_is_a_browser(tmp_path):
