@@ -9,7 +9,7 @@
 
 from importlib import import_module
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _ROOMS = {
     "NgramModel": "model", "load_model": "shipped", "shipped_models": "shipped",
