@@ -28,7 +28,7 @@ def write_npz(path, arrays, *, compressed=False):
     except BaseException as error:
         beside.unlink(missing_ok=True)
         if isinstance(error, OSError):
-            error.filename, error.filename2 = str(path), None  # what the caller named, not what stands beside it
+            raise OSError(error.errno, error.strerror or str(error), str(path)) from None  # by the name that was given
         raise
 
 

@@ -82,8 +82,11 @@ class Sequences:
         return cls(labels, int(F), offset, start, feature, value, gold, None if names is None else tuple(names))
 
     def take(self, which):
-        """The sequences of these numbers, in this order."""
-        which = np.asarray(which, dtype=np.int64)
+        """The sequences of these numbers, from 0 on, in this order; ValueError for others, and for a mask."""
+        which = np.asarray(which)
+        which = which if which.size else which.astype(np.int64)  # numpy takes [] for floats
+        if which.ndim != 1 or which.dtype.kind not in "iu" or np.any((which < 0) | (which >= len(self))):
+            raise ValueError(f"take a list of numbers from 0 to {len(self) - 1:,}, each that of a sequence")
         positions = _runs(self.offset, which)
         entries = _runs(self.start, positions)
         counts = np.diff(self.start)[positions]

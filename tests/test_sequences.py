@@ -59,6 +59,13 @@ def test_take_gives_these_sequences_in_this_order(sequences, numbers):
         assert_same([features[k] for k in which], [gold[k] for k in which], data)
 
 
+@pytest.mark.parametrize("numbers", [[3], [-1], [True, False, True], [0.5], [[0]], 0])
+def test_take_refuses_what_is_no_list_of_numbers(numbers):
+    data = rv.Sequences.from_arrays([[[1.0]]] * 3, ["a"] * 3, "a")
+    with pytest.raises(ValueError, match="numbers from 0 to 2"):
+        data.take(numbers)
+
+
 @problems_of(100)
 @given(raw())
 def test_log_emissions_are_features_times_weights_and_a_bias(sequences):

@@ -50,7 +50,7 @@ def test_hashed_weights_are_the_dense_ones(kind):
     """Bit for bit, states and all, also where the hashed table grows."""
     trainers = [rv.Trainer(DATA, settings_of(kind, table=table), HELD_OUT) for table in ("dense", "hashed")]
     dense, hashed = (recorded(finish(trainer, 3)) for trainer in trainers)
-    assert hashed == dense
+    assert (hashed == dense) is True  # where they differ a plain == would compare megabytes line by line
 
 
 def test_a_hashed_table_grows_as_it_fills():
@@ -60,7 +60,7 @@ def test_a_hashed_table_grows_as_it_fills():
     data = rv.Sequences.from_arrays([np.ones((30, 1))] * 12, gold, "abcdefgh")
     trainers = [rv.Trainer(data, rv.Training(order=4, epochs=2, table=table)) for table in ("dense", "hashed")]
     dense, hashed = (recorded(finish(trainer, 7)) for trainer in trainers)
-    assert hashed == dense
+    assert (hashed == dense) is True  # where they differ a plain == would compare megabytes line by line
 
 
 def test_a_table_too_large_to_be_dense_is_hashed():
@@ -234,7 +234,7 @@ BAD_DATA = {
     "none": (DATA.take([]), {}, "no sequences"),
     "a reserved label": (with_labels(["a", "*"]), {}, "reserved"),
     "a label twice": (with_labels(["a", "a"]), {}, "repeat"),
-    "too many windows": (with_labels([f"w{k}" for k in range(100_000)]), {}, "100000 labels.*lower the order"),
+    "too many labels": (with_labels([f"w{k}" for k in range(100_000)]), {}, "100,000 labels.*join rare ones"),
     "too many contexts": (
         with_labels([f"w{k}" for k in range(3000)], 3), {"method": "exact", "order": 2}, "exact.*(rcms|lower)",
     ),
@@ -281,6 +281,19 @@ def test_a_feature_named_twice_counts_twice():
     for kind in KINDS:
         one, two = (finish(rv.Trainer(data, settings_of(kind)))[-1][1] for data in (once, twice))
         np.testing.assert_allclose(np.frombuffer(two), np.frombuffer(one), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("examples", [0, -1, 2.5, "x"])
+def test_examples_at_once_are_counted(examples):
+    trainer = rv.Trainer(DATA, settings_of("rcms"))
+    with pytest.raises(ValueError, match="examples at once"):
+        trainer.advance(examples)
+    assert trainer.step == 0
+
+
+def test_weights_beyond_single_precision_are_no_model():
+    with pytest.raises(ValueError, match="lower eta"):
+        list(rv.train(DATA, rv.Training(order=1, eta=1e300)))
 
 
 @each_kind

@@ -121,7 +121,8 @@ def fill(tables, where, windows, emission, root):
 def to_model(tables, model, steps, info, dtype):
     """The model as it is now, averaged over ``steps`` where that is positive; ``dtype`` ``"f4"`` or ``"f8"``.
 
-    ValueError where a weight is beyond what the dtype holds. Single precision halves snapshots and files; the rounding is 1e-7 of a weight, the spread over seeds 1e-1.
+    ValueError where a weight is beyond what the dtype holds. Single precision halves snapshots and files; the rounding
+    is 1e-7 of a weight, the spread over seeds 1e-1.
     """
     weight, emission, root = (
         group[0] - group[2] / steps if steps else group[0] for group in (tables.windows, tables.emission, tables.root)

@@ -99,6 +99,8 @@ class Trainer:
 
         ValueError where all epochs are over, or where the weights have grown beyond what numbers hold.
         """
+        if examples is not None and (not isinstance(examples, (int, np.integer)) or examples < 1):
+            raise ValueError(f"{examples!r} examples at once: a whole number, 1 or more")
         if self.done:
             raise ValueError(f"all {self.settings.epochs} epochs are over; resume with more of them")
         began = time.perf_counter()
