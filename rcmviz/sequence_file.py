@@ -201,7 +201,7 @@ def _numeric_columns(rows, header, columns):
 
 def _number(cell):
     try:
-        return float(cell)
+        return None if "_" in cell else float(cell)  # Python alone reads 1_000 as a number
     except ValueError:
         return None
 

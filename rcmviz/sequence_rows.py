@@ -53,10 +53,10 @@ def read_conll(text, source, kind="conll"):
     CoNLL-U has rows beside its words, ``3-4`` for words written as one, ``8.1`` for one left out: they are skipped.
     """
     lines = [line.removesuffix("\r") for line in text.split("\n")]
-    delimiter = "\t" if any("\t" in line for line in lines if not line.startswith("#")) else None
+    delimiter = "\t" if any("\t" in line for line in lines if not line.startswith("#")) else " "
     sequences, first, inside = [], None, False
     for number, line in enumerate(lines, start=1):
-        cells = tuple(map(intern, line.split(delimiter))) if line.strip() else ()
+        cells = _cells(line, delimiter)
         if cells and not inside and (cells[0] == DOCUMENT or _is_comment(line)):
             continue
         if cells and kind == "conllu" and not cells[0].isdecimal():
@@ -69,7 +69,14 @@ def read_conll(text, source, kind="conll"):
                 sequences.append([])
             sequences[-1].append((number, cells))
         inside = bool(cells)
-    return tuple(str(k + 1) for k in range(first[1] if first else 0)), delimiter or " ", sequences
+    return tuple(str(k + 1) for k in range(first[1] if first else 0)), delimiter, sequences
+
+
+def _cells(line, delimiter):
+    """Only blanks and tabs separate: a no-break space, such as that of a large number, belongs to its cell."""
+    if not line.strip(" \t"):
+        return ()
+    return tuple(intern(cell) for cell in line.split(delimiter) if cell or delimiter == "\t")
 
 
 def _is_comment(line):

@@ -43,6 +43,16 @@ def test_conll_with_tabs_has_cells_with_spaces():
     assert file.column("1", 0) == ["New York", "#"]
 
 
+def test_other_white_space_belongs_to_its_cell():
+    file = parse_sequences("1\u00a0000  CARD \nof\u2028it X\n".encode(), "numbers.conll", plain=True)
+    assert file.X[0] == [{"1": "1\u00a0000"}, {"1": "of\u2028it"}] and file.y == [["CARD", "X"]]
+
+
+def test_what_only_python_reads_as_a_number_is_a_text():
+    file = parse_sequences(b"sequence,n,label\n1,1_000,A\n1,2,B\n", "n.csv", plain=True)
+    assert file.X[0] == [{"n": "1_000"}, {"n": "2"}]
+
+
 def test_csv_groups_rows_by_sequence():
     file = table()
     assert file.y == [["D", "N"], ["V"]]
