@@ -199,6 +199,15 @@ def test_an_upload_is_split_and_trained_on():
     assert set(model.info) >= {"encoder", "columns"}
 
 
+def test_methods_wait_for_a_file():
+    session = opened(**SMALL, runs="rcms:7,exact")
+    session.segmented_control(key="learn.source").set_value("upload").run().run()
+    session.session_state["learn.digest"] = learn_data.keep_upload("tiny.conll", CONLL.encode())
+    session.run()
+    assert link_of(session)["runs"] == "rcms:7,exact"
+    assert session.selectbox(key="learn.kind.1").value == "exact"
+
+
 @pytest.mark.parametrize(
     ("content", "told"),
     [

@@ -13,13 +13,13 @@ from rcmviz.sequence_file import parse_sequences
 from rcmviz.sequences import Sequences
 from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting import Word, word_sequences
-from rcmviz.tasks.pen import pen_orders, pen_words
+from rcmviz.tasks.pen import NOISE, pen_orders, pen_words
 
 from .learn_settings import Source
 from .words import kassel_words
 
 HELD_OUT_WORDS = 200  # of the pen
-HELD_OUT_WRITERS = 2**40  # added to the seed: other writers than those of the training
+HELD_OUT_WRITERS = 2**43  # added to the seed: other writers than those of the training
 HELD_OUT_FOLD = 0  # of Kassel's; the test fold stays untouched, for this page invites to tune
 HELD_OUT_SHARE = 0.2  # of an upload
 MOST_UPLOADS = 8
@@ -68,10 +68,9 @@ def _pen(source):
     away = source.seed + HELD_OUT_WRITERS
     train = pen_words(source.words, source.seed, noise=source.noise)
     held_out = pen_words(HELD_OUT_WORDS, away, noise=source.noise)
-    links = [
-        {"src": "pen", "word": text, "seed": str(writer), "noise": f"{source.noise:g}"}
-        for text, writer in pen_orders(HELD_OUT_WORDS, away)
-    ]
+    noise = {} if source.noise == NOISE else {"noise": f"{source.noise:g}"}  # as Step writes it, or it would again
+    links = [{"src": "pen", "word": text, "seed": str(writer)} | noise
+             for text, writer in pen_orders(HELD_OUT_WORDS, away)]  # fmt: skip
     told = f"{len(train):,} words by the pen, each by its own writer; {len(held_out)} by other writers are held out."
     return _handwriting(train, held_out, links, told)
 

@@ -110,6 +110,8 @@ def _widget_values(lesson):
 def _from_widgets(lesson):
     """The lesson as the widgets show it now; what has no widget stays as it was."""
 
+    before = _widget_values(lesson)  # of widgets that were not drawn: those of methods wait for a file
+
     def shown(name, otherwise):
         value = st.session_state.get(key(PAGE, name), otherwise)
         return otherwise if value is None else value
@@ -120,9 +122,9 @@ def _from_widgets(lesson):
     pen = (shown("words", old.words), shown("pen", old.seed), shown("noise", old.noise)) if kind == "pen" else ()
     source = Source(kind, *pen) if kind != "upload" else Source(kind, upload=upload)
     shared = Training(**{field: shown(field, getattr(lesson.shared, field)) for field in FIELDS.values()})
-    kinds = [shown(f"kind.{number}", NONE) for number in range(MOST_RUNS)]
+    kinds = [shown(name, before[name]) for name in (f"kind.{number}" for number in range(MOST_RUNS))]
     methods = [
-        Method(kind) if kind == "exact" else Method(kind, int(shown(f"budget.{number}", 10)))
+        Method(kind) if kind == "exact" else Method(kind, int(shown(f"budget.{number}", before[f"budget.{number}"])))
         for number, kind in enumerate(kinds)
         if kind != NONE
     ]

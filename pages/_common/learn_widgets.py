@@ -15,7 +15,7 @@ from .learn_settings import MAX_EPOCHS, MAX_ORDER, MAX_PASSES, MOST_WORDS, metho
 from .learn_state import PAGE
 from .settings import MAX_BUDGET, MAX_SEED, METHOD_NAMES, MOST_RUNS
 from .state import NONE, key
-from .text import ink, sentence
+from .text import ink, plain, sentence
 from .words import kassel_words
 
 SOURCE_NAMES = {"pen": "Written by the pen", "kassel": "Real handwriting", "upload": "Your own file"}
@@ -57,6 +57,8 @@ def _choose_upload(lesson):
     if refused:
         st.error(sentence(refused), icon=":material/error:")
     if lesson.source.upload in UPLOADS:
+        if refused:
+            st.caption(f"The file before it is still here: {plain(UPLOADS[lesson.source.upload][0])}.")
         return True
     if lesson.source.upload:
         st.info("The file of this link is not on this server (any more): upload it again.", icon=":material/upload:")

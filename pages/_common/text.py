@@ -13,8 +13,11 @@ def plain(text):
 
 
 def sentence(error):
-    """A message as a sentence; what stands between backquotes stays code."""
-    parts = f"{str(error)[:1].upper()}{str(error)[1:].rstrip('.')}.".split("`")
+    """A message as a sentence; what stands between backquotes stays code, and the name of a file as it is."""
+    said = str(error).rstrip(".")
+    first, *_ = said.split(maxsplit=1) or [""]
+    said = said if "." in first else said[:1].upper() + said[1:]
+    parts = f"{said}.".split("`")
     return "`".join(part if number % 2 else plain(part) for number, part in enumerate(parts))
 
 
