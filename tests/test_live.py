@@ -75,13 +75,35 @@ def test_it_runs_to_its_end_and_learns_what_the_trainer_learns(pool):
     live.run()
     wait_for(lambda: status(live) == "done")
     snapshot = live.snapshot()
-    assert (snapshot.step, snapshot.steps, snapshot.left) == (120, 120, 0)
+    assert (snapshot.step, snapshot.steps) == (120, 120)
     *_, last = rv.train(data, SETTINGS)
     np.testing.assert_array_equal(snapshot.checkpoints[-1].model.weights, last.model.weights)
     np.testing.assert_array_equal(snapshot.checkpoints[-1].model.emission, last.model.emission)
     point = snapshot.points[-1]
     assert (point.accuracy, point.recall_99, point.confidence) == evaluate_held_out(last.model, held_out, SETTINGS)
     assert sum(point.examples for point in snapshot.points) == 120
+
+
+def test_no_stretch_is_a_stump_whose_numbers_would_be_noise():
+    held = Held()
+    live = Live(sequences(), SETTINGS, held, clock=lambda: 0.0)  # stretches double: 8, 16, and what would leave 6
+    live.run()
+    held.work(50)
+    assert [point.examples for point in live.snapshot().points][:3] == [8, 11, 11]
+
+
+def test_time_left_is_told_once_it_can_be_known(monkeypatch):
+    monkeypatch.setattr(lives, "UNSEEN", math.inf)
+    held, clock = Held(), itertools.count(0, 0.25)
+    live = Live(sequences(), SETTINGS, held, clock=lambda: next(clock))
+    live.run()
+    held.work()
+    assert live.snapshot().left is None
+    while (snapshot := live.snapshot()).left is None:
+        held.work()
+    assert snapshot.step < snapshot.steps
+    held.work(200)
+    assert live.snapshot().left == 0
 
 
 def test_one_example_one_epoch_then_it_waits():

@@ -20,6 +20,7 @@ from rcmviz.model import NgramModel
 
 STRETCH = 0.15  # seconds between two looks at what a person wants
 FIRST = 8  # examples of the first stretch: early curves are the steep ones
+SETTLED = 1.0  # seconds of training before it says how long the rest will take
 UNSEEN = 8.0  # seconds without a look before a training sleeps
 SCORING = 0.6  # seconds for the sequences held out per second of training
 MOST_POINTS, MOST_CHECKPOINTS = 200, 32
@@ -139,7 +140,7 @@ class Live:
         """The ``Snapshot`` of this moment."""
         with self._lock:
             seconds, examples = self._pace
-            left = (self.steps - self._step) * seconds / examples if examples else None
+            left = (self.steps - self._step) * seconds / examples if seconds > SETTLED else None
             return Snapshot(
                 self.settings, self._status, self._message, self._step, self.steps, left,
                 tuple(self._points), tuple(self._checkpoints),
@@ -207,7 +208,7 @@ class Live:
                 self._busy = False
                 return
             trainer, held_out, exam = self._trainer, self._held_out, self._exam
-            examples = min(self._stretch, self._until - self._step)
+            examples = min(self._even(self._stretch), self._until - self._step)
         try:
             if exam is None:
                 self._keep(*self._advance(trainer, held_out, examples))
@@ -215,6 +216,11 @@ class Live:
                 self._mark(exam, self._go_on(exam))
         except Exception as error:  # whatever it is, a person must read of it, and the other trainings go on
             self._fail(error)
+
+    def _even(self, stretch):
+        """The stretch, a little shorter so that the last one of the epoch is no stump, whose means would be noise."""
+        rest = self.size - self._step % self.size
+        return -(-rest // -(-rest // stretch))
 
     def _advance(self, trainer, held_out, examples):
         """Train; → (state, its point, the exam that is due after it or None)."""
@@ -300,7 +306,7 @@ def thinned(entries, most, join):
 
     >>> class At(int): step = property(int)
     >>> thinned([At(1), At(4), At(5), At(9)], 3, lambda first, second: second)
-    [1, 5, 9]
+    [1, 4, 9]
     """
     if len(entries) <= most:
         return entries
