@@ -16,6 +16,8 @@ METHOD_NAMES = {"rcms": "RCMS", "beam": "Beam", "exact": "Exact", "repaired": "R
 MAX_LETTERS = 200
 MAX_SEED = WRITERS - 1
 MOST_RUNS = 3
+PARAMETERS = {"src", "word", "seed", "noise", "model", "method", "budget", "runs", "linked", "passes", "dedup", "root",
+              "edits", "pos", "node", "problem"}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -120,8 +122,6 @@ class Reader:
 def read_settings(query, models, default):
     """(Settings, notices) of a link; ``models`` names that exist, ``default`` Settings for what the link leaves out."""
     reader = Reader(query)
-    known = {"src", "word", "seed", "noise", "model", "method", "budget", "runs", "linked", "passes", "dedup", "root",
-             "edits", "pos", "node", "problem"}  # fmt: skip
     source = "problem" if "problem" in query else reader.choice("src", SOURCES[:3], default.subject.source)
     text = query.get("problem" if source == "problem" else "word")
     if text is None:
@@ -147,7 +147,7 @@ def read_settings(query, models, default):
         position=reader.number("pos", 1, 2_000, 1),
         node=query.get("node") or None,
     )
-    unknown = sorted(set(query) - known)
+    unknown = sorted(set(query) - PARAMETERS)
     if unknown:
         reader.notices.append(
             f"The link has {', '.join(repr(name[:40]) for name in unknown[:5])}, which means nothing here."

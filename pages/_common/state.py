@@ -13,6 +13,7 @@ from .learn_models import known_models
 from .settings import (
     DEFAULT_TEXT,
     MOST_RUNS,
+    PARAMETERS,
     Method,
     Options,
     Settings,
@@ -55,15 +56,16 @@ def open_page(page, default):
     """(Settings, notices) of this run of a page; ``default`` where neither link nor session knows better."""
     view, incoming = view_of(page), st.query_params.to_dict()
     entered = st.session_state.pop("page_entered", True)
+    foreign = view is not None and set(incoming) - PARAMETERS  # "back" from Learn or Precision (precision_state.py)
     if view is None and not incoming:
         settings, notices = _with_shared_subject(page, default), []
-    elif view is None or (incoming and entered):
+    elif view is None or (incoming and entered and not foreign):
         settings, notices = read_settings(incoming, known_models(incoming), default)
     elif entered:
         settings, notices = view.settings, []
     else:
         settings, notices = _from_widgets(page, view.settings), []
-        if incoming != view.query and settings == view.settings:
+        if incoming != view.query and settings == view.settings and not foreign:
             settings, notices = read_settings(incoming, known_models(incoming), default)
             entered = True
     if entered or view is None:
