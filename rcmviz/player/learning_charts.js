@@ -13,7 +13,9 @@ const CHART = { height: 168, top: 30, bottom: 24, left: 46, right: 76, gap: 14 }
 
 function makeCharts(view) {
   const drawing = svg("svg", { class: "rv-drawing rv-charts", role: "img" });
-  const node = html("section", { class: "rv-panel rv-chart-panel", "aria-label": "learning curves" }, drawing);
+  const above = view.payload.methods.some((method) => method.kind === "beam")
+    ? html("p", { class: "rv-more" }, "Beam search weighs gold, even where it fell off, against what was kept: its log-likelihood can rise above 0.") : null;
+  const node = html("section", { class: "rv-panel rv-chart-panel", "aria-label": "learning curves" }, drawing, above);
   const layers = { still: svg("g"), moving: svg("g") };
   drawing.append(layers.still, layers.moving);
   let cells = [];
@@ -111,20 +113,24 @@ function curveOf({ chart, across, up }, method) {
   return svg("path", { class: `rv-curve ${method.className}`, d: at.length ? "M" + at.join("L") : "", "stroke-dasharray": method.dash || null });
 }
 
-// The value of a curve at a step: of the last point up to it that has one.
-function valueAt(method, curve, step) {
+// The number of the last point of a curve up to a step that has a value, or −1.
+function pointAt(method, curve, step) {
   const { [curve]: values, step: steps } = method.points;
-  for (let k = steps.length - 1; k >= 0; k -= 1) if (steps[k] <= step && values[k] !== null) return values[k];
-  return null;
+  return values.findLastIndex((value, k) => value !== null && steps[k] <= step);
+}
+
+function valueAt(method, curve, step) {
+  return method.points[curve][pointAt(method, curve, step)] ?? null;
 }
 
 function crosshair(view, { chart, room, up, across }, step) {
   const x = across(Math.min(step, view.longest));
-  const found = view.methods.map((method) => [method, step > lastStep(method) && view.hovered !== null ? null : valueAt(method, chart.curve, step)])
-    .filter(([, value]) => value !== null);
+  const found = view.methods.filter((method) => step <= lastStep(method) || view.hovered === null)
+    .map((method) => [method, pointAt(method, chart.curve, step)]).filter(([, k]) => k >= 0)
+    .map(([method, k]) => [method, method.points[chart.curve][k], method.points.step[k]]);
   const places = spread(found.map(([, value]) => up(value) + 4), 14, room.top + 4, room.bottom);
   return svg("g", {}, svg("line", { class: "rv-rule", x1: x, x2: x, y1: room.top, y2: room.bottom }),
-    found.map(([method, value]) => svg("circle", { class: `rv-handle ${method.className}`, cx: across(Math.min(step, lastStep(method))), cy: up(value), r: 3.5 })),
+    found.map(([method, value, at]) => svg("circle", { class: `rv-handle ${method.className}`, cx: across(at), cy: up(value), r: 3.5 })),
     found.map(([method, value], k) => svg("text", { class: `rv-reading ${method.className}`, x: room.right + 8, y: places[k] }, `${method.mark} ${chart.text(value)}`)));
 }
 

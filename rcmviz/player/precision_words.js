@@ -47,7 +47,8 @@ function ceilingSentence(view, method) {
     const best = method.answered[RULES.precision.cut(method, TARGET)] / view.N;
     return `99 % right can be had for ${percentText(best)} of the ${output}s.`;
   }
-  return `Never gets past ${percentText(precision)} once a fifth is answered: of its surest ${countText(answered)} ${output}s ${countText(wrong)} ${wrong === 1 ? "is" : "are"} wrong.`;
+  const why = method.kind === "beam" ? " What it has dropped it cannot doubt." : "";
+  return `Never gets past ${percentText(precision)} once a fifth is answered: of its surest ${countText(answered)} ${output}s ${countText(wrong)} ${wrong === 1 ? "is" : "are"} wrong.${why}`;
 }
 
 const SORTS = {
