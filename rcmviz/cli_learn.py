@@ -58,6 +58,8 @@ def train(
     for path, what_for in ((out, "a model"), (checkpoint or resume or out, "a checkpoint")):
         _check_npz(path, what_for)
     told = {"method": str(method), "budget": budget, "order": order, "seed": seed} | learning.options()
+    if what == HANDWRITING and held_out is not None:
+        raise ValueError(f"{held_out}: --held-out is for a file that is learnt from; evaluate handwriting afterwards")
     if what == HANDWRITING:
         lesson = _handwriting_lesson(data, grid, words, Training(**told), out)
     else:

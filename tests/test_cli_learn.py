@@ -219,6 +219,7 @@ MISTAKES = {
     "folder of a checkpoint": (["train", "--checkpoint", "missing/x.npz"], "missing/x.npz: there is no folder missing"),
     "folder of answers": (["predict", "new.conll", "--out", "missing/x"], "missing/x: there is no folder missing"),
     "checkpoint": (["train", "--checkpoint", "x.txt"], "x.txt: a checkpoint is an .npz file"),
+    "held out": (["train", "--held-out", "dev.conll"], "dev.conll: --held-out is for a file that is learnt from"),
     "not a checkpoint": (["train", "train.conll", "--resume", "none.npz"], "none.npz: no such file"),
     "budget": (["train", "train.conll", "--budget", "0"], "budget 0"),
     "eta": (["train", "train.conll", "--eta", "nan"], "eta nan: a positive number"),
