@@ -170,6 +170,17 @@ def test_limits_are_told_on_the_page(monkeypatch):
     assert "learn.run" not in session.session_state
 
 
+def test_what_is_refused_costs_no_run(monkeypatch):
+    session = trained()
+    run = run_of(session)
+    monkeypatch.setattr(this_host(), "limits", replace(this_host().limits, sequences=50))
+    session.number_input(key="learn.words").set_value(60).run()
+    press(session, "Start anew")
+    assert "the limit here is 50" in session.error[0].value
+    assert run_of(session) is run
+    assert run.snapshots()[0].checkpoints
+
+
 def test_kassel_without_the_data_is_a_hint(monkeypatch):
     monkeypatch.setattr("rcmviz.data.registry.find", lambda name: None)
     session = opened(data="kassel")

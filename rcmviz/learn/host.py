@@ -113,18 +113,19 @@ class Host:
         return self._warming is not None and not self._warming.done()
 
     def open(self, source, data, settings, held_out=None, *, replaces=None, info=None):
-        """A new ``Run`` of the Training ``settings``, paused; the run that it ``replaces`` ends first.
+        """A new ``Run`` of the Training ``settings``, paused; the run that it ``replaces`` ends, once this one may begin.
 
         ValueError says which limit it would break. Where there is no room, runs that nobody has looked at for two
         minutes end.
         """
-        self.close(replaces)
         self._check_size(data, settings)
-        while self._refusal(data, settings) and self._abandoned():
+        while self._refusal(data, settings, replaces) and self._abandoned():
             self.close(self._abandoned()[0])
         with self._lock:
-            if refusal := self._refusal(data, settings):
+            if refusal := self._refusal(data, settings, replaces):
                 raise ValueError(refusal)
+            if replaced := self._runs.pop(replaces, None):
+                replaced.cancel()
             run = Run(source, data, held_out, settings, self._pool, info)
             self._runs[run.name] = run
             self._watch()
@@ -140,9 +141,9 @@ class Host:
                 f"{limits.sequences:,} and {limits.positions:,}; take a part of it, or use `rcmviz train` in a shell"
             )
 
-    def _refusal(self, data, settings):
+    def _refusal(self, data, settings, replaces):
         """Why there is no room for such a run now, or None."""
-        limits, runs = self.limits, list(self._runs.values())
+        limits, runs = self.limits, [run for name, run in list(self._runs.items()) if name != replaces]
         if sum(len(run.lives) for run in runs if not run.finished) + len(settings) > limits.trainings:
             return f"{limits.trainings} trainings are going on here already, which is the limit; wait, or cancel one"
         needed, free = sum(bytes_needed(data, each) for each in settings), limits.bytes - sum(run.bytes for run in runs)
