@@ -52,19 +52,20 @@ def _controls(lesson, run):
     changed = learn_state.has_changed(lesson)
     with st.container(horizontal=True, vertical_alignment="center"):
         if changed or over:
-            _button("Start" if run is None else "Start anew", "play_arrow", "S", _start, lesson, type="primary")
+            _button("Start" if run is None else "Start anew", "play_arrow", "S", _start, lesson)
         elif moving:
             _button("Pause", "pause", "S", run.pause)
         else:
-            _button("Resume", "play_arrow", "S", run.run, type="primary")
+            _button("Resume", "play_arrow", "S", run.run)
         _button("One example", "exposure_plus_1", "E", _step, lesson, 1, disabled=moving or (over and not changed))
         _button("One epoch", "skip_next", "O", _step, lesson, None, disabled=moving or (over and not changed))
         _button("Cancel", "close", "X", run.cancel if run else None, disabled=over)
         st.markdown(_told(run, changed))
 
 
-def _button(label, icon, shortcut, act, *args, **looks):
-    if st.button(label, icon=f":material/{icon}:", shortcut=shortcut, key=key(PAGE, f"press.{label}"), **looks):
+def _button(label, icon, shortcut, act, *args, disabled=False):
+    name = key(PAGE, f"press.{label}")
+    if st.button(label, icon=f":material/{icon}:", shortcut=shortcut, key=name, disabled=disabled):
         act(*args)
         st.rerun()
 
