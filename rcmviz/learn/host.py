@@ -113,7 +113,7 @@ class Host:
         return self._warming is not None and not self._warming.done()
 
     def open(self, source, data, settings, held_out=None, *, replaces=None, info=None):
-        """A new ``Run`` of the Training ``settings``, paused; the run that it ``replaces`` ends once this one may begin.
+        """A new ``Run`` of the Training ``settings``, paused; the run it ``replaces`` ends once this one may begin.
 
         ValueError says which limit it would break. Where there is no room, runs that nobody has looked at for two
         minutes end.
