@@ -34,7 +34,8 @@ def test_a_resumed_training_is_the_uninterrupted_one(kind, tmp_path):
         again = rv.Trainer.resume(tmp_path / "run.npz", DATA, HELD_OUT)
         assert again.step == stop and again.settings == settings and again.done == trainer.done
         assert bits(again) == bits(trainer)
-        assert (recorded(finish(again, 1)) == recorded(singles[stop:])) is True
+        same = recorded(finish(again, 1)) == recorded(singles[stop:])
+        assert same
 
 
 @pytest.mark.parametrize("through", ["Trainer.resume", "train"])

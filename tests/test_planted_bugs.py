@@ -217,9 +217,8 @@ BUGS = [
         CHECKPOINT + "a_resumed_training_is_the_uninterrupted_one[rcms]",
     ),
     Bug(
-        "a checkpoint is written over the old one", "rcmviz/learn/checkpoint.py",
-        'handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")',
-        "handle, beside = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC), path",
+        "a checkpoint is written over the old one", "rcmviz/npz.py",
+        'beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")', "beside = path",
         CHECKPOINT + "a_write_that_fails_leaves_the_old_checkpoint",
     ),
     Bug(

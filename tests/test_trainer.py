@@ -33,7 +33,8 @@ def test_how_often_states_are_asked_for_changes_nothing(kind):
     for every in (2, 3, WORDS, 100, None):
         before = 0
         for state, weights in finish(rv.Trainer(DATA, settings), every):
-            assert weights == singles[state.step - 1][1]
+            same = weights == singles[state.step - 1][1]
+            assert same
             for name in MEANS:
                 mean = np.mean([getattr(single, name) for single, _ in singles[before : state.step]])
                 assert getattr(state, name) == pytest.approx(mean, rel=1e-12), name
@@ -50,7 +51,8 @@ def test_hashed_weights_are_the_dense_ones(kind):
     """Bit for bit, states and all, also where the hashed table grows."""
     trainers = [rv.Trainer(DATA, settings_of(kind, table=table), HELD_OUT) for table in ("dense", "hashed")]
     dense, hashed = (recorded(finish(trainer, 3)) for trainer in trainers)
-    assert (hashed == dense) is True  # where they differ a plain == would compare megabytes line by line
+    same = hashed == dense  # compared inside assert, pytest would spell out megabytes where they differ
+    assert same
 
 
 def test_a_hashed_table_grows_as_it_fills():
@@ -60,7 +62,8 @@ def test_a_hashed_table_grows_as_it_fills():
     data = rv.Sequences.from_arrays([np.ones((30, 1))] * 12, gold, "abcdefgh")
     trainers = [rv.Trainer(data, rv.Training(order=4, epochs=2, table=table)) for table in ("dense", "hashed")]
     dense, hashed = (recorded(finish(trainer, 7)) for trainer in trainers)
-    assert (hashed == dense) is True  # where they differ a plain == would compare megabytes line by line
+    same = hashed == dense
+    assert same
 
 
 def test_a_table_too_large_to_be_dense_is_hashed():
