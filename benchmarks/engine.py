@@ -18,9 +18,9 @@ from rich.console import Console
 from rich.table import Table
 
 import rcmviz as rv
-from rcmviz.build import scaled_emissions
 from rcmviz.data import registry
 from rcmviz.kernels import dense, words
+from rcmviz.scores import scaled_emissions
 from rcmviz.tasks import TEST_FOLD, handwriting, pen
 
 BUDGETS = (10, 50, 200)

@@ -19,6 +19,8 @@ _ROOMS = {
     "to_networkx": "graph", "expected_counts": "infer", "log_prob": "infer", "log_z": "infer",
     "Sequences": "sequences", "Trainer": "learn.trainer", "Training": "learn.settings", "train": "learn.trainer",
     "SequenceClassifier": "classifier", "read_sequences": "sequence_file",
+    "LanguageModel": "lm.language_model", "train_lm": "lm.train", "read_arpa": "lm.arpa", "load_lm": "shipped",
+    "load_tagger": "shipped", "HMM": "hmm", "ars_decode": "ars", "ars_kbest": "ars", "ars_sample": "ars",
     "infer_batch": "batch", "Problem": "problem", "read_problem": "problem", "export_html": "player.export",
 }  # fmt: skip
 _MODULES = ("plot",)

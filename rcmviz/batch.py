@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numba
 import numpy as np
 
-from rcmviz.build import SAFE_RANGE, check_budget, check_emissions, check_passes, scaled_emissions, score_ranges
+from rcmviz.build import check_budget, check_passes
 from rcmviz.kernels import dense, words
 from rcmviz.lattice import freeze
+from rcmviz.scores import SAFE_RANGE, check_emissions, scaled_emissions, score_ranges
 
 METHODS = ("rcms", "beam", "exact", "repaired")
 DENSE_STATES = 2_000_000  # states of one position
@@ -59,17 +60,28 @@ def infer_batch(
         np.zeros((len(stacked) if posterior else 0, stacked.shape[1]), dtype),
     )
     threads = min(threads or numba.get_num_threads(), len(log_emits))
-    if method == "exact":
-        _dense(model, threads, emit, offset, logs, outputs)
-    else:
-        cap = model.order if deduplicate else np.iinfo(np.int64).max
-        rule = (method != "beam", method != "repaired", cap, root_weight)
-        budget = _useful_budget(check_budget(budget), log_emits)
-        work = budget, passes, bool(deduplicate), logs
-        call = threads, emit, offset, work, model.table(logs, dtype), model.address, rule, outputs
-        # one thread needs no parallel region: opening one costs more than a few words do
-        words.infer_stripe(0, *call) if threads == 1 else words.infer_words(*call)
+    how = {"passes": passes, "deduplicate": deduplicate, "root_weight": root_weight, "logs": logs, "threads": threads}
+    run_kernels(model, emit, offset, method, budget, outputs, **how)
     return _answers(outputs, scale, offset, posterior)
+
+
+def run_kernels(
+    model, emit, offset, method, budget, outputs, *, passes=1, deduplicate=False, root_weight=0.0, logs=False, threads=1
+):
+    """The bulk kernels on emissions ``emit (N, Y)`` of words ``offset (W+1,)``, linear ones unless ``logs``.
+
+    ``outputs = (labels (N,), out (W, 3), posterior (N, Y))`` as in ``kernels.words.infer_words``; those without rows
+    are left alone. ValueError where the budget or exact inference is too large.
+    """
+    if method == "exact":
+        return _dense(model, threads, emit, offset, logs, outputs)
+    cap = model.order if deduplicate else np.iinfo(np.int64).max
+    rule = (method != "beam", method != "repaired", cap, root_weight)
+    budget = _useful_budget(check_budget(budget), int(np.diff(offset).max()), emit.shape[1])
+    work = budget, passes, bool(deduplicate), logs
+    call = threads, emit, offset, work, model.table(logs, emit.dtype.str[1:]), model.address, rule, outputs
+    # one thread needs no parallel region: opening one costs more than a few words do
+    return words.infer_stripe(0, *call) if threads == 1 else words.infer_words(*call)
 
 
 def _domain(model, log_emit, offset, method, root_weight, dtype):
@@ -96,9 +108,8 @@ def _answers(outputs, scale, offset, posterior):
     return Batch(tuple(np.split(labels, split)), log_z, log_score, log_prob, out[:, 2].copy(), by_word)
 
 
-def _useful_budget(budget, log_emits):
+def _useful_budget(budget, longest, width):
     """No more contexts than the longest word could fill; ValueError where the workspace would not fit."""
-    longest, width = max(len(log_emit) for log_emit in log_emits), log_emits[0].shape[1]
     useful = int(min(budget, float(width) ** min(longest - 1, 60))) or 1
     if useful * width * longest > 200_000_000:
         raise ValueError(f"budget {budget} for words of {longest} positions needs too much memory; lower the budget")

@@ -13,7 +13,7 @@ from rich.markup import escape
 from typer.core import TyperGroup
 
 import rcmviz
-from rcmviz import cli_learn, cli_reproduce, cli_sweep
+from rcmviz import cli_decode, cli_learn, cli_lm, cli_reproduce, cli_sweep, cli_tag
 from rcmviz.cli_options import (
     METHOD_TITLES,
     Example,
@@ -72,6 +72,8 @@ app = typer.Typer(
 )
 data_app = typer.Typer(no_args_is_help=True, help="Data sets: list them, fetch one, say where it is.")
 app.add_typer(data_app, name="data")
+app.add_typer(cli_lm.lm_app, name="lm")
+app.add_typer(cli_tag.tagger_app, name="tagger")
 
 def _show_version(wanted: bool):
     if wanted:
@@ -184,6 +186,8 @@ def compare(
 
 for learning in (cli_learn.train, cli_learn.evaluate, cli_learn.predict, cli_sweep.sweep, cli_reproduce.reproduce):
     app.command()(learning)
+for inference in (cli_decode.decode, cli_decode.sample, cli_tag.tag):
+    app.command()(inference)
 
 
 @data_app.command("list")
@@ -191,13 +195,14 @@ def data_list(as_json: Json = False):
     """List the data sets and say which are on this machine."""
     from rcmviz.data.registry import find, list_datasets
 
-    rows = [{"name": one.name, "title": one.title, "url": one.url, "licence": one.licence, "size": one.size,
-             "path": str(find(one.name) or "")} for one in list_datasets()]  # fmt: skip
+    rows = [{"name": one.name, "title": one.title, "url": one.files[0].url, "licence": one.licence, "size": one.size,
+             "path": str(find(one.name) or ""), "by_hand": one.by_hand} for one in list_datasets()]  # fmt: skip
     if as_json:
         return typer.echo(json.dumps(rows))
     console = terminal()
     for row in rows:
-        here = row["path"] or f"not here: rcmviz data get {row['name']} ({row['size'] / 1e6:.1f} MB)"
+        fetched = row["by_hand"] or f"rcmviz data get {row['name']} ({row['size'] / 1e6:.1f} MB)"
+        here = row["path"] or f"not here: {fetched}"
         console.print(f"[bold]{escape(row['name'])}[/]  {escape(row['title'])}")
         console.print(f"     {escape(here)}\n     {escape(row['licence'])}")
 
@@ -227,13 +232,11 @@ def data_get(
 
 @data_app.command("path")
 def data_path(name: Annotated[str, typer.Argument(help="A name from `rcmviz data list`.")]):
-    """Print where a data set is."""
-    from rcmviz.data.registry import find
+    """Print where the files of a data set are, one per line."""
+    from rcmviz.data.registry import dataset_named, need
 
-    path = find(name)
-    if path is None:
-        raise ValueError(f"{name} is not on this machine; run `rcmviz data get {name}`")
-    typer.echo(path)
+    for file in dataset_named(name).files:
+        typer.echo(need(name, file.filename))
 
 
 @app.command()

@@ -12,8 +12,8 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from rcmviz.cli_learn_options import HANDWRITING, Grid, Learning, Pixels, Reading, Source, What, Writer
-from rcmviz.cli_options import Json, Method, parse_methods, takes_groups, terminal, title
+from rcmviz.cli_learn_options import HANDWRITING, Grid, Learning, Pixels, Reading, Source, What, Writer, check_options
+from rcmviz.cli_options import Json, Method, counted, parse_methods, takes_groups, terminal, title
 from rcmviz.tasks import TEST_FOLD
 
 TICKS = 300  # how often a progress bar moves
@@ -33,6 +33,7 @@ class Lesson:
 @takes_groups
 def train(
     *,
+    context: typer.Context,
     what: What = HANDWRITING,
     out: Annotated[Path, typer.Option(help="Where the model goes.")] = Path("model.npz"),
     method: Annotated[Method, typer.Option(help="How contexts are chosen.")] = Method.rcms,
@@ -58,8 +59,7 @@ def train(
     for path, what_for in ((out, "a model"), (checkpoint or resume or out, "a checkpoint")):
         _check_npz(path, what_for)
     told = {"method": str(method), "budget": budget, "order": order, "seed": seed} | learning.options()
-    if what == HANDWRITING and held_out is not None:
-        raise ValueError(f"{held_out}: --held-out is for a file that is learnt from; evaluate handwriting afterwards")
+    check_options(context, what)
     if what == HANDWRITING:
         lesson = _handwriting_lesson(data, grid, words, Training(**told), out)
     else:
@@ -73,7 +73,7 @@ def train(
     if as_json:
         document = {"model": str(out), "settings": trainer.settings.to_dict(), "history": list(map(_finite, history))}
         return typer.echo(json.dumps(document))
-    terminal().print(f"{out}: {len(lesson.data):,} {lesson.unit}s{_last(history, lesson.unit)}", soft_wrap=True)
+    terminal().print(f"{out}: {counted(len(lesson.data), lesson.unit)}{_last(history, lesson.unit)}", soft_wrap=True)
 
 
 def _finite(state):
@@ -86,10 +86,10 @@ def _finite(state):
 def _check_npz(out, what):
     if out.suffix != ".npz":
         raise ValueError(f"{out}: {what} is an .npz file; write e.g. {out.stem}.npz")
-    _check_out(out)
+    check_out(out)
 
 
-def _check_out(out):
+def check_out(out):
     """ValueError where nothing can be written to ``out``: before the work and not after it."""
     if not out.parent.is_dir():
         raise ValueError(f"{out}: there is no folder {out.parent}; make it first, so that the work is not lost")
@@ -202,7 +202,7 @@ def _train(trainer, lesson, checkpoint):
 
     examples, epochs = len(lesson.data), trainer.settings.epochs
     history, stretches, begin = [], [], trainer.step
-    with _progress() as progress:
+    with progress_bar() as progress:
         shown = progress.add_task("compiling", total=epochs * examples, completed=trainer.step)
         try:
             for state in run(trainer, every=-(-epochs * examples // TICKS)):
@@ -220,7 +220,8 @@ def _train(trainer, lesson, checkpoint):
     return history
 
 
-def _progress():
+def progress_bar():
+    """A bar on standard error: what is being done, for how long, and how long it still takes."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     told = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()
@@ -270,6 +271,7 @@ def _stopped(trainer, steps, checkpoint):
 @takes_groups
 def evaluate(
     *,
+    context: typer.Context,
     what: What = HANDWRITING,
     model: Annotated[str | None, typer.Option(help="A path, or a shipped model; by default that of the data.")] = None,
     methods: Annotated[str | None, typer.Option(help="Which, with commas and budgets: rcms:10,exact.")] = None,
@@ -282,7 +284,7 @@ def evaluate(
         None
     ),
     words: Annotated[int, typer.Option(min=10, help="Handwriting: how many words the pen writes.")] = 1000,
-    seed: Annotated[int, typer.Option(help="For the pen; 0 wrote what the shipped model learnt from.")] = 1,
+    seed: Annotated[int, typer.Option(help="Handwriting: the writers; 0 wrote what the model learnt from.")] = 1,
     as_json: Json = False,
 ):
     """Evaluate on unseen sequences: accuracy, recall at 99 % precision, confidence, speed; ± is one standard error.
@@ -294,6 +296,7 @@ def evaluate(
     from rcmviz.evaluate import Method as Row
     from rcmviz.evaluate import evaluate_sequences
 
+    check_options(context, what)
     exam = _handwriting_test(data, model, words, seed) if what == HANDWRITING else _file_test(what, model, max_mb)
     rows = [
         Row(title(name, budget), name, budget, (passes or exam.passes) if name == "rcms" else 1,
@@ -343,7 +346,7 @@ def _file_test(path, model, max_mb):
     _check_file(path)
     classifier, columns = _trained_on_file(model)
     file, data = _encoded(path, classifier.encoder_, columns, max_mb)
-    heading = f"{len(file):,} sequences, {data.positions:,} labels of {path}; model {model}"
+    heading = f"{counted(len(file), 'sequence')}, {counted(data.positions, 'label')} of {path}; model {model}"
     methods = f"{classifier.method}:{classifier.budget}"
     return Exam(
         classifier.model_, data, str(path), heading, ("sequence", "label"), methods, classifier.passes,
@@ -380,7 +383,7 @@ def predict(
     from rcmviz.sequence_file import read_sequences
 
     if out is not None:
-        _check_out(out)
+        check_out(out)
     classifier, columns = _trained_on_file(model)
     file = read_sequences(what, like=columns, max_bytes=max_mb * 1_000_000)
     classifier.set_params(test_budget=budget, test_passes=passes)
@@ -393,4 +396,4 @@ def predict(
         sys.stdout.write(text)
     else:
         out.write_text(text, encoding="utf-8")
-        terminal().print(f"{out}: {len(file):,} sequences, mean confidence {sure.mean():.3f}", soft_wrap=True)
+        terminal().print(f"{out}: {counted(len(file), 'sequence')}, mean confidence {sure.mean():.3f}", soft_wrap=True)

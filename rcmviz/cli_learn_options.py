@@ -91,3 +91,12 @@ class Learning:
         """Keyword arguments for `Training`."""
         told = {name: value for name, value in asdict(self).items() if value is not None}
         return {name: str(value) if isinstance(value, StrEnum) else value for name, value in told.items()}
+
+
+def check_options(context, what):
+    """ValueError for an option that was given and whose help begins with the kind of data that ``what`` is not."""
+    other, kind = ("File:", "a file") if what == HANDWRITING else ("Handwriting:", "handwriting")
+    for option in context.command.params:
+        given = context.get_parameter_source(option.name).name == "COMMANDLINE"
+        if given and (option.help or "").startswith(other):
+            raise ValueError(f"{what}: {option.opts[0]} is for {kind}; leave it out")

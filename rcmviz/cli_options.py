@@ -38,6 +38,11 @@ class Method(StrEnum):
     repaired = "repaired"
 
 
+def counted(count, noun):
+    """A number with its noun: ``1 word``, ``1,200 words``."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def terminal():
     """Where results are printed; numbers are not coloured."""
     return Console(highlight=False)

@@ -11,13 +11,14 @@ from rich.console import Console
 from rich.markup import escape
 
 import rcmviz
-from rcmviz.cli_learn_options import HANDWRITING, Grid, Learning, Pixels, Reading, Source, What, Writer
+from rcmviz.cli_learn_options import HANDWRITING, Grid, Learning, Pixels, Reading, Source, What, Writer, check_options
 from rcmviz.cli_options import METHOD_TITLES, Json, takes_groups, terminal
 
 
 @takes_groups
 def sweep(
     *,
+    context: typer.Context,
     what: What = HANDWRITING,
     methods: Annotated[str, typer.Option(help="rcms, beam, repaired, exact, with commas.")] = "rcms,beam",
     budgets: Annotated[str, typer.Option(help="Contexts kept per position, with commas.")] = "5,10",
@@ -44,6 +45,7 @@ def sweep(
     from rcmviz import report
     from rcmviz import sweep as sweeping
 
+    check_options(context, what)
     if what == HANDWRITING:
         source = sweeping.handwriting_data(data.value, words, grid.value, fold)
     else:

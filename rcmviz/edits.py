@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rcmviz.lattice import offered_indices
+
 
 @dataclass(frozen=True)
 class Edits:
@@ -20,25 +22,29 @@ class Edits:
         return bool(self.pinned or self.forbidden)
 
 
-def read_edits(labels, log_emit, pin=(), forbid=()):
+def read_edits(model, log_emit, pin=(), forbid=()):
     """Checked edits: ``pin`` and ``forbid`` are sequences of ``(position, what)``, positions 1 … T.
 
     ``what`` is a string for a label, or a tuple of labels for a context (a suffix of the labels up to that position,
     oldest first). A pinned context pins its prefixes at the positions before, or it could never be proposed.
+
+    ``model`` has ``labels`` and, where positions have candidates of their own, ``choices``.
     ValueError names an edit that cannot be.
 
-    >>> read_edits(("a", "b"), np.zeros((3, 2)), pin=[(2, ("a", "b"))]).pinned
+    >>> import rcmviz as rv
+    >>> model = rv.NgramModel.from_windows("ab", 1, {})
+    >>> read_edits(model, np.zeros((3, 2)), pin=[(2, ("a", "b"))]).pinned
     {2: {(0, 1)}, 1: {(0,)}}
     """
-    index = {label: y for y, label in enumerate(labels)}
+    offered = offered_indices(model.labels, getattr(model, "choices", None), len(log_emit))
     masked, pinned, forbidden = np.array(log_emit, dtype=np.float64), {}, {}
     for kind, edits in (("pin", pin), ("forbid", forbid)):
         if not isinstance(edits, Iterable):
             raise ValueError(f"{kind} {edits!r}: expected a list of (position, label) or (position, (labels …))")
         for edit in edits:
-            position, what = _checked(kind, edit, index, len(masked))
+            position, what = _checked(kind, edit, offered)
             if isinstance(what, int):
-                allowed = np.arange(len(labels)) == what
+                allowed = np.arange(masked.shape[1]) == what
                 masked[position - 1, ~allowed if kind == "pin" else allowed] = -np.inf
             elif kind == "forbid":
                 forbidden.setdefault(position, set()).add(what)
@@ -48,27 +54,31 @@ def read_edits(labels, log_emit, pin=(), forbid=()):
     return Edits(masked, pinned, forbidden)
 
 
-def _checked(kind, edit, index, length):
+def _checked(kind, edit, offered):
+    length = len(offered)
     try:
         position, what = edit
     except (TypeError, ValueError):
         raise ValueError(f"{kind} {edit!r}: expected (position, label) or (position, (labels …))") from None
     if isinstance(position, bool) or not isinstance(position, (int, np.integer)) or not 1 <= position <= length:
         raise ValueError(f"{kind} {edit!r}: position {position!r} is not one of 1 … {length}")
+    position = int(position)
     if isinstance(what, str):
-        if what not in index:
-            raise ValueError(f"{kind} {edit!r}: {what!r} is not one of the labels")
-        return int(position), index[what]
+        return position, _indices(kind, edit, (what,), offered[position - 1 : position])[0]
     if not isinstance(what, (tuple, list)):
         raise ValueError(f"{kind} {edit!r}: {what!r} is neither a label nor a tuple of labels")
-    what = tuple(what)
-    unknown = [label for label in what if not isinstance(label, str) or label not in index]
-    if unknown:
-        raise ValueError(f"{kind} {edit!r}: {unknown[0]!r} is not one of the labels")
     if not what:
         raise ValueError(f"{kind} {edit!r}: the empty context is always kept; name at least one label")
     if len(what) > position:
         raise ValueError(f"{kind} {edit!r}: a context after {position} labels remembers at most {position}")
     if position == length:
         raise ValueError(f"{kind} {edit!r}: no contexts are selected at the last position; pin or forbid a label there")
-    return int(position), tuple(index[label] for label in what)
+    return position, _indices(kind, edit, what, offered[position - len(what) : position])
+
+
+def _indices(kind, edit, what, offered):
+    """The indices of labels at as many positions, a tuple."""
+    for label, index in zip(what, offered, strict=True):
+        if not isinstance(label, str) or label not in index:
+            raise ValueError(f"{kind} {edit!r}: {label!r} is not one of the labels there")
+    return tuple(index[label] for label, index in zip(what, offered, strict=True))

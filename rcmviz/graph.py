@@ -24,7 +24,8 @@ def to_networkx(lattice):
                 c, name=lattice.name(c), column=i, length=int(lattice.length[c]), parent=None if parent < 0 else parent
             )
     possible = (lattice.target >= 0) & (lattice.score > -np.inf)
+    column = np.repeat(np.arange(lattice.T + 1), np.diff(lattice.offset))
     for c, y in np.argwhere(possible).tolist():
-        label = lattice.labels[y]
+        label = lattice.name_of(column[c], y)
         graph.add_edge(c, int(lattice.target[c, y]), key=label, label=label, score=float(lattice.score[c, y]))
     return graph

@@ -13,12 +13,13 @@ from rcmviz.kernels import sweep
 from rcmviz.lattice import freeze
 
 MAX_STATES = 4_096  # of a pattern's automaton
+ROUNDING = 1e-9  # relative; what sums of log scores may be off by
 
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """``log_z`` · ``label (T, Y)`` P(y_i = v) · ``context (C,)`` P(c) · ``forward``, ``backward (C,)`` log sums ·
-    ``entropy`` of the output in nats.
+    """``log_z`` · ``label (T, Y)`` P(y_i = v), v by its index · ``context (C,)`` P(c) · ``forward``,
+    ``backward (C,)`` log sums · ``entropy`` of the output in nats.
     """
 
     log_z: float
@@ -44,7 +45,7 @@ class Path:
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """``labels (n, T)`` indices · ``log_prob (n,)``."""
+    """``labels (n, T)`` indices (``Lattice.name_of``) · ``log_prob (n,)``."""
 
     labels: np.ndarray
     log_prob: np.ndarray
@@ -87,7 +88,7 @@ def posterior(lattice):
     """
     backward = _possible(_backward(lattice))
     forward = sweep.forward_sums(lattice.offset, lattice.target, lattice.score)
-    label = np.zeros((lattice.T, len(lattice.labels)))
+    label = np.zeros((lattice.T, lattice.width))
     expected = sweep.arc_posteriors(lattice.offset, lattice.target, lattice.score, forward, backward, label)
     context = np.exp(forward + backward - backward[0])
     spread = max(0.0, float(backward[0] - expected))
@@ -118,14 +119,23 @@ def kbest(lattice, k):
     while waiting and len(found) < k:
         _, indices, c, score = heapq.heappop(waiting)
         if len(indices) == lattice.T:
-            labels = tuple(lattice.labels[y] for y in indices)
+            labels = tuple(lattice.name_of(i, y) for i, y in enumerate(indices))
             found.append(Path(labels, indices, float(score), float(score - total)))
             continue
         into = lattice.target[c]
-        through = np.where(into >= 0, lattice.score[c] + ahead[into], -np.inf)
-        for y in np.flatnonzero(through > -np.inf).tolist():
-            heapq.heappush(waiting, (-(score + through[y]), (*indices, y), int(into[y]), score + lattice.score[c, y]))
+        through = score + np.where(into >= 0, lattice.score[c] + ahead[into], -np.inf)
+        for y in _promising(through, k - len(found)).tolist():
+            heapq.heappush(waiting, (-through[y], (*indices, y), int(into[y]), score + lattice.score[c, y]))
     return found
+
+
+def _promising(through, count):
+    """The arcs that can be among the ``count`` best, ascending: each better one leads to an output that comes first.
+
+    Ties are decided on whole outputs, so arcs that are equal up to rounding all stay.
+    """
+    lowest = np.partition(through, -count)[-count] if count < through.size else -np.inf
+    return np.flatnonzero((through > -np.inf) & (through >= lowest - ROUNDING * (1 + abs(lowest))))
 
 
 def sample(lattice, n=1, seed=0):
@@ -160,19 +170,17 @@ def log_prob(lattice, labels):
     labels = tuple(labels)
     if len(labels) != lattice.T:
         raise ValueError(f"{len(labels)} labels for {lattice.T} positions")
-    unknown = [label for label in labels if label not in lattice.labels]
-    if unknown:
-        raise ValueError(f"{unknown[0]!r} is not one of the labels")
-    indices = np.array([[lattice.labels.index(label) for label in labels]])
-    return float(_scores(lattice, indices)[0] - _possible(_backward(lattice))[0])
+    indices = lattice.indices_of(labels)
+    total = _possible(_backward(lattice))[0]
+    return -np.inf if -1 in indices else float(_scores(lattice, np.array([indices]))[0] - total)
 
 
 def mass(lattice, pattern):
     """Probability that the output matches a pattern: ``?`` one label, ``*`` any run, also empty.
 
-    ``pattern`` is a string of single characters, or a sequence of tokens where labels are longer; a label that is
-    itself called ``?`` cannot be asked for. ValueError for an unknown label, a pattern that
-    is too tangled, or where no output is possible.
+    ``pattern`` is a string of single characters, or a sequence of tokens where labels are longer (of an HMM with an
+    end the last label is ``</s>``); a label that is itself called ``?`` cannot be asked for. ValueError for an unknown
+    label, a pattern that is too tangled, or where no output is possible.
 
     >>> import rcmviz as rv
     >>> lattice, _ = rv.exact(rv.NgramModel.from_windows("ab", 1, {}), [[0.0, 0.0]] * 3)
@@ -181,7 +189,8 @@ def mass(lattice, pattern):
     """
     step, accepting = pattern_automaton(tuple(pattern), lattice.labels)
     total = _possible(_backward(lattice))[0]
-    matched = sweep.automaton_mass(lattice.offset, lattice.target, lattice.score, step, accepting)
+    choices = lattice.label_numbers
+    matched = sweep.automaton_mass(lattice.offset, lattice.target, lattice.score, choices, step, accepting)
     return float(np.exp(min(matched - total, 0.0)))
 
 
@@ -209,14 +218,16 @@ def pattern_automaton(tokens, labels):
 
     states = [closed({0})]
     number, step = {states[0]: 0}, []
+    named = sorted({index[token] for token in tokens if token in index})
+    others = np.setdiff1d(np.arange(len(labels)), named)  # labels that the pattern does not name all do alike
     for state in states:
-        row = []
-        for y in range(len(labels)):
-            following = after(state, y)
+        row = np.empty(len(labels), np.int64)
+        for alike in [[y] for y in named] + [others] * (len(others) > 0):
+            following = after(state, alike[0])
             if following and following not in number:
                 number[following] = len(states)
                 states.append(following)
-            row.append(number[following] if following else -1)
+            row[alike] = number[following] if following else -1
         step.append(row)
         if len(states) > MAX_STATES:
             raise ValueError(f"pattern {' '.join(tokens)!r} is too tangled: use fewer '*'")
@@ -226,8 +237,8 @@ def pattern_automaton(tokens, labels):
 def expected_counts(lattice, model):
     """Expected number of times each window fires, ``{window: count}``; the gradient of log Z in the window weights.
 
-    Windows that never fire are left out. The context sets are held fixed. ValueError for a model with other labels, or
-    where no output is possible.
+    Windows that never fire are left out. The context sets are held fixed. ValueError for a model with other labels, a
+    lattice of an HMM, or where no output is possible.
 
     >>> import rcmviz as rv
     >>> model = rv.NgramModel.from_windows("ab", 1, {})
@@ -235,6 +246,8 @@ def expected_counts(lattice, model):
     >>> rv.expected_counts(lattice, model)[("^", "a")]
     0.5
     """
+    if lattice.choices is not None:
+        raise ValueError("expected_counts: a language model scored this lattice, so no windows fire; ask the posterior")
     if tuple(model.labels) != tuple(lattice.labels):
         raise ValueError("expected_counts: the model has other labels than the lattice; pass the model it was built of")
     backward = _possible(_backward(lattice))

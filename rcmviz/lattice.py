@@ -22,7 +22,9 @@ class Lattice:
 
     ``labels`` names (Y,) · ``offset (T+2,)`` columns · per context (C,): ``length`` labels remembered, ``label``
     the last of them, ``origin`` the context that it extends, ``parent`` its least proper ancestor in its column,
-    ``row`` of the model · ``target (C, Y)`` context of the next column, −1 dropped · ``score (C, Y)`` log of the arc.
+    ``row`` of the model (−1 where no windows score it) · ``target (C, Y)`` context of the next column, −1 dropped ·
+    ``score (C, Y)`` log of the arc · ``choices (T, Y)`` where positions have candidates of their own: index y at
+    position i + 1 writes ``labels[choices[i, y]]``, −1 pads; None where it writes ``labels[y]``.
     """
 
     labels: tuple
@@ -34,6 +36,7 @@ class Lattice:
     row: np.ndarray
     target: np.ndarray
     score: np.ndarray
+    choices: np.ndarray | None = None
 
     def __post_init__(self):
         freeze(self)
@@ -48,6 +51,11 @@ class Lattice:
         """Number of contexts, the start and the end included."""
         return len(self.length)
 
+    @property
+    def width(self):
+        """How many indices a position has, Y: the width of ``target`` and ``score``."""
+        return len(self.labels) if self.choices is None else self.choices.shape[-1]
+
     def column(self, i):
         """The contexts after i labels, i = 0 … T, as a slice of ids."""
         return slice(int(self.offset[i]), int(self.offset[i + 1]))
@@ -56,8 +64,45 @@ class Lattice:
         """The column that context c stands in."""
         return int(np.searchsorted(self.offset, c, side="right")) - 1
 
+    @property
+    def label_numbers(self):
+        """Which of ``labels`` each index writes after 0 … T−1 labels, shape (T, Y), −1 none."""
+        if self.choices is not None:
+            return self.choices
+        numbers = np.tile(np.arange(len(self.labels)), (self.T, 1))
+        numbers.setflags(write=False)
+        return numbers
+
+    def label_of(self, i, y):
+        """Which of ``labels`` index y writes after i labels, i = 0 … T−1; −1 where it is padding."""
+        return int(y if self.choices is None else self.choices[i, y])
+
+    def name_of(self, i, y):
+        """The name of what index y writes after i labels, i = 0 … T−1; empty where it is padding."""
+        number = self.label_of(i, y)
+        return self.labels[number] if number >= 0 else ""
+
+    def indices_of(self, labels):
+        """The index of each of the labels, one per position from the first on; −1 where a position does not offer it.
+
+        ValueError for a name that is no label at all, or more labels than positions.
+
+        >>> import rcmviz as rv
+        >>> lattice, _ = rv.exact(rv.NgramModel.from_windows("ab", 1, {}), [[0.0, 0.0]] * 3)
+        >>> lattice.indices_of("bab")
+        [1, 0, 1]
+        """
+        labels = tuple(labels)
+        if len(labels) > self.T:
+            raise ValueError(f"{len(labels)} labels for {self.T} positions")
+        unknown = [label for label in labels if label not in self.labels]
+        if unknown:
+            raise ValueError(f"{unknown[0]!r} is not one of the labels")
+        offered = offered_indices(self.labels, self.choices, self.T)
+        return [index.get(label, -1) for index, label in zip(offered, labels, strict=False)]
+
     def indices(self, c):
-        """The labels that context c remembers, oldest first, as indices."""
+        """The labels that context c remembers, oldest first, as indices of their positions."""
         found = []
         for _ in range(self.length[c]):
             found.append(int(self.label[c]))
@@ -66,7 +111,11 @@ class Lattice:
 
     def context(self, c):
         """The labels that context c remembers, oldest first, as names; the root is ``()``."""
-        return tuple(self.labels[y] for y in self.indices(c))
+        known = self.indices(c)
+        if self.choices is None:
+            return tuple(self.labels[y] for y in known)
+        first = self.column_of(c) - len(known)
+        return tuple(self.name_of(i, y) for i, y in enumerate(known, start=first))
 
     def name(self, c):
         """How people write context c: ``*ol``; a complete history has no star, the root is ``*``.
@@ -93,6 +142,13 @@ class Lattice:
         from rcmviz.store import lattice_to_json
 
         return lattice_to_json(self, path)
+
+
+def offered_indices(labels, choices, length):
+    """Per position a dict from the names that it offers to their indices; the same for all without ``choices``."""
+    if choices is None:
+        return [{label: y for y, label in enumerate(labels)}] * length
+    return [{labels[k]: y for y, k in enumerate(row) if k >= 0} for row in choices.tolist()]
 
 
 def spell(labels):

@@ -1,9 +1,11 @@
 """Named arrays in one file, an npz without pickle: written whole or not at all, read with a message for each mishap."""
 
+import errno
 import os
 import secrets
 import zipfile
 import zlib
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -12,16 +14,19 @@ import numpy as np
 UNREADABLE = (OSError, EOFError, ValueError, TypeError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error)
 
 
-def write_npz(path, arrays, *, compressed=False):
-    """Write ``{name: array}`` beside ``path`` and put it in its place: a write that is cut off leaves the old file.
+@contextmanager
+def whole_file(path):
+    """A binary file written beside ``path`` and then put in its place: a write that is cut off leaves the old file.
 
     OSError, with the name of the file, where it cannot be written.
     """
     path = Path(path)
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
+        if path.exists() and not path.is_file():  # a device such as /dev/null would be replaced by a file
+            raise OSError(errno.EINVAL, "not a file")
         with open(beside, "wb") as file:
-            (np.savez_compressed if compressed else np.savez)(file, **arrays)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         os.replace(beside, path)
@@ -30,6 +35,12 @@ def write_npz(path, arrays, *, compressed=False):
         if isinstance(error, OSError):
             raise OSError(error.errno, error.strerror or str(error), str(path)) from None  # by the name that was given
         raise
+
+
+def write_npz(path, arrays, *, compressed=False):
+    """Write ``{name: array}``, whole or not at all; OSError, with the name of the file, where it cannot be written."""
+    with whole_file(path) as file:
+        (np.savez_compressed if compressed else np.savez)(file, **arrays)
 
 
 def read_npz(path, what, remedy):

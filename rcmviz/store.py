@@ -1,7 +1,7 @@
 """Lattices and traces to and from versioned JSON (docs/data-model.md); −inf is written as null."""
 
 import json
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy as np
 from rcmviz.lattice import Lattice
 from rcmviz.trace import Trace
 
-VERSION = 1
+VERSION = 2  # written where positions have candidates of their own (`choices`); else 1, which lacks them
 LOGS = {"score", "log_mass", "key", "log_z_so_far"}
 
 
@@ -24,7 +24,8 @@ def _plain(value):
 
 
 def _columns(table, leave_out=()):
-    return {entry.name: _plain(getattr(table, entry.name)) for entry in fields(table) if entry.name not in leave_out}
+    columns = {entry.name: getattr(table, entry.name) for entry in fields(table) if entry.name not in leave_out}
+    return {name: _plain(value) for name, value in columns.items() if value is not None}
 
 
 def _write(document, path):
@@ -36,13 +37,17 @@ def _write(document, path):
 
 def lattice_to_json(lattice, path=None):
     """Write a lattice; returns the text."""
-    return _write({"schema": "rcmviz/lattice", "version": VERSION, "lattice": _columns(lattice)}, path)
+    return _write({**_head("lattice", lattice), "lattice": _columns(lattice)}, path)
 
 
 def trace_to_json(trace, path=None):
     """Write a trace with its lattice; returns the text."""
     parts = {"lattice": _columns(trace.lattice), "trace": _columns(trace, leave_out=("lattice",))}
-    return _write({"schema": "rcmviz/trace", "version": VERSION, **parts}, path)
+    return _write({**_head("trace", trace.lattice), **parts}, path)
+
+
+def _head(kind, lattice):
+    return {"schema": f"rcmviz/{kind}", "version": 1 if lattice.choices is None else VERSION}
 
 
 def _read(source, schema):
@@ -59,15 +64,15 @@ def _read(source, schema):
         raise ValueError(f"{where}, line {error.lineno}: not JSON ({error.msg}); export it again") from None
     if not isinstance(document, dict) or document.get("schema") != schema:
         raise ValueError(f'{where}: not a {schema} file: its "schema" should be "{schema}"')
-    if document.get("version") != VERSION:
-        raise ValueError(f"{where}: version {document.get('version')}, this rcmviz reads {VERSION}; update rcmviz")
+    if document.get("version") not in range(1, VERSION + 1):
+        raise ValueError(f"{where}: version {document.get('version')}, this rcmviz reads 1 to {VERSION}; update rcmviz")
     return document, where
 
 
 def _array(name, value):
     if name in LOGS:
         return np.array(value, dtype=float, ndmin=1) if name != "score" else np.array(value, dtype=float, ndmin=2)
-    return np.array(value, dtype=bool if name == "kept" else np.int64)
+    return np.array(value, dtype=bool if name == "kept" else np.int64, ndmin=2 if name == "choices" else 0)
 
 
 def _settings(value):
@@ -77,7 +82,8 @@ def _settings(value):
 def _table(kind, values, where, **given):
     """A frozen table from its columns; None in a float column becomes NaN, which only −inf writes."""
     try:
-        arrays = {entry.name: values[entry.name] for entry in fields(kind) if entry.name not in given}
+        names = [entry.name for entry in fields(kind) if entry.default is MISSING or entry.name in values]
+        arrays = {name: values[name] for name in names if name not in given}
         for name, value in arrays.items():
             if name in ("labels", "settings"):
                 arrays[name] = tuple(value) if name == "labels" else _settings(value)
@@ -97,11 +103,12 @@ def _ids(values, start, stop):
 
 def _checked_lattice(lattice, where):
     """The lattice, or a ValueError where its columns or links do not fit: the kernels do not check bounds."""
-    offset, count, width = lattice.offset, lattice.C, len(lattice.labels)
+    offset, count, width = lattice.offset, lattice.C, lattice.width
     fits = offset.ndim == 1 and len(offset) > 2 and offset[0] == 0 and np.all(np.diff(offset) >= 0)
     fits = fits and offset[-1] == count and offset[-1] - offset[-2] == 1
     fits = fits and all(len(getattr(lattice, name)) == count for name in ("label", "origin", "parent", "row"))
     fits = fits and lattice.target.shape == lattice.score.shape == (count, width)
+    fits = fits and lattice.label_numbers.shape == (lattice.T, width)
     if fits:
         column = np.repeat(np.arange(lattice.T + 1), np.diff(offset))
         start, stop = offset[column], offset[column + 1]
@@ -110,9 +117,22 @@ def _checked_lattice(lattice, where):
         fits = fits and _ids(lattice.origin, np.append(0, offset)[column], start) and _ids(lattice.label, 0, width)
         fits = fits and np.all((lattice.length >= 0) & (lattice.length <= column))
         fits = fits and np.all((lattice.parent < 0) | (lattice.length[lattice.parent] < lattice.length))
+        fits = fits and _names_fit(lattice, column)
     if not fits:
         raise ValueError(f"{where}: the lattice's columns or links do not fit together; export it again")
     return lattice
+
+
+def _names_fit(lattice, column):
+    """Whether every arc and every remembered label has a name; ``column (C,)`` is where a context stands."""
+    numbers, before = lattice.label_numbers, np.maximum(column - 1, 0)
+    named = (numbers >= 0)[np.minimum(column, lattice.T - 1)]
+    remembered = numbers[before, np.maximum(lattice.label, 0)]
+    return (
+        _ids(numbers, 0, len(lattice.labels))
+        and np.all(named | (lattice.target < 0))
+        and np.all((lattice.label < 0) | ((remembered >= 0) & (column > 0)))
+    )
 
 
 def _checked_trace(trace, where):
@@ -125,7 +145,8 @@ def _checked_trace(trace, where):
         column = np.repeat(np.arange(lattice.T), np.diff(offset))
         start, stop, after = (lattice.offset[column + shift] for shift in (-1, 0, 1))
         fits = _ids(trace.into, stop, after) and np.all((trace.context >= start) & (trace.context < stop))
-        fits = fits and np.all((trace.label >= 0) & (trace.label < len(lattice.labels)))
+        fits = fits and np.all((trace.label >= 0) & (trace.label < lattice.width))
+        fits = fits and np.all(lattice.label_numbers[column - 1, np.clip(trace.label, 0, lattice.width - 1)] >= 0)
     if not fits:
         raise ValueError(f"{where}: the trace does not fit its lattice; export it again")
     return trace

@@ -82,9 +82,8 @@ def _split(data):
 
 def _split_words(data):
     words = handwriting.load_words() if data["source"] == "kassel" else pen.pen_words(data["words"], seed=0)
-    test = handwriting.fold_words(words, data["fold"])
-    learning = [word for word in words if word.fold not in (data["fold"], TEST_FOLD)]
-    return tuple(handwriting.word_sequences(part, data["grid"]) for part in (learning, test))
+    parts = handwriting.split(words, data["fold"], unseen=(TEST_FOLD,))
+    return tuple(handwriting.word_sequences(part, data["grid"]) for part in parts)
 
 
 def _split_files(data):
@@ -98,7 +97,7 @@ def _split_files(data):
     else:
         pairs = (_every(file, lambda fold: fold != data["fold"]), _every(file, lambda fold: fold == data["fold"]))
         if not all(X for X, _ in pairs):
-            few = f"{file.source}: {len(file)} sequences are too few to keep every tenth from {data['fold']} on"
+            few = f"{file.source}: too few sequences ({len(file)}) to keep every tenth from {data['fold']} on"
             raise ValueError(f"{few}; name a file to test on (--test)")
     encoder, learning = Encoder.learn(*pairs[0])
     return learning, encoder.encode(*pairs[1])

@@ -47,8 +47,11 @@ class Trace:
 
     def labels_of(self, m):
         """What candidate m would remember, oldest first, as names."""
-        lattice = self.lattice
-        whole = lattice.context(int(self.context[m])) + (lattice.labels[self.label[m]],)
+        return self._grown(self.lattice.context(int(self.context[m])), self.position_of(m), self.label[m])
+
+    def _grown(self, context, position, y):
+        """The names of a context extended by column y at a position."""
+        whole = (*context, self.lattice.name_of(position - 1, y))
         return whole[-self._cap :] if self._cap else whole
 
     @property
@@ -100,10 +103,14 @@ class Trace:
         import pandas
 
         rows = self.candidates(i)
-        names = {c: self.lattice.context(c) for c in range(*self.lattice.column(i).indices(self.lattice.C))}
+        names, before = (
+            {c: self.lattice.context(c) for c in range(*self.lattice.column(k).indices(self.lattice.C))}
+            for k in (i, i - 1)
+        )
+        proposed = zip(self.context[rows].tolist(), self.label[rows].tolist(), strict=True)
         return pandas.DataFrame(
             {
-                "context": [self.labels_of(m) for m in range(rows.start, rows.stop)],
+                "context": [self._grown(before[c], i, y) for c, y in proposed],
                 "log_mass": self.log_mass[rows],
                 "mass": self.share(i),
                 "rank": self.rank(i),

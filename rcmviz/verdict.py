@@ -59,11 +59,9 @@ def lost_at(lattice: Lattice, labels: Sequence[str]) -> int | None:
 
     Beam search loses what it drops; RCMS and exact inference lose nothing but what an emission forbids.
     """
-    number = {label: y for y, label in enumerate(lattice.labels)}
     at = 0
-    for position, label in enumerate(labels, start=1):
-        y = number[label]
-        if lattice.target[at, y] < 0 or lattice.score[at, y] == -math.inf:
+    for position, y in enumerate(lattice.indices_of(labels), start=1):
+        if y < 0 or lattice.target[at, y] < 0 or lattice.score[at, y] == -math.inf:
             return position
         at = int(lattice.target[at, y])
     return None
@@ -71,9 +69,8 @@ def lost_at(lattice: Lattice, labels: Sequence[str]) -> int | None:
 
 def contexts_along(lattice: Lattice, labels: Sequence[str]) -> list[int | None]:
     """Per column 0 … T the context that carries these labels, None from where they were dropped."""
-    number = {label: y for y, label in enumerate(lattice.labels)}
     way: list[int | None] = [0]
-    for label in labels:
-        into = -1 if way[-1] is None else int(lattice.target[way[-1], number[label]])
+    for y in lattice.indices_of(labels):
+        into = -1 if way[-1] is None or y < 0 else int(lattice.target[way[-1], y])
         way.append(None if into < 0 else into)
     return way

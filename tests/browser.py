@@ -1,12 +1,15 @@
-"""A headless Chromium for tests: fixtures to import, `chromium` (one per session) and `page_of` (watched pages).
+"""A headless Chromium for tests: fixtures to import, `chromium` (one per session), `page_of` (watched pages) and `show`
+(pages of the running application), and what tests ask of a page.
 
 Without a browser the tests that need one are skipped with the reason; with RCMVIZ_REQUIRE_BROWSER=1 (CI) they fail.
 """
 
 import importlib.util
+import json
 import os
 import shutil
 from functools import cache
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -14,6 +17,8 @@ FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 )  # fmt: skip
+STILL = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+DRAWN = ".rv-player[data-ready=true]"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -80,3 +85,57 @@ def page_of(chromium):
     yield open_page
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def show(page_of, server):
+    """A function that opens a link of the running application: ``show(link, drawn=DRAWN, **options)``.
+
+    It waits as ``settled`` does; an error of a page or a request to a stranger fails the test.
+    """
+    shown = []
+
+    def open_link(link, drawn=DRAWN, **options):
+        watched = page_of(f"{server.address}/{link}", **options)
+        watched.page.set_default_timeout(30_000)
+        settled(watched.page, drawn)
+        shown.append(watched)
+        return watched.page
+
+    yield open_link
+    for watched in shown:
+        assert watched.errors == []
+        assert watched.strangers(server.address, server.address.replace("http", "ws")) == []
+
+
+def settled(page, drawn=DRAWN):
+    """Wait for the end of the script run and for what is drawn, a view unless another selector is given."""
+    page.wait_for_selector(STILL, timeout=300_000)  # the first one may compile kernels
+    page.wait_for_selector(drawn)
+
+
+def query(page):
+    """The parameters of a page's link."""
+    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def wait_for_link(page, **expected):
+    """Wait until the link says so; None for a parameter that it does not have."""
+    names = json.dumps({name: None if value is None else str(value) for name, value in expected.items()})
+    page.wait_for_function(
+        f"""() => {{
+            const query = new URLSearchParams(location.search);
+            return Object.entries({names}).every(([name, value]) => query.get(name) === value);
+        }}""",
+        timeout=30_000,
+    )
+
+
+def serious(page):
+    """What axe calls serious or critical on the page as it is."""
+    sync = pytest.importorskip("axe_playwright_python.sync_playwright", reason="the axe package is not installed")
+    return [
+        (rule["id"], rule["nodes"][0]["target"], rule["nodes"][0]["failureSummary"])
+        for rule in sync.Axe().run(page).response["violations"]
+        if rule["impact"] in ("serious", "critical")
+    ]

@@ -156,7 +156,11 @@ def log_emit_of(problem):
 
 def build(problem, rule, record=True, passes=1):
     """Run the engine's builder: (lattice, trace)."""
-    model, log_emit = model_of(problem), log_emit_of(problem)
+    return build_of(model_of(problem), log_emit_of(problem), rule, record, passes)
+
+
+def build_of(model, log_emit, rule, record=True, passes=1):
+    """Run the engine's builder on its own input: (lattice, trace)."""
     if rule.method == "exact":
         return rv.exact(model, log_emit, pin=rule.pin, forbid=rule.forbid, record=record)
     options = {name: getattr(rule, name) for name in ("budget", "budgets", "deduplicate", "pin", "forbid")}

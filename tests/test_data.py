@@ -13,7 +13,7 @@ import pytest
 
 from rcmviz.data import download, registry
 from rcmviz.data.download import DownloadError, get
-from rcmviz.data.registry import find, list_datasets, records_sha256
+from rcmviz.data.registry import DataFile, content_sha256, find, list_datasets, need, records_sha256
 
 
 def letter_lines(words=(("ommanding", 0), ("uzz", 1), ("axi", 9)), seed=0, first_id=1):
@@ -125,7 +125,8 @@ def cache(tmp_path, monkeypatch):
     """An empty cache, a registry whose data set is CONTENT, no waiting; the folder where the file would be."""
     original = tmp_path / "original.gz"
     original.write_bytes(CONTENT)
-    tiny = replace(registry.dataset_named("ocr"), size=len(CONTENT), records_sha256=records_sha256(original))
+    ocr = registry.dataset_named("ocr")
+    tiny = replace(ocr, files=(replace(ocr.files[0], size=len(CONTENT), sha256=records_sha256(original)),))
     monkeypatch.setattr(registry, "_DATASETS", (tiny,))
     monkeypatch.setattr(registry, "cache_dir", lambda: tmp_path / "cache")
     monkeypatch.setattr(download, "PAUSE_SECONDS", 0.0)
@@ -321,12 +322,82 @@ def test_the_fingerprint_ignores_ids_and_order_and_nothing_else(tmp_path):
 
 def test_the_registry_is_complete():
     for dataset in list_datasets():
-        assert dataset.url.startswith("http") and dataset.licence and dataset.citation and dataset.size > 0
-        assert len(dataset.records_sha256) == len(hashlib.sha256().hexdigest())
+        assert dataset.licence and dataset.citation and dataset.size > 0
+        for file in dataset.files:
+            assert file.url.startswith("http") if file.url else "https://" in dataset.by_hand
+            assert len(file.sha256) == len(hashlib.sha256().hexdigest())
 
 
-@pytest.mark.skipif(
-    find("ocr") is None, reason="Kassel's words are not here: RCMVIZ_DATA is unset and nothing was fetched"
-)
-def test_the_pinned_fingerprint_is_that_of_kassels_words():
-    assert records_sha256(find("ocr")) == registry.dataset_named("ocr").records_sha256
+TEXTS = {"train.txt": b"the cat\n" * 400, "dev.txt": b"a dog\n" * 300}
+
+
+@contextmanager
+def two_files(cache, monkeypatch):
+    """The registry with a data set of two files, each served by a server of its own."""
+    with serving("good", TEXTS["train.txt"]) as train, serving("good", TEXTS["dev.txt"]) as dev:
+        files = tuple(
+            DataFile(name, len(text), hashlib.sha256(text).hexdigest(), server.url)
+            for (name, text), server in zip(TEXTS.items(), (train, dev), strict=True)
+        )
+        both = replace(registry.dataset_named("ocr"), name="both", files=files)
+        monkeypatch.setattr(registry, "_DATASETS", (both,))
+        yield train, dev
+
+
+def test_a_data_set_of_two_files_comes_as_one(cache, monkeypatch):
+    seen = []
+    with two_files(cache, monkeypatch) as servers:
+        path = get("both", on_progress=lambda done, total: seen.append((done, total)))
+        assert get("both") == path
+        assert [len(server.asked) for server in servers] == [1, 1]
+    assert path == find("both") == cache.parent / "both" / "train.txt"
+    assert need("both", "dev.txt").read_bytes() == TEXTS["dev.txt"]
+    whole = sum(map(len, TEXTS.values()))
+    assert seen == sorted(seen) and seen[-1] == (whole, whole) and {total for _, total in seen} == {whole}
+
+
+def test_only_the_missing_file_is_fetched(cache, monkeypatch):
+    with two_files(cache, monkeypatch) as (train, dev):
+        get("both")
+        need("both", "dev.txt").unlink()
+        with pytest.raises(ValueError, match="run `rcmviz data get both`"):
+            need("both", "dev.txt")
+        get("both")
+        assert (len(train.asked), len(dev.asked)) == (1, 2)
+        with pytest.raises(DownloadError, match="both has 2 files: fetch it without another address"):
+            get("both", train.url)
+        with pytest.raises(ValueError, match="'both' has no file 'test.txt': it has train.txt, dev.txt"):
+            find("both", "test.txt")
+
+
+def test_packed_copies_count_and_have_the_same_fingerprint(cache, tmp_path, monkeypatch):
+    text = TEXTS["train.txt"]
+    with two_files(cache, monkeypatch):
+        monkeypatch.setenv("RCMVIZ_DATA", str(tmp_path / "own"))
+        packed = tmp_path / "own" / "both" / "train.txt.gz"
+        packed.parent.mkdir(parents=True)
+        packed.write_bytes(gzip.compress(text))
+        assert find("both") == packed and find("both", "train.txt.gz") == packed
+    assert content_sha256(packed) == hashlib.sha256(text).hexdigest()
+    packed.write_bytes(gzip.compress(text)[:-9])
+    assert content_sha256(packed) == "unreadable"
+
+
+def test_what_nobody_serves_is_made_by_hand(cache, monkeypatch):
+    monkeypatch.undo()
+    monkeypatch.setattr(registry, "cache_dir", lambda: cache.parent)
+    monkeypatch.delenv("RCMVIZ_DATA", raising=False)
+    told = r"cannot be fetched as one file: take fra-eng.zip .* put it at \$RCMVIZ_DATA/tatoeba/eng.txt.gz"
+    with pytest.raises(DownloadError, match=told):
+        get("tatoeba")
+
+
+FILES = [(dataset.name, file) for dataset in list_datasets() for file in dataset.files]
+
+
+@pytest.mark.parametrize(("name", "file"), FILES, ids=[f"{name}/{file.filename}" for name, file in FILES])
+def test_the_pinned_fingerprint_is_that_of_the_file(name, file):
+    path = find(name, file.filename)
+    if path is None:
+        pytest.skip(f"{name}/{file.filename} is not here: RCMVIZ_DATA is unset and nothing was fetched")
+    assert file.fingerprint(path) == file.sha256

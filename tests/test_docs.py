@@ -26,7 +26,10 @@ def blocks(name, language):
     return re.findall(rf"^```{language}\n(.*?)^```", (ROOT / name).read_text(encoding="utf-8"), re.M | re.S)
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/notebook.md", "docs/classifier.md", "docs/precision.md"])
+TOLD = ["notebook", "classifier", "precision", "language-models", "sms-and-tagging"]
+
+
+@pytest.mark.parametrize("name", ["README.md", *(f"docs/{name}.md" for name in TOLD)])
 def test_python_examples(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # some write files
     source = "\n".join(blocks(name, "python"))

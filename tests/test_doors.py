@@ -16,20 +16,27 @@ LIBRARY = [path for path in CODE if (ROOT / "rcmviz") in path.parents]
 TABLES = {"lattice", "trace", "model", "npz", "store", "edits", "sequences"}
 FILES = {"sequence_file", "sequence_rows", "token_features"}
 LEARNERS = {"learn", "encoding", "classifier", "sequence_file", "cells", "sweep"}
-ENGINE = {"build", "infer", "batch"}
+ENGINE = {"build", "scores", "infer", "batch"}
+REJECTION = {"hmm", "automaton", "ars_trace", "ars"}
 MEASURES = {"confidence", "bootstrap"}
 ABOVE = {"tasks", "problem", "problem_file", "evaluate", "shipped", "rows", "verdict", "data"}
-COMMANDS = {"cli", "cli_learn", "cli_learn_options", "cli_sweep", "cli_reproduce", "cli_options", "report"}
+COMMANDS = {
+    "cli", "cli_learn", "cli_learn_options", "cli_sweep", "cli_reproduce", "cli_options", "cli_lm", "cli_decode",
+    "cli_tag", "report",
+}  # fmt: skip
 # room → (packages of others, rooms of ours); a room may always look into itself
 DOORS = {
     "kernels": ({"numpy", "numba", "platformdirs"}, set()),
     **dict.fromkeys(TABLES - {"trace", "sequences"}, ({"numpy"}, TABLES)),
     "sequences": ({"numpy", "scipy"}, TABLES),
     "trace": ({"numpy", "pandas"}, TABLES),
-    **dict.fromkeys(ENGINE, ({"numpy", "numba"}, TABLES | ENGINE | {"kernels"})),
+    **dict.fromkeys(ENGINE, ({"numpy", "numba"}, TABLES | ENGINE | {"kernels", "hmm"})),
+    "lm": ({"numpy"}, TABLES | {"kernels"}),
+    **dict.fromkeys(REJECTION, ({"numpy"}, TABLES | REJECTION | {"kernels", "lm"})),
     "learn": ({"numpy"}, TABLES | ENGINE | {"kernels", "confidence"}),
     **dict.fromkeys(MEASURES, ({"numpy"}, {"lattice"})),
     **dict.fromkeys(ABOVE - {"data"}, ({"numpy"}, TABLES | ENGINE | MEASURES | ABOVE)),
+    **dict.fromkeys(("tasks", "shipped"), ({"numpy"}, TABLES | ENGINE | REJECTION | FILES | ABOVE | {"lm"})),
     "folds": ({"numpy", "sklearn"}, {"sequences", "evaluate", "learn"}),
     "data": ({"platformdirs"}, set()),
     "encoding": ({"numpy", "sklearn"}, {"sequences"}),
@@ -48,7 +55,7 @@ DOORS = {
         COMMANDS,
         (
             {"numpy", "pandas", "rich", "typer"},
-            TABLES | ENGINE | ABOVE | LEARNERS | COMMANDS | {"", "player", "reproduce"},
+            TABLES | ENGINE | REJECTION | ABOVE | LEARNERS | COMMANDS | {"", "lm", "player", "reproduce"},
         ),
     ),
 }
@@ -94,7 +101,7 @@ def test_one_file_of_the_library_imports_streamlit():
     assert users == ["rcmviz/player/component.py"]
 
 
-@pytest.mark.parametrize("name", ["oracle", "learning_oracle"])
+@pytest.mark.parametrize("name", ["oracle", "learning_oracle", "ngram_oracle", "arpa_oracle", "smoothing_oracle"])
 def test_the_oracles_import_only_the_standard_library_and_each_other(name):
     modules = {module.split(".")[0] for module in imported(ROOT / "tests" / f"{name}.py")}
     assert modules - {"oracle"} <= set(sys.stdlib_module_names)

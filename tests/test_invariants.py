@@ -28,9 +28,9 @@ from problems import (
     rules,
     solved,
 )
-from rcmviz.build import SAFE_RANGE, scaled_emissions, score_ranges
 from rcmviz.kernels import contexts as kernel
 from rcmviz.kernels import words
+from rcmviz.scores import SAFE_RANGE, scaled_emissions, score_ranges
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 HERE = Path(__file__).parent

@@ -3,11 +3,11 @@
 # ruff: noqa: F811  (fixtures are imported, then asked for by name)
 
 import re
+from functools import partial
 
 import pytest
 
-from browser import chromium, page_of  # noqa: F401
-from test_pages_browser import STILL, serious, wait_for_link
+from browser import STILL, chromium, page_of, serious, show, wait_for_link  # noqa: F401
 
 VIEW = ".rv-learning[data-ready=true]"
 QUICK = "learn?data=pen:60:0&runs=rcms:5,beam:5,exact&order=1&epochs=3"
@@ -15,21 +15,9 @@ LONG = "learn?data=pen:150:0&runs=rcms:300,beam:300,exact&epochs=200"  # minutes
 
 
 @pytest.fixture
-def opened(page_of, server):
-    """Open a link of Learn; an error of the page or a request to a stranger fails the test."""
-    pages = []
-
-    def open_link(link, **options):
-        watched = page_of(f"{server.address}/{link}", **options)
-        watched.page.set_default_timeout(30_000)
-        watched.page.wait_for_selector(STILL, timeout=60_000)
-        pages.append(watched)
-        return watched.page
-
-    yield open_link
-    for watched in pages:
-        assert watched.errors == []
-        assert watched.strangers(server.address, server.address.replace("http", "ws")) == []
+def opened(show):
+    """Open a link of Learn, which draws nothing before there is a run."""
+    return partial(show, drawn=STILL)
 
 
 def press(page, label):

@@ -202,7 +202,7 @@ def test_snapshots_are_of_one_moment_while_it_runs(pool):
 
 def points(count):
     rng = np.random.default_rng(3)
-    values = [Point(k, 1, *rng.normal(size=4), math.nan, math.nan, math.nan) for k in range(1, count + 1)]
+    values = [Point(k, *rng.normal(size=4), math.nan, math.nan, math.nan, examples=1) for k in range(1, count + 1)]
     return [replace(values[0], accuracy=0.5, recall_99=0.25, confidence=0.75), *values[1:]]
 
 

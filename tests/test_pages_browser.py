@@ -1,63 +1,22 @@
 """The application in a real browser: deep links, stepping, what-if, drawing, saving, sessions, accessibility, width."""
 
-import json
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+
 import re
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from browser import chromium, page_of  # noqa: F401  (fixtures)
+from browser import DRAWN, chromium, page_of, query, serious, settled, show, wait_for_link  # noqa: F401
 
-STILL = '[data-testid="stApp"][data-test-script-state="notRunning"]'
-PLAYER = ".rv-player[data-ready=true]"
 PAGES = ["", "step?word=exactly&seed=14&pos=3", "compare?word=knowing&seed=9&runs=beam:4,rcms:4", "your_example"]
 LONG = "considerationconsideration"
-
-
-@pytest.fixture
-def show(page_of, server):  # noqa: F811
-    """Open a link of the running application and wait until it stands still; an error of the page fails the test."""
-    shown = []
-
-    def open_link(link, **options):
-        watched = page_of(f"{server.address}/{link}", **options)
-        watched.page.set_default_timeout(15_000)
-        settled(watched.page)
-        shown.append(watched)
-        return watched.page
-
-    yield open_link
-    for watched in shown:
-        assert watched.errors == []
-        assert watched.strangers(server.address, server.address.replace("http", "ws")) == []
-
-
-def settled(page):
-    """Wait for the end of the script run and for the player."""
-    page.wait_for_selector(STILL, timeout=60_000)
-    page.wait_for_selector(PLAYER, timeout=30_000)
 
 
 def place(page):
     return page.locator(".rv-player").get_attribute("data-position")
 
 
-def query(page):
-    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
-
-
-def wait_for_link(page, **expected):
-    names = json.dumps({name: None if value is None else str(value) for name, value in expected.items()})
-    page.wait_for_function(
-        f"""() => {{
-            const query = new URLSearchParams(location.search);
-            return Object.entries({names}).every(([name, value]) => query.get(name) === value);
-        }}""",
-        timeout=30_000,
-    )
-
-
-def test_the_first_request_of_a_fresh_server_is_a_deep_link(page_of, fresh_server):  # noqa: F811
+def test_the_first_request_of_a_fresh_server_is_a_deep_link(page_of, fresh_server):
     watched = page_of(f"{fresh_server.address}/step?word=emotion&seed=3&budget=7&pos=4")
     settled(watched.page)
     page = watched.page
@@ -90,7 +49,7 @@ def test_twenty_fast_presses_land_on_twenty_without_asking_the_server(show):
     assert frames
 
 
-def test_a_step_is_painted_while_the_server_sleeps(page_of, fresh_server):  # noqa: F811
+def test_a_step_is_painted_while_the_server_sleeps(page_of, fresh_server):
     page = page_of(f"{fresh_server.address}/step?word=emotion&seed=3").page
     settled(page)
     fresh_server.stop()
@@ -161,7 +120,7 @@ def test_a_widget_changes_the_view_and_the_back_button_takes_it_back(show):
 def test_letters_drawn_with_the_mouse_are_read(show):
     page = show_drawing(show)
     draw_l(page)
-    page.wait_for_selector(PLAYER, timeout=30_000)
+    page.wait_for_selector(DRAWN, timeout=30_000)
     page.wait_for_function("() => (new URLSearchParams(location.search).get('word') || '').length === 32")
     assert page.locator(".rv-player").get_by_text("position 1 of 1").count() == 1
 
@@ -184,7 +143,7 @@ def draw_l(page):
     page.mouse.up()
 
 
-def test_a_saved_file_opens_offline_and_plays(show, page_of, tmp_path):  # noqa: F811
+def test_a_saved_file_opens_offline_and_plays(show, page_of, tmp_path):
     page = show("step?word=exactly&seed=14&pos=3")
     page.get_by_role("tab", name="Save and share").click()
     with page.expect_download() as waiting:
@@ -192,7 +151,7 @@ def test_a_saved_file_opens_offline_and_plays(show, page_of, tmp_path):  # noqa:
     saved = tmp_path / "saved.html"
     waiting.value.save_as(saved)
     watched = page_of(saved.as_uri(), offline=True)
-    watched.page.wait_for_selector(PLAYER)
+    watched.page.wait_for_selector(DRAWN)
     assert place(watched.page) == "3"
     watched.page.locator(".rv-player").focus()
     watched.page.keyboard.press("Space")
@@ -229,16 +188,6 @@ def test_a_telephone_is_wide_enough(show, link):
     overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     inner = page.evaluate("(m => m.scrollWidth - m.clientWidth)(document.querySelector('[data-testid=stMain]'))")
     assert (overflow, inner) == (0, 0)
-
-
-def serious(page):
-    """What axe calls serious or critical on the page as it is."""
-    sync = pytest.importorskip("axe_playwright_python.sync_playwright", reason="the axe package is not installed")
-    return [
-        (rule["id"], rule["nodes"][0]["target"], rule["nodes"][0]["failureSummary"])
-        for rule in sync.Axe().run(page).response["violations"]
-        if rule["impact"] in ("serious", "critical")
-    ]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from sklearn.linear_model import LogisticRegression
 
 from rcmviz.tasks.handwriting import LETTERS, features
 from rcmviz.tasks.lexicon import LEXICON
@@ -93,11 +94,10 @@ def test_the_pen_looks_like_kassels_letters():
 
 def test_single_letters_are_about_as_hard_as_kassels():
     """Logistic regression gets .47 of Kassel's letters right at 8x4, trained on 2,000; chance is about .1."""
-    linear_model = pytest.importorskip("sklearn.linear_model", reason="scikit-learn is not installed")
     words = pen_words(600, seed=3)
     pixels = features(np.concatenate([word.images for word in words]))
     letters = np.array(list("".join(word.letters for word in words)))
-    classifier = linear_model.LogisticRegression(max_iter=100, tol=1e-2).fit(pixels[:2000], letters[:2000])
+    classifier = LogisticRegression(max_iter=100, tol=1e-2).fit(pixels[:2000], letters[:2000])
     assert 0.40 < classifier.score(pixels[2000:], letters[2000:]) < 0.56
 
 

@@ -1,15 +1,16 @@
 """The precision view in a real browser: what the slider counts, that it asks nobody, and the page around it."""
 
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+
 import csv
 import json
 
 import numpy as np
 import pytest
 
-from browser import chromium, page_of  # noqa: F401  (fixtures)
+from browser import chromium, page_of, query, serious, settled, show, wait_for_link  # noqa: F401
 from rcmviz.confidence import recall_at_precision
 from rcmviz.player.precision import build_precision, precision_html
-from test_pages_browser import STILL, query, serious, wait_for_link
 from test_precision_page import random_answers
 
 VIEW = ".rv-precision[data-ready=true]"
@@ -36,7 +37,7 @@ def at(page):
 
 
 @pytest.fixture
-def exported(page_of, tmp_path):  # noqa: F811
+def exported(page_of, tmp_path):
     """The view as a file, offline, with two methods; the answers are known."""
     both = [random_answers(5, N=80)[1], random_answers(5, N=80, ties=True)[1]]
     data = random_answers(5, N=80)[0]
@@ -104,29 +105,6 @@ def test_what_can_be_taken_along(exported, tmp_path):
     assert json.loads(saved["JSON"].read_text())["version"] == 1
     assert "&lt;b&gt;words" in saved["SVG"].read_text()
     assert saved["PNG"].read_bytes().startswith(b"\x89PNG")
-
-
-@pytest.fixture
-def show(page_of, server):  # noqa: F811
-    """Open a link of the running application; an error of the page or a request elsewhere fails the test."""
-    shown = []
-
-    def open_link(link, **options):
-        watched = page_of(f"{server.address}/{link}", **options)
-        watched.page.set_default_timeout(30_000)
-        settled(watched.page)
-        shown.append(watched)
-        return watched.page
-
-    yield open_link
-    for watched in shown:
-        assert watched.errors == []
-        assert watched.strangers(server.address, server.address.replace("http", "ws")) == []
-
-
-def settled(page):
-    page.wait_for_selector(STILL, timeout=300_000)  # the first one may compile kernels
-    page.wait_for_selector(VIEW)
 
 
 def test_sliding_asks_nobody_and_stays_in_the_link(show):

@@ -216,7 +216,7 @@ def test_widgets_change_the_link_and_the_browsers_part_stays():
     assert link_of(session) == {
         "src": "pen", "words": "60", "seed": "1", "runs": "rcms:4,exact", "at": "0.9", "by": "share",
     }  # fmt: skip
-    assert session.session_state["precision.trial"] == Trial(words=60, arms=(Arm(budget=4), Arm("exact")))
+    assert session.session_state["precision.value"] == Trial(words=60, arms=(Arm(budget=4), Arm("exact")))
 
 
 def test_no_method_and_too_many_are_said():

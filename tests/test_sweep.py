@@ -162,7 +162,7 @@ def test_a_file_too_short_for_its_fold_says_so(tmp_path):
     path = tmp_path / "short.conll"
     path.write_text("w0 L0\n\nw1 L1\n")
     (result,) = run_cells(training_cell, grid(file_data(path, fold=5), ["rcms"], [2], [1], seeds=1, epochs=1))
-    assert "short.conll: 2 sequences are too few" in result["error"] and "--test" in result["error"]
+    assert "short.conll: too few sequences (2)" in result["error"] and "--test" in result["error"]
 
 
 def test_a_store_that_cannot_be_written_is_named_before_the_first_cell(tmp_path):

@@ -34,7 +34,7 @@ def open_page():
     """(Lesson, notices) of this run of the page."""
     old, incoming = st.session_state.get(VIEW), st.query_params.to_dict()
     entered, notices = st.session_state.pop("page_entered", True), []
-    # "Back" from Step comes past that page's parameters behind this page's name (precision_state.py).
+    # "Back" from Step comes past that page's parameters behind this page's name (linked.py).
     foreign = old is not None and set(incoming) - PARAMETERS
     if old is None or (incoming and entered and not foreign):
         lesson, notices = read_lesson(incoming)

@@ -56,7 +56,7 @@ def open_page(page, default):
     """(Settings, notices) of this run of a page; ``default`` where neither link nor session knows better."""
     view, incoming = view_of(page), st.query_params.to_dict()
     entered = st.session_state.pop("page_entered", True)
-    foreign = view is not None and set(incoming) - PARAMETERS  # "back" from Learn or Precision (precision_state.py)
+    foreign = view is not None and set(incoming) - PARAMETERS  # "back" from Learn or Precision (linked.py)
     if view is None and not incoming:
         settings, notices = _with_shared_subject(page, default), []
     elif view is None or (incoming and entered and not foreign):

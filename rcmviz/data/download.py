@@ -33,82 +33,108 @@ class _Interrupted(Exception):
 
 
 def get(name: str, url: str | None = None, on_progress: Progress | None = None) -> Path:
-    """Return the file of a data set, fetched into the user's cache unless it is on this machine already.
+    """Return the main file of a data set, all its files fetched into the user's cache unless they are here already.
 
     Args:
         name: a name from ``list_datasets``.
-        url: another place to fetch it from, http or https; the file has to be the same.
+        url: another place to fetch it from, http or https, for a data set of one file; the file has to be the same.
         on_progress: called with (bytes so far, bytes in all) after each piece.
 
     Raises:
         ValueError: for an unknown name.
         DownloadError: where the server cannot be reached or breaks off again and again, the file is not the data
-            set, or the disk refuses it.
+            set, nobody serves it, or the disk refuses it.
 
     Example:
         >>> path = get("ocr", on_progress=lambda done, total: print(f"{done} of {total} bytes"))  # doctest: +SKIP
     """
     dataset = registry.dataset_named(name)
     if url is not None:
-        dataset = replace(dataset, url=url)
-    found = registry.find(name)
-    if found is not None:
-        return found
-    if not dataset.url.startswith(("http://", "https://")):
-        raise DownloadError(f"{dataset.url!r} is not an http or https address")
-    path = registry.cache_dir() / name / dataset.filename
+        dataset = _from(dataset, url)
+    before = 0
+    for file in dataset.files:
+        if registry.find(name, file.filename) is None:
+            rest = dataset.size - before - file.size
+            _get_file(dataset, file, _shifted(on_progress, before, rest))
+        before += file.size
+    return registry.need(name)
+
+
+def _from(dataset: registry.DataSet, url: str) -> registry.DataSet:
+    """The data set with another address for its one file."""
+    if len(dataset.files) > 1:
+        raise DownloadError(f"{dataset.name} has {len(dataset.files)} files: fetch it without another address")
+    return replace(dataset, files=(replace(dataset.files[0], url=url),))
+
+
+def _shifted(on_progress: Progress | None, before: int, rest: int) -> Progress:
+    """Progress of one file told as progress of the whole data set."""
+    if on_progress is None:
+        return lambda done, total: None
+    return lambda done, total: on_progress(before + done, before + total + rest)
+
+
+def _get_file(dataset: registry.DataSet, file: registry.DataFile, on_progress: Progress) -> None:
+    if file.url is None:
+        raise DownloadError(registry.absent(dataset, file.filename))
+    if not file.url.startswith(("http://", "https://")):
+        raise DownloadError(f"{file.url!r} is not an http or https address")
+    path = registry.cache_dir() / dataset.name / file.filename
     part = path.with_name(path.name + ".part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _fetch(dataset, part, on_progress or (lambda done, total: None))
-        _verify(dataset, part, path)
+        _fetch(file, _by_hand(dataset, file), part, on_progress)
+        _verify(dataset, file, part, path)
     except OSError as error:
         raise DownloadError(
             f"cannot write {part}: {error.strerror or error}; free some disk, or set RCMVIZ_DATA to a folder "
-            f"that holds {name}/{dataset.filename}"
+            f"that holds {dataset.name}/{file.filename}"
         ) from error
-    return path
 
 
-def _fetch(dataset: registry.DataSet, part: Path, on_progress: Progress) -> None:
+def _by_hand(dataset: registry.DataSet, file: registry.DataFile) -> str:
+    return f"fetch it by hand to $RCMVIZ_DATA/{dataset.name}/{file.filename}"
+
+
+def _fetch(file: registry.DataFile, by_hand: str, part: Path, on_progress: Progress) -> None:
     """Fetch into the part file; attempts that get further than any before do not count."""
     furthest, failures = _size(part), 0
     while True:
         try:
-            return _attempt(dataset, part, on_progress)
+            return _attempt(file, by_hand, part, on_progress)
         except _Interrupted as reason:
             failures = 1 if _size(part) > furthest else failures + 1
             furthest = max(furthest, _size(part))
             if failures == ATTEMPTS:
                 raise DownloadError(
-                    f"{dataset.url}: {reason}, {ATTEMPTS} times without getting further; what came is kept, so try "
-                    f"again later, or fetch it by hand to $RCMVIZ_DATA/{dataset.name}/{dataset.filename}"
+                    f"{file.url}: {reason}, {ATTEMPTS} times without getting further; what came is kept, so try "
+                    f"again later, or {by_hand}"
                 ) from reason
         time.sleep(PAUSE_SECONDS * 2 ** (failures - 1))
 
 
-def _attempt(dataset: registry.DataSet, part: Path, on_progress: Progress) -> None:
+def _attempt(file: registry.DataFile, by_hand: str, part: Path, on_progress: Progress) -> None:
     """One request, from where the part file ends."""
     have = _size(part)
     headers = {"User-Agent": "rcmviz", "Accept-Encoding": "identity"}
     if have:
         headers["Range"] = f"bytes={have}-"
     try:
-        response = urllib.request.urlopen(urllib.request.Request(dataset.url, headers=headers), timeout=TIMEOUT_SECONDS)
+        response = urllib.request.urlopen(urllib.request.Request(file.url, headers=headers), timeout=TIMEOUT_SECONDS)
     except urllib.error.HTTPError as error:
-        return _refused(error, dataset, part)
+        return _refused(error, file, by_hand, part)
     except (OSError, http.client.HTTPException) as error:
         raise _Interrupted(f"cannot be reached ({getattr(error, 'reason', error)})") from error
     with response:
         start = have if _resumes_at(response, have) else 0
         promised = response.headers.get("Content-Length", "")
         total = start + int(promised) if promised.isdigit() else None
-        done = _save(response, part, start, lambda done: on_progress(done, total or max(done, dataset.size)))
+        done = _save(response, part, start, lambda done: on_progress(done, total or max(done, file.size)))
     if total is not None and done < total:
         raise _Interrupted(f"the server promised {total} bytes and broke off after {done}")
 
 
-def _refused(error: urllib.error.HTTPError, dataset: registry.DataSet, part: Path) -> None:
+def _refused(error: urllib.error.HTTPError, file: registry.DataFile, by_hand: str, part: Path) -> None:
     """What an error status means: the part is all there is, try again, or give up."""
     with error:
         if error.code == 416 and error.headers.get("Content-Range") == f"bytes */{_size(part)}":
@@ -119,8 +145,7 @@ def _refused(error: urllib.error.HTTPError, dataset: registry.DataSet, part: Pat
         if error.code >= 500 or error.code == 429:
             raise _Interrupted(f"the server answers {error.code} {error.reason}") from error
         raise DownloadError(
-            f"{dataset.url}: the server answers {error.code} {error.reason}; pass another address, or fetch the file "
-            f"by hand to $RCMVIZ_DATA/{dataset.name}/{dataset.filename}"
+            f"{file.url}: the server answers {error.code} {error.reason}; pass another address, or {by_hand}"
         ) from error
 
 
@@ -148,15 +173,15 @@ def _read(response: http.client.HTTPResponse) -> bytes:
         raise _Interrupted(f"the connection broke ({error})") from error
 
 
-def _verify(dataset: registry.DataSet, part: Path, path: Path) -> None:
+def _verify(dataset: registry.DataSet, file: registry.DataFile, part: Path, path: Path) -> None:
     """Give the part its name where its records are the data set's, else set it aside."""
-    if registry.records_sha256(part) == dataset.records_sha256:
+    if file.fingerprint(part) == file.sha256:
         os.replace(part, path)
         return
     rejected = path.with_name(path.name + ".rejected")
     os.replace(part, rejected)
     raise DownloadError(
-        f"what {dataset.url} sent is not the data set {dataset.name!r} (its records have another hash); it is kept as "
+        f"what {file.url} sent is not the data set {dataset.name!r} (it has another hash); it is kept as "
         f"{rejected}: look at it, then try again or pass another address"
     )
 

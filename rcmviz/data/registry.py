@@ -2,7 +2,7 @@
 
 Example:
     >>> [dataset.name for dataset in list_datasets()]
-    ['ocr']
+    ['ocr', 'ud_ewt', 'tatoeba', 'europarl']
 """
 
 from __future__ import annotations
@@ -11,55 +11,199 @@ import gzip
 import hashlib
 import os
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import platformdirs
+
+UNREADABLE = "unreadable"  # the fingerprint of a file that is damaged
+
+
+def content_sha256(path: Path) -> str:
+    """Return the SHA-256 of what is in a file, unpacked where it is gzip; "unreadable" where it cannot be unpacked."""
+    digest = hashlib.sha256()
+    try:
+        with _opened(path) as file:
+            while piece := file.read(1 << 20):
+                digest.update(piece)
+    except (OSError, EOFError, zlib.error):
+        return UNREADABLE
+    return digest.hexdigest()
+
+
+def _opened(path: Path) -> BinaryIO:
+    with path.open("rb") as file:
+        packed = file.read(2) == b"\x1f\x8b"
+    return gzip.open(path) if packed else path.open("rb")
+
+
+def records_sha256(path: Path) -> str:
+    """Return a fingerprint of the words in a ``letter.data.gz``, whatever their order and their ids.
+
+    The file's own hash would not do: copies that circulate have renumbered ids and another order of the words.
+    Each word is hashed (fold, letters, pixels), the digests are sorted and hashed again. A file that cannot be read
+    as letters has the fingerprint "unreadable".
+    """
+    try:
+        lines = gzip.decompress(path.read_bytes()).splitlines()
+        letters = sorted((line.split(b"\t", 6) for line in lines), key=lambda fields: int(fields[0]))
+        digests = sorted(_word_digests(letters))
+    except (OSError, EOFError, zlib.error, ValueError, IndexError):
+        return UNREADABLE
+    return hashlib.sha256(b"".join(digests)).hexdigest()
+
+
+def _word_digests(letters: list[list[bytes]]) -> list[bytes]:
+    digests = []
+    word = hashlib.sha256()
+    for _, letter, next_id, _, _, fold, pixels in letters:
+        word.update(b"%s %s %s\n" % (fold, letter, pixels.replace(b"\t", b"")))
+        if next_id == b"-1":
+            digests.append(word.digest())
+            word = hashlib.sha256()
+    return [*digests, word.digest()]  # the last: what no word's end follows, nothing in a sound file
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """One file of a data set.
+
+    Attributes:
+        filename: its name in ``<folder>/<name of the data set>/``; packed or unpacked copies of it count too.
+        size: bytes that come over the line, for the progress bar of a server that does not tell.
+        sha256: what ``fingerprint`` says of a sound copy.
+        url: public origin; None where nobody serves this very file.
+        fingerprint: how a copy is recognised: by what is in it, whether packed or not.
+    """
+
+    filename: str
+    size: int
+    sha256: str
+    url: str | None = None
+    fingerprint: Callable[[Path], str] = content_sha256
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that the file may have."""
+        plain = self.filename.removesuffix(".gz")
+        other = plain if plain != self.filename else f"{self.filename}.gz"
+        return self.filename, other
 
 
 @dataclass(frozen=True)
 class DataSet:
-    """One data set.
+    """One data set, of one file or several.
 
     Attributes:
         name: what the user types.
         title: one line that says what it is.
-        filename: name of the file in ``<folder>/<name>/``.
-        url: public origin.
-        size: bytes of our copy, for the progress bar of a server that does not tell.
+        files: its files, the main one first.
         licence: what is known of it.
         citation: who to cite.
-        records_sha256: fingerprint of the records; see ``records_sha256``.
+        by_hand: how to make the file where it cannot be fetched; any text like it does for experiments.
     """
 
     name: str
     title: str
-    filename: str
-    url: str
-    size: int
+    files: tuple[DataFile, ...]
     licence: str
     citation: str
-    records_sha256: str
+    by_hand: str = ""
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files together."""
+        return sum(file.size for file in self.files)
+
+    def file_named(self, filename: str | None = None) -> DataFile:
+        """Return a file by its name or its unpacked name, the main one by default.
+
+        Raises:
+            ValueError: where the data set has no such file.
+        """
+        for file in self.files:
+            if filename is None or filename in file.names:
+                return file
+        known = ", ".join(file.filename for file in self.files)
+        raise ValueError(f"the data set {self.name!r} has no file {filename!r}: it has {known}")
 
 
+_EWT = "https://raw.githubusercontent.com/UniversalDependencies/UD_English-EWT/15d613d8447b3478787d4c278730a1e48a945efb"
 _DATASETS = (
     DataSet(
         name="ocr",
         title="Kassel's handwritten words: 6,877 words, 52,152 letters of 16 x 8 pixels, 10 folds",
-        filename="letter.data.gz",
-        url="http://ai.stanford.edu/~btaskar/ocr/letter.data.gz",
-        size=1_132_503,
+        files=(
+            DataFile(
+                filename="letter.data.gz",
+                size=1_132_503,
+                sha256="5c505ba7fa462afc0f053d8baeaf3a866a81c9f60ffb4dfec46f5cc8d0a6e820",
+                url="http://ai.stanford.edu/~btaskar/ocr/letter.data.gz",
+                fingerprint=records_sha256,
+            ),
+        ),
         licence="none stated by the origin: for experiments on your own machine, do not pass it on",
         citation="R. Kassel, A Comparison of Approaches to On-line Handwritten Character Recognition, MIT, 1995; "
         "B. Taskar, C. Guestrin, D. Koller, Max-Margin Markov Networks, NIPS 2003",
-        records_sha256="5c505ba7fa462afc0f053d8baeaf3a866a81c9f60ffb4dfec46f5cc8d0a6e820",
+    ),
+    DataSet(
+        name="ud_ewt",
+        title="Universal Dependencies English Web Treebank: 12,544 tagged sentences to learn from, 2,001 to test on",
+        files=(
+            DataFile(
+                filename="en_ewt-ud-train.conllu",
+                size=14_203_025,
+                sha256="3fb78e2b55482c8ee00caa653af436c88c9e5bc9a73ce26e4ae3ddc79d2b7e7b",
+                url=f"{_EWT}/en_ewt-ud-train.conllu",
+            ),
+            DataFile(
+                filename="en_ewt-ud-dev.conllu",
+                size=1_805_545,
+                sha256="531a54ff90d6ab12201c5a50c3e78e6ddac4de69abc4bce5d275d3cd29efe2b6",
+                url=f"{_EWT}/en_ewt-ud-dev.conllu",
+            ),
+        ),
+        licence="CC BY-SA 4.0",
+        citation="N. Silveira et al., A Gold Standard Dependency Corpus for English, LREC 2014",
+    ),
+    DataSet(
+        name="tatoeba",
+        title="English sentences of Tatoeba, from the pairs of ManyThings.org: 194,942 short sentences, one per line",
+        files=(
+            DataFile(
+                filename="eng.txt.gz",
+                size=2_193_982,
+                sha256="86acedb8d1854a71327dbae1be6f220ae89504ed0c301e1280e8f2ac269db210",
+            ),
+        ),
+        licence="CC BY 2.0; attribution: www.manythings.org/anki and tatoeba.org",
+        citation="the contributors of tatoeba.org; C. Kelly, manythings.org",
+        by_hand="take fra-eng.zip and deu-eng.zip from https://www.manythings.org/anki, keep of every line what stands "
+        "before the first tab, drop repeated lines",
+    ),
+    DataSet(
+        name="europarl",
+        title="European Parliament in English: 180,000 lines, 5 million tokens, tokenised, in order of the documents",
+        files=(
+            DataFile(
+                filename="en.txt.gz",
+                size=8_804_299,
+                sha256="b6bb39f892bc4ae0f5a7c812a713a054c084c7f9342a0e5cf187fdbb48bfa9d0",
+            ),
+        ),
+        licence='none stated; its authors are "not aware of any copyright restrictions of the material"',
+        citation="P. Koehn, Europarl: A Parallel Corpus for Statistical Machine Translation, MT Summit 2005",
+        by_hand="take the English side of Europarl v7 French-English from https://www.statmt.org/europarl and tokenise "
+        "it as Moses does, one segment per line",
     ),
 )
 
 
 def list_datasets() -> list[DataSet]:
-    """Return all data sets, by name."""
-    return sorted(_DATASETS, key=lambda dataset: dataset.name)
+    """Return all data sets, that of the first page first."""
+    return list(_DATASETS)
 
 
 def dataset_named(name: str) -> DataSet:
@@ -80,47 +224,40 @@ def cache_dir() -> Path:
     return Path(platformdirs.user_cache_dir("rcmviz"))
 
 
-def find(name: str) -> Path | None:
-    """Return the file of a data set on this machine: in ``$RCMVIZ_DATA/<name>``, else in the cache, else None.
+def find(name: str, filename: str | None = None) -> Path | None:
+    """Return a file of a data set on this machine: in ``$RCMVIZ_DATA/<name>``, else in the cache, else None.
 
-    A file that somebody has unpacked (without ``.gz``) counts too.
+    By default it is the main file. A file that somebody has packed or unpacked counts too.
 
     Raises:
         ValueError: for an unknown name.
     """
-    dataset = dataset_named(name)
+    file = dataset_named(name).file_named(filename)
     own = os.environ.get("RCMVIZ_DATA")
-    folders = [Path(own), cache_dir()] if own else [cache_dir()]
-    for folder in folders:
-        for filename in (dataset.filename, dataset.filename.removesuffix(".gz")):
-            path = folder / name / filename
+    for folder in [Path(own), cache_dir()] if own else [cache_dir()]:
+        for known_as in file.names:
+            path = folder / name / known_as
             if path.is_file():
                 return path
     return None
 
 
-def records_sha256(path: Path) -> str:
-    """Return a fingerprint of the words in a ``letter.data.gz``, whatever their order and their ids.
+def need(name: str, filename: str | None = None) -> Path:
+    """Return a file of a data set on this machine.
 
-    The file's own hash would not do: copies that circulate have renumbered ids and another order of the words.
-    Each word is hashed (fold, letters, pixels), the digests are sorted and hashed again. A file that cannot be read
-    as letters has the fingerprint "unreadable".
+    Raises:
+        ValueError: for an unknown name, and where the file is not here; the message says how to get it.
     """
-    try:
-        lines = gzip.decompress(path.read_bytes()).splitlines()
-        letters = sorted((line.split(b"\t", 6) for line in lines), key=lambda fields: int(fields[0]))
-        digests = sorted(_word_digests(letters))
-    except (OSError, EOFError, zlib.error, ValueError, IndexError):
-        return "unreadable"
-    return hashlib.sha256(b"".join(digests)).hexdigest()
+    found = find(name, filename)
+    if found is None:
+        raise ValueError(absent(dataset_named(name), filename))
+    return found
 
 
-def _word_digests(letters: list[list[bytes]]) -> list[bytes]:
-    digests = []
-    word = hashlib.sha256()
-    for _, letter, next_id, _, _, fold, pixels in letters:
-        word.update(b"%s %s %s\n" % (fold, letter, pixels.replace(b"\t", b"")))
-        if next_id == b"-1":
-            digests.append(word.digest())
-            word = hashlib.sha256()
-    return [*digests, word.digest()]  # the last: what no word's end follows, nothing in a sound file
+def absent(dataset: DataSet, filename: str | None = None) -> str:
+    """Return what to do about a data set that is not on this machine."""
+    file = dataset.file_named(filename)
+    place = f"put it at $RCMVIZ_DATA/{dataset.name}/{file.filename}"
+    if file.url is None:
+        return f"{dataset.name} is not on this machine and cannot be fetched as one file: {dataset.by_hand}; {place}"
+    return f"{dataset.name} is not on this machine; run `rcmviz data get {dataset.name}`, or {place}"

@@ -21,8 +21,8 @@ def _cache_folder():
 _users_choice = config.CACHE_DIR
 config.CACHE_DIR = _users_choice or _cache_folder()
 try:
-    from rcmviz.kernels import contexts, dense, sweep, train, train_dense, weights, words
+    from rcmviz.kernels import arpa, contexts, dense, ngrams, sweep, train, train_dense, weights, words
 finally:
     config.CACHE_DIR = _users_choice
 
-__all__ = ["contexts", "dense", "sweep", "train", "train_dense", "weights", "words"]
+__all__ = ["arpa", "contexts", "dense", "ngrams", "sweep", "train", "train_dense", "weights", "words"]

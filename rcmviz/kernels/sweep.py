@@ -104,27 +104,34 @@ def walk_draws(target, score, backward, uniform, labels):
 
 
 @njit(cache=True, nogil=True)
-def automaton_mass(offset, target, score, step, accepting):
-    """Log mass of the outputs that the automaton ``step (S, Y)`` (−1 = refuses), from state 0, accepts.
+def automaton_mass(offset, target, score, choices, step, accepting):
+    """Log mass of the outputs that the automaton ``step (S, labels)`` (−1 = refuses), from state 0, accepts.
 
-    The sum runs over pairs (context, state); ``accepting (S,)`` booleans.
+    The sum runs over pairs (context, state); ``choices (T, Y)`` label of each column; ``accepting (S,)`` booleans.
     """
     states = step.shape[0]
     ahead = np.full((score.shape[0], states), -np.inf)
     for s in range(states):
         if accepting[s]:
             ahead[offset[-2], s] = 0.0
-    for c in range(offset[-2] - 1, -1, -1):
-        for s in range(states):
-            highest = -np.inf
-            for y in range(score.shape[1]):
-                if target[c, y] >= 0 and step[s, y] >= 0:
-                    highest = max(highest, score[c, y] + ahead[target[c, y], step[s, y]])
-            if highest == -np.inf:
-                continue
-            total = 0.0
-            for y in range(score.shape[1]):
-                if target[c, y] >= 0 and step[s, y] >= 0:
-                    total += np.exp(score[c, y] + ahead[target[c, y], step[s, y]] - highest)
-            ahead[c, s] = highest + np.log(total)
+    for i in range(offset.size - 3, -1, -1):
+        for c in range(offset[i], offset[i + 1]):
+            for s in range(states):
+                ahead[c, s] = accepted_mass(target[c], score[c], choices[i], step[s], ahead)
     return ahead[0, 0]
+
+
+@njit(cache=True, nogil=True)
+def accepted_mass(target, score, choices, step, ahead):
+    """Log mass of one (context, state): its arcs ``target``, ``score``, ``choices (Y,)``, moves ``step (labels,)``."""
+    highest = -np.inf
+    for y in range(score.size):
+        if target[y] >= 0 and step[choices[y]] >= 0:
+            highest = max(highest, score[y] + ahead[target[y], step[choices[y]]])
+    if highest == -np.inf:
+        return -np.inf
+    total = 0.0
+    for y in range(score.size):
+        if target[y] >= 0 and step[choices[y]] >= 0:
+            total += np.exp(score[y] + ahead[target[y], step[choices[y]]] - highest)
+    return highest + np.log(total)

@@ -11,10 +11,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from rcmviz.batch import infer_batch
-from rcmviz.confidence import recall_at_precision
+from rcmviz.learn.exam import Exam
 from rcmviz.learn.replay import read
-from rcmviz.learn.settings import Training
+from rcmviz.learn.settings import Measures, Training
 from rcmviz.learn.trainer import Trainer
 from rcmviz.model import NgramModel
 
@@ -28,18 +27,10 @@ FINISHED = ("done", "cancelled", "failed")
 
 
 @dataclass(frozen=True)
-class Point:
-    """The numbers of a ``State`` after ``step`` examples: means over the last ``examples``, held-out values or NaN."""
+class Point(Measures):
+    """The ``Measures`` of a curve; the means are over the last ``examples``."""
 
-    step: int
     examples: int
-    log_likelihood: float
-    gradient_norm: float
-    mean_length: float
-    lost: float
-    accuracy: float
-    recall_99: float
-    confidence: float
 
 
 MEANS = ("log_likelihood", "gradient_norm", "mean_length", "lost")
@@ -91,33 +82,6 @@ class Snapshot:
     left: float | None
     points: tuple[Point, ...]
     checkpoints: tuple[Checkpoint, ...]
-
-
-class Exam:
-    """The sequences held out, decoded as in training, a piece at a time: exact inference takes seconds for all."""
-
-    def __init__(self, model, held_out, settings):
-        self._model, self._settings, self._gold = model, settings, held_out.golds()
-        self._emits = held_out.log_emits(model.emission)
-        self._right, self._confidence = [], []
-
-    def go_on(self, most):
-        """Decode the next ``most`` sequences; whether that was all."""
-        done, s = len(self._right), self._settings
-        piece = slice(done, done + most)
-        batch = infer_batch(
-            self._model, self._emits[piece], s.method, s.budget, passes=s.passes, deduplicate=s.deduplicate, threads=1
-        )
-        self._right += [np.array_equal(*pair) for pair in zip(batch.labels, self._gold[piece], strict=True)]
-        self._confidence += np.exp(batch.log_prob).tolist()
-        return len(self._right) == len(self._gold)
-
-    @property
-    def marks(self):
-        """The held-out values of a point, by name."""
-        right, confidence = np.array(self._right), np.array(self._confidence)
-        recall = recall_at_precision(confidence, right, 0.99)
-        return {"accuracy": float(right.mean()), "recall_99": recall, "confidence": float(confidence.mean())}
 
 
 class Live:
@@ -229,7 +193,7 @@ class Live:
         took = self._clock() - began
         self._training += took
         self._stretch = min(resized(self._stretch, took), self.size)
-        point = Point(state.step, state.step - before, *(getattr(state, name) for name in MEANS + HELD_OUT))
+        point = Point(state.step, *(getattr(state, name) for name in MEANS + HELD_OUT), examples=state.step - before)
         due = state.step >= self._until or self._scoring <= SCORING * self._training
         return state, point, Exam(replace(state.model), held_out, self.settings) if held_out and due else None
 

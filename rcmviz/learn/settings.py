@@ -79,18 +79,16 @@ class Training:
 
 
 @dataclass(frozen=True)
-class State:
-    """Where a training stands, and what the examples since the last state were like.
+class Measures:
+    """What a training was like up to ``step``, the examples visited in all.
 
-    ``step`` examples visited in all, ``epoch`` how many passes over the data are complete. Means over the examples
-    since the last state, each before its own update: ``log_likelihood`` (of a beam that counts a lost gold in the
-    numerator only it can be positive), ``gradient_norm``, ``mean_length`` mass-weighted number of remembered labels,
-    ``lost`` the share whose gold fell off. Of the sequences held out, NaN without any: ``accuracy`` of whole ones,
-    ``recall_99``, mean ``confidence``. ``seconds`` of training so far, ``model`` as it is now (averaged if so set).
+    Means over the examples since the measures before, each before its own update: ``log_likelihood`` (of a beam that
+    counts a lost gold in the numerator only it can be positive), ``gradient_norm``, ``mean_length`` mass-weighted
+    number of remembered labels, ``lost`` the share whose gold fell off. Of the sequences held out, NaN without any:
+    ``accuracy`` of whole ones, ``recall_99``, mean ``confidence``.
     """
 
     step: int
-    epoch: int
     log_likelihood: float
     gradient_norm: float
     mean_length: float
@@ -98,5 +96,16 @@ class State:
     accuracy: float
     recall_99: float
     confidence: float
+
+
+@dataclass(frozen=True)
+class State(Measures):
+    """Where a training stands: its ``Measures``, the means over the examples since the last state.
+
+    ``epoch`` how many passes over the data are complete, ``seconds`` of training so far, ``model`` as it is now
+    (averaged if so set).
+    """
+
+    epoch: int
     seconds: float
     model: NgramModel

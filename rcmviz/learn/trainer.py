@@ -8,15 +8,15 @@ import time
 
 import numpy as np
 
-from rcmviz.batch import DENSE_STATES, infer_batch
-from rcmviz.build import MAX_POSITIONS
-from rcmviz.confidence import recall_at_precision
+from rcmviz.batch import DENSE_STATES
 from rcmviz.kernels import train as kernel
 from rcmviz.kernels import train_dense
 from rcmviz.learn import checkpoint as files
+from rcmviz.learn.exam import evaluate_held_out
 from rcmviz.learn.settings import LOST_GOLD, State, Training
 from rcmviz.learn.tables import MOST_LABELS, fill, make_tables, to_model
 from rcmviz.model import NgramModel
+from rcmviz.scores import MAX_POSITIONS
 
 MOST_ARCS = 20_000_000  # of one example; the workspaces take 50 bytes per arc
 NO_CAP = np.iinfo(np.int64).max
@@ -146,8 +146,8 @@ class Trainer:
         scores = evaluate_held_out(model, self.held_out, self.settings) if self.held_out else (float("nan"),) * 3
         said = said.mean(axis=0).tolist()
         return State(
-            self.step, self.epoch, said[kernel.LOG_LIKELIHOOD], said[kernel.NORM], said[kernel.MEAN_LENGTH],
-            said[kernel.LOST], *scores, self.seconds, model,
+            self.step, said[kernel.LOG_LIKELIHOOD], said[kernel.NORM], said[kernel.MEAN_LENGTH], said[kernel.LOST],
+            *scores, self.epoch, self.seconds, model,
         )  # fmt: skip
 
     def model(self, dtype="f4"):
@@ -172,17 +172,6 @@ class Trainer:
         trainer = cls(data, settings, held_out, info=info)
         files.fill_from(path, trainer)
         return trainer
-
-
-def evaluate_held_out(model, data, settings):
-    """(accuracy of whole sequences, recall at 99 % precision, mean confidence) as the training infers."""
-    batch = infer_batch(
-        model, data.log_emits(model.emission), settings.method, settings.budget, passes=settings.passes,
-        deduplicate=settings.deduplicate, threads=1,
-    )  # fmt: skip
-    correct = np.array([np.array_equal(*pair) for pair in zip(batch.labels, data.golds(), strict=True)])
-    confidence = np.exp(batch.log_prob)
-    return float(correct.mean()), recall_at_precision(confidence, correct, 0.99), float(confidence.mean())
 
 
 def train(data, settings=None, held_out=None, *, every=None, checkpoint=None, resume=None, info=None):

@@ -7,6 +7,9 @@ _HERE = Path(__file__).parent
 _PLAYER = (
     "core", "rows", "strip", "tree", "candidates", "heatmap", "side", "detail", "transport", "save", "player",
 )  # fmt: skip
+_ARS = (
+    "ars_keypad", "ars_rounds", "ars_told", "ars_strip", "ars_graph", "ars_charts", "ars_found", "ars_tools", "ars",
+)  # fmt: skip
 
 
 def _joined(names):
@@ -28,7 +31,7 @@ def player_style():
 @cache
 def precision_script():
     """One ES module whose default export draws the precision view."""
-    return _joined(("core", "save", "precision_chart", "precision_words", "precision"))
+    return _joined(("core", "scales", "save", "precision_chart", "precision_words", "precision"))
 
 
 @cache
@@ -40,13 +43,36 @@ def precision_style():
 @cache
 def learning_script():
     """One ES module whose default export draws the learning view."""
-    return _joined(("core", "save", "learning_charts", "learning_insides", "learning"))
+    return _joined(("core", "scales", "save", "learning_charts", "learning_insides", "learning"))
 
 
 @cache
 def learning_style():
     """The style sheet of the learning view, on top of the player's."""
     return player_style() + (_HERE / "learning.css").read_text(encoding="utf-8")
+
+
+@cache
+def ars_script():
+    """One ES module whose default export plays the rounds of ARS."""
+    return _joined(("core", "scales", "save", "transport", *_ARS))
+
+
+@cache
+def ars_style():
+    """The style sheet of the ARS view, of the keypad and of the race, on top of the player's."""
+    return player_style() + (_HERE / "ars.css").read_text(encoding="utf-8")
+
+
+@cache
+def race_script():
+    """One ES module whose default export compares methods on one input."""
+    return _joined(("core", "scales", "save", "ars_race"))
+
+
+def race_style():
+    """The style sheet of the comparison: that of the ARS view."""
+    return ars_style()
 
 
 @cache

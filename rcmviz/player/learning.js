@@ -1,16 +1,17 @@
 // Learning: curves of several trainings, and a slider through their checkpoints that moves all that is below it.
 
-const REST = 300; // milliseconds of rest before the step is told to Python
 const PACE = 220; // milliseconds per checkpoint when it plays
 const ICONS = { play: "M4 2.5l9 5.5-9 5.5z", pause: "M4 3h3v10H4zM9 3h3v10H9z" };
 
 function makeView(root, payload, host) {
   const view = { root, host, step: payload.step, asked: payload.step, told: payload.step, hovered: null, method: 0, scale: "linear", width: 0, parts: {} };
   view.load = (next) => load(view, next);
+  view.build = () => build(view);
+  view.repaint = (due) => repaint(view, due);
   view.choose = (step) => { view.step = step === view.steps[view.steps.length - 1] ? null : step; changed(view); };
   view.hover = (step) => { if (step !== view.hovered) { view.hovered = step; changed(view); } };
   view.setMethod = (m) => { view.method = m; changed(view); };
-  view.setScale = (scale) => { view.scale = scale; changed(view, true); };
+  view.setScale = (scale) => { view.scale = scale; changed(view, "layout"); };
   view.play = (on) => play(view, on);
   view.shown = () => view.step ?? view.steps[view.steps.length - 1] ?? null;
   view.along = (step) => along(view, step);
@@ -51,22 +52,11 @@ function play(view, on) {
   changed(view);
 }
 
-// All changes of one frame are painted once; only new data, width or scale lay the curves out anew.
-function changed(view, anew = false) {
-  view.anew = view.anew || anew;
-  if (view.waiting) return;
-  view.waiting = true;
-  requestAnimationFrame(() => {
-    view.waiting = false;
-    if (!view.root.isConnected) return;
-    for (const part of Object.values(view.parts)) {
-      if (view.anew) part.layout();
-      part.paint();
-    }
-    view.anew = false;
-    setAttributes(view.root, { "data-ready": "true", "data-step": view.shown() ?? "", "data-follows": String(view.step === null) });
-    settle(view);
-  });
+// Only new data, width or scale lay the curves out anew.
+function repaint(view, due) {
+  paintParts(view.parts, due);
+  setAttributes(view.root, { "data-ready": "true", "data-step": view.shown() ?? "", "data-follows": String(view.step === null) });
+  settle(view);
 }
 
 function settle(view) {
@@ -182,27 +172,7 @@ function keysOf(view) {
 
 function start(root, payload, host) {
   const view = makeView(root, payload, host);
-  view.load(payload);
-  build(view);
-  const keys = keysOf(view);
-  document.addEventListener("keydown", keys);
-  const fit = () => {
-    if (!root.clientWidth || root.clientWidth === view.width) return;
-    view.width = root.clientWidth;
-    setAttributes(root, { "data-size": sizeClass(view.width) });
-    changed(view, true);
-  };
-  const watch = new ResizeObserver(fit);
-  watch.observe(root);
-  findTheme(view);
-  fit();
-  view.stop = () => {
-    clearInterval(view.timer);
-    clearTimeout(view.settling);
-    watch.disconnect();
-    document.removeEventListener("keydown", keys);
-  };
-  return view;
+  return begin(view, payload, keysOf(view));
 }
 
 // New data keeps the step where a person is, unless Python asks for another one than before, or it is another run.
@@ -215,29 +185,8 @@ function update(view, payload) {
   }
   view.load(payload);
   if (shapeOf(payload) !== view.built) build(view);
-  changed(view, true);
+  changed(view, "layout");
 }
 
-const VIEWS = new WeakMap();
-
-export default function rcmvizLearning(component) {
-  const { parentElement, data, setStateValue, setTriggerValue } = component;
-  const host = { setState: setStateValue, trigger: setTriggerValue };
-  let root = parentElement.querySelector(":scope > .rv-learning");
-  if (!root) {
-    root = html("div", { class: "rv-player rv-learning" });
-    parentElement.append(root);
-  }
-  const known = VIEWS.get(root);
-  if (known) {
-    Object.assign(known.host, host);
-    update(known, data);
-  } else {
-    VIEWS.set(root, start(root, data, host));
-  }
-  return () => {
-    VIEWS.get(root)?.stop();
-    VIEWS.delete(root);
-    root.remove();
-  };
-}
+const rcmvizLearning = mounting("rv-player rv-learning", start, update);
+export default rcmvizLearning;

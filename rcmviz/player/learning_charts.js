@@ -75,14 +75,6 @@ function range(view, { curve, low, least }) {
   return [lowest - 0.02 * (highest - lowest || 1), highest + 0.04 * (highest - lowest || 1)];
 }
 
-function ticks(low, high, count) {
-  const rough = (high - low) / count;
-  const unit = 10 ** Math.floor(Math.log10(rough));
-  const step = unit * [1, 2, 5, 10].find((factor) => factor * unit >= rough);
-  const first = Math.ceil(low / step - 1e-9);
-  return Array.from({ length: Math.max(0, Math.floor(high / step + 1e-9) - first + 1) }, (_, k) => (first + k) * step);
-}
-
 function axes(view, { room, up, across, chart }, low, high) {
   const grid = ticks(low, high, 3).map((value) => [
     svg("line", { class: "rv-grid", x1: room.left, x2: room.right, y1: up(value), y2: up(value) }),
@@ -132,15 +124,6 @@ function crosshair(view, { chart, room, up, across }, step) {
   return svg("g", {}, svg("line", { class: "rv-rule", x1: x, x2: x, y1: room.top, y2: room.bottom }),
     found.map(([method, value, at]) => svg("circle", { class: `rv-handle ${method.className}`, cx: across(at), cy: up(value), r: 3.5 })),
     found.map(([method, value], k) => svg("text", { class: `rv-reading ${method.className}`, x: room.right + 8, y: places[k] }, `${method.mark} ${chart.text(value)}`)));
-}
-
-// Labels that would overlap make room for each other, in the order of their heights.
-function spread(wanted, pitch, top, bottom) {
-  const order = wanted.map((_, k) => k).sort((a, b) => wanted[a] - wanted[b]);
-  const placed = [...wanted];
-  order.forEach((k, n) => { placed[k] = Math.max(wanted[k], n ? placed[order[n - 1]] + pitch : top); });
-  for (let n = order.length - 1; n >= 0; n -= 1) placed[order[n]] = Math.min(placed[order[n]], bottom - (order.length - 1 - n) * pitch);
-  return placed;
 }
 
 function lastStep(method) {

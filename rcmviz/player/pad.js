@@ -143,25 +143,5 @@ function updatePad(pad, data) {
   drawPad(pad);
 }
 
-const PADS = new WeakMap();
-
-export default function rcmvizPad(component) {
-  const { parentElement, data, setStateValue } = component;
-  const host = { setState: setStateValue };
-  let root = parentElement.querySelector(":scope > .rv-pad");
-  if (!root) {
-    root = html("div", { class: "rv-pad" });
-    parentElement.append(root);
-  }
-  const known = PADS.get(root);
-  if (known) {
-    Object.assign(known.host, host);
-    updatePad(known, data);
-  } else {
-    PADS.set(root, makePad(root, data, host));
-  }
-  return () => {
-    PADS.delete(root);
-    root.remove();
-  };
-}
+const rcmvizPad = mounting("rv-pad", makePad, updatePad);
+export default rcmvizPad;

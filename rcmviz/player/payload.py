@@ -52,7 +52,7 @@ def build_payload(
     runs = list(runs)
     _check(runs, position, mode)
     lattice = runs[0].lattice
-    gold = _gold_indices(gold if gold is not None else getattr(word, "letters", word), lattice)
+    gold = _gold_names(gold if gold is not None else getattr(word, "letters", word), lattice)
     images = images if images is not None else getattr(word, "images", None)
     limit = max(12, min(MOST, 2000 // lattice.T))
     before = _checked_baseline(baseline, runs)
@@ -62,7 +62,7 @@ def build_payload(
         "title": title if title is not None else "".join(getattr(word, "letters", word) or ""),
         "labels": list(lattice.labels),
         "T": lattice.T,
-        "gold": gold,
+        "gold": None if gold is None else [lattice.labels.index(label) for label in gold],
         "images": _image_rows(images, lattice.T),
         "code": code,
         "settings": settings or {},
@@ -96,22 +96,21 @@ def _checked_baseline(baseline, runs):
     if baseline is None:
         return [None] * len(runs)
     tables = [np.asarray(table, dtype=float) for table in baseline]
-    shape = (runs[0].lattice.T, len(runs[0].lattice.labels))
+    shape = (runs[0].lattice.T, runs[0].lattice.width)
     if len(tables) != len(runs) or any(table.shape != shape for table in tables):
         raise ValueError(f"baseline: give one label posterior of shape {shape} per run")
     return tables
 
 
-def _gold_indices(gold, lattice):
+def _gold_names(gold, lattice):
     if gold is None or len(gold) == 0:
         return None
     if len(gold) != lattice.T:
         raise ValueError(f"gold has {len(gold)} labels, the lattice {lattice.T} positions")
-    index = {label: y for y, label in enumerate(lattice.labels)}
-    unknown = [label for label in gold if label not in index]
+    unknown = [label for label in gold if label not in lattice.labels]
     if unknown:
         raise ValueError(f"gold label {unknown[0]!r} is not one of the labels")
-    return [index[label] for label in gold]
+    return tuple(gold)
 
 
 def _image_rows(images, length):
@@ -127,19 +126,28 @@ def _run(run, gold, was, limit):
     lattice, trace = run.lattice, run.trace
     post = rv.posterior(lattice)
     best = rv.kbest(lattice, RANKS)
-    path = _gold_path(lattice, gold)
+    way = _gold_path(lattice, gold)
     method = trace.settings["method"] if trace is not None else "exact"
     return {
         "name": run.name,
         "method": method,
         "logZ": number(post.log_z),
         "entropy": number(post.entropy),
-        "path": {"labels": list(best[0].indices), "p": number(math.exp(best[0].log_prob))},
-        "top": [{"labels": list(p.indices), "p": number(math.exp(p.log_prob))} for p in best[:BEST_WORDS]],
+        "path": _output(lattice, best[0]),
+        "top": [_output(lattice, path) for path in best[:BEST_WORDS]],
         "gold": _gold_standing(lattice, gold, best),
-        "label": _label_rows(post.label, gold, best[0].indices, was),
-        "columns": _columns(lattice, trace, post, gold, path, limit),
+        "label": _label_rows(lattice, post.label, gold, best[0].indices, was),
+        "columns": _columns(lattice, trace, post, None if gold is None else lattice.indices_of(gold), way, limit),
     }
+
+
+def _output(lattice, path):
+    return {"labels": _label_numbers(lattice, 0, path.indices), "p": number(math.exp(path.log_prob))}
+
+
+def _label_numbers(lattice, start, indices):
+    """What indices write after ``start``, ``start`` + 1, … labels, as numbers in ``lattice.labels``."""
+    return [lattice.label_of(i, y) for i, y in enumerate(indices, start=start)]
 
 
 def number(value):
@@ -156,28 +164,31 @@ def _gold_path(lattice, gold):
     """The gold's context per column 0 … T, −1 from where it was dropped."""
     if gold is None:
         return [-1] * (lattice.T + 1)
-    return [-1 if c is None else c for c in contexts_along(lattice, [lattice.labels[y] for y in gold])]
+    return [-1 if c is None else c for c in contexts_along(lattice, gold)]
 
 
 def _gold_standing(lattice, gold, best):
     if gold is None:
         return None
-    rank = next((r for r, p in enumerate(best, 1) if list(p.indices) == gold), None)
-    names = [lattice.labels[y] for y in gold]
-    probability = math.exp(rv.log_prob(lattice, names))
-    return {"p": number(probability), "rank": rank, "ranked": len(best), "lost": lost_at(lattice, names)}
+    rank = next((r for r, p in enumerate(best, 1) if p.labels == gold), None)
+    probability = math.exp(rv.log_prob(lattice, gold))
+    return {"p": number(probability), "rank": rank, "ranked": len(best), "lost": lost_at(lattice, gold)}
 
 
-def _label_rows(label, gold, decoded, was):
+def _label_rows(lattice, label, gold, decoded, was):
     """Per position ``[label, probability, probability before]`` of the best labels, the gold and the decoded one."""
+    wanted = [-1] * lattice.T if gold is None else lattice.indices_of(gold)
     rows = []
     for i, row in enumerate(label):
         best = np.argsort(-row, kind="stable")[:BEST_LABELS]
         shown = set(best[row[best] > 0].tolist()) | {int(decoded[i])}
-        shown |= {gold[i]} if gold is not None else set()
+        shown |= {wanted[i]} if wanted[i] >= 0 else set()
         shown |= {int(was[i].argmax())} if was is not None else set()
         order = sorted(shown, key=lambda y: (-row[y], y))
-        rows.append([[y, number(row[y]), None if was is None else number(was[i, y])] for y in order])
+        told = [[lattice.label_of(i, y), number(row[y]), None if was is None else number(was[i, y])] for y in order]
+        if gold is not None and wanted[i] < 0:  # a word that is no candidate here
+            told.append([lattice.labels.index(gold[i]), 0.0, None if was is None else 0.0])
+        rows.append(told)
     return rows
 
 
@@ -227,7 +238,7 @@ def _contexts(lattice, i, sent, own, nested, post, gold_context):
     rest[sent - column.start] = False
     positive = share[share > 0]
     return {
-        "labels": [list(lattice.indices(c)[-LONGEST:]) for c in sent.tolist()],
+        "labels": [_context(lattice, i, c) for c in sent.tolist()],
         "length": lattice.length[sent].tolist(),
         "forward": _numbers(own[sent]),
         "forwardTree": _numbers(nested["own"][sent]),
@@ -239,6 +250,12 @@ def _contexts(lattice, i, sent, own, nested, post, gold_context):
         "root": [number(share[root].sum()), number(mass[root].sum())] if len(root) else None,
         "gold": int(np.flatnonzero(sent == gold_context)[0]) if gold_context >= 0 else -1,
     }
+
+
+def _context(lattice, i, c):
+    """The last labels of a context of column i, as numbers."""
+    known = lattice.indices(c)[-LONGEST:]
+    return _label_numbers(lattice, i - len(known), known)
 
 
 def _candidates(trace, i, chosen, sent, gold_from, gold):

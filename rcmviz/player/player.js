@@ -1,6 +1,5 @@
 // The player: one view that the panels share, and the default export that Streamlit or an exported file calls.
 
-const SETTLE = 300; // milliseconds of rest before position and node are told to Python
 const ECHO = 6000; // for so long a position that comes back from Python may be an old one of ours
 
 function makeView(root, payload, host) {
@@ -12,6 +11,8 @@ function makeView(root, payload, host) {
   view.rows = () => view.memory.rows(view.position);
   view.focus = () => focusOf(view);
   view.load = (next) => load(view, next);
+  view.build = () => build(view);
+  view.repaint = (due) => repaint(view, due);
   return view;
 }
 
@@ -114,32 +115,9 @@ function focusOf(view) {
   return view.focused;
 }
 
-// All changes of one frame are painted once; a test reads from rv-step how long a step took until it was on the screen.
-const DEPTH = { highlight: 0, paint: 1, layout: 2 };
-
-function changed(view, how) {
-  view.due = Math.max(view.due ?? -1, DEPTH[how]);
-  if (view.waiting) return;
-  view.waiting = true;
-  const start = performance.now();
-  requestAnimationFrame(() => {
-    const step = view.due > DEPTH.highlight;
-    repaint(view);
-    if (step) requestAnimationFrame(() => performance.measure("rv-step", { start, end: performance.now() }));
-  });
-}
-
-function repaint(view) {
-  const due = view.due;
-  view.due = -1;
-  view.waiting = false;
-  if (!view.root.isConnected) return;
+function repaint(view, due) {
   if (due === DEPTH.layout) view.frameRows = rowsInFrame(view);
-  for (const part of Object.values(view.panels)) {
-    if (due === DEPTH.layout) part.layout();
-    if (due === DEPTH.highlight) part.highlight();
-    else part.paint();
-  }
+  paintParts(view.panels, due);
   setAttributes(view.root, { "data-position": view.position, "data-node": view.node || "", "data-ready": "true", "data-mass": view.mass });
   settle(view);
 }
@@ -155,7 +133,7 @@ function settle(view) {
       if (key === "position") view.told.push([view.position, Date.now()]);
       view.host.setState(key, view[key]);
     }
-  }, SETTLE);
+  }, REST);
 }
 
 function build(view) {
@@ -191,30 +169,11 @@ function arrangeStage(parts, rows, compared, mini) {
 
 function start(root, payload, host) {
   const view = makeView(root, payload, host);
-  view.load(payload);
-  view.sent = { position: payload.position, node: payload.node || null };
-  build(view);
-  const keys = keyboard(view);
-  if (payload.mode !== "mini") document.addEventListener("keydown", keys);
-  const fit = () => {
-    const width = root.clientWidth;
-    if (!width || width === view.width) return;
-    view.width = width;
-    setAttributes(root, { "data-size": sizeClass(width) });
-    changed(view, "layout");
-  };
-  const watch = new ResizeObserver(fit);
-  watch.observe(root);
-  findTheme(view);
-  fit();
+  const mini = payload.mode === "mini";
+  Object.assign(view, { asked: payload.position, sent: { position: payload.position, node: payload.node || null } });
+  begin(view, payload, mini ? null : keyboard(view));
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-  if (payload.mode === "mini" && !still) view.play(true);
-  view.stop = () => {
-    clearInterval(view.timer);
-    clearTimeout(view.settling);
-    watch.disconnect();
-    document.removeEventListener("keydown", keys);
-  };
+  if (mini && !still) view.play(true);
   return view;
 }
 
@@ -233,9 +192,7 @@ function update(view, payload) {
   if (!same) view.node = payload.node || null;
   if (!same || moved) view.position = payload.position;
   view.hovered = null;
-  view.load(payload);
-  build(view);
-  changed(view, "layout");
+  renew(view, payload);
 }
 
 function isEcho(view, position) {
@@ -243,28 +200,5 @@ function isEcho(view, position) {
   return position === view.position || view.told.some(([told]) => told === position);
 }
 
-const VIEWS = new WeakMap();
-
-export default function rcmvizPlayer(component) {
-  const { parentElement, data, setStateValue, setTriggerValue } = component;
-  const host = { setState: setStateValue, trigger: setTriggerValue };
-  let root = parentElement.querySelector(":scope > .rv-player");
-  if (!root) {
-    root = html("div", { class: "rv-player" });
-    parentElement.append(root);
-  }
-  const known = VIEWS.get(root);
-  if (known) {
-    Object.assign(known.host, host);
-    update(known, data);
-  } else {
-    const view = start(root, data, host);
-    view.asked = data.position;
-    VIEWS.set(root, view);
-  }
-  return () => {
-    VIEWS.get(root)?.stop();
-    VIEWS.delete(root);
-    root.remove();
-  };
-}
+const rcmvizPlayer = mounting("rv-player", start, update);
+export default rcmvizPlayer;

@@ -2,8 +2,6 @@
 // Python counted (precision.py); here everything is looked up, so the slider asks nobody.
 
 const TARGET = 0.99;
-const REST = 300; // milliseconds of rest before the place is written to the link
-const CHANGE = { paint: 0, layout: 1 };
 
 // What the slider means: a scale from its integers to a value and back, and where that value cuts a method's answers.
 const RULES = {
@@ -43,6 +41,8 @@ function percentText(share, digits = 1) {
 function makeView(root, payload, host) {
   const view = { root, host, place: { ...OPENING, ...(payload.opening || left || {}) }, width: 0, parts: {} };
   view.load = (next) => load(view, next);
+  view.build = () => build(view);
+  view.repaint = (due) => repaint(view, due);
   view.move = (change, how = "layout") => {
     Object.assign(view.place, change);
     changed(view, how);
@@ -87,33 +87,15 @@ function chooseRule(view, by) {
   view.move({ by, at });
 }
 
-function changed(view, how) {
-  view.due = Math.max(view.due ?? -1, CHANGE[how]);
-  if (view.waiting) return;
-  view.waiting = true;
-  const start = performance.now();
-  requestAnimationFrame(() => {
-    repaint(view);
-    requestAnimationFrame(() => performance.measure("rv-slide", { start, end: performance.now() }));
-  });
-}
-
-function repaint(view) {
-  const due = view.due;
-  view.due = -1;
-  view.waiting = false;
-  if (!view.root.isConnected) return;
+function repaint(view, due) {
   view.standings = view.methods.map((method) => standing(view, method));
-  for (const part of Object.values(view.parts)) {
-    if (due === CHANGE.layout) part.layout();
-    part.paint();
-  }
+  paintParts(view.parts, due);
   const told = (name) => view.standings.map((one) => one[name]).join(",");
   setAttributes(view.root, { "data-by": view.place.by, "data-at": view.place.at, "data-answered": told("answered"),
     "data-wrong": told("wrong"), "data-focus": view.place.focus, "data-ready": "true" });
   left = { ...view.place };
-  clearTimeout(view.resting);
-  view.resting = setTimeout(() => writeLink(view), REST);
+  clearTimeout(view.settling);
+  view.settling = setTimeout(() => writeLink(view), REST);
 }
 
 // The link is the browser's own business too. An exported file has no link to speak of.
@@ -164,55 +146,13 @@ function makeSlider(view) {
 }
 
 function start(root, payload, host) {
-  const view = makeView(root, payload, host);
-  view.load(payload);
-  build(view);
-  const fit = () => {
-    const width = root.clientWidth;
-    if (!width || width === view.width) return;
-    view.width = width;
-    setAttributes(root, { "data-size": sizeClass(width) });
-    changed(view, "layout");
-  };
-  const watch = new ResizeObserver(fit);
-  watch.observe(root);
-  findTheme(view);
-  fit();
-  view.stop = () => {
-    watch.disconnect();
-    clearTimeout(view.resting);
-  };
-  return view;
+  return begin(makeView(root, payload, host), payload);
 }
 
 function update(view, payload) {
   findTheme(view);
-  if (payload.id === view.payload.id) return;
-  view.load(payload);
-  build(view);
-  changed(view, "layout");
+  if (payload.id !== view.payload.id) renew(view, payload);
 }
 
-const VIEWS = new WeakMap();
-
-export default function rcmvizPrecision(component) {
-  const { parentElement, data, setTriggerValue } = component;
-  const host = { trigger: setTriggerValue };
-  let root = parentElement.querySelector(":scope > .rv-precision");
-  if (!root) {
-    root = html("div", { class: "rv-player rv-precision" });
-    parentElement.append(root);
-  }
-  const known = VIEWS.get(root);
-  if (known) {
-    Object.assign(known.host, host);
-    update(known, data);
-  } else {
-    VIEWS.set(root, start(root, data, host));
-  }
-  return () => {
-    VIEWS.get(root)?.stop();
-    VIEWS.delete(root);
-    root.remove();
-  };
-}
+const rcmvizPrecision = mounting("rv-player rv-precision", start, update);
+export default rcmvizPrecision;

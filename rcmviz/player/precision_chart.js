@@ -139,14 +139,7 @@ function dragging(view, drawing, scaleNow) {
     else if (by === "precision") view.slide(scale.precision(event.clientY - box.top));
     else view.slide(method.threshold[Math.max(0, RULES.share.cut(method, share))]);
   };
-  drawing.addEventListener("pointerdown", (event) => {
-    if (event.button) return;
-    drawing.setPointerCapture(event.pointerId);
-    follow(event);
-  });
-  drawing.addEventListener("pointermove", (event) => {
-    if (drawing.hasPointerCapture(event.pointerId)) follow(event);
-  });
+  dragged(drawing, follow);
 }
 
 function spoken(view) {

@@ -176,23 +176,16 @@ function makeNumbers(view) {
 }
 
 function makeBar(view) {
-  const say = html("span", { class: "rv-said", role: "status" });
-  const tell = (text) => { setText(say, text); setTimeout(() => setText(say, ""), 2500); };
-  const press = (text, act, title) => html("button", { type: "button", class: "rv-button rv-quiet", title, onclick: act }, text);
+  const { said, tell } = makeSaid();
   const file = () => `rcmviz-precision-${(view.payload.title || "words").replace(/[^\p{L}\p{N}]+/gu, "-")}`;
   const text = (name, type, content) => save(new Blob([content], { type }), name);
-  const link = view.host.trigger ? press("copy link", () => copy(linkTo(view), tell, "link copied"), "a link to exactly this threshold") : null;
-  const node = html("div", { class: "rv-tools" }, say, link,
-    press("words (CSV)", () => text(file() + "-words.csv", "text/csv", csv(wordRows(view))), "every word, what each method reads and how sure it is"),
-    press("curves (CSV)", () => text(file() + "-curves.csv", "text/csv", csv(curveRows(view))), "every threshold of every method"),
-    press("JSON", () => text(file() + ".json", "application/json", JSON.stringify(view.payload)), "the data of this view"),
-    press("SVG", () => saveSvg(chartPicture(view), file() + ".svg"), "the chart as SVG"), press("PNG", () => savePng(chartPicture(view), file() + ".png"), "the chart as PNG"));
+  const link = view.host.trigger ? quietButton("copy link", () => copy(linkTo(view), tell, "link copied"), "a link to exactly this threshold") : null;
+  const node = html("div", { class: "rv-tools" }, said, link,
+    quietButton("words (CSV)", () => text(file() + "-words.csv", "text/csv", csv(wordRows(view))), "every word, what each method reads and how sure it is"),
+    quietButton("curves (CSV)", () => text(file() + "-curves.csv", "text/csv", csv(curveRows(view))), "every threshold of every method"),
+    quietButton("JSON", () => text(file() + ".json", "application/json", JSON.stringify(view.payload)), "the data of this view"),
+    quietButton("SVG", () => saveSvg(chartPicture(view), file() + ".svg"), "the chart as SVG"), quietButton("PNG", () => savePng(chartPicture(view), file() + ".png"), "the chart as PNG"));
   return { node, layout() {}, paint() {} };
-}
-
-function csv(rows) {
-  const cell = (value) => (/[",\n]/.test(String(value)) ? `"${String(value).replace(/"/g, '""')}"` : value);
-  return rows.map((row) => row.map(cell).join(",")).join("\n") + "\n";
 }
 
 function wordRows(view) {

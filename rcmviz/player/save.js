@@ -8,27 +8,18 @@ const MARKS = [["●", "kept: a context of its own"], ["↳", "merged into its l
   ["dotted", "no context of this method: ✕ mass dropped here, ↳ mass merged into …, (mass) that longer contexts hold"], ["bold", "methods differ by a tenth of all mass or more"]];
 
 function makeTools(view) {
-  const say = html("span", { class: "rv-said", role: "status" });
-  const tell = (text) => { setText(say, text); setTimeout(() => setText(say, ""), 2500); };
+  const { said, tell } = makeSaid();
   const code = html("pre", { class: "rv-code", tabindex: "0" });
-  const codeBox = html("div", { class: "rv-sheet", hidden: true },
-    html("button", { type: "button", class: "rv-button", onclick: () => copy(view.payload.code, tell, "code copied") }, "copy"), code);
+  const codeBox = codeSheet(() => view.payload.code, tell, code);
   const helpBox = html("div", { class: "rv-sheet rv-help", hidden: true }, helpList("Keys", KEYS), helpList("Marks", MARKS));
-  const press = (text, act, title) => html("button", { type: "button", class: "rv-button rv-quiet", title, onclick: act }, text);
-  const opening = (text, box, title) => {
-    const button = press(text, () => flip(), title);
-    const flip = () => { box.hidden = !box.hidden; setAttributes(button, { "aria-expanded": !box.hidden }); };
-    setAttributes(button, { "aria-expanded": "false" });
-    return { button, flip };
-  };
   const showCode = opening("show code", codeBox, "the lines that reproduce this view in a notebook");
   const help = opening("? keys", helpBox, "keys and marks");
   const file = () => fileName(view);
-  const bar = html("div", { class: "rv-tools" }, say,
-    press("copy link", () => copy(linkHere(view), tell, "link copied"), "a link to exactly this step"), showCode.button,
-    press("JSON", () => save(new Blob([JSON.stringify(view.payload)], { type: "application/json" }), file() + ".json"), "the data of this view"),
-    press("SVG", () => saveSvg(stageDrawing(view), file() + ".svg"), "this view as SVG"),
-    press("PNG", () => savePng(stageDrawing(view), file() + ".png"), "this view as PNG"), help.button);
+  const bar = html("div", { class: "rv-tools" }, said,
+    quietButton("copy link", () => copy(linkHere(view), tell, "link copied"), "a link to exactly this step"), showCode.button,
+    quietButton("JSON", () => save(new Blob([JSON.stringify(view.payload)], { type: "application/json" }), file() + ".json"), "the data of this view"),
+    quietButton("SVG", () => saveSvg(stageDrawing(view), file() + ".svg"), "this view as SVG"),
+    quietButton("PNG", () => savePng(stageDrawing(view), file() + ".png"), "this view as PNG"), help.button);
   const node = html("div", {}, bar, codeBox, helpBox);
 
   function layout() {
@@ -37,6 +28,30 @@ function makeTools(view) {
   }
 
   return { node, layout, paint() {}, highlight() {}, help: help.flip };
+}
+
+function quietButton(text, act, title) {
+  return html("button", { type: "button", class: "rv-button rv-quiet", title, onclick: act }, text);
+}
+
+// A word that says for a moment what was done.
+function makeSaid() {
+  const said = html("span", { class: "rv-said", role: "status" });
+  const tell = (text) => { setText(said, text); setTimeout(() => setText(said, ""), 2500); };
+  return { said, tell };
+}
+
+function codeSheet(codeNow, tell, code) {
+  return html("div", { class: "rv-sheet", hidden: true },
+    html("button", { type: "button", class: "rv-button", onclick: () => copy(codeNow(), tell, "code copied") }, "copy"), code);
+}
+
+// A button that opens and closes a sheet.
+function opening(text, sheet, title) {
+  const button = quietButton(text, () => flip(), title);
+  const flip = () => { sheet.hidden = !sheet.hidden; setAttributes(button, { "aria-expanded": !sheet.hidden }); };
+  setAttributes(button, { "aria-expanded": "false" });
+  return { button, flip };
 }
 
 function helpList(title, entries) {
@@ -76,6 +91,11 @@ function save(blob, name) {
   link.click();
   link.remove();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+function csv(rows) {
+  const cell = (value) => (/[",\n]/.test(String(value)) ? `"${String(value).replace(/"/g, '""')}"` : value);
+  return rows.map((row) => row.map(cell).join(",")).join("\n") + "\n";
 }
 
 const INLINED = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "stroke-dasharray", "paint-order", "opacity", "font-family", "font-size",

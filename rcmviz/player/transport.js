@@ -1,4 +1,4 @@
-// The transport bar: step, play, scrub, speed, forward or posterior mass, scale, and what can be taken along.
+// The transport bar: step, play, scrub, speed; for the player also forward or posterior mass and the scale; and the keys.
 
 const ICONS = {
   first: "M4 3v10M13 3L6 8l7 5z", prev: "M11 3L4 8l7 5z", play: "M4 2.5l9 5.5-9 5.5z", pause: "M4 3h3v10H4zM9 3h3v10H9z",
@@ -14,39 +14,42 @@ function iconButton(name, label, press) {
   return { node, path };
 }
 
-function makeTransport(view) {
-  const mini = view.payload.mode === "mini";
+// Buttons, scrubber and speed over the steps 1 … last() of a view that can go, play and set its speed; what else can be
+// chosen stands behind them. `few` leaves all but play away.
+function makeStepper(view, noun, last, { few = false, speeds = SPEEDS, choices = [] } = {}) {
   const play = iconButton("play", "play (space)", () => view.play(!view.playing));
   const buttons = [
-    iconButton("first", "first position (Home)", () => view.go(1)), iconButton("prev", "previous position (←)", () => view.go(view.position - 1)),
-    play, iconButton("next", "next position (→)", () => view.go(view.position + 1)), iconButton("last", "last position (End)", () => view.go(view.payload.T)),
+    iconButton("first", `first ${noun} (Home)`, () => view.go(1)), iconButton("prev", `previous ${noun} (←)`, () => view.go(view.position - 1)),
+    play, iconButton("next", `next ${noun} (→)`, () => view.go(view.position + 1)), iconButton("last", `last ${noun} (End)`, () => view.go(last())),
   ];
-  const scrubber = html("input", { type: "range", class: "rv-scrubber", min: 1, max: view.payload.T, step: 1, "aria-label": "position",
+  const scrubber = html("input", { type: "range", class: "rv-scrubber", min: 1, max: last(), step: 1, "aria-label": noun,
     oninput: () => view.go(Number(scrubber.value)) });
   const place = html("output", { class: "rv-place" });
   const speed = html("select", { class: "rv-speed", "aria-label": "speed", onchange: () => view.setSpeed(Number(speed.value)) },
-    SPEEDS.map((value) => html("option", { value, selected: value === view.speed }, value + "×")));
-  const mass = segmented("mass shown", [["forward", "forward"], ["posterior", "posterior"]], () => view.mass, (kind) => view.setMass(kind));
-  const scale = segmented("scale of the bars", [["linear", "linear"], ["log", "log"]], () => view.scale, (kind) => view.setScale(kind));
-  const shown = mini ? [play] : buttons;
+    speeds.map((value) => html("option", { value, selected: value === view.speed }, value + "×")));
   const node = html("div", { class: "rv-transport", role: "toolbar", "aria-label": "player" },
-    html("div", { class: "rv-buttons" }, shown.map((button) => button.node)), scrubber, place,
-    mini ? null : html("div", { class: "rv-choices" }, speed, mass.node, scale.node));
+    html("div", { class: "rv-buttons" }, (few ? [play] : buttons).map((button) => button.node)), scrubber, place,
+    few ? null : html("div", { class: "rv-choices" }, speed, choices.map((choice) => choice.node)));
 
   function paint() {
-    const { T } = view.payload;
-    setAttributes(scrubber, { max: T, "aria-valuetext": `position ${view.position} of ${T}` });
+    const told = `${noun} ${countText(view.position)} of ${countText(last())}`;
+    setAttributes(scrubber, { max: last(), "aria-valuetext": told });
     if (scrubber.value !== String(view.position)) scrubber.value = view.position;
-    scrubber.style.setProperty("--rv-done", T > 1 ? ((view.position - 1) / (T - 1)) * 100 + "%" : "100%");
-    setText(place, `position ${view.position} of ${T}`);
+    scrubber.style.setProperty("--rv-done", last() > 1 ? ((view.position - 1) / (last() - 1)) * 100 + "%" : "100%");
+    setText(place, told);
     const label = view.playing ? "pause (space)" : "play (space)";
     setAttributes(play.path, { d: view.playing ? ICONS.pause : ICONS.play });
     setAttributes(play.node, { "aria-label": label, title: label });
-    mass.paint();
-    scale.paint();
+    choices.forEach((choice) => choice.paint());
   }
 
   return { node, layout() {}, paint, highlight() {} };
+}
+
+function makeTransport(view) {
+  const mass = segmented("mass shown", [["forward", "forward"], ["posterior", "posterior"]], () => view.mass, (kind) => view.setMass(kind));
+  const scale = segmented("scale of the bars", [["linear", "linear"], ["log", "log"]], () => view.scale, (kind) => view.setScale(kind));
+  return makeStepper(view, "position", () => view.payload.T, { few: view.payload.mode === "mini", choices: [mass, scale] });
 }
 
 // What a person presses while the player is on the page. Keys that belong to a focused widget are left to it.
@@ -57,13 +60,15 @@ function keyboard(view) {
     p: () => view.setMass("posterior"), f: () => view.setMass("forward"), l: () => view.setScale(view.scale === "log" ? "linear" : "log"),
     "?": () => view.panels.tools.help(), Escape: () => view.select(null),
   };
-  return (event) => {
-    const step = steps[event.key];
-    if (!step || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !view.root.isConnected) return;
-    if (taken(view, event)) return;
-    event.preventDefault();
-    step();
-  };
+  return (event) => pressed(view, event, steps);
+}
+
+function pressed(view, event, steps) {
+  const step = steps[event.key];
+  if (!step || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !view.root.isConnected) return;
+  if (taken(view, event)) return;
+  event.preventDefault();
+  step();
 }
 
 const WIDGET_ROLES = "[role=tab],[role=slider],[role=radio],[role=combobox],[role=menuitem],[role=grid],[role=textbox],[role=spinbutton],[role=dialog]";
@@ -72,7 +77,7 @@ function taken(view, event) {
   const { target, key } = event;
   if (!(target instanceof Element)) return false;
   const inside = view.root.contains(target);
-  if (target.matches("input[type=range]") && inside) return !["p", "f", "l", " ", "?"].includes(key);
+  if (target.matches("input[type=range]") && inside) return !["p", "f", "l", "v", " ", "?"].includes(key);
   if (target.matches("input,textarea,select") || target.isContentEditable) return true;
   if (!inside && target.closest(WIDGET_ROLES)) return true;
   return key === " " && Boolean(target.closest("button,summary,a,label"));

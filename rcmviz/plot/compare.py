@@ -44,8 +44,8 @@ def label_posteriors(lattices: Mapping[str, Lattice], gold: Sequence[str]) -> go
     for m, (name, lattice) in enumerate(lattices.items()):
         if len(gold) != lattice.T:
             raise ValueError(f"gold has {len(gold)} labels, {name} has {lattice.T} positions; give one label each")
-        number = [lattice.labels.index(label) for label in gold]
-        shares = np.asarray(posterior(lattice).label)[np.arange(lattice.T), number]
+        indices = np.array(lattice.indices_of(gold))
+        shares = np.where(indices >= 0, posterior(lattice).label[np.arange(lattice.T), indices], 0.0)
         shape = ("", "/", ".", "x")[m % 4]
         figure.add_bar(
             x=list(range(1, lattice.T + 1)),

@@ -29,7 +29,8 @@ def strip(lattice: Lattice, gold: Sequence[str] | None = None) -> go.Figure:
     wrong = np.array([gold is not None and label != gold[i] for i, label in enumerate(path.labels)])
     figure = go.Figure()
     for level, labels in enumerate(_ranked(table, np.asarray(path.indices))):
-        figure.add_bar(**_segment(lattice.labels, table, labels, level, wrong))
+        tokens = [escaped(lattice.name_of(i, y)) for i, y in enumerate(labels)]
+        figure.add_bar(**_segment(tokens, table, labels, level, wrong))
     figure.add_bar(**_rest(table, _ranked(table, np.asarray(path.indices))))
     _dress(figure, path, gold, wrong)
     return figure
@@ -43,10 +44,9 @@ def _ranked(table: np.ndarray, decoded: np.ndarray) -> list[np.ndarray]:
     return [decoded, *order.T]
 
 
-def _segment(names: Sequence[str], table: np.ndarray, labels: np.ndarray, level: int, wrong: np.ndarray) -> dict:
+def _segment(tokens: Sequence[str], table: np.ndarray, labels: np.ndarray, level: int, wrong: np.ndarray) -> dict:
     positions = np.arange(1, len(labels) + 1)
     shares = table[positions - 1, labels]
-    tokens = [escaped(names[y]) for y in labels]
     decoded = level == 0
     return {
         "x": positions,

@@ -16,7 +16,7 @@ from rcmviz.evaluate import Method, answer
 from rcmviz.learn.settings import Training
 from rcmviz.learn.trainer import Trainer
 from rcmviz.tasks import TEST_FOLD
-from rcmviz.tasks.handwriting import load_words, word_sequences
+from rcmviz.tasks.handwriting import load_words, split, word_sequences
 from rcmviz.tasks.pen import pen_words
 
 SOURCES = (  # they decide an outcome
@@ -127,15 +127,12 @@ def _in_runs(data, seed):
 @lru_cache(maxsize=4)
 def split_words(data: str, test_fold: int, unseen: tuple[int, ...] = ()):
     """(learning, test) as Sequences of the words of ``data``: ``"kassel"``, or ``"pen:600"`` for 600 by the pen."""
-    sequences, folds = _words(data)
-    learning = ~np.isin(folds, (test_fold, *unseen))
-    return sequences.take(np.flatnonzero(learning)), sequences.take(np.flatnonzero(folds == test_fold))
+    return tuple(word_sequences(part) for part in split(_words(data), test_fold, unseen))
 
 
 @lru_cache(maxsize=2)
 def _words(data):
-    words = load_words() if data == "kassel" else pen_words(int(data.removeprefix("pen:")), seed=0)
-    return word_sequences(words), np.array([word.fold for word in words])
+    return load_words() if data == "kassel" else pen_words(int(data.removeprefix("pen:")), seed=0)
 
 
 def effort(spec: dict) -> float:

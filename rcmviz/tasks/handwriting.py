@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -129,14 +130,14 @@ def fold_words(words: list[Word], fold: int) -> list[Word]:
     return [word for word in words if word.fold == fold]
 
 
-def split(words: list[Word], test_fold: int = 1) -> tuple[list[Word], list[Word]]:
-    """Return (train, test): the words outside the test fold and those in it.
+def split(words: list[Word], test_fold: int = 1, unseen: Iterable[int] = ()) -> tuple[list[Word], list[Word]]:
+    """Return (train, test): the words of neither the test fold nor the ``unseen`` ones, and those of the test fold.
 
     Raises:
         ValueError: where the fold is not 0 to 9.
     """
     _check_fold(test_fold)
-    return [word for word in words if word.fold != test_fold], fold_words(words, test_fold)
+    return [word for word in words if word.fold not in (test_fold, *unseen)], fold_words(words, test_fold)
 
 
 def _check_fold(fold: int) -> None:

@@ -1,0 +1,146 @@
+"""A hidden Markov model of high order: candidate words per position, how well each explains what was observed, and a
+language model over them. All builders take it: ARS, beam, RCMS and exact inference on the same input.
+
+``p(x) = Π p_lm(x_i | <s> x_1 … x_{i−1}) · p(o_i | x_i)``, unnormalised (Carter, Dymetman, Bouchard 2012).
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from rcmviz.lm.language_model import BEGIN, END, LanguageModel
+
+MAX_POSITIONS = 2_000
+LARGEST = 1e300  # of a log observation in size: sums over a sequence stay finite
+
+
+@dataclass(frozen=True, eq=False)
+class HMM:
+    """Candidates and observations under a language model.
+
+    ``candidates``: L sequences of words, ``log_obs``: arrays alike, natural logs, −inf allowed · ``end``: `</s>` is a
+    last position of its own · ``temperature`` divides the log probabilities of the language model (1 leaves them; ln 10
+    = 2.303 turns them into what an ARPA file's log10 numbers are when read as natural logs, as the paper's tables
+    suggest). ValueError names the position and the word.
+
+    >>> import rcmviz as rv
+    >>> lm = rv.train_lm(["the cat sat", "the dog ran"], order=3)
+    >>> hmm = rv.HMM(lm, [["the"], ["cat", "dog"]], [[0.0], [-1.0, -2.0]])
+    >>> hmm.T, hmm.labels
+    (3, ('the', 'cat', 'dog', '</s>'))
+    """
+
+    lm: LanguageModel
+    candidates: tuple
+    log_obs: tuple
+    end: bool = True
+    temperature: float = 1.0
+
+    def __post_init__(self):
+        put = object.__setattr__
+        put(self, "candidates", _read_candidates(self.candidates))
+        put(self, "log_obs", _read_observations(self.log_obs, self.candidates))
+        _check_words(self.lm, self.candidates)
+        number = isinstance(self.temperature, (int, float, np.number)) and not isinstance(self.temperature, bool)
+        if not number or not 0 < self.temperature < np.inf:
+            raise ValueError(f"temperature {self.temperature!r}: a number above 0; 1 leaves the model as it is")
+        if self.end and self.lm.end < 0:
+            raise ValueError(f"the language model has no {END}: it cannot score the end of a sentence; pass end=False")
+
+    @property
+    def T(self):
+        """Number of positions, that of `</s>` included."""
+        return len(self.candidates) + bool(self.end)
+
+    @property
+    def order(self):
+        """The order N of the language model: contexts of N − 1 words are all that it can see."""
+        return self.lm.order
+
+    @cached_property
+    def _columns(self):
+        return (*self.candidates, (END,)) if self.end else self.candidates
+
+    @cached_property
+    def labels(self):
+        """All words that are a candidate somewhere, in order of their first position."""
+        return tuple(dict.fromkeys(word for column in self._columns for word in column))
+
+    @cached_property
+    def choices(self):
+        """``(T, Y)``: which of ``labels`` column y of position i is; −1 where a position has fewer candidates."""
+        index = {word: k for k, word in enumerate(self.labels)}
+        return _padded([[index[word] for word in column] for column in self._columns], -1, np.int64)
+
+    @cached_property
+    def words(self):
+        """``(T, Y)``: ids of the candidates in the language model, −1 where a position has fewer."""
+        return _padded([self.lm.ids(column) for column in self._columns], -1, np.int32)
+
+    @cached_property
+    def log_emit(self):
+        """``(T, Y)``: log observations, −inf where a position has fewer candidates."""
+        return _padded([*self.log_obs, *([np.zeros(1)] if self.end else [])], -np.inf, np.float64)
+
+    def names(self, path):
+        """The words of a path of columns (T,), `</s>` left out."""
+        return tuple(column[y] for column, y in zip(self.candidates, path, strict=False))
+
+
+def _padded(rows, filler, dtype):
+    table = np.full((len(rows), max(map(len, rows))), filler, dtype)
+    for i, row in enumerate(rows):
+        table[i, : len(row)] = row
+    table.setflags(write=False)
+    return table
+
+
+def _read_candidates(candidates):
+    if isinstance(candidates, str) or any(isinstance(column, str) for column in candidates):
+        raise ValueError("candidates: expected a list of words per position, found a string")
+    columns = tuple(tuple(column) for column in candidates)
+    if not columns:
+        raise ValueError("candidates: there is no position; give at least one list of words")
+    if len(columns) > MAX_POSITIONS:
+        raise ValueError(f"{len(columns)} positions: the limit is {MAX_POSITIONS}; split the sequence")
+    for i, column in enumerate(columns, start=1):
+        if not column:
+            raise ValueError(f"position {i} has no candidate; leave the position out or offer more words there")
+        if len(set(column)) < len(column):
+            twice = next(word for k, word in enumerate(column) if word in column[:k])
+            raise ValueError(f"position {i}: the candidate {twice!r} is there twice")
+    return columns
+
+
+def _read_observations(log_obs, candidates):
+    rows = list(log_obs)
+    if len(rows) != len(candidates):
+        raise ValueError(f"log_obs has {len(rows)} positions, candidates {len(candidates)}")
+    arrays = []
+    for i, (row, column) in enumerate(zip(rows, candidates, strict=True), start=1):
+        try:
+            row = np.asarray(row, np.float64)
+        except (TypeError, ValueError):
+            raise ValueError(f"log_obs at position {i}: expected one number per candidate") from None
+        if row.shape != (len(column),):
+            raise ValueError(f"log_obs at position {i} has the shape {row.shape} for {len(column)} candidates")
+        bad = np.flatnonzero(~((np.abs(row) < LARGEST) | np.isneginf(row)))
+        if len(bad):
+            word, value = column[bad[0]], row[bad[0]]
+            where = f"log_obs at position {i}, {word!r}"
+            raise ValueError(f"{where}, is {value}: use a log below {LARGEST:g} in size, or -inf")
+        arrays.append(row)
+    return tuple(arrays)
+
+
+def _check_words(lm, candidates):
+    for i, column in enumerate(candidates, start=1):
+        for word in column:
+            if word in (BEGIN, END):
+                raise ValueError(f"position {i}: {word} marks the edge of a sentence and cannot be a candidate")
+            if lm.word_id(word) < 0:
+                raise ValueError(
+                    f"position {i}: the language model does not know {word!r} and has no <unk>; "
+                    "leave it out, or use a model with <unk>"
+                )

@@ -1,0 +1,257 @@
+"""Back-off n-gram models as a reverse trie: look-ups, scores of whole texts, maxima over what is not known yet.
+
+A row of the trie is an n-gram; its children are the n-grams with one older word in front. Rows of order k are
+``level[k−1]:level[k]``, those of order 1 are the words themselves, and children ``first[r]:first[r+1]`` of row r stand
+in order of their oldest ``word``. Every suffix of a row is a row, so walking down finds the longest n-gram that is
+listed; ``log_prob``, ``back_off``, ``max_log``, ``max_back`` are its natural logs (science notes, eq. 7 and 8).
+
+``trie = (level, word, first, log_prob, back_off, max_log, max_back)`` travels as one argument. A history is a stretch
+``words[start:stop]``, oldest first; −1 is a word that is not listed.
+"""
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def find_child(word, first, row, older):
+    """The row of ``older`` in front of row's n-gram, or −1."""
+    low, high = first[row], first[row + 1]
+    while low < high:
+        middle = (low + high) >> 1
+        if word[middle] < older:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < first[row + 1] and word[low] == older else -1
+
+
+@njit(cache=True, nogil=True)
+def find_row(trie, words, start, stop):
+    """The row of the n-gram ``words[start:stop]``, or −1."""
+    _, word, first = trie[:3]
+    if stop <= start or words[stop - 1] < 0:
+        return -1
+    row = words[stop - 1]
+    for k in range(stop - 2, start - 1, -1):
+        row = find_child(word, first, row, words[k])
+        if row < 0:
+            return -1
+    return row
+
+
+@njit(cache=True, nogil=True)
+def log_prob_of(trie, words, start, stop, predicted):
+    """``log p(predicted | words[start:stop])`` by back-off: eq. 7."""
+    level, word, first, log_prob, back_off = trie[:5]
+    order = level.size - 1
+    if predicted < 0:
+        return -np.inf
+    row, used = predicted, 0
+    while used < order - 1 and stop - 1 - used >= start:
+        longer = find_child(word, first, row, words[stop - 1 - used])
+        if longer < 0:
+            break
+        row, used = longer, used + 1
+    total = np.float64(log_prob[row])
+    context, length = -1, 0
+    while length < order - 1 and stop - 1 - length >= start:
+        older = words[stop - 1 - length]
+        context = find_child(word, first, context, older) if length else older
+        if context < 0:
+            break
+        length += 1
+        if length > used:
+            total += back_off[context]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def max_log_prob_of(trie, words, start, stop, predicted):
+    """``max over g of log p(predicted | g words[start:stop])``: eq. 8."""
+    level, max_log, max_back = trie[0], trie[5], trie[6]
+    if predicted < 0:
+        return -np.inf
+    begin = max(start, stop - (level.size - 2))
+    row = predicted
+    for k in range(stop - 1, begin - 1, -1):
+        row = find_child(trie[1], trie[2], row, words[k])
+        if row < 0:
+            break
+    if row >= 0:
+        return np.float64(max_log[row])
+    context = find_row(trie, words, begin, stop)
+    ahead = np.float64(max_back[context]) if context >= 0 else 0.0
+    return ahead + log_prob_of(trie, words, begin, stop, predicted)
+
+
+@njit(cache=True, nogil=True)
+def fill_log_probs(trie, words, start, stop, candidates, scale, out):
+    """``out[y] = scale · log p(candidates[y] | words[start:stop])``; −inf where a candidate is −1."""
+    for y in range(candidates.size):
+        out[y] = scale * log_prob_of(trie, words, start, stop, candidates[y])
+
+
+@njit(cache=True, nogil=True)
+def score_texts(trie, words, offset, out):
+    """``out[j] = log p(words[j] | what stands before it in its text)``; text t is ``words[offset[t]:offset[t+1]]``.
+
+    The first word of each text is its start symbol: it is a history, not predicted, and scores 0. The n-grams that end
+    in a word are the contexts of the next one, so each is looked up once.
+    """
+    _, word, first, log_prob, back_off = trie[:5]
+    order = trie[0].size - 1
+    ending, contexts = np.empty(order, np.int64), np.empty(order, np.int64)  # rows, by length
+    for t in range(offset.size - 1):
+        known = 0
+        for j in range(offset[t], offset[t + 1]):
+            found = 0
+            row = np.int64(words[j])
+            while row >= 0:
+                ending[found] = row
+                found += 1
+                if found == order or j - found < offset[t]:
+                    break
+                row = find_child(word, first, row, words[j - found])
+            out[j] = np.float64(log_prob[ending[found - 1]]) if found else -np.inf
+            for length in range(max(found, 1), known + 1):
+                out[j] += back_off[contexts[length - 1]]
+            if j == offset[t]:
+                out[j] = 0.0
+            known = min(found, order - 1)
+            for length in range(known):
+                contexts[length] = ending[length]
+
+
+@njit(cache=True, nogil=True)
+def score_rows(trie, ngrams, out):
+    """``out[j] = log p(last | the others)`` of each row of ``ngrams (M, k)``."""
+    width = ngrams.shape[1]
+    for j in range(len(ngrams)):
+        out[j] = log_prob_of(trie, ngrams[j], 0, width - 1, ngrams[j, width - 1])
+
+
+@njit(cache=True, nogil=True)
+def find_rows(trie, ngrams, out):
+    """``out[j]``: the trie row of each n-gram in ``ngrams (M, k)``, −1 where it is not listed."""
+    for j in range(len(ngrams)):
+        out[j] = find_row(trie, ngrams[j], 0, ngrams.shape[1])
+
+
+@njit(cache=True, nogil=True)
+def find_prefixes(level, word, first, prefix):
+    """``prefix[r]``: the row of the n-gram without its last word, −1 where that is not listed.
+
+    The prefix of a·u is a in front of the prefix of u. Rows of order 1 have none.
+    """
+    prefix[: level[1]] = -1
+    for order in range(2, level.size):
+        for shorter in range(level[order - 2], level[order - 1]):
+            for row in range(first[shorter], first[shorter + 1]):
+                if order == 2:
+                    prefix[row] = word[row]
+                elif prefix[shorter] >= 0:
+                    prefix[row] = find_child(word, first, prefix[shorter], word[row])
+                else:
+                    prefix[row] = -1
+
+
+@njit(cache=True, nogil=True)
+def fill_blanks(trie, blanks, prefix):
+    """Log probabilities of the blanks (rows, ascending), eq. 7: a blank a·u backs off from its context to u."""
+    level, _, first, log_prob, back_off = trie[:5]
+    for row in blanks:
+        order = np.searchsorted(level, row, side="right")
+        shorter = parent_of(first, level, row, order)
+        ahead = back_off[prefix[row]] if prefix[row] >= 0 else np.float32(0.0)
+        log_prob[row] = log_prob[shorter] + ahead
+
+
+@njit(cache=True, nogil=True)
+def parent_of(first, level, row, order):
+    """The row of the n-gram without its oldest word; ``order`` is the row's own, 2 or more."""
+    return level[order - 2] + np.searchsorted(first[level[order - 2] : level[order - 1]], row, side="right") - 1
+
+
+@njit(cache=True, nogil=True)
+def spell_row(level, word, first, row, out):
+    """Write the words of a row, oldest first, to ``out``; returns how many."""
+    order = np.searchsorted(level, row, side="right")
+    for k in range(order):
+        out[k] = word[row]
+        if k < order - 1:
+            row = parent_of(first, level, row, order - k)
+    return order
+
+
+@njit(cache=True, nogil=True)
+def round_up(value):
+    """The least float32 that is not below ``value``: a bound stays a bound."""
+    nearest = np.float32(value)
+    return nearest if nearest >= value else np.nextafter(nearest, np.float32(np.inf))
+
+
+@njit(cache=True, nogil=True)
+def fill_max_back_off(trie, order, histories, begin, end, maximum):
+    """``max_back`` of the rows of one order, and into ``maximum[r]`` what a row adds when it is passed as a context.
+
+    Orders from the highest down. ``histories``: how many words can stand before an n-gram; an n-gram that starts with
+    ``begin`` cannot be extended, ``end`` never stands in a history.
+    """
+    level, word, first, _, back_off, _, max_back = trie
+    for row in range(level[order - 1], level[order]):
+        highest = -np.inf
+        extensions = 0
+        if order < level.size - 2 and word[row] != begin:
+            for longer in range(first[row], first[row + 1]):
+                if word[longer] != end:
+                    extensions += 1
+                    highest = max(highest, maximum[longer])
+        if extensions < histories:
+            highest = max(highest, 0.0)
+        if order >= level.size - 2 or word[row] == begin:
+            highest = 0.0
+        max_back[row] = round_up(highest)
+        maximum[row] = np.float64(back_off[row]) + max_back[row]
+
+
+@njit(cache=True, nogil=True)
+def fill_max_log_prob(trie, order, histories, begin, end, prefix, ranked, maximum):
+    """``max_log`` of the rows of one order, orders from the highest down.
+
+    ``ranked``: the children of each row in descending order of ``maximum`` (then the words themselves, so ranked), at
+    the places of the children; so the best context whose extension is *not* listed is among the first few.
+    """
+    level, word, first, log_prob, _, max_log, _ = trie
+    for row in range(level[order - 1], level[order]):
+        own = np.float64(log_prob[row])
+        if order == level.size - 1 or word[row] == begin:
+            max_log[row] = log_prob[row]
+            continue
+        highest = -np.inf
+        listed = 0
+        for longer in range(first[row], first[row + 1]):
+            if word[longer] != end:
+                listed += 1
+                highest = max(highest, np.float64(max_log[longer]))
+        context = prefix[row]
+        low, high = (0, level[1]) if order == 1 else (0, 0)
+        if order > 1 and context >= 0:
+            low, high = first[context], first[context + 1]
+        for place in range(low, high):
+            extended = ranked[place]
+            if word[extended] == end:
+                continue
+            if find_child(word, first, row, word[extended]) < 0:
+                highest = max(highest, own + maximum[extended])
+                break
+        reached = 0
+        if order == 1:  # every word is a listed context
+            reached = high - np.int64(end >= 0) - listed
+        elif listed + (high - low) >= histories:  # else some history is neither a listed context nor continued
+            for place in range(low, high):
+                if word[place] != end and find_child(word, first, row, word[place]) < 0:
+                    reached += 1
+        if listed + reached < histories:
+            highest = max(highest, own)
+        max_log[row] = round_up(highest)

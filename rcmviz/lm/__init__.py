@@ -1,0 +1,1 @@
+"""Language models: n-gram tables read, trained, repaired, stored and asked."""

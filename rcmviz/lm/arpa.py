@@ -1,0 +1,199 @@
+r"""ARPA files read: n-gram models as every toolkit writes them, with every check (docs/arpa.md).
+
+>>> file = parse_arpa(b"\\data\\\nngram 1=2\n\n\\1-grams:\n-0.3 a\n-0.3 </s>\n\n\\end\\\n", "tiny.arpa")
+>>> file.vocabulary, file.counts, file.tables[0].log_prob.round(2).tolist()
+(('a', '</s>'), (2,), [-0.69, -0.69])
+"""
+
+import math
+import re
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from rcmviz.kernels import arpa as kernel
+from rcmviz.lm.arpa_bytes import MAX_BYTES, ArpaBytes, read_bytes, shown, unpack
+from rcmviz.lm.arpa_outline import read_outline
+from rcmviz.lm.arpa_remarks import on_form, on_numbers, on_words
+from rcmviz.lm.language_model import UNKNOWN, LanguageModel
+from rcmviz.lm.table import NgramTable
+
+LN10 = math.log(10.0)
+LARGEST = 1e30  # of any number in a file: what is larger would not fit a float32 or a sum of them
+NUMBER = re.compile(rb"[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,9})?|[iI][nN][fF])")
+FIELDS = re.compile(rb"[ \t\r]+")
+COLUMNS = ("log probability", "back-off", "max log probability", "max back-off")
+
+
+@dataclass(frozen=True, eq=False)
+class ArpaFile:
+    r"""What an ARPA file says: ``vocabulary`` (V,) · ``tables``, an ``NgramTable`` per order · ``declared`` counts
+    under ``\data\`` · ``remarks``, sentences on what was read with tolerance · ``size`` in bytes, unpacked."""
+
+    source: str
+    vocabulary: tuple
+    tables: tuple
+    declared: tuple
+    remarks: tuple
+    size: int
+
+    @property
+    def counts(self):
+        """How many n-grams of each order there are."""
+        return tuple(len(table) for table in self.tables)
+
+    def to_model(self):
+        """The ``LanguageModel`` of the file."""
+        info = {"source": self.source, "declared": list(self.declared), "remarks": list(self.remarks)}
+        return LanguageModel.from_tables(self.vocabulary, self.tables, info)
+
+
+def read_arpa(path, *, max_bytes=MAX_BYTES, any_counts=False):
+    """Read an ARPA or MAX-ARPA file, plain or gzip → ``LanguageModel`` (docs/arpa.md).
+
+    ``max_bytes``: the largest file that is read, packed or not. ``any_counts``: take the n-grams that are there
+    although the file declares another number of them. ValueError names the file, the line and what to do.
+    """
+    return parse_bytes(read_bytes(path, max_bytes), any_counts).to_model()
+
+
+def read_tables(path, *, max_bytes=MAX_BYTES, any_counts=False):
+    """The same as ``(vocabulary, tables, remarks)``: words, an ``NgramTable`` per order, sentences."""
+    file = parse_bytes(read_bytes(path, max_bytes), any_counts)
+    return file.vocabulary, file.tables, file.remarks
+
+
+def parse_arpa(content, source, *, max_bytes=MAX_BYTES, any_counts=False):
+    """The ``ArpaFile`` written in ``content`` (bytes, plain or gzip); ``source`` is its name in messages."""
+    return parse_bytes(unpack(content, source, max_bytes), any_counts)
+
+
+def parse_bytes(file: ArpaBytes, any_counts=False):
+    """The ``ArpaFile`` of bytes that are unpacked already; ``any_counts`` as in ``read_arpa``."""
+    outline = read_outline(file)
+    if outline.declared[0] == 0:
+        file.fail(outline.at[0], "no 1-grams are declared; a model lists its words as 1-grams")
+    spans, sections = _read_sections(file, outline)
+    _check_counts(file, outline, [len(words) for words, _ in sections], any_counts)
+    vocabulary = _decoded(file, spans)
+    remarks = [*on_form(file, outline), *on_words(vocabulary)]
+    if UNKNOWN not in vocabulary and "<UNK>" in vocabulary:
+        vocabulary[vocabulary.index("<UNK>")] = UNKNOWN
+    tables = []
+    for section, (words, numbers) in zip(outline.sections, sections, strict=True):
+        _check_numbers(file, section, numbers, outline.maxima and section.order < len(sections))
+        remarks += on_numbers(section.order, len(sections), vocabulary, words, numbers)
+        tables.append(_table(words, numbers, section.order == len(sections)))
+    return ArpaFile(file.source, tuple(vocabulary), tuple(tables), outline.declared, tuple(remarks), len(file.content))
+
+
+def _read_sections(file, outline):
+    """Where the words stand (V, 2), and per order ids ``(M, k)`` and log10 numbers ``(M, 2 or 4)``."""
+    text = np.frombuffer(file.content, np.uint8)
+    spans, lexicon = np.empty((0, 2), np.int64), np.empty(0, np.int32)
+    found = []
+    for section in outline.sections:
+        count = kernel.count_lines(text, section.start, section.stop)  # what is declared is not trusted
+        if section.order == 1:
+            spans, lexicon = np.empty((count, 2), np.int64), _slots(count)
+        words, numbers = np.empty((count, section.order), np.int32), np.empty((count, 4 if outline.maxima else 2))
+        slots = _slots(count if section.order > 1 else 0)
+        at = kernel.read_section(text, section.start, section.stop, spans, lexicon, slots, words, numbers)
+        if at < section.stop:
+            _refuse_line(file, section, at, spans, numbers.shape[1])
+        found.append((words, numbers))
+    return spans, found
+
+
+def _slots(entries):
+    return np.full(1 << (2 * entries + 1).bit_length(), -1, np.int32)
+
+
+def _refuse_line(file, section, at, spans, columns):
+    """Say what is wrong with the line at ``at``: the kernel only knows that it could not read it."""
+    fields = FIELDS.split(file.stripped(at))
+    known = {file.content[start:stop] for start, stop in spans.tolist()} if section.order > 1 else set(fields)
+    told = _complaint(section.order, fields, known, columns)
+    if not told:
+        named, first = shown(b" ".join(fields[1 : section.order + 1])), _first_line(file, section, fields)
+        told = f"the {section.order}-gram {named} stands here again, first in line {first}; keep one"
+    file.fail(at, told)
+
+
+def _complaint(order, fields, known, columns):
+    """Why the ``fields`` of a line are no n-gram of words that are ``known``, None where they are one."""
+    first, *words = fields[: order + 1]
+    if not NUMBER.fullmatch(first):
+        return f"{shown(first)} where the log probability of a {order}-gram is due; write a number, or -inf"
+    if not order < len(fields) <= order + columns:
+        form = f"a number, {order} word{'s' * (order > 1)}, at most {columns - 1} more"
+        return f"{shown(b' '.join(fields))} is no {order}-gram: {form}; mend the line"
+    for name, field in zip(COLUMNS[1:], fields[order + 1 :], strict=False):
+        if not NUMBER.fullmatch(field):
+            return f"{shown(field)} where the {name} of a {order}-gram is due; write a number, or leave it out"
+    for word in words:
+        if word not in known:
+            return f"the word {shown(word)} is not among the 1-grams; add it there, or write <unk> in its place"
+    return None
+
+
+def _first_line(file, section, fields):
+    """The line of the first n-gram of the section with the words of ``fields``."""
+    words = slice(1, section.order + 1)
+    lines = file.lines(section.start, section.stop)
+    return file.line(next(at for at, line in lines if FIELDS.split(line)[words] == fields[words]))
+
+
+def _row_at(file, section, row):
+    """The byte at which the line of n-gram ``row`` of a section starts."""
+    return next(islice(file.lines(section.start, section.stop), int(row), None))[0]
+
+
+def _check_counts(file, outline, found, any_counts):
+    """A file that lost its end is refused, also where it does so between two lines."""
+    short = [k for k, (count, there) in enumerate(zip(outline.declared, found, strict=True)) if count != there]
+    if not outline.ended and (short or not file.content.endswith(b"\n")):
+        k = min(short, default=len(found) - 1)
+        told = f"the file ends after {found[k]:,} of {outline.declared[k]:,} {k + 1}-grams and without \\end\\"
+        file.fail(len(file.content) - 1, f"{told}: it is cut off; copy or write it again")
+    if short and not any_counts:
+        k = short[0]
+        told = f"{outline.declared[k]:,} {k + 1}-grams are declared, {found[k]:,} follow"
+        file.fail(outline.at[k], f"{told}; write the file again, or mend this line if none is missing")
+
+
+def _decoded(file, spans):
+    """The words as text; ValueError with the line of a word that is not UTF-8."""
+    vocabulary = []
+    for start, stop in spans.tolist():
+        try:
+            vocabulary.append(file.content[start:stop].decode())
+        except UnicodeDecodeError as error:
+            told = f"byte 0x{file.content[start + error.start]:02x} of {shown(file.content[start:stop])} is not UTF-8"
+            file.fail(start, f"{told}; convert the file, e.g. iconv -f latin1 -t utf-8 old > new")
+    return vocabulary
+
+
+def _check_numbers(file, section, numbers, all_columns):
+    """No probability above 1, nothing infinite but log zero, and in a MAX-ARPA file every column."""
+    wrong = {
+        "the log probability {} is positive; write the log10 of a probability": numbers[:, :1] > 0.0,
+        "the number {} is too large for a log; write a smaller one": numbers > LARGEST,
+        "the number {} is too small for a log; write -inf for log zero": (numbers < -LARGEST) & np.isfinite(numbers),
+        "fewer than four numbers, but the file begins as MAX-ARPA; write {} columns": np.isnan(numbers) & all_columns,
+    }
+    for told, mask in wrong.items():
+        rows, columns = np.nonzero(mask)
+        if len(rows):
+            value = numbers[rows[0], columns[0]]
+            file.fail(_row_at(file, section, rows[0]), told.format("all" if np.isnan(value) else f"{value:g}"))
+
+
+def _table(words, numbers, highest):
+    """The section as a table of natural logs; what a line leaves out is a back-off of 1."""
+    logs = numbers * LN10
+    logs[np.isnan(logs[:, 1]) | highest, 1] = 0.0
+    if highest and logs.shape[1] == 4:
+        logs[:, 2:] = logs[:, :2]
+    return NgramTable(words, *logs.T)

@@ -1,0 +1,117 @@
+"""The bytes of an ARPA file, plain or packed, never more than a limit; and messages that name its lines."""
+
+import gzip
+import io
+import re
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+MAX_BYTES = 1_000_000_000
+GZIP, UTF8_MARK = b"\x1f\x8b", b"\xef\xbb\xbf"
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+BLANKS = b" \t\r\n"
+CHUNK = 1 << 20
+TEXT = re.compile(rb"[^ \t\r\n][^\n]*")  # a line that is not blank, from its first character on
+SHOWN = 60  # characters of a line in a message
+
+
+@dataclass(frozen=True, eq=False)
+class ArpaBytes:
+    """What a file holds, unpacked and without a byte order mark; ``source`` is its name in messages."""
+
+    source: str
+    content: bytes
+    marked: bool = False
+
+    def line(self, at):
+        """The number of the line that byte ``at`` stands in, from 1."""
+        return self.content.count(b"\n", 0, at) + 1
+
+    def following(self, at):
+        """Where the line behind that of byte ``at`` starts."""
+        end = self.content.find(b"\n", at)
+        return len(self.content) if end < 0 else end + 1
+
+    def stripped(self, at):
+        """The line that starts at ``at``, without the blanks around it."""
+        return self.content[at : self.following(at)].strip(BLANKS)
+
+    def lines(self, start, stop):
+        """The lines of bytes ``[start, stop)`` that are not blank: ``(position, line)``."""
+        for match in TEXT.finditer(self.content, start, stop):
+            yield match.start(), match[0].rstrip(BLANKS)
+
+    def fail(self, at, told):
+        """ValueError with the name of the file and the line of byte ``at``."""
+        raise ValueError(f"{self.source}, line {self.line(at)}: {told}")
+
+
+def shown(raw):
+    """Bytes of a file as they may stand in a message: quoted, unprintable ones written out, never long."""
+    text = raw[: 4 * SHOWN].decode("utf-8", "backslashreplace")
+    text = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    return f"'{text}'" if len(text) <= SHOWN else f"'{text[:SHOWN]}…'"
+
+
+def read_bytes(path, max_bytes):
+    """``ArpaBytes`` of a file; ValueError where it cannot be read, is damaged or has more than ``max_bytes``.
+
+    A file that is too large is refused before it is read, a packed one as soon as it has unpacked to too much.
+    """
+    path = Path(path)
+    try:
+        if not path.is_file():
+            raise ValueError(
+                f"{path}: {'not a file' if path.exists() else 'no such file'}; give the path of an ARPA file"
+            )
+        if path.stat().st_size > max_bytes:
+            raise ValueError(_too_large(path, f"{path.stat().st_size:,} bytes", max_bytes))
+        content = path.read_bytes()
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}; give the path of a file that can be read") from None
+    return unpack(content, str(path), max_bytes)
+
+
+def unpack(content, source, max_bytes):
+    """``ArpaBytes`` of the bytes of a file, which are gzip where their first bytes say so, whatever the name."""
+    if content.startswith(GZIP):
+        content = _unpacked(content, source, max_bytes)
+    if len(content) > max_bytes:
+        raise ValueError(_too_large(source, f"{len(content):,} bytes", max_bytes))
+    if content.startswith(UTF16_MARKS):
+        raise ValueError(f"{source}, line 1: the text is UTF-16; convert it, e.g. iconv -f utf-16 -t utf-8 old > new")
+    file = ArpaBytes(source, content.removeprefix(UTF8_MARK), content.startswith(UTF8_MARK))
+    if not file.content.strip():
+        raise ValueError(f"{source}, line 1: the file is empty; give an ARPA file")
+    _refuse_stray_bytes(file)
+    return file
+
+
+def _unpacked(content, source, max_bytes):
+    chunks, size = [], 0
+    with gzip.open(io.BytesIO(content)) as packed:
+        try:
+            while chunk := packed.read1(CHUNK):
+                chunks.append(chunk)
+                size += len(chunk)
+                if size > max_bytes:
+                    raise ValueError(_too_large(source, "unpacked it is more", max_bytes))
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            line = sum(chunk.count(b"\n") for chunk in chunks) + 1
+            raise ValueError(
+                f"{source}, line {line} or later: the gzip file is cut off or damaged ({error}); copy it again"
+            ) from None
+    return b"".join(chunks)
+
+
+def _too_large(source, told, max_bytes):
+    return f"{source}: {told}, at most {max_bytes:,} are read; prune the model, or raise the limit with max_bytes"
+
+
+def _refuse_stray_bytes(file):
+    """Neither stands in a text file: a zero comes of a damaged disk or of UTF-16, a lone return of an old Macintosh."""
+    if (at := file.content.find(b"\0")) >= 0:
+        file.fail(at, "a zero byte: the file is damaged or no text; write it anew as UTF-8")
+    if b"\r" in file.content and (stray := re.search(rb"\r[^\r\n]", file.content)):
+        file.fail(stray.start(), "a carriage return without a line feed; end lines with a line feed alone")

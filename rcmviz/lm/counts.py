@@ -1,0 +1,192 @@
+"""Counting: a corpus as one row of word ids, and its n-grams of every order, linked to their beginnings and ends.
+
+Letters: S sentences, N tokens with their marks, V words, M n-grams of one order. An n-gram of order k is named by its
+place in the table of order k; no n-gram is ever spelt out while counting, so millions of them are a few sorts.
+"""
+
+import re
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import count
+from numbers import Integral
+
+import numpy as np
+
+from rcmviz.lattice import freeze
+from rcmviz.lm.language_model import BEGIN, END, UNKNOWN
+from rcmviz.lm.text import splitter
+
+MARKS = (UNKNOWN, BEGIN, END)
+BLANKS = re.compile(r"[ \t\n\r\f\v]")
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """``vocabulary`` (V,) words · ``ids (N,)`` int32 the words of all sentences, each between its marks ·
+    ``offset (S+1,)`` where sentences begin.
+    """
+
+    vocabulary: tuple
+    ids: np.ndarray
+    offset: np.ndarray
+
+    def __post_init__(self):
+        freeze(self)
+
+    def __len__(self):
+        return len(self.offset) - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Ngrams:
+    """The n-grams of order k that occur, in order of their words. Per n-gram (M,): ``prefix`` and ``suffix``, the
+    n-grams of order k − 1 without its last and without its first word · ``word``, the last one · ``count``.
+
+    At order 1 these are all V words, those that never occur too; `<s>` has the count 0, as it is never predicted.
+    """
+
+    prefix: np.ndarray
+    suffix: np.ndarray
+    word: np.ndarray
+    count: np.ndarray
+
+    def __post_init__(self):
+        freeze(self)
+
+    def __len__(self):
+        return len(self.word)
+
+
+def encode(sentences, vocabulary=None, *, min_count=1, unknown=True, end=True, units="tokens"):
+    """The ``Corpus`` of ``sentences``, an iterable of lists of words, or of strings that are split into ``units``.
+
+    ``vocabulary``: a number keeps so many of the most frequent words, a list exactly these (those that never occur
+    too); ``min_count`` leaves rarer words out. What is left out becomes `<unk>`, if it is ``unknown``; ``end`` puts
+    `</s>` behind sentences. ValueError for a corpus without words, and for what is no word.
+
+    >>> corpus = encode(["a b a", "c"], vocabulary=1)
+    >>> corpus.vocabulary, corpus.ids.tolist(), corpus.offset.tolist()
+    (('<unk>', '<s>', '</s>', 'a'), [1, 3, 0, 3, 2, 1, 0, 2], [0, 5, 8])
+    """
+    seen, numbers, lengths = _numbered(sentences, splitter(units))
+    offset = np.concatenate([[0], np.cumsum(lengths)])
+    _check_words(seen, numbers, offset)
+    counts = np.bincount(numbers, minlength=len(seen))
+    chosen = _chosen(seen, counts, vocabulary, min_count)
+    marks = tuple(mark for mark, wanted in zip(MARKS, (unknown, True, end), strict=True) if wanted)
+    words = marks + tuple(word for word in chosen if word not in MARKS)
+    index = {word: i for i, word in enumerate(words)}
+    renumbered = np.array([index.get(word, index.get(UNKNOWN, -1)) for word in seen], np.int32)
+    if renumbered.min() < 0:
+        left_out = seen[int(np.argmin(renumbered))]
+        raise ValueError(f"the word {left_out!r} is not in the vocabulary; put it there, or let unknown words be <unk>")
+    return _marked(words, renumbered[numbers], offset, index)
+
+
+def _numbered(sentences, split):
+    """(distinct words in the order in which they come, the number of every word, the lengths of sentences)."""
+    if isinstance(sentences, (str, bytes)):
+        raise ValueError("sentences is one text; give a list of sentences, e.g. text.splitlines()")
+    number = defaultdict(count().__next__)
+    numbers, lengths = array("i"), array("q")
+    for place, sentence in enumerate(sentences):
+        try:
+            row = [number[word] for word in (split(sentence) if isinstance(sentence, str) else sentence)]
+        except TypeError:
+            raise ValueError(f"sentence {place}: give a list of words, or a string") from None
+        numbers.extend(row)
+        lengths.append(len(row))
+    if not numbers:
+        raise ValueError(f"{len(lengths):,} sentences without a word; give some text")
+    return tuple(number), np.frombuffer(numbers, np.int32), np.frombuffer(lengths, np.int64)
+
+
+def _check_words(seen, numbers, offset):
+    for number, word in enumerate(seen):
+        fault = _fault(word)
+        if fault:
+            place = int(np.argmax(numbers == number))
+            sentence = int(np.searchsorted(offset, place, side="right")) - 1
+            raise ValueError(f"sentence {sentence}, word {place - offset[sentence]}: {fault}")
+
+
+def _fault(word):
+    """What is wrong with a word, or None."""
+    if not isinstance(word, str):
+        return f"{word!r} is no text; write words as strings"
+    if word in (BEGIN, END):
+        return f"{word} is put around every sentence anyway; take it out"
+    if not word or BLANKS.search(word):
+        return f"{word!r} {'holds a blank' if word else 'is empty'}; a word has at least one character and no blanks"
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        return f"{word!r} cannot be written as UTF-8; mend how the text was decoded"
+    return None
+
+
+def _chosen(seen, counts, vocabulary, min_count):
+    """The words that are kept: as listed, or the most frequent first, equally frequent ones by alphabet."""
+    if not is_whole(min_count, 1):
+        raise ValueError(f"min_count {min_count!r}: give a whole number from 1")
+    if vocabulary is None or is_whole(vocabulary, 1):
+        ranked = sorted(zip((-counts).tolist(), seen, strict=True))
+        return [word for less, word in ranked if -less >= min_count and word not in MARKS][:vocabulary]
+    if isinstance(vocabulary, str) or not isinstance(vocabulary, Iterable):
+        raise ValueError(f"vocabulary {vocabulary!r}: give the number of words to keep, from 1, or a list of words")
+    if min_count > 1:
+        raise ValueError(f"min_count {min_count} with a list of words, which says already what is kept; leave it out")
+    return _listed(list(vocabulary))
+
+
+def is_whole(value, least):
+    """Whether a setting is a whole number of at least so much."""
+    return isinstance(value, Integral) and not isinstance(value, bool) and value >= least
+
+
+def _listed(words):
+    for place, word in enumerate(words):
+        fault = None if word in MARKS else _fault(word)
+        if fault:
+            raise ValueError(f"vocabulary, word {place}: {fault}")
+    if len(set(words)) < len(words):
+        raise ValueError(f"vocabulary: {Counter(words).most_common(1)[0][0]!r} is listed twice")
+    return words
+
+
+def _marked(words, ids, offset, index):
+    """The corpus with `<s>` before and, if it is a word, `</s>` behind every sentence."""
+    extra = 1 + (END in index)
+    marked = offset + extra * np.arange(len(offset))
+    inside = np.ones(marked[-1], bool)
+    inside[marked[:-1]] = False
+    if END in index:
+        inside[marked[1:] - 1] = False
+    everything = np.full(marked[-1], index.get(END, 0), np.int32)
+    everything[inside] = ids
+    everything[marked[:-1]] = index[BEGIN]
+    return Corpus(words, everything, marked)
+
+
+def count_ngrams(corpus, order):
+    """``Ngrams`` of order 1, 2, … up to ``order``, one after the other; none where no sentence is so long.
+
+    >>> ngrams = list(count_ngrams(encode(["a b", "a"]), 2))
+    >>> ngrams[0].count.tolist(), ngrams[1].prefix.tolist(), ngrams[1].word.tolist(), ngrams[1].count.tolist()
+    ([0, 0, 2, 2, 1], [1, 3, 3, 4], [3, 2, 4, 2], [2, 1, 1, 1])
+    """
+    V, begin = len(corpus.vocabulary), corpus.vocabulary.index(BEGIN)
+    counts = np.bincount(corpus.ids, minlength=V)
+    counts[begin] = 0
+    yield Ngrams(np.zeros(V, np.int32), np.zeros(V, np.int32), np.arange(V, dtype=np.int32), counts)
+    left = np.repeat(corpus.offset[1:], np.diff(corpus.offset)) - np.arange(len(corpus.ids))  # words to the end
+    rank, at = corpus.ids.copy(), np.arange(len(corpus.ids))
+    for k in range(2, order + 1):
+        at = at[left[at] >= k]
+        keys = rank[at].astype(np.int64) * V + corpus.ids[at + k - 1]
+        keys, first, inverse, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
+        suffix = rank[at[first] + 1]
+        rank[at] = inverse
+        yield Ngrams((keys // V).astype(np.int32), suffix, (keys % V).astype(np.int32), counts)

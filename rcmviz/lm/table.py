@@ -1,0 +1,53 @@
+"""What readers and trainers hand over: the listed n-grams of one order, a row each.
+
+Natural logs; a back-off of 0 where there is none.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rcmviz.lattice import freeze
+
+
+@dataclass(frozen=True, eq=False)
+class NgramTable:
+    """The n-grams of order k, M of them without duplicates and in any order.
+
+    ``words (M, k)`` int32 ids into the vocabulary, oldest first · ``log_prob (M,)`` of the last word after the others,
+    −inf allowed · ``back_off (M,)`` log weight of the n-gram as a context, 0 at the highest order · ``max_log_prob``
+    and ``max_back_off (M,)`` the two columns of a MAX-ARPA file (docs/arpa.md), or None.
+    ValueError where shapes differ.
+
+    >>> table = NgramTable(np.array([[0, 1], [1, 1]]), [-0.5, -1.5])
+    >>> table.order, len(table), table.back_off.tolist()
+    (2, 2, [0.0, 0.0])
+    """
+
+    words: np.ndarray
+    log_prob: np.ndarray
+    back_off: np.ndarray | None = None
+    max_log_prob: np.ndarray | None = None
+    max_back_off: np.ndarray | None = None
+
+    def __post_init__(self):
+        put = object.__setattr__
+        put(self, "words", np.asarray(self.words, np.int32))
+        if self.words.ndim != 2:
+            raise ValueError(f"words has the shape {self.words.shape}; give one row of word ids per n-gram, (M, k)")
+        if self.back_off is None:
+            put(self, "back_off", np.zeros(len(self.words)))
+        for name in ("log_prob", "back_off", "max_log_prob", "max_back_off"):
+            if getattr(self, name) is not None:
+                put(self, name, np.asarray(getattr(self, name), np.float64))
+                if getattr(self, name).shape != self.words.shape[:1]:
+                    raise ValueError(f"{name} has the shape {getattr(self, name).shape} for {len(self)} n-grams")
+        freeze(self)
+
+    def __len__(self):
+        return len(self.words)
+
+    @property
+    def order(self):
+        """Number of words of an n-gram, k."""
+        return self.words.shape[1]

@@ -1,0 +1,110 @@
+"""Text in: the lines of a file as sentences, and a line as tokens, words, characters or letters.
+
+>>> tokens("The cat's out!"), words("The cat's out!")
+(['The', "cat's", 'out!'], ['the', "cat's", 'out'])
+>>> "".join(characters("The cat's out!")), "".join(letters("The cat's out!"))
+("The_cat's_out!", "the_cat's_out")
+"""
+
+import gzip
+import os
+import re
+import unicodedata
+import zlib
+
+from rcmviz.lm.language_model import BEGIN, END
+
+BLANK = "_"  # how a blank is written among characters, as an n-gram cannot hold one
+LONGEST = 16_000_000  # bytes of a line: more is no text of one sentence per line
+EVERY = 2_000  # lines between two calls of ``progress``
+GZIP = b"\x1f\x8b"
+TOKEN = re.compile(r"[^ \t\n\r\f\v]+")  # only ASCII blanks separate, as in ARPA files
+WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)*")
+APOSTROPHES = str.maketrans("\u2019\u02bc", "''")
+
+
+def tokens(line):
+    """What stands between blanks, as it is; a NO-BREAK SPACE is no blank."""
+    return TOKEN.findall(line)
+
+
+def words(line):
+    """Letters and digits, and the apostrophes inside a word, in lower case; everything else only separates."""
+    return WORD.findall(unicodedata.normalize("NFC", line).translate(APOSTROPHES).lower())
+
+
+def characters(line):
+    """Every character as it is, a run of blanks as one ``_``."""
+    return list(BLANK.join(tokens(line)))
+
+
+def letters(line):
+    """The characters of the words in lower case, with ``_`` between words."""
+    return list(BLANK.join(words(line)))
+
+
+UNITS = {"tokens": tokens, "words": words, "characters": characters, "letters": letters}
+
+
+def splitter(units):
+    """The function that splits a line into ``units``; ValueError for an unknown name."""
+    if units not in UNITS:
+        raise ValueError(f"units {units!r}: choose {', '.join(UNITS)}")
+    return UNITS[units]
+
+
+def read_sentences(path, units="tokens", progress=None):
+    """The sentences of a UTF-8 text, plain or gzipped, one per line: lists of ``units``, one after the other.
+
+    Lines without any are left out. ``progress(done, total)`` is told now and then how many bytes of the file are read.
+    ValueError for a file without words, and for a line that is no text or holds ``<s>`` or ``</s>``; OSError where the
+    file cannot be read.
+    """
+    with open(path, "rb") as file:
+        packed, size = file.peek(len(GZIP)).startswith(GZIP), os.fstat(file.fileno()).st_size
+        tell = progress and file.seekable() and (lambda: progress(file.tell(), size))
+        yield from stream_sentences(gzip.GzipFile(fileobj=file) if packed else file, path, units, tell)
+
+
+def stream_sentences(stream, source, units="tokens", every_so_often=None):
+    """The same from an open binary stream, such as standard input; ``source`` names it in messages."""
+    split, empty = splitter(units), True
+    for number, line in enumerate(_lines(stream, source), start=1):
+        sentence = split(_text(line, f"{source}, line {number}"))
+        if sentence:
+            empty = False
+            yield sentence
+        if every_so_often and number % EVERY == 0:
+            every_so_often()
+    if empty:
+        raise ValueError(f"{source}: no words in it; give a text with one sentence per line")
+
+
+def _lines(stream, source):
+    """The lines of a stream as bytes, without a byte order mark; a damaged gzip file is named."""
+    try:
+        line = stream.readline(LONGEST + 1).removeprefix(b"\xef\xbb\xbf")
+        while line:
+            yield line
+            line = stream.readline(LONGEST + 1)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise ValueError(f"{source}: a damaged gzip file ({error}); copy it again") from None
+
+
+def _text(line, where):
+    """A line as text, or why it is none."""
+    if len(line) > LONGEST:
+        raise ValueError(f"{where}: more than {LONGEST / 1e6:.0f} MB; write one sentence per line")
+    try:
+        text = line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{where}: byte 0x{line[error.start]:02x} is not UTF-8; is it a text? If so, convert it, e.g. "
+            "iconv -f latin1 -t utf-8 old > new"
+        ) from None
+    if "\0" in text:
+        raise ValueError(f"{where}: a zero byte, so it is no text")
+    for mark in (BEGIN, END):
+        if mark in text:
+            raise ValueError(f"{where}: {mark} is put around every sentence anyway; take it out of the text")
+    return text

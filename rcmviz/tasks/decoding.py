@@ -1,0 +1,127 @@
+"""The best words of an HMM by any method, told alike: what was found, what is proved of it, what it took."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, inf, isinf
+
+from rcmviz.lm.language_model import END
+
+METHODS = ("ars", "exact", "beam", "rcms")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """``words`` without `</s>` · ``log_score`` their log p, observations included, whatever the method's own model ·
+    ``gap`` how far above it a better one could be, 0.0 where none is, None where the method proves nothing.
+    """
+
+    words: tuple
+    log_score: float
+    gap: float | None
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """``answers``, best first · ``method`` · ``contexts`` of its automaton or lattice · ``ngrams`` of an automaton by
+    order · ``log_z_bounds`` (lower, upper), None where the method's log Z is of another model · ``confidence`` of the
+    first answer in a lattice's own model · ``rounds``, and why they ``stopped``, of ARS. None what a method has not.
+    """
+
+    answers: tuple
+    method: str
+    contexts: int
+    ngrams: tuple | None = None
+    log_z_bounds: tuple | None = None
+    confidence: float | None = None
+    rounds: int | None = None
+    stopped: str | None = None
+
+    @property
+    def best(self):
+        """The first answer."""
+        return self.answers[0]
+
+    @property
+    def certificate(self):
+        """What is proved of the first answer, a sentence."""
+        if self.method == "exact":
+            return "optimal: exact inference kept every context"
+        if self.best.gap is None:
+            return f"nothing is proved: {self.method} sees a part of the sequences"
+        if self.best.gap == 0:
+            return f"proved optimal after {self._rounds}"
+        why = {"gap": "as asked", "iterations": "out of rounds", "time": "out of time", "room": "out of room"}
+        how = "by any amount" if isinf(self.best.gap) else f"by at most {self.best.gap:.3f} nats"
+        return f"not proved ({why[self.stopped]} after {self._rounds}): another may be better {how}"
+
+    @property
+    def _rounds(self):
+        return f"{self.rounds:,} round{'' if self.rounds == 1 else 's'}"
+
+
+def decode(hmm, method="ars", *, budget=20, k=1, **limits):
+    """The ``k`` best sequences of an ``HMM`` by ``method``, a ``Decoded``.
+
+    ``budget`` is for beam and rcms · ``limits`` are the keyword arguments of ``rv.ars_decode`` or, for k > 1, of
+    ``rv.ars_kbest``. ValueError for an unknown method, and for limits where the method is not ARS.
+
+    >>> import rcmviz as rv
+    >>> lm = rv.train_lm(["the cat sat", "the dog ran", "a dog sat"], order=3)
+    >>> hmm = rv.HMM(lm, [["the", "a"], ["cat", "dog"], ["sat", "ran"]], [[0, 0], [-1, 0], [0, 0]])
+    >>> for method in ("ars", "exact", "beam"):
+    ...     decode(hmm, method).best.words, decode(hmm, method).best.gap
+    (('a', 'dog', 'sat'), 0.0)
+    (('a', 'dog', 'sat'), 0.0)
+    (('a', 'dog', 'sat'), None)
+    """
+    if method not in METHODS:
+        raise ValueError(f"{method!r} is no method; choose {', '.join(METHODS)}")
+    if method == "ars":
+        return _by_rejection(hmm, k, limits)
+    if limits:
+        raise ValueError(f"{method} cannot be told {next(iter(limits))}, which is for ars; leave it out")
+    return _by_lattice(hmm, method, budget, k)
+
+
+def _by_rejection(hmm, k, limits):
+    from rcmviz.ars import ars_decode, ars_kbest
+
+    problem = hmm.lm, hmm.candidates, hmm.log_obs
+    if k == 1:
+        bests = [ars_decode(*problem, hmm.end, temperature=hmm.temperature, record=False, **limits)[0]]
+    elif "gap" in limits:
+        raise ValueError(f"the {k} best are found without a gap; leave gap out")
+    else:
+        bests = ars_kbest(*problem, k, hmm.end, temperature=hmm.temperature, **limits)
+    first = bests[0]
+    return Decoded(
+        tuple(Answer(best.words, best.log_score, best.gap) for best in bests), "ars", first.states, first.ngrams,
+        first.log_z_bounds, None, first.iterations, first.stopped,
+    )  # fmt: skip
+
+
+def _by_lattice(hmm, method, budget, k):
+    from rcmviz import build
+    from rcmviz.infer import kbest, log_z
+
+    options = {} if method == "exact" else {"budget": budget}
+    lattice, _ = getattr(build, method)(hmm, record=False, **options)
+    paths = kbest(lattice, k)
+    sentences = [tuple(word for word in path.labels if word != END) for path in paths]
+    gap = 0.0 if method == "exact" else None
+    answers = tuple(Answer(words, log_score(hmm, words), gap) for words in sentences)
+    lower = log_z(lattice)
+    bounds = {"exact": (lower, lower), "beam": (lower, inf), "rcms": None}[method]
+    return Decoded(answers, method, lattice.C, None, bounds, exp(paths[0].log_prob))
+
+
+def log_score(hmm, words):
+    """log p of one sequence of candidates, observations included, unnormalised; ValueError for a word that is none."""
+    lm, total = hmm.lm, 0.0
+    for i, (word, column, scores) in enumerate(zip(words, hmm.candidates, hmm.log_obs, strict=True), start=1):
+        if word not in column:
+            raise ValueError(f"position {i}: {word!r} is no candidate there")
+        total += float(scores[column.index(word)])
+    text = [lm.begin, *lm.ids(words), *([lm.end] if hmm.end else [])]
+    return total + float(lm.score_words(text, [0, len(text)]).sum()) / hmm.temperature
