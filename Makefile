@@ -13,8 +13,8 @@ app: $(VENV)/.app
 
 test: $(VENV)/.test
 	sh scripts/install_browser.sh
-	$(BIN)/python -c "from rcmviz import batch, build; from rcmviz.learn import trainer; \
-	  build.warm_up(); batch.warm_up(); trainer.warm_up()"
+	$(BIN)/python -c "from rcmviz import ars, batch, build; from rcmviz.learn import trainer; \
+	  build.warm_up(); batch.warm_up(); trainer.warm_up(); ars.warm_up()"
 	RCMVIZ_REQUIRE_BROWSER=$(REQUIRE_BROWSER) $(BIN)/python -m pytest --numprocesses auto --dist loadfile \
 	  --ignore tests/test_sweep.py
 	# a Dask cluster starts processes that take after their parent: a worker of pytest-xdist is not always a good one

@@ -25,9 +25,10 @@ PAGES = {
     "step": st.Page(HERE / "step.py", title="Step", icon=":material/step_over:", url_path="step"),
     "compare": st.Page(HERE / "compare.py", title="Compare", icon=":material/compare_arrows:", url_path="compare"),
     "learn": st.Page(HERE / "learn.py", title="Learn", icon=":material/model_training:", url_path="learn"),
-    "precision": st.Page(
-        HERE / "precision.py", title="Precision", icon=":material/query_stats:", url_path="precision"
-    ),
+    "precision": st.Page(HERE / "precision.py", title="Precision", icon=":material/query_stats:", url_path="precision"),
+    "ars": st.Page(HERE / "ars.py", title="ARS", icon=":material/verified:", url_path="ars"),
+    "decipher": st.Page(HERE / "decipher.py", title="Decipher", icon=":material/key:", url_path="decipher"),
+    "align": st.Page(HERE / "align.py", title="Align", icon=":material/graphic_eq:", url_path="align"),
     "your_example": st.Page(
         HERE / "your_example.py", title="Your own example", icon=":material/edit_note:", url_path="your_example"
     ),
@@ -36,6 +37,5 @@ page = st.navigation(list(PAGES.values()), position="top")
 st.session_state["pages"] = PAGES
 st.session_state["page_entered"] = st.session_state.get("page") != page.url_path
 st.session_state["page"] = page.url_path
-if page.url_path != "learn":
-    training_line.show()
+training_line.show(page.url_path)
 page.run()

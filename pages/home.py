@@ -3,6 +3,8 @@
 import streamlit as st
 
 from _common import runs
+from _common.ars_settings import Question, write_question
+from _common.decipher_settings import Puzzle, write_puzzle
 from _common.examples import EXAMPLES, MINIATURE, real_example
 from _common.settings import Method, Options
 from _common.text import ink, sentence
@@ -23,8 +25,11 @@ with words:
         "compare": ("Compare methods", ":material/compare_arrows:"),
         "learn": ("Train them live", ":material/model_training:"),
         "precision": ("Know when to believe", ":material/query_stats:"),
+        "ars": ("Prove it, or draw exactly", ":material/verified:"),
+        "align": ("Learn without the answer", ":material/graphic_eq:"),
+        "your_example": ("Bring your own", ":material/edit_note:"),
     }
-    for column, (name, (label, icon)) in zip(st.columns(2) * 2, doors.items(), strict=True):
+    for column, (name, (label, icon)) in zip(st.columns(2) * len(doors), doors.items(), strict=False):
         if column.button(label, icon=icon, width="stretch"):
             st.switch_page(PAGES[name])
 with miniature:
@@ -44,6 +49,24 @@ for column, example in zip(st.columns(3), EXAMPLES, strict=True):
         st.markdown(example.told)
         st.page_link(PAGES[example.page], label="Open", icon=":material/arrow_forward:", query_params=example.query)
 
+with st.container(border=True):
+    text, link = st.columns([6, 1], vertical_alignment="center")
+    text.markdown(
+        "**The T9 urn.** The keys `3637 843 66639 39478 *` could mean 10¹³ messages. Adaptive rejection sampling "
+        "proves the best one, or draws from all of them exactly, and remembers no more than its rejections ask for."
+    )
+    link.page_link(PAGES["ars"], label="Open", icon=":material/arrow_forward:", query_params=write_question(Question()))
+
+with st.container(border=True):
+    text, link = st.columns([6, 1], vertical_alignment="center")
+    text.markdown(
+        "**Crack a cipher live.** `FGZ ETDZN VQYGFH GQH UOZA`: nobody tells the key. EM with reified context models "
+        "finds it in a dozen passes; with beam search, which cannot go back, it stays in the fog. Pin a letter, go on."
+    )
+    link.page_link(
+        PAGES["decipher"], label="Open", icon=":material/arrow_forward:", query_params=write_puzzle(Puzzle())
+    )
+
 real = real_example()
 if real:
     with st.container(border=True):
@@ -53,6 +76,7 @@ if real:
 else:
     st.caption("For real handwriting run “rcmviz data get ocr”; everything here works without it.")
 st.caption(
-    "Reified context models: J. Steinhardt and P. Liang, ICML 2015. Problems of your own: "
-    "the page *Your own example*, or “rcmviz step problem.json” in a shell."
+    "Reified context models: J. Steinhardt and P. Liang, ICML 2015. Adaptive rejection: S. Carter, M. Dymetman and "
+    "G. Bouchard, EMNLP 2012. Problems of your own: the page *Your own example*, or “rcmviz step problem.json” in a "
+    "shell."
 )

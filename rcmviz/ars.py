@@ -17,6 +17,20 @@ from rcmviz.kernels import ars as kernel
 from rcmviz.lattice import freeze
 
 CHUNK = 64  # rounds between two looks at the clock: some milliseconds
+SMALLEST = rb"""
+\data\
+ngram 1=4
+ngram 2=2
+\1-grams:
+-9 <s>
+-1 </s>
+-1 a
+-1 b
+\2-grams:
+-2 <s> a
+-3 a b
+\end\
+"""  # the model that warms the kernels
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,18 +310,18 @@ def _whole(name, value, least=1):
 
 
 def warm_up():
-    """Compile or load every kernel of this module, with the types that it uses."""
-    from rcmviz.lm.language_model import LanguageModel
-    from rcmviz.lm.table import NgramTable
+    """Compile or load every kernel of adaptive rejection and of language models, files included, with their types."""
+    from rcmviz.lm.arpa import parse_arpa
+    from rcmviz.lm.doctor import examine
 
-    lm = LanguageModel.from_tables(
-        ["<s>", "</s>", "a", "b"],
-        [NgramTable([[0], [1], [2], [3]], [-9.0, -1.0, -1.0, -2.0]), NgramTable([[0, 2], [2, 3]], [-1.0, -0.1])],
-    )
-    problem = lm, [["a", "b"], ["a", "b"]], [[0.0, -1.0], [0.0, 0.0]]
+    file = parse_arpa(SMALLEST, "warm-up")
+    examine(file)
+    lm = file.to_model()
+    problem = lm, [["a", "b"], ["a", "b"]], [[0.0, -9.0], [-9.0, 0.0]]  # q lies about b after a and is refined
     ars_decode(*problem)[1].lattice()
     ars_kbest(*problem, k=2)
     ars_sample(*problem, n=2, batch=2)
     lm.next_words(["a"], 2)
     lm.score(["a b"])
+    lm.log_prob("a")
     lm.max_log_prob("a")

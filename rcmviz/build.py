@@ -390,7 +390,10 @@ def _static_trace(lattice, scores, settings):
 
 
 def warm_up():
-    """Compile or load every kernel that the builders call, with the types that they use."""
+    """Compile or load every kernel that the builders call, with the types that they use.
+
+    Those that look words up in a language model are loaded by ``rcmviz.ars.warm_up``.
+    """
     from rcmviz import infer
     from rcmviz.model import NgramModel
 

@@ -13,7 +13,7 @@ from rich.markup import escape
 from typer.core import TyperGroup
 
 import rcmviz
-from rcmviz import cli_decode, cli_learn, cli_lm, cli_reproduce, cli_sweep, cli_tag
+from rcmviz import cli_align, cli_decipher, cli_decode, cli_learn, cli_lm, cli_reproduce, cli_sweep, cli_tag
 from rcmviz.cli_options import (
     METHOD_TITLES,
     Example,
@@ -68,12 +68,11 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="See reified context models: step through context selection, compare beam search, RCMS and exact inference.",
+    help="See how a model decides what to remember: exact, beam search, RCMS and adaptive rejection, step by step.",
 )
 data_app = typer.Typer(no_args_is_help=True, help="Data sets: list them, fetch one, say where it is.")
-app.add_typer(data_app, name="data")
-app.add_typer(cli_lm.lm_app, name="lm")
-app.add_typer(cli_tag.tagger_app, name="tagger")
+STEP, LEARN, EXACT, RESULTS = "Step by step", "Learning", "Language models, exact answers", "Data and reproductions"
+
 
 def _show_version(wanted: bool):
     if wanted:
@@ -90,7 +89,7 @@ def _main(
     pass
 
 
-@app.command("app")
+@app.command("app", rich_help_panel=STEP)
 def open_app(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port on this machine.")] = 8501,
     browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
@@ -118,7 +117,7 @@ def application_file():
     raise ValueError("the application is not installed; install rcmviz from its wheel, or run it in a checkout")
 
 
-@app.command()
+@app.command(rich_help_panel=STEP)
 @takes_groups
 def step(
     example: Example,
@@ -150,7 +149,7 @@ def step(
     console.print(report.verdict_line(verdict))
 
 
-@app.command()
+@app.command(rich_help_panel=STEP)
 @takes_groups
 def compare(
     example: Example,
@@ -184,10 +183,16 @@ def compare(
     console.print(report.likeliest(verdicts))
 
 
-for learning in (cli_learn.train, cli_learn.evaluate, cli_learn.predict, cli_sweep.sweep, cli_reproduce.reproduce):
-    app.command()(learning)
+for learning in (cli_learn.train, cli_learn.evaluate, cli_learn.predict, cli_sweep.sweep):
+    app.command(rich_help_panel=LEARN)(learning)
+for hidden in (cli_decipher.decipher, cli_align.align):
+    app.command(rich_help_panel=LEARN)(hidden)
 for inference in (cli_decode.decode, cli_decode.sample, cli_tag.tag):
-    app.command()(inference)
+    app.command(rich_help_panel=EXACT)(inference)
+app.add_typer(cli_tag.tagger_app, name="tagger", rich_help_panel=EXACT)
+app.add_typer(cli_lm.lm_app, name="lm", rich_help_panel=EXACT)
+app.command(rich_help_panel=RESULTS)(cli_reproduce.reproduce)
+app.add_typer(data_app, name="data", rich_help_panel=RESULTS)
 
 
 @data_app.command("list")
@@ -239,7 +244,7 @@ def data_path(name: Annotated[str, typer.Argument(help="A name from `rcmviz data
         typer.echo(need(name, file.filename))
 
 
-@app.command()
+@app.command(rich_help_panel=STEP)
 @takes_groups
 def export(
     example: Example,

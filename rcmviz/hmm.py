@@ -41,12 +41,12 @@ class HMM:
         put = object.__setattr__
         put(self, "candidates", _read_candidates(self.candidates))
         put(self, "log_obs", _read_observations(self.log_obs, self.candidates))
-        _check_words(self.lm, self.candidates)
         number = isinstance(self.temperature, (int, float, np.number)) and not isinstance(self.temperature, bool)
         if not number or not 0 < self.temperature < np.inf:
             raise ValueError(f"temperature {self.temperature!r}: a number above 0; 1 leaves the model as it is")
         if self.end and self.lm.end < 0:
             raise ValueError(f"the language model has no {END}: it cannot score the end of a sentence; pass end=False")
+        _check_words(self)
 
     @property
     def T(self):
@@ -134,13 +134,14 @@ def _read_observations(log_obs, candidates):
     return tuple(arrays)
 
 
-def _check_words(lm, candidates):
-    for i, column in enumerate(candidates, start=1):
-        for word in column:
-            if word in (BEGIN, END):
-                raise ValueError(f"position {i}: {word} marks the edge of a sentence and cannot be a candidate")
-            if lm.word_id(word) < 0:
-                raise ValueError(
-                    f"position {i}: the language model does not know {word!r} and has no <unk>; "
-                    "leave it out, or use a model with <unk>"
-                )
+def _check_words(hmm):
+    for i, (column, words) in enumerate(zip(hmm.candidates, hmm.words, strict=False), start=1):
+        for edge in (BEGIN, END):
+            if edge in column:
+                raise ValueError(f"position {i}: {edge} marks the edge of a sentence and cannot be a candidate")
+        unknown = np.flatnonzero(words[: len(column)] < 0)
+        if len(unknown):
+            raise ValueError(
+                f"position {i}: the language model does not know {column[unknown[0]]!r} and has no <unk>; "
+                "leave it out, or use a model with <unk>"
+            )

@@ -15,9 +15,10 @@ import pytest
 import rcmviz as rv
 from rcmviz.learn import host as hosts
 from rcmviz.learn import live as lives
-from rcmviz.learn.host import Host, Limits, bytes_needed, seconds_needed, weights_needed
+from rcmviz.learn.craft import MEANS, SEQUENCES, Point, bytes_needed, seconds_needed, weights_needed
+from rcmviz.learn.host import Host, Limits
 from rcmviz.learn.insides import heaviest_features, heaviest_windows
-from rcmviz.learn.live import MEANS, Live, Point, merged, thinned
+from rcmviz.learn.live import Live, merged, thinned
 from rcmviz.learn.replay import read, retrained
 from rcmviz.learn.trainer import evaluate_held_out
 
@@ -229,10 +230,9 @@ def test_thinning_keeps_both_ends_and_an_even_spread_over_the_root():
 
 def test_no_run_keeps_more_than_so_many_points_and_checkpoints(monkeypatch):
     monkeypatch.setattr(lives, "MOST_POINTS", 9)
-    monkeypatch.setattr(lives, "MOST_CHECKPOINTS", 5)
     monkeypatch.setattr(lives, "STRETCH", 1e-9)  # so that a stretch is one example
     held = Held()
-    live = Live(sequences(), SETTINGS, held)
+    live = Live(sequences(), SETTINGS, held, craft=replace(SEQUENCES, checkpoints=5))
     live.run()
     held.work(200)
     snapshot = live.snapshot()
@@ -375,12 +375,11 @@ def test_trainings_take_turns_on_one_thread():
     host.close(run.name)
 
 
-def test_the_host_says_while_kernels_are_compiled(monkeypatch):
+def test_the_host_says_while_kernels_are_compiled():
     compiled = threading.Event()
-    monkeypatch.setattr(hosts, "warm_up", compiled.wait)
     host = Host(threads=1)
     assert not host.warming
-    host.warm_up()
+    host.warm_up(compiled.wait)
     assert host.warming
     compiled.set()
     wait_for(lambda: not host.warming)

@@ -32,9 +32,14 @@ SELECTION, EXACTNESS, QUERIES, INVARIANTS, LEARN, TRAINER, CHECKPOINT = (
     f"tests/test_{name}.py::test_"
     for name in ("selection", "exactness", "queries", "invariants", "learn", "trainer", "checkpoint")
 )
+MODEL, SMOOTHING, ARPA, HMM, REJECTION, TRIALS = (
+    f"tests/test_{name}.py::test_" for name in ("language_model", "lm_train", "arpa", "hmm", "ars", "ars_trace")
+)
 GRADIENT = LEARN + "the_gradient_is_observed_minus_expected"
-KERNEL, WORDS, SWEEP, TRAIN, TRAIN_DENSE, WEIGHTS = (
-    f"rcmviz/kernels/{name}.py" for name in ("contexts", "words", "sweep", "train", "train_dense", "weights")
+BOUND = MODEL + "eq_7_of_the_table_as_given_and_its_largest_over_all_longer_histories"
+KERNEL, WORDS, SWEEP, TRAIN, TRAIN_DENSE, WEIGHTS, NGRAMS, ARS = (
+    f"rcmviz/kernels/{name}.py"
+    for name in ("contexts", "words", "sweep", "train", "train_dense", "weights", "ngrams", "ars")
 )
 
 BUGS = [
@@ -225,6 +230,85 @@ BUGS = [
         "Ctrl-C loses what was trained since the last checkpoint", "rcmviz/learn/trainer.py",
         "except (KeyboardInterrupt, GeneratorExit):", "except GeneratorExit:",
         CHECKPOINT + "ctrl_c_leaves_a_checkpoint_that_continues[within a stretch]",
+    ),
+    Bug(
+        "the largest back-off forgets histories that no n-gram continues", NGRAMS,
+        "        if extensions < histories:\n            highest = max(highest, 0.0)",
+        "        if extensions < 0:\n            highest = max(highest, 0.0)",
+        BOUND,
+    ),
+    Bug(
+        "a blank forgets the back-off of its context", NGRAMS,
+        "log_prob[row] = log_prob[shorter] + ahead", "log_prob[row] = log_prob[shorter]",
+        BOUND,
+    ),
+    Bug(
+        "a bound is rounded to the nearest float32, perhaps down", NGRAMS,
+        "return nearest if nearest >= value else np.nextafter(nearest, np.float32(np.inf))", "return nearest",
+        MODEL + "no_longer_history_gets_above_the_bound_by_rounding",
+    ),
+    Bug(
+        "Kneser-Ney: n-grams that start with <s> have continuation counts, all 0", "rcmviz/lm/smoothing.py",
+        "return np.where(before > 0, before, ngrams.count)", "return before",
+        SMOOTHING + "every_probability_is_that_of_the_formulas",
+    ),
+    Bug(
+        "what is cut off does not give its mass away", "rcmviz/lm/train.py",
+        "np.where(listed, given, kept + given)", "given",
+        SMOOTHING + "every_probability_is_that_of_the_formulas",
+    ),
+    Bug(
+        "n-grams reach into the next sentence", "rcmviz/lm/counts.py",
+        "at[left[at] >= k]", "at[left[at] >= k - 1]",
+        SMOOTHING + "counts",
+    ),
+    Bug(
+        "blanks are written as n-grams of the file", "rcmviz/lm/arpa_write.py",
+        "listed[trie.blanks] = False", "listed[trie.blanks] = True",
+        ARPA + "a_model_that_was_written_is_read_as_it_was",
+    ),
+    Bug(
+        "a complete history of an HMM forgets <s>", "rcmviz/scores.py",
+        "        if i < n:\n            known[here", "        if False:\n            known[here",
+        HMM + "every_arc_leads_to_the_longest_suffix_and_scores_by_what_is_known",
+    ),
+    Bug(
+        "the bound of rejection forgets <s>", ARS,
+        "return ngrams.log_prob_of(trie, ids, max(0, i + 1 - full), i + 1, predicted)",
+        "return ngrams.log_prob_of(trie, ids, max(1, i + 1 - full), i + 1, predicted)",
+        REJECTION + "decoding_is_brute_force_whatever_the_options",
+    ),
+    Bug(
+        "look-ahead takes a listed continuation for one that is not", ARS,
+        "            if ngrams.find_child(word, first, predicted, older) < 0:\n", "            if True:\n",
+        TRIALS + "every_automaton_keeps_the_invariants",
+    ),
+    Bug(
+        "a new state is reached from its origin only, not from longer ones", ARS,
+        "if fields[LENGTH, state] >= length - 1 and suffix_state(fields, state, length - 1) == origin:",
+        "if state == origin:",
+        TRIALS + "every_automaton_keeps_the_invariants",
+    ),
+    Bug(
+        "a state is made without the prefixes that lead to it", ARS,
+        "for column in range(i - known + 1, i + 1):", "for column in range(i, i + 1):",
+        TRIALS + "every_automaton_keeps_the_invariants",
+    ),
+    Bug(
+        "lazy Viterbi overlooks that the best edge has been lowered", ARS,
+        "+ beta[target[state, y]] != beta[state]:", "+ beta[target[state, y]] > beta[state]:",
+        REJECTION + "decoding_is_brute_force_whatever_the_options",
+    ),
+    Bug(
+        "a sequence is called proved while q is above it", ARS,
+        "        done = best[1] - best[0] <= gap", "        done = best[1] - best[0] <= gap + 0.1",
+        REJECTION + "decoding_is_brute_force_whatever_the_options",
+    ),
+    Bug(
+        "draws are accepted by the root of p / q", ARS,
+        "np.log(uniform[trial, -1]) < totals[trial, 1] - totals[trial, 0]",
+        "np.log(uniform[trial, -1]) < 0.5 * (totals[trial, 1] - totals[trial, 0])",
+        REJECTION + "acceptance_is_the_ratio_of_the_masses[10]",
     ),
 ]  # fmt: skip
 

@@ -1,7 +1,8 @@
 """Models of trainings by the name of a checkpoint: from the memory of a run, or trained again."""
 
 import rcmviz as rv
-from rcmviz.learn.host import seconds_needed, this_host
+from rcmviz.learn.craft import seconds_needed
+from rcmviz.learn.host import this_host
 from rcmviz.learn.replay import retrained
 
 from .learn_data import course_of

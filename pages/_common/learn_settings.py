@@ -189,5 +189,3 @@ def _number(name, text, low, high, kind=int):
     if value is None or not low <= value <= high:
         raise ValueError(f"{name} is {text[:40]!r}, expected a number from {low:,} to {high:,}")
     return value
-
-

@@ -1,11 +1,7 @@
 """What stands below the settings on Learn: controls, curves with all that hangs on them, what can be taken home."""
 
-import tempfile
-from pathlib import Path
-
 import streamlit as st
 
-from rcmviz.learn.host import this_host
 from rcmviz.player.component import learning
 from rcmviz.player.learning import Example, build_learning
 from rcmviz.tasks.handwriting import COLUMNS, ROWS
@@ -17,6 +13,7 @@ from .learn_settings import method_of, step_query, write_checkpoint
 from .learn_widgets import show_beginning
 from .state import key
 from .text import sentence
+from .training_controls import show_controls, show_models
 
 PAGE = learn_state.PAGE
 TICK = 1.0  # seconds between two looks at trainings that run
@@ -33,7 +30,7 @@ def _live(lesson, ticking):
     run = learn_state.my_run()
     if run is not None:
         run.seen()
-    _controls(lesson, run)
+    show_controls(PAGE, run, learn_state.has_changed(lesson), lambda: _opened(lesson))
     refused = st.session_state.pop(key(PAGE, "start.refused"), None)
     if refused:
         st.error(sentence(refused), icon=":material/error:")
@@ -43,53 +40,6 @@ def _live(lesson, ticking):
     _curves(run)
     if ticking and not run.moving:
         st.rerun()  # the clock of the fragment is set where the whole page runs
-
-
-def _controls(lesson, run):
-    """Start, pause, step and cancel, with a key each; what can be done now can be pressed."""
-    moving = run is not None and run.moving
-    over = run is None or run.finished
-    changed = learn_state.has_changed(lesson)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if changed or over:
-            _button("Start" if run is None else "Start anew", "play_arrow", "S", _start, lesson)
-        elif moving:
-            _button("Pause", "pause", "S", run.pause)
-        else:
-            _button("Resume", "play_arrow", "S", run.run)
-        _button("One example", "exposure_plus_1", "E", _step, lesson, 1, disabled=moving or (over and not changed))
-        _button("One epoch", "skip_next", "O", _step, lesson, None, disabled=moving or (over and not changed))
-        _button("Cancel", "close", "X", run.cancel if run else None, disabled=over)
-        st.markdown(_told(run, changed))
-
-
-def _button(label, icon, shortcut, act, *args, disabled=False):
-    name = key(PAGE, f"press.{label}")
-    if st.button(label, icon=f":material/{icon}:", shortcut=shortcut, key=name, disabled=disabled):
-        act(*args)
-        st.rerun()
-
-
-def _told(run, changed):
-    if run is None:
-        return ""
-    if run.moving and this_host().warming:
-        return "Preparing the training kernels (once, about half a minute) …"
-    return "The settings have changed: *Start anew* trains with them." if changed and not run.cancelled else ""
-
-
-def _start(lesson):
-    """A new run that goes on to its end."""
-    run = _opened(lesson)
-    if run:
-        run.run()
-
-
-def _step(lesson, examples):
-    """One example or one epoch, of a new run where there is none yet."""
-    run = _opened(lesson) if learn_state.has_changed(lesson) else learn_state.my_run()
-    if run:
-        run.run(examples) if examples else run.run_epoch()
 
 
 def _opened(lesson):
@@ -136,23 +86,13 @@ def _open_in_step(run, course, lesson, word, method, step):
 
 
 def _show_downloads(run, lesson, names, step):
-    """The models of the checkpoint that is shown, the curves as data, the code."""
+    """The models of the checkpoint that is shown, the code."""
     with st.expander("Take it home: models, code", icon=":material/download:"):
-        for column, name, snapshot in zip(st.columns(len(names)), names, run.snapshots(), strict=True):
-            kept = [one for one in snapshot.checkpoints if step is None or one.step <= step]
-            if kept:
-                column.download_button(
-                    f"{name} after {kept[-1].step:,} examples (npz)", lambda one=kept[-1]: _model_bytes(one),
-                    f"{name.lower().replace(' ', '-')}-{kept[-1].step}.npz", key=key(PAGE, f"model.{name}"),
-                    on_click="ignore", icon=":material/download:", width="stretch",
-                    help="For `rv.load_model`, `rcmviz evaluate` and `rcmviz predict`.",
-                )  # fmt: skip
+        shown = [
+            next((one for one in reversed(snapshot.checkpoints) if step is None or one.step <= step), None)
+            for snapshot in run.snapshots()
+        ]
+        told = "For `rv.load_model`, `rcmviz evaluate` and `rcmviz predict`."
+        show_models(PAGE, dict(zip(names, shown, strict=True)), told)
         st.caption("The same in a notebook")
         st.code(training_code(lesson), language=None, wrap_lines=True)
-
-
-def _model_bytes(checkpoint):
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "model.npz"
-        checkpoint.model.save(file)
-        return file.read_bytes()

@@ -5,7 +5,7 @@ from functools import lru_cache
 import streamlit as st
 
 from rcmviz.data import registry
-from rcmviz.learn.host import seconds_needed
+from rcmviz.learn.craft import seconds_needed
 from rcmviz.learn.settings import LOST_GOLD
 from rcmviz.model import MODES
 from rcmviz.tasks.pen import pen_orders, write_word
@@ -123,9 +123,7 @@ def choose_methods():
     for number in range(MOST_RUNS):
         kind, budget = columns[2 * number : 2 * number + 2]
         among = list(METHOD_NAMES) if number == 0 else [*METHOD_NAMES, NONE]
-        chosen = kind.selectbox(
-            f"Method {number + 1}", among, format_func=names.get, key=key(PAGE, f"kind.{number}")
-        )
+        chosen = kind.selectbox(f"Method {number + 1}", among, format_func=names.get, key=key(PAGE, f"kind.{number}"))
         if chosen not in ("exact", NONE):
             budget.number_input("Budget", 1, MAX_BUDGET, step=1, key=key(PAGE, f"budget.{number}"))
 

@@ -16,7 +16,7 @@ from .state import key
 class Linked:
     """``usual`` the value to begin with · ``widgets`` fields that a widget of the same name shows · ``read(query)``
     gives (value, opening, notices), ``write(value)`` the query · ``parameters`` of the value, ``place`` those that the
-    browser writes.
+    browser writes · ``follow(before, value)`` the value after a change by widgets that changes more than they show.
     """
 
     page: str
@@ -26,6 +26,7 @@ class Linked:
     write: Callable
     parameters: tuple
     place: tuple
+    follow: Callable = lambda before, value: value
 
     def open(self):
         """(Value, opening, notices) of this run: of the link where it was changed from outside, else of the widgets."""
@@ -33,7 +34,7 @@ class Linked:
         entered = st.session_state.pop("page_entered", True)
         value = known or self.usual
         if known and not entered:
-            value = self._from_widgets(known)
+            value = self.follow(known, self._from_widgets(known))
         elsewhere = self._of_value(incoming) != st.session_state.get(key(self.page, "query"))
         # On the way to Step, Streamlit writes its parameters behind this page's name first: "back" comes past them.
         foreign = known is not None and set(incoming) - {*self.parameters, *self.place}
@@ -41,7 +42,9 @@ class Linked:
         if incoming and not foreign and (known is None or entered or (elsewhere and value == known)):
             value, opening, notices = self.read(incoming)
             entered = True
-        self._show(value, anew=entered or known is None)
+        # Widgets of a tab that was left forget what they show, though the session knows it: they must be told again.
+        other_tab = getattr(value, "tab", None) != getattr(known, "tab", None)
+        self._show(value, anew=entered or known is None or other_tab)
         self._keep(value, incoming)
         return value, opening, notices
 
@@ -55,6 +58,10 @@ class Linked:
         value = replace(self.known or self.usual, **changes)
         self._show(value, anew=True)
         st.session_state[key(self.page, "value")] = value
+
+    def put(self, **changes):
+        """Change what no widget shows, at any time; the link follows in the run that comes."""
+        st.session_state[key(self.page, "value")] = replace(self.known or self.usual, **changes)
 
     def _show(self, value, anew):
         """Let the widgets show a value; those that were not drawn in the last run have forgotten theirs in any case."""

@@ -161,10 +161,7 @@ def read_trial(query):
         reader.parsed("runs", parse_arms, usual.arms),
     )
     opening = _read_opening(reader, len(trial.arms)) if set(query) & set(PLACE) else None
-    unknown = sorted(set(query) - set(TRIAL) - set(PLACE))
-    if unknown:
-        named = ", ".join(repr(name[:40]) for name in unknown[:5])
-        reader.notices.append(f"The link has {named}, which means nothing here.")
+    reader.refuse_others((*TRIAL, *PLACE))
     return trial, opening, reader.notices
 
 

@@ -118,6 +118,13 @@ class Reader:
             self.notices.append(f"`{name}` in the link: {error}; showing the view without it.")
             return default
 
+    def refuse_others(self, known):
+        """A notice for parameters that are not among the ``known`` ones."""
+        unknown = sorted(set(self.query) - set(known))
+        if unknown:
+            named = ", ".join(repr(name[:40]) for name in unknown[:5])
+            self.notices.append(f"The link has {named}, which means nothing here.")
+
 
 def read_settings(query, models, default):
     """(Settings, notices) of a link; ``models`` names that exist, ``default`` Settings for what the link leaves out."""
@@ -147,11 +154,7 @@ def read_settings(query, models, default):
         position=reader.number("pos", 1, 2_000, 1),
         node=query.get("node") or None,
     )
-    unknown = sorted(set(query) - PARAMETERS)
-    if unknown:
-        reader.notices.append(
-            f"The link has {', '.join(repr(name[:40]) for name in unknown[:5])}, which means nothing here."
-        )
+    reader.refuse_others(PARAMETERS)
     return settings, reader.notices
 
 

@@ -2,7 +2,7 @@
 
 Example:
     >>> [dataset.name for dataset in list_datasets()]
-    ['ocr', 'ud_ewt', 'tatoeba', 'europarl']
+    ['ocr', 'ud_ewt', 'tatoeba', 'europarl', 'cmudict', 'speech']
 """
 
 from __future__ import annotations
@@ -131,6 +131,7 @@ class DataSet:
 
 
 _EWT = "https://raw.githubusercontent.com/UniversalDependencies/UD_English-EWT/15d613d8447b3478787d4c278730a1e48a945efb"
+_SPEECHOCEAN = "https://raw.githubusercontent.com/jimbozhang/speechocean762/613968e3b0b789fc33936fb5eba1973176ba7d11"
 _DATASETS = (
     DataSet(
         name="ocr",
@@ -197,6 +198,56 @@ _DATASETS = (
         citation="P. Koehn, Europarl: A Parallel Corpus for Statistical Machine Translation, MT Summit 2005",
         by_hand="take the English side of Europarl v7 French-English from https://www.statmt.org/europarl and tokenise "
         "it as Moses does, one segment per line",
+    ),
+    DataSet(
+        name="cmudict",
+        title="The CMU Pronouncing Dictionary: 126,052 English words and how they sound, in ARPAbet",
+        files=(
+            DataFile(
+                filename="cmudict.dict.gz",
+                size=3_618_488,
+                sha256="81917843c7f44ce2b094ac63873c2c7a4cf802040792c455ba3ca406891c3d22",
+                url="https://raw.githubusercontent.com/cmusphinx/cmudict/0f8072f814306c5ee4fbf992ed853601b12c01f9/"
+                "cmudict.dict",
+            ),
+        ),
+        licence="2-clause BSD, Carnegie Mellon University",
+        citation="The CMU Pronouncing Dictionary, Carnegie Mellon University, www.speech.cs.cmu.edu/cgi-bin/cmudict",
+    ),
+    DataSet(
+        name="speech",
+        title="Words and canonical phones of 5,000 recordings (speechocean762), and how phones change in conversation",
+        files=(
+            DataFile(
+                filename="speechocean762_text-phone.gz",
+                size=843_190,
+                sha256="39ee4fc8719775c082e2ce563d3818306eb1c1a98f97077241cdc110a57c319d",
+                url=f"{_SPEECHOCEAN}/resource/text-phone",
+            ),
+            DataFile(
+                filename="speechocean762_train_text.gz",
+                size=99_228,
+                sha256="32073dd72e20edb4ad051b7b49979d5cab4c2158c2d6396a08e3dfad6ad9ffe1",
+                url=f"{_SPEECHOCEAN}/train/text",
+            ),
+            DataFile(
+                filename="speechocean762_test_text.gz",
+                size=99_796,
+                sha256="a0cf51d5f21b9e404b405672e85363e341dc2b8d510de41132d326f5f543382c",
+                url=f"{_SPEECHOCEAN}/test/text",
+            ),
+            DataFile(
+                filename="buckeye_counts_cmu.tsv.gz",
+                size=9_009,
+                sha256="ef205ef3f016e38476e55bd4aed6fb5aa8c746bad9094735ae830dd4a35ccf7f",
+            ),
+        ),
+        licence="speechocean762: free for commercial and other use; the counts: academic and educational, please cite",
+        citation="J. Zhang et al., speechocean762, Interspeech 2021; U. Cohen Priva, E. Gleason, Language 96(2), 2020; "
+        "M. Pitt et al., Buckeye Corpus of Conversational Speech, 2007",
+        by_hand="take metadata/aligned-buckeye-counts.python.cmu.txt.bz2 of github.com/ucpresearch/moredata at 9f8a289 "
+        "and write its counts above zero, the largest first: underlying, observed and count, with tabs between, below a "
+        "line of these three words",
     ),
 )
 

@@ -21,8 +21,42 @@ def _cache_folder():
 _users_choice = config.CACHE_DIR
 config.CACHE_DIR = _users_choice or _cache_folder()
 try:
-    from rcmviz.kernels import arpa, contexts, dense, ngrams, sweep, train, train_dense, weights, words
+    from rcmviz.kernels import (
+        align,
+        align_cells,
+        align_features,
+        align_paths,
+        align_train,
+        arpa,
+        ars,
+        contexts,
+        dense,
+        full,
+        ngrams,
+        sweep,
+        train,
+        train_dense,
+        weights,
+        words,
+    )
 finally:
     config.CACHE_DIR = _users_choice
 
-__all__ = ["arpa", "contexts", "dense", "ngrams", "sweep", "train", "train_dense", "weights", "words"]
+__all__ = [
+    "align",
+    "align_cells",
+    "align_features",
+    "align_paths",
+    "align_train",
+    "arpa",
+    "ars",
+    "contexts",
+    "dense",
+    "full",
+    "ngrams",
+    "sweep",
+    "train",
+    "train_dense",
+    "weights",
+    "words",
+]

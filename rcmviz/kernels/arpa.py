@@ -105,7 +105,7 @@ def number_at(text, at, stop):
         at += 2 if downwards or text[at + 1] == 43 else 1
         digits = 0
         while at < stop and 48 <= text[at] <= 57 and digits < 9:
-            exponent, digits, at = 10 * exponent + text[at] - 48, digits + 1, at + 1
+            exponent, digits, at = 10 * exponent + (np.int64(text[at]) - 48), digits + 1, at + 1
         exponent = -exponent if downwards else exponent
     if digits == 0 or at < stop:
         return False, np.nan

@@ -193,8 +193,7 @@ def lower(automaton, problem, path, ids, i, known, reached):
     counts[known + 1] += 1
     state = heads[i]
     while state >= 0:
-        has_them = fields[LENGTH, state] >= known and suffix_state(fields, state, known) == context
-        if has_them and order[state, y] < known + 1:
+        if fields[LENGTH, state] >= known and suffix_state(fields, state, known) == context:
             weight[state, y] = value
             order[state, y] = known + 1
             if linear.shape[1] > 0:

@@ -7,16 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 
-from rcmviz.learn.live import MOST_CHECKPOINTS, Live
+from rcmviz.learn.craft import SEQUENCES
+from rcmviz.learn.live import Live
 from rcmviz.learn.trainer import warm_up
-from rcmviz.model import NgramModel
 
 FORGOTTEN = 30 * 60  # seconds without a look after which a run ends and its memory is freed
 ABANDONED = 2 * 60  # seconds without a look after which it ends where another one needs the room
 SWEEP = 60  # seconds between two looks for such runs
-# Seconds per (context, label) pair of a step, measured on one core of a small cloud machine; exact inference has a
-# kernel of its own, without selection.
-SECONDS_PER_ARC = {"exact": 4e-9, "rcms": 2e-8, "beam": 2e-8, "repaired": 2e-8}
 
 
 @dataclass(frozen=True)
@@ -25,23 +22,22 @@ class Limits:
     ``bytes`` of memory in all.
     """
 
-    trainings: int = 12
-    methods: int = 3
+    trainings: int = 20
+    methods: int = 5
     sequences: int = 20_000
     positions: int = 300_000
     bytes: int = 1_000_000_000
 
 
 class Run:
-    """Up to three trainings on the same data, started and stopped together: ``name`` of the run, ``source`` where the
-    data is from, ``size`` and ``labels`` of the data, one ``Live`` per method in ``lives``.
+    """A few trainings on the same data, started and stopped together: ``name`` of the run, ``source`` where the
+    data is from, ``size`` of the data, one ``Live`` per method in ``lives``.
     """
 
-    def __init__(self, source, data, held_out, settings, pool, info):
-        self.name, self.source = secrets.token_urlsafe(6), source
-        self.size, self.labels = len(data), data.labels
-        self.lives = tuple(Live(data, each, pool, held_out, info) for each in settings)
-        self.bytes = sum(bytes_needed(data, each) for each in settings)
+    def __init__(self, source, data, held_out, settings, pool, info, craft):
+        self.name, self.source, self.size = secrets.token_urlsafe(6), source, len(data)
+        self.lives = tuple(Live(data, each, pool, held_out, info, craft=craft) for each in settings)
+        self.bytes = sum(craft.bytes_needed(data, each) for each in settings)
 
     def run(self, examples=None):
         """All go on, to the end or for so many examples."""
@@ -101,52 +97,47 @@ class Host:
         self.limits = limits or Limits()
         self._pool = ThreadPoolExecutor(threads or max(1, (os.cpu_count() or 2) - 1), "training")
         self._runs, self._lock, self._timer = {}, threading.Lock(), None
-        self._warming = None
+        self._warming = {}
 
-    def warm_up(self):
-        """Compile or load the kernels before the first training, in its place in the queue."""
-        self._warming = self._warming or self._pool.submit(warm_up)
+    def warm_up(self, load=warm_up):
+        """Compile or load kernels once, in their place in the queue: before the trainings that follow."""
+        if load not in self._warming:
+            self._warming[load] = self._pool.submit(load)
 
     @property
     def warming(self):
         """Whether trainings still wait for their kernels."""
-        return self._warming is not None and not self._warming.done()
+        return not all(loading.done() for loading in self._warming.values())
 
-    def open(self, source, data, settings, held_out=None, *, replaces=None, info=None):
-        """A new ``Run`` of the Training ``settings``, paused; the run it ``replaces`` ends once this one may begin.
+    def open(self, source, data, settings, held_out=None, *, replaces=None, info=None, craft=SEQUENCES):
+        """A new ``Run`` of what the ``craft`` trains, one training per settings, paused; the run it ``replaces`` ends
+        once this one may begin.
 
         ValueError says which limit it would break. Where there is no room, runs that nobody has looked at for two
         minutes end.
         """
-        self._check_size(data, settings)
-        while self._refusal(data, settings, replaces) and self._abandoned():
+        if not 1 <= len(settings) <= self.limits.methods:
+            raise ValueError(f"{len(settings)} methods: train one to {self.limits.methods} at a time")
+        craft.check(data, self.limits)
+        needed = sum(craft.bytes_needed(data, each) for each in settings)
+        while self._refusal(len(settings), needed, replaces) and self._abandoned():
             self.close(self._abandoned()[0])
         with self._lock:
-            if refusal := self._refusal(data, settings, replaces):
+            if refusal := self._refusal(len(settings), needed, replaces):
                 raise ValueError(refusal)
             if replaced := self._runs.pop(replaces, None):
                 replaced.cancel()
-            run = Run(source, data, held_out, settings, self._pool, info)
+            run = Run(source, data, held_out, settings, self._pool, info, craft)
             self._runs[run.name] = run
             self._watch()
         return run
 
-    def _check_size(self, data, settings):
-        limits = self.limits
-        if not 1 <= len(settings) <= limits.methods:
-            raise ValueError(f"{len(settings)} methods: train one to {limits.methods} at a time")
-        if len(data) > limits.sequences or data.positions > limits.positions:
-            raise ValueError(
-                f"the data has {len(data):,} sequences and {data.positions:,} positions, the limit here is "
-                f"{limits.sequences:,} and {limits.positions:,}; take a part of it, or use `rcmviz train` in a shell"
-            )
-
-    def _refusal(self, data, settings, replaces):
-        """Why there is no room for such a run now, or None."""
+    def _refusal(self, trainings, needed, replaces):
+        """Why there is no room now for so many trainings that need so many bytes, or None."""
         limits, runs = self.limits, [run for name, run in list(self._runs.items()) if name != replaces]
-        if sum(len(run.lives) for run in runs if not run.finished) + len(settings) > limits.trainings:
+        if sum(len(run.lives) for run in runs if not run.finished) + trainings > limits.trainings:
             return f"{limits.trainings} trainings are going on here already, which is the limit; wait, or cancel one"
-        needed, free = sum(bytes_needed(data, each) for each in settings), limits.bytes - sum(run.bytes for run in runs)
+        free = limits.bytes - sum(run.bytes for run in runs)
         if needed > free:
             return (
                 f"this training would need up to {needed / 1e6:,.0f} MB, {max(free, 0) / 1e6:,.0f} MB are free here; "
@@ -199,32 +190,6 @@ class Host:
             self._timer = None
             if self._runs:
                 self._watch()
-
-
-def weights_needed(data, settings):
-    """How many window weights a training can come to touch."""
-    width = len(data.labels)
-    size = NgramModel(data.labels, settings.order, settings.mode, [], []).size
-    if settings.method == "exact":
-        return size * width
-    return min(size, data.positions * (settings.budget + 1)) * width
-
-
-def bytes_needed(data, settings):
-    """What a training holds at most: four doubles per weight while it runs, one float per weight and checkpoint."""
-    emission = (data.F + 1) * len(data.labels)
-    return (weights_needed(data, settings) + emission) * (4 * 8 + 4 * MOST_CHECKPOINTS)
-
-
-def seconds_needed(data, settings):
-    """About how long all epochs take on one core."""
-    width, order = len(data.labels), settings.order
-    places = range(int((data.offset[1:] - data.offset[:-1]).mean() + 0.5))
-    if settings.method == "exact":
-        arcs = sum(float(width) ** (min(i, order) + 1) for i in places)
-    else:
-        arcs = sum(min(settings.budget + 1, float(width) ** i) * width for i in places) * settings.passes
-    return settings.epochs * len(data) * arcs * SECONDS_PER_ARC[settings.method]
 
 
 @cache

@@ -7,91 +7,49 @@ training too, until somebody does.
 
 import threading
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rcmviz.learn.exam import Exam
-from rcmviz.learn.replay import read
-from rcmviz.learn.settings import Measures, Training
-from rcmviz.learn.trainer import Trainer
-from rcmviz.model import NgramModel
+from rcmviz.learn.craft import SEQUENCES
 
 STRETCH = 0.15  # seconds between two looks at what a person wants
 FIRST = 8  # examples of the first stretch: early curves are the steep ones
 SETTLED = 1.0  # seconds of training before it says how long the rest will take
 UNSEEN = 8.0  # seconds without a look before a training sleeps
 SCORING = 0.6  # seconds for the sequences held out per second of training
-MOST_POINTS, MOST_CHECKPOINTS = 200, 32
+MOST_POINTS = 200
 FINISHED = ("done", "cancelled", "failed")
-
-
-@dataclass(frozen=True)
-class Point(Measures):
-    """The ``Measures`` of a curve; the means are over the last ``examples``."""
-
-    examples: int
-
-
-MEANS = ("log_likelihood", "gradient_norm", "mean_length", "lost")
-HELD_OUT = ("accuracy", "recall_99", "confidence")
-
-
-@dataclass(frozen=True, eq=False)
-class Checkpoint:
-    """The ``model`` after ``step`` examples; ``read`` says what it makes of one sequence, and remembers that.
-
-    A model makes its tables (12 MB) when it is used and keeps them, so work is done with a ``copy``, and what is kept
-    stays lean.
-    """
-
-    step: int
-    model: NgramModel
-    settings: Training
-    _read: dict = field(default_factory=dict, repr=False)
-
-    @property
-    def bytes(self):
-        """What it holds in memory."""
-        parts = self.model.keys, self.model.weights, self.model.emission
-        return sum(part.nbytes for part in parts if part is not None)
-
-    def copy(self):
-        """The model to work with."""
-        return replace(self.model)
-
-    def read(self, sequence):
-        """The ``Reading`` of a sequence (``Sequences`` of length one)."""
-        if sequence not in self._read:
-            self._read[sequence] = read(self.copy(), self.settings, sequence)
-        return self._read[sequence]
 
 
 @dataclass(frozen=True)
 class Snapshot:
     """A training at one moment: ``status`` paused, running, asleep, done, cancelled or failed (then a ``message``) ·
     ``step`` of ``steps`` examples, ``left`` seconds to go (None: unknown) · the ``points`` of its curves and its
-    ``checkpoints``, oldest first.
+    ``checkpoints``, oldest first, of the classes that its craft names.
     """
 
-    settings: Training
+    settings: object
     status: str
     message: str
     step: int
     steps: int
     left: float | None
-    points: tuple[Point, ...]
-    checkpoints: tuple[Checkpoint, ...]
+    points: tuple
+    checkpoints: tuple
 
 
 class Live:
     """One training; all methods may be called from any thread and return at once."""
 
-    def __init__(self, data, settings, pool, held_out=None, info=None, clock=time.monotonic):
-        """``data``, ``held_out`` Sequences · ``pool`` an executor · ``info`` for its models · ValueError as Trainer."""
+    def __init__(self, data, settings, pool, held_out=None, info=None, clock=time.monotonic, craft=SEQUENCES):
+        """``data``, ``held_out`` to learn from · ``pool`` an executor · ``info`` for its models · ``craft`` what is
+        trained · ValueError as its trainer.
+        """
         self.settings, self.size = settings, len(data)
         self.steps = settings.epochs * len(data)
-        self._trainer, self._held_out = Trainer(data, settings, info=info), held_out
+        self._craft, self._held_out = craft, held_out
+        self._trainer = craft.trainer(data, settings, info=info)
         self._pool, self._clock, self._lock = pool, clock, threading.Lock()
         self._status, self._message, self._busy = "paused", "", False
         self._step, self._until, self._stretch = 0, 0, FIRST
@@ -154,6 +112,11 @@ class Live:
         """Whether there is nothing left to do."""
         return self._status in FINISHED
 
+    @property
+    def busy(self):
+        """Whether a stretch is being worked on; a pause does not cut it short."""
+        return self._busy
+
     def _let_go(self):
         self._trainer, self._held_out, self._exam, self._checkpoints = None, None, None, []
 
@@ -193,9 +156,12 @@ class Live:
         took = self._clock() - began
         self._training += took
         self._stretch = min(resized(self._stretch, took), self.size)
-        point = Point(state.step, *(getattr(state, name) for name in MEANS + HELD_OUT), examples=state.step - before)
+        kind = self._craft.point
+        values = {name: getattr(state, name) for name in kind.MEANS + kind.HELD_OUT}
+        point = kind(step=state.step, examples=state.step - before, **values)
         due = state.step >= self._until or self._scoring <= SCORING * self._training
-        return state, point, Exam(replace(state.model), held_out, self.settings) if held_out and due else None
+        exam = self._craft.exam(replace(state.model), held_out, self.settings) if held_out and due else None
+        return state, point, exam
 
     def _go_on(self, exam):
         """One piece of an exam; whether that was the last."""
@@ -212,8 +178,9 @@ class Live:
             if self._status == "cancelled":
                 return
             self._points = thinned([*self._points, point], MOST_POINTS, merged)
-            checkpoint = Checkpoint(state.step, state.model, self.settings)
-            self._checkpoints = thinned([*self._checkpoints, checkpoint], MOST_CHECKPOINTS, lambda _, second: second)
+            checkpoint = self._craft.checkpoint(state.step, state.model, self.settings)
+            kept = [*self._checkpoints, checkpoint]
+            self._checkpoints = thinned(kept, self._craft.checkpoints, lambda _, second: second)
             self._exam = exam
             self._measure_pace(point.examples)
             self._go_further()
@@ -259,10 +226,18 @@ def resized(count, took):
 def merged(first, second):
     """Two neighbouring points as one: means weighted by their examples, the later held-out values that are known."""
     examples = first.examples + second.examples
-    share = second.examples / examples
-    means = {name: (1 - share) * getattr(first, name) + share * getattr(second, name) for name in MEANS}
-    known = first if np.isnan(second.accuracy) else second
-    return replace(second, examples=examples, **means, **{name: getattr(known, name) for name in HELD_OUT})
+    means = {name: _mean(first, second, name) for name in second.MEANS}
+    marks = {name: getattr(second, name) for name in second.HELD_OUT}
+    if np.isnan(list(marks.values())).any():
+        marks = {name: getattr(first, name) for name in marks}
+    return replace(second, examples=examples, **means, **marks)
+
+
+def _mean(first, second, name):
+    """The mean of those that are known: a stretch may have had no example that tells."""
+    known = [point for point in (first, second) if not np.isnan(getattr(point, name))]
+    weights = [point.examples for point in known]
+    return float(np.average([getattr(point, name) for point in known], weights=weights)) if known else float("nan")
 
 
 def thinned(entries, most, join):

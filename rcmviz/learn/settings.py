@@ -12,8 +12,57 @@ LOST_GOLD = ("numerator", "both", "skip", "early")
 TABLES = ("auto", "dense", "hashed")
 
 
+class Told:
+    """Settings as a frozen dataclass, to and from JSON."""
+
+    def __post_init__(self):
+        for name, value in vars(self).items():
+            if isinstance(value, np.generic):  # of a grid search over np.arange; JSON writes Python's numbers only
+                object.__setattr__(self, name, value.item())
+
+    def to_dict(self):
+        """The fields as a plain dict, ready for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values):
+        """The settings that ``to_dict`` wrote; ValueError for a field that there is none of."""
+        known = {entry.name for entry in fields(cls)}
+        strange = sorted(set(values) - known)
+        if strange:
+            raise ValueError(f"{strange[0]!r} is no setting of a training; there are {', '.join(sorted(known))}")
+        return cls(**values)
+
+    def check_choices(self, *choices):
+        """ValueError where a (name, possible values) is another value."""
+        for name, among in choices:
+            if getattr(self, name) not in among:
+                raise ValueError(f"{name} {getattr(self, name)!r}: choose one of {', '.join(among)}")
+
+    def check_wholes(self, *ranges):
+        """ValueError where a (name, lowest, highest) is no whole number in this range."""
+        for name, low, high in ranges:
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+                raise ValueError(f"{name} {value!r}: a whole number from {low} to {high:,}")
+
+    def check_numbers(self, *signs):
+        """ValueError where a (name, whether it is positive) is no finite number, or a negative one."""
+        for name, positive in signs:
+            value = getattr(self, name)
+            number = isinstance(value, (int, float)) and not isinstance(value, bool)
+            if not number or not np.isfinite(value) or value < 0 or (positive and value == 0):
+                raise ValueError(f"{name} {value!r}: a {'positive' if positive else 'non-negative'} number")
+
+    def check_switches(self, *names):
+        """ValueError where one of these is neither True nor False."""
+        for name in names:
+            if not isinstance(getattr(self, name), bool):
+                raise ValueError(f"{name} {getattr(self, name)!r}: True or False")
+
+
 @dataclass(frozen=True)
-class Training:
+class Training(Told):
     """Everything that decides the outcome of a training, beside the data; checked when it is made (ValueError).
 
     ``method`` how contexts are chosen, with ``budget`` contexts and ``passes`` over each sequence (rcms), contexts
@@ -42,40 +91,14 @@ class Training:
     table: str = "auto"
 
     def __post_init__(self):
-        for name, value in vars(self).items():
-            if isinstance(value, np.generic):  # of a grid search over np.arange; JSON writes Python's numbers only
-                object.__setattr__(self, name, value.item())
-        for name, among in (("method", METHODS), ("mode", MODES), ("lost_gold", LOST_GOLD), ("table", TABLES)):
-            if getattr(self, name) not in among:
-                raise ValueError(f"{name} {getattr(self, name)!r}: choose one of {', '.join(among)}")
+        super().__post_init__()
+        self.check_choices(("method", METHODS), ("mode", MODES), ("lost_gold", LOST_GOLD), ("table", TABLES))
         check_budget(self.budget)
-        for name, low, high in (("order", 1, 20), ("passes", 1, 10), ("epochs", 1, 100_000), ("seed", 0, 2**63 - 1)):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-                raise ValueError(f"{name} {value!r}: a whole number from {low} to {high:,}")
-        for name, positive in (("eta", True), ("delta", True), ("l2", False)):
-            value = getattr(self, name)
-            number = isinstance(value, (int, float)) and not isinstance(value, bool)
-            if not number or not np.isfinite(value) or value < 0 or (positive and value == 0):
-                raise ValueError(f"{name} {value!r}: a {'positive' if positive else 'non-negative'} number")
-        for name in ("deduplicate", "average", "shuffle"):
-            if not isinstance(getattr(self, name), bool):
-                raise ValueError(f"{name} {getattr(self, name)!r}: True or False")
+        self.check_wholes(("order", 1, 20), ("passes", 1, 10), ("epochs", 1, 100_000), ("seed", 0, 2**63 - 1))
+        self.check_numbers(("eta", True), ("delta", True), ("l2", False))
+        self.check_switches("deduplicate", "average", "shuffle")
         if self.passes > 1 and self.method != "rcms":
             raise ValueError(f"passes {self.passes}: only rcms ranks contexts by the pass before; leave it at 1")
-
-    def to_dict(self):
-        """The fields as a plain dict, ready for JSON."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, values):
-        """The settings that ``to_dict`` wrote; ValueError for a field that there is none of."""
-        known = {entry.name for entry in fields(cls)}
-        strange = sorted(set(values) - known)
-        if strange:
-            raise ValueError(f"{strange[0]!r} is no setting of a training; there are {', '.join(sorted(known))}")
-        return cls(**values)
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ class Tables:
         kernel.claim_all(known, self.store)
 
 
-def make_tables(model, features, hashed, averaging):
+def make_tables(model, features, hashed, averaging, dtype="f8"):
     """Zero weights for a model of this shape with so many features and a bias; ValueError where they are too many."""
     width = len(model.labels)
     if (features + 1) * width > MOST_WEIGHTS:
@@ -69,11 +69,11 @@ def make_tables(model, features, hashed, averaging):
         )
     rows = FIRST_ROWS if hashed else model.size
     store = _hashed_store(rows) if hashed else (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(1, np.int64))
-    return Tables(store, *(_group(n, m, averaging) for n, m in ((rows, width), (features + 1, width), (1, 1))))
+    return Tables(store, *(_group(n, m, averaging, dtype) for n, m in ((rows, width), (features + 1, width), (1, 1))))
 
 
-def _group(rows, width, averaging):
-    return np.zeros((rows, width)), np.zeros((rows, width)), np.zeros((rows if averaging else 1, width))
+def _group(rows, width, averaging, dtype):
+    return tuple(np.zeros((n, width), dtype) for n in (rows, rows, rows if averaging else 1))
 
 
 def _hashed_store(rows):
@@ -82,7 +82,7 @@ def _hashed_store(rows):
 
 
 def _longer(array, rows):
-    longer = np.zeros((rows, array.shape[1]))
+    longer = np.zeros((rows, array.shape[1]), array.dtype)
     longer[: len(array)] = array
     return longer
 

@@ -12,6 +12,7 @@ from rcmviz.batch import DENSE_STATES
 from rcmviz.kernels import train as kernel
 from rcmviz.kernels import train_dense
 from rcmviz.learn import checkpoint as files
+from rcmviz.learn.course import Course
 from rcmviz.learn.exam import evaluate_held_out
 from rcmviz.learn.settings import LOST_GOLD, State, Training
 from rcmviz.learn.tables import MOST_LABELS, fill, make_tables, to_model
@@ -22,7 +23,7 @@ MOST_ARCS = 20_000_000  # of one example; the workspaces take 50 bytes per arc
 NO_CAP = np.iinfo(np.int64).max
 
 
-class Trainer:
+class Trainer(Course):
     """A training that can be stopped, saved and continued after any example.
 
     ``data`` Sequences with gold labels · ``settings`` a ``Training`` · ``held_out`` Sequences that every ``State`` is
@@ -39,7 +40,7 @@ class Trainer:
     def __init__(self, data, settings=None, held_out=None, *, start=None, info=None):
         self.data, self.settings, self.held_out = data, settings or Training(), held_out
         self.info = dict(info or {})
-        self.steps = np.zeros(1, np.int64)  # the kernels count, so that an interrupt finds weights and count agree
+        self.steps = np.zeros(1, np.int64)
         self.seconds = 0.0
         _check_data(data, held_out)
         width = len(data.labels)
@@ -73,39 +74,13 @@ class Trainer:
         emission = none if model.emission is None else model.emission
         fill(self.tables, model.keys, (model.weights, none, none), (emission, none, none), (root, none, none))
 
-    @property
-    def step(self):
-        """Examples visited in all."""
-        return int(self.steps[0])
-
-    @property
-    def epoch(self):
-        """Complete passes over the data."""
-        return self.step // len(self.data)
-
-    @property
-    def done(self):
-        """Whether all epochs are over."""
-        return self.epoch >= self.settings.epochs
-
-    def visits(self, epoch):
-        """The order in which an epoch visits the examples (W,): it follows from seed and epoch alone."""
-        if not self.settings.shuffle:
-            return np.arange(len(self.data))
-        return np.random.default_rng([self.settings.seed, epoch]).permutation(len(self.data))
-
     def advance(self, examples=None):
         """Visit the next ``examples`` (the rest of the epoch by default, never beyond its end) and say how they were.
 
         ValueError where all epochs are over, or where the weights have grown beyond what numbers hold.
         """
-        if examples is not None and (not isinstance(examples, (int, np.integer)) or examples < 1):
-            raise ValueError(f"{examples!r} examples at once: a whole number, 1 or more")
-        if self.done:
-            raise ValueError(f"all {self.settings.epochs} epochs are over; resume with more of them")
         began = time.perf_counter()
-        first = self.step % len(self.data)
-        visit = self.visits(self.epoch)[first:][:examples]
+        visit = self.upcoming(examples)
         said = np.zeros((len(visit), 4))
         self._visit(visit, said)
         self.seconds += time.perf_counter() - began

@@ -110,8 +110,8 @@ class LanguageModel:
         return word in self._index
 
     def word_id(self, word):
-        """The id of a word, that of `<unk>` for others, −1 where there is no `<unk>` either."""
-        return self._index.get(word, self.unknown)
+        """The id of a word; that of `<unk>` for others but `<s>` and `</s>`, −1 where the model has none of these."""
+        return self._index.get(word, -1 if word in (BEGIN, END) else self.unknown)
 
     def ids(self, words):
         """Ids of a sequence of words, (n,) int32."""

@@ -10,6 +10,8 @@ _PLAYER = (
 _ARS = (
     "ars_keypad", "ars_rounds", "ars_told", "ars_strip", "ars_graph", "ars_charts", "ars_found", "ars_tools", "ars",
 )  # fmt: skip
+_DECIPHER = ("decipher_message", "decipher_matrix", "decipher_pins", "decipher_tools", "decipher")
+_ALIGN = ("align_told", "align_picture", "align_grid", "align_contexts", "align_tools", "align")
 
 
 def _joined(names):
@@ -73,6 +75,42 @@ def race_script():
 def race_style():
     """The style sheet of the comparison: that of the ARS view."""
     return ars_style()
+
+
+@cache
+def decipher_script():
+    """One ES module whose default export shows a cipher being read."""
+    return _joined(("core", "scales", "save", "transport", "learning_charts", *_DECIPHER))
+
+
+@cache
+def decipher_style():
+    """The style sheet of the decipher view, on top of that of the learning view."""
+    return learning_style() + (_HERE / "decipher.css").read_text(encoding="utf-8")
+
+
+@cache
+def align_script():
+    """One ES module whose default export draws phones, letters and the cells between them."""
+    return _joined(("core", "scales", "save", "transport", *_ALIGN))
+
+
+@cache
+def align_learning_script():
+    """One ES module whose default export draws how the strategies of alignment learn."""
+    return _joined(("core", "scales", "save", "learning_charts", "align_machine", "learning"))
+
+
+@cache
+def align_learning_style():
+    """The style sheet of how alignments are learned: that of the Align view."""
+    return align_style()
+
+
+@cache
+def align_style():
+    """The style sheet of the Align views, on top of those of the player and of learning."""
+    return learning_style() + (_HERE / "align.css").read_text(encoding="utf-8")
 
 
 @cache

@@ -71,15 +71,7 @@ def learning(payload, *, key, on_step=None, on_word=None, on_open=None):
     the latest; told after 0.3 s of rest), ``word`` (number of the held-out sequence) and ``open``: for one script run
     ``{"method": number, "step": examples}`` where a checkpoint should be stepped through, else None.
     """
-    return _mount("learning")(
-        key=key,
-        data=payload,
-        default={"step": payload["step"], "word": payload["word"]},
-        height="content",
-        on_step_change=on_step or _nothing,
-        on_word_change=on_word or _nothing,
-        on_open_change=on_open or _nothing,
-    )
+    return _show_learning("learning", payload, key, on_step, on_word, on_open)
 
 
 def ars(payload, *, key, on_message=None):
@@ -97,3 +89,42 @@ def ars(payload, *, key, on_message=None):
 def race(payload, *, key):
     """Show what several methods make of one input, a payload of ``build_race``."""
     return _mount("race")(key=key, data=payload, height="content")
+
+
+def decipher(payload, *, key, on_pin=None):
+    """Show a payload of ``build_decipher``; scrubbing, playing and looking at symbols ask nobody.
+
+    New payloads under the same ``key`` update in place. Returns an object with ``pin``: for one script run
+    ``{"symbol": name, "label": name or None}`` where a person says what a symbol stands for, or frees it, else None.
+    The pass that is looked at is written to the link by the browser itself.
+    """
+    return _mount("decipher")(key=key, data=payload, height="content", on_pin_change=on_pin or _nothing)
+
+
+def align(payload, *, key):
+    """Show a payload of ``build_align``, or one with an ``error`` and an ``id`` in its place.
+
+    Stepping through the cells asks nobody; the cell is written to the link by the browser itself.
+    """
+    return _mount("align")(key=key, data=payload, height="content")
+
+
+def align_learning(payload, *, key, on_step=None, on_word=None):
+    """Show a payload of ``build_align_learning``; told and updated as ``learning``.
+
+    Returns an object with ``step``, ``word`` and ``open``, ``{"method": number, "step": examples}`` where the alignment
+    of the example by a checkpoint should be shown.
+    """
+    return _show_learning("align_learning", payload, key, on_step, on_word)
+
+
+def _show_learning(name, payload, key, on_step, on_word, on_open=None):
+    return _mount(name)(
+        key=key,
+        data=payload,
+        default={"step": payload["step"], "word": payload["word"]},
+        height="content",
+        on_step_change=on_step or _nothing,
+        on_word_change=on_word or _nothing,
+        on_open_change=on_open or _nothing,
+    )

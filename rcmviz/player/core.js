@@ -30,6 +30,11 @@ function svg(tag, attributes, ...children) {
   return node;
 }
 
+function setContent(node, ...children) {
+  node.replaceChildren(...children);
+  return node;
+}
+
 function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
@@ -158,9 +163,10 @@ function sizeClass(width) {
 
 // Colour and mark follow the kind of method; a second one of a kind takes what is left over.
 function dressMethods(methods) {
-  const looks = [["rv-m-rcms", "●", ""], ["rv-m-beam", "▲", "7 4"], ["rv-m-exact", "■", "2 3"], ["rv-m-other", "◆", "9 3 2 3"]];
-  const slots = { rcms: 0, beam: 1, exact: 2 };
-  const free = [3, 2, 1, 0];
+  const looks = [["rv-m-rcms", "●", ""], ["rv-m-beam", "▲", "7 4"], ["rv-m-exact", "■", "2 3"], ["rv-m-other", "◆", "9 3 2 3"],
+    ["rv-m-fifth", "✚", "1 4"]];
+  const slots = { rcms: 0, beam: 1, model: 1, exact: 2, forced: 2, hybrid: 3, target: 4 };
+  const free = [3, 2, 1, 0, 4];
   const take = (slot) => free.splice(free.indexOf(slot), 1)[0];
   const chosen = methods.map((method) => (free.includes(slots[method.kind]) ? take(slots[method.kind]) : null));
   methods.forEach((method, m) => { [method.className, method.mark, method.dash] = looks[chosen[m] ?? take(free[0])]; });
@@ -171,6 +177,11 @@ function dressMethods(methods) {
 
 const REST = 300; // milliseconds of rest before a place is told to Python or written to the link
 const DEPTH = { highlight: 0, paint: 1, layout: 2 }; // how deep a change goes
+
+// Functions whose first argument is the view, as methods of the view.
+function giveMethods(view, functions) {
+  for (const [name, act] of Object.entries(functions)) view[name] = (...given) => act(view, ...given);
+}
 
 // All changes of one frame are painted once, as deep as the deepest of them; a test reads from rv-step how long a step
 // took until it was on the screen.

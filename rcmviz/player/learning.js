@@ -1,20 +1,17 @@
-// Learning: curves of several trainings, and a slider through their checkpoints that moves all that is below it.
+// Learning: curves of several trainings, and a slider through their checkpoints that moves all that is below it. Which curves
+// those are (CHARTS), what should be known of them (noteOf), and what is below (makeInsides) the file before this one says.
 
 const PACE = 220; // milliseconds per checkpoint when it plays
 const ICONS = { play: "M4 2.5l9 5.5-9 5.5z", pause: "M4 3h3v10H4zM9 3h3v10H9z" };
 
 function makeView(root, payload, host) {
   const view = { root, host, step: payload.step, asked: payload.step, told: payload.step, hovered: null, method: 0, scale: "linear", width: 0, parts: {} };
-  view.load = (next) => load(view, next);
-  view.build = () => build(view);
-  view.repaint = (due) => repaint(view, due);
+  giveMethods(view, { load, build, repaint, play, along });
   view.choose = (step) => { view.step = step === view.steps[view.steps.length - 1] ? null : step; changed(view); };
   view.hover = (step) => { if (step !== view.hovered) { view.hovered = step; changed(view); } };
   view.setMethod = (m) => { view.method = m; changed(view); };
   view.setScale = (scale) => { view.scale = scale; changed(view, "layout"); };
-  view.play = (on) => play(view, on);
   view.shown = () => view.step ?? view.steps[view.steps.length - 1] ?? null;
-  view.along = (step) => along(view, step);
   view.back = (share) => back(view, Math.min(1, Math.max(0, share)));
   return view;
 }
@@ -147,15 +144,11 @@ function chartPicture(view) {
 
 function build(view) {
   view.built = shapeOf(view.payload);
-  const inside = view.payload.pixels ? makeWeights(view)
-    : makeHeaviest(view, "Heaviest features", featuresOf, "feature → label: what an input says for a label");
-  const windows = makeHeaviest(view, "Heaviest windows", (checkpoint) => windowsOf(view, checkpoint),
-    "what was there → what comes next; * is forgotten, ^ before the start");
-  view.parts = { legend: makeLegend(view), charts: makeCharts(view), scrubber: makeScrubber(view), machine: makeMachine(view),
-    inside, windows, exports: makeExports(view) };
-  const { legend, charts, scrubber, machine, exports } = view.parts;
-  const insides = html("div", { class: "rv-stage rv-insides" }, inside.node, windows.node);
-  view.root.replaceChildren(legend.node, charts.node, scrubber.node, machine.node, insides, exports.node);
+  view.parts = { legend: makeLegend(view), charts: makeCharts(view, CHARTS, "examples", noteOf(view)), scrubber: makeScrubber(view),
+    machine: makeMachine(view), ...makeInsides(view), exports: makeExports(view) };
+  const { legend, charts, scrubber, machine, exports, ...insides } = view.parts;
+  const below = html("div", { class: "rv-stage rv-insides" }, Object.values(insides).map((part) => part.node));
+  view.root.replaceChildren(legend.node, charts.node, scrubber.node, machine.node, below, exports.node);
 }
 
 function shapeOf(payload) {

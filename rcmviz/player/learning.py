@@ -43,7 +43,7 @@ def build_learning(run, names, example, *, pixels=None, features=None, step=None
             _method(name, snapshot, example.sequence, pixels, features)
             for name, snapshot in zip(names, snapshots, strict=True)
         ],
-        "labels": list(run.labels), "sequence": _sequence(example), "opens": opens,
+        "labels": list(example.sequence.labels), "sequence": _sequence(example), "opens": opens,
     }  # fmt: skip
 
 

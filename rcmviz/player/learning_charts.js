@@ -1,21 +1,12 @@
-// The curves: small multiples over the same examples, with one crosshair; the numbers beside a chart are those under it.
+// The curves: small multiples over the same steps, with one crosshair; the numbers beside a chart are those under it.
 
 const percent = (share) => (100 * share).toFixed(share >= 0.9995 || share < 0.0005 ? 0 : 1) + " %";
-const CHARTS = [
-  { curve: "log_likelihood", title: "log-likelihood", unit: "nats per example", text: (v) => numberText(v) },
-  { curve: "accuracy", title: "held-out accuracy", unit: "all labels right", text: percent, low: 0, least: 0.1 },
-  { curve: "recall_99", title: "recall at 99 % precision", unit: "held out", text: percent, low: 0, least: 0.1 },
-  { curve: "mean_length", title: "labels remembered", unit: "mean over the mass", text: (v) => numberText(v), low: 0, least: 1 },
-  { curve: "lost", title: "gold fell off", unit: "share of examples", text: percent, low: 0, least: 0.02 },
-  { curve: "gradient_norm", title: "gradient norm", unit: "mean per example", text: (v) => numberText(v), low: 0, least: 0.5 },
-];
 const CHART = { height: 168, top: 30, bottom: 24, left: 46, right: 76, gap: 14 };
 
-function makeCharts(view) {
+// `charts` says which curves are drawn, `noun` what is counted along them, `note` what should be known of them.
+function makeCharts(view, charts, noun, note = null) {
   const drawing = svg("svg", { class: "rv-drawing rv-charts", role: "img" });
-  const above = view.payload.methods.some((method) => method.kind === "beam")
-    ? html("p", { class: "rv-more" }, "Beam search weighs gold, even where it fell off, against what was kept: its log-likelihood can rise above 0.") : null;
-  const node = html("section", { class: "rv-panel rv-chart-panel", "aria-label": "learning curves" }, drawing, above);
+  const node = html("section", { class: "rv-panel rv-chart-panel", "aria-label": "learning curves" }, drawing, note ? html("p", { class: "rv-more" }, note) : null);
   const layers = { still: svg("g"), moving: svg("g") };
   drawing.append(layers.still, layers.moving);
   let cells = [];
@@ -27,11 +18,11 @@ function makeCharts(view) {
   });
 
   function layout() {
-    const columns = { wide: 3, medium: 2, narrow: 1 }[sizeClass(view.width)];
+    const columns = Math.min(charts.length, { wide: 3, medium: 2, narrow: 1 }[sizeClass(view.width)]);
     const width = (view.width - 18 - CHART.gap * (columns - 1)) / columns;
-    const height = CHART.height * Math.ceil(CHARTS.length / columns);
-    setAttributes(drawing, { width: view.width - 18, height, "aria-label": spoken(view) });
-    cells = CHARTS.map((chart, k) => chartCell(view, chart, (k % columns) * (width + CHART.gap), Math.floor(k / columns) * CHART.height, width));
+    const height = CHART.height * Math.ceil(charts.length / columns);
+    setAttributes(drawing, { width: view.width - 18, height, "aria-label": spoken(view, charts, noun) });
+    cells = charts.map((chart, k) => chartCell(view, chart, (k % columns) * (width + CHART.gap), Math.floor(k / columns) * CHART.height, width));
     layers.still.replaceChildren(...cells.map((cell) => cell.node));
   }
 
@@ -44,11 +35,11 @@ function makeCharts(view) {
 }
 
 // What a screen reader says of the curves: where each method stands.
-function spoken(view) {
+function spoken(view, charts, noun) {
   const told = view.methods.map((method) => {
     const at = method.points.step.length - 1;
-    return at < 0 ? `${method.name}: not begun` : `${method.name} after ${countText(method.points.step[at])} examples: ` +
-      CHARTS.map(({ curve, title, text }) => [title, text, valueAt(method, curve, Infinity)])
+    return at < 0 ? `${method.name}: not begun` : `${method.name} after ${countText(method.points.step[at])} ${noun}: ` +
+      charts.map(({ curve, title, text }) => [title, text, valueAt(method, curve, Infinity)])
         .filter(([, , value]) => value !== null).map(([title, text, value]) => `${title} ${text(value)}`).join(", ");
   });
   return "Learning curves. " + told.join(". ");

@@ -10,9 +10,7 @@ function makeView(root, payload, host) {
   Object.assign(view, stepping(view), choosing(view));
   view.rows = () => view.memory.rows(view.position);
   view.focus = () => focusOf(view);
-  view.load = (next) => load(view, next);
-  view.build = () => build(view);
-  view.repaint = (due) => repaint(view, due);
+  giveMethods(view, { load, build, repaint });
   return view;
 }
 

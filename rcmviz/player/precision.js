@@ -40,9 +40,7 @@ function percentText(share, digits = 1) {
 
 function makeView(root, payload, host) {
   const view = { root, host, place: { ...OPENING, ...(payload.opening || left || {}) }, width: 0, parts: {} };
-  view.load = (next) => load(view, next);
-  view.build = () => build(view);
-  view.repaint = (due) => repaint(view, due);
+  giveMethods(view, { load, build, repaint });
   view.move = (change, how = "layout") => {
     Object.assign(view.place, change);
     changed(view, how);

@@ -35,7 +35,7 @@ function makeStepper(view, noun, last, { few = false, speeds = SPEEDS, choices =
     const told = `${noun} ${countText(view.position)} of ${countText(last())}`;
     setAttributes(scrubber, { max: last(), "aria-valuetext": told });
     if (scrubber.value !== String(view.position)) scrubber.value = view.position;
-    scrubber.style.setProperty("--rv-done", last() > 1 ? ((view.position - 1) / (last() - 1)) * 100 + "%" : "100%");
+    scrubber.style.setProperty("--rv-done", last() > 1 ? ((view.position - 1) / (last() - 1)) * 100 + "%" : last() ? "100%" : "0%");
     setText(place, told);
     const label = view.playing ? "pause (space)" : "play (space)";
     setAttributes(play.path, { d: view.playing ? ICONS.pause : ICONS.play });

@@ -69,7 +69,7 @@ def _plain(value):
 def _write_picture(figure, path):
     """Write the PNG; returns what stood in the way. Hours of training must not end in a traceback over a picture."""
     try:
-        figure.write_image(path, **PIXELS)
+        figure.write_image(path, **PIXELS | {"height": figure.layout.height or PIXELS["height"]})
     except Exception as error:  # kaleido passes on whatever its browser dies of
         reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
         return (

@@ -20,8 +20,8 @@ from rcmviz.tasks.handwriting import load_words, split, word_sequences
 from rcmviz.tasks.pen import pen_words
 
 SOURCES = (  # they decide an outcome
-    "kernels", "learn/settings.py", "learn/tables.py", "learn/trainer.py", "batch.py", "build.py", "model.py",
-    "sequences.py", "tasks",
+    "kernels", "learn/course.py", "learn/settings.py", "learn/tables.py", "learn/trainer.py", "batch.py", "build.py",
+    "model.py", "sequences.py", "tasks",
 )  # fmt: skip
 
 
@@ -142,9 +142,9 @@ def effort(spec: dict) -> float:
     return training["epochs"] * contexts
 
 
-@lru_cache(maxsize=1)
-def code_digest() -> str:
-    """A digest of the sources that decide what a training comes to; kept results of other sources do not count."""
+@lru_cache(maxsize=8)
+def code_digest(sources: tuple[str, ...] = SOURCES) -> str:
+    """A digest of the sources that decide what a run comes to; kept results of other sources do not count."""
     room = Path(__file__).parents[1]
-    files = sorted(path for name in SOURCES for path in [room / name, *(room / name).glob("*.py")] if path.is_file())
+    files = sorted(path for name in sources for path in [room / name, *(room / name).glob("*.py")] if path.is_file())
     return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:12]

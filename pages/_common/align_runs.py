@@ -1,0 +1,96 @@
+"""From a question to its examples, its model and what the Align view draws; each kept by what it came from."""
+
+import json
+from functools import lru_cache
+from pathlib import Path
+
+from rcmviz.align.craft import StretchTrainer, seconds_needed
+from rcmviz.learn.host import this_host
+from rcmviz.player.align import AlignRun, build_align
+from rcmviz.tasks import speech
+
+from .align_code import picture_code
+from .align_settings import OF_DATA, OF_PICTURE, OF_TRAINING, STRATEGY_NAMES, Question, only
+
+EXAMPLE = Path(__file__).with_name("align_example.json")  # of the usual question: the first view waits for no kernel
+HELD_OUT = 80  # examples, at most
+LONGEST_WAIT = 60.0  # seconds that a picture may wait for its model
+
+
+def course_of(question):
+    """The ``Speech`` that is learned from; ValueError says what to do where it is not on this machine."""
+    return _course(only(question, OF_DATA))
+
+
+@lru_cache(maxsize=6)
+def _course(question):
+    if question.source == "lexicon":
+        return speech.load("lexicon", question.seed)
+    return speech.load(question.source, question.seed, question.words, min(HELD_OUT, speech.TEST))
+
+
+def model_of(question):
+    """The model of a question: of a training beside the page, else trained here and now.
+
+    ValueError where that would take longer than a minute.
+    """
+    settings = question.training(question.learned)
+    for kept in this_host().checkpoints(question.data, settings):
+        if kept.step == (question.step or settings.epochs * len(course_of(question).train)):
+            return kept.model
+    return _trained(only(question, (*OF_DATA, *OF_TRAINING, "learned", "step")))
+
+
+@lru_cache(maxsize=6)
+def _trained(question):
+    settings, pairs = question.training(question.learned), course_of(question).train
+    wanted = min(question.step or settings.epochs * len(pairs), settings.epochs * len(pairs))
+    share = wanted / (settings.epochs * len(pairs))
+    if seconds_needed(pairs, settings) * share > LONGEST_WAIT:
+        raise ValueError(
+            f"to train this model takes about {seconds_needed(pairs, settings) * share / 60:.0f} minutes: train it on "
+            "the tab `Five strategies` and open it from there, or lower the words, the order or the epochs"
+        )
+    trainer = StretchTrainer(pairs, settings, info={"data": question.data})
+    while trainer.step < wanted:
+        trainer.advance(wanted - trainer.step)
+    return trainer.model()
+
+
+def phones_of(question):
+    """The phones that are asked for: those that are written, else those of the word; ValueError says what to do."""
+    if question.phones.strip():
+        return speech.spoken(question.phones)
+    if not question.word.strip():
+        raise ValueError("there is nothing to align: type a word, or phones such as F OW N")
+    return speech.pronunciation(question.word)
+
+
+def payload_of(question):
+    """What the Align view draws of a question; ValueError says what to do."""
+    asked = _asked(question)
+    return _example() if asked == _asked(Question()) else computed(asked)
+
+
+def _asked(question):
+    return only(question, (*OF_PICTURE, *OF_DATA, *OF_TRAINING))
+
+
+@lru_cache(maxsize=1)
+def _example():
+    return json.loads(EXAMPLE.read_text(encoding="utf-8"))
+
+
+@lru_cache(maxsize=12)
+def computed(question):
+    """The payload of a question, computed now."""
+    phones, meant = phones_of(question), question.word.strip().lower() or None
+    runs = [run_of("rcms", question.keep)]
+    if question.compare != "none":
+        runs.append(run_of(question.compare, question.keep))
+    return build_align(model_of(question), phones, meant, runs, code=picture_code(question))
+
+
+def run_of(strategy, budget):
+    """An ``AlignRun`` with its name."""
+    return AlignRun(f"{STRATEGY_NAMES[strategy]} {budget}", strategy, budget)

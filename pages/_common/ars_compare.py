@@ -1,0 +1,150 @@
+"""ARS, beam search, RCMS and exact inference on one input: who finds the best, how sure it is, what it costs."""
+
+import time
+from functools import lru_cache
+
+import numpy as np
+import streamlit as st
+
+import rcmviz as rv
+from rcmviz.player.component import race
+from rcmviz.player.payload import digest, number
+from rcmviz.tasks.decoding import log_score
+
+from . import ars_runs, ars_state, ars_widgets
+from .ars_settings import MAX_BUDGET, OF_INPUT, only
+from .state import key
+from .text import plain, sentence
+
+SWEPT = (1, 2, 5, 10, 20, 50, 100)  # budgets of the chart
+DRAWS = 1_000  # they tighten the bounds of log Z
+
+
+def show(question):
+    """The settings of a comparison, and what came of it."""
+    choose(question)
+    try:
+        with ars_widgets.waiting("Asking every method"):
+            payload = comparison(question)
+            notes = ars_runs.subject_of(question).notes
+    except ValueError as error:
+        st.error(sentence(error), icon=":material/error:")
+        return
+    for note in notes:
+        st.caption(plain(note))
+    race(payload, key=key(ars_state.PAGE, "race"))
+
+
+def choose(question):
+    """The input, and the budget of beam search and RCMS."""
+    of, text, model, budget, more = st.columns([3, 6, 3, 2, 2], vertical_alignment="bottom")
+    of.segmented_control(
+        "Input", ("keypad", "tagging"), format_func={"keypad": "Message", "tagging": "Sentence"}.get,
+        key=key(ars_state.PAGE, "of"), required=True, width="stretch",
+    )  # fmt: skip
+    if question.tags:
+        text.text_input("English sentence", key=key(ars_state.PAGE, "sentence"))
+        ars_widgets.choose_order(model)
+    else:
+        choose_text(question, text)
+        ars_widgets.choose_model(question, model)
+    budget.number_input(
+        "Budget", 1, MAX_BUDGET, step=5, key=key(ars_state.PAGE, "budget"),
+        help="How many contexts beam search and RCMS keep.",
+    )  # fmt: skip
+    with more.popover("Options", icon=":material/tune:", width="stretch"):
+        if not question.tags:
+            ars_widgets.choose_candidates()
+        ars_widgets.choose_run(question)
+
+
+def choose_text(question, place):
+    """The message, without the keypad."""
+    name = key(ars_state.PAGE, "typed")
+    st.session_state[name] = question.message
+    place.text_input(
+        "Message, as digits or as text", key=name, on_change=lambda: ars_state.change(message=st.session_state[name])
+    )
+
+
+def comparison(question):
+    """What the race draws; ValueError says what to do."""
+    fields = OF_INPUT[question.tags] | {"temperature", "look_ahead", "strategy", "seconds", "budget", "of"}
+    return _comparison(only(question, fields | {"tab"}))
+
+
+@lru_cache(maxsize=6)
+def _comparison(question):
+    ars_runs.warm_up()
+    subject = ars_runs.subject_of(question)
+    given = subject.hmm
+    hmm = rv.HMM(given.lm, given.candidates, given.log_obs, given.end, question.temperature)
+    first = _ars(hmm, question)
+    rest = [_by_budget("beam", hmm, question.budget), _by_budget("rcms", hmm, question.budget), _exact(hmm)]
+    payload = {
+        "title": subject.title, "inputs": list(subject.inputs), "methods": [first, *rest], "budget": question.budget,
+        "proved": first["proved"], "sweep": _sweep(hmm, question.budget),
+    }  # fmt: skip
+    return payload | {"id": digest(payload)}
+
+
+def _ars(hmm, question):
+    """ARS: the best with its proof, and log Z between two bounds that draws tighten."""
+    problem = hmm.lm, hmm.candidates, hmm.log_obs
+    options = {
+        "end": hmm.end, "temperature": hmm.temperature, "look_ahead": question.look_ahead,
+        "strategy": question.strategy, "seconds": question.seconds,
+    }  # fmt: skip
+    milliseconds, (best, _) = _timed(lambda: rv.ars_decode(*problem, record=False, **options))
+    draws, _ = rv.ars_sample(*problem, DRAWS, record=False, **options)
+    width = (hmm.choices >= 0).sum(axis=1)
+    bounds = [max(best.log_z_bounds[0], draws.log_z_bounds[0]), min(best.log_z_bounds[1], draws.log_z_bounds[1])]
+    return {
+        "name": "ARS", "kind": "ars", "words": list(best.words), "logScore": number(best.log_score),
+        "proved": best.stopped == "proved", "gap": number(best.gap), "bounds": [number(bound) for bound in bounds],
+        "contexts": best.states, "arcs": int(best.states * width.mean()), "rounds": best.iterations,
+        "milliseconds": number(milliseconds), "draws": len(draws.words), "trials": draws.trials,
+    }  # fmt: skip
+
+
+def _by_budget(kind, hmm, budget):
+    """Beam search or RCMS, as sure of its answer as its own lattice is."""
+    milliseconds, (lattice, _) = _timed(lambda: getattr(rv, kind)(hmm, budget=budget, record=False))
+    return _of_lattice(f"{'Beam' if kind == 'beam' else 'RCMS'} {budget}", kind, hmm, lattice, milliseconds)
+
+
+def _exact(hmm):
+    try:
+        milliseconds, (lattice, _) = _timed(lambda: rv.exact(hmm))
+    except ValueError as error:
+        return {"name": "Exact", "kind": "exact", "refused": sentence(error).replace("\\", "")}
+    return _of_lattice("Exact", "exact", hmm, lattice, milliseconds)
+
+
+def _of_lattice(name, kind, hmm, lattice, milliseconds):
+    path = rv.viterbi(lattice)
+    words = path.labels[: len(hmm.candidates)]
+    return {
+        "name": name, "kind": kind, "words": list(words), "logScore": number(log_score(hmm, words)),
+        "own": number(np.exp(path.log_prob)), "logZ": number(rv.log_z(lattice)), "contexts": lattice.C,
+        "arcs": int(np.count_nonzero(lattice.target >= 0)), "milliseconds": number(milliseconds),
+    }  # fmt: skip
+
+
+def _sweep(hmm, budget):
+    """log Z of beam search and of RCMS by budget."""
+    budgets = sorted({*SWEPT, budget})
+    by = {kind: [_by_budget(kind, hmm, one) for one in budgets] for kind in ("beam", "rcms")}
+    return {"budgets": budgets} | {
+        kind: [[found["logZ"], found["logScore"]] for found in rows] for kind, rows in by.items()
+    }
+
+
+def _timed(run):
+    """(Milliseconds, result), of the faster of two runs: the first one may have loaded something."""
+    times = []
+    for _ in range(2):
+        began = time.perf_counter()
+        result = run()
+        times.append(1000 * (time.perf_counter() - began))
+    return min(times), result

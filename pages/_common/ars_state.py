@@ -1,0 +1,35 @@
+"""One session's question: kept in the session, shown in the widgets, written to the link."""
+
+from dataclasses import fields
+
+import streamlit as st
+
+from .ars_settings import PLACE, QUESTION, Question, read_question, write_question
+from .linked import Linked
+from .state import key
+
+PAGE = "ars"
+VIEW = key(PAGE, "view.keypad")
+WIDGETS = tuple(field.name for field in fields(Question) if field.name != "message")  # the keypad tells that itself
+_QUESTION = Linked(PAGE, Question(), WIDGETS, read_question, write_question, QUESTION, PLACE)
+
+
+def open_question():
+    """(Question, opening, notices) of this run; the ``opening`` of a link goes for its question and for no other."""
+    question, opening, notices = _QUESTION.open()
+    kept = st.session_state.get(key(PAGE, "opening"), (None, None))
+    if opening is not None or kept[0] != question:
+        st.session_state[key(PAGE, "opening")] = question, opening
+    return question, st.session_state[key(PAGE, "opening")][1] or {}, notices
+
+
+def change(**changes):
+    """A callback's change of the question."""
+    _QUESTION.change(**changes)
+
+
+def take_message():
+    """What was typed on the keypad."""
+    message = st.session_state[VIEW].get("message")
+    if message is not None:
+        change(message=message)

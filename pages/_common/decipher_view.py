@@ -1,0 +1,169 @@
+"""What stands below the settings on Decipher: controls, the message being read, what can be taken home."""
+
+import streamlit as st
+
+from rcmviz.learn.host import this_host
+from rcmviz.player.component import decipher
+from rcmviz.player.decipher import build_decipher, decipher_html
+from rcmviz.player.payload import digest
+
+from . import decipher_state
+from .decipher_code import reproducing_code
+from .decipher_run import numbered, subject_of
+from .decipher_settings import PACES
+from .state import key
+from .text import plain, sentence
+
+PAGE = decipher_state.PAGE
+TICK = 1.0  # seconds
+
+
+def show_view(puzzle, opening):
+    """Controls and view in one fragment; it ticks only while passes are to come."""
+    desk = decipher_state.my_desk(puzzle)
+    if desk is None and opening:
+        desk = _catch_up(puzzle, opening)
+    ticking = desk is not None and desk.going
+    st.fragment(_live, run_every=TICK if ticking else None)(puzzle, opening, ticking)
+
+
+def _catch_up(puzzle, passes):
+    """A link to a pass of a run that is not remembered: it is made again, as far as that."""
+    try:
+        desk = decipher_state.start(puzzle)
+    except ValueError as error:
+        _refuse(error)
+        return None
+    desk.go(passes)
+    desk.tick(PACES[-1])
+    st.rerun()
+
+
+def _live(puzzle, opening, ticking):
+    desk = decipher_state.my_desk(puzzle)
+    if desk is not None:
+        desk.run.seen()
+        desk.tick(puzzle.pace)
+    with st.container():  # whatever is said in here, the view below keeps its place on the page, and so its state
+        _controls(puzzle, desk)
+        refused = st.session_state.pop(key(PAGE, "refused"), None)
+        if refused:
+            st.error(sentence(refused), icon=":material/error:")
+    payload = payload_of(puzzle, desk, opening)
+    decipher(payload, key=key(PAGE, "view"), on_pin=lambda: _take_pin(puzzle))
+    _footer(puzzle, payload)
+    if st.session_state.pop(key(PAGE, "pinned"), False) or (desk is not None and ticking and not desk.going):
+        st.rerun()  # the link, and the clock of the fragment, are set where the whole page runs
+
+
+def _controls(puzzle, desk):
+    """Start, pause, one pass and cancel, with a key each; what can be done now can be pressed."""
+    changed = decipher_state.has_changed(puzzle, desk)
+    over = desk is None or desk.over
+    going = desk is not None and desk.going and not changed
+    begun = desk is not None and desk.at > 0
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if changed or over:
+            _button("Start" if desk is None else "Start anew", "play_arrow", "S", _start, puzzle)
+        elif going:
+            _button("Pause", "pause", "S", desk.hold)
+        else:
+            _button("Resume" if begun else "Start", "play_arrow", "S", _go, desk, puzzle.passes, puzzle.pace)
+        _button("One pass", "skip_next", "E", _one_pass, puzzle, disabled=going or (over and not changed))
+        if begun and not changed and not over:
+            _button("Start anew", "replay", "A", _start, puzzle)
+        _button("Cancel", "close", "X", desk.run.cancel if desk else None, disabled=over)
+        st.markdown(_told(desk, changed))
+
+
+def _button(label, icon, shortcut, act, *args, disabled=False):
+    name = key(PAGE, f"press.{label}")
+    if st.button(label, icon=f":material/{icon}:", shortcut=shortcut, key=name, disabled=disabled):
+        act(*args)
+        st.rerun()
+
+
+def _told(desk, changed):
+    if desk is not None and desk.going and this_host().warming:
+        return "Preparing the kernels (once, about half a minute) …"
+    return "The settings have changed: *Start anew* reads with them." if desk is not None and changed else ""
+
+
+def _refuse(error):
+    st.session_state[key(PAGE, "refused")] = str(error)
+
+
+def _opened(puzzle):
+    """The desk of a new run, or None where it is refused."""
+    try:
+        with st.spinner("Learning the language …"):
+            return decipher_state.start(puzzle)
+    except ValueError as error:
+        _refuse(error)
+        return None
+
+
+def _start(puzzle):
+    desk = _opened(puzzle)
+    if desk is not None:
+        _go(desk, puzzle.passes, puzzle.pace)
+
+
+def _go(desk, passes, pace):
+    desk.go(passes)
+    desk.tick(pace)
+
+
+def _one_pass(puzzle):
+    """One pass, of a new run where there is none yet."""
+    desk = decipher_state.my_desk(puzzle)
+    desk = _opened(puzzle) if decipher_state.has_changed(puzzle, desk) else desk
+    if desk is not None:
+        _go(desk, 1, 1)
+
+
+def _take_pin(puzzle):
+    """A symbol was pinned or freed in the view."""
+    asked = st.session_state[key(PAGE, "view")].get("pin")
+    if not asked:
+        return
+    try:
+        decipher_state.pin(puzzle, asked["symbol"], asked["label"] or None)
+        st.session_state[key(PAGE, "pinned")] = True
+    except ValueError as error:
+        _refuse(error)
+
+
+def payload_of(puzzle, desk, opening=None):
+    """What the view draws of a puzzle, with or without a run."""
+    board = subject_of(puzzle).board
+    shown = desk if desk is not None and not decipher_state.has_changed(puzzle, desk) else None
+    snapshots = shown.run.snapshots() if shown is not None else [None] * len(puzzle.methods)
+    methods = [_method(*each, shown) for each in zip(puzzle.methods, snapshots, strict=True)]
+    name = puzzle.run if shown is not None else digest(repr(decipher_state.cipher_of(puzzle)))
+    return build_decipher(
+        board, methods, name=name, pins=numbered(board, dict(puzzle.pins)), step=opening,
+        going=shown is not None and shown.going, code=reproducing_code(puzzle),
+    )  # fmt: skip
+
+
+def _method(method, snapshot, desk):
+    kept = snapshot.checkpoints if snapshot is not None else ()
+    solved = snapshot is not None and desk.solved(snapshot)
+    return {
+        "name": method.name, "kind": method.kind, "message": snapshot.message if snapshot is not None else "",
+        "status": "ready" if snapshot is None else "solved" if solved else snapshot.status,
+        "readings": [(one.reading, one.packed) for one in kept],
+    }  # fmt: skip
+
+
+def _footer(puzzle, payload):
+    """Where the text is from, and the view as a file."""
+    told, place = st.columns([9, 3], vertical_alignment="center")
+    told.caption(plain(subject_of(puzzle).told))
+    with place.container(horizontal_alignment="right"):
+        st.download_button(
+            "Save as HTML", lambda: decipher_html(payload, "A cipher being read"), "decipher.html", "text/html",
+            on_click="ignore", icon=":material/download:", key=key(PAGE, "html"),
+            help="One file with this view; its passes can be played in it, offline.",
+        )  # fmt: skip

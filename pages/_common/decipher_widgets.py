@@ -1,0 +1,135 @@
+"""The settings above the decipher view; all widgets live under the page's session keys."""
+
+import streamlit as st
+
+from rcmviz.data import registry
+from rcmviz.tasks.cipher_texts import TEXTS
+from rcmviz.tasks.decipher import READINGS
+
+from . import decipher_state, decipher_texts
+from .decipher_settings import (
+    KINDS,
+    LONGEST,
+    MAX_BUDGET,
+    MAX_ORDER,
+    MAX_SEED,
+    METHODS,
+    MOST_PASSES,
+    NONE,
+    OWN,
+    PACES,
+    SENTENCES,
+)
+from .settings import METHOD_NAMES
+from .state import key
+from .text import sentence
+
+KIND_NAMES = {"letters": "Letters", "words": "Words"}
+SENTENCE_NAMES = {"grammar": "A small world of ours", "tatoeba": "Tatoeba, as in the paper", OWN: "Your own sentences"}
+READING_NAMES = {"emission": "likeliest to write it", "posterior": "oftenest there", "assignment": "one to one"}
+PACE_NAMES = {1: "1 a second", 4: "4 a second", 10: "10 a second", 1_000: "as fast as it goes"}
+
+
+def _key(name):
+    return key(decipher_state.PAGE, name)
+
+
+def head():
+    """The title, and beside it what is enciphered."""
+    title, kinds = st.columns([5, 6], vertical_alignment="center")
+    title.title("Decipher without the key")
+    with kinds.container(horizontal_alignment="right"):
+        st.segmented_control(
+            "Cipher", KINDS, format_func=KIND_NAMES.get, key=_key("kind"), required=True, label_visibility="collapsed"
+        )
+
+
+def choose_cipher(puzzle):
+    """The text, and the seed of its key."""
+    (_choose_letters if puzzle.kind == "letters" else _choose_words)(puzzle)
+
+
+def _choose_letters(puzzle):
+    text, seed, *methods = st.columns([3, 2, 2, 2, 2, 2, 2], vertical_alignment="bottom")
+    names = {name: name.capitalize() for name in TEXTS} | {OWN: "Your own text …"}
+    text.selectbox("Text", list(names), format_func=names.get, key=_key("text"))
+    seed.number_input("Key", 0, MAX_SEED, step=1, key=_key("seed"), help="A seed: every key is another cipher.")
+    choose_methods(puzzle, methods)
+    if puzzle.text == OWN:
+        st.text_area(
+            "A cryptogram, or a plain text; Ctrl+Enter takes it", key=_key("own"), height=120, max_chars=LONGEST,
+            placeholder="GSV YZPVI ORTSGH SRH LEVM ZG GSIVV RM GSV NLIMRMT …",
+        )  # fmt: skip
+        st.toggle("It is plain text: encipher it first", key=_key("plain"))
+
+
+def _choose_words(puzzle):
+    text, seed, *methods = st.columns([3, 2, 2, 2, 2, 2, 2], vertical_alignment="bottom")
+    text.selectbox("Sentences", SENTENCES, format_func=SENTENCE_NAMES.get, key=_key("sentences"))
+    seed.number_input("Key", 0, MAX_SEED, step=1, key=_key("seed"), help="A seed: every key is another cipher.")
+    choose_methods(puzzle, methods)
+    if puzzle.sentences == "tatoeba" and registry.find("tatoeba") is None:
+        st.info(
+            "Tatoeba’s sentences are not on this machine: run `rcmviz data get tatoeba`.", icon=":material/download:"
+        )
+    if puzzle.sentences == OWN:
+        _choose_own()
+
+
+def _choose_own():
+    plain, enciphered = st.columns(2)
+    known = decipher_texts.UPLOADS.get(decipher_state.open_upload(), ("", ""))
+    for name, text in zip(("own.plain", "own.enciphered"), known, strict=True):
+        st.session_state.setdefault(_key(name), text)
+    plain.text_area("Plain sentences, one per line, to learn the language from", key=_key("own.plain"), height=120)
+    enciphered.text_area(
+        "Enciphered ones, symbols with blanks between them; none: a tenth of the plain ones is enciphered",
+        key=_key("own.enciphered"), height=120,
+    )  # fmt: skip
+    st.button("Take these", on_click=_take_texts, key=_key("own.take"), icon=":material/check:")
+    refused = st.session_state.pop(_key("own.refused"), None)
+    if refused:
+        st.error(sentence(refused), icon=":material/error:")
+
+
+def _take_texts():
+    texts = [st.session_state.get(_key(name), "") for name in ("own.plain", "own.enciphered")]
+    try:
+        decipher_state.change(upload=decipher_texts.keep_texts(*texts))
+    except ValueError as error:
+        st.session_state[_key("own.refused")] = str(error)
+
+
+def choose_methods(puzzle, columns):
+    """Two methods with their budgets, and what is changed rarely."""
+    first, budget, second, second_budget, more = columns
+    names = METHOD_NAMES | {NONE: "–"}
+    told = "How many contexts a position keeps, besides the root."
+    first.selectbox("Method", METHODS, format_func=names.get, key=_key("first"))
+    budget.number_input(
+        "Budget", 1, MAX_BUDGET, step=10, key=_key("budget"), disabled=puzzle.first == "exact", help=told
+    )
+    second.selectbox("Beside it", [*METHODS, NONE], format_func=names.get, key=_key("second"))
+    second_budget.number_input(
+        "Its budget", 1, MAX_BUDGET, step=10, key=_key("second_budget"), disabled=puzzle.second in ("exact", NONE)
+    )
+    with more.popover("More", icon=":material/tune:", width="stretch"):
+        _choose_more(puzzle)
+
+
+def _choose_more(puzzle):
+    order = "letters" if puzzle.kind == "letters" else "words"
+    st.number_input(
+        "Order of the language model", 1, MAX_ORDER, step=1, key=_key(order),
+        help=f"How many {order} of history it sees.",
+    )  # fmt: skip
+    st.select_slider("Passes", PACES, format_func=PACE_NAMES.get, key=_key("pace"))
+    st.number_input(
+        "Passes at a time", 1, MOST_PASSES, step=10, key=_key("passes"), help="*Resume* makes as many more."
+    )
+    if puzzle.kind == "words":
+        st.selectbox(
+            "A symbol is read as the word", READINGS, format_func=READING_NAMES.get, key=_key("reading"),
+            help="The word most likely to be written so (as in the paper), the word most often expected there, or the "
+            "best way to give every symbol a word of its own.",
+        )  # fmt: skip

@@ -1,0 +1,74 @@
+"""Start, pause, step and cancel, with a key each: what can be done now can be pressed; and models to take home."""
+
+import tempfile
+from pathlib import Path
+
+import streamlit as st
+
+from rcmviz.learn.host import this_host
+
+from .state import key
+
+
+def show_controls(page, run, changed, opened):
+    """The buttons of a ``run``, or of none yet; ``changed`` whether the settings are other ones than its own ·
+    ``opened()`` gives a new run, None where it is refused.
+    """
+    moving, over = run is not None and run.moving, run is None or run.finished
+    anew = changed or over
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if anew:
+            _button(page, "Start" if run is None else "Start anew", "play_arrow", "S", lambda: _go(opened()))
+        elif moving:
+            _button(page, "Pause", "pause", "S", run.pause)
+        else:
+            _button(page, "Resume", "play_arrow", "S", run.run)
+        waits = moving or (over and not changed)
+        subject = opened if changed else lambda: run
+        _button(page, "One example", "exposure_plus_1", "E", lambda: _go(subject(), 1), disabled=waits)
+        _button(page, "One epoch", "skip_next", "O", lambda: _go_epoch(subject()), disabled=waits)
+        _button(page, "Cancel", "close", "X", run.cancel if run else None, disabled=over)
+        st.markdown(_told(run, changed))
+
+
+def _button(page, label, icon, shortcut, act, disabled=False):
+    name = key(page, f"press.{label}")
+    if st.button(label, icon=f":material/{icon}:", shortcut=shortcut, key=name, disabled=disabled):
+        act()
+        st.rerun()
+
+
+def _go(run, examples=None):
+    if run:
+        run.run(examples)
+
+
+def _go_epoch(run):
+    if run:
+        run.run_epoch()
+
+
+def _told(run, changed):
+    if run is None:
+        return ""
+    if run.moving and this_host().warming:
+        return "Preparing the training kernels (once, about half a minute) …"
+    return "The settings have changed: *Start anew* trains with them." if changed and not run.cancelled else ""
+
+
+def show_models(page, kept, told):
+    """A button for the model of each checkpoint ``kept``, by name (None: there is none); ``told`` what it is for."""
+    for column, (name, checkpoint) in zip(st.columns(len(kept)), kept.items(), strict=True):
+        if checkpoint is not None:
+            column.download_button(
+                f"{name} after {checkpoint.step:,} examples (npz)", lambda one=checkpoint: _model_bytes(one),
+                f"{name.lower().replace(' ', '-')}-{checkpoint.step}.npz", key=key(page, f"model.{name}"),
+                on_click="ignore", icon=":material/download:", width="stretch", help=told,
+            )  # fmt: skip
+
+
+def _model_bytes(checkpoint):
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "model.npz"
+        checkpoint.model.save(file)
+        return file.read_bytes()

@@ -1,0 +1,214 @@
+"""What a model makes of one example: its contexts as a table, the best alignment, draws, the mass of a spelling."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rcmviz.align.model import MOST_MEMORY, MOVES
+from rcmviz.align.workspace import NO_GOLD, Workspace, rule_of, shape_of
+from rcmviz.build import check_budget, check_passes
+from rcmviz.kernels import align as sums
+from rcmviz.kernels import align_cells as kernel
+from rcmviz.kernels import align_paths as paths
+from rcmviz.kernels.align_features import SHEETS, C, P
+from rcmviz.kernels.align_train import doors_of
+from rcmviz.kernels.weights import claim_all
+from rcmviz.lattice import freeze
+
+MODEL, GOLD = 0, 1  # rows of a posterior
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """``text`` read · ``moves`` of it, ``D``, ``C`` or ``P``, one per edge · ``edges`` (phone, letter) numbers from 0 ·
+    ``log_prob`` log p(y, z | x) under the contexts.
+    """
+
+    text: str
+    moves: str
+    edges: tuple
+    log_prob: float
+
+
+class Aligner:
+    """A model with how its contexts are chosen, ready for many examples; one workspace serves them all.
+
+    ``strategy`` "rcms" or "forced" merge what is not kept, "model", "target" and "hybrid" are beams, chosen by the
+    model's mass, by that of the observed letters, by both · ``budget`` contexts per cell, the roots not counted ·
+    ``passes``, each ranking candidates by what the one before found ahead of them · ``memory`` symbols remembered at
+    most · ``joined``: contexts that no feature can tell apart are one.
+    """
+
+    def __init__(self, model, strategy="rcms", budget=20, *, passes=1, memory=MOST_MEMORY, joined=False, weights=None):
+        budget, passes = check_budget(budget), check_passes(passes)
+        if isinstance(memory, bool) or memory not in range(1, MOST_MEMORY + 1):
+            raise ValueError(f"memory {memory!r}: from 1 to {MOST_MEMORY} symbols")
+        self.model, self.strategy, self.budget = model, strategy, budget
+        self.rule = rule_of(strategy, budget)
+        self.weights = weights or _table_of(model)
+        self.workspace = Workspace(shape_of(model, memory, joined), budget, passes)
+
+    def forward(self, x, gold=NO_GOLD, moves=NO_GOLD):
+        """Choose the contexts of phones ``x`` (L',); with a gold also what its letters make of them."""
+        most = self.model.limits.most_letters(len(x))
+        doors = doors_of(moves, len(x), len(gold), most)
+        doors = doors if len(gold) else np.zeros_like(doors)
+        self.example = x, gold, doors
+        self.log_z, self.gold_z, self.lattice = self.workspace.forward(self.example, most, self.rule, self.weights)
+        self.complete = False
+        return self
+
+    def backward(self):
+        """Backward messages of the example that ``forward`` saw last."""
+        _, _, _, room, paper, _ = self.workspace.spaces
+        if self.log_z > -np.inf and not self.complete:
+            sums.backward(self.example, self.workspace.shape, self.log_z, self.gold_z, self.lattice, room, paper)
+            self.complete = True
+        return self
+
+    def best(self, gold=NO_GOLD):
+        """The best alignment of all, or of these letters only; None where no complete one was kept."""
+        _, _, _, room, paper, _ = self.workspace.spaces
+        used, cells = self.lattice[8][0], len(self.lattice[0])
+        values, scale, arc = np.zeros(used), np.zeros(cells), np.zeros(used, np.int64)
+        phones, letters = len(self.example[0]), len(self.model.letters)
+        paths.best_arcs(phones, gold, letters, self.lattice, room, paper, values, scale, arc)
+        path = np.zeros((2, phones + self.lattice[9] + 1), np.int64)
+        size = paths.best_path(letters, self.lattice, arc, path)
+        if size == 0:
+            return None
+        return alignment_of(self.model, path[:, :size], float(scale[0] + np.log(values[0]) - self.log_z))
+
+    def log_mass(self, gold):
+        """Log of the sum over all alignments of these letters (L,), under the contexts that were chosen."""
+        _, _, _, room, paper, _ = self.workspace.spaces
+        x, most = self.example[0], self.lattice[9] - 1
+        example = x, gold, doors_of(NO_GOLD, len(x), len(gold), most)
+        return sums.forward_gold(example, self.workspace.shape, self.lattice, room, paper)
+
+    def draws(self, n, seed=0):
+        """n alignments drawn from the posterior, as (moves, letters) arrays (2, ·); ``backward`` comes before."""
+        _, _, _, room, paper, _ = self.workspace.spaces
+        phones, letters, rng = len(self.example[0]), len(self.model.letters), np.random.default_rng(seed)
+        longest = phones + self.lattice[9] + 1
+        path, found = np.zeros((2, longest), np.int64), []
+        for _ in range(n if self.log_z > -np.inf else 0):
+            size = paths.draw_path(rng.random(longest), phones, letters, self.lattice, room, paper, path)
+            found.append(path[:, :size].copy())
+        return found
+
+
+def _table_of(model):
+    """``weights`` of the kernels."""
+    rows = max(len(model.address), 1)
+    store = np.full(1 << (2 * rows - 1).bit_length(), -1), np.zeros(rows, np.int64), np.zeros(1, np.int64)
+    claim_all(np.ascontiguousarray(model.address), store)
+    weights = np.zeros((rows, len(model.labels)), np.float32)
+    weights[: len(model.weights)] = model.weights
+    return store, (weights, np.zeros((1, 1), np.float32), np.zeros((1, 1), np.float32))
+
+
+def alignment_of(model, path, log_prob):
+    """An ``Alignment`` from moves and letters (2, n)."""
+    moves, letters = path
+    a = np.cumsum(moves != C) - 1
+    i = np.cumsum(moves != P) - 1
+    text = "".join(model.letters[y] for y in letters[moves != P])
+    return Alignment(text, "".join(MOVES[m] for m in moves), tuple(zip(a.tolist(), i.tolist(), strict=True)), log_prob)
+
+
+@dataclass(frozen=True, eq=False)
+class AlignLattice:
+    """A copy of what an example's contexts are: cells in rows of ``most + 1``, contexts (K,), groups (G,).
+
+    ``begin``, ``count`` contexts of a cell · ``contexts (FIELDS, K)``, ``groups (G_FIELDS, G)``, ``first (cells, 4)``
+    and ``roots (cells, modes)`` as in ``kernels/align.py`` · ``log_mass (4, K)`` of FORWARD, BACKWARD and both for the
+    gold · ``factor (S, ·)`` of the sheets · ``log_z`` of all outputs and of the gold, (2,).
+    """
+
+    most: int
+    begin: np.ndarray
+    count: np.ndarray
+    contexts: np.ndarray
+    groups: np.ndarray
+    first: np.ndarray
+    roots: np.ndarray
+    log_mass: np.ndarray
+    factor: np.ndarray
+    gradient: np.ndarray
+    log_z: np.ndarray
+
+    def __post_init__(self):
+        freeze(self)
+
+    @property
+    def shape(self):
+        """(phones + 1, most + 1): the cells (a, i)."""
+        return len(self.begin) // (self.most + 1), self.most + 1
+
+    def cell(self, a, i):
+        """The contexts of a cell, as a slice."""
+        number = a * (self.most + 1) + i
+        return slice(int(self.begin[number]), int(self.begin[number] + self.count[number]))
+
+    def posterior(self, gold=False):
+        """The probability of the alignments through each context (K,), under p(y, z | x) or, gold, p(z | x, y)."""
+        rows = (kernel.GOLD_FORWARD, kernel.GOLD_BACKWARD) if gold else (kernel.FORWARD, kernel.BACKWARD)
+        log_z = self.log_z[GOLD if gold else MODEL]
+        if log_z == -np.inf:
+            return np.zeros(self.contexts.shape[1])
+        return np.exp(self.log_mass[rows[0]] + self.log_mass[rows[1]] - log_z)
+
+    def edges(self, gold=False):
+        """P(edge between phone a + 1 and letter i + 1), (phones, most)."""
+        total = np.zeros(self.shape[0] * self.shape[1])
+        np.add.at(total, self.cell_of, self.posterior(gold))
+        return total.reshape(self.shape)[1:, 1:]
+
+    def modes(self, gold=False):
+        """P(edge made in each mode), (phones, most, modes): they sum to ``edges``."""
+        modes = self.roots.shape[1]
+        total = np.zeros((self.shape[0] * self.shape[1], modes))
+        np.add.at(total, (self.cell_of, self.contexts[kernel.MODE]), self.posterior(gold))
+        return total.reshape(*self.shape, modes)[1:, 1:]
+
+    @property
+    def cell_of(self):
+        """The cell of every context (K,)."""
+        return np.repeat(np.arange(len(self.count)), self.count)
+
+    @property
+    def mean_length(self):
+        """Symbols remembered, the mean over the edges of the posterior."""
+        weight = self.posterior()
+        weight[: self.count[0]] = 0.0
+        return float(weight @ self.contexts[kernel.LENGTH] / weight.sum())
+
+
+def lattice_of(aligner):
+    """The ``AlignLattice`` of the example that an aligner saw last, forward and backward."""
+    begin, count, scale, roots, first, contexts, mass, groups, used, width = aligner.lattice
+    cells, k, g = (len(aligner.example[0]) + 1) * width, int(used[0]), int(used[1])
+    of_cell = np.repeat(np.arange(cells), count[:cells])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_mass = np.where(mass[:, :k] > 0, np.log(mass[:, :k]) + scale[:, of_cell], -np.inf)
+    sheets = int(aligner.workspace.clock[SHEETS])
+    paper = aligner.workspace.spaces[4]
+    return AlignLattice(
+        width - 1, begin[:cells].copy(), count[:cells].copy(), contexts[:, :k].copy(), groups[:, :g].copy(),
+        first[:cells].copy(), roots[:cells].copy(), log_mass, paper[2][:sheets].copy(), paper[3][:sheets].copy(),
+        np.array([aligner.log_z, aligner.gold_z]),
+    )  # fmt: skip
+
+
+def align(model, phones, text=None, strategy="rcms", budget=20, **options):
+    """Contexts of one example, as an ``AlignLattice``; with a text also what its letters make of them.
+
+    ValueError for phones or letters that the model does not know, and for a text that cannot be aligned.
+    """
+    x = model.phone_numbers(phones)
+    gold = NO_GOLD if text is None else model.letter_numbers(text)
+    reason = model.limits.why_not(len(x), len(gold)) if len(gold) else None
+    if reason:
+        raise ValueError(f"{text!r}: {reason}")
+    return lattice_of(Aligner(model, strategy, budget, **options).forward(x, gold).backward())

@@ -1,0 +1,153 @@
+"""The trainer of alignments: AdaGrad on log p(y | x), one example a step, alignments summed over.
+
+The gradient is E[φ | x, y] − E[φ | x], both under the contexts chosen at the present weights (Steinhardt & Liang 2015,
+§6, eq. 7). An example of whose letters no alignment was kept teaches nothing: how many there are is the story.
+"""
+
+import time
+from dataclasses import replace
+
+import numpy as np
+
+from rcmviz.align.exam import evaluate
+from rcmviz.align.infer import Aligner
+from rcmviz.align.model import AlignModel
+from rcmviz.align.settings import AlignState, AlignTraining
+from rcmviz.align.workspace import NO_GOLD, Workspace, rule_of, shape_of
+from rcmviz.kernels import align_train as kernel
+from rcmviz.learn.course import Course
+from rcmviz.learn.tables import addresses, make_tables
+
+BIGRAMS = {
+    "strategy": "rcms",
+    "order": 2,
+    "mode": "additive",
+    "memory": 2,
+    "joined": True,
+    "passes": 1,
+}  # exact where nothing is dropped
+MANY_ROWS = 50_000  # by which a table of weights grows at least
+
+
+class AlignTrainer(Course):
+    """A training that can be stopped and continued after any example.
+
+    ``pairs`` to learn from · ``settings`` an ``AlignTraining`` · ``held_out`` Pairs that every state is evaluated on.
+
+    >>> from rcmviz.align.pairs import Pairs
+    >>> trainer = AlignTrainer(Pairs.from_pairs([(["HH", "AY"], "hi")]), AlignTraining(order=2, epochs=2))
+    >>> trainer.advance().explained, trainer.epoch, trainer.done
+    (1, 1, False)
+    """
+
+    def __init__(self, pairs, settings=None, held_out=None, *, info=None):
+        self.data, self.settings, self.held_out = pairs, settings or AlignTraining(), held_out
+        if held_out is not None and (held_out.letters, held_out.phones) != (pairs.letters, pairs.phones):
+            raise ValueError("held out: other inventories; make both from the same letters and phones")
+        s, self.info = self.settings, dict(info or {})
+        self.shape = AlignModel(pairs.letters, pairs.phones, s.order, s.mode, pairs.limits)
+        self.tables = make_tables(self.shape, 0, True, s.average, "f4")
+        self.workspace = Workspace(shape_of(self.shape, s.memory, s.joined), s.budget, s.passes)
+        self.steps, self.seconds = np.zeros(1, np.int64), 0.0
+        self.moves = NO_GOLD, np.zeros(len(pairs) + 1, np.int64)
+        self.forced = s.strategy != "forced"
+
+    def advance(self, examples=None):
+        """Visit the next ``examples`` (the rest of the epoch by default, never beyond its end) and say how they were.
+
+        Forced decoding first trains the bigram model, all of it. ValueError where all epochs are over, or where the
+        weights have grown beyond what numbers hold.
+        """
+        began = time.perf_counter()
+        visit = self.upcoming(examples)
+        if not self.forced:
+            self._force()
+        said = np.zeros((len(visit), 4))
+        self._visit(visit, said)
+        self.seconds += time.perf_counter() - began
+        return self._state(said)
+
+    def _force(self):
+        """Fix the alignment of every example: the best of its letters under an exact bigram model."""
+        s = self.settings
+        budget = len(self.data.letters) * (self.data.limits.modes - 1)
+        simple = AlignTrainer(self.data, replace(s, **BIGRAMS, budget=budget, epochs=s.initial_epochs))
+        while not simple.done:
+            simple.advance()
+        aligner, found = Aligner(simple.model(), "rcms", budget, memory=2, joined=True), []
+        for w in range(len(self.data)):
+            gold = self.data.spelling(w)
+            best = aligner.forward(self.data.sounds(w), gold).best(gold)
+            found.append(np.array(["DCP".index(move) for move in best.moves], np.int64))
+        self.moves = np.concatenate(found), np.cumsum([0, *map(len, found)])
+        self.moves[0].setflags(write=False)
+        self.forced = True
+
+    def _visit(self, visit, said):
+        pairs, s = self.data, self.settings
+        data = (
+            pairs.phone, pairs.phone_start, pairs.letter, pairs.letter_start, pairs.most, *self.moves,
+        )  # fmt: skip
+        self.workspace.fit(int(((np.diff(pairs.phone_start) + 1) * (pairs.most + 1)).max()))
+        rule, rate = rule_of(s.strategy, s.budget), (s.eta, s.delta, 0.0, s.average)
+        first = self.step
+        while self.step < first + len(visit):
+            done = self.step - first
+            why = kernel.train_stretch(
+                visit[done:], data, (self.tables.store, self.tables.windows), self.workspace.shape, rule, s.passes,
+                rate, self.workspace.spaces, self.steps, said[done:],
+            )  # fmt: skip
+            if why == kernel.GROW_SPACE:
+                self.workspace.grow()
+            elif why == kernel.GROW_TABLE:
+                self.tables.grow(MANY_ROWS)
+            elif why == kernel.OVERFLOW:
+                raise ValueError(f"example {visit[self.step - first]}: a score is beyond e^±200; lower eta ({s.eta:g})")
+
+    def _state(self, said):
+        scores = None
+        if self.held_out is not None:
+            scores = self.exam(self.held_out)
+        explained = said[:, kernel.EXPLAINED] > 0
+        return AlignState(
+            self.step, len(said), int(explained.sum()), *(
+                _mean(said[:, column]) for column in (kernel.LOG_LIKELIHOOD, kernel.NORM, kernel.MEAN_LENGTH)
+            ),
+            scores.error_rate if scores else float("nan"), scores.exact if scores else float("nan"),
+            self.epoch, self.seconds,
+        )  # fmt: skip
+
+    def exam(self, pairs, **changes):
+        """``Scores`` of pairs as the settings decode; ``changes`` of decoder, budget, passes, memory or joined."""
+        s = self.settings
+        weights = None if s.average else (self.tables.store, self.tables.windows)
+        options = {
+            "budget": s.budget,
+            "passes": s.passes,
+            "memory": s.memory,
+            "joined": s.joined,
+            "decoder": s.decoder,
+        } | changes
+        model = self.model() if s.average else self.shape
+        return evaluate(model, pairs, s.strategy, weights=weights, **options)
+
+    def model(self):
+        """The model as it is now, averaged over all steps so far where the settings say so."""
+        weight, _, drift = self.tables.windows
+        here = addresses(self.tables).copy()
+        weight = weight[: len(here)] - (drift[: len(here)] / self.step if self.settings.average and self.step else 0)
+        info = self.info | {"training": self.settings.to_dict() | {"step": self.step}}
+        return replace(self.shape, address=here, weights=np.ascontiguousarray(weight, np.float32), info=info)
+
+
+def _mean(values):
+    """The mean of what is known, NaN of nothing."""
+    known = values[np.isfinite(values)]
+    return float(known.mean()) if len(known) else float("nan")
+
+
+def train(pairs, settings=None, held_out=None, *, every=None, info=None):
+    """Train; yields an ``AlignState`` every so many examples, at least one per epoch."""
+    trainer = AlignTrainer(pairs, settings, held_out, info=info)
+    while not trainer.done:
+        yield trainer.advance(every)

@@ -1,0 +1,52 @@
+// The contexts of the present cell: what was kept, and what the heaviest other candidates became.
+
+const FIRST_ROWS = 9; // of what was kept: what became of the others should be seen below them
+
+function makeContexts(view, run) {
+  const list = html("div", { class: "rv-scroll rv-align-contexts", tabindex: "0", role: "group", "aria-label": `contexts of ${run.name}` });
+  const box = panel("", "rv-candidates-panel " + run.className);
+  box.body.append(headRow(), list);
+  let shownCell = null;
+
+  function paint() {
+    const [a, i] = view.cell();
+    const cell = run.at.get(keyOf(a, i));
+    const phone = view.payload.phones[a - 1];
+    setText(box.heading, `${run.mark} ${run.name}: contexts of ${phone} · letter ${i}`);
+    if (!cell) return list.replaceChildren(html("p", { class: "rv-empty" }, "No context of this cell was kept."));
+    const kept = [...cell.contexts].sort((one, other) => other[2] - one[2]);
+    const shown = view.whole ? kept : kept.slice(0, FIRST_ROWS);
+    list.replaceChildren(...shown.map((context) => contextRow("kept", ...context)), ...moreButton(view, kept.length - FIRST_ROWS), ...othersOf(cell));
+    if (shownCell !== view.position) list.scrollTop = 0;
+    shownCell = view.position;
+  }
+
+  return { node: box.node, layout() {}, paint, highlight() {} };
+}
+
+function moreButton(view, more) {
+  if (more <= 0) return [];
+  const text = view.whole ? "show the heaviest only" : `show ${more} lighter ${more > 1 ? "ones" : "one"} that ${more > 1 ? "were" : "was"} kept`;
+  return [html("p", { class: "rv-more" }, html("button", { type: "button", class: "rv-link-button", onclick: () => view.showAll(!view.whole) }, text))];
+}
+
+function headRow() {
+  return html("div", { class: "rv-context-row rv-context-head" }, ["", "remembers", "here", "forward mass", "", "posterior"].map((text) => html("span", {}, text)));
+}
+
+function contextRow(fate, name, mode, share, posterior) {
+  const bar = html("span", { class: "rv-bar-own" });
+  bar.style.width = `max(1.5px, ${(100 * share).toFixed(2)}%)`;
+  return html("div", { class: "rv-context-row", "data-fate": fate }, html("span", { class: "rv-fate", title: fate }, FATE_MARKS[FATES.indexOf(fate)]), html("code", { class: "rv-name", title: name }, name),
+    html("span", { class: "rv-dim" }, mode), html("span", { class: "rv-bar-track" }, bar), html("span", { class: "rv-bar-value" }, massText(share)),
+    typeof posterior === "number" ? html("span", { class: "rv-bar-value" }, massText(posterior)) : posterior);
+}
+
+function othersOf(cell) {
+  if (!cell.others.length) return [];
+  const unlisted = cell.seen - (cell.contexts.length - rootsOf(cell).length) - cell.others.length;
+  const rows = cell.others.map(([name, mode, mass, into]) => contextRow(into < 0 ? "dropped" : "merged", name, mode, mass,
+    html("code", { class: "rv-into", title: "carried by" }, into < 0 ? "" : "→ " + cell.contexts[into][0])));
+  const more = unlisted > 0 ? html("p", { class: "rv-more" }, `and ${countText(unlisted)} lighter ones`) : null;
+  return [html("p", { class: "rv-more rv-context-rule" }, cell.others[0][3] < 0 ? "dropped, the heaviest first" : "merged, the heaviest first"), ...rows, more].filter(Boolean);
+}

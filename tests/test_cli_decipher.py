@@ -1,0 +1,141 @@
+"""`rcmviz decipher`, `rcmviz reproduce figure5` and `figure6-decipher`, as a person types them."""
+
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from rcmviz import cli
+from rcmviz.reproduce import decipherments, figure5, figure6_decipher
+from rcmviz.reproduce.decipherments import PASSES, Arm, spec_of
+from rcmviz.reproduce.report import Plan
+from rcmviz.tasks import cipher_grammar
+from rcmviz.tasks.cipher_letters import encipher_text
+from rcmviz.tasks.cipher_texts import TEXTS
+
+
+def run(*arguments, code=0, **options):
+    result = CliRunner().invoke(cli.app, [str(argument) for argument in ("decipher", *arguments)], **options)
+    assert result.exit_code == code, result.output
+    return result.stdout if code == 0 else " ".join(result.output.split())
+
+
+@pytest.fixture
+def texts(tmp_path):
+    """A plain text, and a cipher text with its key."""
+    plain, coded = tmp_path / "plain.txt", tmp_path / "coded.txt"
+    lines = [" ".join(sentence) for sentence in cipher_grammar.sentences(300, seed=2)]
+    plain.write_text("\n".join(lines[40:]) + "\n", encoding="utf-8")
+    words = sorted({word for line in lines[40:] for word in line.split()})
+    code = {word: f"x{number}" for number, word in enumerate(words)}
+    known = [line for line in lines[:40] if set(line.split()) <= set(words)]
+    coded.write_text("\n".join(" ".join(code[w] for w in line.split()) for line in known) + "\n", encoding="utf-8")
+    return plain, coded
+
+
+def test_a_cryptogram_from_its_text_a_file_and_standard_input(tmp_path):
+    text = TEXTS["letter"]
+    cipher = encipher_text(text, seed=9)
+    file = tmp_path / "cryptogram.txt"
+    file.write_text(cipher.text, encoding="utf-8")
+    assert text in run("--letters", cipher.text) and "found by 2 of" in run("--letters", file)
+    document = json.loads(run("--letters", "-", "--json", input=cipher.text))
+    assert document["text"] == text and document["solved"] and document["accuracy"] is None
+    wanted = {"ABCDEFGHIJKLMNOPQRSTUVWXYZ"[x]: chr(97 + cipher.key[x]) for x in np.flatnonzero(cipher.counts)}
+    assert document["key"] == wanted
+    assert "100.0% of the letters right" in run("--letters", "--prepared", "dog", "--seed", 3)
+
+
+def test_letters_that_run_together_are_spaced():
+    text = "".join(c for c in TEXTS["garden"].lower() if c.isalpha())
+    cipher = encipher_text(text, seed=2)
+    pins = [part for x in range(8) for part in ("--pin", f"{chr(65 + x)}={chr(97 + cipher.key[x])}")]
+    told = run("--letters", cipher.text, *pins)
+    assert "with blanks: if you want to grow good tomatoes" in told
+
+
+def test_words_of_a_file_are_enciphered_and_read(texts):
+    plain, _ = texts
+    told = run(plain, "--passes", 3, "--budget", 10, "--seed", 4)
+    assert "26 lines of" in told and "symbols right" in told and len(told.splitlines()) == 1 + 1 + 3 + 8 + 1
+    document = json.loads(run(plain, "--passes", 3, "--budget", 10, "--seed", 4, "--json"))
+    assert [one["number"] for one in document["passes"]] == [1, 2, 3]
+    assert document["passes"][-1]["by_type"] == pytest.approx(float(told.splitlines()[4].split()[3]), abs=6e-4)
+
+
+def test_a_cipher_of_unknown_key_with_a_pin(texts):
+    plain, coded = texts
+    symbol = coded.read_text().split()[0]
+    document = json.loads(run(coded, "--plain", plain, "--passes", 2, "--pin", f"{symbol}=he", "--json"))
+    assert document["passes"][0]["by_type"] is None and len(document["lines"]) == len(coded.read_text().splitlines())
+    assert {"symbol": symbol, "word": "he", "confidence": 1.0} in document["mapping"]
+    assert "symbols right" not in run(coded, "--plain", plain, "--passes", 2, "--method", "beam")
+    refused = run(coded, "--plain", plain, "--pin", f"{symbol}=zebra", code=2)
+    assert "the word 'zebra' is not in the vocabulary" in refused
+
+
+REFUSED = {
+    "short": (["--letters", "abc"], "3 letters: a cryptogram needs 10"),
+    "accent": (["--letters", "le garçon est là"], "'ç', character 7"),
+    "pin": (["--letters", "--pin", "Xe"], "--pin 'Xe': write SYMBOL=WORD"),
+    "prepared": (["--letters", "--prepared", "moon"], "--prepared 'moon': choose one of bakery, lighthouse"),
+    "both": (["--letters", "some text", "--prepared", "dog"], "leave TEXT out"),
+    "plain": (["--letters", "--plain", "x.txt"], "--plain and --data are for words"),
+    "alone": (["--plain", "x.txt"], "name the cipher's file as well"),
+    "data": (["some.txt", "--data", "grammar"], "leave TEXT and --plain out"),
+    "letters": (["--prepared", "dog"], "add --letters"),
+    "missing": (["nothing.txt"], "nothing.txt: No such file"),
+    "budget": (["--data", "grammar", "--budget", "0"], "budget 0: a budget is a whole number"),
+    "exact": (["--data", "grammar", "--method", "exact"], "exact inference of order 2 over"),
+    "word": (["--data", "grammar", "--pin", "zebra=the"], "pin 'zebra': no such symbol in the cipher text"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_bad_input_is_answered_in_one_line(name):
+    arguments, message = REFUSED[name]
+    assert message in run(*arguments, code=2)
+
+
+def answers(level, arm, passes=PASSES):
+    """A made-up result: accuracy rises to ``level``."""
+    curve = np.linspace(0, level, passes).tolist()
+    names = ("emission", "posterior", "assignment", "by_token", "mean_length", "log_likelihood")
+    return dict.fromkeys(names, curve) | {"seconds": [1.0] * passes, "tokens": 60, "lines": 10, "symbols": 5}
+
+
+LEVELS = {("rcms", 2): 0.8, ("beam", 2): 0.6, ("exact", 1): 0.5, ("rcms", 1): 0.4, ("beam", 1): 0.2}
+
+
+def test_figure_5_says_which_claims_hold():
+    plan = Plan("tatoeba", 2)
+    results = [answers(LEVELS[spec["method"], spec["order"]], spec) for spec in figure5.specs(plan)]
+    told = figure5.report(plan, results)
+    claims = [line for line in told.text.splitlines() if line.endswith(("| yes |", "| **no** |"))]
+    assert len(claims) == 6 and all(line.endswith("| yes |") for line in claims)
+    assert "| RCMS 60, n = 2 | .08 ± .00 | .17 ± .00 | .38 ± .00 | .80 ± .00 |" in told.text
+    assert "| 8 | .17 ± .00 | .38 ± .00 | .80 ± .00 | .13 ± .00 | .28 ± .00 | .60 ± .00 |" in told.text
+    assert json.loads(json.dumps(told.document))["rows"][0]["name"] == "RCMS 60, n = 2"
+    swapped = [answers(1 - LEVELS[spec["method"], spec["order"]], spec) for spec in figure5.specs(plan)]
+    assert figure5.report(plan, swapped).text.count("**no**") == 6
+
+
+def test_a_cell_is_a_decipherment_of_its_own():
+    spec = spec_of(Arm("beam", 2, 5), "grammar", 0, passes=2)
+    found = decipherments.decipher(json.loads(json.dumps(spec)))
+    assert [len(found[name]) for name in ("emission", "assignment", "by_token", "mean_length")] == [2] * 4
+    assert found["mean_length"][0] == pytest.approx((found["tokens"] / found["lines"] + 1) / 2, abs=1.5)
+    assert (found["lines"], len(decipherments.code_digest())) == (1000, 12)
+
+
+def test_reproduced_quickly_and_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(figure5, "QUICK", (Arm("rcms", 2, 10),))
+    monkeypatch.setattr(figure6_decipher, "ARMS", (Arm("rcms", 2, 10),) * 4)
+    for name in ("figure5", "figure6-decipher"):
+        arguments = ["reproduce", name, "--data", "grammar", "--quick", "--jobs", "1", "--out", str(tmp_path)]
+        result = CliRunner().invoke(cli.app, arguments)
+        assert result.exit_code == 0, result.output
+        assert (tmp_path / f"{name}.md").read_text().startswith("# Figure")
+        assert json.loads((tmp_path / f"{name}.json").read_text())["plan"]["data"] == "grammar"
+    assert "sentences of our own grammar" in (tmp_path / "figure5.md").read_text()
