@@ -29,8 +29,10 @@ def answer(question):
 
 
 def save(question):
-    """The view as a file."""
-    with st.container(horizontal_alignment="right"):
+    """The model in a line, and the view as a file."""
+    told, button = st.columns([7, 2], vertical_alignment="center")
+    told.caption(align_widgets.model_told(question))
+    with button.container(horizontal_alignment="right"):
         st.download_button(
             "Save as HTML", lambda: align_html(align_runs.payload_of(question), "Sounds and letters"), "align.html",
             "text/html", on_click="ignore", icon=":material/download:", key=f"{PAGE}.html",

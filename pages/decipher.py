@@ -19,6 +19,8 @@ try:
 except ValueError as error:
     st.error(sentence(error), icon=":material/error:")
     if puzzle.pins:
-        st.button("Free what is pinned", on_click=decipher_state.change, kwargs={"pins": ()}, icon=":material/lock_open:")
+        st.button(
+            "Free what is pinned", on_click=decipher_state.change, kwargs={"pins": ()}, icon=":material/lock_open:"
+        )
 else:
     show_view(puzzle, opening)

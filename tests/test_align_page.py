@@ -302,6 +302,12 @@ def test_another_word_is_looked_up_and_written_to_the_link():
     assert session.text_input(key="align.phones").placeholder == "N AY T"
 
 
+def test_the_model_of_the_picture_is_told():
+    session = opened("align.py", by="hybrid", at="60", order="1", budget="3")
+    assert not session.exception
+    assert "order 1, trained by Hybrid beam 3 on our lexicon, after 60 examples" in texts(session.caption)
+
+
 def test_a_bad_link_and_a_tab_without_strategies_are_said():
     session = opened("align.py", tab="learning", order="99")
     assert "from 1 to 6" in texts(session.warning)

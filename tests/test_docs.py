@@ -26,7 +26,7 @@ def blocks(name, language):
     return re.findall(rf"^```{language}\n(.*?)^```", (ROOT / name).read_text(encoding="utf-8"), re.M | re.S)
 
 
-TOLD = ["notebook", "classifier", "precision", "language-models", "ars", "sms-and-tagging", "alignment"]
+TOLD = ["notebook", "classifier", "precision", "language-models", "ars", "sms-and-tagging", "alignment", "decipher"]
 
 
 @pytest.mark.parametrize("name", ["README.md", *(f"docs/{name}.md" for name in TOLD)])

@@ -175,19 +175,18 @@ def test_table_4_sets_counts_beside_probabilities(small):
     assert all(abs(int(count) - expected) < 5 * math.sqrt(expected) for count in lines[0][1].split(", "))
 
 
-def test_numbers_of_the_paper_stand_beside_the_run_they_belong_to():
-    row = {"length": 10} | measures.summaries([{"iterations": 1, "trials": 1, "states": 1, "ms": 1.0}])
-    lines = {}
-    for other in ({}, {"look_ahead": True}, {"cutoffs": sms_runs.FULL}, {"slips": True}, {"temperature": 2.0}):
-        for data in ("europarl", "shipped"):
-            one = {"spec": decoding(data, 5, **other), "rows": [row]}
-            lines[data, figure_sms.differences(one["spec"])] = figure_sms._decoding_line(one)
-    assert lines["europarl", "the paper's way"][3:5] == ["90", "251 (182)"]
-    assert lines["europarl", "look-ahead"][3:5] == ["", "80 (58)"]
-    assert lines["europarl", "all n-grams"][3:5] == ["", "459 (320)"]
-    for run_of in (("europarl", "slips"), ("europarl", "log10 as natural"), ("shipped", "the paper's way")):
-        assert lines[run_of][3:5] == ["", ""]
-    assert figure_sms._sampling_line({"spec": sampling("europarl", 3), "rows": [row]})[3:5] == ["658", "542"]
+def test_numbers_of_others_stand_before_ours():
+    row = {"length": 10} | measures.summaries([{"iterations": 7, "trials": 8, "states": 9, "ms": 1.0}])
+    others = ({}, {"look_ahead": True}, {"cutoffs": sms_runs.FULL}, {"slips": True, "temperature": 2.0}, {"cut": True})
+    runs = [{"spec": decoding("europarl", order, **other), "rows": [row]} for order in (3, 5) for other in others]
+    lines = [line for line in figure_sms._lines(Plan("europarl"), figure_sms.KNOWN, runs) if line[0] == "5"]
+    names = ["plain", "look-ahead", "all n-grams", "log10 as natural, slips", "first words of lines"]
+    assert lines[0] == ["5", "*the paper*", "90", "450–500", ""] and [line[1] for line in lines[4:]] == names
+    assert lines[4] == ["5", "plain", "7", "9", "1.0"]
+    runs = [{"spec": sampling("shipped", 3), "rows": [row]}]
+    assert list(figure_sms._lines(Plan("shipped"), figure_sms.KNOWN_SAMPLING, runs)) == [
+        ["3", "plain", "8", "9", "1.0"]
+    ]
 
 
 def test_the_example_of_sampling_is_a_trace(monkeypatch):

@@ -76,6 +76,16 @@ def choose_word(question):
         choose_training()
 
 
+def model_told(question):
+    """The model of the picture, in a line."""
+    when = f"after {question.step:,} examples" if question.step else f"after {question.epochs} epochs"
+    examples = "" if question.source == "lexicon" else f", {question.words} of them"
+    return (
+        f"Model: order {question.order}, trained by {STRATEGY_NAMES[question.learned]} {question.budget} on "
+        f"{SOURCE_NAMES[question.source][0].lower()}{SOURCE_NAMES[question.source][1:]}{examples}, {when}."
+    )
+
+
 def _look_up():
     """Another word has other phones."""
     align_state.change(word=st.session_state[_key("word")] or "", phones="")

@@ -245,9 +245,9 @@ _DATASETS = (
         licence="speechocean762: free for commercial and other use; the counts: academic and educational, please cite",
         citation="J. Zhang et al., speechocean762, Interspeech 2021; U. Cohen Priva, E. Gleason, Language 96(2), 2020; "
         "M. Pitt et al., Buckeye Corpus of Conversational Speech, 2007",
-        by_hand="take metadata/aligned-buckeye-counts.python.cmu.txt.bz2 of github.com/ucpresearch/moredata at 9f8a289 "
-        "and write its counts above zero, the largest first: underlying, observed and count, with tabs between, below a "
-        "line of these three words",
+        by_hand="take metadata/aligned-buckeye-counts.python.cmu.txt.bz2 of https://github.com/ucpresearch/moredata at "
+        "9f8a289 and write its counts above zero, the largest first: underlying, observed and count, with tabs "
+        "between, below a line of these three words",
     ),
 )
 

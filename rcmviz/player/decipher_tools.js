@@ -2,7 +2,7 @@
 
 const PASS_KEYS = [["← →", "previous, next pass"], ["Home End", "first, latest pass"], ["space", "play, pause the passes made"], ["Esc", "let go of the symbol"], ["?", "this help"],
   ["S E A X", "start or pause, one pass, start anew, cancel"]];
-const PASS_MARKS = [["bright", "nine tenths or more of the symbol's occurrences are read so"], ["dim", "less sure"], ["framed", "pinned: you know it"], ["dotted line", "not what the key says"],
+const PASS_MARKS = [["bright", "nine tenths or more of the symbol's occurrences are read so"], ["dim", "less sure, or the best text so far that no other round has found yet"], ["framed", "pinned: you know it"], ["dotted line", "not what the key says"],
   ["■", "share of a symbol's occurrences, by area"], ["□", "the truth, where the key is known"], ["swaps", "two letters change places while the text gets more probable; ends a round"]];
 
 function makeDecipherBar(view) {

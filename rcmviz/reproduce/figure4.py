@@ -27,16 +27,22 @@ COLOURS = {
     "rcms": style.BLUE, "forced": style.GREEN, "hybrid": style.VERMILLION, "target": style.PURPLE, "model": style.SKY,
 }  # fmt: skip
 PLAIN = AlignTraining()
-BETTER = replace(PLAIN, joined=True, eta=0.5, delta=1.0)
+BETTER = replace(PLAIN, order=3, joined=True, eta=0.5, delta=1.0)
 HELD_OUT = 0.25  # of what is learnt from, for what is chosen by us
+GENTLE = {"delta": 1.0, "eta": 0.5}
 TRIED = {
     "plain": {}, "joined contexts": {"joined": True}, "two passes": {"passes": 2},
     "averaged weights": {"average": True}, "order 4": {"order": 4}, "order 3": {"order": 3},
     "8 contexts": {"budget": 8}, "50 contexts": {"budget": 50}, "10 epochs": {"epochs": 10},
-    "δ = .1": {"delta": 0.1}, "δ = 1, η = .5": {"delta": 1.0, "eta": 0.5}, "δ = 1, η = 1": {"delta": 1.0, "eta": 1.0},
-    "joined, δ = 1, η = .5": {"joined": True, "delta": 1.0, "eta": 0.5}, "single indicators": {"mode": "single"},
+    "δ = .1": {"delta": 0.1}, "δ = 1, η = .5": GENTLE, "δ = 1, η = 1": {"delta": 1.0, "eta": 1.0},
+    "δ = 1, η = .5, joined": GENTLE | {"joined": True},
+    "δ = 1, η = .5, joined, order 4": GENTLE | {"joined": True, "order": 4},
+    "δ = 1, η = .5, joined, order 3": GENTLE | {"joined": True, "order": 3}, "single indicators": {"mode": "single"},
 }  # fmt: skip
-ALSO_FORCED = ("plain", "order 3", "δ = 1, η = .5", "joined, δ = 1, η = .5", "single indicators")
+ALSO_FORCED = (
+    "plain", "order 4", "order 3", "δ = 1, η = .5", "δ = 1, η = .5, joined", "δ = 1, η = .5, joined, order 4",
+    "δ = 1, η = .5, joined, order 3", "single indicators",
+)  # fmt: skip
 TESTS = ({}, {"decoder": "marginal"}, {"budget": 50, "passes": 2})  # of every training's last weights
 COMPARISON = ("trained", "Viterbi: CER", "exact", "marginal: CER", "exact", "two passes, 50 contexts: CER", "exact")
 HEADS = ("strategy", "usable examples", "pass 1: CER", "exact", "pass 5: CER", "exact", "log p(y given x)", "s a run")

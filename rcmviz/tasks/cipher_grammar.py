@@ -64,7 +64,7 @@ def sentences(number, seed=0):
     """``number`` sentences as tuples of words; the same seed gives the same ones.
 
     >>> [" ".join(sentence) for sentence in sentences(2, seed=1)]
-    ['she was happy', 'tom saw the letter of the woman']
+    ['the dog barked', 'he said that he is happy']
     """
     rng = np.random.default_rng(seed)
     return [tuple(_with_an(list(_grown("S", rng)))) for _ in range(number)]

@@ -96,7 +96,7 @@ def encipher_text(text, seed=0):
     """The ``Cryptogram`` of a plain text under a key that is drawn with the ``seed``; capitals and marks stay.
 
     >>> encipher_text("To be, or not to be", seed=1).text
-    'Hz jw, zp bzh hz jw'
+    'Jd ur, di kdj jd ur'
     """
     code = np.random.default_rng(seed).permutation(26)
     written = read_cryptogram(text).decoded(code)
@@ -259,7 +259,7 @@ class Solver:
         return key, highest
 
     def _polished(self, key):
-        """The key after a few swaps that the whole language model prefers, of those that the quick one finds closest."""
+        """The key after a few swaps that the whole language model prefers, of the closest by the quick one."""
         for _ in range(POLISHES):
             keys = self._swapped(key)
             closest = np.argsort(-self.log_probs(keys[1:]), kind="stable")[:CLOSEST] + 1
@@ -345,7 +345,7 @@ def with_blanks(letters, lm):
     """The most probable way to put blanks between the letters of a word, by a language model of letters.
 
     >>> import rcmviz as rv
-    >>> with_blanks("thecatsatonthemat", rv.load_lm("lm-english-characters"))
-    'the cat sat on the mat'
+    >>> with_blanks("thedoglookedatthemoon", rv.load_lm("lm-english-characters"))
+    'the dog looked at the moon'
     """
     return WholeModel(None, lm).spaced(letters)[1].replace(BLANK, " ")
