@@ -1,11 +1,11 @@
 """The command `align`: how something sounds → how it is spelt, and which letter belongs to which phone."""
 
 import json
+import math
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import typer
 from rich.markup import escape
 
@@ -133,7 +133,7 @@ def _read(aligner, phones, text):
         return {"given": text, "phones": list(phones), "text": "", "moves": "", "probability": 0.0}
     return {
         "given": text, "phones": list(phones), "text": best.text, "moves": best.moves,
-        "probability": round(float(np.exp(best.log_prob)), 6),
+        "probability": round(math.exp(best.log_prob), 6),
     }  # fmt: skip
 
 

@@ -279,6 +279,6 @@ def test_the_grammar_is_seeded_and_can_be_deciphered():
     assert cipher_grammar.sentences(20, seed=4) == cipher_grammar.sentences(20, seed=4)
     assert cipher_grammar.sentences(20, seed=4) != cipher_grammar.sentences(20, seed=5)
     cipher = grammar_cipher(0, most=3_000, lines=300)
-    found = {method: list(Decipherment(cipher, method, 10).run(6))[-1] for method in ("rcms", "beam")}
-    assert found["rcms"].by_token > 0.4 > found["beam"].by_token
+    found = {method: list(Decipherment(cipher, method, 10).run(4))[-1] for method in ("rcms", "beam")}
+    assert found["rcms"].by_token > 0.5 > found["beam"].by_token
     assert cipher.counts.sum() == sum(map(len, cipher.lines)) and cipher_words.VOCABULARY == 500

@@ -140,12 +140,18 @@ def test_no_swap_of_two_letters_makes_the_end_of_a_climb_more_probable():
             assert solver.log_probs(other[None])[0] <= score + 1e-6
 
 
-@pytest.mark.parametrize("has_blanks", [True, False])
-def test_the_whole_model_scores_the_text_with_all_its_orders(has_blanks):
-    cipher = read_cryptogram("the cat sat on it", has_blanks=has_blanks)
-    text = "the_cat_sat_on_it"  # so it is with the key that changes nothing, and the best way to put blanks
-    wanted = sum(lm().log_prob(c, ("<s>", *text[:k])) for k, c in enumerate(text))
-    assert WholeModel(cipher, lm()).log_prob(np.arange(26)) == pytest.approx(wanted, rel=1e-6)
+def whole(text):
+    """Log probability of a text by all orders of the language model."""
+    return sum(lm().log_prob(c, ("<s>", *text[:k])) for k, c in enumerate(text))
+
+
+def test_the_whole_model_scores_the_text_with_all_its_orders():
+    spaced, together = read_cryptogram("the cat sat on it"), read_cryptogram("thecatsaton")
+    same = np.arange(26)  # the key that changes nothing
+    assert WholeModel(spaced, lm()).log_prob(same) == pytest.approx(whole("the_cat_sat_on_it"), rel=1e-6)
+    gaps = product(("", "_"), repeat=10)
+    best = max(whole("".join(map(str.__add__, "thecatsato", gap)) + "n") for gap in gaps)
+    assert WholeModel(together, lm()).log_prob(same) == pytest.approx(best, rel=1e-6)
 
 
 def test_pins_hold_from_the_next_step_on_and_can_be_wrong():

@@ -106,7 +106,8 @@ def test_one_file_of_the_library_imports_streamlit():
     assert users == ["rcmviz/player/component.py"]
 
 
-ORACLES = {f"{name}oracle" for name in ("", "learning_", "ngram_", "arpa_", "smoothing_", "ars_", "hmm_", "decipher_", "align_")}
+PARTS = ("", "learning_", "ngram_", "arpa_", "smoothing_", "ars_", "hmm_", "decipher_", "align_")
+ORACLES = {f"{part}oracle" for part in PARTS}
 
 
 @pytest.mark.parametrize("name", sorted(ORACLES))
