@@ -235,8 +235,8 @@ class _Record:
 
     def log_z_bounds(self, automaton):
         """(log of the summed probability of the distinct sequences found, log of the mass of q)."""
-        _, first = np.unique(self.paths, axis=0, return_index=True)
-        found = float(np.logaddexp.reduce(self.totals[first, 1]))
+        distinct = dict(zip(map(bytes, self.paths), self.totals[:, 1].tolist(), strict=True))
+        found = float(np.logaddexp.reduce(list(distinct.values())))
         return found, max(found, automaton.log_mass())
 
 

@@ -125,23 +125,31 @@ def _read_observations(log_obs, candidates):
             raise ValueError(f"log_obs at position {i}: expected one number per candidate") from None
         if row.shape != (len(column),):
             raise ValueError(f"log_obs at position {i} has the shape {row.shape} for {len(column)} candidates")
-        bad = np.flatnonzero(~((np.abs(row) < LARGEST) | np.isneginf(row)))
-        if len(bad):
-            word, value = column[bad[0]], row[bad[0]]
-            where = f"log_obs at position {i}, {word!r}"
-            raise ValueError(f"{where}, is {value}: use a log below {LARGEST:g} in size, or -inf")
         arrays.append(row)
+    together = np.concatenate(arrays)
+    bad = ~((np.abs(together) < LARGEST) | np.isneginf(together))
+    if bad.any():
+        _refuse(np.flatnonzero(bad)[0], together, candidates)
     return tuple(arrays)
 
 
+def _refuse(place, together, candidates):
+    """ValueError for the observation in this place of all of them."""
+    names = [(i, word) for i, column in enumerate(candidates, start=1) for word in column]
+    i, word = names[place]
+    where = f"log_obs at position {i}, {word!r}"
+    raise ValueError(f"{where}, is {together[place]}: use a log below {LARGEST:g} in size, or -inf")
+
+
 def _check_words(hmm):
-    for i, (column, words) in enumerate(zip(hmm.candidates, hmm.words, strict=False), start=1):
+    for i, column in enumerate(hmm.candidates, start=1):
         for edge in (BEGIN, END):
             if edge in column:
                 raise ValueError(f"position {i}: {edge} marks the edge of a sentence and cannot be a candidate")
-        unknown = np.flatnonzero(words[: len(column)] < 0)
-        if len(unknown):
-            raise ValueError(
-                f"position {i}: the language model does not know {column[unknown[0]]!r} and has no <unk>; "
-                "leave it out, or use a model with <unk>"
-            )
+    unknown = np.argwhere((hmm.words < 0) & (hmm.choices >= 0))
+    if len(unknown):
+        i, y = unknown[0]
+        raise ValueError(
+            f"position {i + 1}: the language model does not know {hmm.candidates[i][y]!r} and has no <unk>; "
+            "leave it out, or use a model with <unk>"
+        )

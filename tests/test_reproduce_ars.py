@@ -138,7 +138,7 @@ def test_table_1_counts_the_ngrams_of_q_and_of_the_full_automaton():
     middle = total.index(sorted(total)[len(total) // 2])
     text = table1.report(SHIPPED, results).text
     line = " | ".join(f"{count:,}" for count in (*results[0]["ngrams"][middle], total[middle]))
-    assert f"| q, plain bound | {line} |" in text and results[0]["messages"][middle] in text
+    assert f"| q, plain bound | {line} |" in text and results[0]["keys"][middle] in text
     for q, full in zip(results[0]["ngrams"], results[0]["full"], strict=True):
         assert q[0] == full[0] and q[2] < full[2]
     assert "7,868" not in text and "7,868" in table1.report(Plan("europarl"), results).text

@@ -84,17 +84,18 @@ class LanguageModel:
 
     @cached_property
     def _index(self):
-        return {name: i for i, name in enumerate(self.vocabulary)}
+        edges = {BEGIN: -1, END: -1}  # where the model has none: an edge is never an unknown word
+        return edges | {name: i for i, name in enumerate(self.vocabulary)}
 
     @property
     def begin(self):
         """The id of `<s>`, −1 where the model has none."""
-        return self._index.get(BEGIN, -1)
+        return self._index[BEGIN]
 
     @property
     def end(self):
         """The id of `</s>`, −1 where the model has none."""
-        return self._index.get(END, -1)
+        return self._index[END]
 
     @property
     def unknown(self):
@@ -107,15 +108,16 @@ class LanguageModel:
         return sum(array.nbytes for array in (*self.trie.arrays, self.trie.blanks)) / max(sum(self.counts), 1)
 
     def __contains__(self, word):
-        return word in self._index
+        return self._index.get(word, -1) >= 0
 
     def word_id(self, word):
         """The id of a word; that of `<unk>` for others but `<s>` and `</s>`, −1 where the model has none of these."""
-        return self._index.get(word, -1 if word in (BEGIN, END) else self.unknown)
+        return self._index.get(word, self.unknown)
 
     def ids(self, words):
         """Ids of a sequence of words, (n,) int32."""
-        return np.array([self.word_id(word) for word in words], np.int32)
+        index, unknown = self._index, self.unknown
+        return np.array([index.get(word, unknown) for word in words], np.int32)
 
     def log_prob(self, word, history=()):
         """``log p(word | history)``, natural, eq. 7 of Carter et al.; −inf for a word without a probability.

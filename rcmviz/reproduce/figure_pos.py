@@ -19,7 +19,7 @@ from rcmviz.reproduce.report import Plan, Report
 __all__ = ["cell", "report", "specs"]
 
 ORDERS = list(range(3, HIGHEST + 1))
-FULL = (3, 4, 5)
+FULL = {True: (3, 4, 5, 6), False: (3, 4, 5)}  # with shared look-ups, and without; more take too long
 PROTOTYPE = {  # the founders' notes: accuracy, unknown, ARS s, full s, trials
     3: (".926", ".693", ".21", ".29", "276"),
     5: (".921", ".705", "1.05", "21.9", "397"),
@@ -41,8 +41,10 @@ def specs(plan: Plan) -> list[dict]:
         for order in ORDERS:
             found += [tagging("decode", plan.data, order, look_ahead=ahead, **how) for ahead in (True, False)]
             found.append(tagging("sample", plan.data, order, **how | {"every": 20}))
-        for shared in (True, False):
-            found += [tagging("full", plan.data, order, shared=shared, **how) for order in FULL]
+        for shared, orders in FULL.items():
+            for order in orders:
+                how["repeats"] = 1 if order == max(FULL[True]) else 2
+                found.append(tagging("full", plan.data, order, shared=shared, **how))
     return found
 
 
@@ -54,10 +56,10 @@ def report(plan: Plan, results: list[dict]) -> Report:
         f"On {pos_runs.DESCRIBED[plan.data]}: {results[0]['sentences']:,} sentences, {results[0]['words']:,} words. "
         f"*Trials* and the *states* after them: sampling until {percent(pos_runs.STOP)} of the last 100 are "
         f"accepted, {pos_runs.BATCH} between refinements, {drawn['sentences']} of the sentences; mean ± standard error "
-        "(median) over sentences. Seconds are CPU time on one core for all sentences, the best of two. *Full*: Viterbi "
-        "on the full automaton, in which histories with the same newer tags share their look-ups; with *every arc "
-        "looked up* by itself it is as one writes it down. ~: told by the number of arcs, at the pace of the highest "
-        "order that was run.",
+        "(median) over sentences. Seconds are CPU time on one core for all sentences, the best of two (*full*, n = "
+        f"{max(FULL[True])}: one). *Full*: Viterbi on the full automaton, in which histories with the same newer tags "
+        "share their look-ups; with *every arc looked up* by itself it is as one writes it down. ~: told by the number "
+        "of arcs, at the pace of the highest order that was run.",
     ]
     for emissions in EMISSIONS[plan.data]:
         runs = [one for one in results if one["spec"]["emissions"] == emissions]
@@ -139,14 +141,25 @@ def _fits(ahead, plain, shared, alone):
     for found in (shared, alone):
         measured = {order: seconds for order, (seconds, known) in found.items() if known}
         factors.append(growth(list(measured), list(measured.values())))
+    arcs = growth(list(ahead), [one["arcs"] for one in ahead.values()])
     return (
         f"ARS grows by {slope:.2f} s per order, a line with R² = {tables.number(fit)} (with plain bounds "
-        f"{tables.number(plain_fit)}); the full automaton's time by a factor of {factors[0]:.1f} per order, by "
-        f"{factors[1]:.1f} where every arc is looked up."
+        f"{tables.number(plain_fit)}); the full automaton's arcs grow by a factor of {arcs:.1f} per order, its "
+        f"measured time by {factors[0]:.1f}, by {factors[1]:.1f} where every arc is looked up."
     )
 
 
-FINDING = ""
+FINDING = """
+## What reproduces
+
+The time of ARS grows linearly with the order, that of the full automaton exponentially, as the paper says, and the
+trials and states of sampling grow about linearly. Scores are equal. Accuracy is best at n = 3 and not at 5: the
+treebank has less than a quarter of the words that the paper learnt from, too few for longer histories. The treebank's
+own test part is not in our data, so all numbers are for its development part. How much faster ARS is hangs on two
+things that the paper does not mention. A full automaton whose histories share their look-ups is several times as fast
+as one whose every arc is looked up. And the fewer tags a word may have, the smaller it is: with unlikely tags left out
+it is the faster of the two up to n = 4 or 5. From n = 6 on there is no contest.
+"""
 
 
 def _figure(results):
