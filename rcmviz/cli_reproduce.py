@@ -67,7 +67,7 @@ def reproduce(
     scheduler: Annotated[str | None, typer.Option(help="Of Dask, as tcp://host:8786.")] = None,
     out: Annotated[Path, typer.Option(help="The folder for table, figure and JSON.")] = Path("results"),
 ):
-    """Reproduce figures, tables and findings: RCMS (figure3, figure6, folds, tuning), adaptive rejection (the others).
+    """Reproduce what the papers show: RCMS (figure3 to figure6, folds, tuning), adaptive rejection (all others).
 
     Writes NAME.md, NAME.json and, for a figure, NAME.html and NAME.png. Every finished training is kept in NAME.jsonl,
     so that the same command goes on where it was stopped; runs of adaptive rejection are timed, and always new.

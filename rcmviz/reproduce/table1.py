@@ -13,8 +13,10 @@ from rcmviz.reproduce.sms_runs import ORDERS, decoding
 
 __all__ = ["cell", "report", "specs"]
 
-PAPER, PAPER_FULL = (7868, 615, 231, 176, 118), "3.0e15"
-PROTOTYPE, PROTOTYPE_FULL = (8568, 1031, 149, 46, 29), "> 1e14"  # the founders' notes
+KNOWN = (
+    ("the paper's example", "7,868", "615", "231", "176", "118", "9,008"),
+    ("the prototype's example", "8,568", "1,031", "149", "46", "29", "9,823"),  # the founders' notes
+)
 
 
 def specs(plan: Plan) -> list[dict]:
@@ -40,29 +42,33 @@ def report(plan: Plan, results: list[dict]) -> Report:
     plain, ahead = ({key: np.array(one[key]) for key in ("ngrams", "full")} for one in results)
     total = plain["ngrams"].sum(axis=1)
     middle = int(np.argsort(total, kind="stable")[len(total) // 2])
-    known = [["the paper's example", *_line(PAPER)], ["the prototype's example", *_line(PROTOTYPE)]]
-    example = results[0]["keys"][middle]
-    lines = (known if plan.data != "shipped" else []) + [
-        ["q, plain bound", *_line(plain["ngrams"][middle])],
-        ["q, look-ahead", *_line(ahead["ngrams"][middle])],
-        ["of all messages, plain bound", *_spread(plain["ngrams"])],
-        ["of all messages, look-ahead", *_spread(ahead["ngrams"])],
-        ["a full automaton of this order", *(f"{count:.1e}" for count in plain["full"][middle].tolist()), ""],
+    spec, example = results[0]["spec"], results[0]["keys"][middle]
+    parts = [
+        "# Table 1: n-grams of the automaton",
+        f"On {sms_runs.DESCRIBED[plan.data]}; messages of {spec['lengths'][0]} words, no slips, n = {spec['order']}. "
+        f"Our example is that of {len(total)} messages with the median number of n-grams: `{example}`. Of all: mean ± "
+        "standard deviation.",
+        tables.markdown(
+            ("n-grams of order", *map(str, range(1, spec["order"] + 1)), "together"),
+            [*([] if plan.data == "shipped" else KNOWN), *_lines(plain, ahead, middle)],
+        ),
+        f"All {spec['order']}-grams of candidates: {plain['full'][middle][-1]:.1e} for our example{_full_told(plan)}.",
     ]
-    orders = range(1, plain["ngrams"].shape[1] + 1)
-    text = (
-        f"# Table 1: n-grams of the automaton\n\nOn {sms_runs.DESCRIBED[plan.data]}; messages of "
-        f"{results[0]['spec']['lengths'][0]} words, no slips, n = {len(orders)}. Our example is that of {len(total)} "
-        f"messages with the median number of n-grams: `{example}`. Of all: mean ± standard deviation.\n\n"
-        f"{tables.markdown(('n-grams of order', *map(str, orders), 'together'), lines)}\n\n"
-        f"All {len(orders)}-grams of candidates: {plain['full'][middle][-1]:.1e} for our example"
-    )
-    told = f", {PAPER_FULL} for the paper's, {PROTOTYPE_FULL} for the prototype's" if plan.data != "shipped" else ""
-    runs = [
-        {name: one[name] for name in ("spec", "ngrams", "full")} for one in results
-    ]  # the text is not ours to pass on
+    runs = [{name: one[name] for name in ("spec", "ngrams", "full")} for one in results]  # no text of others
     document = {"table": "table1", "plan": asdict(plan), "origin": origin(), "example": example, "runs": runs}
-    return Report("table1", f"{text}{told}.\n", document)
+    return Report("table1", "\n\n".join(parts) + "\n", document)
+
+
+def _full_told(plan):
+    return "" if plan.data == "shipped" else ", 3.0e+15 for the paper's, more than 1e+14 for the prototype's"
+
+
+def _lines(plain, ahead, middle):
+    yield ["q, plain bound", *_line(plain["ngrams"][middle])]
+    yield ["q, look-ahead", *_line(ahead["ngrams"][middle])]
+    yield ["of all messages, plain bound", *_spread(plain["ngrams"])]
+    yield ["of all messages, look-ahead", *_spread(ahead["ngrams"])]
+    yield ["a full automaton of this order", *(f"{count:.1e}" for count in plain["full"][middle].tolist()), ""]
 
 
 def _line(counts):
