@@ -146,9 +146,9 @@ def _check_words(hmm):
         for edge in (BEGIN, END):
             if edge in column:
                 raise ValueError(f"position {i}: {edge} marks the edge of a sentence and cannot be a candidate")
-    unknown = np.argwhere((hmm.words < 0) & (hmm.choices >= 0))
-    if len(unknown):
-        i, y = unknown[0]
+    offered = np.array([len(column) for column in hmm._columns])
+    if np.count_nonzero(hmm.words >= 0) < offered.sum():
+        i, y = np.argwhere((hmm.words < 0) & (np.arange(hmm.words.shape[1]) < offered[:, None]))[0]
         raise ValueError(
             f"position {i + 1}: the language model does not know {hmm.candidates[i][y]!r} and has no <unk>; "
             "leave it out, or use a model with <unk>"
