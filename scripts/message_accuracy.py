@@ -1,6 +1,6 @@
 """How many held-out messages, typed on a phone, the shipped language model gives back: the table of its card.
 
-First `python scripts/english_text.py /tmp/english`, then `python scripts/message_accuracy.py /tmp/english`.
+First `python scripts/english_text.py english-text`, then `python scripts/message_accuracy.py english-text`.
 """
 
 import sys

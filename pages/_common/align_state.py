@@ -10,7 +10,6 @@ from rcmviz.learn.host import this_host
 from .align_runs import course_of
 from .align_settings import OF_DATA, PLACE, QUESTION, Question, read_question, write_question
 from .linked import Linked
-from .state import key
 
 PAGE = "align"
 RUN, OWNED = "align.run", "align.lesson"
@@ -23,10 +22,7 @@ def open_question():
     named = st.query_params.get("run")
     question, opening, notices = _QUESTION.open()
     _find_run(named, question)
-    kept = st.session_state.get(key(PAGE, "opening"), (None, None))
-    if opening is not None or kept[0] != question:
-        st.session_state[key(PAGE, "opening")] = question, opening
-    return question, st.session_state[key(PAGE, "opening")][1] or {}, notices
+    return question, _QUESTION.opening_of(question, opening), notices
 
 
 def change(**changes):

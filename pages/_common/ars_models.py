@@ -13,6 +13,7 @@ from rcmviz.lm.arpa import parse_arpa
 from rcmviz.shipped import load_tagger, shipped_lms
 
 from .ars_settings import TAGGER
+from .uploads import keep_latest
 
 UPLOAD_MB = 50
 MAX_BYTES = 400_000_000  # of a model unpacked
@@ -58,11 +59,7 @@ def offered(chosen):
 def keep_model(name, content):
     """Read an uploaded model, keep it for this process and return its name for links; ValueError: what is wrong."""
     digest = hashlib.sha256(content).hexdigest()[:16]
-    if digest not in UPLOADS:
-        UPLOADS[digest] = name, read_model(name, content)
-    UPLOADS.move_to_end(digest)
-    while len(UPLOADS) > MOST_UPLOADS:
-        UPLOADS.popitem(last=False)
+    keep_latest(UPLOADS, digest, UPLOADS.get(digest) or (name, read_model(name, content)), MOST_UPLOADS)
     return f"upload:{digest}"
 
 

@@ -17,10 +17,7 @@ _QUESTION = Linked(PAGE, Question(), WIDGETS, read_question, write_question, QUE
 def open_question():
     """(Question, opening, notices) of this run; the ``opening`` of a link goes for its question and for no other."""
     question, opening, notices = _QUESTION.open()
-    kept = st.session_state.get(key(PAGE, "opening"), (None, None))
-    if opening is not None or kept[0] != question:
-        st.session_state[key(PAGE, "opening")] = question, opening
-    return question, st.session_state[key(PAGE, "opening")][1] or {}, notices
+    return question, _QUESTION.opening_of(question, opening), notices
 
 
 def change(**changes):

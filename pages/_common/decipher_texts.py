@@ -17,6 +17,7 @@ from rcmviz.tasks.cipher_words import Cipher, given_cipher, grammar_cipher, tato
 from rcmviz.tasks.letter_model import LETTERS
 
 from .decipher_settings import LONGEST, OWN
+from .uploads import keep_latest
 
 COMMONEST = "etaoinshrdlucmfwypvbgkjqxz"  # of English, as printers had them on their machines
 LETTERS_MODEL = "lm-english-characters"
@@ -105,15 +106,7 @@ def keep_texts(plain, enciphered):
     if not plain.strip():
         raise ValueError("there is no plain text: the language is learned from it, one sentence per line")
     digest = hashlib.sha256(f"{plain}\0{enciphered}".encode()).hexdigest()[:16]
-    UPLOADS[digest] = plain, enciphered
-    UPLOADS.move_to_end(digest)
-    try:
-        _own(digest, 0)
-    except ValueError:
-        del UPLOADS[digest]
-        raise
-    while len(UPLOADS) > MOST_UPLOADS:
-        UPLOADS.popitem(last=False)
+    keep_latest(UPLOADS, digest, (plain, enciphered), MOST_UPLOADS, lambda: _own(digest, 0))
     return digest
 
 

@@ -16,6 +16,7 @@ from rcmviz.tasks.handwriting import Word, word_sequences
 from rcmviz.tasks.pen import NOISE, pen_orders, pen_words
 
 from .learn_settings import Source
+from .uploads import keep_latest
 from .words import kassel_words
 
 HELD_OUT_WORDS = 200  # of the pen
@@ -94,15 +95,7 @@ def _handwriting(train, held_out, links, told):
 def keep_upload(name, content):
     """Read a file of labelled sequences and keep it for this process; returns its digest. ValueError: what is wrong."""
     digest = hashlib.sha256(content).hexdigest()[:16]
-    UPLOADS[digest] = name, content
-    UPLOADS.move_to_end(digest)
-    try:
-        course_of(Source("upload", upload=digest))
-    except ValueError:
-        del UPLOADS[digest]
-        raise
-    while len(UPLOADS) > MOST_UPLOADS:
-        UPLOADS.popitem(last=False)
+    keep_latest(UPLOADS, digest, (name, content), MOST_UPLOADS, lambda: course_of(Source("upload", upload=digest)))
     return digest
 
 

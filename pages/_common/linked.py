@@ -48,6 +48,13 @@ class Linked:
         self._keep(value, incoming)
         return value, opening, notices
 
+    def opening_of(self, value, opening):
+        """The ``opening`` that a link came with, as long as the value stays the one that it was for; else {}."""
+        name = key(self.page, "opening")
+        if opening is not None or st.session_state.get(name, (None, None))[0] != value:
+            st.session_state[name] = value, opening
+        return st.session_state[name][1] or {}
+
     @property
     def known(self):
         """The value of the last run in this session, or None."""

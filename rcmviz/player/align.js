@@ -103,23 +103,11 @@ function repaint(view, due) {
   paintParts(view.parts, due);
   const [a, i] = view.cell();
   setAttributes(view.root, { "data-cell": `${a}.${i}`, "data-position": view.position, "data-steps": view.steps(), "data-route": view.route, "data-asked": view.asked });
-  clearTimeout(view.settling);
-  if (view.host.trigger && !view.playing) view.settling = setTimeout(() => writeLink(view), REST);
-}
-
-// The link is the browser's own business too. An exported file has no link to speak of.
-function writeLink(view) {
-  if (view.root.isConnected) window.history.replaceState(window.history.state, "", linkTo(view));
+  settleLink(view, linkTo);
 }
 
 function linkTo(view) {
-  const link = new URL(window.location.href);
-  const usual = { cell: null, route: "path", asked: "model" };
-  for (const [name, value] of Object.entries({ cell: view.cell().join("."), route: view.route, asked: view.asked })) {
-    if (value === usual[name]) link.searchParams.delete(name);
-    else link.searchParams.set(name, value);
-  }
-  return link.href;
+  return linkWith({ cell: view.cell().join("."), route: view.route === "path" ? null : view.route, asked: view.asked === "model" ? null : view.asked });
 }
 
 function build(view) {

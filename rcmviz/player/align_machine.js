@@ -29,11 +29,7 @@ function makeMachine(view) {
   made.body.append(body);
 
   function layout() {
-    const { words: names, word } = view.payload;
-    const key = names.join("|");
-    if (words.dataset.key !== key) words.replaceChildren(...names.map((name, k) => html("option", { value: k }, `${k + 1} · ${name}`)));
-    words.dataset.key = key;
-    if (document.activeElement !== words) words.value = word;
+    listWords(words, view.payload);
   }
 
   function paint() {

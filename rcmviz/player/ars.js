@@ -85,22 +85,11 @@ function repaint(view, due) {
   setAttributes(view.root, { "data-round": view.position, "data-rounds": view.memory.R, "data-mode": payload.mode, "data-view": view.shows,
     "data-verdict": isCertificate(view, now) ? "proved" : payload.rounds.accepted[now] ? "accepted" : "rejected",
     "data-states": payload.rounds.states[now] });
-  clearTimeout(view.settling);
-  if (view.host.trigger && !view.playing) view.settling = setTimeout(() => writeLink(view), REST);
-}
-
-// The link is the browser's own business too. An exported file has no link to speak of.
-function writeLink(view) {
-  if (view.root.isConnected) window.history.replaceState(window.history.state, "", linkTo(view));
+  settleLink(view, linkTo);
 }
 
 function linkTo(view) {
-  const link = new URL(window.location.href);
-  for (const [name, value] of [["round", view.position], ["view", view.shows === view.usual ? null : view.shows], ["state", view.held]]) {
-    if (value === null) link.searchParams.delete(name);
-    else link.searchParams.set(name, value);
-  }
-  return link.href;
+  return linkWith({ round: view.position, view: view.shows === view.usual ? null : view.shows, state: view.held });
 }
 
 function makeTold(view) {

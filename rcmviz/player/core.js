@@ -221,6 +221,25 @@ function fit(view) {
   changed(view, "layout");
 }
 
+// Once a view is at rest, its link says where: the browser's own business. An exported file has no link to speak of.
+function settleLink(view, linkTo) {
+  clearTimeout(view.settling);
+  if (!view.host.trigger || view.playing) return;
+  view.settling = setTimeout(() => {
+    if (view.root.isConnected) window.history.replaceState(window.history.state, "", linkTo(view));
+  }, REST);
+}
+
+// The present address with these parameters; null takes one away.
+function linkWith(values) {
+  const link = new URL(window.location.href);
+  for (const [name, value] of Object.entries(values)) {
+    if (value === null) link.searchParams.delete(name);
+    else link.searchParams.set(name, value);
+  }
+  return link.href;
+}
+
 // The first drawing waits for a width. `keys` hears every key of the page; `stop` ends all that outlives an element.
 function begin(view, payload, keys = null) {
   view.load(payload);

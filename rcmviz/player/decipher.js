@@ -117,20 +117,11 @@ function repaint(view, due) {
   paintParts(view.parts, due);
   setAttributes(view.root, { "data-ready": "true", "data-id": view.payload.id, "data-pass": view.position, "data-passes": view.last, "data-follows": String(view.step === null),
     "data-solved": view.methods.filter((method) => method.status === "solved").map((method) => method.kind).join(" ") });
-  clearTimeout(view.settling);
-  if (view.host.trigger && !view.playing) view.settling = setTimeout(() => writeLink(view), REST);
-}
-
-// The link is the browser's own business too. An exported file has no link to speak of.
-function writeLink(view) {
-  if (view.root.isConnected) window.history.replaceState(window.history.state, "", linkTo(view));
+  settleLink(view, linkTo);
 }
 
 function linkTo(view) {
-  const link = new URL(window.location.href);
-  if (view.step === null) link.searchParams.delete("at");
-  else link.searchParams.set("at", view.step);
-  return link.href;
+  return linkWith({ at: view.step });
 }
 
 function chartsOf({ payload }) {

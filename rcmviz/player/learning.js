@@ -114,6 +114,14 @@ function makeScrubber(view) {
   return { node, layout() {}, paint };
 }
 
+// The examples that a time machine can show; one that is being chosen is left alone.
+function listWords(select, { words, word }) {
+  const key = words.join("|");
+  if (select.dataset.key !== key) select.replaceChildren(...words.map((name, k) => html("option", { value: k }, `${k + 1} · ${name}`)));
+  select.dataset.key = key;
+  if (document.activeElement !== select) select.value = word;
+}
+
 function makeExports(view) {
   const press = (text, act, title) => html("button", { type: "button", class: "rv-button rv-quiet", title, onclick: act }, text);
   const file = (kind) => `rcmviz-learning-${view.payload.id}.${kind}`;

@@ -29,13 +29,9 @@ function makeMachine(view) {
   made.body.append(body);
 
   function layout() {
-    const { words: names, word } = view.payload;
-    const key = names.join("|");
-    if (words.dataset.key !== key) words.replaceChildren(...names.map((name, k) => html("option", { value: k }, `${k + 1} · ${name}`)));
-    words.dataset.key = key;
+    listWords(words, view.payload);
     const shown = [...view.payload.labels, ...(view.payload.sequence.tokens || [])];
     body.style.setProperty("--rv-cell", `${Math.max(26, 10.5 * Math.min(14, Math.max(...shown.map((name) => [...name].length))) + 8)}px`);
-    if (document.activeElement !== words) words.value = word;
   }
 
   function paint() {

@@ -92,14 +92,7 @@ function repaint(view, due) {
   setAttributes(view.root, { "data-by": view.place.by, "data-at": view.place.at, "data-answered": told("answered"),
     "data-wrong": told("wrong"), "data-focus": view.place.focus, "data-ready": "true" });
   left = { ...view.place };
-  clearTimeout(view.settling);
-  view.settling = setTimeout(() => writeLink(view), REST);
-}
-
-// The link is the browser's own business too. An exported file has no link to speak of.
-function writeLink(view) {
-  if (!view.host.trigger || !view.root.isConnected) return;
-  window.history.replaceState(window.history.state, "", linkTo(view));
+  settleLink(view, linkTo);
 }
 
 function linkTo(view) {
