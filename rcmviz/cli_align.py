@@ -39,7 +39,7 @@ def align(
     file: Annotated[Path | None, typer.Option(help="Learn from a file: a word and its phones a line.")] = None,
     model: Annotated[Path | None, typer.Option(help="A model that --save wrote: nothing is trained.")] = None,
     strategy: Annotated[Strategy, typer.Option(help="How contexts are chosen, in training and after.")] = Strategy.rcms,
-    order: Annotated[int, typer.Option(help="n: features are n-grams of letters and of edges.")] = 5,
+    order: Annotated[int, typer.Option(help="n: features are n-grams of letters and of edges.")] = 3,
     budget: Annotated[int, typer.Option(help="Contexts per cell.")] = 20,
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the examples.")] = 5,
     seed: Annotated[int, typer.Option(min=0, help="Of the order of the examples.")] = 0,

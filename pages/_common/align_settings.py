@@ -38,7 +38,7 @@ class Question:
     budget: int = 20
     epochs: int = 5
     mode: str = "additive"
-    eta: float = 0.2
+    eta: float = 0.5
     seed: int = 0
     average: bool = False
     decoder: str = "viterbi"
