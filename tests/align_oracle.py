@@ -67,8 +67,7 @@ class Problem:
         mode, string = self.mode_after(context[0], move), context[1]
         if string or move != "P":
             string = self.remembered((*string, (move, letter)))
-        suffixes = ((mode, string[k:]) for k in range(len(string) + 1))
-        return next((found for found in suffixes if found in column), None)
+        return longest_suffix((mode, string), column)
 
     def fired(self, a, string, move, letter):
         """The features of an arc out of a context with this string after a phones; of the end where the move is END."""
@@ -137,38 +136,49 @@ class Problem:
         """The largest score of all alignments, or of those of one text."""
         return max(self.log_score(path, columns) for path in self.paths if text is None or text_of(path) == text)
 
-    def candidates(self, columns, cell):
-        """{(mode, string): forward mass} of everything that enters a cell, merged as a set; ``None`` its roots' own."""
+    def candidates(self, columns, cell, text=None):
+        """{(mode, string): forward mass} of everything that enters a cell, merged as a set, of all texts or of one."""
         found = {}
-        for source, context, mass in self._entering(columns, cell):
-            move = next(move for move in "DCP" if step(source, move) == cell)
+        for source, move, context, mass in self._entering(columns, cell, text):
             mode = self.mode_after(context[0], move)
             if mode is None:
                 continue
-            for letter in self.letters if move != "P" else (context[1][-1][1] if context[1] else FORGOTTEN,):
+            for letter in self._letters_for(context, move, cell, text):
                 score = sum(self.weights.get(f, 0.0) for f in self.fired(source[0], context[1], move, letter))
                 plain = move != "P" or context[1]
                 key = (mode, self.remembered((*context[1], (move, letter))) if plain else ())
                 found[key] = found.get(key, 0.0) + mass * math.exp(score)
         return found
 
-    def _entering(self, columns, cell):
-        """(cell, context, its forward mass) of what may move into a cell; column by column, from the start."""
+    def _letters_for(self, context, move, cell, text):
+        """The letters that a move into a cell may write or repeat."""
+        if move == "P":
+            return (context[1][-1][1] if context[1] else FORGOTTEN,)
+        return self.letters if text is None else text[cell[1] - 1 : cell[1]]
+
+    def _entering(self, columns, cell, text):
+        """(cell, move, context, its forward mass) of what may move into a cell; column by column, from the start."""
         for move in "DCP":
             source = next((c for c in columns if step(c, move) == cell), None)
-            for context, mass in self._forward(columns, source).items() if source is not None else ():
-                yield source, context, mass
+            for context, mass in self._forward(columns, source, text).items() if source is not None else ():
+                yield source, move, context, mass
 
-    def _forward(self, columns, cell):
+    def _forward(self, columns, cell, text):
         if cell == (0, 0):
             return {(START, (BEGIN,)): 1.0}
         masses = dict.fromkeys(columns[cell], 0.0)
-        for (mode, string), mass in self.candidates(columns, cell).items():
-            suffixes = ((mode, string[k:]) for k in range(len(string) + 1))
-            home = next((found for found in suffixes if found in masses), None)
+        for key, mass in self.candidates(columns, cell, text).items():
+            home = longest_suffix(key, masses)
             if home is not None:
                 masses[home] += mass
         return masses
+
+
+def longest_suffix(context, column):
+    """The context of a column, with the same mode and the longest suffix of this one's string; None for none."""
+    mode, string = context
+    suffixes = ((mode, string[k:]) for k in range(len(string) + 1))
+    return next((found for found in suffixes if found in column), None)
 
 
 def step(cell, move):

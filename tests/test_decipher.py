@@ -5,11 +5,12 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from decipher_oracle import END, Discounted, Enciphered, expected, whole_mass
 from oracle import Machine, Rule, complaints, every_history
+from problems import problems_of
 from rcmviz import build
 from rcmviz.learn.discounting import discounted_model
 from rcmviz.learn.em import EM, SMOOTHING
@@ -60,8 +61,8 @@ def machine_of(cipher, line, lattice):
     return Machine(Enciphered(language, tuple(line), emission), columns)
 
 
+@problems_of(40)
 @given(languages())
-@settings(max_examples=40, deadline=None)
 def test_the_rows_are_the_formula(language):
     model = model_of(language)
     for length in range(3):
@@ -75,8 +76,8 @@ def test_the_rows_are_the_formula(language):
             assert sum(wanted) == pytest.approx(1)
 
 
+@problems_of(40)
 @given(ciphers(), st.sampled_from(["rcms", "beam"]), st.integers(1, 4))
-@settings(max_examples=40, deadline=None)
 def test_an_e_step_is_the_sum_over_all_outputs(cipher, method, budget):
     em = em_of(cipher, method, budget)
     lattices = [BUILDERS[method](em.model, em.log_emit(line), budget, record=False)[0] for line in cipher[1]]
@@ -86,8 +87,8 @@ def test_an_e_step_is_the_sum_over_all_outputs(cipher, method, budget):
     agree(cipher, em.advance(), expected(machines))
 
 
+@problems_of(30)
 @given(ciphers(), st.sampled_from(["rcms", "exact"]))
-@settings(max_examples=30, deadline=None)
 def test_with_room_for_every_history_it_is_the_model_itself(cipher, method):
     language, lines, _, emission = cipher
     machines = [every_history(Enciphered(language, tuple(line), emission)) for line in lines]
@@ -104,8 +105,8 @@ def agree(cipher, found, wanted):
     np.testing.assert_allclose(found.emission, smooth / smooth.sum(axis=0), rtol=1e-7)
 
 
+@problems_of(30)
 @given(ciphers(), st.integers(1, 4))
-@settings(max_examples=30, deadline=None)
 def test_each_context_set_is_a_distribution_over_all_outputs(cipher, budget):
     em = em_of(cipher, "rcms", budget)
     for line in cipher[1]:
@@ -113,8 +114,8 @@ def test_each_context_set_is_a_distribution_over_all_outputs(cipher, budget):
         assert whole_mass(cipher[0], machine_of(cipher, line, lattice).columns) == 1
 
 
+@problems_of(20)
 @given(ciphers())
-@settings(max_examples=20, deadline=None)
 def test_exact_em_never_lowers_what_it_maximises(cipher):
     """The log-likelihood and SMOOTHING times the sum of all log emissions, as pseudo-counts have it."""
     em, objectives = em_of(cipher, "exact", 1), []
@@ -146,6 +147,16 @@ def test_a_pin_is_kept_and_spreads():
     np.testing.assert_allclose(state.emission.sum(axis=0), 1)
     work.pins = {}
     assert work.advance().emission[4].sum() > 1
+
+
+def test_a_pinned_symbol_and_its_word_are_for_each_other_only():
+    language = Discounted((("a", "b"), ("c",), ("b", "a")), tuple("abc"), 1)
+    em = EM(model_of(language), [[0, 1], [2]], "rcms", 3, pins={1: 2})
+    np.testing.assert_allclose(em.emission, [[0.5, 0.5, 0], [0, 0, 1], [0.5, 0.5, 0]])
+    found = em.advance()
+    assert found.counts[1].tolist() == pytest.approx([0, 0, 1]) and not found.counts[[0, 2], 2].any()
+    em.pins = {}
+    assert em.emission[1, 0] > 0 and em.emission[0, 2] > 0
 
 
 @pytest.mark.parametrize(

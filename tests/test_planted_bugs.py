@@ -35,12 +35,18 @@ SELECTION, EXACTNESS, QUERIES, INVARIANTS, LEARN, TRAINER, CHECKPOINT = (
 MODEL, SMOOTHING, ARPA, HMM, REJECTION, TRIALS = (
     f"tests/test_{name}.py::test_" for name in ("language_model", "lm_train", "arpa", "hmm", "ars", "ars_trace")
 )
+ALIGN, DECIPHER = (f"tests/test_{name}.py::test_" for name in ("align", "decipher"))
 GRADIENT = LEARN + "the_gradient_is_observed_minus_expected"
+PATHS = ALIGN + "whatever_contexts_are_chosen_all_sums_are_over_paths_through_them"
 BOUND = MODEL + "eq_7_of_the_table_as_given_and_its_largest_over_all_longer_histories"
-KERNEL, WORDS, SWEEP, TRAIN, TRAIN_DENSE, WEIGHTS, NGRAMS, ARS = (
+KERNEL, WORDS, SWEEP, TRAIN, TRAIN_DENSE, WEIGHTS, NGRAMS, ARS, EDGES, CELLS, FEATURES = (
     f"rcmviz/kernels/{name}.py"
-    for name in ("contexts", "words", "sweep", "train", "train_dense", "weights", "ngrams", "ars")
-)
+    for name in (
+        "contexts", "words", "sweep", "train", "train_dense", "weights", "ngrams", "ars", "align", "align_cells",
+        "align_features",
+    )
+)  # fmt: skip
+DISCOUNTING, EM, CIPHERS = "rcmviz/learn/discounting.py", "rcmviz/learn/em.py", "rcmviz/tasks/cipher_words.py"
 
 BUGS = [
     Bug(
@@ -309,6 +315,87 @@ BUGS = [
         "np.log(uniform[trial, -1]) < totals[trial, 1] - totals[trial, 0]",
         "np.log(uniform[trial, -1]) < 0.5 * (totals[trial, 1] - totals[trial, 0])",
         REJECTION + "acceptance_is_the_ratio_of_the_masses[10]",
+    ),
+    Bug(
+        "the end is open to beginnings of the observed letters", EDGES,
+        "    ends = a == x.size and i == gold.size", "    ends = a == x.size",
+        PATHS,
+    ),
+    Bug(
+        "candidates that are alike are weighed one by one", CELLS,
+        "    if table[at, STAMP] == now:\n        return table[at, VALUE]\n    group", "    group",
+        ALIGN + "rcms_keeps_the_heaviest_candidates_and_a_root_for_every_mode",
+    ),
+    Bug(
+        "observed letters that are forgotten fall to the root of another mode", CELLS,
+        "hit = groups[G_HIT, parent] if parent >= 0 else roots[cell, groups[G_MODE, group]]",
+        "hit = groups[G_HIT, parent] if parent >= 0 else roots[cell].max()",
+        PATHS,
+    ),
+    Bug(
+        "an example finds the features of the one before it", EDGES,
+        "    clock[NOW] += 1\n", "    clock[NOW] = 1\n",
+        ALIGN + "an_example_is_the_same_whatever_the_workspace_saw_before",
+    ),
+    Bug(
+        "P from a root remembers a letter", CELLS,
+        "    if move == P and length == 0:\n        return np.int64(0), 0\n", "",
+        ALIGN + "rcms_keeps_the_heaviest_candidates_and_a_root_for_every_mode",
+    ),
+    Bug(
+        "a hybrid beam keeps what both beams keep", CELLS,
+        "    return join(chosen, kept, by_gold, also)",
+        "    both = [one for one in chosen[:kept] if one in by_gold[:also]]\n"
+        "    chosen[: len(both)] = both\n    return len(both)",
+        ALIGN + "a_beam_keeps_the_heaviest_of_its_own_and_a_hybrid_those_of_both",
+    ),
+    Bug(
+        "the pass before is asked about shorter contexts than it kept", CELLS,
+        "            image = target_of(source, move, groups[G_IMAGE, group], contexts[LETTER_OF, k], before)",
+        "            image = before[3][cell, contexts[MODE, k]]",
+        ALIGN + "a_second_pass_ranks_by_mass_times_what_the_first_found_ahead",
+    ),
+    Bug(
+        "the gradient of P is expected minus observed", FEATURES,
+        "slope[nodes[sheet, BY_P], nodes[sheet, COLUMN]] += own[2 * letters]",
+        "slope[nodes[sheet, BY_P], nodes[sheet, COLUMN]] -= own[2 * letters]",
+        ALIGN + "the_gradient_is_the_slope_of_the_log_likelihood_with_the_contexts_held",
+    ),
+    Bug(
+        "every history backs off to single words at once", DISCOUNTING,
+        "tables[k - 1], shape.powers[k - 1], discount))", "tables[0], 1, discount))",
+        DECIPHER + "the_rows_are_the_formula",
+    ),
+    Bug(
+        "the start of a sentence counts as a word", DISCOUNTING,
+        "(counts.sum() + smoothing * len(labels))", "(counts.sum() + len(sentences) + smoothing * len(labels))",
+        DECIPHER + "the_rows_are_the_formula",
+    ),
+    Bug(
+        "EM cuts contexts at the order", EM,
+        "self.method, self.budget, outputs)", "self.method, self.budget, outputs, deduplicate=True)",
+        DECIPHER + "an_e_step_is_the_sum_over_all_outputs",
+    ),
+    Bug(
+        "the word of a pinned symbol may be written as others too", EM,
+        "emission[symbol], emission[:, label] = 0.0, 0.0", "emission[symbol] = 0.0",
+        DECIPHER + "a_pinned_symbol_and_its_word_are_for_each_other_only",
+    ),
+    Bug(
+        "emissions are smoothed twice", EM,
+        "self._free = self._maximised(counts[:-1, :-1])",
+        "self._free = self._maximised(counts[:-1, :-1] + self.smoothing)",
+        DECIPHER + "an_e_step_is_the_sum_over_all_outputs",
+    ),
+    Bug(
+        "an assignment may give a word twice", "rcmviz/tasks/decipher.py",
+        "return linear_sum_assignment(counts, maximize=True)[1]", "return counts.argmax(axis=1)",
+        DECIPHER + "the_readings_are_their_definitions",
+    ),
+    Bug(
+        "the language is also learnt from what is enciphered", CIPHERS,
+        "_cipher(vocabulary, chosen[lines:], written", "_cipher(vocabulary, chosen, written",
+        DECIPHER + "enciphering_changes_words_into_symbols_one_to_one_and_nothing_else",
     ),
 ]  # fmt: skip
 
