@@ -50,11 +50,14 @@ QUESTIONS = st.builds(
     keep=st.integers(1, MAX_BUDGET), compare=st.sampled_from(COMPARED), source=st.sampled_from(SOURCES),
     words=st.integers(10, 746), learned=st.sampled_from(STRATEGIES), step=st.integers(0, 999),
     order=st.integers(1, MAX_ORDER), budget=st.integers(1, MAX_BUDGET), epochs=st.integers(1, 99),
-    mode=st.sampled_from(["additive", "single"]), eta=st.sampled_from([0.05, 0.2, 1.0]), seed=st.integers(0, 99),
+    mode=st.sampled_from(["additive", "single"]), eta=st.sampled_from([0.05, 0.2, 1.0]),
+    delta=st.sampled_from([1e-4, 1.0]), joined=st.booleans(), seed=st.integers(0, 99),
     average=st.booleans(), decoder=st.sampled_from(["viterbi", "marginal"]), look=st.integers(0, 99),
     strategies=st.sets(st.sampled_from(STRATEGIES), min_size=1).map(in_order),
 )  # fmt: skip
-SHARED = ("source", "words", "order", "budget", "epochs", "mode", "eta", "seed", "average", "decoder")
+SHARED = (
+    "source", "words", "order", "budget", "epochs", "mode", "eta", "delta", "joined", "seed", "average", "decoder",
+)  # fmt: skip
 KEPT = {"picture": (*SHARED, "word", "phones", "keep", "compare", "learned", "step"),
         "learning": (*SHARED, "strategies", "look")}  # fmt: skip
 QUICK = AlignTraining(order=2, budget=5, epochs=2)
@@ -235,7 +238,8 @@ def test_a_link_says_where_the_view_begins():
 @pytest.mark.parametrize(
     ("name", "value"),
     {"tab": "moon", "compare": "forced", "data": "../etc", "by": "luck", "keep": "0", "order": "9", "budget": "x",
-     "epochs": "1e9", "mode": "dense", "eta": "nan", "seed": "-1", "average": "yes", "decoder": "best", "at": "-2",
+     "epochs": "1e9", "mode": "dense", "eta": "nan", "delta": "0", "joined": "maybe",
+     "seed": "-1", "average": "yes", "decoder": "best", "at": "-2",
      "strategies": "rcms,luck", "look": "-1", "cell": "3", "route": "up", "asked": "all", "words": "3",
      "word": "a" * 400, "phones": "F " * 400, "unknown": "1"}.items(),
 )  # fmt: skip

@@ -39,6 +39,8 @@ class Question:
     epochs: int = 5
     mode: str = "additive"
     eta: float = 0.5
+    delta: float = 1.0
+    joined: bool = True
     seed: int = 0
     average: bool = False
     decoder: str = "viterbi"
@@ -60,7 +62,8 @@ class Question:
         return f"{self.source}:{self.seed}" + ("" if self.source == "lexicon" else f":{self.words}")
 
 
-OF_TRAINING = ("budget", "order", "mode", "eta", "average", "epochs", "seed", "decoder")
+PAPER = {"order": 5, "eta": 0.2, "delta": 1e-4, "joined": False}
+OF_TRAINING = ("budget", "order", "mode", "eta", "delta", "joined", "average", "epochs", "seed", "decoder")
 OF_DATA = ("source", "words", "seed")
 OF_PICTURE = ("word", "phones", "keep", "compare", "learned", "step")
 NAMES = {field.name: field.name for field in fields(Question)} | {"source": "data", "learned": "by", "step": "at"}
@@ -86,6 +89,8 @@ def read_question(query):
         epochs=reader.number("epochs", 1, MAX_EPOCHS, usual.epochs),
         mode=reader.choice("mode", ("additive", "single"), usual.mode),
         eta=reader.number("eta", 0.001, 10.0, usual.eta, float),
+        delta=reader.number("delta", 1e-6, 1e3, usual.delta, float),
+        joined=reader.choice("joined", ("0", "1"), "1") == "1",
         seed=reader.number("seed", 0, MAX_SEED, usual.seed),
         average=reader.choice("average", ("0", "1"), "0") == "1",
         decoder=reader.choice("decoder", ("viterbi", "marginal"), usual.decoder),

@@ -8,7 +8,7 @@ from rcmviz.align.craft import ALIGNMENTS, warm_up
 from rcmviz.learn.host import this_host
 
 from .align_runs import course_of
-from .align_settings import OF_DATA, PLACE, QUESTION, Question, read_question, write_question
+from .align_settings import OF_DATA, OF_TRAINING, PLACE, QUESTION, Question, read_question, write_question
 from .linked import Linked
 
 PAGE = "align"
@@ -76,4 +76,5 @@ def _find_run(name, question):
 
 def model_fields(question):
     """What decides the model, as a change to another question: that of the run, for a checkpoint that is opened."""
-    return {name: getattr(question, name) for name in (*OF_DATA, "order", "mode", "eta", "average", "epochs", "budget")}
+    names = {*OF_DATA, *OF_TRAINING} - {"decoder"}
+    return {name: getattr(question, name) for name in names}

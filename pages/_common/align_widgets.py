@@ -15,6 +15,7 @@ from .align_settings import (
     MAX_ORDER,
     MAX_SEED,
     MOST_WORDS,
+    PAPER,
     SOURCES,
     STRATEGY_NAMES,
     TABS,
@@ -143,9 +144,16 @@ def _choose_rare():
         "Features", ("additive", "single"), key=_key("mode"), required=True,
         format_func={"additive": "of all orders, added", "single": "the longest only"}.get,
     )  # fmt: skip
-    st.number_input("Learning rate η", 0.001, 10.0, step=0.05, format="%g", key=_key("eta"), help="0.2 in the paper.")
+    st.number_input("Learning rate η", 0.001, 10.0, step=0.05, format="%g", key=_key("eta"))
+    st.number_input(
+        "Damping δ of the first steps", 1e-6, 1e3, step=0.1, format="%g", key=_key("delta"),
+        help="AdaGrad's: a step is η times the slope over √(δ + all squared slopes so far).",
+    )  # fmt: skip
+    st.toggle("Contexts that no feature tells apart are one", key=_key("joined"))
     st.toggle("Average the weights over all steps", key=_key("average"))
     st.selectbox("At test, the spelling", list(DECODER_NAMES), format_func=DECODER_NAMES.get, key=_key("decoder"))
+    told = f"n = {PAPER['order']}, η = {PAPER['eta']}, δ = {PAPER['delta']:.0e}, contexts as they are."
+    st.button("The paper's setting", on_click=align_state.change, kwargs=PAPER, key="align.paper", help=told)
 
 
 def _is_here(question):
