@@ -24,6 +24,7 @@ from _common.align_settings import (
     write_question,
 )
 from align_problems import columns_of, context_of, inferred, oracle_of, some_model
+from links import check_notice, check_survival
 from rcmviz.align.craft import ALIGNMENTS, AlignExam, bytes_needed, seconds_needed
 from rcmviz.align.exam import evaluate
 from rcmviz.align.model import Limits
@@ -222,12 +223,7 @@ def test_limits_and_estimates(few):
 @settings(max_examples=80, deadline=None)
 @given(QUESTIONS)
 def test_a_question_survives_its_link(question):
-    query = write_question(question)
-    found, opening, notices = read_question(query)
-    assert (opening, notices) == (None, [])
-    assert write_question(found) == query
-    for name in KEPT[question.tab]:
-        assert getattr(found, name) == getattr(question, name)
+    check_survival(question, read_question, write_question, ("tab", *KEPT[question.tab]))
 
 
 def test_a_link_says_where_the_view_begins():
@@ -244,9 +240,7 @@ def test_a_link_says_where_the_view_begins():
      "word": "a" * 400, "phones": "F " * 400, "unknown": "1"}.items(),
 )  # fmt: skip
 def test_nonsense_in_a_link_costs_a_sentence(name, value):
-    question, _, notices = read_question({name: value})
-    assert len(notices) == 1
-    assert question == (Question(word="") if name == "phones" else Question())
+    check_notice(name, value, read_question, Question(word="") if name == "phones" else Question())
 
 
 def test_the_prepared_example_is_the_word_that_it_stands_for():

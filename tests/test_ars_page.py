@@ -13,6 +13,7 @@ import rcmviz as rv
 from _common import ars_compare, ars_models, ars_runs
 from _common.ars_doctor import SAMPLE
 from _common.ars_settings import MAX_ORDER, MODES, SECONDS, STRATEGIES, TABS, Question, read_question, write_question
+from links import check_notice, check_survival
 from rcmviz.lm.doctor import check_arpa
 from rcmviz.tasks.decoding import log_score
 from rcmviz.tasks.sms import MAX_WORDS
@@ -39,12 +40,7 @@ KEPT = {
 @settings(max_examples=60, deadline=None)
 @given(QUESTIONS)
 def test_a_question_survives_its_link(question):
-    query = write_question(question)
-    found, opening, notices = read_question(query)
-    assert (opening, notices) == (None, [])
-    assert write_question(found) == query
-    for name in ("tab", *KEPT[question.tab]):
-        assert getattr(found, name) == getattr(question, name)
+    check_survival(question, read_question, write_question, ("tab", *KEPT[question.tab]))
 
 
 def test_a_link_says_where_the_view_begins():
@@ -60,10 +56,7 @@ def test_a_link_says_where_the_view_begins():
      "message": "1" * 3000}.items(),
 )  # fmt: skip
 def test_nonsense_in_a_link_costs_a_sentence(name, value):
-    question, _, notices = read_question({name: value})
-    assert question == Question()
-    assert len(notices) == 1
-    assert name in notices[0]
+    check_notice(name, value, read_question, Question())
 
 
 REFUSED = {

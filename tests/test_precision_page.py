@@ -28,6 +28,7 @@ from _common.precision_settings import (
     write_trial,
 )
 from _common.settings import Method, Settings, read_settings, write_query
+from links import check_notice
 from rcmviz.data import registry
 from rcmviz.evaluate import Answers
 from rcmviz.player.precision import LEAST, build_precision, ceiling
@@ -62,10 +63,7 @@ def test_a_link_says_where_the_view_begins():
      "focus": "3", "curve": "up", "band": "yes", "bins": "3", "sort": "-", "unknown": "1"}.items(),
 )  # fmt: skip
 def test_nonsense_in_a_link_costs_a_sentence(name, value):
-    trial, _, notices = read_trial({name: value})
-    assert trial == Trial()
-    assert len(notices) == 1
-    assert name in notices[0]
+    check_notice(name, value, read_trial, Trial())
 
 
 @pytest.mark.parametrize(
