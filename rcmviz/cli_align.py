@@ -2,11 +2,13 @@
 
 import json
 import math
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 from rich.markup import escape
 
 from rcmviz.cli_learn import check_out, progress_bar
@@ -35,12 +37,14 @@ class From(StrEnum):
 
 def align(
     sounds: Annotated[list[str] | None, typer.Argument(help='Words, or phones of ARPAbet, e.g. "B R AY T".')] = None,
-    source: Annotated[From, typer.Option(help="Our lexicon, words of CMUdict, or utterances.")] = From.lexicon,
+    source: Annotated[
+        From | None, typer.Option(help="Our lexicon, words of CMUdict, or utterances; the lexicon else.")
+    ] = None,
     file: Annotated[Path | None, typer.Option(help="Learn from a file: a word and its phones a line.")] = None,
     model: Annotated[Path | None, typer.Option(help="A model that --save wrote: nothing is trained.")] = None,
     strategy: Annotated[Strategy, typer.Option(help="How contexts are chosen, in training and after.")] = Strategy.rcms,
     order: Annotated[int, typer.Option(help="n: features are n-grams of letters and of edges.")] = 3,
-    budget: Annotated[int, typer.Option(help="Contexts per cell.")] = 20,
+    budget: Annotated[int, typer.Option(max=10_000, help="Contexts per cell.")] = 20,
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the examples.")] = 5,
     seed: Annotated[int, typer.Option(min=0, help="Of the order of the examples.")] = 0,
     save: Annotated[Path | None, typer.Option(help="Where the trained model goes, an .npz file.")] = None,
@@ -48,15 +52,19 @@ def align(
 ):
     """Learn to spell what is heard, alignments unobserved; then spell words or phones and show the alignment.
 
+    Ctrl-C ends the training and keeps what is learnt by then.
+
     rcmviz align phone "N AY T"
     """
-    from rcmviz.align.infer import Aligner
+    from rcmviz.align.craft import aligner_of
     from rcmviz.align.model import AlignModel
     from rcmviz.align.settings import AlignTraining
     from rcmviz.tasks import speech
 
-    if model is not None and (file is not None or save is not None):
-        raise ValueError("--model is a model that is trained already; leave --file and --save out")
+    if model is not None and (source, file, save) != (None, None, None):
+        raise ValueError("--model is a model that is trained already; leave --source, --file and --save out")
+    if source is not None and file is not None:
+        raise ValueError(f"learn from --file {file} or from --source {source}; leave one of them out")
     if save is not None:
         check_out(save)
     training = AlignTraining(str(strategy), budget, order=order, epochs=epochs, seed=seed)
@@ -64,12 +72,12 @@ def align(
         learnt, history = AlignModel.load(model), []
         asked = [_phones(text, learnt.phones) for text in sounds or ()]
     else:
-        loaded = speech.load(str(source), seed) if file is None else speech.from_file(file, seed)
+        loaded = speech.load(str(source or From.lexicon), seed) if file is None else speech.from_file(file, seed)
         asked = [_phones(text, loaded.train.phones) for text in sounds or ()]  # what is wrong is said before the work
         learnt, history = _train(training, loaded, quiet=as_json)
     if save is not None:
         learnt.save(save)
-    aligner = Aligner(learnt, "rcms" if strategy in (Strategy.rcms, Strategy.forced) else "model", budget)
+    aligner = aligner_of(learnt, training)
     readings = [_read(aligner, *pair) for pair in zip(asked, sounds or (), strict=True)]
     if as_json:
         return typer.echo(json.dumps({"passes": history, "readings": readings}, ensure_ascii=False))
@@ -87,7 +95,7 @@ def _train(training, loaded, quiet):
     if not quiet:
         tested = f"{counted(len(loaded.train), 'example')} to learn from, {len(loaded.test):,} to test on"
         console.print(f"{escape(loaded.described)}: {tested}", soft_wrap=True)
-    with progress_bar() as progress:
+    with _until_stopped(trainer), progress_bar() as progress:
         shown = progress.add_task("training", total=training.epochs * len(loaded.train))
         while not trainer.done:
             explained, first = 0, trainer.epoch
@@ -100,6 +108,18 @@ def _train(training, loaded, quiet):
             if not quiet:
                 console.print(_line(history[-1], len(loaded.train)), soft_wrap=True)
     return trainer.model(), history
+
+
+@contextmanager
+def _until_stopped(trainer):
+    """Ctrl-C ends the block, and the command only where nothing has been learnt yet."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if not trainer.step:
+            raise
+        told = f"stopped after {trainer.step:,} of {trainer.settings.epochs * len(trainer.data):,} examples"
+        Console(stderr=True, highlight=False).print(f"{told}; the model is kept as it is by then", soft_wrap=True)
 
 
 def _passed(trainer, test, explained):

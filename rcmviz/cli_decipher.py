@@ -1,7 +1,9 @@
 """The command `decipher`: word ciphers read by EM, and cryptograms as in puzzle books."""
 
 import json
+import re
 import sys
+from collections import deque
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,7 +18,7 @@ from rcmviz.cli_decode import columns
 from rcmviz.cli_options import Json, counted, takes_groups, terminal
 
 SHOWN_LINES, SURE = 8, 0.9
-LETTER_MODEL = "lm-english-characters"
+LETTER_MODEL, STDIN = "lm-english-characters", "-"
 
 
 class Way(StrEnum):
@@ -42,6 +44,9 @@ class Reading(StrEnum):
     assignment = "assignment"
 
 
+FILE_NAME = re.compile(r"\S+\.\w{1,4}|\S*[/\\]\S*")  # a word with an ending or a slash
+
+
 @dataclass(frozen=True)
 class Learning:
     """How EM goes about it, None where letters and words have defaults of their own."""
@@ -55,18 +60,22 @@ class Learning:
 
     @property
     def pins(self):
-        """``{symbol: word}``; ValueError for one that is not written so."""
+        """``{symbol: word}``; ValueError for one that is not written so, and for two of one symbol."""
         wrong = [pin for pin in self.pin or () if pin.count("=") != 1 or pin.startswith("=") or pin.endswith("=")]
         if wrong:
             raise ValueError(f"--pin {wrong[0]!r}: write SYMBOL=WORD, e.g. 417=the, or X=e for letters")
-        return dict(pin.split("=") for pin in self.pin or ())
+        found = {}
+        for symbol, word in (pin.split("=") for pin in self.pin or ()):
+            if found.setdefault(symbol, word) != word:
+                raise ValueError(f"--pin: {symbol!r} is pinned to {found[symbol]!r} and to {word!r}; leave one out")
+        return found
 
 
 @takes_groups
 def decipher(
     *,
     text: Annotated[
-        str | None, typer.Argument(help="A file, - for standard input; with --letters the cryptogram itself will do.")
+        str | None, typer.Argument(help="A file; with --letters also a cryptogram itself, or - for standard input.")
     ] = None,
     letters: Annotated[bool, typer.Option("--letters", help="A cryptogram: every letter stands for another.")] = False,
     plain: Annotated[
@@ -77,7 +86,7 @@ def decipher(
     blanks: Annotated[bool | None, typer.Option(help="With --letters: blanks are between words.")] = None,
     learning: Learning,
     reading: Annotated[Reading, typer.Option(help="Of words: what a symbol is taken to mean.")] = Reading.emission,
-    size: Annotated[int, typer.Option(help="Of words: so many of the commonest.")] = 500,
+    size: Annotated[int, typer.Option(min=2, max=5_000, help="Of words: so many of the commonest.")] = 500,
     seconds: Annotated[float, typer.Option(min=0.1, help="Of letters: stop after so long.")] = 15.0,
     as_json: Json = False,
 ):
@@ -102,6 +111,8 @@ def _cipher(text, plain, data, size, seed):
 
     if data is not None and (text is not None or plain is not None):
         raise ValueError(f"--data {data} is a cipher of its own: leave TEXT and --plain out")
+    if STDIN in (text, str(plain)):
+        raise ValueError("standard input is for cryptograms, with --letters; write the words into a file")
     if plain is not None:
         if text is None:
             raise ValueError("--plain is the text to learn the language from: name the cipher's file as well")
@@ -119,8 +130,11 @@ def _words(cipher, learning, reading, as_json):
     budget = 60 if learning.budget is None else learning.budget
     how = {"order": learning.order, "reading": str(reading), "pins": learning.pins}
     work = Decipherment(cipher, str(learning.method), budget, **how)
-    with _bar("preparing the kernels", learning.passes) as step:
-        states = [step(state, f"pass {state.number}") for state in work.run(learning.passes)]
+    states = []
+    with _until_stopped(states), _bar("preparing the kernels", learning.passes) as step:
+        for state in work.run(learning.passes):
+            states.append(state)
+            step(f"pass {state.number}")
     if as_json:
         return typer.echo(json.dumps(_words_dict(cipher, states), ensure_ascii=False))
     console = terminal()
@@ -182,18 +196,30 @@ def _cryptogram(text, prepared, blanks, seed):
 
 
 def _read(text):
-    if text == "-":
-        return sys.stdin.read()
+    """The cryptogram in a file or on standard input, or the text itself where it cannot be the name of a file."""
+    if text == STDIN:
+        return _decoded(sys.stdin.buffer.read(), "standard input")
+    if _is_file(text):
+        return _decoded(Path(text).read_bytes(), text)
+    if FILE_NAME.fullmatch(text):
+        raise ValueError(f"{text}: no such file; write the path of one, or the cryptogram itself")
+    return text
+
+
+def _is_file(text):
     try:
-        is_file = Path(text).is_file()
+        if Path(text).is_dir():
+            raise ValueError(f"{text}: a folder; give the path of a file")
+        return Path(text).is_file()
     except OSError:  # a long cryptogram is no file name
-        is_file = False
-    if not is_file:
-        return text
+        return False
+
+
+def _decoded(content, where):
     try:
-        return Path(text).read_text(encoding="utf-8")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise ValueError(f"{text}: not UTF-8; is it a text? If so, convert it to UTF-8") from None
+        raise ValueError(f"{where}: not UTF-8; is it a text? If so, convert it to UTF-8") from None
 
 
 def _letters(cryptogram, learning, seconds, as_json):
@@ -202,10 +228,14 @@ def _letters(cryptogram, learning, seconds, as_json):
 
     lm = load_lm(LETTER_MODEL)
     how = {"order": learning.order, "passes": learning.passes, "pins": learning.pins, "seed": learning.seed}
-    solver = Solver(cryptogram, lm, str(learning.method), learning.budget or BUDGET, **how)
-    with _bar("preparing the kernels", None) as step:
+    budget = BUDGET if learning.budget is None else learning.budget
+    solver = Solver(cryptogram, lm, str(learning.method), budget, **how)
+    latest = deque(maxlen=1)
+    with _until_stopped(latest), _bar("preparing the kernels", None) as step:
         for guess in solver.run(seconds=seconds):
-            step(guess, f"round {guess.round}: {guess.best_text[:60]}")
+            latest.append(guess)
+            step(f"round {guess.round}: {guess.best_text[:60]}")
+    guess = latest[0]
     told = guess.best_text
     spaced = None if cryptogram.has_blanks else with_blanks("".join(filter(str.isalpha, told)).lower(), lm)
     if as_json:
@@ -238,16 +268,23 @@ def _letters_dict(cryptogram, guess, spaced):
 
 
 @contextmanager
+def _until_stopped(made):
+    """Ctrl-C ends the block, and the command only where nothing has been ``made`` yet."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if not made:
+            raise
+        told = f"stopped after {counted(made[-1].number, 'step')}; this is how it reads by then"
+        Console(stderr=True, highlight=False).print(told, soft_wrap=True)
+
+
+@contextmanager
 def _bar(description, total):
-    """A bar on standard error, with the time left where the total is known; yields ``step(state, told)``."""
+    """A bar on standard error, with the time left where the total is known; yields ``step(told)``."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     clock = TimeElapsedColumn() if total is None else TimeRemainingColumn()
     with Progress(TextColumn("{task.description}"), BarColumn(20), clock, console=Console(stderr=True)) as progress:
         shown = progress.add_task(description, total=total)
-
-        def step(state, told):
-            progress.update(shown, advance=1, description=escape(told))
-            return state
-
-        yield step
+        yield lambda told: progress.update(shown, advance=1, description=escape(told))

@@ -93,8 +93,8 @@ def check_out(out):
     """ValueError where nothing can be written to ``out``: before the work and not after it."""
     if not out.parent.is_dir():
         raise ValueError(f"{out}: there is no folder {out.parent}; make it first, so that the work is not lost")
-    if out.is_dir():
-        raise ValueError(f"{out}: a folder; give the path of a file")
+    if out.exists() and not out.is_file():
+        raise ValueError(f"{out}: a {'folder' if out.is_dir() else 'device'}; give the path of a file")
     try:
         with TemporaryFile(dir=out.parent):
             pass

@@ -8,7 +8,10 @@ import pytest
 from typer.testing import CliRunner
 
 from rcmviz import cli
+from rcmviz.align.craft import aligner_of
+from rcmviz.align.model import AlignModel
 from rcmviz.align.settings import AlignTraining
+from rcmviz.align.train import AlignTrainer
 from rcmviz.reproduce import figure4, speech_runs
 from rcmviz.reproduce.report import Plan
 
@@ -112,10 +115,37 @@ def test_the_command_learns_from_a_file(tmp_path):
     ("arguments", "told"),
     [
         (["K QQ"], "QQ: not in ARPAbet"), (["qqzz"], "'qqzz' has no pronunciation"),
-        (["--model", "none.npz"], "no such file"), (["--model", "x.npz", "--save", "y.npz"], "leave --file and --save"),
+        (["--model", "none.npz"], "no such file"),
+        (["--model", "x.npz", "--save", "y.npz"], "leave --source, --file and --save"),
         (["--file", "nothing.dict"], "cannot read"), (["--budget", "0"], "budget 0"), (["--order", "9"], "order 9"),
+        (["--budget", "1000000000"], "less than or equal to 10000"), (["--save", "/dev/null"], "a device"),
+        (["--file", "x.dict", "--source", "words"], "leave one of them out"),
     ],
 )  # fmt: skip
 def test_what_the_command_refuses(arguments, told):
     result = run(*arguments)
     assert result.exit_code != 0 and told in str(result.exception) + result.output
+
+
+def test_ctrl_c_keeps_what_is_learnt_by_then(monkeypatch, tmp_path):
+    advance, model = AlignTrainer.advance, tmp_path / "model.npz"
+
+    def interrupted(self, examples=None):
+        if self.step >= 150:
+            raise KeyboardInterrupt
+        return advance(self, examples)
+
+    monkeypatch.setattr(AlignTrainer, "advance", interrupted)
+    result = run("phone", *FAST[:-1], "9", "--save", str(model), "--json")
+    assert result.exit_code == 0 and "stopped after 174 of 1,116 examples" in result.stderr
+    assert len(json.loads(result.stdout)["passes"]) == 1 and len(json.loads(result.stdout)["readings"]) == 1
+    assert AlignModel.load(model).info["training"]["step"] == 174
+
+
+def test_the_command_reads_with_the_contexts_that_were_learnt_with(tmp_path):
+    saved = str(tmp_path / "model.npz")
+    found = json.loads(run("picture", *FAST, "--order", "4", "--save", saved, "--json").stdout)["readings"][0]
+    model, training = AlignModel.load(saved), AlignTraining(budget=2, order=4)
+    best = aligner_of(model, training).forward(model.phone_numbers(found["phones"])).best()
+    assert (found["text"], found["moves"]) == (best.text, best.moves)
+    assert found["probability"] == pytest.approx(np.exp(best.log_prob), abs=1e-6)

@@ -11,8 +11,9 @@ from rcmviz.reproduce import decipherments, figure5, figure6_decipher
 from rcmviz.reproduce.decipherments import PASSES, Arm, spec_of
 from rcmviz.reproduce.report import Plan
 from rcmviz.tasks import cipher_grammar
-from rcmviz.tasks.cipher_letters import encipher_text
+from rcmviz.tasks.cipher_letters import Solver, encipher_text
 from rcmviz.tasks.cipher_texts import TEXTS
+from rcmviz.tasks.decipher import Decipherment
 
 
 def run(*arguments, code=0, **options):
@@ -89,6 +90,14 @@ REFUSED = {
     "budget": (["--data", "grammar", "--budget", "0"], "budget 0: a budget is a whole number"),
     "exact": (["--data", "grammar", "--method", "exact"], "exact inference of order 2 over"),
     "word": (["--data", "grammar", "--pin", "zebra=the"], "pin 'zebra': no such symbol in the cipher text"),
+    "twice": (["--data", "grammar", "--pin", "1=a", "--pin", "1=the"], "'1' is pinned to 'a' and to 'the'"),
+    "case": (["--letters", "--pin", "x=t", "--pin", "X=e"], "symbol 'X' is pinned to two letters"),
+    "none": (["--letters", "--budget", "0"], "budget 0: a budget is a whole number"),
+    "ending": (["--letters", "no-such-cryptogram.txt"], "no-such-cryptogram.txt: no such file"),
+    "slash": (["--letters", "nothing/in-there"], "nothing/in-there: no such file"),
+    "folder": (["--letters", "."], ".: a folder"),
+    "standard": (["-"], "standard input is for cryptograms"),
+    "size": (["--data", "grammar", "--size", "1"], "greater than or equal to 2"),
 }
 
 
@@ -96,6 +105,45 @@ REFUSED = {
 def test_bad_input_is_answered_in_one_line(name):
     arguments, message = REFUSED[name]
     assert message in run(*arguments, code=2)
+
+
+@pytest.mark.parametrize("given", [b"Xli gex wex \xe9rh xli hsk", b"\xff\xfe"])
+def test_standard_input_that_is_no_text_is_told(given):
+    assert "standard input: not UTF-8" in run("--letters", "-", code=2, input=given)
+
+
+def test_a_mark_at_the_start_of_a_file_is_no_part_of_the_text(tmp_path):
+    file = tmp_path / "cryptogram.txt"
+    file.write_bytes(b"\xef\xbb\xbf" + encipher_text(TEXTS["dog"], seed=1).text.encode())
+    assert json.loads(run("--letters", file, "--json"))["text"] == TEXTS["dog"]
+
+
+@pytest.mark.parametrize(
+    ("steps", "arguments"),
+    [(Decipherment, ["--data", "grammar", "--passes", "20"]), (Solver, ["--letters", "--prepared", "dog"])],
+)
+def test_ctrl_c_keeps_what_is_read_by_then(steps, arguments, monkeypatch):
+    advance, made = steps.advance, []
+
+    def interrupted(self, stop=None):
+        if len(made) == 2:
+            raise KeyboardInterrupt
+        made.append(advance(self, stop))
+        return made[-1]
+
+    monkeypatch.setattr(steps, "advance", interrupted)
+    result = CliRunner().invoke(cli.app, ["decipher", *arguments, "--budget", "5", "--json"])
+    assert result.exit_code == 0 and "stopped after 2 steps" in result.stderr
+    told = json.loads(result.stdout)
+    assert len(told["passes"]) == 2 if steps is Decipherment else told["text"] == made[-1].best_text
+
+
+def test_ctrl_c_before_anything_is_read_ends_the_command(monkeypatch):
+    def interrupted(self, stop=None):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Decipherment, "advance", interrupted)
+    assert CliRunner().invoke(cli.app, ["decipher", "--data", "grammar"]).exit_code == 130
 
 
 def answers(level, arm, passes=PASSES):

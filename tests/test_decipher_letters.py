@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 
 import rcmviz as rv
-from rcmviz.tasks.cipher_letters import Solver, WholeModel, encipher_text, read_cryptogram, with_blanks
+from rcmviz.tasks.cipher_letters import (
+    MOST_JUDGED,
+    Solver,
+    WholeModel,
+    encipher_text,
+    read_cryptogram,
+    with_blanks,
+)
 from rcmviz.tasks.cipher_texts import TEXTS
 from rcmviz.tasks.letter_model import ENDING, LETTERS, letter_model
 
@@ -72,9 +79,19 @@ def test_blanks_count_unless_they_only_make_groups():
     assert 26 not in read_cryptogram("Ifmmp, nz gsjfoet!", has_blanks=False).numbers
 
 
+def test_of_a_long_cryptogram_the_beginning_is_judged_and_all_is_read():
+    cipher = encipher_text(" ".join(TEXTS.values()), seed=4)
+    keys = np.array([np.random.default_rng(seed).permutation(26) for seed in range(3)])
+    solver = Solver(cipher, lm())
+    longer = Solver(encipher_text(" ".join([*TEXTS.values(), "zzz " * 99]), seed=4), lm())
+    np.testing.assert_array_equal(longer.log_probs(keys), solver.log_probs(keys))
+    assert len(solver.advance().text) == len(cipher.text) > MOST_JUDGED
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("", "0 letters: a cryptogram needs 10"), ("12 34!", "0 letters"), ("abc def", "6 letters"),
+    [("a" * 50_001, "50,001 letters: at most 50,000"),
+     ("", "0 letters: a cryptogram needs 10"), ("12 34!", "0 letters"), ("abc def", "6 letters"),
      ("Ça va bien, merci", "'Ç', character 1: a cryptogram is written in the letters a to z"),
      ("hello wörld and more", "'ö', character 8")],
 )  # fmt: skip
@@ -164,6 +181,23 @@ def test_pins_hold_from_the_next_step_on_and_can_be_wrong():
     for pins, message in (({"a": "e", "b": "e"}, "two symbols are pinned to one letter"), ({"1": "e"}, "pin '1': 'e'")):
         with pytest.raises(ValueError, match=message):
             solver.pins = pins
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [({"seconds": 0}, "seconds 0"), ({"seconds": float("nan")}, "seconds nan"), ({"rounds": 0}, "rounds 0")],
+)
+def test_no_time_and_no_rounds_are_refused(how, message):
+    with pytest.raises(ValueError, match=message):
+        next(Solver(short(), lm()).run(**how))
+
+
+def test_a_symbol_stands_for_one_letter_and_a_round_has_passes():
+    with pytest.raises(ValueError, match="symbol 'X' is pinned to two letters"):
+        Solver(short(), lm(), pins={"x": "a", "X": "b"})
+    assert Solver(short(), lm(), pins={"x": "a", "X": "a"}).pins == {"X": "a"}
+    with pytest.raises(ValueError, match="passes 0: a whole number"):
+        Solver(short(), lm(), passes=0)
 
 
 def test_a_solver_that_is_stopped_goes_on_where_it_was():

@@ -8,7 +8,7 @@ rounds. The answer is the most probable of all, and it is taken for solved when 
 """
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -21,8 +21,8 @@ from rcmviz.tasks.letter_model import LETTERS, letter_model
 
 SYMBOLS = LETTERS.upper()
 BLANK_NUMBER = len(LETTERS)
-MOST_READ = 1_500  # symbols that EM looks at; the key is for all
-FEWEST = 10
+MOST_READ, MOST_JUDGED = 1_500, 3_000  # symbols that EM looks at, and that keys are judged by; the key is for all
+FEWEST, MOST = 10, 50_000  # letters
 GIVEN_UP = 14.0  # a way to put blanks that is e^-14 as probable as the best so far
 LEAST = 1e-9  # by which a text must be more probable
 NOISE = 0.5  # of the logs of the emissions that a later round begins with
@@ -68,8 +68,8 @@ class Cryptogram:
 def read_cryptogram(text, *, has_blanks=None, key=None):
     """The ``Cryptogram`` in a text; blanks are taken for those between words unless they are in groups of one length.
 
-    An apostrophe within a word is passed over. ValueError where there are fewer than ten letters, or letters other than
-    a to z, which it names.
+    An apostrophe within a word is passed over. ValueError where there are fewer than ten letters or more than 50,000,
+    or letters other than a to z, which it names.
 
     >>> read_cryptogram("Ifmmp, nz gsjfoe!").numbers[:7].tolist(), read_cryptogram("IFMMP NZGSJ FOE").has_blanks
     ([8, 5, 12, 12, 15, 26, 13], False)
@@ -82,8 +82,11 @@ def read_cryptogram(text, *, has_blanks=None, key=None):
             )
     plain = "".join(c if c in LETTERS else "" if c in "'’" else " " for c in text.lower())
     words = plain.split()
-    if sum(map(len, words)) < FEWEST:
-        raise ValueError(f"{sum(map(len, words))} letters: a cryptogram needs {FEWEST}, and about 100 to be solved")
+    letters = sum(map(len, words))
+    if letters < FEWEST:
+        raise ValueError(f"{letters} letters: a cryptogram needs {FEWEST}, and about 100 to be solved")
+    if letters > MOST:
+        raise ValueError(f"{letters:,} letters: at most {MOST:,} can be read, and 300 are enough to find the key")
     if has_blanks is None:
         grouped = len(words) > 2 and len({len(word) for word in words[:-1]}) == 1
         has_blanks = len(words) > 1 and not grouped
@@ -137,7 +140,8 @@ class Solver:
 
     ``cryptogram`` a ``Cryptogram`` · ``lm`` a language model of letters, ``rv.load_lm("lm-english-characters")`` ·
     ``method``, ``budget``, ``order`` of EM, ``passes`` of it in a round · ``pins`` {symbol: letter} of what is known,
-    which may be changed between steps · ``seed`` of the rounds after the first. ValueError names what does not fit.
+    which may be changed between steps · ``seed`` of the rounds after the first. Of a long cryptogram the beginning is
+    looked at, so a letter that occurs only later is left to chance. ValueError names what does not fit.
 
     >>> import rcmviz as rv
     >>> cryptogram = encipher_text("the cat sat on the mat and looked at the moon", seed=0)
@@ -146,11 +150,14 @@ class Solver:
     """
 
     def __init__(self, cryptogram, lm, method="rcms", budget=BUDGET, *, order=2, passes=PASSES, pins=None, seed=0):
+        if isinstance(passes, bool) or not isinstance(passes, (int, np.integer)) or passes < 1:
+            raise ValueError(f"passes {passes!r}: a whole number, 1 or more")
         self.cryptogram, self.passes = cryptogram, passes
         self.model = letter_model(lm, order, blanks=cryptogram.has_blanks)
         self.judge = letter_model(lm, 3, blanks=cryptogram.has_blanks)
         self.width = len(self.model.labels) - 1  # letters, and the blank where there is one
-        self._whole = WholeModel(cryptogram, lm)
+        self._judged = replace(cryptogram, numbers=cryptogram.numbers[:MOST_JUDGED])
+        self._whole = WholeModel(self._judged, lm)
         self.number, self.round = 0, 0
         self._rng, self._how = np.random.default_rng(seed), (method, budget)
         self._best, self._agreed, self._highest = (np.arange(26), -np.inf), 0, -np.inf
@@ -169,7 +176,9 @@ class Solver:
         for symbol, letter in pins.items():
             if len(symbol) != 1 or symbol.upper() not in SYMBOLS or len(letter) != 1 or letter.lower() not in LETTERS:
                 raise ValueError(f"pin {symbol!r}: {letter!r}: a symbol A to Z stands for a letter a to z")
-            numbers[SYMBOLS.index(symbol.upper())] = LETTERS.index(letter.lower())
+            number = LETTERS.index(letter.lower())
+            if numbers.setdefault(SYMBOLS.index(symbol.upper()), number) != number:
+                raise ValueError(f"symbol {symbol.upper()!r} is pinned to two letters; leave one of them out")
         if len(set(numbers.values())) < len(numbers):
             raise ValueError("two symbols are pinned to one letter; every letter has one symbol: free one of them")
         if self._em is not None:
@@ -182,7 +191,12 @@ class Solver:
         return {BLANK_NUMBER: BLANK_NUMBER} if self.cryptogram.has_blanks else {}
 
     def run(self, seconds=None, rounds=ROUNDS, stop=None):
-        """A generator of one ``Guess`` per step, until it is solved, so many rounds or ``seconds`` are over."""
+        """A generator of one ``Guess`` per step, until it is solved, so many rounds or ``seconds`` are over.
+
+        ValueError where that is no time at all, or no round.
+        """
+        if rounds < 1 or (seconds is not None and not seconds > 0):
+            raise ValueError(f"seconds {seconds!r}, rounds {rounds!r}: above 0, or no seconds (None) for no limit")
         began, last = time.perf_counter(), self.round + rounds - 1
         while seconds is None or time.perf_counter() - began < seconds:
             guess = self.advance(stop)
@@ -273,7 +287,7 @@ class Solver:
         """Log probability (K,) of the texts that keys (K, 26) make, by three letters of history, as swaps are judged;
         the first three letters, which have less, are not counted.
         """
-        n, numbers, width = self.judge.order, self.cryptogram.numbers, len(self.judge.labels)
+        n, numbers, width = self.judge.order, self._judged.numbers, len(self.judge.labels)
         full = np.hstack([keys, np.full((len(keys), 1), BLANK_NUMBER)])[:, numbers]
         steps = len(numbers) - n
         codes = sum(full[:, n - 1 - k : n - 1 - k + steps] * width**k for k in range(n))
