@@ -13,44 +13,17 @@ from .align_settings import STRATEGY_NAMES
 from .learn_widgets import SLOW, duration
 from .state import key
 from .text import sentence
-from .training_controls import show_controls, show_models
+from .training_controls import show_models, show_trainings
 
 PAGE = align_state.PAGE
-TICK = 1.0  # seconds between two looks at trainings that run
 
 
 def show_learning(question):
-    """Controls and curves in one fragment; it ticks only while something runs."""
+    """Controls, curves with all that hangs on them, what can be taken home."""
     if not question.strategies:
         st.info("Choose one or more strategies to train.", icon=":material/school:")
         return
-    run = align_state.my_run()
-    ticking = run is not None and run.moving
-    st.fragment(_live, run_every=TICK if ticking else None)(question, ticking)
-
-
-def _live(question, ticking):
-    run = align_state.my_run()
-    if run is not None:
-        run.seen()
-    show_controls(PAGE, run, align_state.has_changed(question), lambda: _opened(question))
-    refused = st.session_state.pop(key(PAGE, "start.refused"), None)
-    if refused:
-        st.error(sentence(refused), icon=":material/error:")
-    if run is None:
-        _show_beginning(question)
-        return
-    _curves(run)
-    if st.session_state.pop(key(PAGE, "chosen"), False) or (ticking and not run.moving):
-        st.rerun()  # the link, and the clock of the fragment, are set where the whole page runs
-
-
-def _opened(question):
-    try:
-        with st.spinner("Preparing the data …"):
-            return align_state.start(question)
-    except ValueError as error:
-        st.session_state[key(PAGE, "start.refused")] = str(error)
+    show_trainings(align_state, question, _show_beginning, _curves)
 
 
 def _show_beginning(question):

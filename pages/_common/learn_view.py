@@ -12,42 +12,14 @@ from .learn_data import course_of
 from .learn_settings import method_of, step_query, write_checkpoint
 from .learn_widgets import show_beginning
 from .state import key
-from .text import sentence
-from .training_controls import show_controls, show_models
+from .training_controls import show_models, show_trainings
 
 PAGE = learn_state.PAGE
-TICK = 1.0  # seconds between two looks at trainings that run
 
 
 def show_view(lesson):
-    """Controls and curves in one fragment; it ticks only while something runs."""
-    run = learn_state.my_run()
-    ticking = run is not None and run.moving
-    st.fragment(_live, run_every=TICK if ticking else None)(lesson, ticking)
-
-
-def _live(lesson, ticking):
-    run = learn_state.my_run()
-    if run is not None:
-        run.seen()
-    show_controls(PAGE, run, learn_state.has_changed(lesson), lambda: _opened(lesson))
-    refused = st.session_state.pop(key(PAGE, "start.refused"), None)
-    if refused:
-        st.error(sentence(refused), icon=":material/error:")
-    if run is None:
-        show_beginning(lesson)
-        return
-    _curves(run)
-    if ticking and not run.moving:
-        st.rerun()  # the clock of the fragment is set where the whole page runs
-
-
-def _opened(lesson):
-    try:
-        with st.spinner("Preparing the data …"):
-            return learn_state.start(lesson)
-    except ValueError as error:
-        st.session_state[key(PAGE, "start.refused")] = str(error)
+    """Controls, curves with all that hangs on them, what can be taken home."""
+    show_trainings(learn_state, lesson, show_beginning, _curves)
 
 
 def _curves(run):

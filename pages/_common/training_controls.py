@@ -1,4 +1,4 @@
-"""Start, pause, step and cancel, with a key each: what can be done now can be pressed; and models to take home."""
+"""Trainings beside a page: start, pause, step and cancel, with a key each, what they show, and models to take home."""
 
 import tempfile
 from pathlib import Path
@@ -8,9 +8,47 @@ import streamlit as st
 from rcmviz.learn.host import this_host
 
 from .state import key
+from .text import sentence
+
+TICK = 1.0  # seconds between two looks at trainings that run
 
 
-def show_controls(page, run, changed, opened):
+def show_trainings(state, settings, show_beginning, show_run):
+    """Controls, and below them ``show_run(run)``, or ``show_beginning(settings)`` where nothing has been trained.
+
+    ``state`` is the page's module of that name: ``PAGE``, ``my_run()``, ``has_changed(settings)``, ``start(settings)``.
+    All stands in one fragment; it ticks only while something runs.
+    """
+    run = state.my_run()
+    ticking = run is not None and run.moving
+    st.fragment(_live, run_every=TICK if ticking else None)(state, settings, show_beginning, show_run, ticking)
+
+
+def _live(state, settings, show_beginning, show_run, ticking):
+    run, page = state.my_run(), state.PAGE
+    if run is not None:
+        run.seen()
+    _show_controls(page, run, state.has_changed(settings), lambda: _opened(state, settings))
+    refused = st.session_state.pop(key(page, "start.refused"), None)
+    if refused:
+        st.error(sentence(refused), icon=":material/error:")
+    if run is None:
+        show_beginning(settings)
+        return
+    show_run(run)
+    if st.session_state.pop(key(page, "chosen"), False) or (ticking and not run.moving):
+        st.rerun()  # the link, and the clock of the fragment, are set where the whole page runs
+
+
+def _opened(state, settings):
+    try:
+        with st.spinner("Preparing the data …"):
+            return state.start(settings)
+    except ValueError as error:
+        st.session_state[key(state.PAGE, "start.refused")] = str(error)
+
+
+def _show_controls(page, run, changed, opened):
     """The buttons of a ``run``, or of none yet; ``changed`` whether the settings are other ones than its own ·
     ``opened()`` gives a new run, None where it is refused.
     """

@@ -22,43 +22,38 @@ function makeInsides() {
   return {};
 }
 
-function makeMachine(view) {
-  const words = html("select", { class: "rv-speed", onchange: () => view.host.setState?.("word", Number(words.value)) });
-  const made = panel("Time machine", "rv-machine", html("label", {}, "held out: ", words));
-  const body = html("div", { class: "rv-machine-body" });
-  made.body.append(body);
-
-  function layout() {
-    listWords(words, view.payload);
-  }
-
-  function paint() {
-    setText(made.heading, "Time machine" + (view.shown() === null ? "" : `: after ${countText(view.shown())} examples`));
-    body.replaceChildren(askedRow(view), ...view.methods.map((method, m) => strategyRow(view, method, m)));
-  }
-
-  return { node: made.node, layout, paint };
+function machineRows(view) {
+  return [askedRow(view), ...view.methods.map((method, m) => strategyRow(view, method, m))];
 }
 
 function askedRow(view) {
   const { phones, meant } = view.payload.example;
   return html("div", { class: "rv-strategy-row rv-strategy-head" }, html("span", {}, "phones, ★ meant"), html("span", {}, html("code", { class: "rv-name" }, phones.join(" ")), " ",
-    html("span", { class: "rv-gold-name" }, `★ ${meant}`)), html("span", {}, "probability"), html("span", {}, "explained"), html("span", {}));
+    html("span", { class: "rv-gold-name" }, `★ ${meant}`)), html("span", {}, "probability"), html("span", {}, "explained this epoch"), html("span", {}));
 }
 
 function strategyRow(view, method, m) {
   const name = html("span", { class: `rv-reading-name rv-method ${method.className}` }, `${method.mark} ${method.name}`);
   const checkpoint = [...method.checkpoints].reverse().find((one) => one.step <= view.shown());
-  if (!checkpoint) return html("div", { class: "rv-strategy-row" }, name, html("span", { class: "rv-dim" }, "no checkpoint yet"));
+  if (!checkpoint) return html("div", { class: "rv-strategy-row" }, name, html("span", { class: "rv-dim" }, withoutCheckpoint(method)));
   const { text, p } = checkpoint;
   const right = text === view.payload.example.meant;
-  const read = text ? html("code", { class: "rv-name rv-strategy-text" + (right ? "" : " rv-wrong-letter") }, text) : html("span", { class: "rv-dim" }, "nothing: no complete alignment");
+  const read = text.trim() ? html("code", { class: "rv-name rv-strategy-text" + (right ? "" : " rv-wrong-letter") }, text)
+    : html("span", { class: "rv-dim" }, text ? "blanks only" : "nothing: no complete alignment");
   const share = html("span", { class: "rv-share" + (right ? "" : " rv-wrong") });
   share.style.width = Math.max(1, 100 * p) + "%";
-  const known = valueAt(method, "explained", checkpoint.step);
+  const [explained, seen] = explainedBy(view, method, checkpoint.step);
   return html("div", { class: "rv-strategy-row " + method.className }, name, html("span", {}, read, right ? " ✓" : ""),
     html("span", { class: "rv-strategy-share" }, html("span", { class: "rv-share-track" }, share), html("b", {}, massText(p))),
-    html("span", { class: "rv-strategy-count" }, known === null ? "–" : `${countText(Math.round(known * view.payload.size))} of ${countText(view.payload.size)}`), openButton(view, m, checkpoint.step));
+    html("span", { class: "rv-strategy-count" }, `${countText(explained)} of ${countText(seen)}`), openButton(view, m, checkpoint.step));
+}
+
+// For how many of the examples of the epoch so far any valid alignment was kept. A point tells of the examples before it.
+function explainedBy(view, method, step) {
+  const { step: steps, examples, explained } = method.points;
+  const first = Math.floor((step - 1) / view.payload.size) * view.payload.size;
+  const counts = steps.map((at, k) => (at > first && at <= step ? explained[k] * Math.min(examples[k], at - first) : 0));
+  return [Math.round(counts.reduce((sum, count) => sum + count, 0)), step - first];
 }
 
 function openButton(view, m, step) {

@@ -1,5 +1,6 @@
 // Learning: curves of several trainings, and a slider through their checkpoints that moves all that is below it. Which curves
-// those are (CHARTS), what should be known of them (noteOf), and what is below (makeInsides) the file before this one says.
+// those are (CHARTS), what should be known of them (noteOf), and what is below (makeInsides, machineRows) the file before
+// this one says.
 
 const PACE = 220; // milliseconds per checkpoint when it plays
 const ICONS = { play: "M4 2.5l9 5.5-9 5.5z", pause: "M4 3h3v10H4zM9 3h3v10H9z" };
@@ -105,13 +106,37 @@ function makeScrubber(view) {
     setAttributes(slider, { max: Math.max(0, view.steps.length - 1), disabled: !view.steps.length, "aria-valuetext": `after ${countText(shown ?? 0)} examples` });
     slider.value = at;
     slider.style.setProperty("--rv-done", view.steps.length > 1 ? (100 * at) / (view.steps.length - 1) + "%" : "100%");
-    setText(place, shown === null ? "no checkpoint yet" : `${countText(shown)} examples · epoch ${(shown / view.payload.size).toFixed(1)}`);
+    setText(place, shown === null ? withoutCheckpoint(...view.methods) : `${countText(shown)} examples · epoch ${(shown / view.payload.size).toFixed(1)}`);
     setAttributes(latest, { disabled: view.step === null, "aria-pressed": view.step === null });
     setAttributes(sign, { d: view.playing ? ICONS.pause : ICONS.play });
     scale.paint();
   }
 
   return { node, layout() {}, paint };
+}
+
+// One held-out example as every method reads it at a checkpoint.
+function makeMachine(view) {
+  const words = html("select", { class: "rv-speed", onchange: () => view.host.setState?.("word", Number(words.value)) });
+  const made = panel("Time machine", "rv-machine", html("label", {}, "held out: ", words));
+  const body = html("div", { class: "rv-machine-body" });
+  made.body.append(body);
+
+  function layout() {
+    listWords(words, view.payload);
+  }
+
+  function paint() {
+    setText(made.heading, "Time machine" + (view.shown() === null ? "" : `: after ${countText(view.shown())} examples`));
+    body.replaceChildren(...machineRows(view));
+  }
+
+  return { node: made.node, layout, paint };
+}
+
+// Why there is nothing to go back to.
+function withoutCheckpoint(...methods) {
+  return methods.every((method) => method.status === "cancelled") ? "cancelled: no checkpoint is kept" : "no checkpoint yet";
 }
 
 // The examples that a time machine can show; one that is being chosen is left alone.

@@ -22,12 +22,12 @@ function makeCharts(view, charts, noun, note = null) {
     const width = (view.width - 18 - CHART.gap * (columns - 1)) / columns;
     const height = CHART.height * Math.ceil(charts.length / columns);
     setAttributes(drawing, { width: view.width - 18, height, "aria-label": spoken(view, charts, noun) });
-    cells = charts.map((chart, k) => chartCell(view, chart, (k % columns) * (width + CHART.gap), Math.floor(k / columns) * CHART.height, width));
+    cells = charts.map((chart, k) => chartCell(view, chart, (k % columns) * (width + CHART.gap), Math.floor(k / columns) * CHART.height, width, noun));
     layers.still.replaceChildren(...cells.map((cell) => cell.node));
   }
 
   function paint() {
-    const step = view.hovered ?? view.shown();
+    const step = view.hovered ?? view.shown() ?? (view.methods.some(lastStep) ? view.longest : null);
     layers.moving.replaceChildren(...(step === null ? [] : cells.map((cell) => crosshair(view, cell, step))));
   }
 
@@ -45,14 +45,14 @@ function spoken(view, charts, noun) {
   return "Learning curves. " + told.join(". ");
 }
 
-function chartCell(view, chart, x, y, width) {
+function chartCell(view, chart, x, y, width, noun) {
   const room = { left: x + CHART.left, right: x + width - CHART.right, top: y + CHART.top, bottom: y + CHART.height - CHART.bottom };
   const [low, high] = range(view, chart);
   const cell = { chart, room, x, width,
     across: (step) => room.left + (room.right - room.left) * view.along(step),
     up: (value) => room.bottom - (room.bottom - room.top) * Math.min(1, Math.max(0, (value - low) / (high - low))) };
   cell.node = svg("g", {}, svg("text", { class: "rv-chart-title", x: x + 4, y: y + 17 }, chart.title,
-    svg("tspan", { class: "rv-chart-unit", dx: 8 }, chart.unit)), axes(view, cell, low, high), view.methods.map((method) => curveOf(cell, method)));
+    svg("tspan", { class: "rv-chart-unit", dx: 8 }, chart.unit)), axes(view, cell, low, high, noun), view.methods.map((method) => curveOf(cell, method)));
   return cell;
 }
 
@@ -66,13 +66,13 @@ function range(view, { curve, low, least }) {
   return [lowest - 0.02 * (highest - lowest || 1), highest + 0.04 * (highest - lowest || 1)];
 }
 
-function axes(view, { room, up, across, chart }, low, high) {
+function axes(view, { room, up, across, chart }, low, high, noun) {
   const grid = ticks(low, high, 3).map((value) => [
     svg("line", { class: "rv-grid", x1: room.left, x2: room.right, y1: up(value), y2: up(value) }),
     svg("text", { class: "rv-axis", x: room.left - 6, y: up(value) + 4, "text-anchor": "end" }, tickText(chart, value, high - low))]);
   const below = stepTicks(view, room.right - room.left).map((step) =>
     svg("text", { class: "rv-axis", x: across(step), y: room.bottom + 16, "text-anchor": "middle" }, shortCount(step)));
-  return [...grid.flat(), ...below];
+  return [...grid.flat(), ...below, svg("text", { class: "rv-axis", x: room.right + 18, y: room.bottom + 16 }, noun)];
 }
 
 function tickText({ text }, value, spread) {

@@ -22,24 +22,16 @@ function makeInsides(view) {
   return { inside, windows };
 }
 
-function makeMachine(view) {
-  const words = html("select", { class: "rv-speed", onchange: () => view.host.setState?.("word", Number(words.value)) });
-  const made = panel("Time machine", "rv-machine", html("label", {}, "held out: ", words));
-  const body = html("div", { class: "rv-machine-body" });
-  made.body.append(body);
+function machineRows(view) {
+  const rows = [inputRow(view), ...view.methods.map((method, m) => readingRow(view, method, m))];
+  const width = cellWidth(view);
+  for (const row of rows) row.style.setProperty("--rv-cell", width);
+  return rows;
+}
 
-  function layout() {
-    listWords(words, view.payload);
-    const shown = [...view.payload.labels, ...(view.payload.sequence.tokens || [])];
-    body.style.setProperty("--rv-cell", `${Math.max(26, 10.5 * Math.min(14, Math.max(...shown.map((name) => [...name].length))) + 8)}px`);
-  }
-
-  function paint() {
-    setText(made.heading, "Time machine" + (view.shown() === null ? "" : `: after ${countText(view.shown())} examples`));
-    body.replaceChildren(inputRow(view), ...view.methods.map((method, m) => readingRow(view, method, m)));
-  }
-
-  return { node: made.node, layout, paint };
+function cellWidth(view) {
+  const shown = [...view.payload.labels, ...(view.payload.sequence.tokens || [])];
+  return `${Math.max(26, 10.5 * Math.min(14, Math.max(...shown.map((name) => [...name].length))) + 8)}px`;
 }
 
 function inputRow(view) {
