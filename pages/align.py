@@ -17,6 +17,8 @@ def show_picture(question, opening):
     align(payload | opening, key=f"{PAGE}.view")
     if "error" not in payload:
         save(question)
+    elif payload.get("longer"):
+        align_widgets.offer_training(question)
 
 
 def answer(question):
@@ -25,7 +27,8 @@ def answer(question):
         with st.spinner("Training the model (the very first time its kernels are compiled: a minute)", show_time=True):
             return dict(align_runs.payload_of(question))
     except ValueError as error:
-        return {"id": f"error {error}", "error": sentence(error).replace("\\", "")}
+        longer = isinstance(error, align_runs.TooLong)
+        return {"id": f"error {error}", "error": sentence(error).replace("\\", ""), "longer": longer}
 
 
 def save(question):

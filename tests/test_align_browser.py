@@ -4,6 +4,7 @@
 
 import csv
 import json
+import re
 
 import pytest
 
@@ -106,6 +107,34 @@ def test_a_cell_of_the_grid_shows_its_contexts(offline):
     page.locator(".rv-align-contexts").first.locator("[data-fate=kept]").nth(9).wait_for(state="attached")
 
 
+def test_the_context_that_carries_a_merged_one_is_shown(offline):
+    page, payload = offline()
+    page.keyboard.press("End")
+    a, i = payload["runs"][0]["best"]["edges"][-1]
+    at(page, cell=f"{a + 1}.{i + 1}")
+    cell = next(cell for cell in payload["runs"][0]["cells"] if (cell["a"], cell["i"]) == (a + 1, i + 1))
+    for number in (0, len(cell["others"]) - 1):
+        page.locator("button.rv-into").nth(number).click()
+        carrier = page.locator(".rv-carrier")
+        assert carrier.locator(".rv-name").inner_text() == cell["contexts"][cell["others"][number][3]][0]
+        assert carrier.evaluate("row => row === document.activeElement")
+    page.keyboard.press("ArrowLeft")
+    page.locator(".rv-carrier").wait_for(state="detached")
+
+
+def test_a_long_example_is_moved_to_its_cell(offline):
+    page, payload = offline(Question(word="", phones="N OW " * 20, order=1, epochs=1, keep=3), width=390)
+    page.keyboard.press("End")
+    at(page, position=len(payload["runs"][0]["best"]["edges"]))
+    for mark in (".rv-align-mark", ".rv-align-picture .rv-current + .rv-current"):
+        page.wait_for_function(
+            """mark => { const box = document.querySelector(mark).getBoundingClientRect();
+                         return 0 <= box.left && box.right <= innerWidth; }""",
+            arg=mark,
+        )
+    assert serious(page) == []
+
+
 def test_the_meant_spelling_has_alignments_of_its_own(offline):
     page, payload = offline(Question(word="phone"))
     run = payload["runs"][0]
@@ -115,6 +144,10 @@ def test_the_meant_spelling_has_alignments_of_its_own(offline):
     at(page, asked="gold")
     assert page.locator(".rv-align-picture").first.locator("text.rv-letter").all_text_contents() == list("phone")
     assert page.locator(".rv-align-picture").first.locator(".rv-best").count() == len(run["gold"]["edges"])
+    page.keyboard.press("p")
+    at(page, asked="model")
+    for picture in page.locator(".rv-align-picture").all():
+        assert picture.locator("text.rv-gold").all_text_contents() == list("phone")
 
 
 def test_it_can_be_taken_along(offline):
@@ -196,9 +229,17 @@ def test_strategies_are_trained_paused_and_looked_into(show):
     )
     names = [name[2:] for name in page.locator(".rv-legend-item .rv-method").all_inner_texts()]
     assert names == list(STRATEGY_NAMES.values())
-    beam = page.locator(".rv-strategy-row").nth(2).inner_text()
-    assert "0 of 124" in beam
+    legend = page.locator(".rv-legend-item").all_inner_texts()
+    trained = [int(re.search(r"([\d,]+) examples", item)[1].replace(",", "")) for item in legend]
+    explained = page.locator(".rv-strategy-count").all_inner_texts()
+    of_epoch = [(step - 1) % 124 + 1 for step in trained]
+    assert explained[:2] == [f"{of_epoch[0]} of {of_epoch[0]}", f"0 of {of_epoch[1]}"]
+    assert page.get_by_text("124 to learn from, 42 held out").is_visible()
     name = query(page)["run"]
+    page.get_by_role("link", name="Home").last.click()
+    settled(page, STILL)
+    page.get_by_role("link", name="Align").last.click()
+    wait_for_link(page, tab="learning", run=name)
     page.reload()
     settled(page, LEARNING)
     assert serious(page) == []

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from _common import align_runs
-from _common.align_code import learning_code
+from _common.align_code import learning_code, picture_code
 from _common.align_settings import (
     COMPARED,
     MAX_BUDGET,
@@ -197,6 +197,7 @@ def test_strategies_learn_beside_the_page_as_they_do_alone(few):
     assert {point.explained for point in beam.points} <= {0.0}
     assert all(math.isnan(point.log_likelihood) for point in beam.points)
     payload = build_align_learning(run, ["RCMS", "Beam"], few.test, word=2)
+    assert [sum(method["points"]["examples"]) for method in payload["methods"]] == [24, 24]
     assert json.loads(json.dumps(payload, allow_nan=False)) == payload
     assert payload["methods"][0]["checkpoints"][-1]["text"] == scores.readings[2].text
     assert payload["example"] == {"phones": list(few.test.phone_names(2)), "meant": few.test.text(2)}
@@ -277,6 +278,7 @@ def test_the_code_that_is_shown_finds_the_same(question):
 def test_the_code_of_the_strategies_is_python():
     code = learning_code(Question(strategies=("rcms", "forced"), source="words", eta=0.1))
     compile(code, "shown", "exec")
+    assert "for strategy in ('rcms', 'forced'):" in code
     assert "AlignTraining(strategy, eta=0.1)" in code
     assert "speech.load('words', seed=0, train=200, test=80)" in code
 
@@ -304,6 +306,51 @@ def test_the_model_of_the_picture_is_told():
     session = opened("align.py", by="hybrid", at="60", order="1", budget="3")
     assert not session.exception
     assert "order 1, trained by Hybrid beam 3 on our lexicon, after 60 examples" in texts(session.caption)
+
+
+SEEN = {"bright": "one of its training examples", "night": "one of", "phone": "held out", "zebra": "new to it"}
+
+
+@pytest.mark.parametrize(("word", "told"), SEEN.items())
+def test_whether_the_model_has_seen_the_word_is_told(word, told):
+    course = speech.load()
+    assert ("bright" in texts_of(course.train), "phone" in texts_of(course.test)) == (True, True)
+    session = opened("align.py", word=word, phones="F OW N" if word == "zebra" else "", order="1", epochs="1")
+    assert not session.exception
+    assert f"“{word}” " in texts(session.caption)
+    assert told in texts(session.caption)
+
+
+def texts_of(pairs):
+    return [pairs.text(w) for w in range(len(pairs))]
+
+
+def test_phones_that_only_conversations_have_are_those_of_utterances(monkeypatch):
+    heard = speech.speech_of([(("K", "EH", "NX"), "can")], [(("NX",), "n")], "utterances", "heard")
+    monkeypatch.setattr(align_runs, "course_of", lambda question: heard)
+    question = Question(word="can", phones="k eh nx", source="utterances")
+    assert align_runs.phones_of(question) == ("K", "EH", "NX")
+    assert "speech.spoken('k eh nx', data.train.phones)" in picture_code(question)
+    with pytest.raises(ValueError, match="NX: not in ARPAbet"):
+        align_runs.phones_of(replace(question, source="lexicon"))
+
+
+def test_a_model_that_takes_minutes_is_one_button_away():
+    session = opened("align.py", by="hybrid", epochs="100", budget="200", order="6")
+    assert not session.exception
+    session.button(key="align.there").click().run()
+    assert not session.exception
+    assert link_of(session) == {
+        "tab": "learning", "strategies": "hybrid", "epochs": "100", "budget": "200", "order": "6",
+    }  # fmt: skip
+
+
+def test_a_training_that_has_ended_is_said_and_no_longer_named():
+    session = opened("align.py", tab="learning", run="forgotten")
+    assert "has ended" in texts(session.warning)
+    assert link_of(session) == {"tab": "learning"}
+    session = opened("align.py", run="forgotten")
+    assert not session.warning
 
 
 def test_a_bad_link_and_a_tab_without_strategies_are_said():

@@ -107,6 +107,30 @@ def test_time_left_is_told_once_it_can_be_known(monkeypatch):
     assert live.snapshot().left == 0
 
 
+def test_the_first_exam_does_not_count_for_the_time_left(monkeypatch):
+    """It is long for the few examples before it; a stretch takes a second here, an exam a thousand."""
+    now = [0.0]
+
+    class Slow(SEQUENCES.exam):
+        def go_on(self, most):
+            now[0] += 1_000
+            return super().go_on(100)
+
+    class Steady(SEQUENCES.trainer):
+        def advance(self, examples=None):
+            now[0] += 1
+            return super().advance(examples)
+
+    monkeypatch.setattr(lives, "UNSEEN", math.inf)
+    held, craft = Held(), replace(SEQUENCES, exam=Slow, trainer=Steady)
+    live = Live(sequences(), replace(SETTINGS, epochs=400), held, sequences(5), clock=lambda: now[0], craft=craft)
+    live.run()
+    held.work(6)
+    snapshot = live.snapshot()
+    assert now[0] == 1_005
+    assert snapshot.left < snapshot.steps
+
+
 def test_one_example_one_epoch_then_it_waits():
     held = Held()
     live = Live(sequences(), SETTINGS, held)

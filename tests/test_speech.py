@@ -90,6 +90,8 @@ def test_a_word_without_a_pronunciation(nothing_here, some_data):
     assert speech.pronunciation(" Phone ") == LEXICON["phone"] and speech.pronunciation("sat") == ("S", "AE", "T")
     with pytest.raises(ValueError, match="'xyzzy' has no pronunciation in CMUdict; write its phones"):
         speech.pronunciation("xyzzy")
+    with pytest.raises(ValueError, match="don't.*only words of plain letters"):
+        speech.pronunciation("don't")
 
 
 def test_a_word_without_a_dictionary(nothing_here):

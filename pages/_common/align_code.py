@@ -2,7 +2,7 @@
 
 from rcmviz.align.settings import AlignTraining
 
-from .align_settings import OF_TRAINING
+from .align_settings import HELD_OUT, OF_TRAINING
 
 HEAD = ["from rcmviz.align.settings import AlignTraining", "from rcmviz.align.train import AlignTrainer"]
 
@@ -10,7 +10,8 @@ HEAD = ["from rcmviz.align.settings import AlignTraining", "from rcmviz.align.tr
 def picture_code(question):
     """Python source of one alignment; it runs as it stands where rcmviz (and the data) is."""
     typed = question.phones.strip()
-    given = f"speech.spoken({typed!r})" if typed else f"speech.pronunciation({question.word!r})"
+    inventory = ", data.train.phones" if question.source == "utterances" else ""
+    given = f"speech.spoken({typed!r}{inventory})" if typed else f"speech.pronunciation({question.word!r})"
     compared = ("rcms",) if question.compare == "none" else ("rcms", question.compare)
     step = f" and trainer.step < {question.step}" if question.step else ""
     advance = f"trainer.advance({question.step} - trainer.step)" if question.step else "trainer.advance()"
@@ -25,9 +26,9 @@ def picture_code(question):
 
 def learning_code(question):
     """Python source of the trainings of the learning tab."""
-    listed = ", ".join(repr(training.strategy) for training in question.trainings)
+    listed = tuple(training.strategy for training in question.trainings)
     settings = _settings(question, "{}").replace("'{}'", "strategy")
-    lines = [*HEAD, "from rcmviz.tasks import speech", "", _data(question), f"for strategy in ({listed},):",
+    lines = [*HEAD, "from rcmviz.tasks import speech", "", _data(question), f"for strategy in {listed}:",
              f"    trainer = AlignTrainer(data.train, {settings}, data.test)", "    while not trainer.done:",
              "        state = trainer.advance()",
              "        print(strategy, state.epoch, state.error_rate, state.exact, state.explained, state.mean_length)",
@@ -38,7 +39,8 @@ def learning_code(question):
 def _data(question):
     if question.source == "lexicon":
         return "data = speech.load()" if question.seed == 0 else f"data = speech.load(seed={question.seed})"
-    return f"data = speech.load({question.source!r}, seed={question.seed}, train={question.words}, test=80)"
+    held_out = HELD_OUT[question.source]
+    return f"data = speech.load({question.source!r}, seed={question.seed}, train={question.words}, test={held_out})"
 
 
 def _settings(question, strategy):

@@ -10,11 +10,14 @@ from rcmviz.player.align import AlignRun, build_align
 from rcmviz.tasks import speech
 
 from .align_code import picture_code
-from .align_settings import OF_DATA, OF_PICTURE, OF_TRAINING, STRATEGY_NAMES, Question, only
+from .align_settings import HELD_OUT, OF_DATA, OF_PICTURE, OF_TRAINING, STRATEGY_NAMES, Question, only
 
 EXAMPLE = Path(__file__).with_name("align_example.json")  # of the usual question: the first view waits for no kernel
-HELD_OUT = 80  # examples, at most
 LONGEST_WAIT = 60.0  # seconds that a picture may wait for its model
+
+
+class TooLong(ValueError):
+    """A model that is better trained where one can watch."""
 
 
 def course_of(question):
@@ -26,13 +29,25 @@ def course_of(question):
 def _course(question):
     if question.source == "lexicon":
         return speech.load("lexicon", question.seed)
-    return speech.load(question.source, question.seed, question.words, min(HELD_OUT, speech.TEST))
+    return speech.load(question.source, question.seed, question.words, HELD_OUT[question.source])
+
+
+def share_of(question):
+    """Where the word of a question is in what its model is made with: "learned from", "held out", or None."""
+    return _shares(only(question, OF_DATA)).get(question.word.strip().lower())
+
+
+@lru_cache(maxsize=6)
+def _shares(question):
+    course = _course(question)
+    parts = {"held out": course.test, "learned from": course.train}
+    return {pairs.text(w): share for share, pairs in parts.items() for w in range(len(pairs))}
 
 
 def model_of(question):
     """The model of a question: of a training beside the page, else trained here and now.
 
-    ValueError where that would take longer than a minute.
+    TooLong where that would take longer than a minute.
     """
     settings = question.training(question.learned)
     for kept in this_host().checkpoints(question.data, settings):
@@ -47,7 +62,7 @@ def _trained(question):
     wanted = min(question.step or settings.epochs * len(pairs), settings.epochs * len(pairs))
     share = wanted / (settings.epochs * len(pairs))
     if seconds_needed(pairs, settings) * share > LONGEST_WAIT:
-        raise ValueError(
+        raise TooLong(
             f"to train this model takes about {seconds_needed(pairs, settings) * share / 60:.0f} minutes: train it on "
             "the tab `Five strategies` and open it from there, or lower the words, the order or the epochs"
         )
@@ -60,7 +75,8 @@ def _trained(question):
 def phones_of(question):
     """The phones that are asked for: those that are written, else those of the word; ValueError says what to do."""
     if question.phones.strip():
-        return speech.spoken(question.phones)
+        heard = question.source == "utterances"  # in conversations, with phones that no dictionary has
+        return speech.spoken(question.phones, *([course_of(question).train.phones] if heard else []))
     if not question.word.strip():
         raise ValueError("there is nothing to align: type a word, or phones such as F OW N")
     return speech.pronunciation(question.word)

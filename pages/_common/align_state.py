@@ -22,6 +22,8 @@ def open_question():
     named = st.query_params.get("run")
     question, opening, notices = _QUESTION.open()
     _find_run(named, question)
+    if question.tab == "learning":
+        notices = [*notices, *_settle_run(named, question)]
     return question, _QUESTION.opening_of(question, opening), notices
 
 
@@ -72,6 +74,16 @@ def _find_run(name, question):
     settings = [live.settings for live in run.lives]
     if settings == list(question.trainings):
         st.session_state[RUN], st.session_state[OWNED] = name, question
+
+
+def _settle_run(name, question):
+    """The run in the link: it is named after a while on another page too; what is said where it is no more."""
+    run = my_run()
+    if run is not None and not has_changed(question):
+        st.query_params["run"] = run.name
+    elif name and this_host().find(name) is None:
+        st.query_params.pop("run", None)
+        yield "the training of this link has ended, or is another server's: `Start` makes the same again"
 
 
 def model_fields(question):

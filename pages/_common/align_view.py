@@ -52,7 +52,8 @@ def _curves(run):
     names = [STRATEGY_NAMES[training.strategy] for training in lesson.trainings]
     payload = build_align_learning(run, names, course.test, word, st.session_state.get(key(PAGE, "shown")))
     result = align_learning(payload, key=key(PAGE, "curves"), on_step=_take_choice, on_word=_take_choice)
-    st.caption(f"{course.described[0].upper()}{course.described[1:]}; {len(course.test)} more are held out.")
+    shares = f"{len(course.train):,} to learn from, {len(course.test):,} held out"
+    st.caption(f"{course.described[0].upper()}{course.described[1:]}: {shares}.")
     if result.open:
         _open_picture(run, course, lesson, word, **result.open)
     _show_downloads(run, lesson, names)

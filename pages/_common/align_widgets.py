@@ -7,7 +7,7 @@ from rcmviz.data import registry
 from rcmviz.tasks.pronunciations import LEXICON
 
 from . import align_state
-from .align_runs import phones_of
+from .align_runs import phones_of, share_of
 from .align_settings import (
     COMPARED,
     MAX_BUDGET,
@@ -19,8 +19,10 @@ from .align_settings import (
     SOURCES,
     STRATEGY_NAMES,
     TABS,
+    Question,
 )
 from .state import key
+from .text import plain
 
 TAB_NAMES = {"picture": "One word", "learning": "Five strategies"}
 SOURCE_NAMES = {
@@ -78,13 +80,44 @@ def choose_word(question):
 
 
 def model_told(question):
-    """The model of the picture, in a line."""
-    when = f"after {question.step:,} examples" if question.step else f"after {question.epochs} epochs"
+    """The model of the picture, and whether it has seen the word, in a line."""
+    number, noun = (question.step, "example") if question.step else (question.epochs, "epoch")
+    when = f"after {number:,} {noun}{'s' * (number > 1)}"
     examples = "" if question.source == "lexicon" else f", {question.words} of them"
     return (
         f"Model: order {question.order}, trained by {STRATEGY_NAMES[question.learned]} {question.budget} on "
-        f"{SOURCE_NAMES[question.source][0].lower()}{SOURCE_NAMES[question.source][1:]}{examples}, {when}."
+        f"{SOURCE_NAMES[question.source][0].lower()}{SOURCE_NAMES[question.source][1:]}{examples}, {when}"
+        f"{''.join(_unusual(question))}. {_seen_told(question)}"
     )
+
+
+def _unusual(question):
+    """What else decides the model, where it is not as always."""
+    for name, letter in (("eta", "η"), ("delta", "δ")):
+        if getattr(question, name) != getattr(Question(), name):
+            yield f", {letter} = {getattr(question, name):g}"
+    if question.mode == "single":
+        yield ", of the longest features only"
+    if not question.joined:
+        yield ", contexts as they are"
+    if question.average:
+        yield ", weights averaged"
+
+
+def _seen_told(question):
+    """A spelling that was learned by heart proves little."""
+    if not question.word.strip():
+        return ""
+    told = {"learned from": "is one of its training examples", "held out": "was held out", None: "is new to it"}
+    return f"“{plain(question.word.strip())}” {told[share_of(question)]}."
+
+
+def offer_training(question):
+    """The way to the tab where a model that takes long is trained while one watches."""
+    st.button(
+        f"Train {STRATEGY_NAMES[question.learned]} there", key=_key("there"), icon=":material/school:",
+        on_click=align_state.change, kwargs={"tab": "learning", "strategies": (question.learned,)},
+    )  # fmt: skip
 
 
 def _look_up():

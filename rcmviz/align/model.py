@@ -57,10 +57,11 @@ class Limits:
     def why_not(self, phones, letters):
         """Why so many letters cannot be aligned with so many phones; None where they can."""
         most, least = self.most_letters(phones), -(-phones // self.phones_per_letter)
+        counted = f"{letters} letter{'s' * (letters != 1)} for {phones} phone{'s' * (phones != 1)}"
         if letters > most:
-            return f"{letters} letters for {phones} phones: at most {most} can be aligned"
+            return f"{counted}: at most {most} can be aligned"
         if letters < least:
-            return f"{letters} letters for {phones} phones: at least {least} are needed"
+            return f"{counted}: at least {least} are needed"
         return None
 
 

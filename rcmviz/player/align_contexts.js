@@ -5,6 +5,7 @@ const FIRST_ROWS = 9; // of what was kept: what became of the others should be s
 function makeContexts(view, run) {
   const list = html("div", { class: "rv-scroll rv-align-contexts", tabindex: "0", role: "group", "aria-label": `contexts of ${run.name}` });
   const box = panel("", "rv-candidates-panel " + run.className);
+  let [carrier, sought] = [null, false];
   box.body.append(headRow(), list);
   let shownCell = null;
 
@@ -16,9 +17,24 @@ function makeContexts(view, run) {
     if (!cell) return list.replaceChildren(html("p", { class: "rv-empty" }, "No context of this cell was kept."));
     const kept = [...cell.contexts].sort((one, other) => other[2] - one[2]);
     const shown = view.whole ? kept : kept.slice(0, FIRST_ROWS);
-    list.replaceChildren(...shown.map((context) => contextRow("kept", ...context)), ...moreButton(view, kept.length - FIRST_ROWS), ...othersOf(cell));
-    if (shownCell !== view.position) list.scrollTop = 0;
-    shownCell = view.position;
+    if (shownCell !== cell) carrier = null;
+    const rows = new Map(shown.map((context) => [context, contextRow("kept", ...context)]));
+    list.replaceChildren(...rows.values(), ...moreButton(view, kept.length - FIRST_ROWS), ...othersOf(cell, show));
+    if (shownCell !== cell) list.scrollTop = 0;
+    shownCell = cell;
+    if (rows.has(carrier)) mark(rows.get(carrier));
+  }
+
+  // The context that carries a merged one is marked, and has the focus, which moves the list to it.
+  function mark(row) {
+    setAttributes(row, { class: "rv-context-row rv-carrier", tabindex: "-1" });
+    if (sought) row.focus();
+    sought = false;
+  }
+
+  function show(context) {
+    [carrier, sought] = [context, true];
+    view.showAll(true);
   }
 
   return { node: box.node, layout() {}, paint, highlight() {} };
@@ -37,16 +53,17 @@ function headRow() {
 function contextRow(fate, name, mode, share, posterior) {
   const bar = html("span", { class: "rv-bar-own" });
   bar.style.width = `max(1.5px, ${(100 * share).toFixed(2)}%)`;
-  return html("div", { class: "rv-context-row", "data-fate": fate }, html("span", { class: "rv-fate", title: fate }, FATE_MARKS[FATES.indexOf(fate)]), html("code", { class: "rv-name", title: name }, name),
+  return html("div", { class: "rv-context-row", "data-fate": fate }, html("span", { class: "rv-fate", title: fate }, FATE_MARKS[FATES.indexOf(fate)]), html("code", { class: "rv-name", title: visible(name) }, visible(name)),
     html("span", { class: "rv-dim" }, mode), html("span", { class: "rv-bar-track" }, bar), html("span", { class: "rv-bar-value" }, massText(share)),
     typeof posterior === "number" ? html("span", { class: "rv-bar-value" }, massText(posterior)) : posterior);
 }
 
-function othersOf(cell) {
+function othersOf(cell, show) {
   if (!cell.others.length) return [];
   const unlisted = cell.seen - (cell.contexts.length - rootsOf(cell).length) - cell.others.length;
   const rows = cell.others.map(([name, mode, mass, into]) => contextRow(into < 0 ? "dropped" : "merged", name, mode, mass,
-    html("code", { class: "rv-into", title: "carried by" }, into < 0 ? "" : "→ " + cell.contexts[into][0])));
+    into < 0 ? html("span", { class: "rv-into" }) : html("button", { type: "button", class: "rv-into", title: "show the context that carries it", onclick: () => show(cell.contexts[into]) },
+      "→ " + visible(cell.contexts[into][0]))));
   const more = unlisted > 0 ? html("p", { class: "rv-more" }, `and ${countText(unlisted)} lighter ones`) : null;
   return [html("p", { class: "rv-more rv-context-rule" }, cell.others[0][3] < 0 ? "dropped, the heaviest first" : "merged, the heaviest first"), ...rows, more].filter(Boolean);
 }

@@ -1,10 +1,10 @@
 // The alignment as a picture: an edge is as wide as it is probable, the edges of the best alignment are outlined.
 
-const PICTURE = { height: 214, top: 44, bottom: 46, side: 26, widest: 64, least: 0.01 };
+const PICTURE = { height: 218, top: 44, bottom: 50, side: 26, widest: 64, least: 0.01, long: 14 };
 
 function makePicture(view, run) {
   const drawing = svg("svg", { class: "rv-drawing rv-alignment", role: "img" });
-  const frame = html("div", { class: "rv-strip-frame" }, drawing);
+  const frame = html("div", { class: "rv-strip-frame", tabindex: "0", role: "group", "aria-label": `alignment of ${run.name}` }, drawing);
   const box = panel("", "rv-align-picture " + run.className);
   box.body.append(frame);
   const marks = svg("g");
@@ -28,6 +28,7 @@ function makePicture(view, run) {
   function paint() {
     const [a, i] = view.cell();
     if (i > at.letters.length || !alignmentOf(view, run)) return marks.replaceChildren();
+    bringIntoSight(frame, at.letters[i - 1], at.phones[a - 1]);
     marks.replaceChildren(...[[at.phones[a - 1], PICTURE.top], [at.letters[i - 1], PICTURE.height - PICTURE.bottom]].map(([x, y], k) =>
       svg("rect", { class: "rv-current", x: x - 17, y: k ? y + 4 : y - 30, width: 34, height: 27, rx: 7 })),
     svg("line", { class: "rv-align-here", x1: at.phones[a - 1], x2: at.letters[i - 1], y1: PICTURE.top, y2: PICTURE.height - PICTURE.bottom }));
@@ -40,17 +41,38 @@ function panelWidth(view) {
   return view.runs.length > 1 && sizeClass(view.width) !== "narrow" ? (view.width - 10) / 2 : view.width;
 }
 
-// As many letters as the best alignment has, and those beyond that some mass is at.
+// A long example is wider than its frame, which follows the cell: these places, the first where there is no room for both.
+function bringIntoSight(frame, place, other = place, around = 60) {
+  const room = frame.clientWidth;
+  const far = Math.abs(other - place) + 2 * around > room;
+  const [left, right] = far ? [place - around, place + around] : [Math.min(place, other) - around, Math.max(place, other) + around];
+  if (left < frame.scrollLeft) frame.scrollLeft = left;
+  else if (right > frame.scrollLeft + room) frame.scrollLeft = right - room;
+}
+
+// A blank between words could not be seen.
+function visible(text) {
+  return text?.replaceAll(" ", "␣");
+}
+
+// As many letters as the best alignment has, and the meant spelling below it, and those beyond that some mass is at.
 function lettersShown(view, run) {
   const edges = edgesOf(view, run);
   const most = Math.max(0, ...edges.map((row) => row.findLastIndex((p) => p >= 0.05) + 1));
-  return Math.max(1, most, alignmentOf(view, run)?.text.length ?? 0);
+  return Math.max(1, most, alignmentOf(view, run)?.text.length ?? 0, meantBelow(view, run)?.length ?? 0);
 }
 
-// Both rows begin at the same place, so a letter per phone is a straight line down.
+function meantBelow(view, run) {
+  return view.asked === "model" && run.best?.text !== view.payload.meant ? view.payload.meant : null;
+}
+
+// Both rows begin at the same place, so a letter per phone is a straight line down. Rows of a long example end at the same
+// place too, or its edges would be ever flatter.
 function placesOf(view, left, pitch, letters) {
-  const row = (count) => Array.from({ length: count }, (_, k) => left + pitch * k);
-  return { phones: row(view.payload.phones.length), letters: row(letters) };
+  const phones = view.payload.phones.length;
+  const columns = Math.max(letters, phones);
+  const row = (count) => Array.from({ length: count }, (_, k) => left + pitch * k * (columns > PICTURE.long && count > 1 ? (columns - 1) / (count - 1) : 1));
+  return { phones: row(phones), letters: row(letters) };
 }
 
 function edgesDrawn(view, run, at, best) {
@@ -79,12 +101,12 @@ function phonesDrawn(view, at) {
 
 function lettersDrawn(view, run, at, best) {
   const y = PICTURE.height - PICTURE.bottom + 23;
-  const meant = view.asked === "model" && best?.text !== view.payload.meant ? view.payload.meant : null;
+  const meant = meantBelow(view, run);
   return at.letters.flatMap((x, i) => {
     const letter = best?.text[i];
-    const text = svg("text", { class: "rv-letter" + (letter ? "" : " rv-other"), x, y, "text-anchor": "middle" }, letter ?? "·");
+    const text = svg("text", { class: "rv-letter" + (letter ? "" : " rv-other"), x, y, "text-anchor": "middle" }, visible(letter) ?? "·");
     if (letter && view.asked === "model") text.style.fillOpacity = String(0.45 + 0.55 * (best.sure?.[i] ?? 1));
-    return [text, meant?.[i] ? svg("text", { class: "rv-gold", x, y: y + 19, "text-anchor": "middle" }, meant[i]) : null].filter(Boolean);
+    return [text, meant?.[i] ? svg("text", { class: "rv-gold", x, y: y + 22, "text-anchor": "middle" }, visible(meant[i])) : null].filter(Boolean);
   });
 }
 

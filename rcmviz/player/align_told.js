@@ -1,7 +1,7 @@
 // What a run reads, and how sure it is; what happens in the present cell, in words; the readouts.
 
 function makeCard(view, run) {
-  const word = html("p", { class: "rv-align-word" });
+  const word = html("p", { class: "rv-align-word" + (run.best?.text.length > 16 ? " rv-long" : "") });
   const list = html("ol", { class: "rv-word-list" });
   const node = html("section", { class: `rv-panel rv-align-card ${run.className}`, "aria-label": `what ${run.name} reads` },
     html("div", {}, html("b", { class: "rv-method" }, `${run.mark} ${run.name} reads`), word, html("p", { class: "rv-dim" }, cardText(view, run))), list);
@@ -85,11 +85,14 @@ function edgesOf(view, run) {
 
 function makeReadouts(view) {
   const share = (run) => { const [a, i] = view.cell(); return massText(edgesOf(view, run)[a - 1]?.[i - 1] ?? 0); };
-  const entries = [["edge here", share], ["log Z", (run) => numberText(run.logZ)], ["log p(meant)", (run) => (run.goldLogZ === null ? "−∞" : numberText(run.goldLogZ - run.logZ))],
-    ["best alignment", (run) => (run.best ? massText(run.best.p) : "–")], ["symbols remembered", (run) => numberText(run.meanLength, 1).replace("−∞", "–")]]
-    .filter(([title]) => title !== "log p(meant)" || view.payload.meant !== null);
-  const values = entries.flatMap(([title, read]) => [{ title, read, cells: view.runs.map((run) => html("dd", { class: run.className }, "")) }]);
-  const node = html("dl", { class: "rv-readouts" }, values.map(({ title, cells }) => html("div", { class: "rv-readout" }, html("dt", {}, title), cells)));
+  const entries = [["edge here", "probability that this phone and this letter belong together", share],
+    ["log Z", "log of the sum over all alignments of all spellings, by the contexts that are kept: each method has its own, that of RCMS is no bound", (run) => numberText(run.logZ)],
+    ["log p(meant)", "log probability of the meant spelling, all its alignments together", (run) => (run.goldLogZ === null ? "−∞" : numberText(run.goldLogZ - run.logZ))],
+    ["best alignment", "probability of the best alignment", (run) => (run.best ? massText(run.best.p) : "–")],
+    ["symbols remembered", "by the contexts that the posterior passes, mean over the edges", (run) => numberText(run.meanLength, 1).replace("−∞", "–")]]
+    .filter(([name]) => name !== "log p(meant)" || view.payload.meant !== null);
+  const values = entries.map(([name, title, read]) => ({ name, title, read, cells: view.runs.map((run) => html("dd", { class: run.className }, "")) }));
+  const node = html("dl", { class: "rv-readouts" }, values.map(({ name, title, cells }) => html("div", { class: "rv-readout", title }, html("dt", {}, name), cells)));
   const paint = () => values.forEach(({ read, cells }) => cells.forEach((cell, r) => setText(cell, (view.runs.length > 1 ? view.runs[r].mark + " " : "") + read(view.runs[r]))));
   return { node, layout() {}, paint, highlight() {} };
 }

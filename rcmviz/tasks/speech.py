@@ -62,6 +62,8 @@ def pronunciation(word):
         return LEXICON[word]
     has_dictionary = registry.find("cmudict") is not None
     found = dictionary().get(word) if has_dictionary else None
+    if found is None and not PLAIN.fullmatch(word):
+        raise ValueError(f"{word!r}: only words of plain letters, two or more, are looked up; write its phones instead")
     if found is None:
         more = "CMUdict" if has_dictionary else "our lexicon (CMUdict is not here: rcmviz data get cmudict)"
         raise ValueError(f"{word!r} has no pronunciation in {more}; write its phones instead")
