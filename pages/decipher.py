@@ -4,6 +4,7 @@ import streamlit as st
 
 from _common import decipher_state, decipher_widgets
 from _common.decipher_run import numbered, subject_of, warm_up
+from _common.decipher_texts import NothingYet
 from _common.decipher_view import show_view
 from _common.text import sentence
 from rcmviz.learn.host import this_host
@@ -16,6 +17,8 @@ if notices:
 decipher_widgets.choose_cipher(puzzle)
 try:
     numbered(subject_of(puzzle).board, dict(puzzle.pins))
+except NothingYet as prompt:
+    st.info(sentence(prompt), icon=":material/edit_note:")
 except ValueError as error:
     st.error(sentence(error), icon=":material/error:")
     if puzzle.pins:

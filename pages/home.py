@@ -26,6 +26,7 @@ with words:
         "learn": ("Train them live", ":material/model_training:"),
         "precision": ("Know when to believe", ":material/query_stats:"),
         "ars": ("Prove it, or draw exactly", ":material/verified:"),
+        "decipher": ("Crack a cipher", ":material/key:"),
         "align": ("Learn without the answer", ":material/graphic_eq:"),
         "your_example": ("Bring your own", ":material/edit_note:"),
     }

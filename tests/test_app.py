@@ -25,6 +25,11 @@ TITLES = {
     "home.py": "See a model choose what to remember",
     "step.py": "Step through context selection",
     "compare.py": "Compare methods on one word",
+    "learn.py": "Learn in front of the class",
+    "precision.py": "Precision: when to trust an answer",
+    "ars.py": "ARS: proved best, exactly drawn",
+    "decipher.py": "Decipher without the key",
+    "align.py": "Align sounds with letters",
     "your_example.py": "Your own example",
 }
 

@@ -109,9 +109,11 @@ def test_one_pass_pause_and_cancel():
     session = press(session, "Pause")
     wait_for(lambda: not desk_of(session).going)
     assert "Resume" in labels(session.run())
+    made = desk_of(session).at
     session = press(session, "Cancel")
     assert not session.exception
     assert desk_of(session).over
+    assert [len(passes) for passes in desk_of(session).made] == [made]  # they can still be looked at
     assert "Start anew" in labels(session)
 
 
@@ -136,6 +138,13 @@ def test_a_link_to_a_pass_makes_the_run_again():
     assert not session.exception
 
 
+def test_a_link_of_a_run_that_is_forgotten_says_so_until_it_is_made_again():
+    session = opened(runs="rcms:20", order="2", passes="2", run="forgotten")
+    assert any("not remembered here" in said.value for said in session.markdown)
+    session = until_still(press(session, "Start"))
+    assert not any("not remembered here" in said.value for said in session.markdown)
+
+
 def test_another_session_finds_the_run_by_its_link():
     mine = until_still(press(opened(runs="rcms:20", passes="2", order="2"), "Start"))
     yours = opened(**link_of(mine))
@@ -147,9 +156,7 @@ def test_another_session_finds_the_run_by_its_link():
     [
         ({"text": "own", "own": "Il est né à Paris et il aime le thé"}, "'é'"),
         ({"text": "own", "own": "2025 1984 007"}, "0 letters"),
-        ({"text": "own"}, "There is no text"),
         ({"text": "own", "own": "abc def"}, "6 letters"),
-        ({"kind": "words", "sentences": "own"}, "paste sentences"),
         ({"kind": "words", "sentences": "own", "upload": "0" * 16}, "texts are gone"),
         ({"pins": "Q-hello"}, "no letter of the language model"),
         ({"text": "own", "own": "abcdefghij klmno", "pins": "Z-a"}, "'Z' does not occur"),
@@ -165,9 +172,32 @@ def test_what_cannot_be_read_is_told_and_nothing_breaks(query, told):
 @pytest.mark.parametrize(
     ("query", "told"),
     [
+        ({"text": "own"}, "There is no text: paste"),
+        ({"kind": "words", "sentences": "own"}, "Paste sentences to learn the language from, and press “Take these”."),
+    ],
+)
+def test_where_nothing_was_given_yet_a_page_asks_for_it(query, told):
+    session = opened(**query)
+    assert not session.exception
+    assert not session.error
+    assert told in session.info[0].value.replace("\\", "")
+
+
+def test_a_text_that_is_too_long_is_told_and_stays_in_its_field():
+    session, text = opened(text="own"), "the quick brown fox " * 250
+    session.text_area(key="decipher.own").set_value(text).run()
+    assert "5,000 characters are too many" in session.error[0].value
+    assert session.text_area(key="decipher.own").value == text
+    assert "own" not in link_of(session)
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
         ({"own": "a" * 3_000}, "too many"), ({"runs": "ars:5"}, "not a method"), ({"runs": "repaired:5"}, "choose one"),
         ({"order": "9"}, "a whole number from 1 to 3"), ({"pins": "nonsense"}, "is not what symbols stand for"),
         ({"color": "red"}, "means nothing here"), ({"runs": "rcms:5000"}, "at most 1,000"),
+        ({"at": "-4"}, "from 1 to 1,000,000"),
     ],
 )  # fmt: skip
 def test_nonsense_in_a_link_costs_a_sentence(query, told):
@@ -263,6 +293,28 @@ def test_to_hold_is_to_hand_out_no_more_passes(started):
     assert desk.run.snapshots()[0].step == 2
 
 
+def test_the_time_left_is_that_of_the_slowest_and_no_more_than_the_pace_allows(started):
+    desk = started(QUICK)
+    assert desk.left(4) == 0
+    desk.go(20)
+    assert desk.left(4) == 5
+    desk.hold()
+    assert desk.left(4) == 0
+    pretended = replace(desk.run.snapshots()[0], steps=200, step=100, left=50.0)
+    desk.run.snapshots = lambda: (pretended, replace(pretended, step=110))
+    desk.goal = 120
+    assert desk.left(1_000) == 10
+    assert desk.left(1) == 20
+
+
+def test_what_is_kept_of_a_pass_of_words_is_small(started):
+    desk = started(Puzzle("words", budget=5, second="none"))
+    desk.go(1)
+    ((kept,),) = [snapshot.checkpoints for snapshot in finished(desk)]
+    arrays = [value for value in vars(kept.reading).values() if isinstance(value, np.ndarray)]
+    assert sum(array.nbytes for array in arrays) + len(json.dumps(kept.packed)) < decipher_run.BYTES_PER_PASS
+
+
 def test_words_are_read_better_pass_by_pass(started):
     desk = started(Puzzle("words", budget=20, second="none"))
     desk.go(3)
@@ -328,8 +380,8 @@ def unpacked(text, shape):
 
 def test_a_reading_comes_back_from_its_bytes():
     counts = np.array([[0.1, 0.2, 0.7], [4.0, 1.0, 0.0], [0.0, 0.0, 0.0]])
-    reading = Reading(4, 1, "em", counts, np.array([2, 0, 1]), None, None, -3.5, 1.25, False, {0: 1})
-    packed = json.loads(json.dumps(pack_reading(BOARD, reading)))
+    reading = Reading(4, 1, "em", np.array([2, 0, 1]), None, None, -3.5, 1.25, False, {0: 1})
+    packed = json.loads(json.dumps(pack_reading(BOARD, reading, counts)))
     assert BOARD.rows.tolist() == [1, 0]  # Z does not occur
     shares = np.array([[0.8, 0.2, 0.0], [0.0, 1.0, 0.0]])  # Y as it is, X pinned to b
     np.testing.assert_allclose(unpacked(packed["matrix"], (2, 3)), shares[:, [0, 2, 1]], atol=0.5 / 255)
@@ -339,13 +391,13 @@ def test_a_reading_comes_back_from_its_bytes():
 
 
 def test_a_payload_is_json_with_null_where_there_is_no_number():
-    reading = Reading(1, 1, "em", np.ones((3, 3)), np.zeros(3, int), None, 0.5, -np.inf, 1.0, False, {})
+    reading = Reading(1, 1, "em", np.zeros(3, int), None, 0.5, -np.inf, 1.0, False, {})
     method = {
         "name": "RCMS 3",
         "kind": "rcms",
         "status": "paused",
         "message": "",
-        "readings": [(reading, pack_reading(BOARD, reading))],
+        "readings": [(reading, pack_reading(BOARD, reading, np.ones((3, 3))))],
     }
     payload = json.loads(json.dumps(build_decipher(BOARD, [method], name="x", pins={1: 0}), allow_nan=False))
     assert payload["message"] == [[[0, "!"], [1]]]
@@ -358,7 +410,7 @@ def test_a_payload_is_json_with_null_where_there_is_no_number():
 
 # --- links and code
 
-NAMES = st.text("ABCXYZ0123456789", min_size=1, max_size=3)
+NAMES = st.text("ABCXYZ0123456789-,%=", min_size=1, max_size=3)
 PINS = st.lists(st.tuples(NAMES, st.text("abcxyz-", min_size=1, max_size=6)), max_size=4).map(tuple)
 OWN_TEXT = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=60)
 SHARED = {
@@ -384,7 +436,9 @@ def test_puzzles_come_back_from_their_links(puzzle):
 
 @given(PINS)
 def test_pins_come_back_from_their_text(pins):
-    assert read_pins(",".join("-".join(pin) for pin in pins)) == pins
+    link = write_puzzle(Puzzle(pins=pins)).get("pins", "")
+    assert link.count(",") == max(0, len(pins) - 1)
+    assert read_pins(link) == pins
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ import numpy as np
 from rcmviz.learn.craft import Craft
 from rcmviz.learn.em import EM
 from rcmviz.learn.host import this_host
+from rcmviz.learn.live import FINISHED
 from rcmviz.player.decipher import Reading, pack_reading
 from rcmviz.tasks.cipher_letters import Solver
 from rcmviz.tasks.decipher import Decipherment
@@ -74,7 +75,7 @@ class Desk:
 
     def __init__(self, puzzle):
         self.puzzle, self.subject = puzzle, subject_of(puzzle)
-        self.pins, self.goal, self.run = dict(puzzle.pins), 0, None
+        self.pins, self.goal, self.run, self._made = dict(puzzle.pins), 0, None, None
 
     def __len__(self):
         return 1  # a step of the host is a pass
@@ -88,10 +89,20 @@ class Desk:
         self.goal = self.at
         self.run.pause()
 
+    def cancel(self):
+        """End it; the passes that were made can still be looked at."""
+        self._made = self.made
+        self.run.cancel()
+
     def pin(self, pins):
         """Other things are known from the next pass on; ValueError names what cannot be."""
         numbered(self.subject.board, pins)
         self.pins = dict(pins)
+
+    @property
+    def made(self):
+        """The passes of each method, as they are kept."""
+        return self._made or [snapshot.checkpoints for snapshot in self.run.snapshots()]
 
     @property
     def at(self):
@@ -107,12 +118,17 @@ class Desk:
     @property
     def over(self):
         """Whether there is nothing that could go on."""
-        return all(snapshot.status in ("done", "cancelled", "failed") for snapshot in self.run.snapshots())
+        return all(snapshot.status in FINISHED for snapshot in self.run.snapshots())
 
     def solved(self, snapshot):
         """Whether a method is content with what it has found, given what is known now."""
         last = snapshot.checkpoints[-1].reading if snapshot.checkpoints else None
         return last is not None and last.solved and last.pins == numbered(self.subject.board, self.pins)
+
+    def left(self, pace):
+        """Seconds until the goal, as far as that is known: so many passes are made a second at most."""
+        waiting = [snapshot for snapshot in self.run.snapshots() if self._goes_on(snapshot)]
+        return max((self._left(snapshot, pace) for snapshot in waiting), default=0.0)
 
     def tick(self, pace):
         """Hand out the passes of a second."""
@@ -127,7 +143,14 @@ class Desk:
                 live.pause()
 
     def _wants(self, snapshot):
-        return snapshot.status == "paused" and snapshot.step < self.goal and not self.solved(snapshot)
+        return snapshot.status == "paused" and self._goes_on(snapshot)
+
+    def _goes_on(self, snapshot):
+        return snapshot.status not in FINISHED and snapshot.step < self.goal and not self.solved(snapshot)
+
+    def _left(self, snapshot, pace):
+        passes, measured = self.goal - snapshot.step, snapshot.left or 0.0
+        return max(passes / pace, passes * measured / (snapshot.steps - snapshot.step))
 
 
 class Worker:
@@ -151,10 +174,10 @@ class Worker:
             return State(self.step, float("nan"), ())  # nobody keeps it
         self.step += 1
         subject, read = self._desk.subject, _of_letters if self._desk.puzzle.kind == "letters" else _of_words
-        reading = read(self.step, found, numbered(subject.board, self._work.pins), subject.cipher)
+        reading, counts = read(self.step, found, numbered(subject.board, self._work.pins), subject.cipher)
         if reading.solved:
             self._desk.stop(self._settings)
-        return State(self.step, reading.log_likelihood, (reading, pack_reading(subject.board, reading)))
+        return State(self.step, reading.log_likelihood, (reading, pack_reading(subject.board, reading, counts)))
 
     def _heed(self):
         if self._work.pins != self._desk.pins:
@@ -176,21 +199,22 @@ def numbered(board, pins):
 
 
 def _of_letters(step, guess, pins, cryptogram):
-    """From the first swaps on the best text so far is shown, while rounds go on that may confirm it."""
+    """(Reading, expected counts): from the first swaps on of the best text so far, while rounds may confirm it."""
     found, letters = guess.found, len(LETTERS)
     key, sure = (guess.best, 1.0 if guess.solved else UNCONFIRMED) if guess.agreed else (guess.key, None)
     counts = np.eye(letters)[key] if guess.solved else found.counts[:letters, :letters]
-    return Reading(
-        step, guess.round, guess.stage, counts, key, cryptogram.accuracy(key), None, found.log_likelihood,
-        found.mean_length, guess.solved, pins, sure,
+    reading = Reading(
+        step, guess.round, guess.stage, key, cryptogram.accuracy(key), None, found.log_likelihood, found.mean_length,
+        guess.solved, pins, sure,
     )  # fmt: skip
+    return reading, counts
 
 
 def _of_words(step, state, pins, _cipher):
-    return Reading(
-        step, 1, "em", state.counts, state.guess, state.by_token, state.by_type, state.log_likelihood,
-        state.mean_length, False, pins,
-    )  # fmt: skip
+    reading = Reading(
+        step, 1, "em", state.guess, state.by_token, state.by_type, state.log_likelihood, state.mean_length, False, pins
+    )
+    return reading, state.counts
 
 
 def _bytes_needed(desk, settings):

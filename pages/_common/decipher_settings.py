@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, fields
+from urllib.parse import unquote
 
 from rcmviz.tasks.cipher_texts import TEXTS
 from rcmviz.tasks.decipher import READINGS
@@ -18,6 +19,7 @@ MOST_PASSES = 200
 LONGEST = 2_000  # characters of a cryptogram that a link carries
 PACES = (1, 4, 10, 1_000)  # passes per second; the last is as many as there is time for
 MOST_PINS = 100
+_ESCAPED = {ord(sign): f"%{ord(sign):02X}" for sign in "%,-"}  # in the names of pins, which these separate
 UPLOADED = re.compile(r"[0-9a-f]{16}")
 
 
@@ -96,7 +98,7 @@ def read_puzzle(query):
         pins=reader.parsed("pins", read_pins, ()),
         run=query.get("run", "")[:20],
     )
-    opening = reader.number("at", 1, 1_000_000, 1) if "at" in query else None
+    opening = (reader.number("at", 1, 1_000_000, 0) or None) if "at" in query else None
     unknown = sorted(set(query) - set(PARAMETERS) - set(PLACE))
     if unknown:
         named = ", ".join(repr(name[:40]) for name in unknown[:5])
@@ -141,7 +143,7 @@ def read_pins(text):
     >>> read_pins("Q-t,017-house")
     (('Q', 't'), ('017', 'house'))
     """
-    pins = [tuple(part.split("-", 1)) for part in text.split(",") if part]
+    pins = [tuple(map(unquote, part.split("-", 1))) for part in text.split(",") if part]
     if len(pins) > MOST_PINS or any(len(pin) != 2 or not all(pin) for pin in pins):
         raise ValueError(f"{text[:40]!r} is not what symbols stand for, such as Q-t,X-h")
     return tuple(pins)
@@ -162,12 +164,13 @@ def write_puzzle(puzzle):
     other = OF_KIND["words" if puzzle.kind == "letters" else "letters"]
     for field in fields(Puzzle):
         value = getattr(puzzle, field.name)
-        if field.name not in METHOD_FIELDS | other and value != getattr(usual, field.name):
+        told = value != getattr(usual, field.name) and not (field.name == "own" and len(value) > LONGEST)
+        if told and field.name not in METHOD_FIELDS | other:
             query[NAMES.get(field.name, field.name)] = _written(value)
     return query
 
 
 def _written(value):
     if isinstance(value, tuple):
-        return ",".join("-".join(pin) for pin in value)
+        return ",".join("-".join(name.translate(_ESCAPED) for name in pin) for pin in value)
     return str(int(value)) if isinstance(value, bool) else str(value)

@@ -27,6 +27,10 @@ MOST_UPLOADS = 8
 UPLOADS = OrderedDict()  # digest → (plain, enciphered), the latest last
 
 
+class NothingYet(ValueError):
+    """Nothing has been given that could be read: no mistake."""
+
+
 @dataclass(frozen=True, eq=False)
 class Subject:
     """The ``cipher``, a Cryptogram or a Cipher, its ``board``, and what is ``told`` of it in a sentence."""
@@ -53,7 +57,7 @@ def subject_of(puzzle):
 def _letters(name, own, plain, seed):
     text = own if name == OWN else TEXTS[name]
     if not text.strip():
-        raise ValueError("there is no text: paste a cryptogram, or a plain text to be enciphered")
+        raise NothingYet("there is no text: paste a cryptogram, or a plain text to be enciphered")
     if len(text) > LONGEST:
         raise ValueError(f"{len(text):,} characters are too many, {LONGEST:,} can be read; paste a part of it")
     enciphered = name != OWN or plain
@@ -112,7 +116,7 @@ def keep_texts(plain, enciphered):
 
 def _own(digest, seed):
     if not digest:
-        raise ValueError("paste sentences to learn the language from, and press *Take these*")
+        raise NothingYet("paste sentences to learn the language from, and press “Take these”")
     if digest not in UPLOADS:
         raise ValueError("these texts are gone: the latest eight are kept while the server runs; paste them again")
     with tempfile.TemporaryDirectory() as folder:

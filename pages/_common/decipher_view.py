@@ -1,5 +1,7 @@
 """What stands below the settings on Decipher: controls, the message being read, what can be taken home."""
 
+import math
+
 import streamlit as st
 
 from rcmviz.learn.host import this_host
@@ -9,7 +11,7 @@ from rcmviz.player.payload import digest
 
 from . import decipher_state
 from .decipher_code import reproducing_code
-from .decipher_run import numbered, subject_of
+from .decipher_run import desk_of, numbered, subject_of
 from .decipher_settings import PACES
 from .state import key
 from .text import plain, sentence
@@ -72,8 +74,8 @@ def _controls(puzzle, desk):
         _button("One pass", "skip_next", "E", _one_pass, puzzle, disabled=going or (over and not changed))
         if begun and not changed and not over:
             _button("Start anew", "replay", "A", _start, puzzle)
-        _button("Cancel", "close", "X", desk.run.cancel if desk else None, disabled=over)
-        st.markdown(_told(desk, changed))
+        _button("Cancel", "close", "X", desk.cancel if desk else None, disabled=over)
+        st.markdown(_told(puzzle, desk, changed))
 
 
 def _button(label, icon, shortcut, act, *args, disabled=False):
@@ -83,10 +85,19 @@ def _button(label, icon, shortcut, act, *args, disabled=False):
         st.rerun()
 
 
-def _told(desk, changed):
-    if desk is not None and desk.going and this_host().warming:
+def _told(puzzle, desk, changed):
+    if desk is None:
+        forgotten = puzzle.run and desk_of(puzzle.run) is None
+        return "The run of this link is not remembered here: *Start* makes it again." if forgotten else ""
+    if desk.going and this_host().warming:
         return "Preparing the kernels (once, about half a minute) …"
-    return "The settings have changed: *Start anew* reads with them." if desk is not None and changed else ""
+    if changed:
+        return "The settings have changed: *Start anew* reads with them."
+    return f"To pass {desk.goal}: {_duration(desk.left(puzzle.pace))} left" if desk.going else ""
+
+
+def _duration(seconds):
+    return f"{math.ceil(seconds)} s" if seconds < 100 else f"{seconds / 60:.0f} min"
 
 
 def _refuse(error):
@@ -110,6 +121,8 @@ def _start(puzzle):
 
 
 def _go(desk, passes, pace):
+    """Go on; whoever presses that wants to see the passes that come."""
+    st.session_state[key(PAGE, "goes")] = st.session_state.get(key(PAGE, "goes"), 0) + 1
     desk.go(passes)
     desk.tick(pace)
 
@@ -138,23 +151,27 @@ def payload_of(puzzle, desk, opening=None):
     """What the view draws of a puzzle, with or without a run."""
     board = subject_of(puzzle).board
     shown = desk if desk is not None and not decipher_state.has_changed(puzzle, desk) else None
-    snapshots = shown.run.snapshots() if shown is not None else [None] * len(puzzle.methods)
-    methods = [_method(*each, shown) for each in zip(puzzle.methods, snapshots, strict=True)]
+    if shown is None:
+        methods = [_unread(method) for method in puzzle.methods]
+    else:
+        each = zip(puzzle.methods, shown.run.snapshots(), shown.made, strict=True)
+        methods = [_method(*one, shown) for one in each]
     name = puzzle.run if shown is not None else digest(repr(decipher_state.cipher_of(puzzle)))
     return build_decipher(
         board, methods, name=name, pins=numbered(board, dict(puzzle.pins)), step=opening,
-        going=shown is not None and shown.going, code=reproducing_code(puzzle),
+        going=shown is not None and shown.going, goes=st.session_state.get(key(PAGE, "goes"), 0),
+        code=reproducing_code(puzzle),
     )  # fmt: skip
 
 
-def _method(method, snapshot, desk):
-    kept = snapshot.checkpoints if snapshot is not None else ()
-    solved = snapshot is not None and desk.solved(snapshot)
-    return {
-        "name": method.name, "kind": method.kind, "message": snapshot.message if snapshot is not None else "",
-        "status": "ready" if snapshot is None else "solved" if solved else snapshot.status,
-        "readings": [(one.reading, one.packed) for one in kept],
-    }  # fmt: skip
+def _unread(method):
+    return {"name": method.name, "kind": method.kind, "message": "", "status": "ready", "readings": []}
+
+
+def _method(method, snapshot, made, desk):
+    status = "solved" if desk.solved(snapshot) else snapshot.status
+    readings = [(one.reading, one.packed) for one in made]
+    return _unread(method) | {"message": snapshot.message, "status": status, "readings": readings}
 
 
 def _footer(puzzle, payload):

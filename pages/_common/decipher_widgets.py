@@ -9,7 +9,6 @@ from rcmviz.tasks.decipher import READINGS
 from . import decipher_state, decipher_texts
 from .decipher_settings import (
     KINDS,
-    LONGEST,
     MAX_BUDGET,
     MAX_ORDER,
     MAX_SEED,
@@ -57,7 +56,7 @@ def _choose_letters(puzzle):
     choose_methods(puzzle, methods)
     if puzzle.text == OWN:
         st.text_area(
-            "A cryptogram, or a plain text; Ctrl+Enter takes it", key=_key("own"), height=120, max_chars=LONGEST,
+            "A cryptogram, or a plain text; Ctrl+Enter takes it", key=_key("own"), height=120,
             placeholder="GSV YZPVI ORTSGH SRH LEVM ZG GSIVV RM GSV NLIMRMT …",
         )  # fmt: skip
         st.toggle("It is plain text: encipher it first", key=_key("plain"))

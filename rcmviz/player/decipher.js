@@ -75,6 +75,7 @@ function chase(view) {
   const behind = goalOf(view) - view.position;
   if (view.playing || behind <= 0) return;
   clearInterval(view.timer);
+  advance(view);
   view.timer = setInterval(() => advance(view), Math.max(30, CHASE / behind));
 }
 
@@ -164,14 +165,16 @@ function keysOf(view) {
 function start(root, payload, host) {
   const view = makeView(root, payload, host);
   begin(view, payload, keysOf(view));
+  if (!payload.going && view.last && view.step >= view.last) view.step = null; // a link to the latest pass follows it
   view.position = goalOf(view);
   return view;
 }
 
-// News of the same run leaves the pass where a person is, unless the latest is followed.
+// News of the same run leaves the pass where a person is, unless the latest is followed, or passes were asked for.
 function update(view, payload) {
   findTheme(view);
   const other = payload.id !== view.payload.id;
+  if (payload.goes !== view.payload.goes) view.step = null;
   view.load(payload);
   if (other) Object.assign(view, { step: payload.step, position: Math.min(view.position, view.payload.step ?? 0, view.last) });
   if (shapeOf(payload) !== view.built) view.build();

@@ -63,16 +63,15 @@ class Board:
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What a pass of EM has come to: ``step`` from 1 on, in ``round`` · ``stage`` em or swaps · ``counts (S, Y)``
-    expected · ``guess (S,)`` a label per symbol · the numbers of the curves, None where unknown · ``solved`` whether
-    the method is content with it · ``pins`` {symbol: label}, by number, that were known · ``sure`` how far the guess is
-    to be trusted, where that is not the share of the symbol's occurrences.
+    """What a pass of EM has come to: ``step`` from 1 on, in ``round`` · ``stage`` em or swaps · ``guess (S,)`` a
+    label per symbol · the numbers of the curves, None where unknown · ``solved`` whether the method is content with
+    it · ``pins`` {symbol: label}, by number, that were known · ``sure`` how far the guess is to be trusted, where that
+    is not the share of the symbol's occurrences.
     """
 
     step: int
     round: int
     stage: str
-    counts: np.ndarray
     guess: np.ndarray
     accuracy: float | None
     by_type: float | None
@@ -83,10 +82,9 @@ class Reading:
     sure: float | None = None
 
 
-def pack_reading(board, reading):
-    """A Reading as JSON; shares are bytes, 255 = 1."""
-    totals = np.maximum(reading.counts.sum(axis=1, keepdims=True), 1e-300)
-    shares = reading.counts / totals
+def pack_reading(board, reading, counts):
+    """A Reading as JSON, with what is shown of the expected ``counts (S, Y)``; shares are bytes, 255 = 1."""
+    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1e-300)
     for symbol, label in reading.pins.items():
         shares[symbol], shares[symbol, label] = 0.0, 1.0
     likeliest = np.argsort(-shares[board.shown], axis=1, kind="stable")[:, :LIKELIEST]
@@ -102,12 +100,13 @@ def pack_reading(board, reading):
     }  # fmt: skip
 
 
-def build_decipher(board, methods, *, name, pins, step=None, going=False, code=None):
+def build_decipher(board, methods, *, name, pins, step=None, going=False, goes=0, code=None):
     """What the decipher view draws.
 
     ``board`` a Board · ``methods`` a list of ``{"name", "kind", "status", "readings": [(Reading, packed)]}`` ·
     ``name`` of the run: a view keeps its place for as long as that stays · ``pins`` {symbol: label} in force, by
-    number · ``step`` the pass to show, None = the latest · ``going`` whether passes are still to come.
+    number · ``step`` the pass to show, None = the latest · ``going`` whether passes are still to come · ``goes`` how
+    often a person has told it to go on: each time the latest pass is followed again.
     """
     message = [
         [[item if isinstance(item, str) else board.places[item] for item in group] for group in line]
@@ -119,7 +118,7 @@ def build_decipher(board, methods, *, name, pins, step=None, going=False, code=N
         "key": None if board.key is None else board.key[board.shown].tolist(),
         "message": message, "rows": len(board.rows), "columns": board.columns.tolist(), "total": len(board.symbols),
         "pins": _pins(board, pins), "methods": [_method(method) for method in methods],
-        "step": step, "going": going, "code": code,
+        "step": step, "going": going, "goes": goes, "code": code,
     }  # fmt: skip
 
 

@@ -57,7 +57,7 @@ function makeMatrix(view, m) {
     const placed = [...pins].map(([symbol, label]) => [grid.rows.indexOf(symbol), view.payload.columns.indexOf(label)]).filter((place) => Math.min(...place) >= 0);
     setAttributes(layers.right, { d: squaresOf(view, grid, pass, pins) });
     setAttributes(layers.pins, { d: placed.map(([row, column]) => squareAt(grid, row, column, 1)).join("") });
-    setAttributes(layers.ring, { d: view.marks && view.payload.key ? ringsOf(view, grid) : "" });
+    setAttributes(layers.ring, { d: view.marks && view.payload.key && pass ? ringsOf(view, grid) : "" });
     setAttributes(drawing, { "aria-label": `${method.name}: ${spokenMapping(view, method)}` });
     highlight();
   }
@@ -83,7 +83,7 @@ function frameOf({ payload }, { rows, cell, left, top, words }) {
   const right = left + cell * payload.columns.length;
   const columns = payload.columns.map((label, column) => {
     const x = left + (column + 0.5) * cell;
-    const turned = words ? { transform: `rotate(-60 ${x} ${top - 6})` } : {};
+    const turned = words ? { transform: `rotate(-75 ${x} ${top - 6})` } : {};
     return column % every ? null : svg("text", { class: "rv-axis rv-name", x, y: top - 6, "text-anchor": words ? "start" : "middle", ...turned }, fitted(payload.labels[label], 62));
   });
   const names = rows.map((symbol, row) => (row % every ? null : svg("text", { class: "rv-axis rv-name", x: left - 6, y: top + (row + 0.5) * cell + 4, "text-anchor": "end" }, payload.symbols[symbol])));

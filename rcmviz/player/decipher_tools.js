@@ -14,7 +14,7 @@ function makeDecipherBar(view) {
   const helpBox = html("div", { class: "rv-sheet rv-help", hidden: true }, helpList("Keys", PASS_KEYS), helpList("Marks", PASS_MARKS));
   const showCode = opening("show code", codeBox, "the lines that read this cipher in a notebook");
   const help = opening("? keys", helpBox, "keys and marks");
-  const link = quietButton("copy link", () => copy(linkTo(view), tell, "link copied"), "a link to this pass");
+  const link = quietButton("copy link", () => copy(linkWith({ at: view.position || null }), tell, "link copied"), "a link to this pass");
   const bar = html("div", { class: "rv-tools" }, said, view.host.trigger ? link : null, showCode.button,
     quietButton("CSV", () => text("csv", "text/csv", csv(mappingRows(view))), "the mapping at this pass"),
     quietButton("JSON", () => text("json", "application/json", JSON.stringify(view.payload)), "all passes of the run"),

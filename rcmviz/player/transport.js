@@ -65,10 +65,17 @@ function keyboard(view) {
 
 function pressed(view, event, steps) {
   const step = steps[event.key];
-  if (!step || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !view.root.isConnected) return;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !view.root.isConnected) return;
+  if (!step) { tellAnew(view, event); return; }
   if (taken(view, event)) return;
   event.preventDefault();
   step();
+}
+
+// Streamlit's shortcuts are deaf while a form element has the focus, and the bar is one.
+function tellAnew(view, { isTrusted, target, key, code }) {
+  if (!isTrusted || key.length > 1 || !target.matches?.("input[type=range]") || !view.root.contains(target)) return;
+  view.root.dispatchEvent(new KeyboardEvent("keydown", { key, code, bubbles: true, cancelable: true }));
 }
 
 const WIDGET_ROLES = "[role=tab],[role=slider],[role=radio],[role=combobox],[role=menuitem],[role=grid],[role=textbox],[role=spinbutton],[role=dialog]";
