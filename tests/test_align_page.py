@@ -80,11 +80,15 @@ def masses_of(oracle, columns, cell):
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.integers(0, 99), st.sampled_from(["rcms", "model"]), st.integers(1, 8), st.sampled_from(["XY", "XYX", "Y"]))
-def test_what_became_of_every_candidate_is_told(seed, strategy, budget, phones):
+@given(
+    st.integers(0, 99), st.sampled_from(["rcms", "model"]), st.integers(1, 8), st.sampled_from(["XY", "XYX", "Y"]),
+    st.booleans(),
+)  # fmt: skip
+def test_what_became_of_every_candidate_is_told(seed, strategy, budget, phones, joined):
     model = some_model(seed, order=2, limits=Limits(2, 2, 1.0, 1))
-    _, lattice = inferred(model, phones, strategy=strategy, budget=budget)
-    oracle, columns, posterior = oracle_of(model, phones), columns_of(lattice, model), lattice.posterior()
+    _, lattice = inferred(model, phones, strategy=strategy, budget=budget, joined=joined)
+    oracle, columns = oracle_of(model, phones, joined=joined), columns_of(lattice, model)
+    posterior = lattice.posterior()
     for (a, i), contexts in columns.items():
         if a == 0:
             continue
@@ -258,6 +262,15 @@ def test_the_prepared_example_is_the_word_that_it_stands_for():
 def test_what_does_not_matter_asks_for_nothing_new():
     first = align_runs.payload_of(Question())
     assert align_runs.payload_of(Question(look=4, tab="learning", strategies=("rcms",))) is first
+
+
+def test_the_picture_reads_what_the_training_reads_of_what_is_held_out():
+    question = Question(order=2, epochs=1, keep=5, budget=5, compare="none")
+    held_out = align_runs.course_of(question).test
+    read = evaluate(align_runs.model_of(question), held_out, "rcms", 5, joined=True).readings
+    for w in range(len(held_out)):
+        asked = replace(question, word=held_out.text(w), phones=" ".join(held_out.phone_names(w)))
+        assert align_runs.computed(asked)["runs"][0]["best"]["text"] == read[w].text
 
 
 def test_a_model_that_takes_minutes_is_not_trained_for_a_picture():

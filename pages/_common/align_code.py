@@ -15,12 +15,13 @@ def picture_code(question):
     compared = ("rcms",) if question.compare == "none" else ("rcms", question.compare)
     step = f" and trainer.step < {question.step}" if question.step else ""
     advance = f"trainer.advance({question.step} - trainer.step)" if question.step else "trainer.advance()"
+    kept = f"{question.keep}, joined={question.joined}"
     lines = ["from rcmviz.align.infer import Aligner", *HEAD, "from rcmviz.tasks import speech", "", _data(question),
              f"trainer = AlignTrainer(data.train, {_settings(question, question.learned)})",
              f"while not trainer.done{step}:", f"    {advance}", "model = trainer.model()",
              f"x = model.phone_numbers({given})",
              f"for strategy in {compared}:",
-             f"    print(strategy, Aligner(model, strategy, {question.keep}).forward(x).best())"]  # fmt: skip
+             f"    print(strategy, Aligner(model, strategy, {kept}).forward(x).best())"]  # fmt: skip
     return "\n".join(lines) + "\n"
 
 

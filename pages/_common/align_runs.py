@@ -101,12 +101,11 @@ def _example():
 def computed(question):
     """The payload of a question, computed now."""
     phones, meant = phones_of(question), question.word.strip().lower() or None
-    runs = [run_of("rcms", question.keep)]
-    if question.compare != "none":
-        runs.append(run_of(question.compare, question.keep))
+    chosen = ("rcms",) if question.compare == "none" else ("rcms", question.compare)
+    runs = [run_of(strategy, question) for strategy in chosen]
     return build_align(model_of(question), phones, meant, runs, code=picture_code(question))
 
 
-def run_of(strategy, budget):
-    """An ``AlignRun`` with its name."""
-    return AlignRun(f"{STRATEGY_NAMES[strategy]} {budget}", strategy, budget)
+def run_of(strategy, question):
+    """An ``AlignRun`` with its name, of contexts as in the training."""
+    return AlignRun(f"{STRATEGY_NAMES[strategy]} {question.keep}", strategy, question.keep, question.joined)

@@ -23,11 +23,12 @@ MOST_CELLS = 1_500  # with rows of their own; of a longer example only those tha
 
 @dataclass(frozen=True)
 class AlignRun:
-    """How one run chooses contexts: a ``name`` to show, a ``strategy`` and a ``budget``."""
+    """How one run chooses contexts: a ``name`` to show; ``strategy``, ``budget`` and ``joined`` as in ``Aligner``."""
 
     name: str
     strategy: str
     budget: int
+    joined: bool = False
 
 
 def build_align(model, phones, text=None, runs=(AlignRun("RCMS 20", "rcms", 20),), *, title="", code=None):
@@ -52,7 +53,7 @@ def build_align(model, phones, text=None, runs=(AlignRun("RCMS 20", "rcms", 20),
 
 
 def _run(model, x, gold, run):
-    aligner = Aligner(model, run.strategy, run.budget).forward(x, gold).backward()
+    aligner = Aligner(model, run.strategy, run.budget, joined=run.joined).forward(x, gold).backward()
     lattice, best = lattice_of(aligner), aligner.best()
     meant = aligner.best(gold) if len(gold) and aligner.gold_z > -np.inf else None
     drawn = _texts(model, aligner.draws(DRAWS))
