@@ -51,6 +51,11 @@ def readings(page):
     )
 
 
+def rings(page):
+    """How many places of the key the first mapping shows."""
+    return page.locator(".rv-ring").first.get_attribute("d").count("M")
+
+
 def paused_after(page, least):
     """Start, let some passes go by, pause, and wait until the view stands still; the number of passes made."""
     press(page, "Start")
@@ -65,6 +70,7 @@ def paused_after(page, least):
 def test_a_cryptogram_is_solved_where_a_beam_fails(opened):
     page = opened("decipher?passes=90")
     assert readings(page)[0].startswith("··· ·····")
+    assert rings(page) == 0  # nobody has guessed yet: the key is not told
     press(page, "Start")
     page.wait_for_selector('.rv-decipher[data-solved~="rcms"]', timeout=60_000)
     page.get_by_role("button", name=re.compile("^Resume")).wait_for(timeout=60_000)
@@ -79,6 +85,7 @@ def test_a_cryptogram_is_solved_where_a_beam_fails(opened):
     page.wait_for_selector('.rv-decipher[data-pass="15"]')
     _, beam = readings(page)
     assert not beam.startswith(PLAIN)
+    assert rings(page) == 23
     wrong = page.locator(".rv-reading-panel").nth(1).locator(".rv-wrong").count()
     assert wrong > 100
     page.get_by_role("button", name="mark mistakes").click()
@@ -107,7 +114,35 @@ def test_pause_scrub_and_a_link_to_a_pass(opened):
     wait_for_link(page, at=None)
     press(page, "Resume")
     wait_for_pass(page, passes + 3)
+    page.get_by_text(re.compile(r"^To pass \d+: \d+ s left")).wait_for()
     press(page, "Pause")
+
+
+def test_passes_that_were_asked_for_are_followed_from_the_bar_too_and_stay_after_a_cancel(opened):
+    page = opened("decipher?pace=4&runs=rcms:60")
+    passes = paused_after(page, 5)
+    page.locator(".rv-scrubber").focus()
+    page.keyboard.press("Home")
+    page.wait_for_selector('.rv-decipher[data-pass="1"][data-follows="false"]')
+    page.keyboard.press("e")
+    page.wait_for_selector(f'.rv-decipher[data-pass="{passes + 1}"][data-follows="true"]')
+    page.wait_for_selector(STILL)
+    late = readings(page)
+    press(page, "Cancel")
+    page.locator(".rv-told").get_by_text("cancelled").wait_for()
+    assert readings(page) == late
+
+
+def test_a_copied_link_makes_the_latest_pass_again_where_the_run_is_forgotten(opened):
+    page = opened("decipher?pace=4&runs=rcms:20&order=2")
+    passes = paused_after(page, 5)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="copy link").click()
+    page.get_by_text("link copied").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()").split("/", 3)[3]
+    again = opened(re.sub("run=[^&]*", "run=forgotten", copied))
+    again.wait_for_selector(f'.rv-decipher[data-pass="{passes}"][data-follows="true"]')
+    assert readings(again) == readings(page)
 
 
 def test_a_pin_is_heeded_told_in_the_link_and_freed(opened):

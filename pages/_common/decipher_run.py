@@ -218,13 +218,14 @@ def _of_words(step, state, pins, _cipher):
 
 
 def _bytes_needed(desk, settings):
-    """The language model of words is made once for all methods; of letters each method has two of its own."""
+    """The language model is made once for all methods."""
     puzzle, board = desk.puzzle, desk.subject.board
     if puzzle.kind == "letters":
-        table = 2 * 8 * 28 ** (puzzle.letters + 1)
+        table = 8 * (28 ** (puzzle.letters + 1) + 28**4)  # swaps are judged by one of order 3
     else:
-        table = desk.subject.cipher.model(puzzle.words).weights.nbytes // len(puzzle.methods)
-    return COPIES * table + 16 * len(board.symbols) * len(board.labels) + MOST_PASSES * BYTES_PER_PASS
+        table = desk.subject.cipher.model(puzzle.words).weights.nbytes
+    emissions = 16 * len(board.symbols) * len(board.labels)
+    return COPIES * table // len(puzzle.methods) + emissions + MOST_PASSES * BYTES_PER_PASS
 
 
 CRAFT = Craft(

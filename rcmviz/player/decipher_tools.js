@@ -37,14 +37,14 @@ function readPicture(view) {
   const lines = view.methods.flatMap((method) => [`${method.mark} ${method.name}, pass ${view.position}`, ...wrapped(textOf(view, method), Math.floor(charts[0] / 8))]);
   const top = 14 + 20 * lines.length;
   const height = top + charts[1] + 10 + Math.max(...matrices.map(([, high]) => high)) + 10;
-  const width = Math.max(charts[0], matrices.reduce((sum, [wide]) => sum + wide + 16, 0));
+  const width = Math.max(charts[0], matrices.reduce((sum, [wide]) => sum + wide + 16, 0)) + 20;
   const ground = plainColor(getComputedStyle(view.root).getPropertyValue("--rv-bg").trim() || "white");
   const picture = svg("svg", { xmlns: SVG_SPACE, width, height }, svg("rect", { width: "100%", height: "100%", fill: ground }),
     lines.map((line, k) => wordDrawing(line, view.root, 10, 20 + 20 * k)));
-  let x = 0;
+  let x = 10;
   drawings.forEach((drawing, k) => {
     const [wide, high] = k ? matrices[k - 1] : charts;
-    picture.append(setAttributes(withStyles(drawing), { x: k ? x : 0, y: k ? top + charts[1] + 10 : top, width: wide, height: high }));
+    picture.append(setAttributes(withStyles(drawing), { x: k ? x : 10, y: k ? top + charts[1] + 10 : top, width: wide, height: high, overflow: "visible" }));
     if (k) x += wide + 16;
   });
   return picture;

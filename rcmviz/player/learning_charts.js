@@ -77,6 +77,7 @@ function axes(view, { room, up, across, chart }, low, high, noun) {
 
 function tickText({ text }, value, spread) {
   if (text === percent) return Number((100 * value).toFixed(1)) + " %";
+  if (spread >= 10_000) return `${Number((value / 1000).toFixed(1))}k`.replace("-", "−");
   return numberText(value, spread < 2 ? 1 : 0);
 }
 
