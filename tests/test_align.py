@@ -297,7 +297,7 @@ def test_what_cannot_be_aligned_is_refused():
         align(model, ("X",), "q")
     with pytest.raises(ValueError, match="no phones at all"):
         align(model, ())
-    with pytest.raises(ValueError, match="5 letters for 1 phones: at most 2 can be aligned"):
+    with pytest.raises(ValueError, match="5 letters for 1 phone: at most 2 can be aligned"):
         align(model, ("X",), "aabba")
     with pytest.raises(ValueError, match="at least 2 are needed"):
         align(model, ("X",) * 4, "a")
@@ -306,6 +306,39 @@ def test_what_cannot_be_aligned_is_refused():
     heavy = AlignModel("ab", "XY", 1, "additive", Limits(), *rows({("letters", ()): [900, 0, 0]}))
     with pytest.raises(ValueError, match="beyond e"):
         align(heavy, ("X",))
+
+
+def test_numbers_that_are_none_of_the_models_never_reach_a_kernel():
+    model = some_model(0, limits=Limits(2, 2, 1.0, 1))
+    aligner, x, long = Aligner(model), model.phone_numbers("XY"), model.letter_numbers("ab" * 20)
+    with pytest.raises(ValueError, match="40 letters for 2 phones: at most 3"):
+        aligner.forward(x, long)
+    with pytest.raises(ValueError, match="0 letters for 0 phones"):
+        aligner.forward(x[:0])
+    for strange in (-1, 2):
+        with pytest.raises(ValueError, match="phones are numbers from 0 to 1"):
+            aligner.forward(np.array([strange]))
+        with pytest.raises(ValueError, match="letters are numbers from 0 to 1"):
+            aligner.forward(x).log_mass(np.array([strange]))
+    assert aligner.forward(x).log_mass(long) == -math.inf
+
+
+def test_draws_and_lattices_go_backward_themselves():
+    model = some_model(5, "ab", "XY", 2)
+    done, fresh = Aligner(model, budget=4), Aligner(model, budget=4)
+    x = model.phone_numbers("XY")
+    wanted = done.forward(x).backward().draws(5, seed=3)
+    for one, other in zip(wanted, fresh.forward(x).draws(5, seed=3), strict=True):
+        np.testing.assert_array_equal(one, other)
+    np.testing.assert_array_equal(lattice_of(Aligner(model).forward(x)).edges().sum(axis=1) >= 1 - 1e-9, [True, True])
+
+
+def test_unknown_strategies_and_budgets_beyond_memory_are_refused():
+    model = some_model(0)
+    with pytest.raises(ValueError, match="strategy 'best': choose one of rcms, model"):
+        Aligner(model, "best")
+    with pytest.raises(ValueError, match="budget 1,000,000,000: at most 10,000"):
+        Aligner(model, budget=10**9)
 
 
 def test_limits_and_models_are_checked():
@@ -321,6 +354,28 @@ def test_limits_and_models_are_checked():
         AlignModel("a", "X", 2, "some")
     with pytest.raises(ValueError, match="not finite ones of 2 columns"):
         AlignModel("a", "X", 1, address=np.zeros(1, np.int64), weights=np.full((1, 2), np.nan, np.float32))
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("address", [0, 0]), ("address", [-5, 0]), ("address", [0, 5 << 24]), ("address", [0, 9 << 8 | 64]),
+        ("address", [0.0, 1.0]), ("address", [[0, 64]]),
+        ("weights", [["1", "2", "3"]] * 2), ("weights", [[1j] * 3] * 2),
+        ("head", "[1, 2]"), ("head", '{"letters": [1], "phones": ["X"], "limits": {}}'), ("version", [1, 1]),
+        ("version", 2), ("version", "x"), ("version", None), ("format", "rcmviz/model"),
+    ],
+)  # fmt: skip
+def test_a_model_file_with_one_wrong_part_is_refused(tmp_path, part, value):
+    model = AlignModel("ab", "X", 1, address=np.array([0, 1 << 8 | 64]), weights=np.zeros((2, 3), np.float32))
+    path = tmp_path / "model.npz"
+    model.save(path)
+    with np.load(path) as file:
+        parts = dict(file)
+    changed = parts | {part: np.array(value)} if value is not None else {k: v for k, v in parts.items() if k != part}
+    np.savez(path, **changed)
+    with pytest.raises(ValueError, match=r"model\.npz: (the model is damaged|not an alignment model)"):
+        AlignModel.load(path)
 
 
 def test_a_vocabulary_of_one_and_a_single_phone():

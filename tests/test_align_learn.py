@@ -118,6 +118,10 @@ def test_scores():
     assert scores_of(scores.readings) == scores
     with pytest.raises(ValueError, match="decoder 'best'"):
         evaluate(model, pairs, decoder="best")
+    with pytest.raises(ValueError, match="strategy 'best'"):
+        evaluate(model, pairs, "best")
+    with pytest.raises(ValueError, match="pairs of other inventories"):
+        evaluate(model, Pairs.from_pairs([("X", "q")]))
 
 
 @pytest.mark.parametrize(
@@ -148,7 +152,7 @@ def test_examples_are_checked(parts):
         Pairs.from_pairs([("XY", "ab"), ("X", "")])
     with pytest.raises(ValueError, match=r"example 1 \('a'\): no phones"):
         Pairs.from_pairs([((), "a")])
-    with pytest.raises(ValueError, match="example 1 .*5 letters for 1 phones: at most 2"):
+    with pytest.raises(ValueError, match="example 1 .*5 letters for 1 phone: at most 2"):
         Pairs.from_pairs([("X", "abcde")], LIMITS)
     with pytest.raises(ValueError, match=r"example 1 \('b'\): letter 'b'"):
         Pairs.from_pairs([("X", "b")], letters="a")

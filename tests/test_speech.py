@@ -104,6 +104,8 @@ def test_files_of_words(tmp_path):
     path.write_text("\n;;; mine\nhello HH AH0 L OW1 # greeting\n\nBye\tB AY1\n")
     assert speech.read_pairs(path) == [(("HH", "AH", "L", "OW"), "hello"), (("B", "AY"), "bye")]
     assert len(speech.from_file(path).train) == 1
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().lstrip())
+    assert speech.read_pairs(path) == [(("HH", "AH", "L", "OW"), "hello"), (("B", "AY"), "bye")]
     packed = tmp_path / "words.gz"
     packed.write_bytes(gzip.compress(path.read_bytes()))
     assert speech.read_pairs(packed) == speech.read_pairs(path)
@@ -113,6 +115,8 @@ def test_files_of_words(tmp_path):
     ("text", "told"),
     [
         ("\n\n", "no words; write one a line"), ("hello\n", "line 1: 'hello': no phones"),
+        ("no N OW\nextraordinary N OW\n", "line 2: 'extraordinary': 13 letters for 2 phones: at most 6"),
+        ("no\0 N OW\n", "line 1: .* a sign that cannot be printed"),
         ("a AH\nhello HH XX\n", "line 2: 'hello': XX: not in ARPAbet"),
     ],
 )  # fmt: skip
@@ -127,9 +131,15 @@ def test_a_file_that_cannot_be_learnt_from(tmp_path):
     path = tmp_path / "words.dict"
     with pytest.raises(ValueError, match="cannot read"):
         speech.read_pairs(path)
-    path.write_bytes(b"\xff\xfe")
-    with pytest.raises(ValueError, match="no text"):
+    path.write_bytes(b"no N OW\n\xff\xfe")
+    with pytest.raises(ValueError, match="line 2: not UTF-8; is it a text"):
         speech.read_pairs(path)
+    path.write_bytes(b"\x1f\x8brubbish")
+    with pytest.raises(ValueError, match="a damaged gzip file"):
+        speech.read_pairs(path)
+    path.write_text("".join(f"{chr(0x4E00 + k)} N OW\n" for k in range(99)), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"words\.dict: letters: from 1 to 62 different ones, not 125"):
+        speech.from_file(path)
     path.write_text("one W AH N\n")
     with pytest.raises(ValueError, match="one word only"):
         speech.from_file(path)

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rcmviz.align.exam import Reading, edit_distance, read, scores_of
+from rcmviz.align.exam import BEAMS_AT_TEST, Reading, edit_distance, read, scores_of
 from rcmviz.align.infer import Aligner
 from rcmviz.align.model import AlignModel, Limits
 from rcmviz.align.pairs import Pairs
@@ -16,7 +16,6 @@ from rcmviz.learn.craft import Craft
 MOST_CHECKPOINTS = 3  # each a copy of all weights
 ROWS = 27  # of weights, times order^2.5 · phones^0.8: from 80,000 (150 words, order 3) and 255,000 (order 5; 746 words)
 SECONDS_PER_CONTEXT = 6e-6  # of a training step, per kept context of a cell, measured on one core
-BEAMS_AT_TEST = {"target": "model", "hybrid": "model"}  # nobody knows the target then
 
 
 @dataclass(frozen=True)
@@ -97,7 +96,8 @@ class AlignCheckpoint:
 def aligner_of(model, settings):
     """An ``Aligner`` that chooses contexts as a training does at test, where nobody knows the target."""
     strategy = BEAMS_AT_TEST.get(settings.strategy, settings.strategy)
-    return Aligner(model, strategy, settings.budget, memory=settings.memory, joined=settings.joined)
+    how = {"passes": settings.passes, "memory": settings.memory, "joined": settings.joined}
+    return Aligner(model, strategy, settings.budget, **how)
 
 
 def bytes_needed(pairs, settings):

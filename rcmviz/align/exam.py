@@ -7,7 +7,9 @@ import numpy as np
 
 from rcmviz.align.infer import Aligner
 from rcmviz.align.settings import DECODERS
+from rcmviz.kernels.align_features import P
 
+BEAMS_AT_TEST = {"target": "model", "hybrid": "model"}  # nobody knows the target then
 DRAWS = 60  # alignments whose texts compete for the largest marginal
 
 
@@ -54,19 +56,23 @@ def read(aligner, x, decoder="viterbi", seed=0):
     best = aligner.forward(x).best()
     if best is None or decoder == "viterbi":
         return "" if best is None else best.text
-    drawn = aligner.backward().draws(DRAWS, seed)
-    found = Counter("".join(aligner.model.letters[y] for y in letters[moves != 2]) for moves, letters in drawn)
+    drawn = aligner.draws(DRAWS, seed)
+    found = Counter("".join(aligner.model.letters[y] for y in letters[moves != P]) for moves, letters in drawn)
     texts = [best.text, *sorted(set(found) - {best.text}, key=lambda text: (-found[text], text))]
     masses = [aligner.log_mass(aligner.model.letter_numbers(text)) for text in texts]
     return texts[int(np.argmax(masses))]
 
 
 def evaluate(model, pairs, strategy="rcms", budget=20, *, decoder="viterbi", weights=None, **options):
-    """``Scores`` of all pairs. At test nobody knows the target: every beam is then chosen by the model."""
+    """``Scores`` of all pairs. At test nobody knows the target: every beam is then chosen by the model.
+
+    ValueError for an unknown decoder, and for pairs of other inventories than the model's.
+    """
     if decoder not in DECODERS:
         raise ValueError(f"decoder {decoder!r}: choose one of {', '.join(DECODERS)}")
-    known = {"target": "model", "hybrid": "model"}.get(strategy, strategy)
-    aligner = Aligner(model, known, budget, weights=weights, **options)
+    if (pairs.letters, pairs.phones) != (model.letters, model.phones):
+        raise ValueError("pairs of other inventories: make them from the letters and phones of the model")
+    aligner = Aligner(model, BEAMS_AT_TEST.get(strategy, strategy), budget, weights=weights, **options)
     readings = []
     for w in range(len(pairs)):
         text, meant = read(aligner, pairs.sounds(w), decoder, seed=w), pairs.text(w)

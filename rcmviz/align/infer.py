@@ -49,14 +49,26 @@ class Aligner:
         self.workspace = Workspace(shape_of(model, memory, joined), budget, passes)
 
     def forward(self, x, gold=NO_GOLD, moves=NO_GOLD):
-        """Choose the contexts of phones ``x`` (L',); with a gold also what its letters make of them."""
+        """Choose the contexts of phones ``x`` (L',); with a gold also what its letters make of them.
+
+        ValueError for numbers that stand for no phone or letter, for no phones, and for more letters than can be.
+        """
         most = self.model.limits.most_letters(len(x))
+        self._check(x, gold, most)
         doors = doors_of(moves, len(x), len(gold), most)
         doors = doors if len(gold) else np.zeros_like(doors)
         self.example = x, gold, doors
         self.log_z, self.gold_z, self.lattice = self.workspace.forward(self.example, most, self.rule, self.weights)
         self.complete = False
         return self
+
+    def _check(self, x, gold, most):
+        """The kernels trust these numbers, and would read beyond their arrays."""
+        for numbers, inventory, what in ((x, self.model.phones, "phone"), (gold, self.model.letters, "letter")):
+            if len(numbers) and not 0 <= min(numbers) <= max(numbers) < len(inventory):
+                raise ValueError(f"{what}s are numbers from 0 to {len(inventory) - 1}: use model.{what}_numbers")
+        if len(x) == 0 or len(gold) > most:
+            raise ValueError(f"{len(gold)} letters for {len(x)} phones: at most {most} for one phone or more")
 
     def backward(self):
         """Backward messages of the example that ``forward`` saw last."""
@@ -80,14 +92,20 @@ class Aligner:
         return alignment_of(self.model, path[:, :size], float(scale[0] + np.log(values[0]) - self.log_z))
 
     def log_mass(self, gold):
-        """Log of the sum over all alignments of these letters (L,), under the contexts that were chosen."""
+        """Log of the sum over all alignments of these letters (L,), under the contexts that were chosen; −inf for more
+        letters than can be.
+        """
         _, _, _, room, paper, _ = self.workspace.spaces
         x, most = self.example[0], self.lattice[9] - 1
+        if len(gold) > most:
+            return -np.inf
+        self._check(x, gold, most)
         example = x, gold, doors_of(NO_GOLD, len(x), len(gold), most)
         return sums.forward_gold(example, self.workspace.shape, self.lattice, room, paper)
 
     def draws(self, n, seed=0):
-        """n alignments drawn from the posterior, as (moves, letters) arrays (2, ·); ``backward`` comes before."""
+        """n alignments drawn from the posterior, as (moves, letters) arrays (2, ·)."""
+        self.backward()
         _, _, _, room, paper, _ = self.workspace.spaces
         phones, letters, rng = len(self.example[0]), len(self.model.letters), np.random.default_rng(seed)
         longest = phones + self.lattice[9] + 1
@@ -187,7 +205,7 @@ class AlignLattice:
 
 def lattice_of(aligner):
     """The ``AlignLattice`` of the example that an aligner saw last, forward and backward."""
-    begin, count, scale, roots, first, contexts, mass, groups, used, width = aligner.lattice
+    begin, count, scale, roots, first, contexts, mass, groups, used, width = aligner.backward().lattice
     cells, k, g = (len(aligner.example[0]) + 1) * width, int(used[0]), int(used[1])
     of_cell = np.repeat(np.arange(cells), count[:cells])
     with np.errstate(divide="ignore", invalid="ignore"):

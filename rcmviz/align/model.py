@@ -91,16 +91,23 @@ class AlignModel:
         for name, most in (("letters", MOST_LETTERS), ("phones", MOST_PHONES)):
             inventory = tuple(getattr(self, name))
             object.__setattr__(self, name, inventory)
+            if not all(isinstance(one, str) for one in inventory):
+                raise ValueError(f"{name}: texts, not numbers or lists")
             if not 1 <= len(set(inventory)) == len(inventory) <= most:
-                raise ValueError(f"{name}: from 1 to {most:,} different ones, not {len(inventory):,} with repetitions")
+                different = len(set(inventory))
+                told = f"{len(inventory):,}, of which {different:,} differ" if different < len(inventory) else different
+                raise ValueError(f"{name}: from 1 to {most:,} different ones, not {told}")
         if self.mode not in MODES:
             raise ValueError(f"mode {self.mode!r}: choose one of {', '.join(MODES)}")
         if isinstance(self.order, bool) or not isinstance(self.order, int) or not 1 <= self.order <= MOST_ORDER:
             raise ValueError(f"order {self.order!r}: a whole number from 1 to {MOST_ORDER}")
         if self.weights is None:
             object.__setattr__(self, "weights", np.zeros((0, len(self.labels)), np.float32))
-        if self.weights.shape != (len(self.address), len(self.labels)) or not np.isfinite(self.weights).all():
+        are_real = self.weights.dtype.kind == "f" and np.isfinite(self.weights).all()
+        if self.weights.shape != (len(self.address), len(self.labels)) or not are_real:
             raise ValueError(f"the weights are {self.weights.shape}: not finite ones of {len(self.labels)} columns")
+        if not _are_addresses(self.address, len(self.phones)):
+            raise ValueError("the addresses are not those of rows, each once, parents first")
         freeze(self)
 
     @property
@@ -159,7 +166,8 @@ class AlignModel:
         if not Path(path).exists():
             raise ValueError(f"{path}: no such file; a model is written by AlignModel.save")
         parts = read_npz(path, "alignment model", "save the model again")
-        if str(parts.get("format")) != FORMAT or int(parts["version"]) > VERSION:
+        version = parts.get("version")
+        if str(parts.get("format")) != FORMAT or str(version) not in map(str, range(1, VERSION + 1)):
             raise ValueError(f"{path}: not an alignment model that this rcmviz can read")
         try:
             head = json.loads(str(parts["head"]))
@@ -167,6 +175,14 @@ class AlignModel:
             return cls(**head, address=parts["address"], weights=parts["weights"])
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path}: the model is damaged ({error}); save it again") from None
+
+
+def _are_addresses(address, phones):
+    """Whether every row has an address of its own whose parent is a row before, and phones that there are."""
+    if not isinstance(address, np.ndarray) or address.dtype != np.int64 or address.ndim != 1:
+        return False
+    fits = (address >= 0) & (address >> 24 <= np.arange(len(address))) & ((address >> 8 & 0xFFFF) <= phones)
+    return bool(fits.all()) and len(np.unique(address)) == len(address)
 
 
 def _numbers(given, inventory, what):

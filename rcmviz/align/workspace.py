@@ -10,13 +10,18 @@ from rcmviz.kernels.contexts import SLACK
 STRATEGIES = ("rcms", "model", "target", "hybrid", "forced")
 BEAMS = {"model": kernel.BY_MODEL, "target": kernel.BY_TARGET, "hybrid": kernel.BY_BOTH}
 MOST_BUDGET = 10_000
-FIRST_CONTEXTS, MOST_CONTEXTS = 4_000, 20_000_000
+FIRST_CONTEXTS, MOST_CONTEXTS = 4_000, 2_000_000  # with 26 letters 2 kB each
 NO_GOLD = np.zeros(0, np.int64)
 NO_GOLD.setflags(write=False)  # as the numbers of all examples are: else the kernels are compiled twice
 
 
 def rule_of(strategy, budget):
-    """``rule`` of the kernels: contexts per cell, whether the rest is merged, by what the heaviest are chosen."""
+    """``rule`` of the kernels: contexts per cell, whether the rest is merged, by what the heaviest are chosen.
+
+    ValueError for a strategy that there is none of.
+    """
+    if strategy not in STRATEGIES:
+        raise ValueError(f"strategy {strategy!r}: choose one of {', '.join(STRATEGIES)}")
     return budget, int(strategy not in BEAMS), BEAMS.get(strategy, kernel.BY_MODEL)
 
 
@@ -33,10 +38,12 @@ class Workspace:
     """Room for one example at a time, for a model's ``shape``, a ``budget`` and so many ``passes``.
 
     ``spaces`` are the kernels' ``(clock, arrays, arrays of another pass, room, paper, book)``; ``grow`` doubles what
-    depends on the length.
+    depends on the length. ValueError for a budget that memory does not hold.
     """
 
     def __init__(self, shape, budget, passes=1):
+        if budget > MOST_BUDGET:
+            raise ValueError(f"budget {budget:,}: at most {MOST_BUDGET:,} contexts per cell")
         self.shape, self.budget, self.passes, self.contexts = shape, budget, passes, FIRST_CONTEXTS
         self.clock = np.zeros(6, np.int64)
         self._make(cells=1)

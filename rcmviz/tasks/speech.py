@@ -91,14 +91,17 @@ def load(source="lexicon", seed=0, train=None, test=None):
 def from_file(path, seed=0):
     """``Speech`` of a file's words, shuffled with the seed: three in four to learn from, the others to test on.
 
-    ValueError as ``read_pairs``, for fewer than two words, and for a word that cannot be aligned with its phones.
+    ValueError as ``read_pairs``, for fewer than two words, and for more letters than a model can have.
     """
     pairs = read_pairs(path)
     if len(pairs) < 2:
         raise ValueError(f"{path}: one word only; write at least two, as some are kept to test on")
     random.Random(seed).shuffle(pairs)
     first = max(1, len(pairs) * 3 // 4)
-    return speech_of(pairs[:first], pairs[first:], "file", f"words of {path}")
+    try:
+        return speech_of(pairs[:first], pairs[first:], "file", f"words of {path}")
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
 
 
 def speech_of(train, test, source, described, limits=WORDS):
@@ -113,7 +116,7 @@ def read_pairs(path):
     """(phones, word) pairs of a file as CMUdict's: a word and its phones a line, with blanks or tabs between.
 
     Empty lines and what follows ``#`` or ``;;;`` are left out. ValueError that names the line where a word has no
-    phones or a phone is none of ARPAbet, and for a file without any word.
+    phones, a phone is none of ARPAbet, or a word cannot be aligned with its phones, and for a file without any word.
     """
     pairs = []
     for number, line in enumerate(_lines(path), start=1):
@@ -121,12 +124,22 @@ def read_pairs(path):
         if not word:
             continue
         try:
-            pairs.append((spoken(phones), word.lower()))
+            pairs.append(_alignable(spoken(phones), word.lower()))
         except ValueError as error:
             raise ValueError(f"{path}, line {number}: {word!r}: {error}") from None
     if not pairs:
         raise ValueError(f"{path}: no words; write one a line, with its phones behind it: hello HH AH L OW")
     return pairs
+
+
+def _alignable(phones, word):
+    """The pair; ValueError where no alignment could explain it, or where a letter is none that can be read."""
+    if not word.isprintable():
+        raise ValueError("a sign that cannot be printed; take it out")
+    reason = WORDS.why_not(len(phones), len(word))
+    if reason:
+        raise ValueError(f"{reason}; leave it out")
+    return phones, word
 
 
 def dictionary():
@@ -222,8 +235,12 @@ def _lines(path):
     """The lines of a text, plain or gzipped; ValueError where it cannot be read."""
     try:
         content = Path(path).read_bytes()
-        return (gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content).decode("utf-8").splitlines()
+        content = gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
+        return content.decode("utf-8-sig").splitlines()
     except OSError as error:
         raise ValueError(f"cannot read {path}: {error.strerror or error}") from error
-    except (EOFError, zlib.error, UnicodeDecodeError) as error:
-        raise ValueError(f"{path}: damaged, or no text ({error}); fetch it again") from error
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"{path}, line {line}: not UTF-8; is it a text? If so, convert it to UTF-8") from error
+    except (EOFError, zlib.error) as error:
+        raise ValueError(f"{path}: a damaged gzip file ({error}); copy it again") from error
