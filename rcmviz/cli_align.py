@@ -75,10 +75,15 @@ def align(
         loaded = speech.load(str(source or From.lexicon), seed) if file is None else speech.from_file(file, seed)
         asked = [_phones(text, loaded.train.phones) for text in sounds or ()]  # what is wrong is said before the work
         learnt, history = _train(training, loaded, quiet=as_json)
-    if save is not None:
-        learnt.save(save)
-    aligner = aligner_of(learnt, training)
-    readings = [_read(aligner, *pair) for pair in zip(asked, sounds or (), strict=True)]
+    try:
+        if save is not None:
+            learnt.save(save)
+    finally:  # what was asked is answered on a full disk too
+        aligner = aligner_of(learnt, training)
+        _tell([_read(aligner, *pair) for pair in zip(asked, sounds or (), strict=True)], history, as_json)
+
+
+def _tell(readings, history, as_json):
     if as_json:
         return typer.echo(json.dumps({"passes": history, "readings": readings}, ensure_ascii=False))
     console = terminal()

@@ -142,6 +142,16 @@ def test_ctrl_c_keeps_what_is_learnt_by_then(monkeypatch, tmp_path):
     assert AlignModel.load(model).info["training"]["step"] == 174
 
 
+def test_a_full_disk_is_told_and_what_was_asked_is_answered(monkeypatch, tmp_path):
+    def full(self, path):
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr(AlignModel, "save", full)
+    result = run("N OW", *FAST, "--save", str(tmp_path / "model.npz"), "--json")
+    assert result.exit_code == 2 and "No space left on device" in result.stderr
+    assert json.loads(result.stdout)["readings"][0]["phones"] == ["N", "OW"]
+
+
 def test_the_command_reads_with_the_contexts_that_were_learnt_with(tmp_path):
     saved = str(tmp_path / "model.npz")
     found = json.loads(run("picture", *FAST, "--order", "4", "--save", saved, "--json").stdout)["readings"][0]
