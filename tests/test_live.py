@@ -131,6 +131,26 @@ def test_the_first_exam_does_not_count_for_the_time_left(monkeypatch):
     assert snapshot.left < snapshot.steps
 
 
+def test_an_exam_that_takes_long_is_told(monkeypatch):
+    now = [0.0]
+
+    class Slow(SEQUENCES.exam):
+        def go_on(self, most):
+            now[0] += 1
+            return super().go_on(1)
+
+    monkeypatch.setattr(lives, "UNSEEN", math.inf)
+    held, told = Held(), []
+    live = Live(
+        sequences(), SETTINGS, held, sequences(5), clock=lambda: now[0], craft=replace(SEQUENCES, exam=Slow)
+    )  # fmt: skip
+    live.run()
+    for _ in range(7):
+        held.work()
+        told.append(live.snapshot().examining)
+    assert told == [False, False, True, True, True, False, False]
+
+
 def test_one_example_one_epoch_then_it_waits():
     held = Held()
     live = Live(sequences(), SETTINGS, held)

@@ -15,6 +15,7 @@ from rcmviz.learn.craft import SEQUENCES
 
 STRETCH = 0.15  # seconds between two looks at what a person wants
 FIRST = 8  # examples of the first stretch: early curves are the steep ones
+LONG_EXAM = 1.0  # seconds after which an exam is told of
 SETTLED = 1.0  # seconds of training before it says how long the rest will take
 UNSEEN = 8.0  # seconds without a look before a training sleeps
 SCORING = 0.6  # seconds for the sequences held out per second of training
@@ -26,7 +27,8 @@ FINISHED = ("done", "cancelled", "failed")
 class Snapshot:
     """A training at one moment: ``status`` paused, running, asleep, done, cancelled or failed (then a ``message``) ·
     ``step`` of ``steps`` examples, ``left`` seconds to go (None: unknown) · the ``points`` of its curves and its
-    ``checkpoints``, oldest first, of the classes that its craft names.
+    ``checkpoints``, oldest first, of the classes that its craft names · ``examining``: it has been reading what is held
+    out for a while.
     """
 
     settings: object
@@ -37,6 +39,7 @@ class Snapshot:
     left: float | None
     points: tuple
     checkpoints: tuple
+    examining: bool
 
 
 class Live:
@@ -53,7 +56,7 @@ class Live:
         self._pool, self._clock, self._lock = pool, clock, threading.Lock()
         self._status, self._message, self._busy = "paused", "", False
         self._step, self._until, self._stretch = 0, 0, FIRST
-        self._exam, self._piece = None, FIRST
+        self._exam, self._piece, self._exam_began = None, FIRST, 0.0
         self._points, self._checkpoints = [], []
         self._seen, self._ended = clock(), None
         self._pace, self._scoring, self._training = (0.0, 0.0), 0.0, 0.0
@@ -63,9 +66,10 @@ class Live:
         with self._lock:
             seconds, examples = self._pace
             left = (self.steps - self._step) * seconds / examples if seconds > SETTLED else None
+            examining = self._exam is not None and self._clock() - self._exam_began > LONG_EXAM
             return Snapshot(
                 self.settings, self._status, self._message, self._step, self.steps, left,
-                tuple(self._points), tuple(self._checkpoints),
+                tuple(self._points), tuple(self._checkpoints), examining,
             )  # fmt: skip
 
     def run(self, examples=None):
@@ -181,7 +185,7 @@ class Live:
             checkpoint = self._craft.checkpoint(state.step, state.model, self.settings)
             kept = [*self._checkpoints, checkpoint]
             self._checkpoints = thinned(kept, self._craft.checkpoints, lambda _, second: second)
-            self._exam = exam
+            self._exam, self._exam_began = exam, self._clock()
             self._measure_pace(point.examples)
             self._go_further()
 

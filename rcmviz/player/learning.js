@@ -77,7 +77,7 @@ function makeLegend(view) {
       const done = html("span", { class: "rv-progress" });
       done.style.width = (100 * method.done) / method.steps + "%";
       return html("div", { class: "rv-legend-item " + method.className }, html("b", { class: "rv-method" }, `${method.mark} ${method.name}`),
-        html("span", {}, method.message || `${text[method.status]} · ${countText(method.done)} examples · epoch ${epoch} of ${method.steps / size}${left}`),
+        html("span", {}, method.message || `${method.status === "running" && method.examining ? "reading what is held out" : text[method.status]} · ${countText(method.done)} examples · epoch ${epoch} of ${method.steps / size}${left}`),
         html("span", { class: "rv-progress-track" }, done));
     }));
   }
