@@ -203,6 +203,22 @@ def test_own_text_bad_and_good(opened):
     assert len(readings(page)) == 1
 
 
+def test_plain_sentences_come_from_a_file(opened):
+    page = opened("decipher?kind=words&sentences=own&runs=rcms:5", drawn=STILL)
+    field = page.locator("input[type=file]")
+    lines = "\n".join(f"{who} saw {what} {k % 7}" for k, (who, what) in enumerate([("she", "it"), ("he", "them")] * 7))
+    for content, told in [(b"\xff\xfe\x00", "is no text in UTF-8"), (lines.encode(), "plain ones teach the language")]:
+        field.set_input_files({"name": "mine.txt", "mimeType": "text/plain", "buffer": content})
+        page.get_by_text("mine.txt").wait_for()
+        page.wait_for_selector(STILL)
+        page.get_by_role("button", name="Take these").click()
+        page.get_by_text(re.compile(told)).wait_for()
+        if content != lines.encode():
+            page.get_by_role("button", name=re.compile("Remove|Delete")).first.click()
+            page.get_by_text("mine.txt", exact=True).wait_for(state="detached")
+    settled(page, VIEW)
+
+
 def test_the_saved_page_plays_offline(opened, page_of, tmp_path):
     page = opened("decipher?runs=rcms:20&passes=6&order=2")
     press(page, "Start")

@@ -23,6 +23,7 @@ from .settings import METHOD_NAMES
 from .state import key
 from .text import sentence
 
+MOST_PASTED = 20_000  # characters shown in a field: browsers take seconds for 50,000
 KIND_NAMES = {"letters": "Letters", "words": "Words"}
 SENTENCE_NAMES = {"grammar": "A small world of ours", "tatoeba": "Tatoeba, as in the paper", OWN: "Your own sentences"}
 READING_NAMES = {"emission": "likeliest to write it", "posterior": "oftenest there", "assignment": "one to one"}
@@ -79,11 +80,15 @@ def _choose_own():
     plain, enciphered = st.columns(2)
     known = decipher_texts.UPLOADS.get(decipher_state.open_upload(), ("", ""))
     for name, text in zip(("own.plain", "own.enciphered"), known, strict=True):
-        st.session_state.setdefault(_key(name), text)
+        st.session_state.setdefault(_key(name), text if len(text) <= MOST_PASTED else "")
     plain.text_area("Plain sentences, one per line, to learn the language from", key=_key("own.plain"), height=120)
     enciphered.text_area(
         "Enciphered ones, symbols with blanks between them; none: a tenth of the plain ones is enciphered",
         key=_key("own.enciphered"), height=120,
+    )  # fmt: skip
+    plain.file_uploader(
+        "Or a text file of plain sentences", "txt", key=_key("own.file"), max_upload_size=1,
+        help="It is read on this machine, and taken instead of what stands above.",
     )  # fmt: skip
     st.button("Take these", on_click=_take_texts, key=_key("own.take"), icon=":material/check:")
     refused = st.session_state.pop(_key("own.refused"), None)
@@ -92,11 +97,22 @@ def _choose_own():
 
 
 def _take_texts():
-    texts = [st.session_state.get(_key(name), "") for name in ("own.plain", "own.enciphered")]
     try:
-        decipher_state.change(upload=decipher_texts.keep_texts(*texts))
+        enciphered = st.session_state.get(_key("own.enciphered"), "")
+        decipher_state.change(upload=decipher_texts.keep_texts(_plain_text(), enciphered))
     except ValueError as error:
         st.session_state[_key("own.refused")] = str(error)
+
+
+def _plain_text():
+    """The file, where there is one, else what was pasted."""
+    file = st.session_state.get(_key("own.file"))
+    if file is None:
+        return st.session_state.get(_key("own.plain"), "")
+    try:
+        return file.getvalue().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError(f"{file.name} is no text in UTF-8: save it as such, and choose it again") from None
 
 
 def choose_methods(puzzle, columns):
