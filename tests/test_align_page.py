@@ -32,12 +32,13 @@ from rcmviz.align.settings import AlignTraining
 from rcmviz.align.train import AlignTrainer
 from rcmviz.align.workspace import STRATEGIES
 from rcmviz.learn.host import Host
+from rcmviz.learn.live import Live
 from rcmviz.player import align_cells
 from rcmviz.player.align import AlignRun, align_html, build_align
 from rcmviz.player.align_learning import build_align_learning
 from rcmviz.tasks import speech
 from test_app import link_of, opened, texts
-from test_live import wait_for
+from test_live import Held, wait_for
 
 
 def in_order(some):
@@ -205,6 +206,24 @@ def test_strategies_learn_beside_the_page_as_they_do_alone(few):
     assert json.loads(json.dumps(payload, allow_nan=False)) == payload
     assert payload["methods"][0]["checkpoints"][-1]["text"] == scores.readings[2].text
     assert payload["example"] == {"phones": list(few.test.phone_names(2)), "meant": few.test.text(2)}
+
+
+def test_forced_alignments_are_made_in_pieces_between_which_it_can_be_paused(few):
+    settings = replace(QUICK, strategy="forced", initial_epochs=2)
+    held = Held()
+    live = Live(few.train, settings, held, craft=ALIGNMENTS)
+    live.run()
+    held.work(3)
+    live.pause()
+    held.work(10)
+    assert (live.snapshot().status, live.snapshot().step, live.busy) == ("paused", 0, False)
+    live.run()
+    held.work(100)
+    alone = AlignTrainer(few.train, settings)
+    while not alone.done:
+        alone.advance()
+    assert live.snapshot().status == "done"
+    np.testing.assert_array_equal(live.snapshot().checkpoints[-1].model.weights, alone.model().weights)
 
 
 def test_an_exam_in_pieces_is_the_whole(learned, few):

@@ -130,4 +130,7 @@ def warm_up():
     exam.go_on(1)
 
 
-ALIGNMENTS = Craft(StretchTrainer, AlignExam, AlignPoint, AlignCheckpoint, check, bytes_needed, MOST_CHECKPOINTS)
+ALIGNMENTS = Craft(
+    StretchTrainer, AlignExam, AlignPoint, AlignCheckpoint, check, bytes_needed, MOST_CHECKPOINTS,
+    prepare=StretchTrainer.prepare,
+)  # fmt: skip

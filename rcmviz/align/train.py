@@ -26,6 +26,7 @@ BIGRAMS = {
     "joined": True,
     "passes": 1,
 }  # exact where nothing is dropped
+PIECE = 10  # examples of which the bigram model learns at a time, where others wait for their turn
 MANY_ROWS = 50_000  # by which a table of weights grows at least
 
 
@@ -50,7 +51,7 @@ class AlignTrainer(Course):
         self.workspace = Workspace(shape_of(self.shape, s.memory, s.joined), s.budget, s.passes)
         self.steps, self.seconds = np.zeros(1, np.int64), 0.0
         self.moves = NO_GOLD, np.zeros(len(pairs) + 1, np.int64)
-        self.forced = s.strategy != "forced"
+        self.forcing = self._force() if s.strategy == "forced" else iter(())
 
     def advance(self, examples=None):
         """Visit the next ``examples`` (the rest of the epoch by default, never beyond its end) and say how they were.
@@ -60,28 +61,34 @@ class AlignTrainer(Course):
         """
         began = time.perf_counter()
         visit = self.upcoming(examples)
-        if not self.forced:
-            self._force()
+        while not self.prepare():
+            pass
         said = np.zeros((len(visit), 4))
         self._visit(visit, said)
         self.seconds += time.perf_counter() - began
         return self._state(said)
 
+    def prepare(self):
+        """A piece of what comes before the first example: the alignments of forced decoding; whether that was all."""
+        return not next(self.forcing, False)
+
     def _force(self):
-        """Fix the alignment of every example: the best of its letters under an exact bigram model."""
+        """Fix the alignment of every example, piece by piece: the best of its letters under an exact bigram model."""
         s = self.settings
         budget = len(self.data.letters) * (self.data.limits.modes - 1)
         simple = AlignTrainer(self.data, replace(s, **BIGRAMS, budget=budget, epochs=s.initial_epochs))
         while not simple.done:
-            simple.advance()
+            simple.advance(PIECE)
+            yield True
         aligner, found = Aligner(simple.model(), "rcms", budget, memory=2, joined=True), []
         for w in range(len(self.data)):
+            if w % PIECE == 0:
+                yield True
             gold = self.data.spelling(w)
             best = aligner.forward(self.data.sounds(w), gold).best(gold)
             found.append(np.array(["DCP".index(move) for move in best.moves], np.int64))
         self.moves = np.concatenate(found), np.cumsum([0, *map(len, found)])
         self.moves[0].setflags(write=False)
-        self.forced = True
 
     def _visit(self, visit, said):
         pairs, s = self.data, self.settings

@@ -30,7 +30,8 @@ class Craft:
     ``marks`` · ``point`` the class of points: it names its ``MEANS`` over examples and its ``HELD_OUT`` marks ·
     ``checkpoint(step, model, settings)``, of which at most ``checkpoints`` are kept · ``check(data, limits)`` raises
     ValueError where the data is too large · ``bytes_needed(data, settings)`` at most. Data has a length, the examples
-    of an epoch; settings have ``epochs``.
+    of an epoch; settings have ``epochs``. ``prepare(trainer)`` is a piece of what comes before the first example, and
+    says whether that was all.
     """
 
     trainer: Callable
@@ -40,6 +41,7 @@ class Craft:
     check: Callable
     bytes_needed: Callable
     checkpoints: int = MOST_CHECKPOINTS
+    prepare: Callable = lambda trainer: True
 
 
 @dataclass(frozen=True)

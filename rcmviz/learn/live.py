@@ -141,12 +141,20 @@ class Live:
             trainer, held_out, exam = self._trainer, self._held_out, self._exam
             examples = min(self._even(self._stretch), self._until - self._step)
         try:
-            if exam is None:
+            if not self._craft.prepare(trainer):
+                self._go_on_preparing()
+            elif exam is None:
                 self._keep(*self._advance(trainer, held_out, examples))
             else:
                 self._mark(exam, self._go_on(exam))
         except Exception as error:  # whatever it is, a person must read of it, and the other trainings go on
             self._fail(error)
+
+    def _go_on_preparing(self):
+        with self._lock:
+            self._busy = False
+            if self._status == "running":
+                self._hand_in()
 
     def _even(self, stretch):
         """The stretch, a little shorter so that the last one of the epoch is no stump, whose means would be noise."""
