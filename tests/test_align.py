@@ -63,7 +63,7 @@ def test_with_a_budget_for_all_rcms_is_exact(problem, seed):
     assert aligner.best().log_prob + lattice.log_z[0] == pytest.approx(oracle.best(), **CLOSE)
 
 
-@problems_of(150)
+@problems_of(300)
 @given(problems(), st.integers(1, 6), STRATEGIES, st.integers(0, 10**6))
 def test_whatever_contexts_are_chosen_all_sums_are_over_paths_through_them(problem, budget, strategy, seed):
     model, phones, memory, joined = problem
@@ -96,7 +96,7 @@ def marginals(lattice, gold=False):
     return {(a + 1, i + 1): edges[a, i] for a, i in zip(*np.nonzero(edges), strict=True)}
 
 
-@problems_of(25)
+@problems_of(40)
 @given(problems(), st.integers(1, 6), STRATEGIES, st.integers(0, 10**6))
 def test_the_gradient_is_the_slope_of_the_log_likelihood_with_the_contexts_held(problem, budget, strategy, seed):
     model, phones, memory, joined = problem
@@ -173,7 +173,7 @@ def test_a_beam_keeps_the_heaviest_of_its_own_and_a_hybrid_those_of_both(problem
         check_kept(kept, budget, *(own.values() if strategy == "hybrid" else (own[strategy],)))
 
 
-@problems_of(40)
+@problems_of(150)
 @given(problems(), st.integers(1, 6))
 def test_a_second_pass_ranks_by_mass_times_what_the_first_found_ahead(problem, budget):
     model, phones, memory, joined = problem
