@@ -4,7 +4,6 @@
 
 import csv
 import json
-import re
 
 import pytest
 
@@ -217,6 +216,14 @@ def test_what_cannot_be_aligned_is_said(show, link, said):
     assert said in page.locator(".rv-refusal").inner_text()
 
 
+def explained_this_epoch(method, size=124):
+    """(Examples for which an alignment was kept, examples) since the epoch of the last checkpoint began."""
+    last, points = method["checkpoints"][-1]["step"], method["points"]
+    first = (last - 1) // size * size
+    told = zip(points["step"], points["examples"], points["explained"], strict=True)
+    return round(sum(examples * share for step, examples, share in told if first < step <= last)), last - first
+
+
 def test_strategies_are_trained_paused_and_looked_into(show):
     page = show("align?tab=learning&order=2&budget=8&epochs=40", drawn=STILL)
     page.get_by_role("button", name="Start").first.click()
@@ -229,11 +236,14 @@ def test_strategies_are_trained_paused_and_looked_into(show):
     )
     names = [name[2:] for name in page.locator(".rv-legend-item .rv-method").all_inner_texts()]
     assert names == list(STRATEGY_NAMES.values())
-    legend = page.locator(".rv-legend-item").all_inner_texts()
-    trained = [int(re.search(r"([\d,]+) examples", item)[1].replace(",", "")) for item in legend]
-    explained = page.locator(".rv-strategy-count").all_inner_texts()
-    of_epoch = [(step - 1) % 124 + 1 for step in trained]
-    assert explained[:2] == [f"{of_epoch[0]} of {of_epoch[0]}", f"0 of {of_epoch[1]}"]
+    with page.expect_download() as download:
+        page.get_by_role("button", name="JSON", exact=True).click()
+    methods = json.loads(download.value.path().read_bytes())["methods"]
+    counts = [explained_this_epoch(method) for method in methods if method["checkpoints"]]
+    assert page.locator(".rv-strategy-count").all_inner_texts() == [f"{found} of {seen}" for found, seen in counts]
+    (rcms, of_rcms), (beam, of_beam), *_ = counts
+    assert rcms == of_rcms
+    assert beam < of_beam / 5
     assert page.get_by_text("124 to learn from, 42 held out").is_visible()
     name = query(page)["run"]
     page.get_by_role("link", name="Home").last.click()
