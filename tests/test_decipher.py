@@ -261,6 +261,14 @@ def test_what_cannot_be_a_cipher_is_told(tmp_path):
     coded.write_text("1 2 3\n")
     with pytest.raises(ValueError, match="3 different symbols for 2 words"):
         given_cipher(plain, coded)
+    with pytest.raises(ValueError, match="a vocabulary of -3 words: choose 2 to 5,000"):
+        given_cipher(plain, coded, size=-3)
+    plain.write_text("a b c\na b d\n")
+    coded.write_text("1 2\n" + "1 2 " * 1000)
+    with pytest.raises(ValueError, match=r"plain\.txt: no sentence of its 2 commonest words alone"):
+        given_cipher(plain, coded, size=2)
+    with pytest.raises(ValueError, match=r"coded\.txt: line 2 of those with words has 2,000 symbols, at most 1,999"):
+        given_cipher(plain, coded)
     coded.write_text("\n \n")
     with pytest.raises(ValueError, match=r"coded\.txt: no words in it"):
         given_cipher(plain, coded)
@@ -282,8 +290,28 @@ def test_em_says_what_does_not_fit():
         EM(model, [[0] * 2_000])
     with pytest.raises(ValueError, match="at least one"):
         discounted_model([], "ab", 1)
-    with pytest.raises(ValueError, match="discount 1.0"):
-        discounted_model([[0]], "ab", 1, discount=1.0)
+    for how, told in (({"discount": 1.0}, "discount 1.0"), ({"smoothing": np.inf}, "smoothing inf")):
+        with pytest.raises(ValueError, match=told):
+            discounted_model([[0]], "ab", 1, **how)
+    for strange in (-1, 2, 3):
+        with pytest.raises(ValueError, match="words are numbers from 0 to 1"):
+            discounted_model([[0], [strange]], "ab", 1)
+    for emission in (np.full((2, 2), np.nan), np.zeros((2, 2)), [[1, 1], [-1, 1]]):
+        with pytest.raises(ValueError, match="emission: numbers from 0 on"):
+            EM(model, [[0, 1]], emission=emission)
+    with pytest.raises(ValueError, match="smoothing inf"):
+        EM(model, [[0, 1]], smoothing=np.inf)
+    for pins in ({0: 0.5}, {"a": 0}, {0: 2}):
+        with pytest.raises(ValueError, match="symbols are 0 to 1, labels 0 to 1"):
+            EM(model, [[0, 1]], pins=pins)
+
+
+def test_an_unknown_reading_is_refused_before_the_work():
+    work = Decipherment(small())
+    for refused in (lambda: setattr(work, "reading", "guess"), lambda: Decipherment(small(), reading="guess")):
+        with pytest.raises(ValueError, match="reading 'guess': choose one of emission"):
+            refused()
+    assert work.reading == "emission"
 
 
 def test_the_grammar_is_seeded_and_can_be_deciphered():

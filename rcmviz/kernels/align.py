@@ -67,7 +67,7 @@ def has_room(rule, shape, clock, lattice, paper, book):
 
 
 @njit(cache=True, nogil=True)
-def begin_example(shape, clock, lattice):
+def begin_example(clock, lattice):
     """The empty alignment in cell (0, 0)."""
     begin, count, scale, roots, first, contexts, mass, _, used, _ = lattice
     begin[:], count[:], scale[:], roots[:], first[:], used[:] = 0, 0, -np.inf, -1, 0, 0
@@ -122,7 +122,7 @@ def forward(example, shape, rule, ranked, clock, lattice, before, room, paper, b
     x, gold, doors = example
     width = lattice[9]
     at, gold_at = np.zeros(4, np.int64), np.zeros(4, np.int64)
-    begin_example(shape, clock, lattice)
+    begin_example(clock, lattice)
     for a in range(x.size + 1):
         clock[PHONE] += 1
         for i in range(width):

@@ -21,19 +21,22 @@ DISCOUNT, SMOOTHING = 0.25, 0.01
 def discounted_model(sentences, vocabulary, order, *, discount=DISCOUNT, smoothing=SMOOTHING):
     """The ``NgramModel`` over ``vocabulary`` and the end, with ``order`` words of history, of lists of word numbers.
 
-    ValueError where there are no sentences, or a discount or smoothing that gives no distribution.
+    ValueError where there are no sentences, a number that is no word's, or a discount or smoothing that gives no
+    distribution.
 
     >>> model = discounted_model([[0, 1], [0]], "ab", order=1)
     >>> model.labels, np.exp(model.log_table[model.rows(1, 0, np.zeros(1, int))]).round(3).tolist()
     (('a', 'b', '</s>'), [[0.4, 0.201, 0.4]])
     """
-    if not 0 <= discount < 1 or not smoothing > 0:
+    if not 0 <= discount < 1 or not 0 < smoothing < np.inf:
         raise ValueError(f"discount {discount!r}, smoothing {smoothing!r}: a discount from 0 to below 1, smoothing > 0")
     if not len(sentences):
         raise ValueError("no plain sentences: a language model needs at least one")
     labels = (*vocabulary, END)
     shape = NgramModel(labels, order, "additive", np.zeros(0, np.int64), np.zeros((0, len(labels))))
     words, place = _stream(sentences, len(labels) - 1)
+    if words.min() < 0 or np.sum(words >= len(labels) - 1) > len(sentences):
+        raise ValueError(f"words are numbers from 0 to {len(labels) - 2}, as many as the vocabulary has")
     counts = np.bincount(words, minlength=len(labels))
     unigram = (counts + smoothing) / (counts.sum() + smoothing * len(labels))
     tables = [(np.zeros(1, np.int64), unigram[None])]

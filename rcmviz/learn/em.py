@@ -56,7 +56,7 @@ class EM:
     ):  # fmt: skip
         if model.labels[-1] != END:
             raise ValueError(f"the last label of the model is {model.labels[-1]!r}, EM needs {END!r} to end with")
-        if not smoothing > 0:
+        if not 0 < smoothing < np.inf:
             raise ValueError(f"smoothing {smoothing!r}: a number above 0, else a wrong guess can never be mended")
         self.model, self.smoothing, self.dtype = model, smoothing, dtype
         self.method, self.budget = method, budget
@@ -65,6 +65,8 @@ class EM:
         start = np.full((self.S, self.Y), 1.0 / self.S) if emission is None else np.asarray(emission, np.float64)
         if start.shape != (self.S, self.Y):
             raise ValueError(f"emission of shape {start.shape}: {self.S} symbols and {self.Y} labels are expected")
+        if not (np.isfinite(start) & (start >= 0)).all() or not start.any(axis=0).all():
+            raise ValueError("emission: numbers from 0 on, of every label at least one above 0")
         self._free, self.pins = start, pins or {}
 
     @property
@@ -167,7 +169,7 @@ def _stacked(sequences, S):
 
 def _checked_pins(pins, S, Y):
     for symbol, label in pins.items():
-        if not 0 <= symbol < S or not 0 <= label < Y:
+        if symbol not in range(S) or label not in range(Y):
             raise ValueError(f"pin {symbol!r}: {label!r}: symbols are 0 to {S - 1}, labels 0 to {Y - 1}")
     if len(set(pins.values())) < len(pins):
         raise ValueError("two symbols are pinned to one label; the cipher is one to one: free one of them")

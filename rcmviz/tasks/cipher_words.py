@@ -13,6 +13,7 @@ import numpy as np
 from rcmviz.data.registry import need
 from rcmviz.learn.discounting import discounted_model
 from rcmviz.lm.text import read_sentences
+from rcmviz.scores import MAX_POSITIONS
 from rcmviz.tasks.cipher_grammar import sentences as grammar_sentences
 
 TATOEBA_SENTENCES, TATOEBA_LINES, VOCABULARY = 24_666, 2_000, 500  # as many as the paper took of Gigaword
@@ -34,6 +35,12 @@ class Cipher:
     source: str
 
     def __post_init__(self):
+        for number, line in enumerate(self.lines, start=1):
+            if len(line) >= MAX_POSITIONS:
+                raise ValueError(
+                    f"{self.source}: line {number} of those with words has {len(line):,} symbols, at most "
+                    f"{MAX_POSITIONS - 1:,} can be read; split it"
+                )
         if len(self.vocabulary) < 2:
             raise ValueError(f"{self.source}: a vocabulary of one word leaves nothing to find out; give more text")
         if len(self.symbols) > len(self.vocabulary):
@@ -80,8 +87,6 @@ def encipher(sentences, *, lines, size=VOCABULARY, most=None, joined=1, seed=0, 
     ``most`` of them; a permutation of the words, drawn likewise, is the key. ``joined`` sentences become one, which
     changes how long histories are and nothing else. ValueError where too little is left.
     """
-    if size < 1 or size > MOST_WORDS:
-        raise ValueError(f"a vocabulary of {size:,} words: choose 2 to {MOST_WORDS:,}")
     sentences = [tuple(sentence) for sentence in sentences]
     vocabulary = _commonest(sentences, size)
     number = {word: k for k, word in enumerate(vocabulary)}
@@ -126,11 +131,15 @@ def given_cipher(plain, enciphered, *, size=VOCABULARY):
     vocabulary = _commonest(sentences, size)
     number = {word: k for k, word in enumerate(vocabulary)}
     known = [[number[word] for word in s] for s in sentences if all(word in number for word in s)]
+    if not known:
+        raise ValueError(f"{plain}: no sentence of its {len(vocabulary):,} commonest words alone; keep more words")
     return _cipher(vocabulary, known, list(read_sentences(enciphered, "tokens")), None, str(enciphered))
 
 
 def _commonest(sentences, size):
-    """The commonest words, equally common ones in order of the alphabet."""
+    """The commonest words, equally common ones in order of the alphabet; ValueError for no useful number of them."""
+    if not 2 <= size <= MOST_WORDS:
+        raise ValueError(f"a vocabulary of {size:,} words: choose 2 to {MOST_WORDS:,}")
     counts = Counter(word for sentence in sentences for word in sentence)
     return tuple(sorted(counts, key=lambda word: (-counts[word], word))[:size])
 

@@ -45,9 +45,21 @@ class Decipherment:
     """
 
     def __init__(self, cipher, method="rcms", budget=60, *, order=2, reading="emission", pins=None):
-        self.cipher, self.order, self.reading = cipher, order, reading
+        self.cipher, self.order = cipher, order
+        self.reading = reading
         self.em = EM(cipher.model(order), cipher.lines, method, budget)
         self.pins = pins or {}
+
+    @property
+    def reading(self):
+        """How symbols are mapped to words."""
+        return self._reading
+
+    @reading.setter
+    def reading(self, reading):
+        if reading not in READINGS:
+            raise ValueError(_unknown(reading))
+        self._reading = reading
 
     @property
     def pins(self):
@@ -104,7 +116,11 @@ def read(counts, emission, reading="emission"):
         return counts.argmax(axis=1)
     if reading == "assignment":
         return linear_sum_assignment(counts, maximize=True)[1]
-    raise ValueError(f"reading {reading!r}: choose one of {', '.join(READINGS)}")
+    raise ValueError(_unknown(reading))
+
+
+def _unknown(reading):
+    return f"reading {reading!r}: choose one of {', '.join(READINGS)}"
 
 
 def accuracy(cipher, guess):
