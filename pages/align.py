@@ -3,6 +3,7 @@
 import streamlit as st
 
 from _common import align_runs, align_state, align_widgets
+from _common.align_stories import show_stories
 from _common.align_view import show_learning
 from _common.text import sentence
 from rcmviz.player.align import align_html
@@ -49,6 +50,7 @@ if notices:
     st.warning("  \n".join(map(sentence, notices)), icon=":material/link_off:")
 if question.tab == "picture":
     align_widgets.choose_word(question)
+    show_stories(question)
     show_picture(question, opening)
 elif align_widgets.choose_lesson(question):
     show_learning(question)

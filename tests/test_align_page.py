@@ -23,6 +23,7 @@ from _common.align_settings import (
     read_question,
     write_question,
 )
+from _common.align_stories import STORIES
 from align_problems import columns_of, context_of, inferred, oracle_of, some_model
 from links import check_notice, check_survival
 from rcmviz.align.craft import ALIGNMENTS, AlignExam, bytes_needed, seconds_needed
@@ -276,6 +277,16 @@ def test_the_prepared_example_is_the_word_that_it_stands_for():
     for one, other in zip(kept["runs"], computed["runs"], strict=True):
         assert (one["best"]["text"], one["best"]["edges"]) == (other["best"]["text"], other["best"]["edges"])
         assert np.array(one["edges"]) == pytest.approx(np.array(other["edges"]), abs=2e-3)
+
+
+def test_the_stories_show_what_they_tell():
+    seen, unseen, young = (align_runs.payload_of(story.question)["runs"] for story in STORIES)
+    assert [run["best"]["text"] for run in seen] == ["bright", "bright"]
+    rcms, beam = unseen
+    assert rcms["best"]["text"] == beam["best"]["text"] != "language"
+    assert beam["spellings"][0][1] > 0.6 and rcms["spellings"][0][1] < 0.1
+    for rcms, beam in (unseen, young):
+        assert beam["goldLogZ"] is None and np.isfinite(rcms["goldLogZ"])
 
 
 def test_what_does_not_matter_asks_for_nothing_new():

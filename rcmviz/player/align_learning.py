@@ -9,6 +9,7 @@ from rcmviz.player.payload import number
 
 CURVES = ("error_rate", "exact", "explained", "log_likelihood", "mean_length", "gradient_norm")
 MOST_NAMES = 300  # held-out examples to choose from
+PREPARES = "fixing the alignments that it will learn"
 _READ = WeakKeyDictionary()  # checkpoint → {example: what it reads}; gone with the checkpoint
 
 
@@ -29,9 +30,11 @@ def build_align_learning(run, names, held_out, word=0, step=None):
 
 
 def _method(name, snapshot, held_out, word):
-    points = snapshot.points
+    points, strategy = snapshot.points, snapshot.settings.strategy
+    prepares = strategy == "forced" and snapshot.status == "running" and not snapshot.step
+    message = PREPARES if prepares else snapshot.message
     return {
-        "name": name, "kind": snapshot.settings.strategy, "status": snapshot.status, "message": snapshot.message,
+        "name": name, "kind": strategy, "status": snapshot.status, "message": message,
         "done": snapshot.step, "steps": snapshot.steps, "left": number(snapshot.left or np.nan),
         "examining": snapshot.examining,
         "points": {name: [getattr(point, name) for point in points] for name in ("step", "examples")}
