@@ -52,7 +52,7 @@ def test_specs_share_nothing_that_decides_an_outcome():
     keys = [json.dumps(spec, sort_keys=True) for spec in specs]
     assert len(set(keys)) == len(keys)
     sources = [spec["source"] for spec in specs]
-    assert {source: sources.count(source) for source in set(sources)}["utterances"] == 7
+    assert {source: sources.count(source) for source in set(sources)}["utterances"] == 9
     assert all(spec["held_out"] in (0.0, 0.25) and speech_runs.effort(spec) > 0 for spec in specs)
     assert {spec["source"] for spec in figure4.specs(Plan("cmudict", 1, quick=True))} == {"lexicon"}
 
