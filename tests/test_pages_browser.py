@@ -117,6 +117,22 @@ def test_a_widget_changes_the_view_and_the_back_button_takes_it_back(show):
     assert budget.input_value() == "7"
 
 
+def test_one_step_back_leads_to_the_page_before(show):
+    page = show("")
+    settled(page)
+    for name in ("compare", "step", "align"):
+        before = page.url
+        page.get_by_role("link", name=name.title(), exact=True).first.click()
+        page.wait_for_url(f"**/{name}?**")
+        settled(page, "[data-ready=true], .rv-player[data-position]")
+        page.wait_for_timeout(700)  # the view writes where it stands
+        page.go_back()
+        page.wait_for_url(before)
+        page.go_forward()
+        page.wait_for_url(f"**/{name}?**")
+        settled(page, "[data-ready=true], .rv-player[data-position]")
+
+
 def test_letters_drawn_with_the_mouse_are_read(show):
     page = show_drawing(show)
     draw_l(page)

@@ -240,8 +240,29 @@ function linkWith(values) {
   return link.href;
 }
 
+// Streamlit gives a page's name and its parameters an entry of the history each, in either order, so that one step back
+// would lead to the same page again. The second of the two takes the place of the first instead.
+function keepHistoryShort() {
+  const { history, location } = window;
+  if (history.pushState.isShort) return;
+  const push = history.pushState.bind(history);
+  let pushed = null;
+  history.pushState = (state, title, address) => {
+    const next = new URL(address ?? "", location.href);
+    const fresh = location.href === pushed;
+    const here = next.pathname === location.pathname;
+    const begins = fresh && here && !location.search; // /align, then /align?word=…
+    const moves = fresh && !here && next.search && next.search === location.search; // /step?word=…, then /align?word=…
+    if (begins || moves) history.replaceState(state, title, address);
+    else push(state, title, address);
+    pushed = begins || moves ? null : next.href;
+  };
+  history.pushState.isShort = true;
+}
+
 // The first drawing waits for a width. `keys` hears every key of the page; `stop` ends all that outlives an element.
 function begin(view, payload, keys = null) {
+  if (view.host.trigger) keepHistoryShort();
   view.load(payload);
   view.build();
   findTheme(view);
