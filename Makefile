@@ -13,8 +13,10 @@ app: $(VENV)/.app
 
 test: $(VENV)/.test
 	sh scripts/install_browser.sh
-	$(BIN)/python -c "from rcmviz import ars, batch, build; from rcmviz.learn import trainer; \
-	  build.warm_up(); batch.warm_up(); trainer.warm_up(); ars.warm_up()"
+	# the kernels are compiled before the workers start, which would compile them each, and on two cores
+	$(BIN)/python -c "from rcmviz import ars, batch, build; batch.warm_up(); build.warm_up(); ars.warm_up()" & \
+	  $(BIN)/python -c "from rcmviz.align import craft; from rcmviz.learn import trainer; trainer.warm_up(); \
+	  craft.warm_up()" && wait
 	RCMVIZ_REQUIRE_BROWSER=$(REQUIRE_BROWSER) $(BIN)/python -m pytest --numprocesses auto --dist loadfile \
 	  --ignore tests/test_sweep.py
 	# a Dask cluster starts processes that take after their parent: a worker of pytest-xdist is not always a good one

@@ -97,7 +97,7 @@ def show(page_of, server):
 
     def open_link(link, drawn=DRAWN, **options):
         watched = page_of(f"{server.address}/{link}", **options)
-        watched.page.set_default_timeout(30_000)
+        watched.page.set_default_timeout(90_000)
         settled(watched.page, drawn)
         shown.append(watched)
         return watched.page
@@ -127,7 +127,7 @@ def wait_for_link(page, **expected):
             const query = new URLSearchParams(location.search);
             return Object.entries({names}).every(([name, value]) => query.get(name) === value);
         }}""",
-        timeout=30_000,
+        timeout=90_000,
     )
 
 

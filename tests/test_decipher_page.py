@@ -196,6 +196,7 @@ def test_a_text_that_is_too_long_is_told_and_stays_in_its_field():
     [
         ({"own": "a" * 3_000}, "too many"), ({"runs": "ars:5"}, "not a method"), ({"runs": "repaired:5"}, "choose one"),
         ({"order": "9"}, "a whole number from 1 to 3"), ({"pins": "nonsense"}, "is not what symbols stand for"),
+        ({"pins": "F-t,F-h"}, "twice what it stands for"),
         ({"color": "red"}, "means nothing here"), ({"runs": "rcms:5000"}, "at most 1,000"),
         ({"at": "-4"}, "from 1 to 1,000,000"),
     ],
@@ -411,7 +412,8 @@ def test_a_payload_is_json_with_null_where_there_is_no_number():
 # --- links and code
 
 NAMES = st.text("ABCXYZ0123456789-,%=", min_size=1, max_size=3)
-PINS = st.lists(st.tuples(NAMES, st.text("abcxyz-", min_size=1, max_size=6)), max_size=4).map(tuple)
+PIN = st.tuples(NAMES, st.text("abcxyz-", min_size=1, max_size=6))
+PINS = st.lists(PIN, max_size=4, unique_by=lambda pin: pin[0]).map(tuple)
 OWN_TEXT = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=60)
 SHARED = {
     "seed": st.integers(0, 2**31 - 1), "first": st.sampled_from(["rcms", "beam"]), "budget": st.integers(1, 1_000),

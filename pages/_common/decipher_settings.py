@@ -146,6 +146,8 @@ def read_pins(text):
     pins = [tuple(map(unquote, part.split("-", 1))) for part in text.split(",") if part]
     if len(pins) > MOST_PINS or any(len(pin) != 2 or not all(pin) for pin in pins):
         raise ValueError(f"{text[:40]!r} is not what symbols stand for, such as Q-t,X-h")
+    if len(dict(pins)) < len(pins):
+        raise ValueError(f"{text[:40]!r} says of a symbol twice what it stands for")
     return tuple(pins)
 
 
