@@ -232,7 +232,8 @@ def test_strategies_are_trained_paused_and_looked_into(show):
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="Resume").wait_for()
     page.wait_for_function(
-        "[...document.querySelectorAll('.rv-legend-item')].every(item => /paused|done/.test(item.innerText))"
+        "((items) => items.length === 5 && items.every((item) => /paused|done/.test(item.innerText)))"
+        "([...document.querySelectorAll('.rv-legend-item')])"
     )
     names = [name[2:] for name in page.locator(".rv-legend-item .rv-method").all_inner_texts()]
     assert names == list(STRATEGY_NAMES.values())
