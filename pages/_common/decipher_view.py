@@ -13,6 +13,7 @@ from . import decipher_state
 from .decipher_code import reproducing_code
 from .decipher_run import desk_of, numbered, subject_of
 from .decipher_settings import PACES
+from .learn_widgets import duration
 from .state import key
 from .text import plain, sentence
 
@@ -93,11 +94,7 @@ def _told(puzzle, desk, changed):
         return "Preparing the kernels (once, about half a minute) …"
     if changed:
         return "The settings have changed: *Start anew* reads with them."
-    return f"To pass {desk.goal}: {_duration(desk.left(puzzle.pace))} left" if desk.going else ""
-
-
-def _duration(seconds):
-    return f"{math.ceil(seconds)} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+    return f"To pass {desk.goal}: {duration(math.ceil(desk.left(puzzle.pace)))} left" if desk.going else ""
 
 
 def _refuse(error):
