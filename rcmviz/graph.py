@@ -1,12 +1,31 @@
 """A lattice as a networkx graph, for everything that graph tools do and rcmviz does not."""
 
+from __future__ import annotations
 
-def to_networkx(lattice):
-    """The lattice as a ``networkx.MultiDiGraph``: contexts are nodes, arcs are edges keyed by label.
+from typing import TYPE_CHECKING
 
-    Nodes carry ``name`` (``"*ol"``), ``column``, ``length`` and ``parent`` (least ancestor or None), edges ``label``
-    and ``score`` (natural log). Arcs that are dropped or impossible are left out.
+from rcmviz.lattice import Lattice
 
+if TYPE_CHECKING:
+    import networkx
+
+
+def to_networkx(lattice: Lattice) -> networkx.MultiDiGraph:
+    """The lattice as a graph: contexts are nodes, arcs are edges keyed by label.
+
+    Parameters
+    ----------
+    lattice : Lattice
+        What a builder returned.
+
+    Returns
+    -------
+    networkx.MultiDiGraph
+        Nodes carry ``name`` (such as ``"*ol"``), ``column``, ``length`` and ``parent`` (least ancestor or None), edges
+        ``label`` and ``score`` in nats. Arcs that are dropped or impossible are left out.
+
+    Examples
+    --------
     >>> import rcmviz as rv
     >>> lattice, _ = rv.beam(rv.NgramModel.from_windows("ab", 1, {}), [[0.1, 0.0]] * 2, budget=1)
     >>> graph = rv.to_networkx(lattice)

@@ -5,12 +5,14 @@ outputs. Where no output has positive mass, log Z is −inf and the other questi
 """
 
 import heapq
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from rcmviz.kernels import sweep
-from rcmviz.lattice import freeze
+from rcmviz.lattice import Lattice, freeze
+from rcmviz.model import NgramModel
 
 MAX_STATES = 4_096  # of a pattern's automaton
 ROUNDING = 1e-9  # relative; what sums of log scores may be off by
@@ -18,8 +20,22 @@ ROUNDING = 1e-9  # relative; what sums of log scores may be off by
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """``log_z`` · ``label (T, Y)`` P(y_i = v), v by its index · ``context (C,)`` P(c) · ``forward``,
-    ``backward (C,)`` log sums · ``entropy`` of the output in nats.
+    """Posterior distribution of a lattice, as ``posterior`` returns it.
+
+    Attributes
+    ----------
+    log_z : float
+        Log partition function in nats.
+    label : ndarray of shape (T, Y)
+        P(y_i = v) for the label with index v at position i.
+    context : ndarray of shape (C,)
+        Probability that the output passes through context c; every column sums to 1.
+    forward : ndarray of shape (C,)
+        Log of the summed scores of all ways from the start to c.
+    backward : ndarray of shape (C,)
+        Log of the summed scores of all ways from c to the end.
+    entropy : float
+        Entropy of the output in nats.
     """
 
     log_z: float
@@ -35,17 +51,37 @@ class Posterior:
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """``labels`` names · ``indices`` · ``log_score`` unnormalised · ``log_prob`` = log_score − log Z."""
+    """One output with its score.
 
-    labels: tuple
-    indices: tuple
+    Attributes
+    ----------
+    labels : tuple of str, length T
+        The names of the labels.
+    indices : tuple of int, length T
+        The same labels by their index at each position.
+    log_score : float
+        Log score in nats, not normalised.
+    log_prob : float
+        Log probability in nats: ``log_score`` − log Z.
+    """
+
+    labels: tuple[str, ...]
+    indices: tuple[int, ...]
     log_score: float
     log_prob: float
 
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """``labels (n, T)`` indices (``Lattice.name_of``) · ``log_prob (n,)``."""
+    """Independent draws from the posterior of a lattice.
+
+    Attributes
+    ----------
+    labels : ndarray of int, shape (n, T)
+        Label indices; ``Lattice.name_of`` gives their names.
+    log_prob : ndarray of shape (n,)
+        Log probability of each draw in nats.
+    """
 
     labels: np.ndarray
     log_prob: np.ndarray
@@ -54,9 +90,26 @@ class Draws:
         freeze(self)
 
 
-def log_z(lattice):
-    """Log partition function of the lattice's own model; −inf where no output is possible.
+def log_z(lattice: Lattice) -> float:
+    """Log partition function of the lattice's own model.
 
+    Parameters
+    ----------
+    lattice : Lattice
+        What a builder returned.
+
+    Returns
+    -------
+    float
+        Log of the summed scores of all outputs, in nats; −inf where no output is possible.
+
+    Notes
+    -----
+    Of an exact lattice it is log Z of the model. A beam's is a lower bound, and that of RCMS belongs to the model with
+    merged contexts (Steinhardt and Liang, 2015, §4), so it may be on either side.
+
+    Examples
+    --------
     >>> import rcmviz as rv
     >>> lattice, _ = rv.exact(rv.NgramModel.from_windows("ab", 1, {}), [[0.0, 0.0]] * 3)
     >>> round(float(np.exp(rv.log_z(lattice))), 6)
@@ -78,9 +131,26 @@ def _possible(backward):
     return backward
 
 
-def posterior(lattice):
-    """Posterior of labels and contexts, a ``Posterior``; ValueError where no output is possible.
+def posterior(lattice: Lattice) -> Posterior:
+    """Posterior probabilities of all labels and contexts, by forward and backward sums.
 
+    Parameters
+    ----------
+    lattice : Lattice
+        What a builder returned.
+
+    Returns
+    -------
+    Posterior
+        ``label (T, Y)``, ``context (C,)``, ``log_z`` and ``entropy``.
+
+    Raises
+    ------
+    ValueError
+        No output is possible.
+
+    Examples
+    --------
     >>> import rcmviz as rv
     >>> lattice, _ = rv.exact(rv.NgramModel.from_windows("ab", 1, {}), np.log([[0.25, 0.75]]))
     >>> rv.posterior(lattice).label.round(2).tolist()
@@ -95,21 +165,94 @@ def posterior(lattice):
     return Posterior(float(backward[0]), label, context, forward, backward, spread)
 
 
-def entropy(lattice):
-    """Entropy of the output in nats: log Z − E[log score]; ValueError where no output is possible."""
+def entropy(lattice: Lattice) -> float:
+    """Entropy of the output distribution.
+
+    Parameters
+    ----------
+    lattice : Lattice
+        What a builder returned.
+
+    Returns
+    -------
+    float
+        log Z − E[log score], in nats.
+
+    Raises
+    ------
+    ValueError
+        No output is possible.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> lattice, _ = rv.exact(rv.NgramModel.from_windows("ab", 1, {}), [[0.0, 0.0]] * 3)
+    >>> round(rv.entropy(lattice) / float(np.log(2)), 6)
+    3.0
+    """
     return posterior(lattice).entropy
 
 
-def viterbi(lattice):
-    """The most probable output, a ``Path``; exact ties go to the lowest label at the earliest position."""
+def viterbi(lattice: Lattice) -> Path:
+    """Most probable output.
+
+    Parameters
+    ----------
+    lattice : Lattice
+        What a builder returned.
+
+    Returns
+    -------
+    Path
+        The output; exact ties go to the lowest label at the earliest position.
+
+    Raises
+    ------
+    ValueError
+        No output is possible.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 2.0})
+    >>> lattice, _ = rv.exact(model, [[1.0, 0.0], [0.0, 0.0]])
+    >>> path = rv.viterbi(lattice)
+    >>> "".join(path.labels), path.log_score
+    ('ab', 3.0)
+    """
     return kbest(lattice, 1)[0]
 
 
-def kbest(lattice, k):
-    """The k most probable outputs, best first, as a list of ``Path``; fewer where fewer are possible.
+def kbest(lattice: Lattice, k: int) -> list[Path]:
+    """The k most probable outputs, best first.
 
-    Best-first search over prefixes with the exact score of the best completion, so each output is met in order.
-    ValueError for k < 1 or where no output is possible.
+    Parameters
+    ----------
+    lattice : Lattice
+        What a builder returned.
+    k : int
+        How many outputs, 1 or more.
+
+    Returns
+    -------
+    list of Path
+        At most k different outputs; fewer where fewer are possible.
+
+    Raises
+    ------
+    ValueError
+        ``k`` is below 1, or no output is possible.
+
+    Notes
+    -----
+    A best-first search over prefixes, led by the exact score of the best completion, meets the outputs in order.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> lattice, _ = rv.exact(rv.NgramModel.from_windows("ab", 1, {}), [[1.0, 0.0], [0.5, 0.0]])
+    >>> ["".join(path.labels) for path in rv.kbest(lattice, 3)]
+    ['aa', 'ab', 'ba']
     """
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
         raise ValueError(f"k {k!r}: ask for 1 output or more")
@@ -138,10 +281,34 @@ def _promising(through, count):
     return np.flatnonzero((through > -np.inf) & (through >= lowest - ROUNDING * (1 + abs(lowest))))
 
 
-def sample(lattice, n=1, seed=0):
-    """n independent draws from the posterior, exact, as ``Draws``; ``seed`` an int or a numpy Generator.
+def sample(lattice: Lattice, n: int = 1, seed: int | np.random.Generator = 0) -> Draws:
+    """Independent exact draws from the posterior.
 
-    ValueError where no output is possible.
+    Parameters
+    ----------
+    lattice : Lattice
+        What a builder returned.
+    n : int
+        How many draws, 1 or more.
+    seed : int or numpy.random.Generator
+        Seed or source of the random numbers.
+
+    Returns
+    -------
+    Draws
+        Label indices ``(n, T)`` and log probabilities ``(n,)``.
+
+    Raises
+    ------
+    ValueError
+        ``n`` is below 1, or no output is possible.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> lattice, _ = rv.exact(rv.NgramModel.from_windows("ab", 1, {}), [[30.0, 0.0]] * 2)
+    >>> rv.sample(lattice, n=3).labels.tolist()
+    [[0, 0], [0, 0], [0, 0]]
     """
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
         raise ValueError(f"n {n!r}: ask for 1 draw or more")
@@ -162,10 +329,32 @@ def _scores(lattice, labels):
     return np.where(at >= 0, score, -np.inf)
 
 
-def log_prob(lattice, labels):
-    """Log probability of one output, given as label names; −inf where it was dropped or is impossible.
+def log_prob(lattice: Lattice, labels: Iterable[str]) -> float:
+    """Log probability of one output.
 
-    ValueError for another length or an unknown label, or where no output is possible.
+    Parameters
+    ----------
+    lattice : Lattice
+        What a builder returned.
+    labels : iterable of str, length T
+        The output, by the names of its labels.
+
+    Returns
+    -------
+    float
+        Log probability in nats; −inf where the output was dropped or is impossible.
+
+    Raises
+    ------
+    ValueError
+        The output has another length or an unknown label, or no output is possible.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> lattice, _ = rv.exact(rv.NgramModel.from_windows("ab", 1, {}), [[0.0, 0.0]] * 3)
+    >>> round(float(np.exp(rv.log_prob(lattice, "aba"))), 6)
+    0.125
     """
     labels = tuple(labels)
     if len(labels) != lattice.T:
@@ -175,13 +364,33 @@ def log_prob(lattice, labels):
     return -np.inf if -1 in indices else float(_scores(lattice, np.array([indices]))[0] - total)
 
 
-def mass(lattice, pattern):
-    """Probability that the output matches a pattern: ``?`` one label, ``*`` any run, also empty.
+def mass(lattice: Lattice, pattern: Iterable[str]) -> float:
+    """Probability that the output matches a pattern.
 
-    ``pattern`` is a string of single characters, or a sequence of tokens where labels are longer (of an HMM with an
-    end the last label is ``</s>``); a label that is itself called ``?`` cannot be asked for. ValueError for an unknown
-    label, a pattern that is too tangled, or where no output is possible.
+    Parameters
+    ----------
+    lattice : Lattice
+        What a builder returned.
+    pattern : str or iterable of str
+        Labels, ``?`` for any one label and ``*`` for any run of labels, also an empty one: a string where labels are
+        single characters, else a sequence of tokens. A label that is itself called ``?`` cannot be asked for.
 
+    Returns
+    -------
+    float
+        The probability, 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        The pattern has an unknown label or too many ``*``, or no output is possible.
+
+    Notes
+    -----
+    The last label of an HMM with an end is ``</s>``, which the pattern has to cover.
+
+    Examples
+    --------
     >>> import rcmviz as rv
     >>> lattice, _ = rv.exact(rv.NgramModel.from_windows("ab", 1, {}), [[0.0, 0.0]] * 3)
     >>> round(rv.mass(lattice, "a*"), 6), round(rv.mass(lattice, "?bb"), 6)
@@ -234,12 +443,33 @@ def pattern_automaton(tokens, labels):
     return np.array(step, dtype=np.int64), np.array([len(tokens) in state for state in states])
 
 
-def expected_counts(lattice, model):
-    """Expected number of times each window fires, ``{window: count}``; the gradient of log Z in the window weights.
+def expected_counts(lattice: Lattice, model: NgramModel) -> dict[tuple[str, ...], float]:
+    """Expected number of times that each window fires.
 
-    Windows that never fire are left out. The context sets are held fixed. ValueError for a model with other labels, a
-    lattice of an HMM, or where no output is possible.
+    Parameters
+    ----------
+    lattice : Lattice
+        What a builder made of ``model``.
+    model : NgramModel
+        The model whose windows are counted.
 
+    Returns
+    -------
+    dict of tuple to float
+        ``{window: expected count}``; windows that never fire are left out.
+
+    Raises
+    ------
+    ValueError
+        The model has other labels, the lattice is of an HMM, or no output is possible.
+
+    Notes
+    -----
+    With the context sets held fixed, these counts are the gradient of log Z in the weights of the windows (Steinhardt
+    and Liang, 2015, §4).
+
+    Examples
+    --------
     >>> import rcmviz as rv
     >>> model = rv.NgramModel.from_windows("ab", 1, {})
     >>> lattice, _ = rv.exact(model, [[0.0, 0.0]] * 2)

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import MISSING, fields
+from os import PathLike
 from pathlib import Path
 
 import numpy as np
@@ -152,9 +153,26 @@ def _checked_trace(trace, where):
     return trace
 
 
-def read_lattice(source):
-    """A lattice from a path or a JSON text; ValueError where it is not one.
+def read_lattice(source: str | PathLike) -> Lattice:
+    """Read a lattice that ``Lattice.to_json`` wrote.
 
+    Parameters
+    ----------
+    source : str or path
+        Path of the file, or the JSON text itself.
+
+    Returns
+    -------
+    Lattice
+        The lattice, its columns and links checked.
+
+    Raises
+    ------
+    ValueError
+        The file cannot be read, is no lattice, or does not fit together.
+
+    Examples
+    --------
     >>> import rcmviz as rv
     >>> lattice, _ = rv.rcms(rv.NgramModel.from_windows("ab", 1, {}), [[0.0, 0.0]] * 2, budget=1)
     >>> rv.read_lattice(lattice.to_json()).C == lattice.C
@@ -164,8 +182,33 @@ def read_lattice(source):
     return _checked_lattice(_table(Lattice, document.get("lattice", {}), where), where)
 
 
-def read_trace(source):
-    """A lattice and its trace, as builders return them, from a path or a JSON text; ValueError where it is not one."""
+def read_trace(source: str | PathLike) -> tuple[Lattice, Trace]:
+    """Read a trace that ``Trace.to_json`` wrote, with its lattice.
+
+    Parameters
+    ----------
+    source : str or path
+        Path of the file, or the JSON text itself.
+
+    Returns
+    -------
+    lattice : Lattice
+        The lattice, as the builder returned it.
+    trace : Trace
+        Its trace.
+
+    Raises
+    ------
+    ValueError
+        The file cannot be read, is no trace, or does not fit together.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> lattice, trace = rv.rcms(rv.NgramModel.from_windows("ab", 1, {}), [[0.0, 0.0]] * 2, budget=1)
+    >>> rv.read_trace(trace.to_json())[1].settings == trace.settings
+    True
+    """
     document, where = _read(source, "rcmviz/trace")
     lattice = _checked_lattice(_table(Lattice, document.get("lattice", {}), where), where)
     return lattice, _checked_trace(_table(Trace, document.get("trace", {}), where, lattice=lattice), where)

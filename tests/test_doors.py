@@ -50,7 +50,7 @@ DOORS = {
         {"numpy", "plotly", "scipy", "joblib"},
         MEASURES | REJECTION | {"align", "data", "evaluate", "kernels", "learn", "lm", "plot", "shipped", "tasks"},
     ),
-    "graph": ({"numpy", "networkx"}, set()),
+    "graph": ({"numpy", "networkx"}, {"lattice"}),
     "plot": ({"numpy", "plotly"}, TABLES | MEASURES | {"", "infer", "rows", "graph", "verdict"}),
     "player": (
         {"numpy", "plotly", "streamlit"},
