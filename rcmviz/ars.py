@@ -12,7 +12,7 @@ import numpy as np
 
 from rcmviz.ars_trace import ArsTrace
 from rcmviz.automaton import Automaton
-from rcmviz.hmm import HMM
+from rcmviz.hmm import HMM, or_its_parts
 from rcmviz.kernels import ars as kernel
 from rcmviz.lattice import freeze
 
@@ -71,28 +71,29 @@ class Draws:
         freeze(self)
 
 
+@or_its_parts
 def ars_decode(
-    lm, candidates, log_obs, end=True, *, temperature=1.0, look_ahead=True, strategy="sweep", max_iterations=100_000,
-    seconds=None, gap=0.0, record=True,
+    hmm, *, look_ahead=True, strategy="sweep", max_iterations=100_000, seconds=None, gap=0.0, record=True
 ):  # fmt: skip
     """The best sequence and the proof that it is: ``(Best, ArsTrace)``, the trace None without ``record``.
 
-    ``lm`` a LanguageModel; ``candidates``, ``log_obs``, ``end``, ``temperature``: see ``HMM`` · ``strategy`` sweep (one
-    order up along the whole path), worst (only where q lied most) or jump (to the highest order) · stops when the best
-    found is within ``gap`` nats of the bound, after ``max_iterations`` or ``seconds``; it then returns the best so far
-    and what is proved of it. At least one path is always found. ValueError for malformed input, or where no sequence is
-    possible.
+    ``hmm`` an ``HMM``, or its parts: ``ars_decode(lm, candidates, log_obs, end=True, temperature=1.0, …)`` ·
+    ``strategy`` sweep (one order up along the whole path), worst (only where q lied most) or jump (to the highest
+    order) · stops when the best found is within ``gap`` nats of the bound, after ``max_iterations`` or ``seconds``; it
+    then returns the best so far and what is proved of it. At least one path is always found. ValueError for malformed
+    input, or where no sequence is possible.
 
     >>> import rcmviz as rv
     >>> lm = rv.train_lm(["the cat sat", "the dog ran", "a dog sat"], order=3)
-    >>> best, trace = rv.ars_decode(lm, [["the", "a"], ["cat", "dog"], ["sat", "ran"]], [[0, 0], [-1, 0], [0, 0]])
+    >>> hmm = rv.HMM(lm, [["the", "a"], ["cat", "dog"], ["sat", "ran"]], [[0, 0], [-1, 0], [0, 0]])
+    >>> best, trace = rv.ars_decode(hmm)
     >>> best.words, best.gap, best.stopped
     (('a', 'dog', 'sat'), 0.0, 'proved')
     """
     clock = _Clock(seconds)
     gap, rounds = _number("gap", gap), max(1, _whole("max_iterations", max_iterations, least=0))
-    automaton = Automaton(HMM(lm, candidates, log_obs, end, temperature), strategy, look_ahead, with_sums=record)
-    hmm, records = automaton.hmm, []
+    automaton = Automaton(hmm, strategy, look_ahead, with_sums=record)
+    records = []
     path, best = np.zeros(hmm.T, np.int32), np.array([-np.inf, np.inf])
     made, status = 0, kernel.ENOUGH
     while True:
@@ -121,21 +122,21 @@ def ars_decode(
     return found, _trace(automaton, record_rows, settings, strategy, look_ahead) if record else None
 
 
-def ars_kbest(
-    lm, candidates, log_obs, k=5, end=True, *, temperature=1.0, look_ahead=True, strategy="sweep",
-    max_iterations=100_000, seconds=None,
-):  # fmt: skip
+@or_its_parts
+def ars_kbest(hmm, k=5, *, look_ahead=True, strategy="sweep", max_iterations=100_000, seconds=None):
     """The k best sequences, best first, a list of ``Best``; fewer where fewer are possible; else as ``ars_decode``.
+
+    Of an HMM's parts: ``ars_kbest(lm, candidates, log_obs, k=5, end=True, temperature=1.0, …)``.
 
     q is refined along every one of its k best paths that lies above p; when none does, they are the k best of p.
     Stopped early, ``gap`` says for each how far above it the bound on its place still is.
     """
     clock = _Clock(seconds)
     k, rounds = _whole("k", k), max(1, _whole("max_iterations", max_iterations, least=0))
-    automaton = Automaton(HMM(lm, candidates, log_obs, end, temperature), strategy, look_ahead)
-    paths, log_q, found, made = np.zeros((k, automaton.hmm.T), np.int32), np.empty(k), {}, 0
+    automaton = Automaton(hmm, strategy, look_ahead)
+    paths, log_q, found, made = np.zeros((k, hmm.T), np.int32), np.empty(k), {}, 0
     while True:
-        count = kernel.best_paths(automaton.arrays, automaton.hmm.log_emit, automaton.problem[6], k, paths, log_q)
+        count = kernel.best_paths(automaton.arrays, hmm.log_emit, automaton.problem[6], k, paths, log_q)
         made += 1
         lying = []
         for path in paths[:count]:
@@ -153,7 +154,7 @@ def ars_kbest(
     bounds = (float(np.logaddexp.reduce(list(found.values()))), automaton.log_mass())
     return [
         Best(
-            automaton.hmm.names(path),
+            hmm.names(path),
             found[path],
             max(float(bound), found[path]),
             max(0.0, float(bound) - found[path]),
@@ -167,11 +168,14 @@ def ars_kbest(
     ]
 
 
+@or_its_parts
 def ars_sample(
-    lm, candidates, log_obs, n=1000, seed=0, end=True, *, temperature=1.0, look_ahead=True, strategy="sweep",
-    batch=50, max_trials=1_000_000, seconds=None, stop_acceptance=None, record=True,
+    hmm, n=1000, seed=0, *, look_ahead=True, strategy="sweep", batch=50, max_trials=1_000_000, seconds=None,
+    stop_acceptance=None, record=True,
 ):  # fmt: skip
     """n independent exact draws: ``(Draws, ArsTrace)``, the trace None without ``record``.
+
+    Of an HMM's parts: ``ars_sample(lm, candidates, log_obs, n=1000, seed=0, end=True, temperature=1.0, …)``.
 
     A trial is a draw from q, accepted with probability p / q; q is refined along the rejected ones after each ``batch``
     of trials. ``seed`` an int or a numpy Generator · stops after n draws, ``max_trials``, ``seconds``, or once the
@@ -179,7 +183,7 @@ def ars_sample(
 
     >>> import rcmviz as rv
     >>> lm = rv.train_lm(["the cat sat", "the dog ran", "a dog sat"], order=3)
-    >>> draws, trace = rv.ars_sample(lm, [["the", "a"], ["cat", "dog"]], [[0, 0], [-1, 0]], n=100)
+    >>> draws, trace = rv.ars_sample(rv.HMM(lm, [["the", "a"], ["cat", "dog"]], [[0, 0], [-1, 0]]), n=100)
     >>> len(draws.words), draws.log_z_bounds[0] <= draws.log_z_bounds[1]
     (100, True)
     """
@@ -187,11 +191,11 @@ def ars_sample(
     n, batch, most = _whole("n", n), _whole("batch", batch), _whole("max_trials", max_trials)
     enough = None if stop_acceptance is None else _number("stop_acceptance", stop_acceptance, most=1.0)
     random = np.random.default_rng(seed)
-    automaton = Automaton(HMM(lm, candidates, log_obs, end, temperature), strategy, look_ahead, with_sums=True)
+    automaton = Automaton(hmm, strategy, look_ahead, with_sums=True)
     records, accepted, stopped = [], np.zeros(0, bool), None
     while stopped is None:
         chunk = automaton.new_record(min(batch, most - len(accepted)), len(accepted))
-        uniform = random.random((len(chunk[0]), automaton.hmm.T + 1))
+        uniform = random.random((len(chunk[0]), hmm.T + 1))
         status = kernel.draw_batch(automaton.arrays, automaton.problem, automaton.sums, uniform, chunk)
         _check(status)
         begin, has_room = 0, True
@@ -205,7 +209,7 @@ def ars_sample(
     rows = _Record(records)
     taken = np.flatnonzero(accepted)[:n]
     draws = Draws(
-        [automaton.hmm.names(path) for path in rows.paths[taken]], rows.totals[taken, 1], float(accepted.mean()),
+        [hmm.names(path) for path in rows.paths[taken]], rows.totals[taken, 1], float(accepted.mean()),
         len(accepted), automaton.states, tuple(automaton.counts[1:].tolist()), rows.log_z_bounds(automaton), stopped,
     )  # fmt: skip
     settings = {"mode": "sample", "n": n, "batch": batch, "max_trials": most, "stopped": stopped}
@@ -317,10 +321,10 @@ def warm_up():
     file = parse_arpa(SMALLEST, "warm-up")
     examine(file)
     lm = file.to_model()
-    problem = lm, [["a", "b"], ["a", "b"]], [[0.0, -9.0], [-9.0, 0.0]]  # q lies about b after a and is refined
-    ars_decode(*problem)[1].lattice()
-    ars_kbest(*problem, k=2)
-    ars_sample(*problem, n=2, batch=2)
+    hmm = HMM(lm, [["a", "b"], ["a", "b"]], [[0.0, -9.0], [-9.0, 0.0]])  # q lies about b after a and is refined
+    ars_decode(hmm)[1].lattice()
+    ars_kbest(hmm, k=2)
+    ars_sample(hmm, n=2, batch=2)
     lm.next_words(["a"], 2)
     lm.score(["a b"])
     lm.log_prob("a")

@@ -224,10 +224,7 @@ def sample(
 
     message, hmm = typed.read()
     limits = rejection.limits(max_trials=trials, stop_acceptance=acceptance)
-    draws, _ = ars_sample(
-        hmm.lm, hmm.candidates, hmm.log_obs, n, seed, hmm.end, temperature=hmm.temperature, batch=batch, record=False,
-        **limits,
-    )  # fmt: skip
+    draws, _ = ars_sample(hmm, n, seed, batch=batch, record=False, **limits)
     rows = _frequencies(draws)
     if as_json:
         return typer.echo(json.dumps(_typed_dict(message) | _draws_dict(draws, rows), ensure_ascii=False))

@@ -5,7 +5,8 @@ language model over them. All builders take it: ARS, beam, RCMS and exact infere
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
+from inspect import Parameter, signature
 
 import numpy as np
 
@@ -86,6 +87,46 @@ class HMM:
     def names(self, path):
         """The words of a path of columns (T,), `</s>` left out."""
         return tuple(column[y] for column, y in zip(self.candidates, path, strict=False))
+
+
+def or_its_parts(function):
+    """Let ``function(hmm, …)`` also take what the HMM is made of: ``(lm, candidates, log_obs, …, end, temperature)``.
+
+    The parts stand where ``hmm`` did, ``end`` after the other positional arguments, ``temperature`` is named.
+
+    >>> import rcmviz as rv
+    >>> count_positions = or_its_parts(lambda hmm: hmm.T)
+    >>> lm = rv.train_lm(["the cat sat", "the dog ran"], order=3)
+    >>> count_positions(lm, [["the"]], [[0.0]], False), count_positions(rv.HMM(lm, [["the"]], [[0.0]]))
+    (1, 2)
+    """
+    by_hmm = signature(function)
+    by_parts = _with_parts(by_hmm)
+
+    @wraps(function)
+    def either(*given, **options):
+        if given and not isinstance(given[0], (HMM, LanguageModel)):
+            raise ValueError(f"{function.__name__} takes an rv.HMM, or (lm, candidates, log_obs): not {given[0]!r:.80}")
+        if "lm" not in options and not (given and isinstance(given[0], LanguageModel)):
+            return function(*given, **options)
+        arguments = by_parts.bind(*given, **options).arguments
+        parts = {name: arguments.pop(name) for name in PARTS if name in arguments}
+        return function(HMM(**parts), **arguments)
+
+    return either
+
+
+PARTS = ("lm", "candidates", "log_obs", "end", "temperature")  # of an HMM, by the names of its fields
+
+
+def _with_parts(by_hmm):
+    """The signature of a function of an HMM, the HMM in parts."""
+    _, *others = by_hmm.parameters.values()
+    lm, candidates, log_obs, end, _ = (Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in PARTS)
+    temperature = Parameter("temperature", Parameter.KEYWORD_ONLY, default=1.0)
+    named = [one for one in others if one.kind is Parameter.KEYWORD_ONLY]
+    placed = [one for one in others if one.kind is not Parameter.KEYWORD_ONLY]
+    return by_hmm.replace(parameters=[lm, candidates, log_obs, *placed, end.replace(default=True), temperature, *named])
 
 
 def _padded(rows, filler, dtype):

@@ -25,7 +25,7 @@ def main(folder):
         right, rounds = [], []
         for text, seed in zip(texts, seeds, strict=True):
             message = read_text(lm, text, seed=seed)
-            best, _ = rv.ars_decode(lm, message.candidates, message.log_obs, record=False)
+            best, _ = rv.ars_decode(message.hmm(lm), record=False)
             right.append([found == meant for found, meant in zip(best.words, message.meant, strict=True)])
             rounds.append(best.iterations)
         words, messages = np.mean(np.concatenate(right)), np.mean([all(row) for row in right])

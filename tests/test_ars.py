@@ -7,6 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 import rcmviz as rv
@@ -286,6 +287,37 @@ def test_small_and_strange_problems(problem, way):
     assert [best.log_score for best in bests] == pytest.approx(problem.ranking[:50], abs=1e-3)
     draws, _ = draws_of(problem, n=600, **way)
     assert shares_are_right(problem, draws.words) > 1e-4
+
+
+@problems_of(60)
+@given(problems(), st.randoms(use_true_random=False))
+def test_an_hmm_is_asked_as_its_parts_are(problem, rng):
+    """``f(hmm, …)`` equals ``f(lm, candidates, log_obs, …, end, temperature)``, parts placed or named."""
+    (lm, candidates, log_obs), options = asked(problem, **rng.choice(WAYS))
+    end, temperature = options.pop("end"), options.pop("temperature")
+    hmm = rv.HMM(lm, candidates, log_obs, end, temperature)
+    best, trace = rv.ars_decode(hmm, **options)
+    same, other = rv.ars_decode(lm, candidates, log_obs, end, temperature=temperature, **options)
+    assert vars(best) == vars(same) and trace.log_q.tolist() == other.log_q.tolist()
+    named = {"lm": lm, "candidates": candidates, "log_obs": log_obs, "end": end, "temperature": temperature}
+    for parts in (((lm, candidates, log_obs, 3, end), {"temperature": temperature}), ((), named | {"k": 3})):
+        again = rv.ars_kbest(*parts[0], **parts[1], **options)
+        assert list(map(vars, rv.ars_kbest(hmm, 3, **options))) == list(map(vars, again))
+    draws, _ = rv.ars_sample(hmm, 40, 7, **options)
+    for placed in ((40, 7, end), (40, 7)):
+        asked_end = {} if len(placed) == 3 else {"end": end}
+        same, _ = rv.ars_sample(lm, candidates, log_obs, *placed, **asked_end, temperature=temperature, **options)
+        assert same.words == draws.words and same.log_score.tolist() == draws.log_score.tolist()
+
+
+@pytest.mark.parametrize("function", [rv.ars_decode, rv.ars_kbest, rv.ars_sample])
+def test_parts_that_do_not_belong_are_refused(function):
+    lm = lm_of(WORDS)
+    for placed, named in (((rv.HMM(lm, *PLAIN),), {"temperature": 2.0}), ((lm,), {}), ((lm, *PLAIN), {"hmm": 1})):
+        with pytest.raises(TypeError):
+            function(*placed, **named)
+    with pytest.raises(ValueError, match="HMM"):
+        function(PLAIN)
 
 
 @problems_of(60)

@@ -2,20 +2,19 @@
 
 from .ars_settings import TAGGER, Question
 
+TEMPERATURE = {"temperature": "temperature"}
+
 
 def reproducing_code(question):
     """Python source; it runs as it stands where rcmviz is installed (an uploaded model apart)."""
     lines = ["import rcmviz as rv", *(_tagging if question.tags else _keypad)(question)]
-    options = _changed(question, {"temperature": "temperature", "look_ahead": "look_ahead", "strategy": "strategy"})
-    given = "hmm.lm, hmm.candidates, hmm.log_obs"
+    options = _changed(question, {"look_ahead": "look_ahead", "strategy": "strategy"})
     if question.asks == "decode":
-        lines += [f"best, trace = rv.ars_decode({given}, hmm.end{options})",
+        lines += [f"best, trace = rv.ars_decode(hmm{options})",
                   "print(best.words, best.log_score, best.gap, best.iterations, best.states)"]  # fmt: skip
     else:
-        options = f", n={question.draws}, seed={question.seed}, end=hmm.end{options}" + _changed(
-            question, {"batch": "batch"}
-        )
-        lines += ["from collections import Counter", f"draws, trace = rv.ars_sample({given}{options})",
+        options = f", n={question.draws}, seed={question.seed}{options}" + _changed(question, {"batch": "batch"})
+        lines += ["from collections import Counter", f"draws, trace = rv.ars_sample(hmm{options})",
                   "print(Counter(draws.words).most_common(5), draws.acceptance, draws.log_z_bounds)"]  # fmt: skip
     return "\n".join(lines) + "\n"
 
@@ -29,13 +28,14 @@ def _keypad(question):
     lm = 'rv.read_arpa("your-model.arpa")' if uploaded else f"rv.load_lm({question.model!r})"
     return [f"from rcmviz.tasks.sms import {read}", "", f"lm = {lm}",
             f"message = {read}(lm, {question.message!r}{options})",
-            "hmm = message.hmm(lm, end=lm.end >= 0)"]  # fmt: skip
+            f"hmm = message.hmm(lm, end=lm.end >= 0{_changed(question, TEMPERATURE)})"]  # fmt: skip
 
 
 def _tagging(question):
     return ["from rcmviz.shipped import load_tagger", "from rcmviz.tasks.english import treebank_words", "",
             f"words = treebank_words({question.sentence!r})",
-            f"hmm = load_tagger({TAGGER!r}).hmm(words, order={question.order})"]  # fmt: skip
+            f"tagger = load_tagger({TAGGER!r})",
+            f"hmm = tagger.hmm(words, order={question.order}{_changed(question, TEMPERATURE)})"]  # fmt: skip
 
 
 def _changed(question, names):

@@ -1,6 +1,7 @@
 """ARS, beam search, RCMS and exact inference on one input: who finds the best, how sure it is, what it costs."""
 
 import time
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -77,8 +78,7 @@ def comparison(question):
 def _comparison(question):
     ars_runs.warm_up()
     subject = ars_runs.subject_of(question)
-    given = subject.hmm
-    hmm = rv.HMM(given.lm, given.candidates, given.log_obs, given.end, question.temperature)
+    hmm = replace(subject.hmm, temperature=question.temperature)
     first = _ars(hmm, question)
     rest = [_by_budget("beam", hmm, question.budget), _by_budget("rcms", hmm, question.budget), _exact(hmm)]
     payload = {
@@ -90,13 +90,9 @@ def _comparison(question):
 
 def _ars(hmm, question):
     """ARS: the best with its proof, and log Z between two bounds that draws tighten."""
-    problem = hmm.lm, hmm.candidates, hmm.log_obs
-    options = {
-        "end": hmm.end, "temperature": hmm.temperature, "look_ahead": question.look_ahead,
-        "strategy": question.strategy, "seconds": question.seconds,
-    }  # fmt: skip
-    milliseconds, (best, _) = _timed(lambda: rv.ars_decode(*problem, record=False, **options))
-    draws, _ = rv.ars_sample(*problem, DRAWS, record=False, **options)
+    options = {"look_ahead": question.look_ahead, "strategy": question.strategy, "seconds": question.seconds}
+    milliseconds, (best, _) = _timed(lambda: rv.ars_decode(hmm, record=False, **options))
+    draws, _ = rv.ars_sample(hmm, DRAWS, record=False, **options)
     width = (hmm.choices >= 0).sum(axis=1)
     bounds = [max(best.log_z_bounds[0], draws.log_z_bounds[0]), min(best.log_z_bounds[1], draws.log_z_bounds[1])]
     return {

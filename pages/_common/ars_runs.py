@@ -96,16 +96,12 @@ def warm_up():
 @lru_cache(maxsize=6)
 def _run(question):
     warm_up()
-    hmm = subject_of(question).hmm
-    options = {
-        "temperature": question.temperature, "look_ahead": question.look_ahead, "strategy": question.strategy,
-        "seconds": question.seconds,
-    }  # fmt: skip
-    problem = hmm.lm, hmm.candidates, hmm.log_obs
+    hmm = replace(subject_of(question).hmm, temperature=question.temperature)
+    options = {"look_ahead": question.look_ahead, "strategy": question.strategy, "seconds": question.seconds}
     if question.asks == "decode":
-        return rv.ars_decode(*problem, end=hmm.end, max_iterations=MOST_ROUNDS, **options)
+        return rv.ars_decode(hmm, max_iterations=MOST_ROUNDS, **options)
     options |= {"batch": question.batch, "max_trials": MOST_ROUNDS}
-    return rv.ars_sample(*problem, question.draws, question.seed, end=hmm.end, **options)
+    return rv.ars_sample(hmm, question.draws, question.seed, **options)
 
 
 @lru_cache(maxsize=6)

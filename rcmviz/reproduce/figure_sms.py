@@ -74,8 +74,8 @@ def trace(spec: dict) -> dict:
     """One sentence's trials: the running mean of p / q, the shares accepted so far and of the last 100."""
     lm = sms_runs.language_model(spec["data"], spec["order"])
     (message,) = sms_runs.messages(spec, LONGEST)
-    problem = lm, message.candidates, message.log_obs
-    _, run = ars_sample(*problem, 1_000_000, batch=spec["batch"], look_ahead=spec["look_ahead"], max_trials=TRIALS)
+    how = {"batch": spec["batch"], "look_ahead": spec["look_ahead"], "max_trials": TRIALS}
+    _, run = ars_sample(message.hmm(lm), 1_000_000, **how)
     ratios = np.convolve(np.exp(run.log_p - run.log_q), np.full(LAST, 1 / LAST), "valid")
     shown = np.arange(LAST - 1, len(run), EVERY)
     return {

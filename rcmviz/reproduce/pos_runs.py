@@ -89,7 +89,7 @@ def cell(spec: dict) -> dict:
 def decode(spec: dict, problems: list[tuple], chosen: list[tuple], model: Tagger) -> dict:
     """Seconds for all sentences, best of ``repeats``; accuracy; iterations, states; arcs of the full automaton."""
     seconds, found = _best_time(
-        spec, lambda problem: ars_decode(*problem, look_ahead=spec["look_ahead"], record=False)[0], problems
+        spec, lambda problem: ars_decode(HMM(*problem), look_ahead=spec["look_ahead"], record=False)[0], problems
     )
     runs = summaries({"iterations": best.iterations, "states": best.states} for best in found)
     return runs | _accuracy(model, [best.words for best in found], chosen) | {
@@ -100,7 +100,7 @@ def decode(spec: dict, problems: list[tuple], chosen: list[tuple], model: Tagger
 def full(spec: dict, problems: list[tuple], *_) -> dict:
     """Seconds of Viterbi on the full automaton, and the largest difference of a score to that of adaptive rejection."""
     seconds, found = _best_time(spec, lambda problem: full_viterbi(HMM(*problem), spec["shared"]), problems)
-    proved = [ars_decode(*problem, record=False)[0].log_score for problem in problems]
+    proved = [ars_decode(HMM(*problem), record=False)[0].log_score for problem in problems]
     furthest = max(abs(log_score - best) for (_, log_score), best in zip(found, proved, strict=True))
     return {"seconds": seconds, "furthest": furthest}
 
@@ -110,7 +110,7 @@ def sample(spec: dict, problems: list[tuple], *_) -> dict:
     runs = []
     how = {"batch": BATCH, "look_ahead": spec["look_ahead"], "stop_acceptance": STOP, "record": False}
     for seed, problem in enumerate(problems):
-        (draws, _), ms = timed(ars_sample, *problem, 1_000_000, seed, **how)
+        (draws, _), ms = timed(lambda parts, seed: ars_sample(HMM(*parts), 1_000_000, seed, **how), problem, seed)
         runs.append({"trials": draws.trials, "states": draws.states, "ms": ms})
     return summaries(runs)
 

@@ -130,9 +130,9 @@ def cell(spec: dict) -> dict:
 
 def decode(spec: dict, found: list[sms.Message]) -> list[dict]:
     """Per message: Viterbi paths until the best one is proved, states and n-grams of q by order, milliseconds."""
-    lm, runs, how = _model(spec), [], _options(spec)
+    runs, how = [], {"look_ahead": spec["look_ahead"], "record": False}
     for message in found:
-        (best, _), ms = timed(ars_decode, lm, message.candidates, message.log_obs, **how)
+        (best, _), ms = timed(lambda typed: ars_decode(_hmm(spec, typed), **how), message)
         ngrams = {str(order): count for order, count in enumerate(best.ngrams, start=1)}
         runs.append({"iterations": best.iterations, "states": best.states, "ms": ms} | ngrams)
     return runs
@@ -140,18 +140,17 @@ def decode(spec: dict, found: list[sms.Message]) -> list[dict]:
 
 def sample(spec: dict, found: list[sms.Message]) -> list[dict]:
     """Per message and seed: trials until ``STOP`` of the last 100 are accepted, states of q, milliseconds."""
-    lm, runs = _model(spec), []
-    how = _options(spec) | {"batch": spec["batch"], "stop_acceptance": STOP}
+    runs, how = [], {"look_ahead": spec["look_ahead"], "record": False, "batch": spec["batch"], "stop_acceptance": STOP}
     for message in found:
         for seed in range(spec["seeds"]):
-            (draws, _), ms = timed(ars_sample, lm, message.candidates, message.log_obs, 1_000_000, seed, **how)
+            task = (message, 1_000_000, seed)
+            (draws, _), ms = timed(lambda typed, n, seed: ars_sample(_hmm(spec, typed), n, seed, **how), *task)
             runs.append({"trials": draws.trials, "states": draws.states, "ms": ms})
     return runs
 
 
-def _options(spec):
-    chosen = {name: spec[name] for name in ("look_ahead", "temperature")}
-    return chosen | {"end": not spec["cut"], "record": False}
+def _hmm(spec, message):
+    return message.hmm(_model(spec), end=not spec["cut"], temperature=spec["temperature"])
 
 
 def example(data: str, most: int | None = None) -> tuple[LanguageModel, sms.Message]:

@@ -30,8 +30,8 @@ def cell(spec: dict) -> dict:
     lm, (length,) = sms_runs.language_model(spec["data"], spec["order"]), spec["lengths"]
     found, ngrams, full = sms_runs.messages(spec, length), [], []
     for message in found:
-        best, _ = ars_decode(lm, message.candidates, message.log_obs, look_ahead=spec["look_ahead"], record=False)
         hmm = message.hmm(lm)
+        best, _ = ars_decode(hmm, look_ahead=spec["look_ahead"], record=False)
         ngrams.append(list(best.ngrams))
         full.append([count_arcs(hmm, order) for order in range(1, lm.order + 1)])
     return {"spec": spec, "keys": [message.digits for message in found], "ngrams": ngrams, "full": full}

@@ -35,8 +35,8 @@ def specs(plan: Plan) -> list[dict]:
 def cell(spec: dict) -> dict:
     """Every round: the path, log q and log p."""
     lm, message = sms_runs.example(spec["data"])
-    options = {"temperature": TEMPERATURES[spec["temperature"]], "look_ahead": spec["look_ahead"]}
-    best, trace = ars_decode(lm, message.candidates, message.log_obs, **options)
+    hmm = message.hmm(lm, temperature=TEMPERATURES[spec["temperature"]])
+    best, trace = ars_decode(hmm, look_ahead=spec["look_ahead"])
     numbers = [0, *range(EVERY - 1, len(trace) - 1, EVERY), len(trace) - 1]
     rounds = [
         [number + 1, " ".join(trace.words(number)), *np.round([trace.log_q[number], trace.log_p[number]], 2).tolist()]

@@ -34,10 +34,8 @@ def specs(plan: Plan) -> list[dict]:
 def cell(spec: dict) -> dict:
     """Every draw with its count and log p, how many trials it took, and what is known of log Z."""
     lm, message = sms_runs.example(spec["data"], MOST)
-    draws, _ = ars_sample(
-        lm, message.candidates, message.log_obs, DRAWS, spec["seed"], batch=BATCH, look_ahead=False, record=False,
-        temperature=TEMPERATURES[spec["temperature"]],
-    )  # fmt: skip
+    hmm = message.hmm(lm, temperature=TEMPERATURES[spec["temperature"]])
+    draws, _ = ars_sample(hmm, DRAWS, spec["seed"], batch=BATCH, look_ahead=False, record=False)
     log_p = {" ".join(words): float(score) for words, score in zip(draws.words, draws.log_score, strict=True)}
     counts = Counter(map(" ".join, draws.words)).most_common()
     return {

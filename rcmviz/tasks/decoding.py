@@ -87,13 +87,12 @@ def decode(hmm, method="ars", *, budget=20, k=1, **limits):
 def _by_rejection(hmm, k, limits):
     from rcmviz.ars import ars_decode, ars_kbest
 
-    problem = hmm.lm, hmm.candidates, hmm.log_obs
     if k == 1:
-        bests = [ars_decode(*problem, hmm.end, temperature=hmm.temperature, record=False, **limits)[0]]
+        bests = [ars_decode(hmm, record=False, **limits)[0]]
     elif "gap" in limits:
         raise ValueError(f"the {k} best are found without a gap; leave gap out")
     else:
-        bests = ars_kbest(*problem, k, hmm.end, temperature=hmm.temperature, **limits)
+        bests = ars_kbest(hmm, k, **limits)
     first = bests[0]
     return Decoded(
         tuple(Answer(best.words, best.log_score, best.gap) for best in bests), "ars", first.states, first.ngrams,

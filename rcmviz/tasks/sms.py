@@ -1,7 +1,7 @@
 """SMS: keys as typed on a phone → the words that could be meant, and how likely each makes the keys.
 
 A word's candidates are all words of the language model's vocabulary that take as many keys, whichever keys those are:
-fingers slip. `rv.ars_decode(lm, message.candidates, message.log_obs)` finds the message that was meant.
+fingers slip. `rv.ars_decode(message.hmm(lm))` finds the message that was meant.
 
 >>> import rcmviz as rv
 >>> lm = rv.train_lm(["the dog barks .", "the fog clears ."], order=2)

@@ -88,7 +88,7 @@ class Tagger:
         return self._by_order[order]
 
     def candidates(self, words, prune=PRUNE):
-        """(tags that each word can have, log p(word | tag) of each): what ``rv.ars_decode`` takes.
+        """(tags that each word can have, log p(word | tag) of each): what ``rv.HMM`` takes.
 
         ``prune``: see ``SuffixEmissions.candidates``. ValueError for a sentence without words, or an empty word.
         """
@@ -97,11 +97,11 @@ class Tagger:
         rows = [self.emissions.candidates(word, prune) for word in words]
         return [tags for tags, _ in rows], [log_obs for _, log_obs in rows]
 
-    def hmm(self, words, order=None, prune=PRUNE):
-        """The sentence as ``rv.HMM``, which all builders take."""
+    def hmm(self, words, order=None, prune=PRUNE, **options):
+        """The sentence as ``rv.HMM(lm, candidates, log_obs, …)``, which all builders take."""
         from rcmviz.hmm import HMM
 
-        return HMM(self.lm_of(order), *self.candidates(words, prune))
+        return HMM(self.lm_of(order), *self.candidates(words, prune), **options)
 
     def tag(self, words, order=None, method="ars", *, budget=20, prune=PRUNE):
         """The best tags of a sentence as ``Tagging``; ``method`` ars, exact, or by ``budget`` beam and rcms."""
@@ -112,8 +112,7 @@ class Tagger:
         """Per word its tags and their shares among ``n`` exact samples, the most frequent first: [[(tag, share)]]."""
         from rcmviz.ars import ars_sample
 
-        hmm = self.hmm(words, order, prune)
-        draws, _ = ars_sample(hmm.lm, hmm.candidates, hmm.log_obs, n, seed, record=False)
+        draws, _ = ars_sample(self.hmm(words, order, prune), n, seed, record=False)
         columns = zip(*draws.words, strict=True)
         return [[(tag, count / len(draws.words)) for tag, count in Counter(column).most_common()] for column in columns]
 
