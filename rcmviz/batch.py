@@ -8,7 +8,7 @@ import numpy as np
 from rcmviz.build import check_budget, check_passes
 from rcmviz.kernels import dense, words
 from rcmviz.lattice import freeze
-from rcmviz.scores import SAFE_RANGE, check_emissions, scaled_emissions, score_ranges
+from rcmviz.scores import SAFE_RANGE, scaled_emissions, score_ranges
 
 METHODS = ("rcms", "beam", "exact", "repaired")
 DENSE_STATES = 2_000_000  # states of one position
@@ -46,7 +46,7 @@ def infer_batch(
     if dtype not in ("f4", "f8"):
         raise ValueError(f"dtype {dtype!r}: choose 'f4' or 'f8'")
     passes = check_passes(passes) if method == "rcms" else 1
-    log_emits = [check_emissions(model, log_emit) for log_emit in log_emits]
+    log_emits = [model.check_emissions(log_emit) for log_emit in log_emits]
     if not log_emits:
         return Batch((), *(np.zeros(0) for _ in range(4)), () if posterior else None)
     offset = np.concatenate([[0], np.cumsum([len(log_emit) for log_emit in log_emits])]).astype(np.int64)

@@ -1,8 +1,8 @@
 """The rules: exact keeps every context, beam keeps the heaviest and drops the rest, RCMS keeps the heaviest and merges.
 
 Each builder returns ``(lattice, trace)``. The kernels are called position by position, so that the trace is what they
-left behind; ``batch.py`` calls the same kernels in one compiled loop. What an arc scores is asked of ``scores.py``, so
-a log-linear model with emissions and an HMM with a language model are built alike.
+left behind; ``batch.py`` calls the same kernels in one compiled loop. What an arc scores is asked of the model
+(``scores.py``), so a log-linear model with emissions, an HMM with a language model and any other kind are built alike.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from rcmviz.edits import read_edits
 from rcmviz.kernels import contexts as kernel
 from rcmviz.kernels import sweep
 from rcmviz.lattice import Lattice
-from rcmviz.scores import MAX_POSITIONS, check_emissions, scores_of
+from rcmviz.scores import MAX_POSITIONS
 from rcmviz.trace import Trace
 
 MAX_ARCS = 20_000_000  # arcs of one lattice; 320 MB of targets and scores
@@ -67,10 +67,10 @@ def exact(model, log_emit=None, *, pin=(), forbid=(), record=True):
 
     Of an HMM n is N − 1, at least 1. ValueError where so many contexts are too many, with the number.
     """
-    edits = read_edits(model, check_emissions(model, log_emit), pin, forbid)
+    edits = read_edits(model, model.check_emissions(log_emit), pin, forbid)
     if edits.touch_contexts:
         raise ValueError("exact inference keeps every context: pin or forbid labels, not contexts")
-    scores = scores_of(model, edits.log_emit)
+    scores = model.scores(edits.log_emit)
     lattice = _assemble(scores, _static_pass(scores), KEEP_ALL)
     if not record:
         return lattice, None
@@ -119,9 +119,9 @@ class _Pass:
 
 
 def _select(model, log_emit, budget, budgets, rule, passes, deduplicate, pin, forbid, settings, record):
-    edits = read_edits(model, check_emissions(model, log_emit), pin, forbid)
+    edits = read_edits(model, model.check_emissions(log_emit), pin, forbid)
     merging, root_proposes, root_weight = rule
-    scores = scores_of(model, edits.log_emit, root_weight)
+    scores = model.scores(edits.log_emit, root_weight)
     length = len(edits.log_emit)
     budget = check_budget(budget)
     changed = _check_budgets(budgets, length)
@@ -304,9 +304,8 @@ def _assemble(scores, run, rule):
     before = np.repeat(np.concatenate([[0], offset[:-2]]), sizes)
     parent = np.where(parent >= 0, parent + shift, -1)
     origin = np.where(origin >= 0, origin + before, -1)
-    choices = scores.choices
-    row = row if choices is None else np.full(len(row), -1)
-    return Lattice(scores.labels, offset, known, code_label, origin, parent, row, target, score, choices)
+    row = row if scores.has_rows else np.full(len(row), -1)
+    return Lattice(scores.labels, offset, known, code_label, origin, parent, row, target, score, scores.choices)
 
 
 def _trace(scores, run, lattice, settings):

@@ -28,7 +28,7 @@ def read_edits(model, log_emit, pin=(), forbid=()):
     ``what`` is a string for a label, or a tuple of labels for a context (a suffix of the labels up to that position,
     oldest first). A pinned context pins its prefixes at the positions before, or it could never be proposed.
 
-    ``model`` has ``labels`` and, where positions have candidates of their own, ``choices``.
+    Of the ``model`` only ``labels`` and ``choices`` are looked at.
     ValueError names an edit that cannot be.
 
     >>> import rcmviz as rv
@@ -36,7 +36,7 @@ def read_edits(model, log_emit, pin=(), forbid=()):
     >>> read_edits(model, np.zeros((3, 2)), pin=[(2, ("a", "b"))]).pinned
     {2: {(0, 1)}, 1: {(0,)}}
     """
-    offered = offered_indices(model.labels, getattr(model, "choices", None), len(log_emit))
+    offered = offered_indices(model.labels, model.choices, len(log_emit))
     masked, pinned, forbidden = np.array(log_emit, dtype=np.float64), {}, {}
     for kind, edits in (("pin", pin), ("forbid", forbid)):
         if not isinstance(edits, Iterable):

@@ -11,9 +11,8 @@ from inspect import Parameter, signature
 import numpy as np
 
 from rcmviz.lm.language_model import BEGIN, END, LanguageModel
-
-MAX_POSITIONS = 2_000
-LARGEST = 1e300  # of a log observation in size: sums over a sequence stay finite
+from rcmviz.scores import LARGEST, MAX_POSITIONS
+from rcmviz.word_scores import WordScores
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +82,16 @@ class HMM:
     def log_emit(self):
         """``(T, Y)``: log observations, −inf where a position has fewer candidates."""
         return _padded([*self.log_obs, *([np.zeros(1)] if self.end else [])], -np.inf, np.float64)
+
+    def check_emissions(self, log_emit):
+        """The model's own emissions; ValueError where others are given."""
+        if log_emit is not None:
+            raise ValueError("an HMM has its own observations: leave out log_emit and name the options, budget=20")
+        return self.log_emit
+
+    def scores(self, log_emit, root_weight=0.0):
+        """What scores the arcs of a lattice, a ``scores.Scores``, on checked and edited emissions."""
+        return WordScores(self, log_emit)
 
     def names(self, path):
         """The words of a path of columns (T,), `</s>` left out."""

@@ -476,7 +476,7 @@ def expected_counts(lattice: Lattice, model: NgramModel) -> dict[tuple[str, ...]
     >>> rv.expected_counts(lattice, model)[("^", "a")]
     0.5
     """
-    if lattice.choices is not None:
+    if lattice.row[0] < 0:
         raise ValueError("expected_counts: a language model scored this lattice, so no windows fire; ask the posterior")
     if tuple(model.labels) != tuple(lattice.labels):
         raise ValueError("expected_counts: the model has other labels than the lattice; pass the model it was built of")

@@ -14,6 +14,7 @@ import numpy as np
 
 from rcmviz.lattice import freeze
 from rcmviz.npz import read_npz, write_npz
+from rcmviz.scores import checked_rows
 
 FORGOTTEN, BEGIN = "*", "^"
 MODES = ("single", "additive")
@@ -77,6 +78,11 @@ class NgramModel:
         keys = np.array(sorted(rows), dtype=np.int64)
         table = np.array([rows[key] for key in keys.tolist()]).reshape(len(keys), len(labels))
         return cls(labels, int(order), mode, keys, table, emission, dict(info or {}))
+
+    @property
+    def choices(self):
+        """None: every position offers all labels."""
+        return None
 
     @property
     def additive(self):
@@ -239,6 +245,16 @@ class NgramModel:
         if features.shape[1] != len(self.emission) - 1:
             raise ValueError(f"{features.shape[1]} features per position, the model expects {len(self.emission) - 1}")
         return features @ self.emission[:-1] + self.emission[-1]
+
+    def check_emissions(self, log_emit):
+        """``log_emit`` as a float array (T, Y); ValueError names what is wrong with it."""
+        return checked_rows(log_emit, self.labels)
+
+    def scores(self, log_emit, root_weight=0.0):
+        """What scores the arcs of a lattice, a ``scores.Scores``, on checked and edited emissions."""
+        from rcmviz.window_scores import WindowScores  # Numba: a model is read without it
+
+        return WindowScores(self, log_emit, root_weight)
 
     def save(self, path):
         """Write the model as a compressed npz without pickle, atomically; rows whose weights are all 0 are left out."""

@@ -1,130 +1,108 @@
-"""What scores the arcs of a column: the windows of a log-linear model, or the words of a language model.
+"""What a kind of model is to the builders: it checks the emissions that it is given and scores the arcs of a lattice.
 
-Both hand the kernels of ``kernels/contexts.py`` a table with a row per known suffix: the log-linear model one table for
-all positions, the language model one per column, filled when the column's contexts are known. A context is scored by
-what it remembers and by nothing else; a complete history also knows where it began.
+``NgramModel`` and ``HMM`` are two kinds. Whatever has ``labels``, ``choices``, ``check_emissions`` and ``scores`` is a
+third: ``rv.exact``, ``rv.beam`` and ``rv.rcms`` take it as it is. A model without a table of its own derives its scores
+from ``suffix_scores.SuffixScores`` and writes one method.
 """
+
+from __future__ import annotations
+
+from typing import Protocol
 
 import numpy as np
 
-from rcmviz.hmm import HMM, LARGEST, MAX_POSITIONS
-from rcmviz.kernels import contexts as kernel
-from rcmviz.kernels import ngrams
-
+MAX_POSITIONS = 2_000
+LARGEST = 1e300  # of a log emission in size: sums over a sequence stay finite
 # Linear masses lose a path only where it falls e^-700 behind in one stretch and catches up in the rest.
 SAFE_RANGE = {"f8": 600.0, "f4": 70.0}
 
 
-class WindowScores:
-    """A log-linear n-gram model and emissions ``log_emit (T, Y)``.
+class Model(Protocol):
+    """What ``rv.exact``, ``rv.beam`` and ``rv.rcms`` ask of a model.
 
-    ``labels`` · ``choices`` None: every position offers all labels · ``widths (T,)`` how many a position offers ·
-    ``order`` labels that a score can see · ``address`` of a row, for the kernels · ``logs`` whether they work on logs ·
-    ``emit (T, Y)`` what they multiply by, with ``scale (T,)`` taken out · ``settings`` for the trace · ``remedy`` where
-    exact inference, named by ``str``, is too large.
+    Attributes
+    ----------
+    labels : tuple of str
+        The names of all labels.
+    choices : array (T, Y) of int, or None
+        Which of ``labels`` index y of a position is, −1 for none; None where every position offers all labels.
     """
 
-    choices = None
-    settings = {}
-    remedy = "use rcms or beam, or a lower order"
+    labels: tuple[str, ...]
+    choices: np.ndarray | None
 
-    def __init__(self, model, log_emit, root_weight=0.0):
-        self.model, self.labels, self.order, self.address = model, model.labels, model.order, model.address
-        self.log_emit, self.widths = log_emit, np.full(len(log_emit), len(model.labels))
-        self.logs = bool(score_ranges(model, log_emit, root_weight).sum() >= SAFE_RANGE["f8"])
-        self.emit, self.scale = scaled_emissions(log_emit, self.logs)
+    def check_emissions(self, log_emit) -> np.ndarray:
+        """Log emissions (T, Y): those given, checked, or the model's own where None is given; ValueError else."""
+        ...
 
-    def __str__(self):
-        return f"of order {self.order} over {len(self.labels)} labels"
-
-    def place(self, i, here):
-        """Set the rows of a column whose contexts all remember min(i, n) labels."""
-        here[kernel.ROW] = self.model.rows(i, min(i, self.order), here[kernel.CODE])
-
-    def table(self, columns):
-        """The table that the last of the ``columns`` is scored with, in the kernels' domain."""
-        return self.model.table(self.logs)
-
-    def arcs(self, i, here, table):
-        """Log scores (C, Y) of the arcs of column i, whatever domain the kernels work in."""
-        return self.model.log_table[here[kernel.ROW]] + self.log_emit[i]
+    def scores(self, log_emit: np.ndarray, root_weight: float = 0.0) -> Scores:
+        """What scores the arcs, on checked emissions; ``root_weight`` is what the repaired beam pays at the root."""
+        ...
 
 
-class WordScores:
-    """The language model and the observations of an HMM; attributes and methods as of ``WindowScores``.
+class Scores(Protocol):
+    """A model on one input, as the builders and the kernels of ``kernels/contexts.py`` use it.
 
-    A position offers its candidates: indices beyond them are padding, without mass. Contexts equal in their last N − 1
-    words share a row.
+    The kernels are handed a table with a row per known suffix, one per column or one for all, and find a context's row
+    in its field ``ROW``. A context is scored by what it remembers and by nothing else; a complete history also knows
+    where it began. ``str`` says how large the model is: "exact inference {…} needs so many arcs; {remedy}".
+
+    Attributes
+    ----------
+    labels, choices
+        As of the model.
+    widths : array (T,) of int
+        How many indices each position offers.
+    order : int
+        How many labels back a score can see, 1 or more.
+    log_emit : array (T, Y)
+        The log emissions.
+    logs : bool
+        Whether the kernels work on logs; else on linear masses.
+    emit : array (T, Y)
+        What the kernels multiply by, or add where ``logs``.
+    scale : array (T,)
+        What was taken out of the logs of each row of ``emit``.
+    address : tuple
+        Of a row, for the kernels: see ``kernels/contexts.py``.
+    has_rows : bool
+        Whether the field ``ROW`` is a row of the model, which a lattice then keeps, or of a column's table only.
+    settings : dict
+        For the trace.
+    remedy : str
+        What to do where exact inference is too large.
     """
 
-    logs = True  # the range of the scores is known only when every column is
-    remedy = "use rcms, beam or ars_decode, or offer fewer candidates"
-
-    def __init__(self, hmm, log_emit):
-        self.hmm, self.labels, self.choices = hmm, hmm.labels, hmm.choices
-        self.log_emit, self.widths = log_emit, (hmm.choices >= 0).sum(axis=1)
-        self.order = max(hmm.order - 1, 1)
-        self.emit, self.scale = scaled_emissions(log_emit, self.logs)
-        self.settings = {"temperature": float(hmm.temperature), "end": bool(hmm.end)}
-
-    def __str__(self):
-        return f"with a {self.hmm.order}-gram model and up to {self.log_emit.shape[1]} candidates at a position"
+    labels: tuple[str, ...]
+    choices: np.ndarray | None
+    widths: np.ndarray
+    order: int
+    log_emit: np.ndarray
+    logs: bool
+    emit: np.ndarray
+    scale: np.ndarray
+    has_rows: bool
+    settings: dict
+    remedy: str
 
     @property
-    def address(self):
-        """Codes of histories for de-duplication; the rows come with the table."""
-        width, n = self.log_emit.shape[1], self.order
-        powers = np.array([min(width**k, 2**62) for k in range(n + 1)], dtype=np.int64)
-        none = np.zeros(0, dtype=np.int64)
-        none.setflags(write=False)
-        return powers, np.zeros((n + 1, n + 1), np.int64), none, False
+    def address(self) -> tuple: ...
 
-    def place(self, i, here):
-        """Nothing to set: the rows come with the table."""
+    def place(self, i: int, here: np.ndarray) -> None:
+        """Set the field ``ROW`` of column i, whose contexts all remember min(i, order) labels."""
+        ...
 
-    def table(self, columns):
-        """Log probabilities of the candidates after each distinct known suffix of the last of the ``columns``."""
-        known, rows = np.unique(self._known(columns), axis=0, return_inverse=True)
-        columns[-1][kernel.ROW] = rows.ravel()
-        words = self.hmm.words[len(columns) - 1].copy()
-        table = np.empty((len(known), len(words)))
-        for history, scores in zip(known, table, strict=True):
-            ngrams.fill_log_probs(
-                self.hmm.lm.trie.arrays, history, 0, len(history), words, 1.0 / self.hmm.temperature, scores
-            )
-        table.setflags(write=False)
-        return table
+    def table(self, columns: list[np.ndarray]) -> np.ndarray:
+        """The table that the last of the ``columns`` is scored with, in the kernels' domain."""
+        ...
 
-    def _known(self, columns):
-        """Ids (C, n) of the words that each context of the last column remembers, right-aligned, −1 where forgotten."""
-        i, n, here = len(columns) - 1, self.order, columns[-1]
-        known = np.full((here.shape[1], n), -1, np.int32)
-        at = np.arange(len(known))
-        for back in range(1, min(i, n) + 1):
-            knows, column = here[kernel.LENGTH] >= back, columns[i - back + 1]
-            label = column[kernel.LABEL, at]
-            known[knows, n - back] = self.hmm.words[i - back, label[knows]]
-            at = np.where(knows, column[kernel.ORIGIN, at], 0)
-        if i < n:
-            known[here[kernel.LENGTH] == i, n - 1 - i] = self.hmm.lm.begin
-        return known
-
-    def arcs(self, i, here, table):
-        """Log scores (C, Y) of the arcs of column i."""
-        return table[here[kernel.ROW]] + self.log_emit[i]
+    def arcs(self, i: int, here: np.ndarray, table: np.ndarray) -> np.ndarray:
+        """Log scores (C, Y) of the arcs of column i, whatever domain the kernels work in."""
+        ...
 
 
-def scores_of(model, log_emit, root_weight=0.0):
-    """What scores ``model`` on checked and edited emissions."""
-    return WordScores(model, log_emit) if isinstance(model, HMM) else WindowScores(model, log_emit, root_weight)
-
-
-def check_emissions(model, log_emit):
-    """``log_emit`` as a float array (T, Y), an HMM's own; ValueError names what is wrong with it."""
-    if isinstance(model, HMM):
-        if log_emit is not None:
-            raise ValueError("an HMM has its own observations: leave out log_emit and name the options, budget=20")
-        return model.log_emit
+def checked_rows(log_emit, labels: tuple[str, ...]) -> np.ndarray:
+    """``log_emit`` as a float array (T, Y), a row per position; ValueError names what is wrong with it."""
     if log_emit is None:
         raise ValueError("log_emit is missing: an n-gram model needs emissions (T, Y); only an HMM brings its own")
     try:
@@ -133,14 +111,14 @@ def check_emissions(model, log_emit):
         raise ValueError("log_emit: expected one row of numbers per position, all rows of one length") from None
     if log_emit.ndim != 2 or len(log_emit) == 0:
         raise ValueError(f"log_emit has shape {log_emit.shape}: expected (positions, labels), at least one position")
-    if log_emit.shape[1] != len(model.labels):
-        raise ValueError(f"log_emit has {log_emit.shape[1]} columns, the model has {len(model.labels)} labels")
+    if log_emit.shape[1] != len(labels):
+        raise ValueError(f"log_emit has {log_emit.shape[1]} columns, the model has {len(labels)} labels")
     if len(log_emit) > MAX_POSITIONS:
         raise ValueError(f"{len(log_emit)} positions: the limit is {MAX_POSITIONS}; split the sequence")
     bad = np.argwhere(~((np.abs(log_emit) < LARGEST) | np.isneginf(log_emit)))
     if len(bad):
         i, y = bad[0]
-        where = f"log_emit at position {i + 1}, label {model.labels[y]!r}"
+        where = f"log_emit at position {i + 1}, label {labels[y]!r}"
         raise ValueError(f"{where} is {log_emit[i, y]}: use a log below {LARGEST:g} in size, or -inf")
     return log_emit
 

@@ -13,11 +13,11 @@ LONGEST = 600
 CODE = sorted(path for folder in ("rcmviz", "pages", "tests", "benchmarks") for path in (ROOT / folder).rglob("*.py"))
 LIBRARY = [path for path in CODE if (ROOT / "rcmviz") in path.parents]
 
-TABLES = {"lattice", "trace", "model", "npz", "store", "edits", "sequences"}
+TABLES = {"lattice", "trace", "model", "npz", "store", "edits", "sequences", "scores", "window_scores"}
 FILES = {"sequence_file", "sequence_rows", "token_features"}
 LEARNERS = {"learn", "encoding", "classifier", "sequence_file", "cells", "sweep"}
-ENGINE = {"build", "scores", "infer", "batch"}
-REJECTION = {"hmm", "automaton", "ars_trace", "ars"}
+ENGINE = {"build", "infer", "batch", "suffix_scores"}
+REJECTION = {"hmm", "word_scores", "automaton", "ars_trace", "ars"}
 MEASURES = {"confidence", "bootstrap"}
 ABOVE = {"tasks", "problem", "problem_file", "evaluate", "shipped", "rows", "verdict", "data"}
 COMMANDS = {
@@ -28,11 +28,12 @@ COMMANDS = {
 DOORS = {
     "kernels": ({"numpy", "numba", "platformdirs"}, set()),
     **dict.fromkeys(TABLES - {"trace", "sequences"}, ({"numpy"}, TABLES)),
+    "window_scores": ({"numpy"}, {"scores", "kernels"}),
     "sequences": ({"numpy", "scipy"}, TABLES),
     "trace": ({"numpy", "pandas"}, TABLES),
-    **dict.fromkeys(ENGINE, ({"numpy", "numba"}, TABLES | ENGINE | {"kernels", "hmm"})),
+    **dict.fromkeys(ENGINE, ({"numpy", "numba"}, TABLES | ENGINE | {"kernels"})),
     "lm": ({"numpy"}, TABLES | {"kernels"}),
-    **dict.fromkeys(REJECTION, ({"numpy"}, TABLES | REJECTION | {"kernels", "lm"})),
+    **dict.fromkeys(REJECTION, ({"numpy"}, TABLES | REJECTION | {"kernels", "lm", "suffix_scores"})),
     "learn": ({"numpy"}, TABLES | ENGINE | {"kernels", "confidence"}),
     "align": ({"numpy"}, {"kernels", "lattice", "npz", "build", "learn"}),
     **dict.fromkeys(MEASURES, ({"numpy"}, {"lattice"})),

@@ -274,8 +274,8 @@ BUGS = [
         ARPA + "a_model_that_was_written_is_read_as_it_was",
     ),
     Bug(
-        "a complete history of an HMM forgets <s>", "rcmviz/scores.py",
-        "        if i < n:\n            known[here", "        if False:\n            known[here",
+        "a complete history of an HMM forgets <s>", "rcmviz/suffix_scores.py",
+        "        if i < n:\n            suffixes[here", "        if False:\n            suffixes[here",
         HMM + "every_arc_leads_to_the_longest_suffix_and_scores_by_what_is_known",
     ),
     Bug(
