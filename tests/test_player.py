@@ -8,7 +8,7 @@ import pytest
 import rcmviz as rv
 from browser import chromium, page_of  # noqa: F401
 from rcmviz.player import Run, build_payload
-from rcmviz.player.assets import pad_script, pad_style, player_script
+from rcmviz.player.assets import script, style
 from toy_runs import runs_of
 
 # --- in the browser
@@ -302,7 +302,7 @@ def recording_page(watched, script, name):
 @pytest.fixture
 def told_player(page_of):
     watched = page_of("about:blank")
-    yield recording_page(watched, player_script(), "rcmvizPlayer")
+    yield recording_page(watched, script("player"), "rcmvizPlayer")
     assert watched.errors == []
 
 
@@ -400,8 +400,8 @@ def test_keys_typed_into_a_field_are_left_to_it(told_player):
 @pytest.fixture
 def told_pad(page_of):
     watched = page_of("about:blank")
-    page = recording_page(watched, pad_script(), "rcmvizPad")
-    page.add_style_tag(content=pad_style())
+    page = recording_page(watched, script("pad"), "rcmvizPad")
+    page.add_style_tag(content=style("pad"))
     page.evaluate("window.draw({ letters: [], images: null })")
     yield page
     assert watched.errors == []
@@ -466,8 +466,8 @@ def test_an_answer_during_a_stroke_does_not_cost_the_stroke(told_pad):
 
 def test_a_finger_draws_too(page_of):
     watched = page_of("about:blank", width=390, has_touch=True)
-    page = recording_page(watched, pad_script(), "rcmvizPad")
-    page.add_style_tag(content=pad_style())
+    page = recording_page(watched, script("pad"), "rcmvizPad")
+    page.add_style_tag(content=style("pad"))
     page.evaluate("window.draw({ letters: [], images: null })")
     box = page.locator(".rv-pad-cell").bounding_box()
     page.touchscreen.tap(box["x"] + 42, box["y"] + 66)

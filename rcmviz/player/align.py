@@ -11,7 +11,6 @@ import numpy as np
 from rcmviz.align.infer import Aligner, lattice_of
 from rcmviz.align.workspace import NO_GOLD
 from rcmviz.player.align_cells import cell_of
-from rcmviz.player.assets import align_script, align_style
 from rcmviz.player.export import page
 from rcmviz.player.payload import digest, number
 
@@ -127,4 +126,4 @@ def _rounded(values):
 
 def align_html(payload, heading):
     """The view as one HTML text that works offline."""
-    return page(payload, heading, "rcmvizAlign", align_style(), align_script())
+    return page(payload, heading, "align")

@@ -8,7 +8,6 @@ import math
 
 import numpy as np
 
-from rcmviz.player.assets import ars_script, ars_style
 from rcmviz.player.export import page
 from rcmviz.player.payload import digest, number
 
@@ -148,4 +147,4 @@ def _result(result):
 
 def ars_html(payload, heading):
     """The view as one HTML text that works offline."""
-    return page(payload, heading, "rcmvizArs", ars_style(), ars_script())
+    return page(payload, heading, "ars")

@@ -10,8 +10,8 @@ from rcmviz.player import assets
 @cache
 def _mount(name):
     """Register a component once per process; its scripts do not change while the server runs."""
-    script, style = getattr(assets, f"{name}_script"), getattr(assets, f"{name}_style")
-    return st.components.v2.component(f"rcmviz_{name}", js=script(), css=style(), isolate_styles=False)
+    js, css = assets.script(name), assets.style(name)
+    return st.components.v2.component(f"rcmviz_{name}", js=js, css=css, isolate_styles=False)
 
 
 def _nothing():

@@ -11,7 +11,6 @@ from functools import cached_property
 import numpy as np
 
 from rcmviz.lattice import freeze
-from rcmviz.player.assets import decipher_script, decipher_style
 from rcmviz.player.export import page
 
 CURVES = ("accuracy", "by_type", "log_likelihood", "mean_length")
@@ -124,7 +123,7 @@ def build_decipher(board, methods, *, name, pins, step=None, going=False, goes=0
 
 def decipher_html(payload, heading):
     """The view as one HTML text that works offline."""
-    return page(payload, heading, "rcmvizDecipher", decipher_style(), decipher_script())
+    return page(payload, heading, "decipher")
 
 
 def _method(method):

@@ -5,7 +5,7 @@ import json
 import re
 from pathlib import Path
 
-from rcmviz.player.assets import page_template, player_script, player_style
+from rcmviz.player import assets
 from rcmviz.player.payload import Run, build_payload
 
 _NAMES = {"rcms": "RCMS", "beam": "Beam", "exact": "Exact", "repaired": "Repaired beam"}
@@ -26,18 +26,19 @@ def export_html(trace, lattice=None, path=None, *, gold=None, images=None, word=
     runs = trace if isinstance(trace, (list, tuple)) else [Run(_name(trace), lattice, trace)]
     payload = build_payload(word, runs, gold=gold, images=images, title=title, code=code, **options)
     heading = f"{payload['title']} · {', '.join(run.name for run in runs)}" if payload["title"] else "rcmviz"
-    text = page(payload, heading, "rcmvizPlayer", player_style(), player_script())
+    text = page(payload, heading, "player")
     if path is not None:
         Path(path).write_text(text, encoding="utf-8")
     return text
 
 
-def page(payload, heading, draw, style, script):
-    """The HTML text that shows a payload under a heading; ``draw`` is the default export of the ``script``."""
+def page(payload, heading, view):
+    """The HTML text that shows a payload under a heading; ``view`` is one of ``assets.VIEWS``."""
     # A "<" inside the data could end its script element; as an escape it is the same JSON.
     data = json.dumps(payload, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
-    parts = {"title": html.escape(heading), "style": style, "script": script, "data": data, "draw": draw}
-    return re.sub("%(title|style|script|data|draw)%", lambda found: parts[found[1]], page_template())
+    parts = {"title": html.escape(heading), "data": data, "draw": assets.VIEWS[view].draw}
+    parts |= {"style": assets.style(view), "script": assets.script(view)}
+    return re.sub("%(title|style|script|data|draw)%", lambda found: parts[found[1]], assets.page_template())
 
 
 def _name(trace):

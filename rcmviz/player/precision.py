@@ -11,7 +11,6 @@ import numpy as np
 from rcmviz import confidence as measure
 from rcmviz.bootstrap import bootstrap
 from rcmviz.evaluate import score
-from rcmviz.player.assets import precision_script, precision_style
 from rcmviz.player.export import page
 from rcmviz.player.payload import digest
 
@@ -112,4 +111,4 @@ def _packed(image):
 
 def precision_html(payload, heading):
     """The view as one HTML text that works offline."""
-    return page(payload, heading, "rcmvizPrecision", precision_style(), precision_script())
+    return page(payload, heading, "precision")

@@ -1,0 +1,124 @@
+// The contexts of the present cell: what was kept, and what the heaviest other candidates became.
+
+import { keyOf, rootsOf, visible } from "./edges.js";
+import { html, setAttributes, setText } from "../shared/dom.js";
+import { FATES, FATE_MARKS } from "../shared/names.js";
+import { countText, massText } from "../shared/numbers.js";
+import { panel } from "../shared/parts.js";
+
+const FIRST_ROWS = 9; // of what was kept: what became of the others should be seen below them
+
+export function makeContexts(view, run) {
+  const list = html("div", {
+    class: "rv-scroll rv-align-contexts",
+    tabindex: "0",
+    role: "group",
+    "aria-label": `contexts of ${run.name}`,
+  });
+  const box = panel("", "rv-candidates-panel " + run.className);
+  let [carrier, sought] = [null, false];
+  box.body.append(headRow(), list);
+  let shownCell = null;
+
+  function paint() {
+    const [a, i] = view.cell();
+    const cell = run.at.get(keyOf(a, i));
+    const phone = view.payload.phones[a - 1];
+    setText(box.heading, `${run.mark} ${run.name}: contexts of ${phone} · letter ${i}`);
+    if (!cell) return list.replaceChildren(html("p", { class: "rv-empty" }, "No context of this cell was kept."));
+    const kept = [...cell.contexts].sort((one, other) => other[2] - one[2]);
+    const shown = view.whole ? kept : kept.slice(0, FIRST_ROWS);
+    if (shownCell !== cell) carrier = null;
+    const rows = new Map(shown.map((context) => [context, contextRow("kept", ...context)]));
+    list.replaceChildren(...rows.values(), ...moreButton(view, kept.length - FIRST_ROWS), ...othersOf(cell, show));
+    if (shownCell !== cell) list.scrollTop = 0;
+    shownCell = cell;
+    if (rows.has(carrier)) mark(rows.get(carrier));
+  }
+
+  // The context that carries a merged one is marked, and has the focus, which moves the list to it.
+  function mark(row) {
+    setAttributes(row, { class: "rv-context-row rv-carrier", tabindex: "-1" });
+    if (sought) row.focus();
+    sought = false;
+  }
+
+  function show(context) {
+    [carrier, sought] = [context, true];
+    view.showAll(true);
+  }
+
+  return { node: box.node, layout() {}, paint, highlight() {} };
+}
+
+function moreButton(view, more) {
+  if (more <= 0) return [];
+  const text = view.whole
+    ? "show the heaviest only"
+    : `show ${more} lighter ${more > 1 ? "ones" : "one"} that ${more > 1 ? "were" : "was"} kept`;
+  return [
+    html(
+      "p",
+      { class: "rv-more" },
+      html("button", { type: "button", class: "rv-link-button", onclick: () => view.showAll(!view.whole) }, text),
+    ),
+  ];
+}
+
+function headRow() {
+  return html(
+    "div",
+    { class: "rv-context-row rv-context-head" },
+    ["", "remembers", "here", "forward mass", "", "posterior"].map((text) => html("span", {}, text)),
+  );
+}
+
+function contextRow(fate, name, mode, share, posterior) {
+  const bar = html("span", { class: "rv-bar-own" });
+  bar.style.width = `max(1.5px, ${(100 * share).toFixed(2)}%)`;
+  return html(
+    "div",
+    { class: "rv-context-row", "data-fate": fate },
+    html("span", { class: "rv-fate", title: fate }, FATE_MARKS[FATES.indexOf(fate)]),
+    html("code", { class: "rv-name", title: visible(name) }, visible(name)),
+    html("span", { class: "rv-dim" }, mode),
+    html("span", { class: "rv-bar-track" }, bar),
+    html("span", { class: "rv-bar-value" }, massText(share)),
+    typeof posterior === "number" ? html("span", { class: "rv-bar-value" }, massText(posterior)) : posterior,
+  );
+}
+
+function othersOf(cell, show) {
+  if (!cell.others.length) return [];
+  const unlisted = cell.seen - (cell.contexts.length - rootsOf(cell).length) - cell.others.length;
+  const rows = cell.others.map(([name, mode, mass, into]) =>
+    contextRow(
+      into < 0 ? "dropped" : "merged",
+      name,
+      mode,
+      mass,
+      into < 0
+        ? html("span", { class: "rv-into" })
+        : html(
+            "button",
+            {
+              type: "button",
+              class: "rv-into",
+              title: "show the context that carries it",
+              onclick: () => show(cell.contexts[into]),
+            },
+            "→ " + visible(cell.contexts[into][0]),
+          ),
+    ),
+  );
+  const more = unlisted > 0 ? html("p", { class: "rv-more" }, `and ${countText(unlisted)} lighter ones`) : null;
+  return [
+    html(
+      "p",
+      { class: "rv-more rv-context-rule" },
+      cell.others[0][3] < 0 ? "dropped, the heaviest first" : "merged, the heaviest first",
+    ),
+    ...rows,
+    more,
+  ].filter(Boolean);
+}

@@ -1,0 +1,35 @@
+// The edges of an alignment, and the letters that it shows.
+
+export function rootsOf(cell) {
+  return cell.contexts.filter(([name]) => name === "*");
+}
+
+export function alignmentOf(view, run) {
+  return view.asked === "gold" ? run.gold : run.best;
+}
+
+export function edgesOf(view, run) {
+  return (view.asked === "gold" ? run.goldEdges : run.edges) ?? [];
+}
+
+// A blank between words could not be seen.
+export function visible(text) {
+  return text?.replaceAll(" ", "␣");
+}
+
+// As many letters as the best alignment has, and the meant spelling below it, and those beyond that some mass is at.
+export function lettersShown(view, run) {
+  const edges = edgesOf(view, run);
+  const most = Math.max(0, ...edges.map((row) => row.findLastIndex((p) => p >= 0.05) + 1));
+  return Math.max(1, most, alignmentOf(view, run)?.text.length ?? 0, meantBelow(view, run)?.length ?? 0);
+}
+
+export function meantBelow(view, run) {
+  return view.asked === "model" && run.best?.text !== view.payload.meant ? view.payload.meant : null;
+}
+
+export const keyOf = (a, i) => `${a}:${i}`;
+
+export function hasGold(view) {
+  return view.runs.some((run) => run.gold);
+}

@@ -1,0 +1,150 @@
+// The five strategies of alignment side by side: their curves, and what each of them reads at a checkpoint.
+
+import { withoutCheckpoint } from "../learn/checkpoints.js";
+import { html } from "../shared/dom.js";
+import { countText, massText, numberText, percent } from "../shared/numbers.js";
+import { trainingView } from "../learn/training.js";
+
+const CHARTS = [
+  {
+    curve: "error_rate",
+    title: "held-out letter errors",
+    unit: "edits per letter meant",
+    text: percent,
+    low: 0,
+    least: 0.1,
+  },
+  { curve: "exact", title: "held out, all right", unit: "share of examples", text: percent, low: 0, least: 0.1 },
+  {
+    curve: "explained",
+    title: "training examples explained",
+    unit: "any valid alignment kept",
+    text: percent,
+    low: 0,
+    least: 1,
+  },
+  { curve: "log_likelihood", title: "log-likelihood", unit: "nats, of those explained", text: (v) => numberText(v) },
+  {
+    curve: "mean_length",
+    title: "symbols remembered",
+    unit: "mean over the edges",
+    text: (v) => numberText(v),
+    low: 0,
+    least: 1,
+  },
+  {
+    curve: "gradient_norm",
+    title: "gradient norm",
+    unit: "mean per example",
+    text: (v) => numberText(v),
+    low: 0,
+    least: 0.5,
+  },
+];
+
+const NOTES = {
+  model: "Select by model: an example of which no alignment with its letters was kept teaches nothing.",
+  target:
+    "Select by target: only prefixes of the right answer are kept, so the model finds itself always right and learns " +
+    "nothing of other spellings.",
+  forced:
+    "Forced decoding: its alignments are fixed beforehand, by an exact bigram model that is trained before the first " +
+    "point.",
+};
+
+function noteOf(view) {
+  return (
+    view.methods
+      .map((method) => NOTES[method.kind])
+      .filter(Boolean)
+      .join(" ") || null
+  );
+}
+
+function readingRows(view) {
+  return [askedRow(view), ...view.methods.map((method, m) => strategyRow(view, method, m))];
+}
+
+function askedRow(view) {
+  const { phones, meant } = view.payload.example;
+  return html(
+    "div",
+    { class: "rv-strategy-row rv-strategy-head" },
+    html("span", {}, "phones, ★ meant"),
+    html(
+      "span",
+      {},
+      html("code", { class: "rv-name" }, phones.join(" ")),
+      " ",
+      html("span", { class: "rv-gold-name" }, `★ ${meant}`),
+    ),
+    html("span", {}, "probability"),
+    html("span", {}, "explained this epoch"),
+    html("span", {}),
+  );
+}
+
+function strategyRow(view, method, m) {
+  const name = html(
+    "span",
+    { class: `rv-reading-name rv-method ${method.className}` },
+    `${method.mark} ${method.name}`,
+  );
+  const checkpoint = [...method.checkpoints].reverse().find((one) => one.step <= view.shown());
+  if (!checkpoint)
+    return html(
+      "div",
+      { class: "rv-strategy-row" },
+      name,
+      html("span", { class: "rv-dim" }, withoutCheckpoint(method)),
+    );
+  const { text, p } = checkpoint;
+  const right = text === view.payload.example.meant;
+  const read = text.trim()
+    ? html("code", { class: "rv-name rv-strategy-text" + (right ? "" : " rv-wrong-letter") }, text)
+    : html("span", { class: "rv-dim" }, text ? "blanks only" : "nothing: no complete alignment");
+  const share = html("span", { class: "rv-share" + (right ? "" : " rv-wrong") });
+  share.style.width = Math.max(1, 100 * p) + "%";
+  const [explained, seen] = explainedBy(view, method, checkpoint.step);
+  return html(
+    "div",
+    { class: "rv-strategy-row " + method.className },
+    name,
+    html("span", {}, read, right ? " ✓" : ""),
+    html(
+      "span",
+      { class: "rv-strategy-share" },
+      html("span", { class: "rv-share-track" }, share),
+      html("b", {}, massText(p)),
+    ),
+    html("span", { class: "rv-strategy-count" }, `${countText(explained)} of ${countText(seen)}`),
+    openButton(view, m, checkpoint.step),
+  );
+}
+
+// For how many of the examples of the epoch so far any valid alignment was kept. A point tells of the examples before
+// it.
+function explainedBy(view, method, step) {
+  const { step: steps, examples, explained } = method.points;
+  const first = Math.floor((step - 1) / view.payload.size) * view.payload.size;
+  const counts = steps.map((at, k) =>
+    at > first && at <= step ? explained[k] * Math.min(examples[k], at - first) : 0,
+  );
+  return [Math.round(counts.reduce((sum, count) => sum + count, 0)), step - first];
+}
+
+function openButton(view, m, step) {
+  if (!view.host.trigger) return null;
+  return html(
+    "button",
+    {
+      type: "button",
+      class: "rv-button",
+      title: "how this checkpoint aligns the example",
+      onclick: () => view.host.trigger("open", { method: m, step }),
+    },
+    "see the alignment",
+  );
+}
+
+export default trainingView({ charts: CHARTS, noteOf, readingRows, makeDetails: () => ({}) });

@@ -1,0 +1,174 @@
+// The alignment as a picture: an edge is as wide as it is probable, the edges of the best alignment are outlined.
+
+import { alignmentOf, edgesOf, keyOf, lettersShown, meantBelow, visible } from "./edges.js";
+import { html, setAttributes, setText, svg } from "../shared/dom.js";
+import { massText } from "../shared/numbers.js";
+import { panel } from "../shared/parts.js";
+import { sizeClass } from "../shared/view.js";
+
+const PICTURE = { height: 218, top: 44, bottom: 50, side: 26, widest: 64, least: 0.01, long: 14 };
+
+export function makePicture(view, run) {
+  const drawing = svg("svg", { class: "rv-drawing rv-alignment", role: "img" });
+  const frame = html(
+    "div",
+    { class: "rv-strip-frame", tabindex: "0", role: "group", "aria-label": `alignment of ${run.name}` },
+    drawing,
+  );
+  const box = panel("", "rv-align-picture " + run.className);
+  box.body.append(frame);
+  const marks = svg("g");
+  const still = svg("g");
+  drawing.append(marks, still);
+  let at = null;
+
+  function layout() {
+    const best = alignmentOf(view, run);
+    const columns = Math.max(lettersShown(view, run), view.payload.phones.length);
+    const room = panelWidth(view) - 18;
+    const pitch = Math.max(30, Math.min(PICTURE.widest, (room - 2 * PICTURE.side) / Math.max(1, columns - 1)));
+    const width = Math.max(room, pitch * (columns - 1) + 2 * PICTURE.side);
+    at = placesOf(view, (width - pitch * (columns - 1)) / 2, pitch, lettersShown(view, run));
+    const shown = view.asked === "gold" ? `how ${view.payload.meant} is aligned` : "phones and letters";
+    setText(box.heading, `${run.mark} ${run.name}: ${shown}`);
+    setAttributes(drawing, { width, height: PICTURE.height, "aria-label": pictureText(view, run, best) });
+    if (!best) return still.replaceChildren(...phonesDrawn(view, at), missingDrawn(view, width));
+    still.replaceChildren(
+      ...edgesDrawn(view, run, at, best),
+      ...phonesDrawn(view, at),
+      ...lettersDrawn(view, run, at, best),
+    );
+  }
+
+  function paint() {
+    const [a, i] = view.cell();
+    if (i > at.letters.length || !alignmentOf(view, run)) return marks.replaceChildren();
+    bringIntoSight(frame, at.letters[i - 1], at.phones[a - 1]);
+    marks.replaceChildren(
+      ...[
+        [at.phones[a - 1], PICTURE.top],
+        [at.letters[i - 1], PICTURE.height - PICTURE.bottom],
+      ].map(([x, y], k) =>
+        svg("rect", { class: "rv-current", x: x - 17, y: k ? y + 4 : y - 30, width: 34, height: 27, rx: 7 }),
+      ),
+      svg("line", {
+        class: "rv-align-here",
+        x1: at.phones[a - 1],
+        x2: at.letters[i - 1],
+        y1: PICTURE.top,
+        y2: PICTURE.height - PICTURE.bottom,
+      }),
+    );
+  }
+
+  return { node: box.node, layout, paint, highlight() {}, drawing };
+}
+
+export function panelWidth(view) {
+  return view.runs.length > 1 && sizeClass(view.width) !== "narrow" ? (view.width - 10) / 2 : view.width;
+}
+
+// A long example is wider than its frame, which follows the cell: these places, the first where there is no room for
+// both.
+export function bringIntoSight(frame, place, other = place, around = 60) {
+  const room = frame.clientWidth;
+  const far = Math.abs(other - place) + 2 * around > room;
+  const [left, right] = far
+    ? [place - around, place + around]
+    : [Math.min(place, other) - around, Math.max(place, other) + around];
+  if (left < frame.scrollLeft) frame.scrollLeft = left;
+  else if (right > frame.scrollLeft + room) frame.scrollLeft = right - room;
+}
+
+// Both rows begin at the same place, so a letter per phone is a straight line down. Rows of a long example end at the
+// same place too, or its edges would be ever flatter.
+function placesOf(view, left, pitch, letters) {
+  const phones = view.payload.phones.length;
+  const columns = Math.max(letters, phones);
+  const row = (count) =>
+    Array.from(
+      { length: count },
+      (_, k) => left + pitch * k * (columns > PICTURE.long && count > 1 ? (columns - 1) / (count - 1) : 1),
+    );
+  return { phones: row(phones), letters: row(letters) };
+}
+
+function edgesDrawn(view, run, at, best) {
+  const [top, bottom] = [PICTURE.top, PICTURE.height - PICTURE.bottom];
+  const chosen = new Set((best?.edges ?? []).map(([a, i]) => keyOf(a, i)));
+  const drawn = edgesOf(view, run).flatMap((row, a) =>
+    row
+      .map((p, i) => [a, i, p])
+      .filter(([, i, p]) => i < at.letters.length && (p >= PICTURE.least || chosen.has(keyOf(a, i)))),
+  );
+  drawn.sort((one, other) => one[2] - other[2]);
+  return drawn.map(([a, i, p]) => {
+    const best = chosen.has(keyOf(a, i));
+    const line = (name, width) =>
+      svg("line", {
+        class: name,
+        x1: at.phones[a],
+        x2: at.letters[i],
+        y1: top,
+        y2: bottom,
+        "stroke-width": width.toFixed(1),
+      });
+    const group = svg(
+      "g",
+      { class: "rv-align-edge" + (best ? " rv-best" : ""), onclick: () => view.goToCell([a + 1, i + 1]) },
+      svg("title", {}, `${view.payload.phones[a]} and letter ${i + 1}: ${massText(p)}`),
+      line("rv-align-mass", 1 + 9 * p),
+      best ? line("rv-align-best", 1.6) : null,
+    );
+    group.firstElementChild.nextElementSibling.style.strokeOpacity = String(0.16 + 0.62 * p);
+    return group;
+  });
+}
+
+function missingDrawn(view, width) {
+  const of = view.asked === "gold" ? ` of ${view.payload.meant}` : "";
+  return svg(
+    "text",
+    { class: "rv-axis", x: width / 2, y: PICTURE.height / 2 + 8, "text-anchor": "middle" },
+    `no alignment${of} was kept`,
+  );
+}
+
+function phonesDrawn(view, at) {
+  return view.payload.phones.map((phone, a) =>
+    svg("text", { class: "rv-align-phone", x: at.phones[a], y: PICTURE.top - 11, "text-anchor": "middle" }, phone),
+  );
+}
+
+function lettersDrawn(view, run, at, best) {
+  const y = PICTURE.height - PICTURE.bottom + 23;
+  const meant = meantBelow(view, run);
+  return at.letters.flatMap((x, i) => {
+    const letter = best?.text[i];
+    const text = svg(
+      "text",
+      { class: "rv-letter" + (letter ? "" : " rv-other"), x, y, "text-anchor": "middle" },
+      visible(letter) ?? "·",
+    );
+    if (letter && view.asked === "model") text.style.fillOpacity = String(0.45 + 0.55 * (best.sure?.[i] ?? 1));
+    return [
+      text,
+      meant?.[i] ? svg("text", { class: "rv-gold", x, y: y + 22, "text-anchor": "middle" }, visible(meant[i])) : null,
+    ].filter(Boolean);
+  });
+}
+
+// What a screen reader says: the edges of the best alignment, phone by phone.
+function pictureText(view, run, best) {
+  if (!best) return `${run.name}: no alignment`;
+  const letters = view.payload.phones.map(
+    (phone, a) =>
+      `${phone} with ${
+        best.edges
+          .filter(([b]) => b === a)
+          .map(([, i]) => best.text[i])
+          .join("") || "nothing"
+      }`,
+  );
+  return `${run.name}, best alignment: ${letters.join(", ")}`;
+}

@@ -1,0 +1,223 @@
+// Align: phones above, letters below, and which belongs to which. The position is a cell of the grid: a phone and a
+// letter.
+
+import { makeContexts } from "./contexts.js";
+import { hasGold, keyOf } from "./edges.js";
+import { linkTo, makeBar } from "./export.js";
+import { makeGrid } from "./grid.js";
+import { makePicture } from "./picture.js";
+import { makeCard, makeReadouts, makeTold } from "./sentences.js";
+import { html, setAttributes } from "../shared/dom.js";
+import { settleLink } from "../shared/links.js";
+import { dressMethods } from "../shared/methods.js";
+import { withNames } from "../shared/names.js";
+import { segmented } from "../shared/parts.js";
+import { findTheme } from "../shared/theme.js";
+import { BEAT, makeStepper, pressed } from "../shared/transport.js";
+import { begin, changed, mounting, paintParts, renew } from "../shared/view.js";
+
+const ROUTES = [
+  ["path", "best alignment"],
+  ["all", "all cells"],
+];
+const ASKED = [
+  ["model", "any spelling"],
+  ["gold", "meant spelling"],
+];
+
+function makeView(root, payload, host) {
+  const view = {
+    root,
+    host,
+    width: 0,
+    parts: {},
+    route: "path",
+    asked: "model",
+    whole: false,
+    speed: 1,
+    playing: false,
+    position: 1,
+  };
+  Object.assign(view, stepping(view), choosing(view));
+  view.load = (next) => load(view, next);
+  view.build = () => build(view);
+  view.repaint = (due) => repaint(view, due);
+  return view;
+}
+
+// A cell may be missing from a run: a beam drops whole cells. An example that cannot be aligned has an error in its
+// place.
+function load(view, payload) {
+  view.payload = payload;
+  if (payload.error) return;
+  view.runs = payload.runs.map((run) => ({
+    ...run,
+    at: new Map(run.cells.map((cell) => [keyOf(cell.a, cell.i), cell])),
+  }));
+  dressMethods(view.runs);
+  view.lead = view.runs.find((run) => run.best) ?? view.runs[0];
+  view.routes = { path: (view.lead.best?.edges ?? []).map(([a, i]) => [a + 1, i + 1]), all: allCells(view.runs) };
+  if (!hasGold(view) || payload.asked) view.asked = hasGold(view) ? (payload.asked ?? "model") : "model";
+  view.route = payload.route ?? (view.routes.path.length ? view.route : "all");
+  view.position = 1;
+  if (payload.cell) goTo(view, payload.cell);
+}
+
+function allCells(runs) {
+  const cells = new Map(
+    runs.flatMap((run) => run.cells.filter((cell) => cell.a).map((cell) => [keyOf(cell.a, cell.i), [cell.a, cell.i]])),
+  );
+  return [...cells.values()].sort((one, other) => one[0] - other[0] || one[1] - other[1]);
+}
+
+// The place of a cell on the present route; a cell beside it is looked for among all cells.
+function goTo(view, [a, i]) {
+  const placeOf = (route) => view.routes[route].findIndex(([b, j]) => b === a && j === i);
+  if (placeOf(view.route) < 0) view.route = "all";
+  view.position = Math.max(0, placeOf(view.route)) + 1;
+}
+
+function stepping(view) {
+  return {
+    steps: () => view.routes[view.route].length,
+    cell: () => view.routes[view.route][view.position - 1] ?? [1, 1],
+    go(position) {
+      if (view.payload.error) return;
+      const next = Math.min(Math.max(1, Math.round(position) || 1), view.steps());
+      if (next === view.position) return;
+      view.position = next;
+      changed(view);
+    },
+    goToCell(cell) {
+      const { route } = view;
+      goTo(view, cell);
+      changed(view, view.route === route ? "paint" : "layout");
+    },
+    play(on) {
+      clearInterval(view.timer);
+      if (view.payload.error) return;
+      if (on && view.position === view.steps()) view.go(1);
+      view.playing = on;
+      if (on)
+        view.timer = setInterval(
+          () => (view.root.isConnected && view.position < view.steps() ? view.go(view.position + 1) : view.play(false)),
+          BEAT / view.speed,
+        );
+      changed(view);
+    },
+    setSpeed(speed) {
+      view.speed = speed;
+      if (view.playing) view.play(true);
+    },
+  };
+}
+
+function choosing(view) {
+  return {
+    setRoute(route) {
+      const cell = view.cell();
+      view.route = route;
+      const place = view.routes[route].findIndex(([a, i]) => a === cell[0] && i === cell[1]);
+      view.position = place < 0 ? 1 : place + 1;
+      changed(view, "layout");
+    },
+    showAll(whole) {
+      view.whole = whole;
+      changed(view);
+    },
+    setAsked(asked) {
+      if (asked === "gold" && !hasGold(view)) return;
+      view.asked = asked;
+      changed(view, "layout");
+    },
+  };
+}
+
+function repaint(view, due) {
+  const { payload } = view;
+  setAttributes(view.root, { "data-id": payload.id, "data-ready": "true", "data-error": payload.error ?? null });
+  if (payload.error) return;
+  paintParts(view.parts, due);
+  const [a, i] = view.cell();
+  setAttributes(view.root, {
+    "data-cell": `${a}.${i}`,
+    "data-position": view.position,
+    "data-steps": view.steps(),
+    "data-route": view.route,
+    "data-asked": view.asked,
+  });
+  settleLink(view, linkTo);
+}
+
+function build(view) {
+  const { payload } = view;
+  setAttributes(view.root, { "data-runs": payload.error ? 1 : view.runs.length });
+  if (payload.error) {
+    view.parts = {};
+    view.root.replaceChildren(html("p", { class: "rv-refusal", role: "alert" }, ...withNames(payload.error)));
+    return;
+  }
+  const each = (make) => view.runs.map((run) => make(view, run));
+  const choices = [
+    segmented("route", ROUTES, () => view.route, view.setRoute),
+    hasGold(view) ? segmented("alignments of", ASKED, () => view.asked, view.setAsked) : null,
+  ].filter(Boolean);
+  const rows = {
+    cards: each(makeCard),
+    pictures: each(makePicture),
+    grids: each(makeGrid),
+    tables: each(makeContexts),
+  };
+  const transport = makeStepper(view, "cell", view.steps, { choices });
+  const [told, readouts, tools] = [makeTold(view), makeReadouts(view), makeBar(view)];
+  view.parts = {
+    transport,
+    told,
+    readouts,
+    tools,
+    ...Object.fromEntries(Object.entries(rows).flatMap(([name, parts]) => parts.map((part, r) => [name + r, part]))),
+  };
+  const stage = (parts) =>
+    html(
+      "div",
+      { class: "rv-stage rv-align-row" },
+      parts.map((part) => part.node),
+    );
+  view.root.replaceChildren(
+    stage(rows.cards),
+    transport.node,
+    stage(rows.pictures),
+    html("div", { class: "rv-band" }, told.node, readouts.node),
+    stage(rows.grids),
+    stage(rows.tables),
+    tools.node,
+  );
+}
+
+function keysOf(view) {
+  const steps = {
+    ArrowRight: () => view.go(view.position + 1),
+    ArrowLeft: () => view.go(view.position - 1),
+    Home: () => view.go(1),
+    End: () => view.go(view.steps()),
+    " ": () => view.play(!view.playing),
+    v: () => view.setRoute(view.route === "all" ? "path" : "all"),
+    p: () => view.setAsked(view.asked === "gold" ? "model" : "gold"),
+    "?": () => view.parts.tools.help(),
+  };
+  return (event) => pressed(view, event, view.payload.error ? {} : steps);
+}
+
+function start(root, payload, host) {
+  const view = makeView(root, payload, host);
+  return begin(view, payload, keysOf(view));
+}
+
+function update(view, payload) {
+  findTheme(view);
+  if (payload.id === view.payload.id) return;
+  view.play(false);
+  renew(view, payload);
+}
+
+export default mounting("rv-player rv-align", start, update);

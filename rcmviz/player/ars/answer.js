@@ -1,0 +1,101 @@
+// The head of the view: the answer and what it is worth; the readouts of the round.
+
+import { percent } from "./charts.js";
+import { sizeText } from "./sentences.js";
+import { html, setAttributes, setText } from "../shared/dom.js";
+import { countText, nats, numberText } from "../shared/numbers.js";
+
+export function makeAnswer(view) {
+  const words = html("p", { class: "rv-answer-words" });
+  const chip = html("span", { class: "rv-chip rv-verdict" });
+  const told = html("span", { class: "rv-dim" });
+  const node = html(
+    "section",
+    { class: "rv-answer", "aria-label": "the answer" },
+    words,
+    html("p", {}, chip, " ", told),
+  );
+
+  function layout() {
+    const { payload } = view;
+    const found = payload.sequences.words[view.answer] ?? [];
+    words.replaceChildren(...found.map((word, i) => answerWord(payload, payload.names[word], i)).filter(Boolean));
+    setAttributes(chip, {
+      "data-verdict": payload.mode === "sample" || payload.result.stopped === "proved" ? "accepted" : "rejected",
+    });
+    setText(chip, chipText(payload));
+    setText(told, resultText(payload));
+  }
+
+  return { node, layout, paint() {}, highlight() {} };
+}
+
+// A word above its keys, or above its tag; where something else was meant, that stands there too.
+function answerWord({ inputs, gold, term }, name, i) {
+  if (name === "</s>") return null;
+  const wrong = gold[i] && gold[i] !== name;
+  const [large, small] = term === "tag" ? [inputs[i], name] : [name, inputs[i]];
+  return html(
+    "span",
+    { class: "rv-answer-word" },
+    html("span", { class: wrong ? "rv-wrong-letter" : "" }, large),
+    small ? html("small", {}, small) : null,
+    wrong ? html("small", { class: "rv-meant" }, `★ ${gold[i]}`) : null,
+  );
+}
+
+const STOPPED = {
+  gap: "the gap is small enough",
+  iterations: "all rounds are used up",
+  trials: "all trials are used up",
+  time: "the time is over",
+  room: "there is no room for more states",
+};
+
+function chipText({ mode, result, rounds }) {
+  if (mode === "sample") return `${countText(result.draws)} exact sample${result.draws === 1 ? "" : "s"}`;
+  return result.stopped === "proved" ? `✓ proved optimal at round ${countText(rounds.logQ.length)}` : "not proved yet";
+}
+
+function resultText({ mode, result, full, cut, rounds }) {
+  const size = sizeText(result.states, full);
+  const shown = cut ? ` Shown are the first ${countText(rounds.logQ.length)}.` : "";
+  const why = STOPPED[result.stopped] ? ` Stopped: ${STOPPED[result.stopped]}.` : "";
+  if (mode === "sample")
+    return `from ${countText(result.trials)} trials, ${size}; above: the most probable sequence found.${why}${shown}`;
+  if (result.stopped === "proved") return `log score ${nats(result.logScore)}, ${size}.`;
+  const gap =
+    result.gap === null ? "nothing possible is found yet" : `at most ${nats(result.gap)} nats below the best there is`;
+  return `Best so far; ${gap}; ${size}.${why}${shown}`;
+}
+
+export function makeRoundReadouts(view) {
+  const { mode, order } = view.payload;
+  const now = (name) => view.payload.rounds[name][view.now];
+  const best = () => view.payload.sequences.logP[view.memory.best(view.now)] ?? null;
+  const logZ = () => `${numberText(now("lower"), 1)}…${numberText(now("upper"), 1)}`;
+  const closing =
+    mode === "decode"
+      ? ["gap to the best", () => (best() === null ? "∞" : nats(now("logQ") - best()))]
+      : ["accepted, last 100", () => percent(view.memory.acceptance100(view.now))];
+  const entries = [
+    ["log q", () => nats(now("logQ"))],
+    ["log p", () => nats(view.memory.logP(view.now))],
+    closing,
+    ["states after it", () => countText(now("states"))],
+    ["log Z", logZ],
+    [`${order}-grams in q`, () => countText(view.payload.rounds.ngrams[order - 1][view.now])],
+  ];
+  const values = entries.map(([title, read]) => ({ read, title, value: html("dd", {}) }));
+  const node = html(
+    "dl",
+    { class: "rv-readouts" },
+    values.map(({ title, value }) => html("div", { class: "rv-readout" }, html("dt", {}, title), value)),
+  );
+  return {
+    node,
+    layout() {},
+    paint: () => values.forEach(({ read, value }) => setText(value, read())),
+    highlight() {},
+  };
+}

@@ -1,0 +1,261 @@
+// The states of q at the round: columns are positions, heights how many words a state remembers. A state stands where
+// it stands in all rounds, whether it is there yet or not, so that nothing moves but the path.
+
+import { FEW, countThere, nearestState, placesOf, shownStates } from "./places.js";
+import { remembering } from "./rounds.js";
+import { roundWord, wordsText } from "./sentences.js";
+import { columnsOf, makeStrip } from "./strip.js";
+import { html, setAttributes, setContent, setText, svg, toggle } from "../shared/dom.js";
+import { fitted, withNames } from "../shared/names.js";
+import { countText, nats } from "../shared/numbers.js";
+import { panel, segmented } from "../shared/parts.js";
+
+export function makeGraph(view) {
+  const choice = segmented(
+    "states shown",
+    [
+      ["path", "along the path"],
+      ["all", "all states"],
+    ],
+    () => view.shows,
+    (kind) => view.choose(kind),
+  );
+  const { node, body, heading } = panel("", "rv-graph", choice.node);
+  const drawing = svg("svg", { class: "rv-drawing", role: "img" });
+  const strip = makeStrip(view);
+  const frame = html(
+    "div",
+    { class: "rv-strip-frame", tabindex: "0", role: "group", "aria-label": "path and states, scrolls sideways" },
+    strip.node,
+    drawing,
+  );
+  const caption = html("p", { class: "rv-more rv-caption", "aria-live": "polite" });
+  body.append(frame, caption);
+  let places = null;
+  let shapes = null;
+  let shown = new Map();
+  pointing(view, drawing, (point) => nearestState(shown, places, point));
+
+  function layout() {
+    view.columns = columnsOf(view, body.clientWidth - 16);
+    places = placesOf(view);
+    shapes = remembering((key) => stateShape(view, places, key >> 1, key & 1));
+    strip.layout();
+    choice.paint();
+    choice.node.style.display = view.payload.states.born.length > FEW ? "" : "none";
+    setAttributes(drawing, { width: view.columns.width, height: places.height });
+  }
+
+  function paint() {
+    strip.paint();
+    const { payload, now } = view;
+    setText(
+      heading,
+      `q in ${roundWord(view).toLowerCase()} ${countText(now + 1)}: ${countText(countThere(view))} states`,
+    );
+    shown = shownStates(view, places);
+    drawing.replaceChildren(...graphParts(view, places, shapes, shown));
+    if (!view.playing) keepInSight(view, frame);
+    setAttributes(drawing, {
+      "aria-label": `${heading.textContent}; afterwards ${countText(payload.rounds.states[now])}`,
+    });
+    highlight();
+  }
+
+  function highlight() {
+    caption.replaceChildren(...captionOf(view));
+    for (const shape of drawing.querySelectorAll("[data-state]"))
+      toggle(shape, "rv-on", Number(shape.dataset.state) === view.focus());
+  }
+
+  return { node, drawing, strip, layout, paint, highlight };
+}
+
+// What is told of must be seen: the word that q lied most about, in a message that is wider than the screen.
+function keepInSight({ columns, memory, now }, frame) {
+  const lies = memory.lies(now);
+  const worst = lies.indexOf(Math.max(...lies));
+  if (lies[worst] === 0) return;
+  const [first, end] = [columns.at(worst) - columns.gutter, columns.at(worst + 1) + 20];
+  if (first < frame.scrollLeft) frame.scrollLeft = first;
+  else if (end > frame.scrollLeft + frame.clientWidth) frame.scrollLeft = end - frame.clientWidth;
+}
+
+function graphParts(view, places, shapes, shown) {
+  const { path } = view.memory.walk(view.now);
+  return [
+    ...bandTitles(view, places),
+    ...columnFeet(view, places),
+    ...thinEdges(view, shown),
+    ...pathEdges(view, shown, path),
+    ...[...shown].map(([s, at]) => dressed(view, places, shapes, s, at, path)),
+    ...lieLabel(view, shown, path),
+  ];
+}
+
+function bandTitles(view, places) {
+  const x = view.columns.width - 6;
+  return places.rows
+    .flatMap((_, length) => {
+      const y = places.top(length);
+      const text = length ? `${length} ${view.payload.term}${length > 1 ? "s" : ""}` : "nothing";
+      return [
+        length < places.longest ? svg("line", { class: "rv-grid", x1: 4, x2: x, y1: y - 4, y2: y - 4 }) : null,
+        svg(
+          "text",
+          { class: "rv-gutter", x: 4, y: y + Math.min(13, (places.rows[length] * places.pitch) / 2 + 4) },
+          length === places.longest ? `remembers ${text}` : text,
+        ),
+      ];
+    })
+    .filter(Boolean);
+}
+
+function columnFeet(view, places) {
+  const {
+    memory,
+    now,
+    columns,
+    payload: { states, T },
+  } = view;
+  const counts = Array(T + 1).fill(0);
+  states.column.forEach((column, s) => {
+    counts[column] += memory.isThere(s, now);
+  });
+  return counts.map((count, i) =>
+    svg(
+      "text",
+      { class: "rv-axis", x: columns.at(i), y: places.height - 4, "text-anchor": "middle" },
+      countText(count),
+    ),
+  );
+}
+
+function curve([x0, y0], [x1, y1]) {
+  const bend = (x1 - x0) * 0.45;
+  return `M${x0} ${y0.toFixed(1)}C${x0 + bend} ${y0.toFixed(1)} ${x1 - bend} ${y1.toFixed(1)} ${x1} ${y1.toFixed(1)}`;
+}
+
+// A state hangs on the state that it extends by a word; from root to root leads every other word.
+function thinEdges(view, shown) {
+  const {
+    memory,
+    payload: { states },
+  } = view;
+  const made = new Set(memory.madeBy(view.now));
+  const lines = { there: "", made: "" };
+  for (const [s, at] of shown) {
+    const from = shown.get(states.origin[s]);
+    if (from) lines[made.has(s) ? "made" : "there"] += curve(from, at);
+  }
+  const roots = memory.root.map((s) => shown.get(s)).filter(Boolean);
+  const ground = roots
+    .slice(1)
+    .map((at, i) => curve(roots[i], at))
+    .join("");
+  return [
+    svg("path", { class: "rv-edge rv-ground", d: ground }),
+    svg("path", { class: "rv-edge", d: lines.there }),
+    svg("path", { class: "rv-edge rv-made", d: lines.made }),
+  ];
+}
+
+function pathEdges(view, shown, path) {
+  const lies = view.memory.lies(view.now);
+  return lies.map((lie, i) =>
+    svg("path", {
+      class: "rv-edge rv-step" + (lie > 0 ? " rv-lied" : ""),
+      d: curve(shown.get(path[i]), shown.get(path[i + 1])),
+      "data-edge": i + 1,
+    }),
+  );
+}
+
+// Over everything else: what the edge said that lied most, and what is true.
+function lieLabel(view, shown, path) {
+  const lies = view.memory.lies(view.now);
+  const i = lies.indexOf(Math.max(...lies));
+  if (lies[i] === 0) return [];
+  const [from, to] = [shown.get(path[i]), shown.get(path[i + 1])];
+  const told = `${nats(view.payload.rounds.bound[view.now][i])} → ${nats(view.memory.truth(view.now)[i])}`;
+  return [
+    svg(
+      "text",
+      { class: "rv-lie rv-halo", x: (from[0] + to[0]) / 2, y: (from[1] + to[1]) / 2 - 14, "text-anchor": "middle" },
+      told,
+    ),
+  ];
+}
+
+// A state as a name or as a dot, made once per layout: a step only moves and dresses it.
+function stateShape(view, places, s, named) {
+  const { length } = view.payload.states;
+  const node = svg("g", { "data-state": s });
+  if (!named)
+    return setContent(node, svg("circle", { r: length[s] ? Math.max(1.2, Math.min(4, places.pitch / 2 - 0.5)) : 4 }));
+  const name = fitted(wordsText(view, view.memory.remembered(s)), (view.columns.cell - 18) * 1.08);
+  const width = Math.min(view.columns.cell - 6, name.length * 7.3 + 12);
+  return setContent(
+    node,
+    svg("rect", { x: -width / 2, y: -10, width, height: 20, rx: 10 }),
+    svg("text", { class: "rv-name", y: 4, "text-anchor": "middle" }, name),
+  );
+}
+
+function dressed(view, places, shapes, s, [x, y], path) {
+  const { states } = view.payload;
+  const made = states.born[s] === view.now;
+  const onPath = path.includes(s);
+  const shape = shapes(2 * s + Number(states.length[s] > 0 && (places.named || onPath || made)));
+  return setAttributes(shape, {
+    class: `rv-state${onPath ? " rv-step" : ""}${made ? " rv-made" : ""}`,
+    transform: `translate(${x} ${y.toFixed(1)})`,
+  });
+}
+
+// The state under the pointer, or the one that is held, in words.
+function captionOf(view) {
+  const s = view.focus();
+  const {
+    payload: { states, rounds },
+    memory,
+  } = view;
+  if (s === null)
+    return [
+      "The height of a state is what it remembers. Bold: the path of q; ",
+      html("span", { class: "rv-down" }, "hatched: too optimistic"),
+      "; ",
+      html("span", { class: "rv-up" }, "dashed: what the rejection adds"),
+      "; below: states per column.",
+    ];
+  const name = states.length[s]
+    ? withNames(`\`${wordsText(view, memory.remembered(s))}\`: `)
+    : ["The state that remembers nothing: "];
+  const born = states.born[s];
+  const origin =
+    born < 0
+      ? "there from the start"
+      : [
+          `made by the rejection of ${roundWord(view).toLowerCase()} `,
+          html(
+            "button",
+            { type: "button", class: "rv-link-button", onclick: () => view.go(born + 1) },
+            countText(born + 1),
+          ),
+        ];
+  return [
+    ...name,
+    ...[origin].flat(),
+    `; column ${states.column[s]}, ${countText(rounds.states[view.now])} states in all.`,
+  ];
+}
+
+function pointing(view, drawing, stateAt) {
+  const under = (event) => {
+    const box = drawing.getBoundingClientRect();
+    return stateAt([event.clientX - box.left, event.clientY - box.top]);
+  };
+  drawing.addEventListener("pointermove", (event) => view.hover(under(event)));
+  drawing.addEventListener("pointerleave", () => view.hover(null));
+  drawing.addEventListener("click", (event) => view.hold(under(event)));
+}

@@ -1,0 +1,91 @@
+// The keypad of a phone: what is typed, by mouse, finger or keyboard, is told to Python when it rests. Letters may be
+// typed too; they become keys. It stays while everything else is drawn anew, or the next key would find no field to go
+// to.
+
+import { html } from "../shared/dom.js";
+
+const ECHO = 6000; // for so long a message that comes back from Python may be an old one of ours
+const TYPED = 450; // milliseconds of rest before a message is decoded
+
+export function makeKeypad(view, { message, keys }) {
+  const field = html("input", {
+    class: "rv-message",
+    "aria-label": "message, as digits or as text",
+    placeholder: "3637 843 …",
+    spellcheck: "false",
+    autocomplete: "off",
+    oninput: () => say(keypad, field.value, TYPED),
+    onchange: () => say(keypad, field.value, 0),
+  });
+  const press = (text, label, act, className = "") =>
+    html("button", { type: "button", class: `rv-key ${className}`, "aria-label": label, onclick: act }, text);
+  const type = (key) => write(keypad, asKeys(keypad, field.value) + key);
+  const pads = keys.map(([key, letters]) =>
+    press([html("b", {}, key), html("small", {}, letters)], `${key} ${letters}`.trim(), () => type(key)),
+  );
+  const bottom = [
+    press("clear", "clear", () => write(keypad, "")),
+    press("space", "space", () => type(" ")),
+    press("⌫", "take back", () => erase(keypad)),
+  ];
+  const node = html(
+    "section",
+    { class: "rv-panel rv-keypad", "aria-label": "keypad" },
+    field,
+    html("div", { class: "rv-keys" }, pads, bottom),
+  );
+  const keypad = {
+    view,
+    node,
+    field,
+    letters: Object.fromEntries(keys.flatMap(([key, letters]) => [...letters].map((letter) => [letter, key]))),
+    keys: keys.map(([key]) => key),
+    told: [],
+    timer: null,
+  };
+  field.value = message;
+  return keypad;
+}
+
+function write(keypad, message) {
+  keypad.field.value = message;
+  say(keypad, message, TYPED);
+}
+
+function erase(keypad) {
+  write(keypad, [...keypad.field.value].slice(0, -1).join(""));
+}
+
+function say(keypad, message, rest) {
+  clearTimeout(keypad.timer);
+  keypad.timer = setTimeout(() => {
+    keypad.timer = null;
+    if (keypad.told.at(-1)?.[0] === message) return;
+    keypad.told.push([message, Date.now()]);
+    keypad.view.host.setState("message", message);
+  }, rest);
+}
+
+// A key pressed behind letters: the letters become keys as well.
+function asKeys({ letters }, text) {
+  return /\p{L}/u.test(text)
+    ? [...text.toLowerCase()].map((sign) => letters[sign] || (/[\d\s*#]/.test(sign) ? sign : "*")).join("")
+    : text;
+}
+
+// What Python says was typed is obeyed unless it is an echo, or somebody is typing.
+export function hear(keypad, { message }) {
+  keypad.told = keypad.told.filter(([, when]) => Date.now() - when < ECHO);
+  const echo = keypad.told.some(([told]) => told === message);
+  if (!echo && !keypad.timer && keypad.field.value !== message) keypad.field.value = message;
+}
+
+// Digits that are typed while nothing else wants them.
+export function keypadSteps(view) {
+  const { keypad } = view;
+  if (!keypad) return {};
+  const steps = Object.fromEntries(
+    keypad.keys.map((key) => [key, () => write(keypad, asKeys(keypad, keypad.field.value) + key)]),
+  );
+  return { ...steps, Backspace: () => erase(keypad) };
+}

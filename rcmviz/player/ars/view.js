@@ -1,0 +1,211 @@
+// ARS, round by round: one view over a finished trace. The position is the round, from 1; everything follows from it.
+
+import { makeAnswer, makeRoundReadouts } from "./answer.js";
+import { makeCharts } from "./charts.js";
+import { linkTo, makeBar } from "./export.js";
+import { makeRounds, makeUrn } from "./found.js";
+import { makeGraph } from "./graph.js";
+import { hear, keypadSteps, makeKeypad } from "./keypad.js";
+import { FEW } from "./places.js";
+import { readTrace } from "./rounds.js";
+import { aboutRound, isCertificate, roundWord } from "./sentences.js";
+import { html, setAttributes } from "../shared/dom.js";
+import { settleLink } from "../shared/links.js";
+import { withNames } from "../shared/names.js";
+import { findTheme } from "../shared/theme.js";
+import { makeStepper, pressed } from "../shared/transport.js";
+import { begin, changed, giveMethods, mounting, paintParts, renew } from "../shared/view.js";
+
+const PACE = 250; // milliseconds per round at speed 1
+const SHORTEST = 50; // milliseconds between two pictures; faster means several rounds at once
+const ROUND_SPEEDS = [0.5, 1, 4, 16, 64];
+
+function makeView(root, payload, host) {
+  const view = {
+    root,
+    host,
+    width: 0,
+    parts: {},
+    shows: null,
+    chosen: null,
+    held: null,
+    hovered: null,
+    speed: 4,
+    playing: false,
+  };
+  Object.assign(view, stepping(view), choosing(view));
+  giveMethods(view, { load, build, repaint });
+  return view;
+}
+
+// A message that cannot be read has an error in place of a run; the keypad stays.
+function load(view, payload) {
+  view.payload = payload;
+  view.memory = payload.error ? null : readTrace(payload);
+  if (payload.error) return;
+  view.answer = view.memory.ranked[0] ?? -1;
+  view.usual = payload.states.born.length <= FEW ? "all" : "path";
+  view.shows = view.chosen ?? payload.view ?? view.usual; // what a person chose goes for the runs to come as well
+  view.asked = payload.round;
+  view.position = payload.round;
+  view.now = payload.round - 1;
+  view.held = payload.held < payload.states.born.length ? payload.held : null;
+  view.hovered = null;
+}
+
+function stepping(view) {
+  return {
+    go(round) {
+      if (!view.memory) return;
+      const next = Math.min(Math.max(1, Math.round(round) || 1), view.memory.R);
+      if (next === view.position) return;
+      view.position = next;
+      view.now = next - 1;
+      changed(view, "paint");
+    },
+    play(on) {
+      clearInterval(view.timer);
+      if (!view.memory) return;
+      if (on && view.position === view.memory.R) view.go(1);
+      view.playing = on;
+      const every = Math.max(SHORTEST, PACE / view.speed);
+      if (on) view.timer = setInterval(() => beat(view, Math.max(1, Math.round((every * view.speed) / PACE))), every);
+      changed(view, "paint");
+    },
+    setSpeed(speed) {
+      view.speed = speed;
+      if (view.playing) view.play(true);
+    },
+  };
+}
+
+function beat(view, rounds) {
+  if (view.root.isConnected && view.position < view.memory.R) view.go(view.position + rounds);
+  else view.play(false);
+}
+
+function choosing(view) {
+  return {
+    focus: () => view.hovered ?? view.held,
+    hover(s) {
+      if (s === view.hovered) return;
+      view.hovered = s;
+      changed(view, "highlight");
+    },
+    hold(s) {
+      view.held = s === view.held ? null : s;
+      changed(view, "paint");
+    },
+    choose(kind) {
+      view.chosen = kind;
+      view.shows = kind;
+      changed(view, "layout");
+    },
+  };
+}
+
+function repaint(view, due) {
+  const { payload, now } = view;
+  setAttributes(view.root, { "data-id": payload.id, "data-ready": "true", "data-error": payload.error ?? null });
+  if (!view.memory) return;
+  paintParts(view.parts, due);
+  setAttributes(view.root, {
+    "data-round": view.position,
+    "data-rounds": view.memory.R,
+    "data-mode": payload.mode,
+    "data-view": view.shows,
+    "data-verdict": isCertificate(view, now) ? "proved" : payload.rounds.accepted[now] ? "accepted" : "rejected",
+    "data-states": payload.rounds.states[now],
+  });
+  settleLink(view, linkTo);
+}
+
+function makeTold(view) {
+  const text = html("div", { class: "rv-detail-text", "aria-live": "polite" });
+  const node = html("section", { class: "rv-panel rv-detail", tabindex: "0", "aria-label": "what happened" }, text);
+  return {
+    node,
+    layout() {},
+    paint: () => text.replaceChildren(...aboutRound(view)),
+    highlight() {},
+    text: () => text.textContent,
+  };
+}
+
+// Head and body are made once: what is typed into the keypad must find its field, whatever is drawn anew beside it.
+function build(view) {
+  const { payload } = view;
+  if (!view.head) {
+    Object.assign(view, { side: html("div", { class: "rv-ars-side" }), body: html("div", { class: "rv-ars-body" }) });
+    view.keypad = payload.keypad && view.host.setState ? makeKeypad(view, payload.keypad) : null;
+    view.head = html(
+      "div",
+      { class: "rv-ars-head" + (view.keypad ? " rv-with-keypad" : "") },
+      view.keypad?.node,
+      view.side,
+    );
+    view.root.replaceChildren(view.head, view.body);
+  }
+  setAttributes(view.root, { "data-runs": 1 });
+  if (view.memory) return buildRun(view);
+  view.parts = {};
+  view.side.replaceChildren(html("p", { class: "rv-refusal", role: "alert" }, ...withNames(payload.error)));
+  view.body.replaceChildren();
+}
+
+function buildRun(view) {
+  const transport = makeStepper(view, roundWord(view).toLowerCase(), () => view.memory.R, { speeds: ROUND_SPEEDS });
+  view.parts = {
+    answer: makeAnswer(view),
+    transport,
+    told: makeTold(view),
+    readouts: makeRoundReadouts(view),
+    graph: makeGraph(view),
+    charts: makeCharts(view),
+    urn: makeUrn(view),
+    rounds: makeRounds(view),
+    tools: makeBar(view),
+  };
+  const { answer, told, readouts, graph, charts, urn, rounds, tools } = view.parts;
+  view.side.replaceChildren(answer.node, transport.node, html("div", { class: "rv-band" }, told.node, readouts.node));
+  view.body.replaceChildren(
+    graph.node,
+    charts.node,
+    html("div", { class: "rv-stage rv-found" }, urn.node, rounds.node),
+    tools.node,
+  );
+}
+
+function keysOf(view) {
+  const steps = {
+    ArrowRight: () => view.go(view.position + 1),
+    ArrowLeft: () => view.go(view.position - 1),
+    Home: () => view.go(1),
+    End: () => view.go(view.memory.R),
+    " ": () => view.play(!view.playing),
+    v: () => view.choose(view.shows === "all" ? "path" : "all"),
+    "?": () => view.parts.tools.help(),
+    Escape: () => view.hold(view.held),
+  };
+  return (event) => pressed(view, event, { ...(view.memory ? steps : {}), ...keypadSteps(view) });
+}
+
+function start(root, payload, host) {
+  const view = makeView(root, payload, host);
+  return begin(view, payload, keysOf(view));
+}
+
+// The same run keeps the round where a person is, unless the link now asks for another one than before.
+function update(view, payload) {
+  findTheme(view);
+  if (view.keypad && payload.keypad) hear(view.keypad, payload.keypad);
+  if (payload.id !== view.payload.id) {
+    view.play(false);
+    renew(view, payload);
+  } else if (payload.round !== view.asked) {
+    view.asked = payload.round;
+    view.go(payload.round);
+  }
+}
+
+export default mounting("rv-player rv-ars", start, update);

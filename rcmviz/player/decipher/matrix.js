@@ -1,0 +1,226 @@
+// The mapping as squares: a row per symbol, a column per letter or word, both from the commonest on; the area of a
+// square is the share of the symbol's occurrences. A ring is the truth.
+
+import { passOf, pinsAt, readingOf } from "./passes.js";
+import { html, setAttributes, svg } from "../shared/dom.js";
+import { fitted } from "../shared/names.js";
+import { percent } from "../shared/numbers.js";
+import { panel, segmented } from "../shared/parts.js";
+
+const MATRIX = { largest: 20, gap: 8 };
+const LEAST_SHARE = 0.012; // smaller squares could not be seen
+
+export function makeMatrices(view) {
+  const sorted = segmented(
+    "order of the symbols",
+    [
+      ["frequency", "by frequency"],
+      ["key", "by the key"],
+    ],
+    () => view.sorted,
+    (kind) => view.put({ sorted: kind }, "layout"),
+  );
+  const marks = html(
+    "button",
+    { type: "button", class: "rv-button", onclick: () => view.put({ marks: !view.marks }) },
+    "mark mistakes",
+  );
+  const parts = view.methods.map((_, m) => makeMatrix(view, m));
+  const made = panel(
+    `Which ${view.payload.term} a symbol stands for`,
+    "rv-mapping",
+    ...(view.payload.key ? [marks, sorted.node] : []),
+  );
+  const told =
+    view.payload.term === "word"
+      ? html(
+          "p",
+          { class: "rv-more" },
+          `The ${view.payload.rows} commonest of ${view.payload.total} symbols and ` +
+            `the ${view.payload.columns.length} commonest words.`,
+        )
+      : null;
+  made.body.append(
+    html(
+      "div",
+      { class: "rv-stage rv-sides", "data-sides": parts.length },
+      parts.map((part) => part.node),
+    ),
+    ...(told ? [told] : []),
+  );
+  const each = (what) => () => parts.forEach((part) => part[what]());
+  const paint = () => {
+    sorted.paint();
+    setAttributes(marks, { "aria-pressed": view.marks });
+    each("paint")();
+  };
+  return {
+    node: made.node,
+    layout: each("layout"),
+    paint,
+    highlight: each("highlight"),
+    drawings: parts.map((part) => part.drawing),
+  };
+}
+
+// Symbols in the order of the rows: by frequency as they come, or so that the truth is a diagonal.
+function rowsOf({ payload, sorted }) {
+  const rows = Array.from({ length: payload.rows }, (_, symbol) => symbol);
+  if (sorted === "frequency" || !payload.key) return rows;
+  const place = new Map(payload.columns.map((label, column) => [label, column]));
+  const wanted = (symbol) => place.get(payload.key[symbol]) ?? payload.columns.length;
+  return rows.sort((a, b) => wanted(a) - wanted(b));
+}
+
+function makeMatrix(view, m) {
+  const layers = {
+    frame: svg("g"),
+    row: svg("rect", { class: "rv-matrix-row" }),
+    right: svg("path", { class: "rv-square" }),
+    ring: svg("path", { class: "rv-ring" }),
+    pins: svg("path", { class: "rv-pin-square" }),
+  };
+  const drawing = svg("svg", { class: "rv-drawing rv-matrix", role: "img" }, Object.values(layers));
+  const node = html("div", { class: "rv-matrix-frame" }, drawing);
+  let grid = null;
+  const symbolUnder = (event) => {
+    const row = Math.floor((event.clientY - drawing.getBoundingClientRect().top - grid.top) / grid.cell);
+    return grid.rows[row] ?? null;
+  };
+  drawing.addEventListener("pointermove", (event) => view.point(symbolUnder(event)));
+  drawing.addEventListener("pointerleave", () => view.point(null));
+  drawing.addEventListener("click", (event) => {
+    const symbol = symbolUnder(event);
+    if (symbol !== null) view.hold(symbol);
+  });
+
+  function layout() {
+    grid = gridOf(view);
+    setAttributes(drawing, { width: grid.width, height: grid.height });
+    layers.frame.replaceChildren(...frameOf(view, grid));
+  }
+
+  function highlight() {
+    const row = grid.rows.indexOf(view.pointed ?? view.held);
+    setAttributes(layers.row, {
+      display: row < 0 ? "none" : null,
+      x: 0,
+      y: grid.top + Math.max(0, row) * grid.cell,
+      width: grid.width,
+      height: grid.cell,
+    });
+  }
+
+  function paint() {
+    const method = view.methods[m];
+    setAttributes(node, { class: `rv-matrix-frame ${method.className}` });
+    const pass = passOf(view, method);
+    const pins = pinsAt(view, pass);
+    const placed = [...pins]
+      .map(([symbol, label]) => [grid.rows.indexOf(symbol), view.payload.columns.indexOf(label)])
+      .filter((place) => Math.min(...place) >= 0);
+    setAttributes(layers.right, { d: squaresOf(view, grid, pass, pins) });
+    setAttributes(layers.pins, { d: placed.map(([row, column]) => squareAt(grid, row, column, 1)).join("") });
+    setAttributes(layers.ring, { d: view.marks && view.payload.key && pass ? ringsOf(view, grid) : "" });
+    setAttributes(drawing, { "aria-label": `${method.name}: ${spokenMapping(view, method)}` });
+    highlight();
+  }
+
+  return { node, drawing, layout, paint, highlight };
+}
+
+function gridOf(view) {
+  const { payload } = view;
+  const room = view.width < 860 ? view.width - 36 : (view.width - 36 - MATRIX.gap) / Math.max(2, view.methods.length);
+  const words = payload.term === "word";
+  const left = words ? 34 : 22;
+  const right = words ? 24 : 4;
+  const cell = Math.min(MATRIX.largest, (room - left - right) / payload.columns.length);
+  const top = words ? 66 : 20;
+  const rows = rowsOf(view);
+  return {
+    rows,
+    cell,
+    left,
+    top,
+    words,
+    width: left + cell * payload.columns.length + right,
+    height: top + cell * rows.length + 4,
+  };
+}
+
+// Where cells are too small for letters of a readable size, every second name is left out.
+function frameOf({ payload }, { rows, cell, left, top, words }) {
+  const every = Math.ceil(11 / cell);
+  const right = left + cell * payload.columns.length;
+  const columns = payload.columns.map((label, column) => {
+    const x = left + (column + 0.5) * cell;
+    const turned = words ? { transform: `rotate(-75 ${x} ${top - 6})` } : {};
+    return column % every
+      ? null
+      : svg(
+          "text",
+          { class: "rv-axis rv-name", x, y: top - 6, "text-anchor": words ? "start" : "middle", ...turned },
+          fitted(payload.labels[label], 62),
+        );
+  });
+  const names = rows.map((symbol, row) =>
+    row % every
+      ? null
+      : svg(
+          "text",
+          { class: "rv-axis rv-name", x: left - 6, y: top + (row + 0.5) * cell + 4, "text-anchor": "end" },
+          payload.symbols[symbol],
+        ),
+  );
+  const lines = rows.map((_, row) =>
+    svg("line", { class: "rv-grid", x1: left, x2: right, y1: top + (row + 0.5) * cell, y2: top + (row + 0.5) * cell }),
+  );
+  return [...lines, ...columns, ...names].filter(Boolean);
+}
+
+function squareAt({ left, top, cell }, row, column, share) {
+  const side = (cell - 1.5) * Math.sqrt(share);
+  const [x, y] = [left + (column + 0.5) * cell - side / 2, top + (row + 0.5) * cell - side / 2];
+  return `M${x.toFixed(1)} ${y.toFixed(1)}h${side.toFixed(1)}v${side.toFixed(1)}h-${side.toFixed(1)}z`;
+}
+
+// Before the first pass every label is as likely as any other.
+function squaresOf({ payload }, grid, pass, pins) {
+  const width = payload.columns.length;
+  const even = 1 / payload.labels.length;
+  return grid.rows
+    .map((symbol, row) =>
+      pins.has(symbol)
+        ? ""
+        : payload.columns
+            .map((_, column) => {
+              const share = pass ? pass.matrix[symbol * width + column] / 255 : even;
+              return share < LEAST_SHARE && pass ? "" : squareAt(grid, row, column, share);
+            })
+            .join(""),
+    )
+    .join("");
+}
+
+function ringsOf({ payload }, grid) {
+  return grid.rows
+    .map((symbol, row) => {
+      const column = payload.columns.indexOf(payload.key[symbol]);
+      return column < 0 ? "" : squareAt(grid, row, column, 1);
+    })
+    .join("");
+}
+
+function spokenMapping(view, method) {
+  return (
+    view.payload.symbols
+      .slice(0, view.payload.rows)
+      .map((name, symbol) => {
+        const { label, sure } = readingOf(view, method, symbol);
+        return label === null ? null : `${name} is ${view.payload.labels[label]}, ${percent(sure)}`;
+      })
+      .filter(Boolean)
+      .join("; ") || "nothing is known yet"
+  );
+}

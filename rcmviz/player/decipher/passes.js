@@ -1,0 +1,37 @@
+// What a pass of the training reads, symbol by symbol.
+
+const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+
+export function unpacked(pass) {
+  return {
+    ...pass,
+    sure: bytesOf(pass.sure),
+    shares: bytesOf(pass.shares),
+    matrix: bytesOf(pass.matrix),
+    pins: new Map(pass.pins),
+  };
+}
+
+// The pass of a method that is drawn, null before the first one.
+export function passOf(view, method) {
+  return method.passes[Math.min(view.position, method.passes.length) - 1] ?? null;
+}
+
+// What is known at the pass that is drawn: at the latest one, whatever is pinned now.
+export function pinsAt(view, pass) {
+  return !pass || view.position >= view.last ? view.pins : pass.pins;
+}
+
+// {label, sure} of a symbol under a method, label null where nothing is known yet.
+export function readingOf(view, method, symbol) {
+  const pass = passOf(view, method);
+  const pins = pinsAt(view, pass);
+  if (pins.has(symbol)) return { label: pins.get(symbol), sure: 1, pinned: true };
+  return pass
+    ? { label: pass.guess[symbol], sure: pass.sure[symbol] / 255, pinned: false }
+    : { label: null, sure: 0, pinned: false };
+}
+
+export function isWrong(view, symbol, label) {
+  return view.marks && view.payload.key !== null && label !== null && view.payload.key[symbol] !== label;
+}

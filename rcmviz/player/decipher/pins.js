@@ -1,0 +1,140 @@
+// What is known: a symbol is taken up in the text, in the mapping or in the list, and told what it stands for.
+
+import { passOf } from "./passes.js";
+import { html, setAttributes, toggle } from "../shared/dom.js";
+import { massText } from "../shared/numbers.js";
+
+export function makePins(view) {
+  const { payload } = view;
+  const order = payload.symbols
+    .map((_, symbol) => symbol)
+    .sort((a, b) => payload.symbols[a].localeCompare(payload.symbols[b]));
+  const list = html(
+    "select",
+    { class: "rv-speed", onchange: () => view.put({ held: list.value === "" ? null : Number(list.value) }) },
+    html("option", { value: "" }, "–"),
+    order.map((symbol) => html("option", { value: symbol }, payload.symbols[symbol])),
+  );
+  const told = html("div", { class: "rv-likeliest" });
+  const free = html("button", { type: "button", class: "rv-button", onclick: () => tellPin(view, null) }, "free it");
+  const choice = payload.term === "letter" ? letterChoice(view) : wordChoice(view);
+  const chips = html("div", { class: "rv-pin-chips" });
+  const taken = html("div", { class: "rv-taken" }, html("label", {}, "symbol ", list), told);
+  const given = html("div", { class: "rv-given" }, html("span", { class: "rv-dim" }, "stands for"), choice.node, free);
+  const node = html(
+    "section",
+    { class: "rv-panel rv-pins", "aria-label": "what is known" },
+    taken,
+    view.host.trigger ? given : null,
+    chips,
+  );
+
+  function paint() {
+    list.value = view.held ?? "";
+    const known = view.held !== null && view.pins.has(view.held);
+    setAttributes(free, { disabled: !known });
+    choice.paint();
+    told.replaceChildren(
+      ...(view.held === null
+        ? [html("span", { class: "rv-dim" }, hintOf(view))]
+        : view.methods.map((method) => likeliestOf(view, method))),
+    );
+    chips.replaceChildren(...[...view.pins].map(([symbol, label]) => pinChip(view, symbol, label)));
+  }
+
+  return { node, layout() {}, paint, highlight() {} };
+}
+
+function hintOf({ host, payload }) {
+  return host.trigger
+    ? `Click a symbol in the text or in the mapping: say which ${payload.term} it is, and go on from there.`
+    : "Click a symbol in the text or in the mapping.";
+}
+
+function tellPin(view, label) {
+  if (view.held !== null) view.host.trigger("pin", { symbol: view.payload.symbols[view.held], label });
+}
+
+function pinChip(view, symbol, label) {
+  return html(
+    "button",
+    { type: "button", class: "rv-chip rv-chip-link", title: "take it up", onclick: () => view.put({ held: symbol }) },
+    `${view.payload.symbols[symbol]} = ${view.payload.labels[label]}`,
+  );
+}
+
+// "● t .83 · h .10": what a method takes the symbol for.
+function likeliestOf(view, method) {
+  const pass = passOf(view, method);
+  const count = pass ? pass.likeliest.length / view.payload.symbols.length : 0;
+  const entries = Array.from({ length: count }, (_, k) => view.held * count + k)
+    .filter((k) => pass.shares[k] > 2)
+    .map((k) =>
+      html(
+        "span",
+        { class: "rv-likely" },
+        html("b", { class: "rv-name" }, view.payload.labels[pass.likeliest[k]]),
+        ` ${massText(pass.shares[k] / 255)}`,
+      ),
+    );
+  return html(
+    "span",
+    { class: `rv-likely-row ${method.className}` },
+    html("b", { class: "rv-method" }, `${method.mark} ${method.name}`),
+    entries.length ? entries : html("span", { class: "rv-dim" }, "nothing yet"),
+  );
+}
+
+function letterChoice(view) {
+  const buttons = view.payload.labels.map((letter) =>
+    html(
+      "button",
+      { type: "button", class: "rv-key", onclick: () => tellPin(view, letter), "aria-label": `stands for ${letter}` },
+      letter,
+    ),
+  );
+  const node = html("div", { class: "rv-alphabet", role: "group", "aria-label": "letters" }, buttons);
+  function paint() {
+    const used = new Set(view.pins.values());
+    buttons.forEach((button, label) => {
+      setAttributes(button, {
+        disabled: view.held === null,
+        "aria-pressed": view.held !== null && view.pins.get(view.held) === label,
+      });
+      toggle(button, "rv-used", used.has(label));
+    });
+  }
+  return { node, paint };
+}
+
+function wordChoice(view) {
+  const words = html(
+    "datalist",
+    { id: "rv-words" },
+    view.payload.labels.map((word) => html("option", { value: word })),
+  );
+  const field = html("input", {
+    type: "text",
+    class: "rv-word-field",
+    list: "rv-words",
+    "aria-label": "word",
+    autocomplete: "off",
+    spellcheck: "false",
+    onkeydown: (event) => {
+      if (event.key === "Enter") give();
+    },
+  });
+  const button = html("button", { type: "button", class: "rv-button", onclick: () => give() }, "pin it");
+  const give = () => {
+    if (field.value.trim()) tellPin(view, field.value.trim().toLowerCase());
+  };
+  const node = html("div", { class: "rv-word-choice" }, words, field, button);
+  let before = null;
+  function paint() {
+    if (view.held !== before)
+      field.value = view.pins.has(view.held) ? view.payload.labels[view.pins.get(view.held)] : "";
+    before = view.held;
+    [field, button].forEach((part) => setAttributes(part, { disabled: view.held === null }));
+  }
+  return { node, paint };
+}

@@ -1,0 +1,353 @@
+// Curves of several trainings, and a slider through their checkpoints that moves all that is below it. A room says which
+// curves those are (charts), what should be known of them (noteOf), how an example is read at a checkpoint (readingRows)
+// and what else is shown of one (makeDetails).
+
+import { lastStep, nearest, withoutCheckpoint } from "./checkpoints.js";
+import { makeCharts } from "../shared/curves.js";
+import { SVG_SPACE, html, setAttributes, setText, svg } from "../shared/dom.js";
+import { save } from "../shared/download.js";
+import { REST } from "../shared/links.js";
+import { dressMethods } from "../shared/methods.js";
+import { countText, timeText } from "../shared/numbers.js";
+import { panel, segmented } from "../shared/parts.js";
+import { savePng, saveSvg, withStyles, wordDrawing } from "../shared/picture.js";
+import { findTheme, plainColor } from "../shared/theme.js";
+import { begin, changed, giveMethods, mounting, paintParts } from "../shared/view.js";
+
+const PACE = 220; // milliseconds per checkpoint when it plays
+const ICONS = { play: "M4 2.5l9 5.5-9 5.5z", pause: "M4 3h3v10H4zM9 3h3v10H9z" };
+
+function makeView(room, root, payload, host) {
+  const view = {
+    ...room,
+    root,
+    host,
+    step: payload.step,
+    asked: payload.step,
+    told: payload.step,
+    hovered: null,
+    method: 0,
+    scale: "linear",
+    width: 0,
+    parts: {},
+  };
+  giveMethods(view, { load, build, repaint, play, along });
+  view.choose = (step) => {
+    view.step = step === view.steps[view.steps.length - 1] ? null : step;
+    changed(view);
+  };
+  view.hover = (step) => {
+    if (step !== view.hovered) {
+      view.hovered = step;
+      changed(view);
+    }
+  };
+  view.setMethod = (m) => {
+    view.method = m;
+    changed(view);
+  };
+  view.setScale = (scale) => {
+    view.scale = scale;
+    changed(view, "layout");
+  };
+  view.shown = () => view.step ?? view.steps[view.steps.length - 1] ?? null;
+  view.back = (share) => back(view, Math.min(1, Math.max(0, share)));
+  return view;
+}
+
+function load(view, payload) {
+  view.payload = payload;
+  view.methods = payload.methods.map((method) => ({ ...method }));
+  dressMethods(view.methods);
+  view.method = Math.min(view.method, view.methods.length - 1);
+  view.longest = Math.max(10, ...view.methods.map(lastStep));
+  view.earliest = Math.min(view.longest / 2, ...view.methods.map((method) => method.points.step[0] ?? 1));
+  view.steps = [
+    ...new Set(view.methods.flatMap((method) => method.checkpoints.map((checkpoint) => checkpoint.step))),
+  ].sort((a, b) => a - b);
+}
+
+function along(view, step) {
+  if (view.scale === "linear") return step / view.longest;
+  return Math.log(Math.max(view.earliest, step) / view.earliest) / Math.log(view.longest / view.earliest);
+}
+
+function back(view, share) {
+  return view.scale === "linear" ? share * view.longest : view.earliest * (view.longest / view.earliest) ** share;
+}
+
+function play(view, on) {
+  clearInterval(view.timer);
+  view.playing = on && view.steps.length > 1;
+  if (view.playing) {
+    if (view.step === null) view.step = view.steps[0];
+    view.timer = setInterval(() => {
+      const next = view.steps.find((step) => step > view.step);
+      if (!view.root.isConnected || next === undefined || view.step === null) return view.play(false);
+      view.choose(next);
+    }, PACE);
+  }
+  changed(view);
+}
+
+// Only new data, width or scale lay the curves out anew.
+function repaint(view, due) {
+  paintParts(view.parts, due);
+  setAttributes(view.root, {
+    "data-ready": "true",
+    "data-step": view.shown() ?? "",
+    "data-follows": String(view.step === null),
+  });
+  settle(view);
+}
+
+function settle(view) {
+  clearTimeout(view.settling);
+  if (!view.host.setState || view.playing || view.told === view.step) return;
+  view.settling = setTimeout(() => {
+    view.told = view.step;
+    view.host.setState("step", view.step);
+  }, REST);
+}
+
+function makeLegend(view) {
+  const node = html("div", { class: "rv-legend-row" });
+  const text = {
+    running: "training",
+    asleep: "asleep: nobody looked",
+    paused: "paused",
+    done: "done",
+    cancelled: "cancelled",
+    failed: "failed",
+  };
+  function layout() {
+    node.replaceChildren(
+      ...view.methods.map((method) => {
+        const { size } = view.payload;
+        const epoch = Math.min(
+          Math.floor(method.done / size) + (method.done < method.steps ? 1 : 0),
+          method.steps / size,
+        );
+        const left = method.status === "running" && method.left !== null ? ` · ${timeText(method.left)} left` : "";
+        const examining = method.status === "running" && method.examining;
+        const doing = examining ? "reading what is held out" : text[method.status];
+        const done = html("span", { class: "rv-progress" });
+        done.style.width = (100 * method.done) / method.steps + "%";
+        return html(
+          "div",
+          { class: "rv-legend-item " + method.className },
+          html("b", { class: "rv-method" }, `${method.mark} ${method.name}`),
+          html(
+            "span",
+            {},
+            method.message ||
+              `${doing} · ${countText(method.done)} examples · epoch ${epoch} of ${method.steps / size}${left}`,
+          ),
+          html("span", { class: "rv-progress-track" }, done),
+        );
+      }),
+    );
+  }
+  return { node, layout, paint() {} };
+}
+
+function makeScrubber(view) {
+  const sign = svg("path", {});
+  const button = html(
+    "button",
+    {
+      type: "button",
+      class: "rv-icon rv-play",
+      "aria-label": "play through the checkpoints",
+      onclick: () => view.play(!view.playing),
+    },
+    svg("svg", { width: 16, height: 16, viewBox: "0 0 16 16", "aria-hidden": "true" }, sign),
+  );
+  const slider = html("input", {
+    type: "range",
+    class: "rv-scrubber",
+    min: 0,
+    step: 1,
+    "aria-label": "checkpoint",
+    oninput: () => view.choose(view.steps[slider.value]),
+  });
+  const place = html("output", { class: "rv-place" });
+  const latest = html(
+    "button",
+    { type: "button", class: "rv-button", onclick: () => view.choose(view.steps[view.steps.length - 1]) },
+    "latest",
+  );
+  const scale = segmented(
+    "examples",
+    [
+      ["linear", "linear"],
+      ["log", "log"],
+    ],
+    () => view.scale,
+    (kind) => view.setScale(kind),
+  );
+  const node = html(
+    "div",
+    { class: "rv-transport", role: "toolbar", "aria-label": "time machine" },
+    button,
+    slider,
+    place,
+    latest,
+    scale.node,
+  );
+
+  function paint() {
+    const at = Math.max(0, view.steps.indexOf(nearest(view.steps, view.shown())));
+    const shown = view.shown();
+    setAttributes(slider, {
+      max: Math.max(0, view.steps.length - 1),
+      disabled: !view.steps.length,
+      "aria-valuetext": `after ${countText(shown ?? 0)} examples`,
+    });
+    slider.value = at;
+    slider.style.setProperty("--rv-done", view.steps.length > 1 ? (100 * at) / (view.steps.length - 1) + "%" : "100%");
+    setText(
+      place,
+      shown === null
+        ? withoutCheckpoint(...view.methods)
+        : `${countText(shown)} examples · epoch ${(shown / view.payload.size).toFixed(1)}`,
+    );
+    setAttributes(latest, { disabled: view.step === null, "aria-pressed": view.step === null });
+    setAttributes(sign, { d: view.playing ? ICONS.pause : ICONS.play });
+    scale.paint();
+  }
+
+  return { node, layout() {}, paint };
+}
+
+// One held-out example as every method reads it at a checkpoint.
+function makeMachine(view) {
+  const words = html("select", {
+    class: "rv-speed",
+    onchange: () => view.host.setState?.("word", Number(words.value)),
+  });
+  const made = panel("Time machine", "rv-machine", html("label", {}, "held out: ", words));
+  const body = html("div", { class: "rv-machine-body" });
+  made.body.append(body);
+
+  function layout() {
+    listWords(words, view.payload);
+  }
+
+  function paint() {
+    setText(
+      made.heading,
+      "Time machine" + (view.shown() === null ? "" : `: after ${countText(view.shown())} examples`),
+    );
+    body.replaceChildren(...view.readingRows(view));
+  }
+
+  return { node: made.node, layout, paint };
+}
+
+// The examples that a time machine can show; one that is being chosen is left alone.
+function listWords(select, { words, word }) {
+  const key = words.join("|");
+  if (select.dataset.key !== key)
+    select.replaceChildren(...words.map((name, k) => html("option", { value: k }, `${k + 1} · ${name}`)));
+  select.dataset.key = key;
+  if (document.activeElement !== select) select.value = word;
+}
+
+function makeExports(view) {
+  const press = (text, act, title) =>
+    html("button", { type: "button", class: "rv-button rv-quiet", title, onclick: act }, text);
+  const file = (kind) => `rcmviz-learning-${view.payload.id}.${kind}`;
+  const node = html(
+    "div",
+    { class: "rv-tools" },
+    press("CSV", () => save(new Blob([csvOf(view)], { type: "text/csv" }), file("csv")), "the numbers of the curves"),
+    press(
+      "JSON",
+      () => save(new Blob([JSON.stringify(view.payload)], { type: "application/json" }), file("json")),
+      "curves, checkpoints and readings",
+    ),
+    press("SVG", () => saveSvg(chartPicture(view), file("svg")), "the curves as SVG"),
+    press("PNG", () => savePng(chartPicture(view), file("png")), "the curves as PNG"),
+  );
+  return { node, layout() {}, paint() {} };
+}
+
+function csvOf(view) {
+  const curves = view.charts.map(({ curve }) => curve);
+  const rows = view.methods.flatMap((method) =>
+    method.points.step.map((step, k) =>
+      [method.name, step, ...curves.map((curve) => method.points[curve][k] ?? "")].join(","),
+    ),
+  );
+  return [["method", "examples", ...curves].join(","), ...rows].join("\n") + "\n";
+}
+
+function chartPicture(view) {
+  const { drawing } = view.parts.charts;
+  const picture = svg("svg", {
+    xmlns: SVG_SPACE,
+    width: drawing.getAttribute("width"),
+    height: Number(drawing.getAttribute("height")) + 24,
+  });
+  const ground = getComputedStyle(view.root).getPropertyValue("--rv-bg").trim() || "white";
+  picture.append(svg("rect", { width: "100%", height: "100%", fill: plainColor(ground) }));
+  const named = view.methods.map((method) => `${method.mark} ${method.name}`).join("   ");
+  picture.append(wordDrawing(named, view.root, 8, 17), setAttributes(withStyles(drawing), { y: 24 }));
+  return picture;
+}
+
+function build(view) {
+  view.built = shapeOf(view.payload);
+  view.parts = {
+    legend: makeLegend(view),
+    charts: makeCharts(view, view.charts, "examples", view.noteOf(view)),
+    scrubber: makeScrubber(view),
+    machine: makeMachine(view),
+    ...view.makeDetails(view),
+    exports: makeExports(view),
+  };
+  const { legend, charts, scrubber, machine, exports, ...details } = view.parts;
+  const below = html(
+    "div",
+    { class: "rv-stage rv-insides" },
+    Object.values(details).map((part) => part.node),
+  );
+  view.root.replaceChildren(legend.node, charts.node, scrubber.node, machine.node, below, exports.node);
+}
+
+function shapeOf(payload) {
+  return JSON.stringify([payload.id, payload.methods.map((method) => method.name), payload.pixels]);
+}
+
+function keysOf(view) {
+  return (event) => {
+    const widget =
+      event.target instanceof Element &&
+      event.target.closest("input:not([type=range]),textarea,select,[contenteditable],[role=combobox],[role=slider]");
+    if (event.key !== "l" || event.ctrlKey || event.metaKey || event.altKey || widget) return;
+    view.setScale(view.scale === "log" ? "linear" : "log");
+  };
+}
+
+function start(room, root, payload, host) {
+  const view = makeView(room, root, payload, host);
+  return begin(view, payload, keysOf(view));
+}
+
+// New data keeps the step where a person is, unless Python asks for another one than before, or it is another run.
+function update(view, payload) {
+  findTheme(view);
+  if (payload.id !== view.payload.id || payload.step !== view.asked) {
+    if (payload.id !== view.payload.id || payload.step !== view.told) view.step = payload.step;
+    view.asked = payload.step;
+    view.told = payload.step;
+  }
+  view.load(payload);
+  if (shapeOf(payload) !== view.built) build(view);
+  changed(view, "layout");
+}
+
+export function trainingView(room) {
+  return mounting("rv-player rv-learning", (root, payload, host) => start(room, root, payload, host), update);
+}

@@ -1,0 +1,51 @@
+// How methods learn: log-likelihood, accuracy and what each of them reads at a checkpoint.
+
+import { readingRows } from "./reading.js";
+import { featuresOf, makeHeaviest, makeWeights, windowsOf } from "./weights.js";
+import { numberText, percent } from "../shared/numbers.js";
+import { trainingView } from "./training.js";
+
+const BEAM_NOTE =
+  "Beam search weighs gold, even where it fell off, against what was kept: its log-likelihood can rise above 0.";
+
+const CHARTS = [
+  { curve: "log_likelihood", title: "log-likelihood", unit: "nats per example", text: (v) => numberText(v) },
+  { curve: "accuracy", title: "held-out accuracy", unit: "all labels right", text: percent, low: 0, least: 0.1 },
+  { curve: "recall_99", title: "recall at 99 % precision", unit: "held out", text: percent, low: 0, least: 0.1 },
+  {
+    curve: "mean_length",
+    title: "labels remembered",
+    unit: "mean over the mass",
+    text: (v) => numberText(v),
+    low: 0,
+    least: 1,
+  },
+  { curve: "lost", title: "gold fell off", unit: "share of examples", text: percent, low: 0, least: 0.02 },
+  {
+    curve: "gradient_norm",
+    title: "gradient norm",
+    unit: "mean per example",
+    text: (v) => numberText(v),
+    low: 0,
+    least: 0.5,
+  },
+];
+
+function noteOf(view) {
+  return view.methods.some((method) => method.kind === "beam") ? BEAM_NOTE : null;
+}
+
+function makeDetails(view) {
+  const inside = view.payload.pixels
+    ? makeWeights(view)
+    : makeHeaviest(view, "Heaviest features", featuresOf, "feature → label: what an input says for a label");
+  const windows = makeHeaviest(
+    view,
+    "Heaviest windows",
+    (checkpoint) => windowsOf(view, checkpoint),
+    "what was there → what comes next; * is forgotten, ^ before the start",
+  );
+  return { inside, windows };
+}
+
+export default trainingView({ charts: CHARTS, noteOf, readingRows, makeDetails });

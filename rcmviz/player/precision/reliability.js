@@ -1,0 +1,103 @@
+// The reliability diagram: is a method as often right as it is sure?
+
+import { html, setAttributes, svg } from "../shared/dom.js";
+import { MARK_SHAPES } from "../shared/methods.js";
+import { countText, massText, percentText } from "../shared/numbers.js";
+import { panel, segmented } from "../shared/parts.js";
+
+const DIAGRAM = { height: 210, left: 60, right: 22, top: 10, bottom: 40 };
+
+export function makeReliability(view) {
+  const bins = segmented(
+    "bins",
+    [
+      ["mass", "equal mass"],
+      ["width", "equal width"],
+    ],
+    () => view.place.bins,
+    (kind) => view.move({ bins: kind }),
+  );
+  const { node, body } = panel("Is confidence what it says?", "rv-reliability", bins.node);
+  const drawing = svg("svg", {
+    class: "rv-drawing",
+    role: "img",
+    height: DIAGRAM.height + DIAGRAM.top + DIAGRAM.bottom,
+  });
+  const note = html("p", { class: "rv-more" });
+  body.append(drawing, note);
+
+  function layout() {
+    bins.paint();
+    const width = Math.max(220, Math.min(460, body.clientWidth - 16));
+    const x = (p) => DIAGRAM.left + p * (width - DIAGRAM.left - DIAGRAM.right);
+    const y = (p) => DIAGRAM.top + (1 - p) * DIAGRAM.height;
+    setAttributes(drawing, {
+      width,
+      "aria-label": view.methods
+        .map((method) => `${method.name}: calibration error ${errorText(view, method)}`)
+        .join("; "),
+    });
+    drawing.replaceChildren(
+      diagramAxes(x, y),
+      ...view.methods.map((method) => binsOf(method.reliability[view.place.bins], method, x, y)),
+    );
+    note.replaceChildren(
+      ...view.methods.map((method) =>
+        html(
+          "span",
+          { class: method.className },
+          html("b", { class: "rv-method" }, `${method.mark} ${method.name} `),
+          `off by ${errorText(view, method)} on average`,
+        ),
+      ),
+    );
+  }
+
+  return { node, layout, paint() {} };
+}
+
+function errorText(view, method) {
+  return massText(method.reliability[view.place.bins].error);
+}
+
+function diagramAxes(x, y) {
+  const text = (label, attributes) => svg("text", { class: "rv-axis", ...attributes }, label);
+  return svg(
+    "g",
+    { "aria-hidden": "true" },
+    [0, 0.25, 0.5, 0.75, 1].flatMap((p) => [
+      svg("line", { class: "rv-grid", x1: x(0), x2: x(1), y1: y(p), y2: y(p) }),
+      text(`${100 * p} %`, { x: x(0) - 6, y: y(p) + 4, "text-anchor": "end" }),
+      text(`${100 * p} %`, { x: x(p), y: y(0) + 17, "text-anchor": "middle" }),
+    ]),
+    svg("line", { class: "rv-target", x1: x(0), x2: x(1), y1: y(0), y2: y(1) }),
+    text("mean confidence of a bin", { x: x(0.5), y: y(0) + 34, "text-anchor": "middle" }),
+    text("share that is right", { transform: `translate(13 ${y(0.5)}) rotate(-90)`, "text-anchor": "middle" }),
+    text("too timid", { x: x(0.04), y: y(0.91) }),
+    text("too bold", { x: x(0.96), y: y(0.05), "text-anchor": "end" }),
+  );
+}
+
+// Above the diagonal a method is more often right than it says.
+function binsOf(table, method, x, y) {
+  const points = table.confidence.map((sure, k) => [x(sure), y(table.accuracy[k])]);
+  const told = (k) =>
+    `${method.name}: ${countText(table.count[k])} with confidence ${percentText(table.low[k])} to ` +
+    `${percentText(table.high[k])}, ${percentText(table.accuracy[k])} right`;
+  return svg(
+    "g",
+    { class: method.className },
+    svg("path", {
+      class: "rv-curve rv-thin",
+      d: "M" + points.map((point) => point.join(" ")).join("L"),
+      "stroke-dasharray": method.dash,
+    }),
+    points.map(([px, py], k) =>
+      svg(
+        "path",
+        { class: "rv-handle rv-small", d: MARK_SHAPES[method.mark], transform: `translate(${px} ${py}) scale(.75)` },
+        svg("title", {}, told(k)),
+      ),
+    ),
+  );
+}

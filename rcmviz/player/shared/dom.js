@@ -1,0 +1,55 @@
+// Elements: made, given attributes and text, kept in pools.
+
+export const SVG_SPACE = "http://www.w3.org/2000/svg";
+
+export function setAttributes(node, attributes) {
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (name.startsWith("aria-") && typeof value === "boolean")
+      node.setAttribute(name, value); // "false" says something
+    else if (value === false || value === null || value === undefined) node.removeAttribute(name);
+    else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value === true ? "" : value);
+  }
+  return node;
+}
+
+// Text always arrives as text nodes: labels such as <s> must not become elements.
+export function html(tag, attributes, ...children) {
+  const node = setAttributes(document.createElement(tag), attributes);
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+export function svg(tag, attributes, ...children) {
+  const node = setAttributes(document.createElementNS(SVG_SPACE, tag), attributes);
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+export function setContent(node, ...children) {
+  node.replaceChildren(...children);
+  return node;
+}
+
+export function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+export function toggle(node, name, on) {
+  if (node.classList.contains(name) !== Boolean(on)) node.classList.toggle(name, Boolean(on));
+}
+
+// A list of elements made once and used again: grows when more are needed, hides what is left over.
+export function pool(parent, make) {
+  const made = [];
+  return (count) => {
+    while (made.length < count) {
+      made.push(make(made.length));
+      parent.append(made[made.length - 1].node);
+    }
+    made.forEach((part, k) => {
+      part.node.style.display = k < count ? "" : "none";
+    });
+    return made.slice(0, count);
+  };
+}

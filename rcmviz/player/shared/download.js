@@ -1,0 +1,31 @@
+// To the clipboard and to files.
+
+import { html } from "./dom.js";
+
+// The clipboard is closed to pages that are not served securely; a selection that is copied works there too.
+export async function copy(text, tell, done) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = html("textarea", { class: "rv-away" });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+  tell(done);
+}
+
+export function save(blob, name) {
+  const link = html("a", { href: URL.createObjectURL(blob), download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+export function csv(rows) {
+  const cell = (value) => (/[",\n]/.test(String(value)) ? `"${String(value).replace(/"/g, '""')}"` : value);
+  return rows.map((row) => row.map(cell).join(",")).join("\n") + "\n";
+}

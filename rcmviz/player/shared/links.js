@@ -1,0 +1,42 @@
+// The link of a page: what it says of a view, and the browser's history.
+
+export const REST = 300; // milliseconds of rest before a place is told to Python or written to the link
+
+// Once a view is at rest, its link says where: the browser's own business. An exported file has no link to speak of.
+export function settleLink(view, linkTo) {
+  clearTimeout(view.settling);
+  if (!view.host.trigger || view.playing) return;
+  view.settling = setTimeout(() => {
+    if (view.root.isConnected) window.history.replaceState(window.history.state, "", linkTo(view));
+  }, REST);
+}
+
+// The present address with these parameters; null takes one away.
+export function linkWith(values) {
+  const link = new URL(window.location.href);
+  for (const [name, value] of Object.entries(values)) {
+    if (value === null) link.searchParams.delete(name);
+    else link.searchParams.set(name, value);
+  }
+  return link.href;
+}
+
+// Streamlit gives a page's name and its parameters an entry of the history each, in either order, so that one step back
+// would lead to the same page again. The second of the two takes the place of the first instead.
+export function keepHistoryShort() {
+  const { history, location } = window;
+  if (history.pushState.isShort) return;
+  const push = history.pushState.bind(history);
+  let pushed = null;
+  history.pushState = (state, title, address) => {
+    const next = new URL(address ?? "", location.href);
+    const fresh = location.href === pushed;
+    const here = next.pathname === location.pathname;
+    const begins = fresh && here && !location.search; // /align, then /align?word=…
+    const moves = fresh && !here && next.search && next.search === location.search; // /step?word=…, then /align?word=…
+    if (begins || moves) history.replaceState(state, title, address);
+    else push(state, title, address);
+    pushed = begins || moves ? null : next.href;
+  };
+  history.pushState.isShort = true;
+}

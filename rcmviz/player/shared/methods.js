@@ -1,0 +1,36 @@
+// How a method looks: its colour (a class), its mark, its dash.
+
+export function methodClass(run) {
+  return { rcms: "rv-m-rcms", beam: "rv-m-beam", exact: "rv-m-exact" }[run.method] || "rv-m-other";
+}
+
+const METHOD_MARKS = { rcms: "●", beam: "▲", exact: "■" };
+
+export function methodMark(run) {
+  return METHOD_MARKS[run.method] || "◆";
+}
+
+// Colour and mark follow the kind of method; a second one of a kind takes what is left over.
+export function dressMethods(methods) {
+  const looks = [
+    ["rv-m-rcms", "●", ""],
+    ["rv-m-beam", "▲", "7 4"],
+    ["rv-m-exact", "■", "2 3"],
+    ["rv-m-other", "◆", "9 3 2 3"],
+    ["rv-m-fifth", "✚", "1 4"],
+  ];
+  const slots = { rcms: 0, beam: 1, model: 1, exact: 2, forced: 2, hybrid: 3, target: 4 };
+  const free = [3, 2, 1, 0, 4];
+  const take = (slot) => free.splice(free.indexOf(slot), 1)[0];
+  const chosen = methods.map((method) => (free.includes(slots[method.kind]) ? take(slots[method.kind]) : null));
+  methods.forEach((method, m) => {
+    [method.className, method.mark, method.dash] = looks[chosen[m] ?? take(free[0])];
+  });
+}
+
+export const MARK_SHAPES = {
+  "●": "M-6 0a6 6 0 1 0 12 0a6 6 0 1 0 -12 0z",
+  "▲": "M0 -7.5L7 5.5H-7z",
+  "■": "M-5.5 -5.5h11v11h-11z",
+  "◆": "M0 -8L7 0L0 8L-7 0z",
+};

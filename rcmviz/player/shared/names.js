@@ -1,0 +1,35 @@
+// Names of labels, contexts and what becomes of them, and how they are fitted into a width.
+
+import { html } from "./dom.js";
+
+export const FATES = ["kept", "merged", "joined", "dropped"];
+export const FATE_MARKS = ["●", "↳", "∪", "✕"];
+export const GLYPH = 7.9; // width of a monospaced character at 13 px
+
+export function spell(view, labels) {
+  const names = labels.map((y) => view.payload.labels[y]);
+  return names.join(names.every((name) => name.length === 1) ? "" : " ");
+}
+
+// "*ol": one star for what is forgotten, none for a complete history, the root is "*".
+export function contextName(view, labels, length, position) {
+  const head = length < position || !length ? "*" : "";
+  return head + (labels.length < length ? "…" : "") + spell(view, labels);
+}
+
+// A name that is too wide keeps its end: the labels nearest to the position say most.
+export function fitted(name, width) {
+  const room = Math.max(2, Math.floor(width / GLYPH));
+  const points = [...name];
+  return points.length <= room ? name : "…" + points.slice(points.length - room + 1).join("");
+}
+
+// Text with `names` between backticks, the names in the monospaced face.
+export function withNames(text) {
+  return text.split("`").map((part, k) => (k % 2 ? html("code", { class: "rv-name" }, part) : part));
+}
+
+// Only handwriting has letters and words; other problems have labels and outputs.
+export function termsOf(view) {
+  return view.payload.images ? { label: "letter", output: "word" } : { label: "label", output: "output" };
+}

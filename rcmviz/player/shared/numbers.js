@@ -1,0 +1,38 @@
+// Numbers as text: masses, shares, counts, durations. Every view writes them with these.
+
+export function massText(mass) {
+  if (mass === null || mass === undefined) return "–";
+  if (mass <= 0) return "0";
+  if (mass >= 0.9995) return "1";
+  if (mass >= 0.00095) return mass.toFixed(3).slice(1);
+  return mass.toExponential(0).replace("e-", "e−");
+}
+
+export function numberText(value, digits = 2) {
+  return value === null || value === undefined ? "−∞" : value.toFixed(digits).replace("-", "−");
+}
+
+export function signedText(change) {
+  return (change > 0 ? "▲ " : "▼ ") + massText(Math.abs(change));
+}
+
+export function countText(count) {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+export function percentText(share, digits = 1) {
+  if (share >= 1) return "100 %";
+  const nines = share > 0.99 ? Math.ceil(-Math.log10(1 - share) - 1e-9) - 2 : 0;
+  return (100 * share).toFixed(Math.min(7, digits + nines)) + " %";
+}
+
+export const percent = (share) => (100 * share).toFixed(share >= 0.9995 || share < 0.0005 ? 0 : 1) + " %";
+
+export function timeText(seconds) {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}
+
+export function nats(value) {
+  return numberText(value, value !== null && Math.abs(value) >= 100 ? 1 : 2);
+}

@@ -1,0 +1,22 @@
+// Colours as the page has them, and whether its ground is light or dark.
+
+import { html, setAttributes } from "./dom.js";
+
+// Mixed colours are reported as color(srgb …), which drawing programs do not read.
+export function plainColor(value) {
+  return value.replace(
+    /color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)(?: \/ ([\d.e-]+))?\)/g,
+    (_, r, g, b, alpha) => `rgba(${[r, g, b].map((part) => Math.round(part * 255)).join(",")},${alpha || 1})`,
+  );
+}
+
+// The theme decides between two palettes by how dark the background is, whoever sets it.
+export function findTheme(view) {
+  const probe = html("span", { class: "rv-probe" });
+  view.root.append(probe);
+  const [r, g, b] = (plainColor(getComputedStyle(probe).backgroundColor).match(/[\d.]+/g) || [255, 255, 255]).map(
+    Number,
+  );
+  probe.remove();
+  setAttributes(view.root, { "data-theme": 0.3 * r + 0.59 * g + 0.11 * b < 128 ? "dark" : "light" });
+}

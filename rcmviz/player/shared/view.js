@@ -1,0 +1,100 @@
+// The life that all views share: a view has a root, a host and a width, and says how it does three things:
+// load(payload), build() its elements for it, repaint(due).
+
+import { html, setAttributes } from "./dom.js";
+import { keepHistoryShort } from "./links.js";
+import { findTheme } from "./theme.js";
+
+export const NARROW = 640;
+
+export function sizeClass(width) {
+  return width < NARROW ? "narrow" : width < 1000 ? "medium" : "wide";
+}
+
+export const DEPTH = { highlight: 0, paint: 1, layout: 2 }; // how deep a change goes
+
+// Functions whose first argument is the view, as methods of the view.
+export function giveMethods(view, functions) {
+  for (const [name, act] of Object.entries(functions)) view[name] = (...given) => act(view, ...given);
+}
+
+// All changes of one frame are painted once, as deep as the deepest of them; a test reads from rv-step how long a step
+// took until it was on the screen.
+export function changed(view, how = "paint") {
+  view.due = Math.max(view.due ?? -1, DEPTH[how]);
+  if (view.waiting) return;
+  view.waiting = true;
+  const start = performance.now();
+  requestAnimationFrame(() => {
+    const { due } = view;
+    Object.assign(view, { due: -1, waiting: false });
+    if (!view.root.isConnected) return;
+    view.repaint(due);
+    if (due > DEPTH.highlight)
+      requestAnimationFrame(() => performance.measure("rv-step", { start, end: performance.now() }));
+  });
+}
+
+export function paintParts(parts, due) {
+  for (const part of Object.values(parts)) {
+    if (due === DEPTH.layout) part.layout();
+    if (due === DEPTH.highlight) part.highlight();
+    else part.paint();
+  }
+}
+
+export function renew(view, payload) {
+  view.load(payload);
+  view.build();
+  changed(view, "layout");
+}
+
+function fit(view) {
+  const width = view.root.clientWidth;
+  if (!width || width === view.width) return;
+  view.width = width;
+  setAttributes(view.root, { "data-size": sizeClass(width) });
+  changed(view, "layout");
+}
+
+// The first drawing waits for a width. `keys` hears every key of the page; `stop` ends all that outlives an element.
+export function begin(view, payload, keys = null) {
+  if (view.host.trigger) keepHistoryShort();
+  view.load(payload);
+  view.build();
+  findTheme(view);
+  const watch = new ResizeObserver(() => fit(view));
+  watch.observe(view.root);
+  fit(view);
+  document.addEventListener("keydown", keys);
+  view.stop = () => {
+    watch.disconnect();
+    clearInterval(view.timer);
+    clearTimeout(view.settling);
+    document.removeEventListener("keydown", keys);
+  };
+  return view;
+}
+
+// What Streamlit or an exported file calls with each new payload: one view per element. `start(root, payload, host)`
+// makes it, `update(view, payload)` brings it news.
+export function mounting(className, start, update) {
+  const views = new WeakMap();
+  return ({ parentElement, data, setStateValue, setTriggerValue }) => {
+    const host = { setState: setStateValue, trigger: setTriggerValue };
+    const found = parentElement.querySelector(`:scope > .${className.replaceAll(" ", ".")}`);
+    const root = found ?? parentElement.appendChild(html("div", { class: className }));
+    const view = views.get(root);
+    if (view) {
+      Object.assign(view.host, host);
+      update(view, data);
+    } else {
+      views.set(root, start(root, data, host));
+    }
+    return () => {
+      views.get(root)?.stop?.();
+      views.delete(root);
+      root.remove();
+    };
+  };
+}

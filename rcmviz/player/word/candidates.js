@@ -1,0 +1,236 @@
+// The candidates of the position by rank, the budget as a line between those that are kept and those that are not,
+// and curves from each candidate to the row of the tree that carries its mass.
+
+import { html, pool, setAttributes, setText, svg, toggle } from "../shared/dom.js";
+import { ROW, barWidth, listKeys, showRow } from "./list.js";
+import { FATES, FATE_MARKS, GLYPH, fitted } from "../shared/names.js";
+import { countText, massText } from "../shared/numbers.js";
+import { panel } from "../shared/parts.js";
+
+export function makeCandidates(view, r, tree) {
+  const run = view.payload.runs[r];
+  const box = panel("Candidates", "rv-candidates");
+  const frame = html("div", { class: "rv-scroll" });
+  const drawing = svg("svg", {
+    class: "rv-drawing rv-list",
+    role: "listbox",
+    tabindex: "0",
+    "aria-label": "candidates, " + run.name,
+  });
+  const lines = svg("g", {});
+  const empty = html("p", { class: "rv-empty" });
+  frame.append(drawing, empty);
+  drawing.append(lines);
+  box.body.append(frame);
+  const parts = pool(drawing, () => candidateRow(view, r));
+  const rules = pool(lines, candidateRule);
+  const links = makeLinks(view, r, tree, frame);
+  const measures = { width: 0, names: 0, bars: 0 };
+  let placed = [];
+  frame.addEventListener("scroll", () => requestAnimationFrame(links.paint));
+  listKeys(view, drawing, () => placed);
+
+  function layout() {
+    measures.width = frame.clientWidth || 320;
+    const longest = Math.max(
+      4,
+      ...view.positions.flatMap((i) => (view.memory.candidates(r, i) || []).map((c) => c.name.length)),
+    );
+    measures.names = Math.min(longest * GLYPH + 14, measures.width * 0.36);
+    measures.carrier = Math.min(longest * GLYPH + 22, measures.width * 0.3);
+    measures.bars = measures.width - 56 - measures.names - measures.carrier - 46;
+    frame.style.height = view.frameRows * ROW + 8 + "px";
+  }
+
+  function paint() {
+    const all = view.memory.candidates(r, view.position);
+    drawing.style.display = all ? "" : "none";
+    setText(empty, all ? "" : whyNone(view, run));
+    setText(
+      box.heading,
+      all ? `${countText(run.columns[view.position].candidates.total)} candidates, by rank` : "Candidates",
+    );
+    const arranged = arrange(run, view.position, all || []);
+    placed = arranged.rows;
+    const scale = Math.max(1e-9, ...placed.map((candidate) => candidate.mass || 0));
+    parts(placed.length).forEach((part, k) => part.paint(placed[k], measures, scale));
+    rules(arranged.rules.length).forEach((part, k) => part.paint(arranged.rules[k], measures));
+    setAttributes(drawing, { width: measures.width, height: Math.max(arranged.height, view.frameRows) * ROW + 4 });
+    links.update(placed);
+    highlight();
+  }
+
+  function highlight() {
+    const focus = view.focus();
+    parts(placed.length).forEach((part) => part.highlight(focus));
+    const at = placed.find((candidate) => focus && candidate.name === focus.name);
+    if (at && view.hovered === null) showRow(frame, at.slot);
+    links.paint();
+  }
+
+  return { node: box.node, links: links.node, layout, paint, highlight, drawing };
+}
+
+export function whyNone(view, run) {
+  if (view.position === view.payload.T) return "Nothing is selected at the last position: every arc leads to the end.";
+  return `${run.name} keeps every context, so there is nothing to select.`;
+}
+
+// Slots from the top: the kept, what else is kept, the budget line, the others, what else there is.
+function arrange(run, position, all) {
+  const rows = [];
+  const rules = [];
+  let slot = 0;
+  const groups = all.length ? run.columns[position].candidates.groups : [];
+  for (const candidate of all.filter((c) => c.fate === 0)) rows.push(Object.assign(candidate, { slot: slot++ }));
+  if (all.length) {
+    const hidden = groups[0][2];
+    const text = `… ${countText(hidden)} more kept, mass ${massText(groups[0][3])}`;
+    if (hidden) rules.push({ slot: slot++, text });
+    rules.push({ slot: slot++, line: true, text: budgetText(run, position, groups) });
+  }
+  for (const candidate of all.filter((c) => c.fate !== 0)) rows.push(Object.assign(candidate, { slot: slot++ }));
+  const rest = [1, 2, 3].filter((f) => groups[f] && groups[f][2]);
+  const told = rest.map((f) => `${countText(groups[f][2])} more ${FATES[f]}, mass ${massText(groups[f][3])}`);
+  if (told.length) rules.push({ slot: slot++, text: "… " + told.join("; ") });
+  return { rows, rules, height: slot };
+}
+
+function budgetText(run, position, groups) {
+  const budget = run.columns[position].candidates.budget;
+  const below = [1, 2, 3].filter((f) => groups[f][0]).map((f) => FATES[f]);
+  const head = budget ? `budget ${budget}` : "no budget";
+  return below.length ? `${head} · kept above, ${below.join(" or ")} below` : `${head} · all are kept`;
+}
+
+function candidateRule() {
+  const line = svg("line", { class: "rv-budget-line" });
+  const text = svg("text", { class: "rv-rule-text" });
+  const node = svg("g", {}, line, text);
+  function paint(rule, measures) {
+    setAttributes(node, { transform: `translate(0 ${rule.slot * ROW})` });
+    setAttributes(line, { x1: 0, x2: measures.width, y1: ROW - 4, y2: ROW - 4 });
+    line.style.display = rule.line ? "" : "none";
+    setAttributes(text, {
+      x: rule.line ? measures.width - 4 : 34,
+      y: ROW - 8,
+      "text-anchor": rule.line ? "end" : "start",
+    });
+    toggle(text, "rv-strong", rule.line);
+    setText(text, rule.text);
+  }
+  return { node, paint };
+}
+
+function candidateRow(view, r) {
+  const hit = svg("rect", { class: "rv-hit", height: ROW, rx: 4 });
+  const rank = svg("text", { class: "rv-rank", x: 28, y: ROW / 2 + 4, "text-anchor": "end" });
+  const mark = svg("text", { class: "rv-fate", x: 42, y: ROW / 2 + 4.5, "text-anchor": "middle" });
+  const name = svg("text", { class: "rv-name", x: 54, y: ROW / 2 + 4.5 });
+  const bar = svg("rect", { class: "rv-own", height: 10, rx: 2 });
+  const value = svg("text", { class: "rv-value" });
+  const carrier = svg("text", { class: "rv-into", "text-anchor": "end" });
+  const star = svg("text", { class: "rv-gold-mark" }, "★");
+  const node = svg(
+    "g",
+    { class: "rv-row rv-candidate", role: "option" },
+    hit,
+    rank,
+    mark,
+    name,
+    star,
+    bar,
+    value,
+    carrier,
+  );
+  let candidate = null;
+  node.addEventListener("pointerenter", () =>
+    view.hover({ name: candidate.name, run: r, position: view.position, candidate: candidate.index }),
+  );
+  node.addEventListener("pointerleave", () => view.hover(null));
+  node.addEventListener("click", () => view.select(candidate.name, r));
+
+  function paint(next, measures, scale) {
+    candidate = next;
+    const fate = FATES[candidate.fate];
+    const left = 54 + measures.names;
+    const width = barWidth(view, view.scale === "log" ? candidate.mass : candidate.mass / scale, measures.bars);
+    setAttributes(node, {
+      transform: `translate(0 ${candidate.slot * ROW})`,
+      "data-fate": fate,
+      "data-name": candidate.name,
+      "aria-label": `${candidate.name}, rank ${candidate.rank}, mass ${massText(candidate.mass)}, ${fate}`,
+    });
+    setAttributes(hit, { width: measures.width });
+    setText(rank, String(candidate.rank));
+    setText(mark, FATE_MARKS[candidate.fate]);
+    setText(name, fitted(candidate.name, measures.names - 16));
+    star.style.display = candidate.gold ? "" : "none";
+    setAttributes(star, { x: left - 14, y: ROW / 2 + 4 });
+    setAttributes(bar, { x: left, y: (ROW - 10) / 2 });
+    bar.style.width = width.toFixed(1) + "px";
+    setAttributes(value, { x: left + width + 5, y: ROW / 2 + 4 });
+    setText(value, massText(candidate.mass));
+    setAttributes(carrier, { x: measures.width - 6, y: ROW / 2 + 4.5 });
+    const into =
+      candidate.fate === 3 ? "dropped" : candidate.fate === 0 || !candidate.carrier ? "" : "→ " + candidate.carrier;
+    setText(carrier, fitted(into, measures.carrier));
+  }
+
+  function highlight(focus) {
+    const on = focus && focus.name === candidate.name;
+    toggle(node, "rv-on", on);
+    toggle(node, "rv-feeds", focus && !on && focus.isRow && candidate.carrier === focus.name);
+    setAttributes(node, { "aria-selected": view.node === candidate.name });
+  }
+
+  return { node, paint, highlight };
+}
+
+// Curves in the gap between the two panels; what is scrolled out of sight is not drawn.
+function makeLinks(view, r, tree, frame) {
+  const drawing = svg("svg", { class: "rv-drawing rv-links", "aria-hidden": "true" });
+  const node = html("div", { class: "rv-gap" }, drawing);
+  const curves = pool(drawing, () => ({ node: svg("path", { class: "rv-link" }) }));
+  let candidates = [];
+  tree.frame.addEventListener("scroll", () => requestAnimationFrame(paint));
+
+  function paint() {
+    const width = node.clientWidth;
+    if (!width) return;
+    const height = frame.clientHeight;
+    const offset = frame.getBoundingClientRect().top - node.getBoundingClientRect().top;
+    const focus = view.focus();
+    const places = new Map(view.rows().map((row) => [row.name, row.index]));
+    setAttributes(drawing, { width, height: node.clientHeight });
+    const drawn = candidates
+      .filter((c) => c.carrier !== null && places.has(c.carrier))
+      .map((c) => ({
+        c,
+        from: c.slot * ROW + ROW / 2 - frame.scrollTop,
+        to: places.get(c.carrier) * ROW + ROW / 2 - tree.frame.scrollTop,
+      }))
+      .filter((link) => link.from > 0 && link.from < height && link.to > 0 && link.to < height);
+    curves(drawn.length).forEach((curve, k) => {
+      const { c, from, to } = drawn[k];
+      const half = width / 2;
+      const on = focus && (focus.name === c.name || (focus.isRow && focus.name === c.carrier));
+      const d = `M${width} ${from + offset}C${half} ${from + offset} ${half} ${to + offset} 0 ${to + offset}`;
+      setAttributes(curve.node, {
+        d,
+        "stroke-width": (1 + 7 * Math.sqrt(c.mass || 0)).toFixed(1),
+        "data-fate": FATES[c.fate],
+      });
+      toggle(curve.node, "rv-on", on);
+      toggle(curve.node, "rv-faded", focus && !on);
+    });
+  }
+
+  return {
+    node,
+    paint,
+    update(next) {
+      candidates = next;
+    },
+  };
+}

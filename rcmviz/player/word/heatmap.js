@@ -1,0 +1,204 @@
+// Context × position: rows in suffix order (by the last label, then the one before), colour = log mass of a context.
+
+import { html, setAttributes, setText, svg, toggle } from "../shared/dom.js";
+import { methodMark } from "../shared/methods.js";
+import { contextName, fitted } from "../shared/names.js";
+import { massText } from "../shared/numbers.js";
+import { panel, segmented } from "../shared/parts.js";
+import { compareSuffixes } from "./rows.js";
+import { columnSizes } from "./strip.js";
+
+const HEAT_ROWS = 160; // the heaviest; more would be thinner than a pixel of difference
+const HEAT_FLOOR = 6; // decades that the colour spans
+
+export function makeHeatmap(view) {
+  const compared = view.payload.runs.length > 1;
+  const tabs = compared
+    ? segmented(
+        "run shown in the heat map",
+        view.payload.runs.map((run, r) => [r, `${methodMark(run)} ${run.name}`]),
+        () => view.run,
+        (r) => view.setRun(r),
+      )
+    : null;
+  const legend = html("span", { class: "rv-legend" }, "mass 10⁻⁶", ramp(), "1");
+  const box = panel("All positions: context × position", "rv-heat", tabs ? tabs.node : null, legend);
+  const hint = html("span", { class: "rv-heat-hint", "aria-hidden": "true" });
+  box.heading.after(hint);
+  const frame = html("div", {
+    class: "rv-heat-frame",
+    tabindex: "0",
+    role: "group",
+    "aria-label": "heat map of contexts by position",
+  });
+  const drawing = svg("svg", { class: "rv-drawing" });
+  frame.append(drawing);
+  box.body.append(frame);
+  const current = svg("rect", { class: "rv-current", rx: 4 });
+  let cells = [];
+  const size = { gutter: 34, column: 40, pitch: 8, height: 0 };
+
+  function layout() {
+    toggle(box.node, "rv-hidden", false);
+    const { payload } = view;
+    const run = payload.runs[view.run];
+    const keys = heatKeys(view, run);
+    const width = frame.clientWidth || 640;
+    size.pitch = Math.max(4, Math.min(12, Math.floor(330 / Math.max(1, keys.length))));
+    const columns = columnSizes(payload.T, width);
+    size.gutter = columns.gutter;
+    size.column = Math.max(12, Math.min(columns.cell, (width - size.gutter - 4) / payload.T));
+    size.height = keys.length * size.pitch;
+    setAttributes(drawing, { width: size.gutter + size.column * payload.T + 2, height: size.height + 24 });
+    const place = new Map(keys.map((key, k) => [key.text, k]));
+    cells = view.positions.flatMap((i) => heatColumn(view, run, i, place, size, hint));
+    drawing.replaceChildren(
+      ...groupLines(view, keys, size),
+      ...axis(view, size),
+      ...cells.map((cell) => cell.node),
+      current,
+    );
+  }
+
+  function paint() {
+    if (tabs) tabs.paint();
+    cells.forEach((cell) => cell.paint());
+    setAttributes(current, { x: size.gutter - 1, y: 0, width: size.column, height: size.height + 1 });
+    current.style.transform = `translateX(${size.column * (view.position - 1)}px)`;
+    highlight();
+  }
+
+  function highlight() {
+    const focus = view.focus();
+    cells.forEach((cell) => cell.highlight(focus));
+  }
+
+  return { node: box.node, layout, paint, highlight, drawing };
+}
+
+function ramp() {
+  const steps = Array.from({ length: 12 }, (_, k) =>
+    svg("rect", {
+      class: "rv-heat-step",
+      x: k * 7,
+      width: 7,
+      height: 9,
+      "fill-opacity": heatShade(10 ** (HEAT_FLOOR * (k / 11 - 1))),
+    }),
+  );
+  return svg("svg", { class: "rv-drawing", width: 84, height: 9, "aria-hidden": "true" }, steps);
+}
+
+function heatShade(mass) {
+  const shade = mass > 0 ? Math.max(0, 1 + Math.log10(mass) / HEAT_FLOOR) : 0;
+  return (0.06 + 0.94 * shade).toFixed(3);
+}
+
+// The contexts that get a row, each once however many positions it occurs at.
+function heatKeys(view, run) {
+  const found = new Map();
+  for (const i of view.positions) {
+    if (i === view.payload.T) continue;
+    const column = run.columns[i];
+    column.labels.forEach((labels, k) => {
+      const text = labels.join(",");
+      const weight = Math.max(column.forward[k], column.posterior[k]);
+      const known = found.get(text);
+      if (!known) found.set(text, { text, labels, weight });
+      else known.weight = Math.max(known.weight, weight);
+    });
+  }
+  const heaviest = [...found.values()].sort((a, b) => b.weight - a.weight).slice(0, HEAT_ROWS);
+  return heaviest.sort((a, b) => compareSuffixes(a.labels, b.labels));
+}
+
+function heatColumn(view, run, i, place, size, hint) {
+  if (i === view.payload.T) return [];
+  const column = run.columns[i];
+  return column.labels
+    .map((labels, k) => [labels, k])
+    .filter(([labels]) => place.has(labels.join(",")))
+    .map(([labels, k]) => {
+      const name = contextName(view, labels, column.length[k], i);
+      const node = svg("rect", {
+        class: "rv-heat-cell",
+        x: size.gutter + size.column * (i - 1),
+        y: place.get(labels.join(",")) * size.pitch,
+        width: Math.max(2, size.column - 2),
+        height: Math.max(2, size.pitch - 1),
+        rx: 1.5,
+      });
+      const told = () => `${name} after position ${i}: ${massText(column[view.mass][k])}`;
+      node.append(svg("title", {}, name));
+      node.addEventListener("pointerenter", () => {
+        setText(hint, told());
+        view.hover({ name, run: view.run, position: i });
+      });
+      node.addEventListener("pointerleave", () => {
+        setText(hint, "");
+        view.hover(null);
+      });
+      node.addEventListener("click", () => {
+        view.go(i);
+        view.select(name, view.run);
+      });
+      const paint = () => setAttributes(node, { "fill-opacity": heatShade(column[view.mass][k]) });
+      const highlight = (focus) => {
+        const here = focus && focus.position === i;
+        toggle(node, "rv-on", here && (focus.name === name || focus.carrier[view.run] === name));
+        const before = focus && focus.position === i + 1 && focus.from === name; // the context that was extended
+        toggle(node, "rv-chain", before || (here && focus.chain.includes(name)));
+      };
+      return { node, paint, highlight };
+    });
+}
+
+// Rows are sorted by the last label first, so they fall into groups: a line and a letter for each.
+function groupLines(view, keys, size) {
+  const lines = [];
+  let previous = null;
+  let written = -20;
+  keys.forEach((key, k) => {
+    const last = key.labels.length ? view.payload.labels[key.labels[key.labels.length - 1]] : "*";
+    if (last === previous) return;
+    previous = last;
+    const y = k * size.pitch;
+    lines.push(
+      svg("line", {
+        class: "rv-grid",
+        x1: size.gutter - 4,
+        x2: size.gutter + size.column * view.payload.T,
+        y1: y - 0.5,
+        y2: y - 0.5,
+      }),
+    );
+    if (y - written < 13) return;
+    written = y;
+    lines.push(
+      svg(
+        "text",
+        { class: "rv-axis", x: size.gutter - 8, y: y + 9, "text-anchor": "end" },
+        fitted(last, size.gutter - 12),
+      ),
+    );
+  });
+  return lines;
+}
+
+function axis(view, size) {
+  const every = Math.ceil(24 / size.column);
+  return view.positions
+    .filter((i) => i === 1 || i % every === 0)
+    .map((i) =>
+      svg(
+        "text",
+        {
+          class: "rv-axis",
+          x: size.gutter + size.column * (i - 0.5) - 1,
+          y: size.height + 16,
+          "text-anchor": "middle",
+        },
+        String(i),
+      ),
+    );
+}

@@ -1,0 +1,277 @@
+// The player: one view that the panels share, and the default export that Streamlit or an exported file calls.
+
+import { makeCandidates } from "./candidates.js";
+import { makeDetail, makeReadouts } from "./detail.js";
+import { html, setAttributes } from "../shared/dom.js";
+import { makeHeatmap } from "./heatmap.js";
+import { REST } from "../shared/links.js";
+import { keyboard, makeTransport } from "./bar.js";
+import { makeTools } from "./export.js";
+import { ancestorChain, remembered } from "./rows.js";
+import { makeLetter, makeWords } from "./side.js";
+import { makeStrip } from "./strip.js";
+import { findTheme } from "../shared/theme.js";
+import { BEAT } from "../shared/transport.js";
+import { makeTree } from "./tree.js";
+import { DEPTH, NARROW, begin, changed, giveMethods, mounting, paintParts, renew } from "../shared/view.js";
+
+const ECHO = 6000; // for so long a position that comes back from Python may be an old one of ours
+
+function makeView(root, payload, host) {
+  const view = {
+    root,
+    payload,
+    host,
+    position: payload.position,
+    node: payload.node || null,
+    run: 0,
+    hovered: null,
+    mass: "forward",
+    scale: "linear",
+    speed: 1,
+    playing: false,
+    panels: {},
+    told: [],
+    memory: null,
+    positions: [],
+    frameRows: 0,
+    width: 0,
+  };
+  Object.assign(view, stepping(view), choosing(view));
+  view.rows = () => view.memory.rows(view.position);
+  view.focus = () => focusOf(view);
+  giveMethods(view, { load, build, repaint });
+  return view;
+}
+
+function load(view, payload) {
+  view.payload = payload;
+  view.memory = remembered(view);
+  view.positions = Array.from({ length: payload.T }, (_, k) => k + 1);
+  view.position = Math.min(Math.max(1, view.position), payload.T);
+  view.run = Math.min(view.run, payload.runs.length - 1);
+  if (view.node && !isShown(view, view.node)) view.node = null;
+  view.focused = null;
+}
+
+// A link or an edit can leave behind the name of a context that is not there.
+function isShown(view, name) {
+  const lists = [
+    view.memory.rows(view.position),
+    ...view.payload.runs.map((_, r) => view.memory.candidates(r, view.position) || []),
+  ];
+  return lists.some((list) => list.some((entry) => entry.name === name));
+}
+
+// Rows that a tree and the candidates show without scrolling: the same at every position, so that nothing jumps.
+function rowsInFrame(view) {
+  const longest = Math.max(...view.positions.map((i) => view.memory.rows(i).length));
+  const { mode, runs } = view.payload;
+  // the candidates are longer than the tree
+  const beside = mode === "full" && runs.length === 1 && view.width >= NARROW;
+  return Math.max(beside ? 17 : 6, Math.min(mode === "mini" ? 12 : runs.length > 1 ? 30 : 26, longest));
+}
+
+function stepping(view) {
+  return {
+    go(position) {
+      const next = Math.min(Math.max(1, Math.round(position) || 1), view.payload.T);
+      if (next === view.position) return;
+      view.position = next;
+      view.node = null;
+      view.hovered = null;
+      changed(view, "paint");
+    },
+    play(on) {
+      if (on && view.position === view.payload.T) view.go(1);
+      view.playing = on;
+      clearInterval(view.timer);
+      if (on) view.timer = setInterval(() => beat(view), BEAT / view.speed);
+      changed(view, "paint");
+    },
+    setSpeed(speed) {
+      view.speed = speed;
+      if (view.playing) view.play(true);
+    },
+    goToLoss(r) {
+      const position = view.payload.runs[r].gold.lost;
+      view.run = r;
+      view.go(position);
+      const lost = (view.memory.candidates(r, position) || []).find((candidate) => candidate.gold);
+      if (lost) view.select(lost.name, r);
+      changed(view, "layout");
+    },
+  };
+}
+
+function beat(view) {
+  if (!view.root.isConnected) return clearInterval(view.timer);
+  if (view.position < view.payload.T) view.go(view.position + 1);
+  else if (view.payload.mode === "mini") view.go(1);
+  else view.play(false);
+}
+
+function choosing(view) {
+  return {
+    hover(at) {
+      view.hovered = at;
+      changed(view, "highlight");
+    },
+    select(name, r) {
+      view.node = name === view.node ? null : name;
+      if (r !== undefined) view.run = r;
+      changed(view, "highlight");
+    },
+    setMass(kind) {
+      view.mass = kind;
+      changed(view, "paint");
+    },
+    setScale(kind) {
+      view.scale = kind;
+      changed(view, "paint");
+    },
+    setRun(r) {
+      view.run = r;
+      changed(view, "layout");
+    },
+  };
+}
+
+// What is highlighted: the hovered context, candidate or cell, else the one that is held. `carrier` says per run which
+// context of the column holds its mass, `chain` names its ancestors.
+function focusOf(view) {
+  const at = view.hovered || (view.node ? { name: view.node, run: view.run, position: view.position } : null);
+  if (!at) return null;
+  const key = `${at.name}|${at.position}|${at.run}`;
+  if (view.focused && view.focused.key === key) return view.focused;
+  const { runs } = view.payload;
+  const row = view.memory.rows(at.position).find((other) => other.name === at.name) || null;
+  const candidates = runs.map(
+    (_, r) => (view.memory.candidates(r, at.position) || []).find((c) => c.name === at.name) || null,
+  );
+  const known = row || candidates.find(Boolean);
+  if (!known) return null;
+  const chains = runs.map((_, r) => ancestorChain(view, r, at.position, known.labels));
+  const carrier = runs.map((_, r) =>
+    row && row.at[r] >= 0 ? row.name : candidates[r] ? candidates[r].carrier : chains[r][0] || null,
+  );
+  view.focused = {
+    key,
+    ...at,
+    row,
+    candidates,
+    carrier,
+    chain: chains[at.run],
+    isRow: Boolean(row),
+    labels: known.labels,
+    length: known.length,
+    from: candidates[at.run] ? candidates[at.run].from : null,
+  };
+  return view.focused;
+}
+
+function repaint(view, due) {
+  if (due === DEPTH.layout) view.frameRows = rowsInFrame(view);
+  paintParts(view.panels, due);
+  setAttributes(view.root, {
+    "data-position": view.position,
+    "data-node": view.node || "",
+    "data-ready": "true",
+    "data-mass": view.mass,
+  });
+  settle(view);
+}
+
+// A player that plays has not settled, and a miniature has nothing to tell: each word to Python costs a run of the
+// page.
+function settle(view) {
+  clearTimeout(view.settling);
+  if (!view.host.setState || view.playing || view.payload.mode === "mini") return;
+  view.settling = setTimeout(() => {
+    for (const key of ["position", "node"]) {
+      if (view.sent?.[key] === view[key]) continue;
+      view.sent = { ...view.sent, [key]: view[key] };
+      if (key === "position") view.told.push([view.position, Date.now()]);
+      view.host.setState(key, view[key]);
+    }
+  }, REST);
+}
+
+function build(view) {
+  const { payload } = view;
+  const mini = payload.mode === "mini";
+  const compared = payload.runs.length > 1;
+  const parts = { transport: makeTransport(view), strip: makeStrip(view) };
+  const rows = payload.runs.map((_, r) => r);
+  rows.forEach((r) => {
+    parts["tree" + r] = makeTree(view, r);
+  });
+  if (!mini) {
+    parts.readouts = makeReadouts(view);
+    parts.detail = makeDetail(view);
+    rows.forEach((r) =>
+      Object.assign(parts, { ["letter" + r]: makeLetter(view, r), ["words" + r]: makeWords(view, r) }),
+    );
+    if (!compared) parts.candidates = makeCandidates(view, 0, parts.tree0);
+    parts.heatmap = makeHeatmap(view);
+    parts.tools = makeTools(view);
+  }
+  view.panels = parts;
+  view.root.replaceChildren(...arrangeStage(parts, rows, compared, mini));
+  setAttributes(view.root, { "data-mode": payload.mode, "data-runs": payload.runs.length });
+}
+
+function arrangeStage(parts, rows, compared, mini) {
+  const trees = rows.map((r) => parts["tree" + r].node);
+  const facts = (r) => html("div", { class: "rv-side" }, parts["letter" + r].node, parts["words" + r].node);
+  const head = [parts.transport.node, parts.strip.node];
+  if (mini) return [...head, html("div", { class: "rv-stage" }, trees)];
+  const stage = compared
+    ? [
+        html("div", { class: "rv-stage rv-compared" }, trees),
+        html("div", { class: "rv-stage rv-facts" }, rows.map(facts)),
+      ]
+    : [html("div", { class: "rv-stage rv-single" }, trees, parts.candidates.links, parts.candidates.node, facts(0))];
+  return [
+    ...head,
+    html("div", { class: "rv-band" }, parts.detail.node, parts.readouts.node),
+    ...stage,
+    parts.heatmap.node,
+    parts.tools.node,
+  ];
+}
+
+function start(root, payload, host) {
+  const view = makeView(root, payload, host);
+  const mini = payload.mode === "mini";
+  Object.assign(view, { asked: payload.position, sent: { position: payload.position, node: payload.node || null } });
+  begin(view, payload, mini ? null : keyboard(view));
+  const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  if (mini && !still) view.play(true);
+  return view;
+}
+
+// New data: the same word keeps the step where a person is, another word starts where Python says. A position that
+// Python sends back is obeyed unless it is an echo of one that we told it.
+function update(view, payload) {
+  const old = view.payload;
+  findTheme(view);
+  const moved = payload.position !== view.asked && !isEcho(view, payload.position);
+  view.asked = payload.position;
+  if (payload.id === old.id) {
+    if (moved) view.go(payload.position);
+    return;
+  }
+  const same = payload.subject === old.subject;
+  if (!same) view.node = payload.node || null;
+  if (!same || moved) view.position = payload.position;
+  view.hovered = null;
+  renew(view, payload);
+}
+
+function isEcho(view, position) {
+  view.told = view.told.filter(([, when]) => Date.now() - when < ECHO);
+  return position === view.position || view.told.some(([told]) => told === position);
+}
+
+export default mounting("rv-player", start, update);

@@ -1,0 +1,169 @@
+// What a tree shows at a position: one row per context of any run, in suffix order, with each run's masses.
+
+import { contextName } from "../shared/names.js";
+
+export function compareSuffixes(a, b) {
+  for (let k = 1; k <= Math.min(a.length, b.length); k++) {
+    const difference = a[a.length - k] - b[b.length - k];
+    if (difference) return difference;
+  }
+  return a.length - b.length;
+}
+
+function isSuffix(short, long) {
+  const shift = long.length - short.length;
+  return shift >= 0 && short.every((y, k) => y === long[k + shift]);
+}
+
+// Rows of the union of the runs' contexts. A row knows its parent (longest proper suffix that has a row), its depth
+// and, per run, where it stands in the column sent (`at`, −1 = that run has no such context).
+function unionRows(view, position) {
+  const found = new Map();
+  view.payload.runs.forEach((run, r) => {
+    const column = run.columns[position];
+    column.labels.forEach((labels, k) => {
+      const key = labels.join(",");
+      if (!found.has(key)) {
+        const at = view.payload.runs.map(() => -1);
+        found.set(key, {
+          key,
+          labels,
+          length: column.length[k],
+          at,
+          name: contextName(view, labels, column.length[k], position),
+        });
+      }
+      found.get(key).at[r] = k;
+    });
+  });
+  addGhosts(view, position, found);
+  const rows = heaviestRows(view, position, [...found.values()]);
+  rows.sort((a, b) => compareSuffixes(a.labels, b.labels));
+  linkParents(rows);
+  addMasses(view, position, rows);
+  return rows;
+}
+
+const MOST_UNION_ROWS = 36;
+const GHOSTS = 4; // of each method the heaviest that it dropped, and the gold
+
+// Where methods are compared, what one of them has just dropped gets a row too: it is lost for good.
+function addGhosts(view, position, found) {
+  if (view.payload.runs.length < 2) return;
+  view.payload.runs.forEach((_, r) => {
+    const dropped = (view.memory.candidates(r, position) || []).filter((candidate) => candidate.fate === 3);
+    for (const { labels, length, name } of dropped.filter((candidate, k) => k < GHOSTS || candidate.gold)) {
+      const key = labels.join(",");
+      if (!found.has(key))
+        found.set(key, { key, labels, length, name, at: view.payload.runs.map(() => -1), ghost: true });
+    }
+  });
+}
+
+function heaviestRows(view, position, rows) {
+  if (view.payload.runs.length < 2 || rows.length <= MOST_UNION_ROWS) return rows;
+  const weight = (row) =>
+    (row.ghost ? 1 : 0) +
+    Math.max(
+      ...view.payload.runs.map((run, r) => {
+        const column = run.columns[position];
+        if (row.at[r] < 0) return 0;
+        return row.at[r] === column.gold ? 2 : Math.max(column.forward[row.at[r]], column.posterior[row.at[r]]);
+      }),
+    );
+  const ranked = rows
+    .map((row) => [weight(row), row])
+    .sort((a, b) => b[0] - a[0])
+    .map((pair) => pair[1]);
+  const shown = new Set(ranked.slice(0, MOST_UNION_ROWS));
+  for (const row of [...shown]) {
+    for (const other of rows) if (isSuffix(other.labels, row.labels)) shown.add(other);
+  }
+  return [...shown];
+}
+
+function linkParents(rows) {
+  const open = [];
+  rows.forEach((row, r) => {
+    while (open.length && !isSuffix(rows[open[open.length - 1]].labels, row.labels)) open.pop();
+    row.index = r;
+    row.parent = open.length ? open[open.length - 1] : -1;
+    row.depth = open.length;
+    open.push(r);
+  });
+}
+
+// Per run and per kind of mass: what the context carries itself, and with all contexts that end in it.
+function addMasses(view, position, rows) {
+  for (const kind of ["forward", "posterior"]) {
+    for (const row of rows) {
+      row[kind] = view.payload.runs.map((run, r) => (row.at[r] < 0 ? null : run.columns[position][kind][row.at[r]]));
+      row[kind + "Tree"] = view.payload.runs.map((run, r) =>
+        row.at[r] < 0 ? 0 : run.columns[position][kind + "Tree"][row.at[r]],
+      );
+    }
+    // Without a context of that name a run's mass is summed up over the rows that it has: less than all where some are
+    // hidden.
+    for (const row of [...rows].reverse()) {
+      const above = rows[row.parent];
+      if (above)
+        above.at.forEach((k, r) => {
+          if (k < 0) above[kind + "Tree"][r] += row[kind + "Tree"][r];
+        });
+    }
+    const root = rows.find((row) => !row.length);
+    if (root)
+      root.at.forEach((k, r) => {
+        if (k < 0) root[kind + "Tree"][r] = 1;
+      });
+  }
+}
+
+// The candidates of a run at a position, with names; null where nothing was selected or recorded.
+function candidateRows(view, run, position) {
+  const column = run.columns[position];
+  const sent = column.candidates;
+  if (!sent) return null;
+  return sent.labels.map((labels, k) => ({
+    index: k,
+    labels,
+    length: sent.length[k],
+    name: contextName(view, labels, sent.length[k], position),
+    mass: sent.mass[k],
+    rank: sent.rank[k],
+    fate: sent.fate[k],
+    into: sent.into[k],
+    from: sent.from[k],
+    why: sent.why[k],
+    carrier:
+      sent.into[k] < 0 ? null : contextName(view, column.labels[sent.into[k]], column.length[sent.into[k]], position),
+    gold: k === sent.gold,
+  }));
+}
+
+// Both are asked for again at every hover, and a payload does not change: remember them.
+export function remembered(view) {
+  const rows = new Map();
+  const candidates = new Map();
+  return {
+    rows(position) {
+      if (!rows.has(position)) rows.set(position, unionRows(view, position));
+      return rows.get(position);
+    },
+    candidates(r, position) {
+      const key = r + ":" + position;
+      if (!candidates.has(key)) candidates.set(key, candidateRows(view, view.payload.runs[r], position));
+      return candidates.get(key);
+    },
+  };
+}
+
+// Names of the ancestors of a context or candidate in the column of a run: least ancestor first, then its, … the root.
+export function ancestorChain(view, r, position, labels) {
+  const column = view.payload.runs[r].columns[position];
+  const above = column.labels
+    .map((other, k) => [other, column.length[k]])
+    .filter(([other]) => other.length < labels.length && isSuffix(other, labels))
+    .sort((a, b) => b[0].length - a[0].length);
+  return above.map(([other, length]) => contextName(view, other, length, position));
+}

@@ -1,0 +1,224 @@
+// The strip over all positions: image, gold label, each run's decoded label with its posterior, context entropy.
+// A bracket below shows which labels the highlighted context remembers.
+
+import { html, setAttributes, setText, svg, toggle } from "../shared/dom.js";
+import { pixels } from "../shared/ink.js";
+import { methodClass, methodMark } from "../shared/methods.js";
+import { fitted, spell } from "../shared/names.js";
+import { massText, numberText, signedText } from "../shared/numbers.js";
+
+const STRIP = { image: 56, gold: 22, run: 46, spark: 30, bracket: 26, top: 6 };
+
+export function makeStrip(view) {
+  const box = html("section", { class: "rv-panel rv-strip", "aria-label": "the word, position by position" });
+  const frame = html("div", {
+    class: "rv-strip-frame",
+    tabindex: "0",
+    role: "group",
+    "aria-label": "strip of positions, scrolls sideways",
+  });
+  const drawing = svg("svg", { class: "rv-drawing" });
+  frame.append(drawing);
+  box.append(frame);
+  const current = svg("rect", { class: "rv-current", rx: 6 });
+  const bracket = svg("g", { class: "rv-bracket" }, svg("path", {}), svg("text", { "text-anchor": "middle" }));
+  const size = { gutter: 70, cell: 60, height: 0 };
+  let cells = [];
+
+  function layout() {
+    const { payload } = view;
+    const width = frame.clientWidth || 640;
+    Object.assign(size, columnSizes(payload.T, width));
+    const y = rowPlaces(payload);
+    size.height = y.end;
+    setAttributes(drawing, { width: size.gutter + size.cell * payload.T + 4, height: size.height });
+    cells = view.positions.map((i) => stripCell(view, i, size, y));
+    drawing.replaceChildren(
+      current,
+      ...gutter(payload, size, y),
+      ...cells.map((cell) => cell.node),
+      ...payload.runs.map((run, r) => sparkline(view, run, r, size, y)),
+      ...lossMarks(view, size, y),
+      bracket,
+    );
+  }
+
+  function paint() {
+    setAttributes(current, { x: size.gutter, y: 1, width: size.cell, height: size.height - 2 });
+    current.style.transform = `translateX(${size.cell * (view.position - 1)}px)`;
+    cells.forEach((cell, k) => cell.paint(k + 1 === view.position));
+    const left = size.gutter + size.cell * (view.position - 1);
+    const [first, end] = [left - size.cell, left + 2 * size.cell]; // the neighbours stay in sight
+    if (first < frame.scrollLeft + size.gutter) frame.scrollLeft = first - size.gutter;
+    else if (end > frame.scrollLeft + frame.clientWidth) frame.scrollLeft = end - frame.clientWidth + 8;
+    highlight();
+  }
+
+  function highlight() {
+    const focus = view.focus();
+    bracket.style.display = focus && focus.position <= view.payload.T ? "" : "none";
+    if (!focus) return;
+    const shown = Math.min(focus.length, view.payload.T);
+    const right = size.gutter + size.cell * focus.position - 6;
+    const left = size.gutter + size.cell * (focus.position - shown) + 6;
+    const y = size.height - STRIP.bracket + 3;
+    const [line, text] = bracket.children;
+    setAttributes(line, { d: shown ? `M${left} ${y}v5H${right}v-5` : "" });
+    const middle = shown ? (left + right) / 2 : right - size.cell / 2 + 6;
+    setAttributes(text, { x: middle, y: y + 18 });
+    setText(text, shown ? "remembers " + spell(view, focus.labels) : "all forgotten");
+    const half = text.textContent.length * 3.4;
+    setAttributes(text, { x: Math.min(Math.max(middle, half + 4), size.gutter + size.cell * view.payload.T - half) });
+  }
+
+  return { node: box, layout, paint, highlight, drawing };
+}
+
+// The heat map below stands on the same columns wherever they fit.
+export function columnSizes(T, width) {
+  const gutter = width < 500 ? 48 : 70;
+  return { gutter, cell: Math.max(46, Math.min(170, Math.floor((width - gutter - 4) / T))) };
+}
+
+function rowPlaces(payload) {
+  const y = { image: STRIP.top };
+  y.gold = y.image + (payload.images ? STRIP.image + 6 : 0);
+  y.runs = y.gold + (payload.gold ? STRIP.gold : 4);
+  y.spark = y.runs + payload.runs.length * STRIP.run + 2;
+  y.bracket = y.spark + STRIP.spark;
+  y.end = y.bracket + STRIP.bracket;
+  return y;
+}
+
+function gutter(payload, size, y) {
+  const label = (text, at, extra) => svg("text", { class: "rv-gutter " + (extra || ""), x: 2, y: at }, text);
+  const compared = payload.runs.length > 1;
+  return [
+    payload.images ? label("input", y.image + STRIP.image / 2 + 4) : null,
+    payload.gold ? label("gold", y.gold + 15) : null,
+    ...payload.runs.map((run, r) =>
+      label(
+        compared ? `${methodMark(run)} ${fitted(run.name, size.gutter)}` : "decoded",
+        y.runs + r * STRIP.run + 16,
+        compared ? methodClass(run) : "",
+      ),
+    ),
+    label("entropy", y.spark + 20),
+  ].filter(Boolean);
+}
+
+function stripCell(view, i, size, y) {
+  const { payload } = view;
+  const x = size.gutter + size.cell * (i - 1);
+  const hit = svg("rect", { class: "rv-hit", x: 0, y: 0, width: size.cell, height: size.height });
+  const node = svg("g", { class: "rv-cell", transform: `translate(${x} 0)`, "data-cell": i }, hit);
+  if (payload.images) node.append(pixels(payload.images[i - 1], size.cell / 2, y.image, STRIP.image));
+  if (payload.gold) {
+    const gold = fitted(payload.labels[payload.gold[i - 1]], size.cell - 6);
+    node.append(svg("text", { class: "rv-gold", x: size.cell / 2, y: y.gold + 16, "text-anchor": "middle" }, gold));
+  }
+  // Where the methods decode different letters, their cells stand on a tinted ground.
+  if (new Set(payload.runs.map((run) => run.path.labels[i - 1])).size > 1) {
+    node.append(
+      svg("rect", {
+        class: "rv-differ",
+        x: 2,
+        y: y.runs - 1,
+        width: size.cell - 4,
+        height: payload.runs.length * STRIP.run,
+        rx: 5,
+      }),
+    );
+  }
+  payload.runs.forEach((run, r) => node.append(decodedLetter(view, run, i, size, y.runs + r * STRIP.run)));
+  node.addEventListener("click", () => view.go(i));
+  return { node, paint: (now) => toggle(node, "rv-now", now) };
+}
+
+// A wrong letter is marked by colour and by a dashed frame; a change against the baseline by an arrow and the
+// difference.
+function decodedLetter(view, run, i, size, top) {
+  const { payload } = view;
+  const y = run.path.labels[i - 1];
+  const found = run.label[i - 1].find((entry) => entry[0] === y);
+  const [, p, before] = found;
+  const wrong = payload.gold && payload.gold[i - 1] !== y;
+  const room = size.cell - 12;
+  const node = svg("g", {
+    class: `rv-decoded ${methodClass(run)}${wrong ? " rv-wrong" : ""}`,
+    transform: `translate(0 ${top})`,
+  });
+  const letter = fitted(payload.labels[y], size.cell - 8);
+  if (wrong) {
+    const wide = Math.min(size.cell - 4, Math.max(20, letter.length * 11 + 8));
+    node.append(
+      svg("rect", { class: "rv-wrong-frame", x: (size.cell - wide) / 2, y: 1, width: wide, height: 20, rx: 4 }),
+    );
+  }
+  node.append(svg("text", { class: "rv-letter", x: size.cell / 2, y: 17, "text-anchor": "middle" }, letter));
+  node.append(svg("rect", { class: "rv-track", x: 6, y: 25, width: room, height: 5, rx: 2 }));
+  const bar = svg("rect", { class: "rv-own", x: 6, y: 25, height: 5, rx: 2 });
+  bar.style.width = Math.max(1.5, p * room).toFixed(1) + "px";
+  node.append(bar);
+  const changed = before !== null && Math.abs(p - before) >= 0.0005;
+  if (changed)
+    node.append(svg("line", { class: "rv-before", x1: 6 + before * room, x2: 6 + before * room, y1: 22, y2: 33 }));
+  const text = changed ? signedText(p - before) : massText(p);
+  const shade = changed ? (p > before ? "rv-up" : "rv-down") : "rv-value";
+  node.append(svg("text", { class: shade, x: size.cell / 2, y: 42, "text-anchor": "middle" }, text));
+  return node;
+}
+
+function sparkline(view, run, r, size, y) {
+  const values = view.positions.map((i) => run.columns[i].entropy || 0);
+  const highest = Math.max(
+    0.7,
+    ...view.payload.runs.flatMap((other) => other.columns.map((column) => column.entropy || 0)),
+  );
+  const points = values.map((value, k) => [
+    size.gutter + size.cell * (k + 0.5),
+    y.spark + STRIP.spark - 4 - (value / highest) * (STRIP.spark - 8),
+  ]);
+  const dots = points.map(([cx, cy], k) =>
+    svg(
+      "circle",
+      { class: "rv-spark-dot", cx, cy, r: 2.5 },
+      svg("title", {}, `${run.name}, position ${k + 1}: entropy of the contexts ${numberText(values[k])} nats`),
+    ),
+  );
+  return svg(
+    "g",
+    { class: "rv-spark " + methodClass(run) },
+    svg("polyline", { points: points.map((p) => p.join(",")).join(" ") }),
+    dots,
+  );
+}
+
+// Where a run dropped the gold for good: a mark to click, and a dashed line under all that follows.
+function lossMarks(view, size, y) {
+  return view.payload.runs
+    .map((run, r) => {
+      if (!run.gold || run.gold.lost === null) return null;
+      const x = size.gutter + size.cell * (run.gold.lost - 1);
+      const top = y.runs + r * STRIP.run;
+      const end = size.gutter + size.cell * view.payload.T;
+      const mark = svg(
+        "g",
+        { class: "rv-loss", transform: `translate(${x} ${top + 11})`, "data-lost": run.gold.lost },
+        svg("circle", { r: 8 }),
+        svg("path", { d: "M-3 -3L3 3M3 -3L-3 3" }),
+        svg("title", {}, `${run.name} lost the gold at position ${run.gold.lost}`),
+      );
+      mark.addEventListener("click", (event) => {
+        event.stopPropagation();
+        view.goToLoss(r);
+      });
+      return svg(
+        "g",
+        {},
+        svg("line", { class: "rv-loss-line", x1: x, x2: end, y1: top + STRIP.run - 1, y2: top + STRIP.run - 1 }),
+        mark,
+      );
+    })
+    .filter(Boolean);
+}

@@ -1,0 +1,188 @@
+// The tree of contexts at the position: one row per context, indented below its least ancestor, with aligned mass bars.
+// Dark is the context's own mass, pale what it holds together with all contexts that end in it.
+
+import { html, pool, setAttributes, setText, svg, toggle } from "../shared/dom.js";
+import { ROW, barWidth, listKeys, showRow } from "./list.js";
+import { methodClass, methodMark } from "../shared/methods.js";
+import { FATES, FATE_MARKS, GLYPH, fitted } from "../shared/names.js";
+import { countText, massText } from "../shared/numbers.js";
+import { panel } from "../shared/parts.js";
+
+export function makeTree(view, r) {
+  const run = view.payload.runs[r];
+  const compared = view.payload.runs.length > 1;
+  const box = panel(compared ? run.name : "Contexts", "rv-tree " + methodClass(run));
+  const frame = html("div", { class: "rv-scroll" });
+  const drawing = svg("svg", {
+    class: "rv-drawing rv-list",
+    role: "listbox",
+    tabindex: "0",
+    "aria-label": "contexts, " + run.name,
+  });
+  const note = html("p", { class: "rv-more" });
+  frame.append(drawing);
+  box.body.append(frame, note);
+  const elbows = svg("g", {}); // below the rows, so that a row's box is the row
+  drawing.append(elbows);
+  const parts = pool(drawing, () => treeRow(view, r, elbows));
+  const measures = { names: 0, bars: 0, width: 0 };
+  listKeys(view, drawing, () => view.rows());
+
+  function layout() {
+    const width = frame.clientWidth || 320;
+    const deepest = Math.max(0, ...view.positions.map((i) => Math.max(...view.memory.rows(i).map(nameRoom))));
+    measures.width = width;
+    measures.names = Math.min(Math.max(110, deepest), Math.round(width * 0.52));
+    measures.bars = width - measures.names - 54;
+    frame.style.height = view.frameRows * ROW + 8 + "px";
+  }
+
+  function paint() {
+    const rows = view.rows();
+    setAttributes(drawing, { width: measures.width, height: Math.max(rows.length, view.frameRows) * ROW + 4 });
+    parts(rows.length).forEach((part, k) => part.paint(rows[k], measures));
+    [...elbows.children].forEach((elbow, k) => {
+      elbow.style.display = k < rows.length ? "" : "none";
+    });
+    setText(note, hiddenText(view, run));
+    if (compared) box.heading.replaceChildren(html("span", { class: "rv-method" }, methodMark(run)), " " + run.name);
+    else setText(box.heading, view.position < view.payload.T ? "Contexts after position " + view.position : "The end");
+    highlight();
+  }
+
+  function highlight() {
+    const focus = view.focus();
+    parts(view.rows().length).forEach((part) => part.highlight(focus));
+    showRow(
+      frame,
+      view.rows().findIndex((row) => focus && row.name === (focus.carrier[r] || focus.name)),
+    );
+  }
+
+  return { node: box.node, frame, layout, paint, highlight, drawing };
+}
+
+function nameRoom(row) {
+  return 30 + row.depth * 13 + row.name.length * GLYPH;
+}
+
+function hiddenText(view, run) {
+  const [count, forward, posterior] = run.columns[view.position].more;
+  if (!count) return "";
+  return `… ${countText(count)} more contexts, mass ${massText(view.mass === "forward" ? forward : posterior)}`;
+}
+
+function treeRow(view, r, elbows) {
+  const hit = svg("rect", { class: "rv-hit", height: ROW, rx: 4 });
+  const elbow = svg("path", { class: "rv-elbow" });
+  const dot = svg("circle", { class: "rv-dot", r: 4 });
+  const name = svg("text", { class: "rv-name" });
+  const star = svg("text", { class: "rv-gold-mark" }, "★");
+  const pale = svg("rect", { class: "rv-pale", height: 12, rx: 2 });
+  const own = svg("rect", { class: "rv-own", height: 12, rx: 2 });
+  const value = svg("text", { class: "rv-value" });
+  const node = svg("g", { class: "rv-row", role: "option" }, hit, pale, own, dot, name, star, value);
+  let row = null;
+  elbows.append(elbow);
+  node.addEventListener("pointerenter", () => view.hover({ name: row.name, run: r, position: view.position }));
+  node.addEventListener("pointerleave", () => view.hover(null));
+  node.addEventListener("click", () => view.select(row.name, r));
+
+  function paint(next, measures) {
+    row = next;
+    const own_ = row[view.mass][r];
+    const tree = row[view.mass + "Tree"][r];
+    const x = 12 + row.depth * 13;
+    const y = row.index * ROW;
+    const present = row.at[r] >= 0;
+    const gone = present ? null : goneHere(view, r, row);
+    const ghost = gone && gone.fate === 3 ? gone : null;
+    setAttributes(node, {
+      transform: `translate(0 ${y})`,
+      "aria-label": rowLabel(row, own_, tree, gone),
+      "data-name": row.name,
+    });
+    setAttributes(hit, { width: measures.width });
+    setAttributes(elbow, { d: elbowPath(view, row), transform: `translate(0 ${y})` });
+    setAttributes(dot, { cx: x, cy: ROW / 2, r: present ? 4 : 3.2 });
+    setAttributes(name, { x: x + 9, y: ROW / 2 + 4.5 });
+    const room = measures.names - x - 24;
+    setText(name, fitted(row.name, room));
+    const isGold = present
+      ? row.at[r] === view.payload.runs[r].columns[view.position].gold
+      : Boolean(gone && gone.gold);
+    setAttributes(star, { x: x + 14 + Math.min(row.name.length * GLYPH, room), y: ROW / 2 + 4 });
+    star.style.display = isGold ? "" : "none";
+    placeBar(pale, measures.names, barWidth(view, ghost ? ghost.mass : tree, measures.bars));
+    placeBar(own, measures.names, barWidth(view, own_, measures.bars));
+    const shown = present ? own_ : ghost ? ghost.mass : tree;
+    setAttributes(value, {
+      x: measures.names + barWidth(view, Math.max(tree, shown || 0), measures.bars) + 5,
+      y: ROW / 2 + 4,
+    });
+    setText(
+      value,
+      present
+        ? massText(own_)
+        : goneText(gone) + (tree > 0 && !ghost ? ` (${atLeast(view, r, row)}${massText(tree)})` : ""),
+    );
+    toggle(node, "rv-absent", !present);
+    toggle(node, "rv-differs", differs(row[view.mass + "Tree"]));
+    toggle(node, "rv-lost-mass", Boolean(ghost));
+    toggle(node, "rv-moved-mass", Boolean(gone) && !ghost);
+    toggle(node, "rv-root", row.length === 0);
+  }
+
+  function highlight(focus) {
+    const carrier = focus && focus.carrier[r];
+    const on = focus && focus.name === row.name;
+    toggle(node, "rv-on", on);
+    toggle(node, "rv-carrier", Boolean(carrier) && carrier === row.name && !on);
+    toggle(node, "rv-chain", focus && !on && carrier !== row.name && focus.chain.includes(row.name));
+    setAttributes(node, { "aria-selected": view.node === row.name });
+  }
+
+  return { node, paint, highlight };
+}
+
+// Methods that differ by a tenth of all mass below the same context deserve a second look.
+function differs(masses) {
+  return masses.length > 1 && Math.max(...masses) - Math.min(...masses) >= 0.1;
+}
+
+function placeBar(bar, x, width) {
+  setAttributes(bar, { x, y: (ROW - 12) / 2 });
+  bar.style.width = width.toFixed(1) + "px";
+}
+
+// The candidate that would have been this row's context, had the run not dropped or merged it here.
+function goneHere(view, r, row) {
+  return (view.memory.candidates(r, view.position) || []).find((c) => c.name === row.name && c.fate !== 0) || null;
+}
+
+function goneText(gone) {
+  if (!gone) return "";
+  return gone.fate === 3
+    ? "✕ " + massText(gone.mass)
+    : `${FATE_MARKS[gone.fate]} ${gone.carrier} ${massText(gone.mass)}`;
+}
+
+function atLeast(view, r, row) {
+  return row.length && view.payload.runs[r].columns[view.position].more[0] ? "≥ " : "";
+}
+
+function rowLabel(row, own, tree, gone) {
+  if (gone) {
+    const into = gone.carrier ? " into " + gone.carrier : "";
+    return `${row.name}, ${FATES[gone.fate]}${into} with mass ${massText(gone.mass)}`;
+  }
+  if (own === null) return `${row.name}, not a context here; contexts that end in it hold ${massText(tree)}`;
+  return `${row.name}, own mass ${massText(own)}, with those that end in it ${massText(tree)}`;
+}
+
+function elbowPath(view, row) {
+  if (row.parent < 0) return "";
+  const parent = view.rows()[row.parent];
+  const x = 12 + parent.depth * 13;
+  return `M${x} ${(parent.index - row.index) * ROW + ROW / 2 + 5}V${ROW / 2}H${12 + row.depth * 13 - 5}`;
+}
