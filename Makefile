@@ -1,5 +1,5 @@
 # make app   opens the application on this machine (PORT=8501)
-# make test  runs every test, make lint checks the style
+# make test  runs every test, make lint checks the style (the JavaScript's too, where there is npm)
 PYTHON ?= python3
 VENV ?= .venv
 PORT ?= 8501
@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # In CI a missing browser is a failure, elsewhere its tests are skipped with the reason.
 REQUIRE_BROWSER := $(if $(filter 1 true,$(CI)),1,$(RCMVIZ_REQUIRE_BROWSER))
 
-.PHONY: app test lint clean
+.PHONY: app test lint lint-js clean
 app: $(VENV)/.app
 	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
 
@@ -22,11 +22,21 @@ test: $(VENV)/.test
 	# a Dask cluster starts processes that take after their parent: a worker of pytest-xdist is not always a good one
 	$(BIN)/python -m pytest tests/test_sweep.py
 
-lint: $(VENV)/.test
+lint: $(VENV)/.test lint-js
 	$(BIN)/ruff check .
 
+# In CI a missing npm is a failure, elsewhere the JavaScript is not checked.
+lint-js:
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory node_modules/.lint && npx eslint --max-warnings 0 .; \
+	elif [ -n "$(filter 1 true,$(CI))" ]; then echo "npm is missing, and in CI the JavaScript is checked." >&2; exit 1; \
+	else echo "The JavaScript is not checked: there is no npm (install Node 20 or newer)."; fi
+
+node_modules/.lint: package-lock.json
+	npm ci --no-audit --no-fund --loglevel error
+	@touch $@
+
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) node_modules
 
 $(BIN)/python:
 	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" \

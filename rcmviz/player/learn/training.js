@@ -1,6 +1,6 @@
-// Curves of several trainings, and a slider through their checkpoints that moves all that is below it. A room says which
-// curves those are (charts), what should be known of them (noteOf), how an example is read at a checkpoint (readingRows)
-// and what else is shown of one (makeDetails).
+// Curves of several trainings, and a slider through their checkpoints that moves all that is below it. A room says
+// which curves those are (charts), what should be known of them (noteOf), how an example is read at a checkpoint
+// (readingRows) and what else is shown of one (makeDetails).
 
 import { lastStep, nearest, withoutCheckpoint } from "./checkpoints.js";
 import { makeCharts } from "../shared/curves.js";
