@@ -21,7 +21,7 @@ _ROOMS = {
     "SequenceClassifier": "classifier", "read_sequences": "sequence_file",
     "LanguageModel": "lm.language_model", "train_lm": "lm.train", "read_arpa": "lm.arpa", "load_lm": "shipped",
     "load_tagger": "shipped", "HMM": "hmm", "ars_decode": "ars", "ars_kbest": "ars", "ars_sample": "ars",
-    "infer_batch": "batch", "Problem": "problem", "read_problem": "problem", "export_html": "player.export",
+    "infer_batch": "batch", "Problem": "problem", "read_problem": "problem_file", "export_html": "player.export",
 }  # fmt: skip
 _MODULES = ("plot",)
 

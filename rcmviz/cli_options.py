@@ -113,7 +113,7 @@ class Example:
 
     def load(self):
         """The Problem; ValueError for more than one example or one that cannot be had."""
-        from rcmviz.problem import read_problem
+        from rcmviz.problem_file import read_problem
 
         asked = {"a problem file": self.problem, "--text": self.text, "--index": self.index, "--word": self.word}
         given = [name for name, value in asked.items() if value is not None]

@@ -9,6 +9,8 @@ from os import PathLike
 
 import numpy as np
 
+from rcmviz.table_text import to_text
+
 
 def freeze(table):
     """Make every array of a frozen dataclass read-only."""
@@ -294,9 +296,7 @@ class Lattice:
         str
             The text, which ``read_lattice`` reads.
         """
-        from rcmviz.store import lattice_to_json
-
-        return lattice_to_json(self, path)
+        return to_text(path, self)
 
 
 def offered_indices(labels, choices, length):

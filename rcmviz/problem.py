@@ -1,8 +1,8 @@
-"""Small problems, in and out: a model, log emissions, perhaps the gold labels and a picture of each position.
+"""Small problems: a model, log emissions, perhaps the gold labels and a picture of each position.
 
 A problem is everything that RCMS needs to run on one example, so it is what a person pastes into the application, sends
 to a colleague or keeps beside a bug report. It is written as JSON (with its windows, or with the name of a shipped
-model) or, for emissions alone, as CSV. `docs/problem-file.md` describes both with examples.
+model) and read from JSON or, for emissions alone, CSV: `problem_file.py`. `docs/problem-file.md` describes both.
 """
 
 from __future__ import annotations
@@ -14,16 +14,12 @@ from typing import Any
 import numpy as np
 
 from rcmviz.model import NgramModel
+from rcmviz.problem_text import as_json
 
-MAX_BYTES = 5_000_000
 # What the repaired beam pays to enter the root where nobody says otherwise. On Kassel's fold 5 word accuracy is .926
 # for every weight from -12 to 0; at 0 its mean confidence (.894) is the nearest to that.
 REPAIRED_ROOT_WEIGHT = 0.0
 METHODS = ("rcms", "beam", "exact", "repaired")
-
-
-class ProblemError(ValueError):
-    """A problem file that cannot be used; the message names the file, the place and what to write instead."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +70,6 @@ class Problem:
 
         Example: `rv.read_problem(problem.to_json())` is the same problem again.
         """
-        from rcmviz.problem_file import as_json
-
         text = as_json(self)
         if path is not None:
             Path(path).write_text(text, encoding="utf-8")
@@ -110,45 +104,3 @@ def grid_of(model: NgramModel) -> str:
     if model.emission is None or "grid" not in model.info:
         raise ValueError("this model does not read handwriting; choose handwriting-kassel or handwriting-pen")
     return model.info["grid"]
-
-
-def read_problem(path_or_text: str | Path, model: str | None = None) -> Problem:
-    """The problem in a JSON or CSV file (or in the text itself, when the argument is no path but holds a line break or
-    begins with a brace).
-
-    `model` names a shipped model or a model file for problems that bring no weights of their own, such as a CSV.
-    Raises ProblemError, naming the file and the place. Example: `rv.read_problem("problem.json").gold`.
-    """
-    if isinstance(path_or_text, str) and ("\n" in path_or_text or path_or_text.lstrip().startswith("{")):
-        return parse_problem(path_or_text, "pasted text", model)
-    path = Path(path_or_text)
-    return parse_problem(_read_text(path), path.name, model)
-
-
-def parse_problem(text: str, source: str = "pasted text", model: str | None = None) -> Problem:
-    """The problem written in `text`, JSON if it begins with a brace, else CSV; `source` names it in messages."""
-    text = text.removeprefix("\ufeff")
-    if not text.strip():
-        raise ProblemError(f"{source}: it is empty; write a problem as in docs/problem-file.md")
-    if len(text.encode("utf-8", "replace")) > MAX_BYTES:
-        raise ProblemError(f"{source}: it is larger than {MAX_BYTES:,} bytes; shorten it or name a shipped model in it")
-    from rcmviz.problem_file import CsvProblem, JsonProblem
-
-    is_json = text.lstrip()[0] in "{[" or source.endswith(".json")
-    return (JsonProblem if is_json else CsvProblem)(source).read(text, model)
-
-
-def _read_text(path: Path) -> str:
-    """The text of a file, or a ProblemError that says what hinders."""
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise ProblemError(
-                f"{path.name}: it has {path.stat().st_size:,} bytes, the limit is {MAX_BYTES:,}; "
-                "shorten it or name a shipped model in it"
-            )
-        return path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ProblemError(f"{path.name}: byte {error.start} is not UTF-8; save the file as UTF-8 text") from None
-    except OSError as error:
-        reason = error.strerror or "it cannot be read"
-        raise ProblemError(f"{path}: {reason}; give the path of a problem file (.json or .csv)") from None

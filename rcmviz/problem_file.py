@@ -1,4 +1,4 @@
-"""The two formats of a problem file, JSON and CSV: reading with every check, and writing.
+"""The two formats of a problem file, JSON and CSV, read with every check; `problem_text.py` writes.
 
 Limits and keys are described in `docs/problem-file.md`. Every message names the file, the place (a path such as
 `windows[3]` in JSON, a line in CSV) and what to write instead.
@@ -16,12 +16,11 @@ from typing import Any, NoReturn
 import numpy as np
 
 from rcmviz.model import BEGIN, FORGOTTEN, MODES, NgramModel
-from rcmviz.problem import Problem, ProblemError
+from rcmviz.problem import Problem
+from rcmviz.problem_text import SCHEMA, VERSION
 from rcmviz.shipped import load_model, shipped_models
 
-SCHEMA = "rcmviz/problem"
-VERSION = 1
-
+MAX_BYTES = 5_000_000
 MAX_POSITIONS = 400
 MAX_LABELS = 500
 MAX_ORDER = 12
@@ -31,6 +30,50 @@ MAX_TEXT = 100  # characters of a label or of a name
 
 KEYS = ("schema", "version", "name", "labels", "order", "mode", "windows", "model", "log_emit", "gold", "images")
 RESERVED = {FORGOTTEN: "a forgotten position", BEGIN: "a position before the start"}
+
+
+class ProblemError(ValueError):
+    """A problem file that cannot be used; the message names the file, the place and what to write instead."""
+
+
+def read_problem(path_or_text: str | Path, model: str | None = None) -> Problem:
+    """The problem in a JSON or CSV file (or in the text itself, when the argument is no path but holds a line break or
+    begins with a brace).
+
+    `model` names a shipped model or a model file for problems that bring no weights of their own, such as a CSV.
+    Raises ProblemError, naming the file and the place. Example: `rv.read_problem("problem.json").gold`.
+    """
+    if isinstance(path_or_text, str) and ("\n" in path_or_text or path_or_text.lstrip().startswith("{")):
+        return parse_problem(path_or_text, "pasted text", model)
+    path = Path(path_or_text)
+    return parse_problem(_read_text(path), path.name, model)
+
+
+def parse_problem(text: str, source: str = "pasted text", model: str | None = None) -> Problem:
+    """The problem written in `text`, JSON if it begins with a brace, else CSV; `source` names it in messages."""
+    text = text.removeprefix("\ufeff")
+    if not text.strip():
+        raise ProblemError(f"{source}: it is empty; write a problem as in docs/problem-file.md")
+    if len(text.encode("utf-8", "replace")) > MAX_BYTES:
+        raise ProblemError(f"{source}: it is larger than {MAX_BYTES:,} bytes; shorten it or name a shipped model in it")
+    is_json = text.lstrip()[0] in "{[" or source.endswith(".json")
+    return (JsonProblem if is_json else CsvProblem)(source).read(text, model)
+
+
+def _read_text(path: Path) -> str:
+    """The text of a file, or a ProblemError that says what hinders."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise ProblemError(
+                f"{path.name}: it has {path.stat().st_size:,} bytes, the limit is {MAX_BYTES:,}; "
+                "shorten it or name a shipped model in it"
+            )
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ProblemError(f"{path.name}: byte {error.start} is not UTF-8; save the file as UTF-8 text") from None
+    except OSError as error:
+        reason = error.strerror or "it cannot be read"
+        raise ProblemError(f"{path}: {reason}; give the path of a problem file (.json or .csv)") from None
 
 
 class Reader:
@@ -353,51 +396,3 @@ def _frozen(values: list, dtype=np.float64) -> np.ndarray:
     array = np.array(values, dtype=dtype)
     array.setflags(write=False)
     return array
-
-
-def as_json(problem: Problem) -> str:
-    """One key per line, and one window, position or image per line: readable, and small in a diff."""
-    parts: dict[str, Any] = {"schema": SCHEMA, "version": VERSION, "name": problem.name, "labels": list(problem.labels)}
-    if problem.model_name in shipped_models():
-        parts["model"] = problem.model_name
-    else:
-        windows = [[list(window), weight] for window, weight in model_windows(problem.model).items()]
-        parts |= {"order": int(problem.model.order), "mode": problem.model.mode, "windows": windows}
-    parts["log_emit"] = [[None if v == -math.inf else v for v in row] for row in problem.log_emit.tolist()]
-    if problem.gold is not None:
-        parts["gold"] = list(problem.gold)
-    if problem.images is not None:
-        parts["images"] = np.asarray(problem.images).tolist()
-    return "{" + ",\n ".join(f"{json.dumps(key)}: {_lines(value)}" for key, value in parts.items()) + "}\n"
-
-
-def _lines(value: Any) -> str:
-    nested = isinstance(value, list) and value and isinstance(value[0], list)
-    if not nested:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False)
-    return "[\n  " + ",\n  ".join(json.dumps(v, ensure_ascii=False, allow_nan=False) for v in value) + "]"
-
-
-def model_windows(model: NgramModel) -> dict[tuple[str, ...], float]:
-    """The windows of a model whose weight is not 0; `NgramModel.from_windows` makes the same model of them."""
-    group = {int(model.base[i, k]): (i, k) for i in range(model.order + 1) for k in range(i + 1)}
-    if model.additive:  # a forgetful group is shared by all positions and written as that of a late one
-        group |= {int(model.base[model.order, k]): (model.order, k) for k in range(model.order + 1)}
-    starts = np.array(sorted(group))
-    windows = {}
-    for key, weights in zip(model.keys.tolist(), model.weights, strict=True):
-        start = int(starts[np.searchsorted(starts, key, side="right") - 1])
-        prefix = _prefix(model, *group[start], key - start)
-        windows |= {(*prefix, model.labels[y]): float(weights[y]) for y in np.flatnonzero(weights)}
-    return windows
-
-
-def _prefix(model: NgramModel, i: int, known: int, code: int) -> tuple[str, ...]:
-    """The n symbols of a row: `known` labels written in `code`, at position i."""
-    digits = [code // int(model.powers[k]) % len(model.labels) for k in range(known)]
-    remembered = tuple(model.labels[y] for y in reversed(digits))
-    forgotten = model.order - known
-    if not model.additive:
-        return (BEGIN,) * (model.order - i) + (FORGOTTEN,) * (i - known) + remembered
-    begins = int(i < model.order)
-    return (FORGOTTEN,) * (forgotten - begins) + (BEGIN,) * begins + remembered

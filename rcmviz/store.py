@@ -1,4 +1,4 @@
-"""Lattices and traces to and from versioned JSON (docs/data-model.md); −inf is written as null."""
+"""Lattices and traces from versioned JSON (docs/data-model.md), which ``table_text.py`` writes; null is −inf."""
 
 import json
 from dataclasses import MISSING, fields
@@ -8,47 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from rcmviz.lattice import Lattice
+from rcmviz.table_text import VERSION
 from rcmviz.trace import Trace
 
-VERSION = 2  # written where positions have candidates of their own (`choices`); else 1, which lacks them
 LOGS = {"score", "log_mass", "key", "log_z_so_far"}
-
-
-def _plain(value):
-    if isinstance(value, dict):
-        return {key: None if entry == -np.inf else entry for key, entry in value.items()}
-    if not isinstance(value, np.ndarray):
-        return value
-    if value.dtype.kind != "f":
-        return value.tolist()
-    return np.where(np.isneginf(value), None, value.astype(object)).tolist()
-
-
-def _columns(table, leave_out=()):
-    columns = {entry.name: getattr(table, entry.name) for entry in fields(table) if entry.name not in leave_out}
-    return {name: _plain(value) for name, value in columns.items() if value is not None}
-
-
-def _write(document, path):
-    text = json.dumps(document, allow_nan=False, separators=(",", ":"))
-    if path is not None:
-        Path(path).write_text(text, encoding="utf-8")
-    return text
-
-
-def lattice_to_json(lattice, path=None):
-    """Write a lattice; returns the text."""
-    return _write({**_head("lattice", lattice), "lattice": _columns(lattice)}, path)
-
-
-def trace_to_json(trace, path=None):
-    """Write a trace with its lattice; returns the text."""
-    parts = {"lattice": _columns(trace.lattice), "trace": _columns(trace, leave_out=("lattice",))}
-    return _write({**_head("trace", trace.lattice), **parts}, path)
-
-
-def _head(kind, lattice):
-    return {"schema": f"rcmviz/{kind}", "version": 1 if lattice.choices is None else VERSION}
 
 
 def _read(source, schema):

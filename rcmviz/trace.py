@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rcmviz.lattice import Lattice, freeze, spell
+from rcmviz.table_text import to_text
 
 if TYPE_CHECKING:
     import pandas
@@ -354,9 +355,7 @@ class Trace:
         str
             The text, which ``read_trace`` reads.
         """
-        from rcmviz.store import trace_to_json
-
-        return trace_to_json(self, path)
+        return to_text(path, self.lattice, self)
 
 
 def star(labels, i):

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from rcmviz import cli
 from rcmviz.data.registry import find
-from rcmviz.problem import ProblemError, parse_problem
+from rcmviz.problem_file import ProblemError, parse_problem
 from rcmviz.sequence_file import parse_sequences
 
 ROOT = Path(__file__).parents[1]

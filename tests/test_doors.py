@@ -13,13 +13,13 @@ LONGEST = 600
 CODE = sorted(path for folder in ("rcmviz", "pages", "tests", "benchmarks") for path in (ROOT / folder).rglob("*.py"))
 LIBRARY = [path for path in CODE if (ROOT / "rcmviz") in path.parents]
 
-TABLES = {"lattice", "trace", "model", "npz", "store", "edits", "sequences", "scores", "window_scores"}
+TABLES = {"table_text", "lattice", "trace", "model", "npz", "store", "edits", "sequences", "scores", "window_scores"}
 FILES = {"sequence_file", "sequence_rows", "token_features"}
 LEARNERS = {"learn", "encoding", "classifier", "sequence_file", "cells", "sweep"}
 ENGINE = {"build", "infer", "batch", "suffix_scores"}
 REJECTION = {"hmm", "word_scores", "automaton", "ars_trace", "ars"}
 MEASURES = {"confidence", "bootstrap"}
-ABOVE = {"tasks", "problem", "problem_file", "evaluate", "shipped", "rows", "verdict", "data"}
+ABOVE = {"tasks", "problem", "problem_text", "problem_file", "evaluate", "shipped", "rows", "verdict", "data"}
 COMMANDS = {
     "cli", "cli_learn", "cli_learn_options", "cli_sweep", "cli_reproduce", "cli_options", "cli_lm", "cli_decode",
     "cli_tag", "cli_decipher", "cli_align", "report",
@@ -96,6 +96,55 @@ def test_a_room_imports_only_through_its_doors(path):
     ours = {room_of(module) for module in modules if module.split(".")[0] == "rcmviz"}
     others = {module.split(".")[0] for module in modules} - {"rcmviz"} - set(sys.stdlib_module_names)
     assert ours <= rooms | {room} and others <= packages
+
+
+def module_name(path):
+    """``rcmviz/plot/style.py`` → ``rcmviz.plot.style``, a folder's ``__init__.py`` → the folder."""
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def imports_among(paths):
+    """``{module: modules that it imports}``, at the top or inside a function, of these files only.
+
+    ``from rcmviz.plot import style`` imports ``rcmviz.plot.style``: the folder says which names are public, and what it
+    says is no part of the module. Names of ``rcmviz`` itself are resolved when they are used, so they count as none.
+    """
+    names = {module_name(path): path for path in paths}
+    found = {}
+    for name, path in names.items():
+        modules = set()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                modules |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                inside = {f"{node.module}.{alias.name}" for alias in node.names}
+                modules |= {one if one in names else node.module for one in inside}
+        found[name] = modules & names.keys() - {name, "rcmviz"}
+    return found
+
+
+def circles(imports):
+    """Sets of modules of which each can be reached from each, and modules that import themselves."""
+    reached = {}
+    for name in imports:
+        waiting, reached[name] = [name], set()
+        while waiting:
+            new = imports[waiting.pop()] - reached[name]
+            reached[name] |= new
+            waiting += new
+    together = {frozenset(other for other in reached[name] if name in reached[other]) for name in imports}
+    return [sorted(modules) for modules in together if modules]
+
+
+def test_circles_are_found():
+    line = {"a": {"b"}, "b": {"c"}, "c": set(), "d": {"c"}}
+    assert circles(line) == [] and circles(line | {"c": {"a"}}) == [["a", "b", "c"]]
+    assert sorted(circles({"a": {"b"}, "b": {"a"}, "c": {"a", "c"}})) == [["a", "b"], ["c"]]
+
+
+def test_no_module_imports_itself_by_way_of_others():
+    """Imports inside functions count: they only put off the moment at which the circle is walked."""
+    assert circles(imports_among(LIBRARY)) == []
 
 
 def test_one_file_of_the_library_imports_streamlit():

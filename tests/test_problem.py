@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rcmviz as rv
-from rcmviz.problem import MAX_BYTES, ProblemError, parse_problem, problem_from_word, read_problem
-from rcmviz.problem_file import MAX_POSITIONS, model_windows
+from rcmviz.problem import problem_from_word
+from rcmviz.problem_file import MAX_BYTES, MAX_POSITIONS, ProblemError, parse_problem, read_problem
+from rcmviz.problem_text import model_windows
 from rcmviz.tasks.pen import write_word
 
 GOOD = {

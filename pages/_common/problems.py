@@ -6,7 +6,7 @@ from functools import lru_cache
 import streamlit as st
 
 import rcmviz as rv
-from rcmviz.problem import MAX_BYTES
+from rcmviz.problem_file import MAX_BYTES
 
 from . import runs, state
 from .text import sentence

@@ -12,7 +12,8 @@ from functools import lru_cache
 
 import rcmviz as rv
 from rcmviz.player import Run, build_payload
-from rcmviz.problem import MAX_BYTES, ProblemError, parse_problem, problem_from_word
+from rcmviz.problem import problem_from_word
+from rcmviz.problem_file import MAX_BYTES, ProblemError, parse_problem
 from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.pen import decode_images, word_from_images, write_word
 
