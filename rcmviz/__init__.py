@@ -1,5 +1,7 @@
 """Reified context models, seen: the public names of rcmviz, each loaded on first use.
 
+The names and where they are defined stand in ``__init__.pyi``, which type checkers and editors read as well.
+
 >>> import rcmviz as rv
 >>> model = rv.NgramModel.from_windows("ab", 2, {("^", "^", "a"): 1.0, ("*", "a", "b"): 2.0})
 >>> lattice, trace = rv.rcms(model, [[0.0, 0.0]] * 4, budget=3)
@@ -8,32 +10,25 @@
 """
 
 from importlib import import_module
+from pathlib import Path
 
 __version__ = "0.2.0"
 
-_ROOMS = {
-    "NgramModel": "model", "load_model": "shipped", "shipped_models": "shipped",
-    "rcms": "build", "beam": "build", "exact": "build",
-    "Lattice": "lattice", "Trace": "trace", "read_lattice": "store", "read_trace": "store",
-    "posterior": "infer", "viterbi": "infer", "kbest": "infer", "sample": "infer", "entropy": "infer", "mass": "infer",
-    "to_networkx": "graph", "expected_counts": "infer", "log_prob": "infer", "log_z": "infer",
-    "Sequences": "sequences", "Trainer": "learn.trainer", "Training": "learn.settings", "train": "learn.trainer",
-    "SequenceClassifier": "classifier", "read_sequences": "sequence_file",
-    "LanguageModel": "lm.language_model", "train_lm": "lm.train", "read_arpa": "lm.arpa", "load_lm": "shipped",
-    "load_tagger": "shipped", "HMM": "hmm", "ars_decode": "ars", "ars_kbest": "ars", "ars_sample": "ars",
-    "infer_batch": "batch", "Problem": "problem", "read_problem": "problem_file", "export_html": "player.export",
-}  # fmt: skip
-_MODULES = ("plot",)
+# {name: module}, from lines such as `from rcmviz.core.model import NgramModel as NgramModel`
+_HOMES = {
+    line.split()[-1]: line.split()[1]
+    for line in Path(__file__).with_name("__init__.pyi").read_text(encoding="utf-8").splitlines()
+    if line.startswith("from ")
+}
 
-__all__ = [*_ROOMS, *_MODULES, "__version__"]
+__all__ = [*_HOMES, "__version__"]
 
 
 def __getattr__(name):
-    if name in _MODULES:
-        return import_module(f"rcmviz.{name}")
-    if name not in _ROOMS:
+    if name not in _HOMES:
         raise AttributeError(f"module 'rcmviz' has no attribute {name!r}")
-    value = getattr(import_module(f"rcmviz.{_ROOMS[name]}"), name)
+    home = _HOMES[name]
+    value = import_module(f"{home}.{name}") if home == __name__ else getattr(import_module(home), name)
     globals()[name] = value
     return value
 

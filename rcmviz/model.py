@@ -6,15 +6,19 @@ of Y weights; where the dense table would be too large, only rows with weights a
 """
 
 import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rcmviz.lattice import freeze
 from rcmviz.npz import read_npz, write_npz
-from rcmviz.scores import checked_rows
+from rcmviz.scores import Scores, checked_rows
 
 FORGOTTEN, BEGIN = "*", "^"
 MODES = ("single", "additive")
@@ -24,15 +28,48 @@ FORMAT, VERSION = "rcmviz/model", 1
 
 @dataclass(frozen=True, eq=False)
 class NgramModel:
-    """Log-linear n-gram model (Steinhardt & Liang 2015, eq. 6).
+    """Log-linear n-gram model over windows of remembered and forgotten labels, with emissions.
 
-    ``labels`` (Y,) names · ``order`` n, how many past labels a weight can see · ``mode`` ``"single"`` (one indicator
-    per position) or ``"additive"`` (all suffixes of the window add up) · ``keys (R,)`` ascending dense addresses of the
-    rows that have weights, ``weights (R, Y)`` · ``emission (F+1, Y)`` pixel weights, bias last, or None · ``info``
-    where it comes from · ``root_weight`` what the repaired beam pays to enter the root, learned.
+    Build one with ``from_windows`` or ``load``, or train one with ``train``.
+
+    Parameters
+    ----------
+    labels : tuple of str, length Y
+        Names of the labels.
+    order : int
+        How many past labels a weight can see, n ≥ 1.
+    mode : {"single", "additive"}
+        One window fires per position, or the windows of all suffixes add up.
+    keys : ndarray of int64, shape (R,)
+        Addresses of the rows that have weights, ascending.
+    weights : ndarray of shape (R, Y)
+        Log weights of the windows in nats, one row per key.
+    emission : ndarray of shape (F+1, Y), optional
+        Weights of F features by label, in nats; the last row is the bias.
+    info : dict, optional
+        Where the model comes from.
+    root_weight : float
+        Learned log weight that the repaired beam adds where a path enters the root.
+
+    Raises
+    ------
+    ValueError
+        Labels, mode or order cannot be used.
+
+    Notes
+    -----
+    Exactly one window of the last n + 1 positions fires per position, in which forgotten labels are written as ``*``
+    (Steinhardt and Liang, 2015, eq. 6).
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
+    >>> model.labels, model.order, model.weights.tolist()
+    (('a', 'b'), 1, [[0.0, 1.0]])
     """
 
-    labels: tuple
+    labels: tuple[str, ...]
     order: int
     mode: str
     keys: np.ndarray
@@ -55,12 +92,40 @@ class NgramModel:
         freeze(self)
 
     @classmethod
-    def from_windows(cls, labels, order, weights, *, mode="single", emission=None, info=None):
-        """A model from ``{window: weight}``; windows that are missing weigh 0.
+    def from_windows(
+        cls, labels: Iterable[str], order: int, weights: Mapping[tuple[str, ...], float], *, mode: str = "single",
+        emission: np.ndarray | None = None, info: Mapping | None = None,
+    ) -> Self:  # fmt: skip
+        """Make a model of the weights of windows.
 
-        A window is a tuple of n symbols and the predicted label; symbols are labels, ``"*"`` for a forgotten position,
-        ``"^"`` for one before the start. ValueError names a window that is malformed or whose weight is not finite.
+        Parameters
+        ----------
+        labels : iterable of str
+            Names of the labels; ``*`` and ``^`` are reserved.
+        order : int
+            How many past labels a weight can see, n ≥ 1.
+        weights : mapping of tuple to float
+            ``{window: log weight}`` in nats; windows that are missing weigh 0. A window is a tuple of n symbols and the
+            predicted label; a symbol is a label, ``"*"`` for a forgotten position or ``"^"`` for one before the start.
+        mode : {"single", "additive"}
+            One window fires per position, or the windows of all suffixes add up.
+        emission : ndarray of shape (F+1, Y), optional
+            Weights of F features by label, the bias last.
+        info : mapping, optional
+            Where the model comes from.
 
+        Returns
+        -------
+        NgramModel
+            The model.
+
+        Raises
+        ------
+        ValueError
+            A window is malformed or its weight is not finite; the message names it.
+
+        Examples
+        --------
         >>> model = NgramModel.from_windows("ab", 2, {("^", "^", "a"): 1.0, ("^", "*", "b"): 0.5})
         >>> model.order, model.labels
         (2, ('a', 'b'))
@@ -80,22 +145,22 @@ class NgramModel:
         return cls(labels, int(order), mode, keys, table, emission, dict(info or {}))
 
     @property
-    def choices(self):
+    def choices(self) -> None:
         """None: every position offers all labels."""
         return None
 
     @property
-    def additive(self):
+    def additive(self) -> bool:
         """Whether the weights of all suffixes add up."""
         return self.mode == "additive"
 
     @cached_property
-    def powers(self):
-        """``Y^0 … Y^n``, shape (n+1,)."""
+    def powers(self) -> np.ndarray:
+        """The powers of Y from 0 to n, shape (n+1,)."""
         return np.array([len(self.labels) ** k for k in range(self.order + 1)], dtype=np.int64)
 
     @cached_property
-    def base(self):
+    def base(self) -> np.ndarray:
         """First dense address of each group of rows, shape (n+1, n+1), indexed by [min(i, n), min(ℓ, n)]."""
         base = np.full((self.order + 1, self.order + 1), -1, dtype=np.int64)
         used = 0
@@ -107,19 +172,19 @@ class NgramModel:
         return base
 
     @cached_property
-    def size(self):
-        """How many rows there could be."""
+    def size(self) -> int:
+        """Number of rows that there could be."""
         groups = {int(self.base[i, k]): int(self.powers[k]) for i in range(self.order + 1) for k in range(i + 1)}
         return sum(groups.values())
 
     @cached_property
-    def is_dense(self):
+    def is_dense(self) -> bool:
         """Whether every row has its place in the table (else only those with weights)."""
         return self.size * len(self.labels) <= DENSE_LIMIT
 
     @property
-    def address(self):
-        """What the kernels need to find a row: ``(powers, base, keys, additive)``; no keys = dense."""
+    def address(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
+        """What the kernels need to find a row: powers, base, keys (none where dense), additive."""
         return self.powers, self.base, self._no_keys if self.is_dense else self.keys, self.additive
 
     @cached_property
@@ -142,8 +207,28 @@ class NgramModel:
         valid = rest == (BEGIN,) * begins + (FORGOTTEN,) * (len(rest) - begins)
         return self.order - begins, len(known), code, valid
 
-    def address_of_window(self, window, index):
-        """Dense address and label of a whole window; ``index`` maps label names to numbers. ValueError names it."""
+    def address_of_window(self, window: Sequence[str], index: Mapping[str, int]) -> tuple[int, int]:
+        """Dense address and label number of a window.
+
+        Parameters
+        ----------
+        window : sequence of str
+            n symbols and the predicted label, as in ``from_windows``.
+        index : mapping of str to int
+            The number of each label.
+
+        Returns
+        -------
+        address : int
+            Dense address of the row.
+        label : int
+            Number of the predicted label.
+
+        Raises
+        ------
+        ValueError
+            The window is malformed; the message names it.
+        """
         if not isinstance(window, (tuple, list)) or len(window) != self.order + 1:
             raise ValueError(f"window {window!r}: expected {self.order} symbols and the predicted label")
         if window[-1] not in index:
@@ -157,8 +242,21 @@ class NgramModel:
             raise ValueError(f"window {window!r}: symbols come in the order {shape}")
         return int(self.base[i, known]) + code, index[window[-1]]
 
-    def windows_of(self, position, context):
-        """Window prefixes (n symbols) that fire for a context (label names, oldest first) after ``position`` labels."""
+    def windows_of(self, position: int, context: Sequence[str]) -> list[tuple[str, ...]]:
+        """Windows that fire for a context, without their predicted label.
+
+        Parameters
+        ----------
+        position : int
+            Number of labels before the predicted one.
+        context : sequence of str
+            The labels that are remembered, the oldest first.
+
+        Returns
+        -------
+        list of tuple of str
+            One window of n symbols, or one per suffix where the model is additive.
+        """
         n, known = self.order, tuple(context[-self.order :])
         if not self.additive:
             before = max(0, n - position)
@@ -168,8 +266,23 @@ class NgramModel:
             suffixes.append((FORGOTTEN,) * (n - len(known) - 1) + (BEGIN,) + known)
         return suffixes
 
-    def rows(self, position, length, codes):
-        """Table rows of contexts of one length after ``position`` labels, ``codes`` (N,) → (N,)."""
+    def rows(self, position: int, length: int, codes: np.ndarray) -> np.ndarray:
+        """Table rows of contexts of one length.
+
+        Parameters
+        ----------
+        position : int
+            Number of labels before the predicted one.
+        length : int
+            How many labels the contexts remember.
+        codes : ndarray of int, shape (N,)
+            Their labels as numbers in base Y, the last label in the lowest digit.
+
+        Returns
+        -------
+        ndarray of int, shape (N,)
+            The rows of ``log_table``.
+        """
         i, known = min(position, self.order), min(length, self.order)
         addresses = self.base[i, known] + codes % self.powers[known]
         if self.is_dense:
@@ -188,7 +301,7 @@ class NgramModel:
         return np.where(found, rows, len(self.keys))
 
     @cached_property
-    def log_table(self):
+    def log_table(self) -> np.ndarray:
         """Log weights by row: dense (size, Y), or the stored rows and one of zeros; suffixes summed if additive."""
         summed = np.array(self.weights, dtype=np.float64)
         if self.is_dense:
@@ -221,24 +334,53 @@ class NgramModel:
             table[here] += table[self.rows(n, k if i < n else k - 1, codes)]
 
     @cached_property
-    def log_range(self):
-        """How far apart two log weights can be, a missing window (0) among them."""
+    def log_range(self) -> float:
+        """Largest difference of two log weights in nats, a missing window (0) among them."""
         return float(max(self.log_table.max(initial=0.0), 0.0) - min(self.log_table.min(initial=0.0), 0.0))
 
     @cached_property
-    def _tables(self):
+    def _tables(self) -> dict[tuple[bool, str], np.ndarray]:
         return {}
 
-    def table(self, logs=True, dtype="f8"):
-        """The table that the kernels read: logs or exponentials, ``f8`` or ``f4``; made once."""
+    def table(self, logs: bool = True, dtype: str = "f8") -> np.ndarray:
+        """Table that the kernels read; made once.
+
+        Parameters
+        ----------
+        logs : bool
+            Logs, or exponentials.
+        dtype : {"f8", "f4"}
+            Double or single precision.
+
+        Returns
+        -------
+        ndarray of shape (rows, Y)
+            The table, read-only.
+        """
         if (logs, dtype) not in self._tables:
             table = np.ascontiguousarray(self.log_table if logs else np.exp(self.log_table), dtype=dtype)
             table.setflags(write=False)
             self._tables[logs, dtype] = table
         return self._tables[logs, dtype]
 
-    def log_emit(self, features):
-        """Log emissions (T, Y) of features (T, F); ValueError where the model has no emissions or F differs."""
+    def log_emit(self, features: ArrayLike) -> np.ndarray:
+        """Log emissions of features.
+
+        Parameters
+        ----------
+        features : array_like of shape (T, F)
+            A row of numbers per position.
+
+        Returns
+        -------
+        ndarray of shape (T, Y)
+            Log emissions in nats, not normalised.
+
+        Raises
+        ------
+        ValueError
+            The model has no emissions, or expects another number of features.
+        """
         if self.emission is None:
             raise ValueError("this model has no emissions: pass log emissions of your own")
         features = np.atleast_2d(np.asarray(features, dtype=np.float64))
@@ -246,18 +388,53 @@ class NgramModel:
             raise ValueError(f"{features.shape[1]} features per position, the model expects {len(self.emission) - 1}")
         return features @ self.emission[:-1] + self.emission[-1]
 
-    def check_emissions(self, log_emit):
-        """``log_emit`` as a float array (T, Y); ValueError names what is wrong with it."""
+    def check_emissions(self, log_emit: ArrayLike) -> np.ndarray:
+        """Log emissions as a float array, checked.
+
+        Parameters
+        ----------
+        log_emit : array_like of shape (T, Y)
+            Log emissions in nats, −inf allowed.
+
+        Returns
+        -------
+        ndarray of shape (T, Y)
+            The same numbers.
+
+        Raises
+        ------
+        ValueError
+            The shape does not fit the labels, or a number cannot be used.
+        """
         return checked_rows(log_emit, self.labels)
 
-    def scores(self, log_emit, root_weight=0.0):
-        """What scores the arcs of a lattice, a ``scores.Scores``, on checked and edited emissions."""
+    def scores(self, log_emit: np.ndarray, root_weight: float = 0.0) -> Scores:
+        """What scores the arcs of a lattice.
+
+        Parameters
+        ----------
+        log_emit : ndarray of shape (T, Y)
+            Checked and edited log emissions in nats.
+        root_weight : float
+            Log weight that is added where a path enters the root.
+
+        Returns
+        -------
+        Scores
+            What the builders ask.
+        """
         from rcmviz.window_scores import WindowScores  # Numba: a model is read without it
 
         return WindowScores(self, log_emit, root_weight)
 
-    def save(self, path):
-        """Write the model as a compressed npz without pickle, atomically; rows whose weights are all 0 are left out."""
+    def save(self, path: str | PathLike) -> None:
+        """Write the model as a compressed npz file without pickle, whole or not at all.
+
+        Parameters
+        ----------
+        path : str or path
+            The file. Rows whose weights are all 0 are left out.
+        """
         used = np.any(self.weights != 0, axis=1)
         emission = np.zeros((0, len(self.labels))) if self.emission is None else self.emission
         arrays = {
@@ -268,8 +445,24 @@ class NgramModel:
         write_npz(path, arrays, compressed=True)
 
     @classmethod
-    def load(cls, path):
-        """Read a model; ValueError says what is wrong with a file that is none, broken or of a later version."""
+    def load(cls, path: str | PathLike) -> Self:
+        """Read a model that ``save`` wrote.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+
+        Returns
+        -------
+        NgramModel
+            The model.
+
+        Raises
+        ------
+        ValueError
+            The file is missing, is no model, is damaged, or was written by a later version.
+        """
         if not Path(path).exists():
             raise ValueError(f"{path}: no such file; `rcmviz step --help` lists the shipped models")
         parts = read_npz(path, "model", "it may be cut short, copy it again")

@@ -9,10 +9,12 @@
 import csv
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from rcmviz.sequence_rows import SEQUENCE, decoded, read_conll, read_csv, too_large
 from rcmviz.token_features import ends, neighbours, spelling
@@ -54,43 +56,79 @@ class Columns:
 
 @dataclass(frozen=True, eq=False)
 class SequenceFile:
-    """Sequences as a file has them: per sequence its ``rows`` of cells and their ``lines`` in the file.
+    """Sequences as a file has them, as ``read_sequences`` returns them.
 
-    ``header`` names the cells of a row, ``columns`` says how they are read, ``delimiter`` is what stands between them.
+    Attributes
+    ----------
+    source : str
+        Name of the file.
+    columns : Columns
+        How the columns are read.
+    header : tuple of str
+        Names of the cells of a row.
+    delimiter : str
+        What stands between the cells.
+    rows : tuple
+        Per sequence its rows of cells, one row per position.
+    lines : tuple
+        Per sequence the line number of each row in the file.
     """
 
     source: str
     columns: Columns
-    header: tuple
+    header: tuple[str, ...]
     delimiter: str
-    rows: tuple
-    lines: tuple
+    rows: tuple[Any, ...]
+    lines: tuple[Any, ...]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.rows)
 
     @property
-    def X(self):
-        """The feature dicts, a list of sequences of positions; each is made when it is asked for."""
+    def X(self) -> "Features":
+        """Feature dicts, a list of sequences of positions; each is made when it is asked for."""
         return Features(self)
 
     @cached_property
-    def y(self):
-        """The labels, a list of lists; None where the file has no column of labels."""
+    def y(self) -> list[list[str]] | None:
+        """Labels, a list of lists; None where the file has no column of labels."""
         if self.columns.label not in self.header:
             return None
         place = self.header.index(self.columns.label)
         return [[row[place] for row in rows] for rows in self.rows]
 
-    def column(self, name, number):
-        """The cells of one column in one sequence."""
+    def column(self, name: str, number: int) -> list[str]:
+        """Cells of one column in one sequence.
+
+        Parameters
+        ----------
+        name : str
+            Name of the column.
+        number : int
+            Number of the sequence.
+
+        Returns
+        -------
+        list of str
+            One cell per position.
+        """
         place = self.header.index(name)
         return [row[place] for row in self.rows[number]]
 
-    def with_labels(self, labels, confidence=None):
-        """The file as text with a last column of ``labels`` (a list of lists), and the ``confidence`` of each sequence.
+    def with_labels(self, labels: Sequence[Sequence[str]], confidence: Sequence[float] | None = None) -> str:
+        """The file as text with a last column of labels.
 
-        CoNLL says the confidence in a comment before the sequence, CSV in one more column.
+        Parameters
+        ----------
+        labels : sequence of sequence of str
+            One label per position of each sequence.
+        confidence : sequence of float, optional
+            Probability of each output; CoNLL has it in a comment before the sequence, CSV in one more column.
+
+        Returns
+        -------
+        str
+            The text.
         """
         write = _csv_text if self.columns.kind == "csv" else _conll_text
         return write(self, labels, confidence)
@@ -130,13 +168,54 @@ def _described(columns, name, cells):
     return [{name: cell} | neighbours(name, cells, i) for i, cell in enumerate(cells)]
 
 
-def read_sequences(path, *, label=None, token=None, columns=None, plain=False, like=None, max_bytes=MAX_BYTES):
-    """Read a CSV (.csv, .tsv), CoNLL-U (.conllu) or CoNLL file (any other ending), also gzipped → ``SequenceFile``.
+def read_sequences(
+    path: str | PathLike, *, label: str | int | None = None, token: str | int | None = None,
+    columns: Iterable[str | int] | None = None, plain: bool = False, like: SequenceFile | Columns | None = None,
+    max_bytes: int = MAX_BYTES,
+) -> SequenceFile:  # fmt: skip
+    """Read labelled or unlabelled sequences from a CSV, CoNLL-U or CoNLL file, plain or gzip.
 
-    ``label`` and ``token`` name the columns of labels and tokens, ``columns`` those that describe a position (docs:
-    what they are if nobody says); in CoNLL a column is called by its number from 1. ``plain`` takes cells as they are.
-    ``like`` a ``SequenceFile`` or its ``Columns`` reads the file as that one was read, with or without labels.
-    ValueError names file and line.
+    Parameters
+    ----------
+    path : str or path
+        A ``.csv``, ``.tsv`` or ``.conllu`` file; any other ending is read as CoNLL.
+    label : str or int, optional
+        Column of the labels; in CoNLL columns are called by their number from 1.
+    token : str or int, optional
+        Column whose spelling and neighbours become features.
+    columns : iterable of str or int, optional
+        Columns that describe a position.
+    plain : bool
+        Take cells as they are, without features of spelling and neighbours.
+    like : SequenceFile or Columns, optional
+        Read the file as that one was read, with or without labels; then the options above are left out.
+    max_bytes : int
+        Largest file that is read, in bytes.
+
+    Returns
+    -------
+    SequenceFile
+        Its ``X`` and ``y`` are what ``SequenceClassifier.fit`` takes.
+
+    Raises
+    ------
+    ValueError
+        The file cannot be read or used; the message names the file and the line.
+
+    Notes
+    -----
+    ``docs/sequence-file.md`` describes the formats and which columns are taken by default.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import rcmviz as rv
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "tiny.conll")
+    ...     _ = path.write_text("the DET\\ncat NOUN\\n")
+    ...     file = rv.read_sequences(path)
+    >>> len(file), file.y
+    (1, [['DET', 'NOUN']])
     """
     path = Path(path)
     try:

@@ -4,9 +4,12 @@ W sequences, N positions in all, F features, Y labels. Every position has a run 
 a hundred thousand indicator features are the same thing.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rcmviz.lattice import freeze
 
@@ -15,38 +18,88 @@ UNKNOWN = -1  # the gold label of a position that nobody has labelled
 
 @dataclass(frozen=True, eq=False)
 class Sequences:
-    """``labels`` (Y,) names · ``F`` how many features there are · ``offset (W+1,)`` where sequences begin among the
-    positions · ``start (N+1,)`` where positions begin among the entries · ``feature``, ``value`` (K,) the entries ·
-    ``gold (N,)`` label numbers, −1 unknown · ``names`` of the features, or None.
+    """Labelled sequences with sparse features, in flat read-only arrays.
+
+    W sequences, N positions in all, K entries. Build them with ``from_arrays`` or ``from_entries``.
+
+    Parameters
+    ----------
+    labels : tuple of str, length Y
+        Names of the labels.
+    F : int
+        Number of features.
+    offset : ndarray of int, shape (W+1,)
+        Sequence w has the positions ``offset[w]`` … ``offset[w+1] − 1``.
+    start : ndarray of int, shape (N+1,)
+        Position i has the entries ``start[i]`` … ``start[i+1] − 1``.
+    feature : ndarray of int, shape (K,)
+        Feature number of each entry.
+    value : ndarray of shape (K,)
+        Value of each entry.
+    gold : ndarray of int, shape (N,)
+        Gold label numbers, −1 where unknown.
+    names : tuple of str, optional
+        Names of the features.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> data = rv.Sequences.from_arrays([[[1, 0], [0, 2.5]]], ["ab"], "ab")
+    >>> len(data), data.positions, data.F
+    (1, 2, 2)
     """
 
-    labels: tuple
+    labels: tuple[str, ...]
     F: int
     offset: np.ndarray
     start: np.ndarray
     feature: np.ndarray
     value: np.ndarray
     gold: np.ndarray
-    names: tuple | None = None
+    names: tuple[str, ...] | None = None
 
     def __post_init__(self):
         freeze(self)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.offset) - 1
 
     @property
-    def positions(self):
-        """N, over all sequences."""
+    def positions(self) -> int:
+        """Number of positions of all sequences, N."""
         return len(self.gold)
 
     @classmethod
-    def from_arrays(cls, features, gold, labels, names=None):
-        """From ``features``, a list of arrays (T, F), and ``gold``, a list of label sequences of the same lengths.
+    def from_arrays(
+        cls, features: Sequence[ArrayLike], gold: Sequence[Sequence[str]] | None, labels: Iterable[str],
+        names: Iterable[str] | None = None,
+    ) -> Self:  # fmt: skip
+        """Make sequences of dense feature arrays.
 
-        ``gold`` None where no labels are known. ValueError names the sequence that does not fit: none at all, an empty
-        one, other lengths, another number of features, a value that is not finite, an unknown label.
+        Parameters
+        ----------
+        features : sequence of array_like of shape (T, F)
+            One array per sequence, a row of numbers per position.
+        gold : sequence of sequence of str, or None
+            The labels of each sequence; None where they are not known.
+        labels : iterable of str
+            Names of the labels.
+        names : iterable of str, optional
+            Names of the features.
 
+        Returns
+        -------
+        Sequences
+            The sequences.
+
+        Raises
+        ------
+        ValueError
+            A sequence is empty, has another length or number of features, a value that is not finite or an unknown
+            label; the message names it.
+
+        Examples
+        --------
         >>> data = Sequences.from_arrays([[[1, 0], [0, 2.5]]], ["ab"], "ab")
         >>> len(data), data.positions, data.feature.tolist(), data.value.tolist(), data.gold.tolist()
         (1, 2, [0, 1], [1.0, 2.5], [0, 1])
@@ -68,10 +121,40 @@ class Sequences:
         )  # fmt: skip
 
     @classmethod
-    def from_entries(cls, start, feature, value, lengths, gold, labels, F, names=None):
-        """From the rows of a sparse matrix (scipy's ``indptr, indices, data``) and the ``lengths`` of the sequences.
+    def from_entries(
+        cls, start: ArrayLike, feature: ArrayLike, value: ArrayLike, lengths: ArrayLike,
+        gold: Sequence[Sequence[str]] | None, labels: Iterable[str], F: int, names: Iterable[str] | None = None,
+    ) -> Self:  # fmt: skip
+        """Make sequences of the rows of a sparse matrix, such as scipy's ``indptr, indices, data``.
 
-        ValueError as in ``from_arrays``, and where the parts do not fit together.
+        Parameters
+        ----------
+        start : array_like of int, shape (N+1,)
+            Where the entries of each position begin.
+        feature : array_like of int, shape (K,)
+            Feature number of each entry.
+        value : array_like of shape (K,)
+            Value of each entry.
+        lengths : array_like of int, shape (W,)
+            Number of positions of each sequence.
+        gold : sequence of sequence of str, or None
+            The labels of each sequence; None where they are not known.
+        labels : iterable of str
+            Names of the labels.
+        F : int
+            Number of features.
+        names : iterable of str, optional
+            Names of the features.
+
+        Returns
+        -------
+        Sequences
+            The sequences.
+
+        Raises
+        ------
+        ValueError
+            The parts do not fit together, or a sequence cannot be used as in ``from_arrays``.
         """
         labels, lengths = tuple(labels), np.asarray(lengths, np.int64)
         start, feature = np.asarray(start, np.int64), np.asarray(feature, np.int64)
@@ -81,8 +164,24 @@ class Sequences:
         gold = _gold_numbers(gold, lengths, labels)
         return cls(labels, int(F), offset, start, feature, value, gold, None if names is None else tuple(names))
 
-    def take(self, which):
-        """The sequences of these numbers, from 0 on, in this order; ValueError for others, and for a mask."""
+    def take(self, which: ArrayLike) -> "Sequences":
+        """Select sequences by number.
+
+        Parameters
+        ----------
+        which : array_like of int
+            Numbers from 0 on; the result has them in this order. Masks are refused.
+
+        Returns
+        -------
+        Sequences
+            The selected sequences.
+
+        Raises
+        ------
+        ValueError
+            A number is that of no sequence.
+        """
         which = np.asarray(which)
         which = which if which.size else which.astype(np.int64)  # numpy takes [] for floats
         if which.ndim != 1 or which.dtype.kind not in "iu" or np.any((which < 0) | (which >= len(self))):
@@ -96,14 +195,33 @@ class Sequences:
             self.gold[positions], self.names,
         )  # fmt: skip
 
-    def golds(self):
-        """The gold label numbers of every sequence, a list of arrays."""
+    def golds(self) -> list[np.ndarray]:
+        """Gold label numbers by sequence.
+
+        Returns
+        -------
+        list of ndarray of int, shape (T,)
+            One array per sequence, −1 where a label is unknown.
+        """
         return np.split(self.gold, self.offset[1:-1])
 
-    def log_emits(self, emission):
-        """Log emissions per sequence, a list of arrays (T, Y), for weights ``emission (F+1, Y)``, the bias last.
+    def log_emits(self, emission: ArrayLike) -> list[np.ndarray]:
+        """Log emissions by sequence.
 
-        ValueError where the weights are of another number of features or labels.
+        Parameters
+        ----------
+        emission : array_like of shape (F+1, Y)
+            Weights of the features by label in nats, the bias last.
+
+        Returns
+        -------
+        list of ndarray of shape (T, Y)
+            One array per sequence, in nats.
+
+        Raises
+        ------
+        ValueError
+            The weights are of another number of features or labels.
         """
         emission = np.asarray(emission, dtype=np.float64)
         if emission.shape != (self.F + 1, len(self.labels)):

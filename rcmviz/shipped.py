@@ -1,13 +1,21 @@
 """The models that come with rcmviz: handwriting, language models (``lm-…``) and taggers (``tagger-…``)."""
 
+from __future__ import annotations
+
+from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rcmviz.model import NgramModel
+
+if TYPE_CHECKING:  # loading a handwriting model needs neither
+    from rcmviz.lm.language_model import LanguageModel
+    from rcmviz.tasks.tagging import Tagger
 
 LANGUAGE, TAGGER = "lm-", "tagger-"  # how the names of a kind begin; all others are handwriting
 
 
-def model_folder():
+def model_folder() -> Path:
     """Where the shipped models are: inside an installed package, or beside it in a checkout."""
     here = Path(__file__).parent
     return here / "models" if (here / "models").is_dir() else here.parent / "models"
@@ -17,30 +25,83 @@ def _names():
     return sorted(path.stem for path in model_folder().glob("*.npz"))
 
 
-def shipped_models():
-    """Names of the shipped handwriting models."""
+def shipped_models() -> list[str]:
+    """Names of the handwriting models that come with rcmviz.
+
+    Returns
+    -------
+    list of str
+        Names that ``load_model`` takes.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> "handwriting-pen" in rv.shipped_models()
+    True
+    """
     return [name for name in _names() if not name.startswith((LANGUAGE, TAGGER))]
 
 
-def shipped_lms():
+def shipped_lms() -> list[str]:
     """Names of the shipped language models."""
     return [name for name in _names() if name.startswith(LANGUAGE)]
 
 
-def shipped_taggers():
+def shipped_taggers() -> list[str]:
     """Names of the shipped taggers."""
     return [name for name in _names() if name.startswith(TAGGER)]
 
 
-def load_model(name):
-    """A shipped handwriting model by name, or any by path; ValueError lists the names."""
+def load_model(name: str | PathLike) -> NgramModel:
+    """Load a handwriting model that comes with rcmviz, or any n-gram model from a file.
+
+    Parameters
+    ----------
+    name : str or path
+        One of ``shipped_models()``, or the path of an ``.npz`` file.
+
+    Returns
+    -------
+    NgramModel
+        The model.
+
+    Raises
+    ------
+    ValueError
+        There is no such model, or the file is none; the message lists the names.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> rv.load_model("handwriting-pen").order
+    3
+    """
     return NgramModel.load(_located(name, "model", shipped_models(), "an .npz file"))
 
 
-def load_lm(name):
-    """A shipped language model by name, or one by path: .npz or ARPA, plain or gzip; ValueError lists the names.
+def load_lm(name: str | PathLike) -> LanguageModel:
+    """Load a language model that comes with rcmviz, or one from a file.
 
-    >>> load_lm("lm-english-characters").order
+    Parameters
+    ----------
+    name : str or path
+        Name of a shipped model, such as ``"lm-english-characters"``, or the path of an ``.npz`` file or of an ARPA
+        file, plain or gzip.
+
+    Returns
+    -------
+    LanguageModel
+        The model.
+
+    Raises
+    ------
+    ValueError
+        There is no such model, or the file is none; the message lists the names.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> rv.load_lm("lm-english-characters").order
     5
     """
     from rcmviz.lm.arpa import read_arpa
@@ -50,8 +111,30 @@ def load_lm(name):
     return LanguageModel.load(path) if path.suffix == ".npz" else read_arpa(path)
 
 
-def load_tagger(name):
-    """A shipped tagger by name, or one by path; ValueError lists the names."""
+def load_tagger(name: str | PathLike) -> Tagger:
+    """Load a part-of-speech tagger that comes with rcmviz, or one from a file.
+
+    Parameters
+    ----------
+    name : str or path
+        Name of a shipped tagger, such as ``"tagger-ewt"``, or the path of an ``.npz`` file.
+
+    Returns
+    -------
+    Tagger
+        The tagger.
+
+    Raises
+    ------
+    ValueError
+        There is no such tagger, or the file is none; the message lists the names.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> rv.load_tagger("tagger-ewt").tag(["the", "cat", "sleeps"], order=3).tags
+    ('DT', 'NN', 'VBZ')
+    """
     from rcmviz.tasks.tagging import Tagger
 
     return Tagger.load(_located(name, "tagger", shipped_taggers(), "an .npz file"))
