@@ -7,11 +7,15 @@
 [['DET', 'NOUN']]
 """
 
+from collections.abc import Sequence
 from dataclasses import fields, replace
+from os import PathLike
+from typing import Any, Self
 from warnings import warn
 
 import numpy as np
 from joblib import effective_n_jobs
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -23,32 +27,91 @@ from rcmviz.learn.trainer import train
 from rcmviz.model import NgramModel
 from rcmviz.problem import Problem
 
+Features = Sequence[Sequence[Any]]  # of sequences: per position a dict, a list of names or a row of numbers
+Labels = Sequence[Sequence[Any]]
 SETTINGS = tuple(entry.name for entry in fields(Training) if entry.name != "seed")
 TEST_SETTINGS = "test_budget", "test_passes"
 
 
 class SequenceClassifier(BaseEstimator):
-    """Labels every position of a sequence with a log-linear n-gram model whose contexts are chosen at run time.
+    """Sequence labeller with scikit-learn's calls: a log-linear n-gram model whose contexts are chosen at run time.
 
-    Parameters are those of ``Training`` (method, budget, order, mode, passes, deduplicate, lost_gold, eta, delta, l2,
-    average, epochs, shuffle, table), with ``random_state`` for its seed; ``test_budget`` and ``test_passes`` decode
-    with more contexts or passes than were trained with (None: the same); ``n_jobs`` threads decode, one by default;
-    ``verbose`` prints a line per epoch.
+    Parameters
+    ----------
+    method : {"rcms", "beam", "repaired", "exact"}
+        How contexts are chosen.
+    budget : int
+        Contexts per position, the root not counted.
+    order : int
+        How many past labels a weight can see.
+    mode : {"single", "additive"}
+        One window fires per position, or the windows of all suffixes add up.
+    passes : int
+        Passes of RCMS over each sequence, 1 to 10.
+    deduplicate : bool
+        Join contexts that are equal in their last ``order`` labels.
+    lost_gold : {"numerator", "both", "skip", "early"}
+        What a training example does when its gold falls off the beam, as in ``Training``.
+    eta : float
+        Step size of AdaGrad.
+    delta : float
+        What AdaGrad adds to its sum of squares.
+    l2 : float
+        Weight of the penalty ½ l2 Σ θ².
+    average : bool
+        Average the weights over all steps.
+    epochs : int
+        Passes over the training data.
+    shuffle : bool
+        Visit the sequences of each epoch in random order.
+    table : {"auto", "dense", "hashed"}
+        How the weights are stored.
+    random_state : int, numpy.random.RandomState or None
+        Seed of the order of the sequences.
+    test_budget : int, optional
+        Contexts per position when it decodes, ``budget`` by default.
+    test_passes : int, optional
+        Passes when it decodes, ``passes`` by default.
+    n_jobs : int, optional
+        Threads that decode, one by default.
+    verbose : int
+        Print a line per epoch unless 0.
 
-    ``X`` is a list of sequences; a position is a dict of features, a list of feature names or a row of numbers
-    (``rcmviz.encoding``). ``y`` is a list of label sequences; labels are texts or whole numbers.
+    Attributes
+    ----------
+    classes_ : ndarray of shape (Y,)
+        The labels.
+    model_ : NgramModel
+        The trained model.
+    encoder_ : Encoder
+        The numbers of features and labels.
+    n_features_in_ : int
+        Features per position.
+    history_ : tuple of dict
+        The numbers of each epoch: step, log_likelihood, gradient_norm and others.
 
-    Learnt: ``classes_ (Y,)``, ``model_`` an ``NgramModel``, ``encoder_``, ``n_features_in_`` features per position,
-    ``history_`` one dict per epoch (step, log_likelihood, gradient_norm, …; without the model).
+    Notes
+    -----
+    It is trained by AdaGrad on the log-likelihood, the context sets held fixed as they are selected (Steinhardt and
+    Liang, 2015, §4 and §5).
 
     To scikit-learn this is an estimator but no *classifier*: its stratified splits and its metrics expect one label per
     sample. So ``GridSearchCV`` splits over sequences, unstratified, and scores by ``score``.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> X, y = [[["the"], ["cat"]], [["a"], ["dog"]]], [["DET", "NOUN"]] * 2
+    >>> rv.SequenceClassifier(order=1, epochs=10).fit(X, y).predict([[["a"], ["cat"]]])
+    [['DET', 'NOUN']]
     """
 
     def __init__(
-        self, method="rcms", budget=10, order=3, mode="single", passes=1, deduplicate=False, lost_gold="numerator",
-        eta=0.2, delta=1e-4, l2=0.0, average=False, epochs=20, shuffle=True, table="auto", random_state=0,
-        test_budget=None, test_passes=None, n_jobs=None, verbose=0,
+        self, method: str = "rcms", budget: int = 10, order: int = 3, mode: str = "single", passes: int = 1,
+        deduplicate: bool = False, lost_gold: str = "numerator", eta: float = 0.2, delta: float = 1e-4, l2: float = 0.0,
+        average: bool = False, epochs: int = 20, shuffle: bool = True, table: str = "auto",
+        random_state: int | np.random.RandomState | None = 0, test_budget: int | None = None,
+        test_passes: int | None = None, n_jobs: int | None = None, verbose: int = 0,
     ):  # fmt: skip
         self.method, self.budget, self.order, self.mode = method, budget, order, mode
         self.passes, self.deduplicate, self.lost_gold = passes, deduplicate, lost_gold
@@ -56,11 +119,27 @@ class SequenceClassifier(BaseEstimator):
         self.epochs, self.shuffle, self.table, self.random_state = epochs, shuffle, table, random_state
         self.test_budget, self.test_passes, self.n_jobs, self.verbose = test_budget, test_passes, n_jobs, verbose
 
-    def fit(self, X, y, held_out=None):
-        """Learn from labelled sequences; ``held_out`` a pair (X, y) whose accuracy goes into ``history_``.
+    def fit(self, X: Features, y: Labels, held_out: tuple[Features, Labels] | None = None) -> Self:
+        """Learn from labelled sequences.
 
-        ValueError names what cannot be learnt from: a setting, a sequence, a feature that is not finite, too many
-        labels for the memory. A single label is learnt with a warning.
+        Parameters
+        ----------
+        X : sequence of sequences
+            A position is a dict of features, a list of feature names or a row of numbers.
+        y : sequence of sequences
+            One label per position, all of them text or all whole numbers. A single label is learned with a warning.
+        held_out : tuple of X and y, optional
+            Sequences whose accuracy goes into ``history_``.
+
+        Returns
+        -------
+        SequenceClassifier
+            The classifier itself.
+
+        Raises
+        ------
+        ValueError
+            A setting, a sequence or a feature cannot be used, or there are too many labels for the memory.
         """
         settings = self._training()
         encoder, data = Encoder.learn(X, y)
@@ -94,20 +173,66 @@ class SequenceClassifier(BaseEstimator):
             held_out = "" if np.isnan(state.accuracy) else f", held-out accuracy {state.accuracy:.3f}"
             print(f"epoch {state.epoch} of {self.epochs}: log likelihood {state.log_likelihood:.3f}{held_out}")
 
-    def predict(self, X):
-        """The most probable output of every sequence, a list of lists of labels."""
+    def predict(self, X: Features) -> list[list]:
+        """Most probable labels.
+
+        Parameters
+        ----------
+        X : sequence of sequences
+            Sequences as for ``fit``.
+
+        Returns
+        -------
+        list of list
+            One label per position of each sequence.
+        """
         return self._named(self._decode(self._encoded(X)).labels)
 
-    def predict_proba(self, X):
-        """The probability of every label at every position, a list of arrays (T, Y) in the order of ``classes_``."""
+    def predict_proba(self, X: Features) -> list[np.ndarray]:
+        """Probability of every label at every position.
+
+        Parameters
+        ----------
+        X : sequence of sequences
+            Sequences as for ``fit``.
+
+        Returns
+        -------
+        list of ndarray of shape (T, Y)
+            One array per sequence, its columns in the order of ``classes_``.
+        """
         return [np.asarray(rows, np.float64) for rows in self._decode(self._encoded(X), posterior=True).posterior]
 
-    def predict_log_proba_sequence(self, X):
-        """The log probability (N,) of each decoded output in the method's own model: its confidence is exp of it."""
+    def predict_log_proba_sequence(self, X: Features) -> np.ndarray:
+        """Log probability of each decoded output in the method's own model.
+
+        Parameters
+        ----------
+        X : sequence of sequences
+            Sequences as for ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (N,)
+            One number per sequence, in nats; its exponential is the confidence.
+        """
         return self._decode(self._encoded(X)).log_prob
 
-    def predict_with_confidence(self, X):
-        """The outputs and their confidence (N,) from one decoding → (list of lists of labels, array)."""
+    def predict_with_confidence(self, X: Features) -> tuple[list[list], np.ndarray]:
+        """Most probable labels and their confidence, decoded once.
+
+        Parameters
+        ----------
+        X : sequence of sequences
+            Sequences as for ``fit``.
+
+        Returns
+        -------
+        labels : list of list
+            One label per position of each sequence.
+        confidence : ndarray of shape (N,)
+            Probability of each output in the method's own model.
+        """
         batch = self._decode(self._encoded(X))
         return self._named(batch.labels), np.exp(batch.log_prob)
 
@@ -126,17 +251,44 @@ class SequenceClassifier(BaseEstimator):
             threads=effective_n_jobs(self.n_jobs), posterior=posterior,
         )  # fmt: skip
 
-    def score(self, X, y, sample_weight=None):
-        """The share of sequences whose labels are all right (``sample_weight`` one per sequence).
+    def score(self, X: Features, y: Labels, sample_weight: ArrayLike | None = None) -> float:
+        """Share of sequences whose labels are all right.
 
-        A label that training has not seen is never predicted, so such a sequence counts as wrong.
+        Parameters
+        ----------
+        X : sequence of sequences
+            Sequences as for ``fit``.
+        y : sequence of sequences
+            Their labels. One that training has not seen counts as wrong, with a warning.
+        sample_weight : array_like of shape (N,), optional
+            Weight of each sequence.
+
+        Returns
+        -------
+        float
+            The share, 0 to 1.
         """
         right, lengths = self._right_labels(X, y)
         weights = _weights(sample_weight, len(lengths))
         return float(weights @ (right == lengths) / weights.sum())
 
-    def score_labels(self, X, y, sample_weight=None):
-        """The share of labels that are right; as ``scoring=SequenceClassifier.score_labels`` for a grid search."""
+    def score_labels(self, X: Features, y: Labels, sample_weight: ArrayLike | None = None) -> float:
+        """Share of labels that are right; ``scoring=SequenceClassifier.score_labels`` uses it in a grid search.
+
+        Parameters
+        ----------
+        X : sequence of sequences
+            Sequences as for ``fit``.
+        y : sequence of sequences
+            Their labels. One that training has not seen counts as wrong, with a warning.
+        sample_weight : array_like of shape (N,), optional
+            Weight of each sequence.
+
+        Returns
+        -------
+        float
+            The share, 0 to 1.
+        """
         right, lengths = self._right_labels(X, y)
         weights = _weights(sample_weight, len(lengths))
         return float(weights @ right / (weights @ lengths))
@@ -156,21 +308,58 @@ class SequenceClassifier(BaseEstimator):
         pairs = zip(self._decode(data).labels, data.golds(), strict=True)
         return np.array([np.sum(found == gold) for found, gold in pairs]), np.diff(data.offset)
 
-    def problem(self, x, y=None, name="sequence"):
-        """One sequence as a ``Problem``: run it, step through it in the application, export it as a page."""
+    def problem(self, x: Sequence[Any], y: Sequence[Any] | None = None, name: str = "sequence") -> Problem:
+        """One sequence as a problem to run, to step through in the application or to export.
+
+        Parameters
+        ----------
+        x : sequence
+            One sequence as in ``fit``.
+        y : sequence, optional
+            Its labels.
+        name : str
+            Name of the problem.
+
+        Returns
+        -------
+        Problem
+            The model with the log emissions of the sequence.
+        """
         (log_emit,) = self._encoded([x], None if y is None else [y]).log_emits(self.model_.emission)
         return Problem(self.model_, log_emit, None if y is None else tuple(str(label) for label in y), name)
 
-    def save(self, path):
-        """Write model, feature names, classes and parameters as one npz without pickle (``docs/classifier.md``)."""
+    def save(self, path: str | PathLike) -> None:
+        """Write model, feature names, classes and parameters as one npz file without pickle.
+
+        Parameters
+        ----------
+        path : str or path
+            The file; ``docs/classifier.md`` describes it.
+        """
         check_is_fitted(self, "model_")
         test = {name: getattr(self, name) for name in TEST_SETTINGS}
         test = {name: value if value is None else int(value) for name, value in test.items()}
         replace(self.model_, info=self.model_.info | test).save(path)
 
     @classmethod
-    def load(cls, path):
-        """Read what ``save`` or ``rcmviz train`` on a file wrote; ValueError says what is wrong with another file."""
+    def load(cls, path: str | PathLike) -> Self:
+        """Read what ``save``, or ``rcmviz train`` on a file, wrote.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+
+        Returns
+        -------
+        SequenceClassifier
+            The classifier, ready to predict.
+
+        Raises
+        ------
+        ValueError
+            The file is missing, holds no classifier or is damaged.
+        """
         model = NgramModel.load(path)
         if "encoder" not in model.info:
             raise ValueError(f"{path}: a model without feature names; give one trained on a file or by a classifier")

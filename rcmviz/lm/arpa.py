@@ -9,6 +9,7 @@ import math
 import re
 from dataclasses import dataclass
 from itertools import islice
+from os import PathLike
 
 import numpy as np
 
@@ -49,11 +50,42 @@ class ArpaFile:
         return LanguageModel.from_tables(self.vocabulary, self.tables, info)
 
 
-def read_arpa(path, *, max_bytes=MAX_BYTES, any_counts=False):
-    """Read an ARPA or MAX-ARPA file, plain or gzip → ``LanguageModel`` (docs/arpa.md).
+def read_arpa(path: str | PathLike, *, max_bytes: int = MAX_BYTES, any_counts: bool = False) -> LanguageModel:
+    """Read a language model from an ARPA or MAX-ARPA file.
 
-    ``max_bytes``: the largest file that is read, packed or not. ``any_counts``: take the n-grams that are there
-    although the file declares another number of them. ValueError names the file, the line and what to do.
+    Parameters
+    ----------
+    path : str or path
+        The file, plain or gzip.
+    max_bytes : int
+        Largest file that is read, in bytes, packed or not.
+    any_counts : bool
+        Take the n-grams that are there although the file declares another number of them.
+
+    Returns
+    -------
+    LanguageModel
+        The model, in natural logs.
+
+    Raises
+    ------
+    ValueError
+        The file cannot be read or used; the message names the line and what to do.
+
+    Notes
+    -----
+    ``docs/arpa.md`` says what is checked and what is read with tolerance. MAX-ARPA is the format of Carter, Dymetman
+    and Bouchard (2012).
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import rcmviz as rv
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     rv.train_lm(["a b", "b a"], order=2).write_arpa(f"{folder}/tiny.arpa")
+    ...     lm = rv.read_arpa(f"{folder}/tiny.arpa")
+    >>> lm.order, lm.vocabulary
+    (2, ('<unk>', '<s>', '</s>', 'a', 'b'))
     """
     return parse_bytes(read_bytes(path, max_bytes), any_counts).to_model()
 

@@ -5,13 +5,18 @@ The arrays are the reverse trie of ``kernels/ngrams.py``.
 """
 
 import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from os import PathLike
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rcmviz.kernels import ngrams as kernel
 from rcmviz.lattice import freeze
+from rcmviz.lm.table import NgramTable
 from rcmviz.lm.trie import Trie, build_trie
 from rcmviz.npz import read_npz, write_npz
 
@@ -23,8 +28,19 @@ COMPRESSED_BELOW = 1_000_000  # rows; above, inflating would take most of the se
 
 @dataclass(frozen=True, eq=False)
 class TextScores:
-    """Per sentence (n,): ``log_prob`` of what has a probability, ``words`` predicted, the end counted, and among them
-    ``unknown``, those that the vocabulary lacks (scored as `<unk>`; left out where the model has none)."""
+    """Log probabilities of n sentences, as ``LanguageModel.score`` returns them.
+
+    Attributes
+    ----------
+    log_prob : ndarray of shape (n,)
+        Log probability of each sentence in nats, without words that have no probability.
+    words : ndarray of int, shape (n,)
+        How many words were predicted, ends of sentences among them.
+    unknown : ndarray of int, shape (n,)
+        How many of them the vocabulary lacks; scored as ``<unk>``, left out where the model has none.
+    has_unknown : bool
+        Whether the model has ``<unk>``.
+    """
 
     log_prob: np.ndarray
     words: np.ndarray
@@ -35,34 +51,72 @@ class TextScores:
         freeze(self)
 
     @property
-    def perplexity(self):
-        """``exp(−log_prob / words)`` over all that was scored."""
+    def perplexity(self) -> float:
+        """Perplexity per word, exp(−log_prob / words) over all that was scored."""
         scored = self.words.sum() - (0 if self.has_unknown else self.unknown.sum())
         return float(np.exp(-self.log_prob.sum() / scored)) if scored else float("nan")
 
 
 @dataclass(frozen=True, eq=False)
 class LanguageModel:
-    """A back-off n-gram model. ``vocabulary`` (V,) · ``trie`` its rows · ``counts (N,)`` listed n-grams by order ·
-    ``info`` where it comes from.
+    """Back-off n-gram language model.
 
+    Train one with ``train_lm``, or read one with ``read_arpa`` or ``load_lm``.
+
+    Parameters
+    ----------
+    vocabulary : tuple of str, length V
+        The words; ``<s>``, ``</s>`` and ``<unk>`` have a meaning of their own.
+    trie : Trie
+        The n-grams, a row each.
+    counts : tuple of int, length N
+        How many n-grams are listed, by order.
+    info : dict, optional
+        Where the model comes from.
+
+    Notes
+    -----
+    Log probabilities are by back-off, eq. 7 of Carter, Dymetman and Bouchard (2012), their maxima over longer
+    histories by its eq. 8, exact also for tables with holes and with back-off weights above 1.
+
+    Examples
+    --------
     >>> import rcmviz as rv
     >>> lm = rv.train_lm(["the cat sat", "the cat ran"], order=2, cutoffs=(0, 0))
     >>> lm.order, lm.log_prob("cat", ["the"]) > lm.log_prob("sat", ["the"])
     (2, True)
     """
 
-    vocabulary: tuple
+    vocabulary: tuple[str, ...]
     trie: Trie
-    counts: tuple
+    counts: tuple[int, ...]
     info: dict = field(default_factory=dict)
 
     @classmethod
-    def from_tables(cls, vocabulary, tables, info=None):
-        """The model of ``tables``, an ``NgramTable`` per order 1, 2, …, over ``vocabulary``.
+    def from_tables(
+        cls, vocabulary: Iterable[str], tables: Iterable[NgramTable], info: Mapping | None = None
+    ) -> Self:
+        """Make a model of tables of n-grams.
 
-        Missing suffixes are added as blanks (``lm/trie.py``); a word without a unigram of its own gets log 0.
-        ValueError for words that occur twice, tables of other orders, or ids that are no words.
+        Parameters
+        ----------
+        vocabulary : iterable of str, length V
+            The words.
+        tables : iterable of NgramTable
+            One table per order 1, 2, …
+        info : mapping, optional
+            Where the model comes from.
+
+        Returns
+        -------
+        LanguageModel
+            The model. Suffixes that are missing are added without changing a probability; a word without a unigram of
+            its own has log probability −inf.
+
+        Raises
+        ------
+        ValueError
+            A word occurs twice, a table is of another order, or an id is that of no word.
         """
         vocabulary, tables = tuple(vocabulary), list(tables)
         index = {name: i for i, name in enumerate(vocabulary)}
@@ -78,8 +132,8 @@ class LanguageModel:
         return cls(vocabulary, trie, tuple(len(table) for table in tables), dict(info or {}))
 
     @property
-    def order(self):
-        """N: a word is predicted from at most N − 1 words before it."""
+    def order(self) -> int:
+        """Order N: a word is predicted from at most N − 1 words before it."""
         return len(self.trie.level) - 1
 
     @cached_property
@@ -88,54 +142,116 @@ class LanguageModel:
         return edges | {name: i for i, name in enumerate(self.vocabulary)}
 
     @property
-    def begin(self):
+    def begin(self) -> int:
         """The id of `<s>`, −1 where the model has none."""
         return self._index[BEGIN]
 
     @property
-    def end(self):
+    def end(self) -> int:
         """The id of `</s>`, −1 where the model has none."""
         return self._index[END]
 
     @property
-    def unknown(self):
+    def unknown(self) -> int:
         """The id of `<unk>`, −1 where the model has none."""
         return self._index.get(UNKNOWN, -1)
 
     @property
-    def bytes_per_ngram(self):
-        """Memory of the arrays over the listed n-grams; 24 and a bit: 8 of them are the maxima of eq. 8."""
+    def bytes_per_ngram(self) -> float:
+        """Memory per listed n-gram in bytes: a little more than 24, of which 8 are for the maxima of eq. 8."""
         return sum(array.nbytes for array in (*self.trie.arrays, self.trie.blanks)) / max(sum(self.counts), 1)
 
-    def __contains__(self, word):
+    def __contains__(self, word: str) -> bool:
         return self._index.get(word, -1) >= 0
 
-    def word_id(self, word):
-        """The id of a word; that of `<unk>` for others but `<s>` and `</s>`, −1 where the model has none of these."""
+    def word_id(self, word: str) -> int:
+        """Id of a word.
+
+        Parameters
+        ----------
+        word : str
+            The word.
+
+        Returns
+        -------
+        int
+            Its place in the vocabulary; for a word that is not in it the id of ``<unk>``, −1 where there is none.
+        """
         return self._index.get(word, self.unknown)
 
-    def ids(self, words):
-        """Ids of a sequence of words, (n,) int32."""
+    def ids(self, words: Iterable[str]) -> np.ndarray:
+        """Ids of words.
+
+        Parameters
+        ----------
+        words : iterable of str, length n
+            The words.
+
+        Returns
+        -------
+        ndarray of int32, shape (n,)
+            Their ids as of ``word_id``.
+        """
         index, unknown = self._index, self.unknown
         return np.array([index.get(word, unknown) for word in words], np.int32)
 
-    def log_prob(self, word, history=()):
-        """``log p(word | history)``, natural, eq. 7 of Carter et al.; −inf for a word without a probability.
+    def log_prob(self, word: str, history: str | Sequence[str] = ()) -> float:
+        """Log probability of a word after a history.
 
-        ``history``: words, oldest first, as many as one likes; write `<s>` where the sentence starts.
+        Parameters
+        ----------
+        word : str
+            The predicted word.
+        history : str or sequence of str
+            The words before it, the oldest first; ``<s>`` where the sentence starts.
+
+        Returns
+        -------
+        float
+            Log probability in nats by back-off (Carter, Dymetman and Bouchard, 2012, eq. 7); −inf for a word without
+            a probability.
         """
         known = self.ids(_words(history))
         return float(kernel.log_prob_of(self.trie.arrays, known, 0, len(known), self.word_id(word)))
 
-    def max_log_prob(self, word, history=()):
-        """The largest ``log p(word | g history)`` over all longer histories g: eq. 8, exact."""
+    def max_log_prob(self, word: str, history: str | Sequence[str] = ()) -> float:
+        """Largest log probability of a word after any history that ends in this one.
+
+        Parameters
+        ----------
+        word : str
+            The predicted word.
+        history : str or sequence of str
+            The words directly before it, the oldest first.
+
+        Returns
+        -------
+        float
+            The maximum in nats, exact (Carter, Dymetman and Bouchard, 2012, eq. 8).
+        """
         known = self.ids(_words(history))
         return float(kernel.max_log_prob_of(self.trie.arrays, known, 0, len(known), self.word_id(word)))
 
-    def next_words(self, history=(), k=10):
-        """The k most probable next words as ``[(word, log_prob), …]``; ties in order of the vocabulary.
+    def next_words(self, history: str | Sequence[str] = (), k: int = 10) -> list[tuple[str, float]]:
+        """The k most probable next words.
 
-        `</s>` is among them where the sentence may end; `<s>` never is. ValueError for k < 1.
+        Parameters
+        ----------
+        history : str or sequence of str
+            The words so far, the oldest first.
+        k : int
+            How many, 1 or more.
+
+        Returns
+        -------
+        list of (str, float)
+            Words with their log probabilities in nats, the best first, ties in order of the vocabulary. ``</s>`` is
+            among them where the sentence may end, ``<s>`` never.
+
+        Raises
+        ------
+        ValueError
+            ``k`` is below 1.
         """
         if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
             raise ValueError(f"k {k!r}: ask for 1 word or more")
@@ -145,26 +261,58 @@ class LanguageModel:
         best = [w for w in np.argsort(-scores, kind="stable").tolist() if w != self.begin]
         return [(self.vocabulary[w], float(scores[w])) for w in best[:k]]
 
-    def score_ngrams(self, ngrams):
-        """``log p(last | the others)`` of each row of ids ``ngrams (M, k)``, (M,)."""
+    def score_ngrams(self, ngrams: ArrayLike) -> np.ndarray:
+        """Log probability of the last word of each n-gram after the others.
+
+        Parameters
+        ----------
+        ngrams : array_like of int, shape (M, k)
+            Word ids, the oldest first.
+
+        Returns
+        -------
+        ndarray of shape (M,)
+            Log probabilities in nats.
+        """
         ngrams = np.ascontiguousarray(ngrams, np.int32)
         scores = np.empty(len(ngrams))
         kernel.score_rows(self.trie.arrays, ngrams, scores)
         return scores
 
-    def score_words(self, ids, offset):
-        """``log p`` of every word of many texts at once, (n,); text t is ``ids[offset[t]:offset[t+1]]``.
+    def score_words(self, ids: ArrayLike, offset: ArrayLike) -> np.ndarray:
+        """Log probability of every word of many texts.
 
-        The first word of a text is its start (`<s>`) and scores 0.
+        Parameters
+        ----------
+        ids : array_like of int, shape (n,)
+            Word ids of all texts, one after the other; the first word of a text is its start ``<s>`` and scores 0.
+        offset : array_like of int
+            Text t is ``ids[offset[t]:offset[t+1]]``.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Log probabilities in nats.
         """
+        ids = np.ascontiguousarray(ids, np.int32)
         scores = np.empty(len(ids))
-        kernel.score_texts(self.trie.arrays, np.ascontiguousarray(ids, np.int32), np.asarray(offset, np.int64), scores)
+        kernel.score_texts(self.trie.arrays, ids, np.asarray(offset, np.int64), scores)
         return scores
 
-    def score(self, sentences, end=True):
-        """``TextScores`` of sentences, each a list of words or a string with blanks between them.
+    def score(self, sentences: Iterable[str | Sequence[str]], end: bool = True) -> TextScores:
+        """Log probabilities of sentences.
 
-        ``end``: whether the end of a sentence is scored too (where the model knows one).
+        Parameters
+        ----------
+        sentences : iterable of str or of sequences of str
+            Sentences as text with blanks between the words, or as words.
+        end : bool
+            Score the end of each sentence too, where the model knows one.
+
+        Returns
+        -------
+        TextScores
+            Log probabilities and counts by sentence.
         """
         closing = [self.end] if end and self.end >= 0 else []
         rows = [[self.begin, *self.ids(_words(sentence)).tolist(), *closing] for sentence in sentences]
@@ -177,12 +325,35 @@ class LanguageModel:
         per_sentence = [np.add.reduceat(column, offset[:-1]) if rows else np.zeros(0) for column in (scores, foreign)]
         return TextScores(per_sentence[0], np.diff(offset) - 1, per_sentence[1].astype(int), self.unknown >= 0)
 
-    def perplexity(self, sentences):
-        """Perplexity per word, ends of sentences counted; words without a probability are left out (see ``score``)."""
+    def perplexity(self, sentences: Iterable[str | Sequence[str]]) -> float:
+        """Perplexity per word of sentences.
+
+        Parameters
+        ----------
+        sentences : iterable of str or of sequences of str
+            Sentences as for ``score``.
+
+        Returns
+        -------
+        float
+            exp of the mean negative log probability per word, ends of sentences counted; words without a probability
+            are left out.
+        """
         return self.score(sentences).perplexity
 
-    def save(self, path):
-        """Write the model as npz without pickle, whole or not at all; OSError where it cannot be written."""
+    def save(self, path: str | PathLike) -> None:
+        """Write the model as an npz file without pickle, whole or not at all.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+
+        Raises
+        ------
+        OSError
+            The file cannot be written.
+        """
         header = {"format": FORMAT, "version": VERSION, "counts": self.counts, "info": self.info}
         arrays = {name: getattr(self.trie, name) for name in Trie.__dataclass_fields__}
         texts = {"header": json.dumps(header, ensure_ascii=False), "vocabulary": "\n".join(self.vocabulary)}
@@ -191,8 +362,24 @@ class LanguageModel:
         write_npz(path, arrays, compressed=len(self.trie.word) < COMPRESSED_BELOW)
 
     @classmethod
-    def load(cls, path):
-        """Read what ``save`` wrote; ValueError names the file and what is wrong with it."""
+    def load(cls, path: str | PathLike) -> Self:
+        """Read a model that ``save`` wrote.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+
+        Returns
+        -------
+        LanguageModel
+            The model.
+
+        Raises
+        ------
+        ValueError
+            The file is missing, is no language model or is damaged.
+        """
         remedy = "save it again with `rcmviz lm train` or LanguageModel.save"
         arrays = read_npz(path, "language model", remedy)
         try:
@@ -204,11 +391,19 @@ class LanguageModel:
             _check_trie(trie, len(words))
             return cls(words, trie, tuple(map(int, header["counts"])), dict(header["info"]))
         except (KeyError, TypeError, ValueError) as error:
-            told = f"it has no {error}" if isinstance(error, KeyError) else error
-            raise ValueError(f"{path}: not a language model of rcmviz ({told}); {remedy}") from None
+            reason = f"it has no {error}" if isinstance(error, KeyError) else error
+            raise ValueError(f"{path}: not a language model of rcmviz ({reason}); {remedy}") from None
 
-    def write_arpa(self, path, max_backoff=False):
-        """Write an ARPA file, gzip where the name ends in .gz; ``max_backoff`` adds the columns of eq. 8."""
+    def write_arpa(self, path: str | PathLike, max_backoff: bool = False) -> None:
+        """Write the model as an ARPA file.
+
+        Parameters
+        ----------
+        path : str or path
+            The file, gzip where its name ends in ``.gz``.
+        max_backoff : bool
+            Add the columns of a MAX-ARPA file (Carter, Dymetman and Bouchard, 2012, eq. 8).
+        """
         from rcmviz.lm.arpa_write import write_arpa
 
         write_arpa(self, path, max_backoff)
@@ -232,8 +427,8 @@ def _check_table(order, table, vocabulary):
     for name in ("log_prob", "back_off"):
         bad = np.flatnonzero(~(getattr(table, name) < np.inf))
         if len(bad):
-            told = f"{_spelt(table, bad[0], vocabulary)!r} has the {name} {getattr(table, name)[bad[0]]}"
-            raise ValueError(f"order {order}: {told}; use a number or -inf")
+            found = f"{_spelt(table, bad[0], vocabulary)!r} has the {name} {getattr(table, name)[bad[0]]}"
+            raise ValueError(f"order {order}: {found}; use a number or -inf")
 
 
 def _check_listed_once(table, trie, vocabulary):

@@ -6,6 +6,7 @@ n-gram that is kept, so the table has no holes.
 """
 
 import math
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -20,22 +21,55 @@ NEVER = -99 * math.log(10)  # log p of `<s>` in ARPA files: it is a history and 
 
 
 def train_lm(
-    sentences, order=5, smoothing="kneser-ney", cutoffs=None, *, vocabulary=None, min_count=1, unknown=True, end=True,
-    units="tokens", discount=None, progress=None,
-):  # fmt: skip
-    """An n-gram model of ``sentences``: an iterable of lists of words, or of strings, split into ``units``.
+    sentences: Iterable[str | Sequence[str]], order: int = 5, smoothing: str = "kneser-ney",
+    cutoffs: Sequence[int] | None = None, *, vocabulary: Iterable[str] | int | None = None, min_count: int = 1,
+    unknown: bool = True, end: bool = True, units: str = "tokens", discount: float | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> LanguageModel:  # fmt: skip
+    """Train an n-gram language model on sentences.
 
-    ``order`` 1–9 · ``smoothing`` kneser-ney (modified), witten-bell, absolute (by ``discount`` in (0, 1], or by an
-    estimated one), all interpolated · ``cutoffs`` n-grams of order k that occur at most ``cutoffs[k−1]`` times are left
-    out, the last value goes for all higher orders, single words always stay; by default (0, 0, 1, 1, …) ·
-    ``vocabulary`` a list of words or the number of most frequent ones to keep, ``min_count`` how often a word has to
-    occur; other words are `<unk>`, if it is ``unknown`` (it always has a probability) · ``end`` sentences end with
-    `</s>` · ``units`` of strings: tokens (as they are between blanks), words, characters, letters (``lm/text.py``) ·
-    ``progress(done, total)`` is told of every step after the sentences have been read.
+    Parameters
+    ----------
+    sentences : iterable of str or of sequences of str
+        Sentences as words, or as text that is split into ``units``.
+    order : int
+        Order N, 1 to 9: a word is predicted from N − 1 words.
+    smoothing : {"kneser-ney", "witten-bell", "absolute"}
+        Modified Kneser–Ney, Witten–Bell or absolute discounting, all of them interpolated.
+    cutoffs : sequence of int, optional
+        n-grams of order k that occur at most ``cutoffs[k−1]`` times are left out; the last value goes for all higher
+        orders, single words always stay. (0, 0, 1, 1, …) by default.
+    vocabulary : iterable of str or int, optional
+        The words to keep, or how many of the most frequent ones; other words become ``<unk>``.
+    min_count : int
+        How often a word has to occur to be kept.
+    unknown : bool
+        Give the model ``<unk>``, which always has a probability.
+    end : bool
+        End sentences with ``</s>``.
+    units : {"tokens", "words", "characters", "letters"}
+        What strings are split into; tokens are what stands between blanks.
+    discount : float, optional
+        Discount of ``"absolute"``, above 0 and at most 1; estimated by default.
+    progress : callable, optional
+        Called as ``progress(done, total)`` after every step once the sentences have been read.
 
-    ValueError for settings out of range, a corpus without words, a word that is empty, holds a blank, or is `<s>` or
-    `</s>`.
+    Returns
+    -------
+    LanguageModel
+        The model; the distribution after every history sums to 1.
 
+    Raises
+    ------
+    ValueError
+        A setting is out of range, there are no words, or a word is empty, holds a blank or is ``<s>`` or ``</s>``.
+
+    Notes
+    -----
+    Modified Kneser–Ney as in Chen and Goodman (1998), absolute discounting as in Ney, Essen and Kneser (1994).
+
+    Examples
+    --------
     >>> lm = train_lm(["the cat sat", "the cat ran", "a dog sat"], order=3, cutoffs=(0,))
     >>> lm.counts, [word for word, _ in lm.next_words(["<s>", "the"], 1)]
     ((9, 9, 8), ['cat'])
@@ -83,16 +117,18 @@ def _checked(order, smoothing, cutoffs, discount):
 
 
 def _cutoffs_by_order(cutoffs, order):
-    told = f"cutoffs {cutoffs!r}"
+    given = f"cutoffs {cutoffs!r}"
     if not isinstance(cutoffs, (tuple, list)) or not cutoffs:
-        raise ValueError(f"{told}: give one count per order, e.g. (0, 0, 1)")
+        raise ValueError(f"{given}: give one count per order, e.g. (0, 0, 1)")
     if len(cutoffs) > order:
-        raise ValueError(f"{told}: {len(cutoffs)} of them for order {order}; give at most one per order")
+        raise ValueError(f"{given}: {len(cutoffs)} of them for order {order}; give at most one per order")
     if not all(is_whole(cut, 0) for cut in cutoffs):
-        raise ValueError(f"{told}: give whole numbers from 0, e.g. (0, 0, 1)")
+        raise ValueError(f"{given}: give whole numbers from 0, e.g. (0, 0, 1)")
     by_order = (0, *map(int, cutoffs[1:]), *[int(cutoffs[-1])] * (order - len(cutoffs)))
     if any(low > high for low, high in zip(by_order, by_order[1:], strict=False)):
-        raise ValueError(f"{told} fall: an n-gram that is kept needs its parts; let every order's be as high or higher")
+        raise ValueError(
+            f"{given} fall: an n-gram that is kept needs its parts; let every order's be as high or higher"
+        )
     return by_order
 
 
