@@ -18,9 +18,9 @@ test: $(VENV)/.test
 	  $(BIN)/python -c "from rcmviz.align import craft; from rcmviz.learn import trainer; trainer.warm_up(); \
 	  craft.warm_up()" && wait
 	RCMVIZ_REQUIRE_BROWSER=$(REQUIRE_BROWSER) $(BIN)/python -m pytest --numprocesses auto --dist loadfile \
-	  --ignore tests/test_sweep.py
+	  --ignore tests/experiments/test_sweep.py
 	# a Dask cluster starts processes that take after their parent: a worker of pytest-xdist is not always a good one
-	$(BIN)/python -m pytest tests/test_sweep.py
+	$(BIN)/python -m pytest tests/experiments/test_sweep.py
 
 lint: $(VENV)/.test lint-js
 	$(BIN)/ruff check .

@@ -12,13 +12,14 @@ async def warm(_app):
     Measured: 9 s on the very first start, 0.9 s afterwards. The kernels of trainings, adaptive rejection and
     alignments (a minute or two once) follow while the pages are there already.
     """
-    from rcmviz import ars, build
-    from rcmviz.align import craft as alignments
-    from rcmviz.learn.host import this_host
+    from rcmviz.ars import decode
+    from rcmviz.core import build
+    from rcmviz.jobs import alignments
+    from rcmviz.jobs.host import this_host
 
     build.warm_up()
     this_host().warm_up()
-    this_host().warm_up(ars.warm_up)
+    this_host().warm_up(decode.warm_up)
     this_host().warm_up(alignments.warm_up)
     print(f"rcmviz is ready at http://{st.get_option('server.address')}:{st.get_option('server.port')}", flush=True)
     yield

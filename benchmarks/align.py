@@ -12,7 +12,7 @@ from rcmviz.align.infer import Aligner
 from rcmviz.align.settings import AlignTraining
 from rcmviz.align.train import AlignTrainer
 from rcmviz.data.registry import find
-from rcmviz.tasks import speech
+from rcmviz.tasks.speech import examples
 
 ASKED = 3.0  # ms per word example
 PAPER = {"order": 5, "joined": False, "eta": 0.2, "delta": 1e-4}
@@ -25,7 +25,7 @@ LINES = (
 
 def main():
     source = "words" if find("cmudict") and find("speech") else "lexicon"
-    pairs = speech.load(source).train
+    pairs = examples.load(source).train
     print(f"{len(pairs)} examples, {np.diff(pairs.phone_start).mean():.1f} phones, {source}; ms of processor time each")
     print(f"{'strategy':<10}{'n':>3}{'budget':>8}{'pass 1':>9}{'pass 2':>9}{'contexts':>10}{'ns per arc':>12}")
     for training in LINES:

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from engine import show
 
-from rcmviz.ars import warm_up
+from rcmviz.ars.decode import warm_up
 from rcmviz.data import registry
-from rcmviz.reproduce import pos_runs, sms_runs
-from rcmviz.reproduce.sms_runs import ORDERS, decoding, sampling
+from rcmviz.experiments import pos_runs, sms_runs
+from rcmviz.experiments.sms_runs import ORDERS, decoding, sampling
 
 NOTHING = float("nan")
 ASKED = {"decode": 40.0, "sample": 20.0}  # ms per message

@@ -18,8 +18,8 @@ from playwright.sync_api import sync_playwright
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-from browser import FLAGS, find_chromium  # noqa: E402
 from conftest import Server  # noqa: E402
+from support.browser import FLAGS, find_chromium  # noqa: E402
 
 LONG = "considerationconsideration"
 VIEWS = {

@@ -14,9 +14,9 @@ from engine import bulk_task, count_expansions, load, show
 import rcmviz as rv
 from rcmviz.data.registry import find
 from rcmviz.learn.em import EM
-from rcmviz.tasks.cipher_letters import Solver, encipher_text
-from rcmviz.tasks.cipher_texts import TEXTS
-from rcmviz.tasks.cipher_words import grammar_cipher, tatoeba_cipher
+from rcmviz.tasks.decipher.letters import Solver, encipher_text
+from rcmviz.tasks.decipher.texts import TEXTS
+from rcmviz.tasks.decipher.words import grammar_cipher, tatoeba_cipher
 
 BUDGETS = (10, 20, 30, 60)
 ASKED_SECONDS, ASKED_LETTERS = 1.5, 0.95

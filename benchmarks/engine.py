@@ -18,10 +18,11 @@ from rich.console import Console
 from rich.table import Table
 
 import rcmviz as rv
+from rcmviz.core.scores import scaled_emissions
 from rcmviz.data import registry
-from rcmviz.kernels import dense, words
-from rcmviz.scores import scaled_emissions
-from rcmviz.tasks import TEST_FOLD, handwriting, pen
+from rcmviz.kernels.chain import dense, words
+from rcmviz.tasks import TEST_FOLD
+from rcmviz.tasks.handwriting import letter_data, pen
 
 BUDGETS = (10, 50, 200)
 
@@ -49,9 +50,9 @@ def best_times(tasks, repeats):
 def load():
     source = "kassel" if registry.find("ocr") else "pen"
     model = rv.load_model(f"handwriting-{source}")
-    everything = handwriting.load_words() if source == "kassel" else pen.pen_words(7_000, seed=1)
-    test = handwriting.fold_words(everything, TEST_FOLD)
-    log_emits = [model.log_emit(handwriting.features(word.images)) for word in test]
+    everything = letter_data.load_words() if source == "kassel" else pen.pen_words(7_000, seed=1)
+    test = letter_data.fold_words(everything, TEST_FOLD)
+    log_emits = [model.log_emit(letter_data.features(word.images)) for word in test]
     return source, model, test, log_emits
 
 
@@ -113,7 +114,7 @@ def inference_rows(model, log_emits, repeats):
 def exact_rows(model, test, repeats):
     """Order-1 exact forward–backward: tokens per second beside CRFsuite (with features) and hmmlearn (symbols)."""
     bigram = rv.NgramModel.from_windows(model.labels, 1, {}, emission=model.emission)
-    features = [handwriting.features(word.images) for word in test]
+    features = [letter_data.features(word.images) for word in test]
     tokens = sum(map(len, features))
     stacked, offset = np.concatenate(features), np.concatenate([[0], np.cumsum([len(f) for f in features])])
     table, at = bigram.table(False, "f4"), np.minimum(np.arange(int(np.diff(offset).max()) + 1), 1)

@@ -17,10 +17,11 @@ from engine import show
 from numba import njit
 
 import rcmviz as rv
-from rcmviz.batch import infer_batch
+from rcmviz.core.batch import infer_batch
 from rcmviz.data import registry
-from rcmviz.kernels import train as kernel
-from rcmviz.tasks import TEST_FOLD, handwriting, pen
+from rcmviz.kernels.learn import train as kernel
+from rcmviz.tasks import TEST_FOLD
+from rcmviz.tasks.handwriting import letter_data, pen
 
 SETTINGS = {
     "RCMS 5": {"budget": 5}, "RCMS 10": {}, "beam 10": {"method": "beam"}, "repaired 10": {"method": "repaired"},
@@ -34,8 +35,8 @@ EXACT_WORDS = 400
 def load():
     """(source, words to learn from, words of the test fold)."""
     source = "kassel" if registry.find("ocr") else "pen"
-    words = handwriting.load_words() if source == "kassel" else pen.pen_words(7_000, seed=1)
-    return source, *handwriting.split(words, TEST_FOLD)
+    words = letter_data.load_words() if source == "kassel" else pen.pen_words(7_000, seed=1)
+    return source, *letter_data.split(words, TEST_FOLD)
 
 
 def warmed(data, **settings):
@@ -135,7 +136,7 @@ def order_1_rows(learning, test):
     start = time.perf_counter()
     theirs = crfsuite_accuracy(pycrfsuite, learning, test)
     rows = [{"order-1 exact": "CRFsuite (L-BFGS)", "seconds": time.perf_counter() - start, "test_accuracy": theirs}]
-    data, unseen = handwriting.word_sequences(learning), handwriting.word_sequences(test)
+    data, unseen = letter_data.word_sequences(learning), letter_data.word_sequences(test)
     warmed(data.take([0]), method="exact", order=1)
     for state in rv.train(data, rv.Training("exact", order=1, epochs=30)):
         ours = accuracy(infer_batch(state.model, unseen.log_emits(state.model.emission), "exact", threads=1), unseen)
@@ -149,7 +150,7 @@ def crfsuite_accuracy(pycrfsuite, learning, test):
     """Train CRFsuite with its defaults; share of the test words that it reads without a mistake."""
 
     def items(word):
-        return [[f"p{j}" for j in np.flatnonzero(row)] for row in handwriting.features(word.images)]
+        return [[f"p{j}" for j in np.flatnonzero(row)] for row in letter_data.features(word.images)]
 
     trainer = pycrfsuite.Trainer(verbose=False)
     for word in learning:
@@ -167,7 +168,7 @@ def main():
     parser.add_argument("--json", default=None)
     options = parser.parse_args()
     source, learning, test = load()
-    data = handwriting.word_sequences(learning)
+    data = letter_data.word_sequences(learning)
     print(f"{len(data):,} words to learn from ({source}), {data.positions:,} letters, order 3")
     results = {
         "methods": method_rows(data, options.repeats),

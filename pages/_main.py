@@ -6,10 +6,10 @@ from pathlib import Path
 import streamlit as st
 
 HERE = Path(__file__).parent
-if str(HERE) not in sys.path:  # pages import _common, wherever the application was started
-    sys.path.insert(0, str(HERE))
+if str(HERE.parent) not in sys.path:  # pages are imported by their full name, wherever the application was started
+    sys.path.insert(0, str(HERE.parent))
 
-from _common import training_line  # noqa: E402
+from pages.shared import training_line  # noqa: E402
 
 # The icon is a file of ours: Streamlit would fetch a ":material/…:" one from Google.
 st.set_page_config(page_title="rcmviz", page_icon=HERE / "icon.svg", layout="wide")
@@ -21,16 +21,18 @@ st.html(
 )
 
 PAGES = {
-    "home": st.Page(HERE / "home.py", title="Home", icon=":material/home:", default=True),
-    "step": st.Page(HERE / "step.py", title="Step", icon=":material/step_over:", url_path="step"),
-    "compare": st.Page(HERE / "compare.py", title="Compare", icon=":material/compare_arrows:", url_path="compare"),
-    "learn": st.Page(HERE / "learn.py", title="Learn", icon=":material/model_training:", url_path="learn"),
-    "precision": st.Page(HERE / "precision.py", title="Precision", icon=":material/query_stats:", url_path="precision"),
-    "ars": st.Page(HERE / "ars.py", title="ARS", icon=":material/verified:", url_path="ars"),
-    "decipher": st.Page(HERE / "decipher.py", title="Decipher", icon=":material/key:", url_path="decipher"),
-    "align": st.Page(HERE / "align.py", title="Align", icon=":material/graphic_eq:", url_path="align"),
+    "home": st.Page(HERE / "home/page.py", title="Home", icon=":material/home:", default=True),
+    "step": st.Page(HERE / "step/page.py", title="Step", icon=":material/step_over:", url_path="step"),
+    "compare": st.Page(HERE / "compare/page.py", title="Compare", icon=":material/compare_arrows:", url_path="compare"),
+    "learn": st.Page(HERE / "learn/page.py", title="Learn", icon=":material/model_training:", url_path="learn"),
+    "precision": st.Page(
+        HERE / "precision/page.py", title="Precision", icon=":material/query_stats:", url_path="precision"
+    ),
+    "ars": st.Page(HERE / "ars/page.py", title="ARS", icon=":material/verified:", url_path="ars"),
+    "decipher": st.Page(HERE / "decipher/page.py", title="Decipher", icon=":material/key:", url_path="decipher"),
+    "align": st.Page(HERE / "align/page.py", title="Align", icon=":material/graphic_eq:", url_path="align"),
     "your_example": st.Page(
-        HERE / "your_example.py", title="Your own example", icon=":material/edit_note:", url_path="your_example"
+        HERE / "your_example/page.py", title="Your own example", icon=":material/edit_note:", url_path="your_example"
     ),
 }
 page = st.navigation(list(PAGES.values()), position="top")

@@ -2,8 +2,8 @@
 
     python scripts/find_examples.py [seeds]
 
-Prints, best first, text, seed and what happened; pages/_common/examples.py keeps three as settings. Run it again
-when the pen, the lexicon or the pen's model changes (tests/test_app.py tells).
+Prints, best first, text, seed and what happened; pages/home/examples.py keeps three as settings. Run it again
+when the pen, the lexicon or the pen's model changes (tests/pages/test_app.py tells).
 """
 
 import hashlib
@@ -12,11 +12,11 @@ import sys
 import numpy as np
 
 import rcmviz as rv
+from rcmviz.core.problem import problem_from_word
 from rcmviz.data import registry
-from rcmviz.problem import problem_from_word
-from rcmviz.tasks.handwriting import load_words
-from rcmviz.tasks.lexicon import LEXICON
-from rcmviz.tasks.pen import write_word
+from rcmviz.tasks.handwriting.letter_data import load_words
+from rcmviz.tasks.handwriting.lexicon import LEXICON
+from rcmviz.tasks.handwriting.pen import write_word
 
 BUDGET, SMALL, FEW = 10, 4, 3
 

@@ -11,7 +11,7 @@ import numpy as np
 
 import rcmviz as rv
 from rcmviz.lm.text import read_sentences
-from rcmviz.tasks.sms import read_text
+from rcmviz.tasks.sms.messages import read_text
 
 MESSAGES, LONGEST = 500, 12
 

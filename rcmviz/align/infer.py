@@ -6,14 +6,14 @@ import numpy as np
 
 from rcmviz.align.model import MOST_MEMORY, MOVES
 from rcmviz.align.workspace import NO_GOLD, Workspace, rule_of, shape_of
-from rcmviz.build import check_budget, check_passes
-from rcmviz.kernels import align as sums
-from rcmviz.kernels import align_cells as kernel
-from rcmviz.kernels import align_paths as paths
-from rcmviz.kernels.align_features import SHEETS, C, P
-from rcmviz.kernels.align_train import doors_of
-from rcmviz.kernels.weights import claim_all
-from rcmviz.lattice import freeze
+from rcmviz.core.build import check_budget, check_passes
+from rcmviz.core.lattice import freeze
+from rcmviz.kernels.align import cells as kernel
+from rcmviz.kernels.align import grid as sums
+from rcmviz.kernels.align import paths
+from rcmviz.kernels.align.features import SHEETS, C, P
+from rcmviz.kernels.align.train import doors_of
+from rcmviz.kernels.learn.weights import claim_all
 
 MODEL, GOLD = 0, 1  # rows of a posterior
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from rcmviz.lattice import freeze
-from rcmviz.npz import read_npz, write_npz
+from rcmviz.core.lattice import freeze
+from rcmviz.core.npz import read_npz, write_npz
 
 FORMAT, VERSION = "rcmviz/alignment", 1
 MODES = ("single", "additive")

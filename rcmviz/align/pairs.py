@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rcmviz.align.model import AlignModel, Limits
-from rcmviz.lattice import freeze
+from rcmviz.core.lattice import freeze
 
 
 @dataclass(frozen=True, eq=False)

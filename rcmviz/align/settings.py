@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from rcmviz.align.model import MODES, MOST_MEMORY, MOST_ORDER
 from rcmviz.align.workspace import STRATEGIES
-from rcmviz.build import check_budget, check_passes
+from rcmviz.core.build import check_budget, check_passes
 from rcmviz.learn.settings import Told
 
 DECODERS = ("viterbi", "marginal")

@@ -9,13 +9,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from rcmviz.align.exam import evaluate
+from rcmviz.align.evaluation import evaluate
 from rcmviz.align.infer import Aligner
 from rcmviz.align.model import AlignModel
 from rcmviz.align.settings import AlignState, AlignTraining
 from rcmviz.align.workspace import NO_GOLD, Workspace, rule_of, shape_of
-from rcmviz.kernels import align_train as kernel
-from rcmviz.learn.course import Course
+from rcmviz.kernels.align import train as kernel
+from rcmviz.learn.schedule import Course
 from rcmviz.learn.tables import addresses, make_tables
 
 BIGRAMS = {

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from rcmviz.kernels import align as sums
-from rcmviz.kernels import align_cells as kernel
-from rcmviz.kernels import align_features as features
-from rcmviz.kernels.contexts import SLACK
+from rcmviz.kernels.align import cells as kernel
+from rcmviz.kernels.align import features
+from rcmviz.kernels.align import grid as sums
+from rcmviz.kernels.chain.contexts import SLACK
 
 STRATEGIES = ("rcms", "model", "target", "hybrid", "forced")
 BEAMS = {"model": kernel.BY_MODEL, "target": kernel.BY_TARGET, "hybrid": kernel.BY_BOTH}

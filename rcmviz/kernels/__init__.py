@@ -5,58 +5,30 @@ therefore carries a digest of all kernel sources: whatever changes, nothing stal
 """
 
 import hashlib
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 
 from numba import config
 from platformdirs import user_cache_dir
 
 
 def _cache_folder():
-    digest = hashlib.sha256()
-    for source in sorted(Path(__file__).parent.glob("*.py")):
+    digest, here = hashlib.sha256(), Path(__file__).parent
+    for source in sorted(here.rglob("*.py")):
         digest.update(source.read_bytes())
     return str(Path(user_cache_dir("rcmviz")) / f"kernels-{digest.hexdigest()[:12]}")
 
 
-_users_choice = config.CACHE_DIR
-config.CACHE_DIR = _users_choice or _cache_folder()
-try:
-    from rcmviz.kernels import (
-        align,
-        align_cells,
-        align_features,
-        align_paths,
-        align_train,
-        arpa,
-        ars,
-        contexts,
-        dense,
-        full,
-        ngrams,
-        sweep,
-        train,
-        train_dense,
-        weights,
-        words,
-    )
-finally:
-    config.CACHE_DIR = _users_choice
+def _import_all():
+    """Numba reads its cache folder where a kernel is defined, so all are defined while that folder is ours."""
+    users_choice = config.CACHE_DIR
+    config.CACHE_DIR = users_choice or _cache_folder()
+    try:
+        for module in walk_packages(__path__, f"{__name__}."):
+            import_module(module.name)
+    finally:
+        config.CACHE_DIR = users_choice
 
-__all__ = [
-    "align",
-    "align_cells",
-    "align_features",
-    "align_paths",
-    "align_train",
-    "arpa",
-    "ars",
-    "contexts",
-    "dense",
-    "full",
-    "ngrams",
-    "sweep",
-    "train",
-    "train_dense",
-    "weights",
-    "words",
-]
+
+_import_all()

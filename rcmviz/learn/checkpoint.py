@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
+from rcmviz.core.npz import read_npz, write_npz
 from rcmviz.learn.settings import Training
 from rcmviz.learn.tables import fill, touched_rows
-from rcmviz.npz import read_npz, write_npz
 
 FORMAT, VERSION = "rcmviz/training", 1
 GROUPS, PARTS = ("windows", "emission", "root"), ("weight", "square", "drift")

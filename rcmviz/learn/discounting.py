@@ -12,7 +12,7 @@ every context, whatever it remembers, is scored by a distribution over words and
 
 import numpy as np
 
-from rcmviz.model import NgramModel
+from rcmviz.core.model import NgramModel
 
 END = "</s>"
 DISCOUNT, SMOOTHING = 0.25, 0.01

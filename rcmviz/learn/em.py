@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rcmviz.batch import run_kernels
-from rcmviz.lattice import freeze
+from rcmviz.core.batch import run_kernels
+from rcmviz.core.lattice import freeze
+from rcmviz.core.scores import MAX_POSITIONS
 from rcmviz.learn.discounting import END
-from rcmviz.scores import MAX_POSITIONS
 
 METHODS = ("rcms", "beam", "exact")
 SMOOTHING = 0.01

@@ -4,8 +4,8 @@ from dataclasses import asdict, dataclass, fields
 
 import numpy as np
 
-from rcmviz.build import check_budget
-from rcmviz.model import MODES, NgramModel
+from rcmviz.core.build import check_budget
+from rcmviz.core.model import MODES, NgramModel
 
 METHODS = ("rcms", "beam", "repaired", "exact")
 LOST_GOLD = ("numerator", "both", "skip", "early")

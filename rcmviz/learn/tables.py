@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rcmviz.kernels import weights as kernel
-from rcmviz.model import NgramModel
+from rcmviz.core.model import NgramModel
+from rcmviz.kernels.learn import weights as kernel
 
 MOST_LABELS = 5_000
 MOST_WEIGHTS = 200_000_000  # of one kind; with AdaGrad's sums 3.2 GB

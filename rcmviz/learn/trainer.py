@@ -8,16 +8,16 @@ import time
 
 import numpy as np
 
-from rcmviz.batch import DENSE_STATES
-from rcmviz.kernels import train as kernel
-from rcmviz.kernels import train_dense
+from rcmviz.core.batch import DENSE_STATES
+from rcmviz.core.model import NgramModel
+from rcmviz.core.scores import MAX_POSITIONS
+from rcmviz.kernels.learn import train as kernel
+from rcmviz.kernels.learn import train_dense
 from rcmviz.learn import checkpoint as files
-from rcmviz.learn.course import Course
-from rcmviz.learn.exam import evaluate_held_out
+from rcmviz.learn.held_out import evaluate_held_out
+from rcmviz.learn.schedule import Course
 from rcmviz.learn.settings import LOST_GOLD, State, Training
 from rcmviz.learn.tables import MOST_LABELS, fill, make_tables, to_model
-from rcmviz.model import NgramModel
-from rcmviz.scores import MAX_POSITIONS
 
 MOST_ARCS = 20_000_000  # of one example; the workspaces take 50 bytes per arc
 NO_CAP = np.iinfo(np.int64).max
@@ -213,7 +213,7 @@ def _useful_budget(data, settings):
 
 def warm_up():
     """Compile or load the kernels of a training."""
-    from rcmviz.sequences import Sequences
+    from rcmviz.sequences.table import Sequences
 
     data = Sequences.from_arrays([[[1.0], [0.0]]], ["ab"], "ab")
     for method in ("rcms", "exact"):

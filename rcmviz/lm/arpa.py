@@ -13,7 +13,7 @@ from os import PathLike
 
 import numpy as np
 
-from rcmviz.kernels import arpa as kernel
+from rcmviz.kernels.lm import arpa as kernel
 from rcmviz.lm.arpa_bytes import MAX_BYTES, ArpaBytes, read_bytes, shown, unpack
 from rcmviz.lm.arpa_outline import read_outline
 from rcmviz.lm.arpa_remarks import on_form, on_numbers, on_words

@@ -14,7 +14,7 @@ from numbers import Integral
 
 import numpy as np
 
-from rcmviz.lattice import freeze
+from rcmviz.core.lattice import freeze
 from rcmviz.lm.language_model import BEGIN, END, UNKNOWN
 from rcmviz.lm.text import splitter
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from rcmviz.kernels import ngrams as kernel
+from rcmviz.kernels.lm import ngrams as kernel
 from rcmviz.lm.arpa import parse_bytes
 from rcmviz.lm.arpa_bytes import MAX_BYTES, read_bytes
 from rcmviz.lm.language_model import BEGIN, END, UNKNOWN

@@ -14,11 +14,11 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rcmviz.kernels import ngrams as kernel
-from rcmviz.lattice import freeze
+from rcmviz.core.lattice import freeze
+from rcmviz.core.npz import read_npz, write_npz
+from rcmviz.kernels.lm import ngrams as kernel
 from rcmviz.lm.table import NgramTable
 from rcmviz.lm.trie import Trie, build_trie
-from rcmviz.npz import read_npz, write_npz
 
 BEGIN, END, UNKNOWN = "<s>", "</s>", "<unk>"
 MAX_ORDER = 9
@@ -93,9 +93,7 @@ class LanguageModel:
     info: dict = field(default_factory=dict)
 
     @classmethod
-    def from_tables(
-        cls, vocabulary: Iterable[str], tables: Iterable[NgramTable], info: Mapping | None = None
-    ) -> Self:
+    def from_tables(cls, vocabulary: Iterable[str], tables: Iterable[NgramTable], info: Mapping | None = None) -> Self:
         """Make a model of tables of n-grams.
 
         Parameters

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rcmviz.lattice import freeze
+from rcmviz.core.lattice import freeze
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rcmviz.kernels import ngrams as kernel
-from rcmviz.lattice import freeze
+from rcmviz.core.lattice import freeze
+from rcmviz.kernels.lm import ngrams as kernel
 
 
 @dataclass(frozen=True, eq=False)

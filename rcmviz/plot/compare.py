@@ -8,12 +8,12 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from rcmviz.infer import posterior, viterbi
-from rcmviz.lattice import Lattice, spell
+from rcmviz.core.infer import posterior, viterbi
+from rcmviz.core.lattice import Lattice, spell
+from rcmviz.core.tree_rows import Tree, build_tree, column_masses, context_name, linear_masses
 from rcmviz.plot import style
 from rcmviz.plot.style import METHOD_COLOURS, escaped, percent
 from rcmviz.plot.tree import add_branches
-from rcmviz.rows import Tree, build_tree, column_masses, context_name, linear_masses
 
 
 def compare(lattices: Mapping[str, Lattice], i: int, *, mass: str = "forward", limit: int = 40) -> go.Figure:

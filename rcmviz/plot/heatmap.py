@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from rcmviz.lattice import Lattice
+from rcmviz.core.lattice import Lattice
+from rcmviz.core.tree_rows import Context, column_masses, context_name, linear_masses
 from rcmviz.plot import style
 from rcmviz.plot.style import escaped, percent
-from rcmviz.rows import Context, column_masses, context_name, linear_masses
 
 LOWEST = 1e-3  # the palest colour; lighter contexts are drawn as pale as this
 

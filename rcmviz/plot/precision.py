@@ -11,8 +11,8 @@ from collections.abc import Mapping
 import numpy as np
 import plotly.graph_objects as go
 
-from rcmviz import confidence as measure
-from rcmviz.bootstrap import bootstrap
+from rcmviz.evaluation import confidence as measure
+from rcmviz.evaluation.bootstrap import bootstrap
 from rcmviz.plot import style
 from rcmviz.plot.style import METHOD_COLOURS, escaped, percent
 

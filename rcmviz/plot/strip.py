@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from rcmviz.infer import posterior, viterbi
-from rcmviz.lattice import Lattice
+from rcmviz.core.infer import posterior, viterbi
+from rcmviz.core.lattice import Lattice
 from rcmviz.plot import style
 from rcmviz.plot.style import escaped, percent
 

@@ -6,11 +6,11 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from rcmviz.lattice import Lattice
+from rcmviz.core.lattice import Lattice
+from rcmviz.core.trace import FATES, Trace
+from rcmviz.core.tree_rows import Tree, build_tree, column_masses, context_name, kept_shares, linear_masses
 from rcmviz.plot import style
 from rcmviz.plot.style import escaped, percent
-from rcmviz.rows import Tree, build_tree, column_masses, context_name, kept_shares, linear_masses
-from rcmviz.trace import FATES, Trace
 
 
 def context_tree(trace: Trace, lattice: Lattice, i: int, *, mass: str = "forward", limit: int = 60) -> go.Figure:

@@ -85,7 +85,7 @@ def decode(hmm, method="ars", *, budget=20, k=1, **limits):
 
 
 def _by_rejection(hmm, k, limits):
-    from rcmviz.ars import ars_decode, ars_kbest
+    from rcmviz.ars.decode import ars_decode, ars_kbest
 
     if k == 1:
         bests = [ars_decode(hmm, record=False, **limits)[0]]
@@ -101,8 +101,8 @@ def _by_rejection(hmm, k, limits):
 
 
 def _by_lattice(hmm, method, budget, k):
-    from rcmviz import build
-    from rcmviz.infer import kbest, log_z
+    from rcmviz.core import build
+    from rcmviz.core.infer import kbest, log_z
 
     options = {} if method == "exact" else {"budget": budget}
     lattice, _ = getattr(build, method)(hmm, record=False, **options)

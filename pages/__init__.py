@@ -1,0 +1,1 @@
+"""The pages of the application: one folder a page, and what they share."""

@@ -1,0 +1,52 @@
+"""The lines of Python that draw one word of the Align page, or train its strategies, in a notebook."""
+
+from pages.align.settings import HELD_OUT, OF_TRAINING
+from rcmviz.align.settings import AlignTraining
+
+HEAD = ["from rcmviz.align.settings import AlignTraining", "from rcmviz.align.train import AlignTrainer"]
+
+
+def picture_code(question):
+    """Python source of one alignment; it runs as it stands where rcmviz (and the data) is."""
+    typed = question.phones.strip()
+    inventory = ", data.train.phones" if question.source == "utterances" else ""
+    given = f"speech.spoken({typed!r}{inventory})" if typed else f"speech.pronunciation({question.word!r})"
+    compared = ("rcms",) if question.compare == "none" else ("rcms", question.compare)
+    step = f" and trainer.step < {question.step}" if question.step else ""
+    advance = f"trainer.advance({question.step} - trainer.step)" if question.step else "trainer.advance()"
+    kept = f"{question.keep}, joined={question.joined}"
+    lines = ["from rcmviz.align.infer import Aligner", *HEAD, "from rcmviz.tasks.speech import examples as speech", "",
+             _data(question),
+             f"trainer = AlignTrainer(data.train, {_settings(question, question.learned)})",
+             f"while not trainer.done{step}:", f"    {advance}", "model = trainer.model()",
+             f"x = model.phone_numbers({given})",
+             f"for strategy in {compared}:",
+             f"    print(strategy, Aligner(model, strategy, {kept}).forward(x).best())"]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def learning_code(question):
+    """Python source of the trainings of the learning tab."""
+    listed = tuple(training.strategy for training in question.trainings)
+    settings = _settings(question, "{}").replace("'{}'", "strategy")
+    lines = [*HEAD, "from rcmviz.tasks.speech import examples as speech", "",
+             _data(question), f"for strategy in {listed}:",
+             f"    trainer = AlignTrainer(data.train, {settings}, data.test)", "    while not trainer.done:",
+             "        state = trainer.advance()",
+             "        print(strategy, state.epoch, state.error_rate, state.exact, state.explained, state.mean_length)",
+             '    trainer.model().save(f"align-{strategy}.npz")']  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def _data(question):
+    if question.source == "lexicon":
+        return "data = speech.load()" if question.seed == 0 else f"data = speech.load(seed={question.seed})"
+    held_out = HELD_OUT[question.source]
+    return f"data = speech.load({question.source!r}, seed={question.seed}, train={question.words}, test={held_out})"
+
+
+def _settings(question, strategy):
+    """``AlignTraining(…)`` with what is not as always."""
+    usual = AlignTraining()
+    given = {name: getattr(question, name) for name in OF_TRAINING if getattr(question, name) != getattr(usual, name)}
+    return f"AlignTraining({', '.join([repr(strategy), *(f'{name}={value!r}' for name, value in given.items())])})"

@@ -1,0 +1,56 @@
+"""Align: which letters belong to which sound, when nobody has told; and five strategies that try to learn it."""
+
+import streamlit as st
+
+from pages.align import runs, state, widgets
+from pages.align.examples import show_stories
+from pages.align.view import show_learning
+from pages.shared.text import sentence
+from rcmviz.views.align.payload import align_html
+from rcmviz.views.shared.component import align
+
+PAGE = state.PAGE
+
+
+def show_picture(question, opening):
+    """One word; what cannot be aligned is said in its place."""
+    payload = answer(question)
+    align(payload | opening, key=f"{PAGE}.view")
+    if "error" not in payload:
+        save(question)
+    elif payload.get("longer"):
+        widgets.offer_training(question)
+
+
+def answer(question):
+    """The payload; one with an error where the question has no answer."""
+    try:
+        with st.spinner("Training the model (the very first time its kernels are compiled: a minute)", show_time=True):
+            return dict(runs.payload_of(question))
+    except ValueError as error:
+        longer = isinstance(error, runs.TooLong)
+        return {"id": f"error {error}", "error": sentence(error).replace("\\", ""), "longer": longer}
+
+
+def save(question):
+    """The model in a line, and the view as a file."""
+    told, button = st.columns([7, 2], vertical_alignment="center")
+    told.caption(widgets.model_told(question))
+    with button.container(horizontal_alignment="right"):
+        st.download_button(
+            "Save as HTML", lambda: align_html(runs.payload_of(question), "Sounds and letters"), "align.html",
+            "text/html", on_click="ignore", icon=":material/download:", key=f"{PAGE}.html",
+            help="One file with this view; it plays in it, offline.",
+        )  # fmt: skip
+
+
+question, opening, notices = state.open_question()
+widgets.head()
+if notices:
+    st.warning("  \n".join(map(sentence, notices)), icon=":material/link_off:")
+if question.tab == "picture":
+    widgets.choose_word(question)
+    show_stories(question)
+    show_picture(question, opening)
+elif widgets.choose_lesson(question):
+    show_learning(question)

@@ -1,0 +1,91 @@
+"""One session's Align page: its question, in the widgets and in the link, and the trainings that it has started."""
+
+from dataclasses import fields, replace
+
+import streamlit as st
+
+from pages.align.runs import course_of
+from pages.align.settings import OF_DATA, OF_TRAINING, PLACE, QUESTION, Question, read_question, write_question
+from pages.shared.linked import Linked
+from rcmviz.jobs.alignments import ALIGNMENTS, warm_up
+from rcmviz.jobs.host import this_host
+
+PAGE = "align"
+RUN, OWNED = "align.run", "align.lesson"
+WIDGETS = tuple(field.name for field in fields(Question) if field.name not in ("look", "step", "tab"))
+_QUESTION = Linked(PAGE, Question(), (*WIDGETS, "tab"), read_question, write_question, QUESTION, PLACE)
+
+
+def open_question():
+    """(Question, opening, notices) of this run; the ``opening`` of a link goes for its question and for no other."""
+    named = st.query_params.get("run")
+    question, opening, notices = _QUESTION.open()
+    _find_run(named, question)
+    if question.tab == "learning":
+        notices = [*notices, *_settle_run(named, question)]
+    return question, _QUESTION.opening_of(question, opening), notices
+
+
+def change(**changes):
+    """A callback's change of the question."""
+    _QUESTION.change(**changes)
+
+
+def known():
+    """The question as this session knows it, also where only a part of the page runs."""
+    return _QUESTION.known
+
+
+def my_run():
+    """The run of this session, or None."""
+    return this_host().find(st.session_state.get(RUN))
+
+
+def my_lesson():
+    """The question that the run of this session was started with, or None."""
+    return st.session_state.get(OWNED)
+
+
+def has_changed(question):
+    """Whether the settings are other ones than those of the run."""
+    owned = my_lesson()
+    return owned is None or (owned.data, owned.trainings) != (question.data, question.trainings)
+
+
+def start(question):
+    """A new run of the question's strategies, paused, in place of the one before; ValueError says why not."""
+    course, host = course_of(question), this_host()
+    host.warm_up(warm_up)
+    run = host.open(
+        question.data, course.train, question.trainings, course.test, replaces=st.session_state.get(RUN),
+        info={"data": question.data}, craft=ALIGNMENTS,
+    )  # fmt: skip
+    st.session_state[RUN], st.session_state[OWNED] = run.name, replace(question, look=0)
+    st.query_params["run"] = run.name
+    return run
+
+
+def _find_run(name, question):
+    """A link may name a run that this tab has lost."""
+    run = this_host().find(name)
+    if run is None or run is my_run() or run.source != question.data:
+        return
+    settings = [live.settings for live in run.lives]
+    if settings == list(question.trainings):
+        st.session_state[RUN], st.session_state[OWNED] = name, question
+
+
+def _settle_run(name, question):
+    """The run in the link: it is named after a while on another page too; what is said where it is no more."""
+    run = my_run()
+    if run is not None and not has_changed(question):
+        st.query_params["run"] = run.name
+    elif name and this_host().find(name) is None:
+        st.query_params.pop("run", None)
+        yield "the training of this link has ended, or is another server's: `Start` makes the same again"
+
+
+def model_fields(question):
+    """What decides the model, as a change to another question: that of the run, for a checkpoint that is opened."""
+    names = {*OF_DATA, *OF_TRAINING} - {"decoder"}
+    return {name: getattr(question, name) for name in names}

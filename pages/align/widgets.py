@@ -1,0 +1,198 @@
+"""The settings above the Align views; all widgets live under the page's session keys."""
+
+import streamlit as st
+
+from pages.align import state
+from pages.align.runs import phones_of, share_of
+from pages.align.settings import (
+    COMPARED,
+    MAX_BUDGET,
+    MAX_EPOCHS,
+    MAX_ORDER,
+    MAX_SEED,
+    MOST_WORDS,
+    PAPER,
+    SOURCES,
+    STRATEGY_NAMES,
+    TABS,
+    Question,
+)
+from pages.shared.text import plain
+from pages.word.state import key
+from rcmviz.align.workspace import STRATEGIES
+from rcmviz.data import registry
+from rcmviz.tasks.speech.pronunciations import LEXICON
+
+TAB_NAMES = {"picture": "One word", "learning": "Five strategies"}
+SOURCE_NAMES = {
+    "lexicon": "Our lexicon", "words": "Words of CMUdict", "utterances": "Utterances (semi-synthetic)",
+}  # fmt: skip
+NEEDED = {"words": ("cmudict", "speech"), "utterances": ("speech",)}
+DECODER_NAMES = {"viterbi": "of the best alignment", "marginal": "of all its alignments together"}
+UTTERANCES_TOLD = (
+    "Utterances are semi-synthetic: words and canonical phones of real recordings (speechocean762), passed through the "
+    "confusions counted in conversations (Buckeye). They are long: begin with 60."
+)
+
+
+def _key(name):
+    return key(state.PAGE, name)
+
+
+def head():
+    """The title, and beside it what to do."""
+    title, tabs = st.columns([6, 5], vertical_alignment="center")
+    title.title("Align sounds with letters")
+    with tabs.container(horizontal_alignment="right"):
+        st.segmented_control(
+            "What to do", TABS, format_func=TAB_NAMES.get, key=_key("tab"), required=True, label_visibility="collapsed"
+        )
+
+
+def choose_word(question):
+    """The word and its phones, what is kept of its contexts, and the model."""
+    word, phones, keep, compare, more = st.columns([4, 5, 2, 3, 3], vertical_alignment="bottom")
+    known = sorted({*LEXICON, *filter(None, [question.word])})
+    word.selectbox(
+        "Word", known, key=_key("word"), accept_new_options=True, on_change=_look_up, placeholder="choose or type",
+        help="Choose a word of our lexicon, or type another one: its phones are looked up"
+        + (" in CMUdict too." if registry.find("cmudict") else "; more are known with “rcmviz data get cmudict”."),
+    )  # fmt: skip
+    phones.text_input(
+        "Phones", key=_key("phones"), placeholder=_looked_up(question),
+        help="Write others, in ARPAbet with blanks between, such as F OW N; empty: those of the word.",
+    )  # fmt: skip
+    keep.number_input("Contexts kept", 1, MAX_BUDGET, step=1, key=_key("keep"), help="Per cell, the roots not counted.")
+    compare.selectbox(
+        "Beside RCMS", COMPARED, format_func={**STRATEGY_NAMES, "none": "–"}.get, key=_key("compare"),
+        help="A beam drops what RCMS merges. By target: it keeps prefixes of the meant spelling only. Hybrid: both.",
+    )  # fmt: skip
+    with more.popover("Model", icon=":material/tune:", width="stretch"):
+        st.selectbox(
+            "Trained by", STRATEGIES, format_func=STRATEGY_NAMES.get, key=_key("learned"), on_change=_forget_step
+        )
+        if question.step:
+            st.caption(f"As it was after {question.step:,} examples.")
+            st.button("To the end of its training", on_click=_forget_step, key=_key("to_end"))
+        choose_data(question)
+        choose_training()
+
+
+def model_told(question):
+    """The model of the picture, and whether it has seen the word, in a line."""
+    number, noun = (question.step, "example") if question.step else (question.epochs, "epoch")
+    when = f"after {number:,} {noun}{'s' * (number > 1)}"
+    examples = "" if question.source == "lexicon" else f", {question.words} of them"
+    return (
+        f"Model: order {question.order}, trained by {STRATEGY_NAMES[question.learned]} {question.budget} on "
+        f"{SOURCE_NAMES[question.source][0].lower()}{SOURCE_NAMES[question.source][1:]}{examples}, {when}"
+        f"{''.join(_unusual(question))}. {_seen_told(question)}"
+    )
+
+
+def _unusual(question):
+    """What else decides the model, where it is not as always."""
+    for name, letter in (("eta", "η"), ("delta", "δ")):
+        if getattr(question, name) != getattr(Question(), name):
+            yield f", {letter} = {getattr(question, name):g}"
+    if question.mode == "single":
+        yield ", of the longest features only"
+    if not question.joined:
+        yield ", contexts as they are"
+    if question.average:
+        yield ", weights averaged"
+
+
+def _seen_told(question):
+    """A spelling that was learned by heart proves little."""
+    if not question.word.strip():
+        return ""
+    told = {"learned from": "is one of its training examples", "held out": "was held out", None: "is new to it"}
+    return f"“{plain(question.word.strip())}” {told[share_of(question)]}."
+
+
+def offer_training(question):
+    """The way to the tab where a model that takes long is trained while one watches."""
+    st.button(
+        f"Train {STRATEGY_NAMES[question.learned]} there", key=_key("there"), icon=":material/school:",
+        on_click=state.change, kwargs={"tab": "learning", "strategies": (question.learned,)},
+    )  # fmt: skip
+
+
+def _look_up():
+    """Another word has other phones."""
+    state.change(word=st.session_state[_key("word")] or "", phones="")
+
+
+def _forget_step():
+    state.change(step=0, learned=st.session_state[_key("learned")])
+
+
+def _looked_up(question):
+    try:
+        return " ".join(phones_of(question))
+    except ValueError:
+        return "such as F OW N"
+
+
+def choose_lesson(question):
+    """What the strategies learn from, and how; False where the data are not here."""
+    *columns, more = st.columns([4, 2, 2, 2, 2, 2, 3], vertical_alignment="bottom")
+    choose_data(question, columns[0], columns[1])
+    columns[2].number_input("Order n", 1, MAX_ORDER, step=1, key=_key("order"), help="Letters and edges a weight sees.")
+    columns[3].number_input("Budget", 1, MAX_BUDGET, step=5, key=_key("budget"), help="Contexts kept per cell.")
+    columns[4].number_input("Epochs", 1, MAX_EPOCHS, step=1, key=_key("epochs"))
+    columns[5].number_input("Seed", 0, MAX_SEED, step=1, key=_key("seed"), help="Of the draw of words and their order.")
+    with more.popover("More", icon=":material/tune:", width="stretch"):
+        _choose_rare()
+    st.pills(
+        "Strategies", STRATEGIES, selection_mode="multi", format_func=STRATEGY_NAMES.get, key=_key("strategies"),
+        label_visibility="collapsed",
+    )  # fmt: skip
+    return _is_here(question)
+
+
+def choose_data(question, where=st, number=st):
+    """The examples, and how many of them."""
+    where.selectbox("Learns from", SOURCES, format_func=SOURCE_NAMES.get, key=_key("source"))
+    number.number_input(
+        "Examples", 10, MOST_WORDS, step=50, key=_key("words"), disabled=question.source == "lexicon",
+        help="Drawn with the seed; the lexicon is always taken whole, three words in four.",
+    )  # fmt: skip
+
+
+def choose_training():
+    """What decides a training, beside the examples."""
+    left, right = st.columns(2)
+    left.number_input("Order n", 1, MAX_ORDER, step=1, key=_key("order"), help="Letters and edges that a weight sees.")
+    right.number_input("Epochs", 1, MAX_EPOCHS, step=1, key=_key("epochs"))
+    left.number_input("Budget in training", 1, MAX_BUDGET, step=5, key=_key("budget"))
+    right.number_input("Seed", 0, MAX_SEED, step=1, key=_key("seed"))
+    _choose_rare()
+
+
+def _choose_rare():
+    st.segmented_control(
+        "Features", ("additive", "single"), key=_key("mode"), required=True,
+        format_func={"additive": "of all orders, added", "single": "the longest only"}.get,
+    )  # fmt: skip
+    st.number_input("Learning rate η", 0.001, 10.0, step=0.05, format="%g", key=_key("eta"))
+    st.number_input(
+        "Damping δ of the first steps", 1e-6, 1e3, step=0.1, format="%g", key=_key("delta"),
+        help="AdaGrad's: a step is η times the slope over √(δ + all squared slopes so far).",
+    )  # fmt: skip
+    st.toggle("Contexts that no feature tells apart are one", key=_key("joined"))
+    st.toggle("Average the weights over all steps", key=_key("average"))
+    st.selectbox("At test, the spelling", list(DECODER_NAMES), format_func=DECODER_NAMES.get, key=_key("decoder"))
+    told = f"n = {PAPER['order']}, η = {PAPER['eta']}, δ = {PAPER['delta']:.0e}, contexts as they are."
+    st.button("The paper's setting", on_click=state.change, kwargs=PAPER, key="align.paper", help=told)
+
+
+def _is_here(question):
+    """Whether the data are on this machine; said where they are not."""
+    if question.source == "utterances":
+        st.caption(UTTERANCES_TOLD)
+    missing = [name for name in NEEDED.get(question.source, ()) if registry.find(name) is None]
+    for name in missing:
+        st.info(f"These data are not on this machine: run `rcmviz data get {name}`.", icon=":material/download:")
+    return not missing

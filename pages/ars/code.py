@@ -1,0 +1,46 @@
+"""The lines of Python that ask a question of the ARS page in a notebook."""
+
+from pages.ars.settings import TAGGER, Question
+
+TEMPERATURE = {"temperature": "temperature"}
+
+
+def reproducing_code(question):
+    """Python source; it runs as it stands where rcmviz is installed (an uploaded model apart)."""
+    lines = ["import rcmviz as rv", *(_tagging if question.tags else _keypad)(question)]
+    options = _changed(question, {"look_ahead": "look_ahead", "strategy": "strategy"})
+    if question.asks == "decode":
+        lines += [f"best, trace = rv.ars_decode(hmm{options})",
+                  "print(best.words, best.log_score, best.gap, best.iterations, best.states)"]  # fmt: skip
+    else:
+        options = f", n={question.draws}, seed={question.seed}{options}" + _changed(question, {"batch": "batch"})
+        lines += ["from collections import Counter", f"draws, trace = rv.ars_sample(hmm{options})",
+                  "print(Counter(draws.words).most_common(5), draws.acceptance, draws.log_z_bounds)"]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def _keypad(question):
+    typed = any(sign.isalpha() for sign in question.message)
+    read, options = ("read_text" if typed else "read_digits"), _changed(question, {"slope": "slope", "most": "most"})
+    if typed and question.slip:
+        options += f", seed={question.slip}"
+    uploaded = question.model.startswith("upload:")
+    lm = 'rv.read_arpa("your-model.arpa")' if uploaded else f"rv.load_lm({question.model!r})"
+    return [f"from rcmviz.tasks.sms import {read}", "", f"lm = {lm}",
+            f"message = {read}(lm, {question.message!r}{options})",
+            f"hmm = message.hmm(lm, end=lm.end >= 0{_changed(question, TEMPERATURE)})"]  # fmt: skip
+
+
+def _tagging(question):
+    return ["from rcmviz.core.shipped import load_tagger", "from rcmviz.tasks.english import treebank_words", "",
+            f"words = treebank_words({question.sentence!r})",
+            f"tagger = load_tagger({TAGGER!r})",
+            f"hmm = tagger.hmm(words, order={question.order}{_changed(question, TEMPERATURE)})"]  # fmt: skip
+
+
+def _changed(question, names):
+    """``, name=value`` for what is not as always."""
+    usual = Question()
+    given = {shown: getattr(question, field) for field, shown in names.items()
+             if getattr(question, field) != getattr(usual, field)}  # fmt: skip
+    return "".join(f", {name}={value!r}" for name, value in given.items())

@@ -1,0 +1,145 @@
+"""ARS, beam search, RCMS and exact inference on one input: who finds the best, how sure it is, what it costs."""
+
+import time
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+import streamlit as st
+
+import rcmviz as rv
+from pages.ars import runs, state, widgets
+from pages.ars.settings import MAX_BUDGET, OF_INPUT, only
+from pages.shared.text import plain, sentence
+from pages.word.state import key
+from rcmviz.tasks.decoding import log_score
+from rcmviz.views.shared.component import race
+from rcmviz.views.word.payload import digest, number
+
+SWEPT = (1, 2, 5, 10, 20, 50, 100)  # budgets of the chart
+DRAWS = 1_000  # they tighten the bounds of log Z
+
+
+def show(question):
+    """The settings of a comparison, and what came of it."""
+    choose(question)
+    try:
+        with widgets.waiting("Asking every method"):
+            payload = comparison(question)
+            notes = runs.subject_of(question).notes
+    except ValueError as error:
+        st.error(sentence(error), icon=":material/error:")
+        return
+    for note in notes:
+        st.caption(plain(note))
+    race(payload, key=key(state.PAGE, "race"))
+
+
+def choose(question):
+    """The input, and the budget of beam search and RCMS."""
+    of, text, model, budget, more = st.columns([3, 6, 3, 2, 2], vertical_alignment="bottom")
+    of.segmented_control(
+        "Input", ("keypad", "tagging"), format_func={"keypad": "Message", "tagging": "Sentence"}.get,
+        key=key(state.PAGE, "of"), required=True, width="stretch",
+    )  # fmt: skip
+    if question.tags:
+        text.text_input("English sentence", key=key(state.PAGE, "sentence"))
+        widgets.choose_order(model)
+    else:
+        choose_text(question, text)
+        widgets.choose_model(question, model)
+    budget.number_input(
+        "Budget", 1, MAX_BUDGET, step=5, key=key(state.PAGE, "budget"),
+        help="How many contexts beam search and RCMS keep.",
+    )  # fmt: skip
+    with more.popover("Options", icon=":material/tune:", width="stretch"):
+        if not question.tags:
+            widgets.choose_candidates()
+        widgets.choose_run(question)
+
+
+def choose_text(question, place):
+    """The message, without the keypad."""
+    name = key(state.PAGE, "typed")
+    st.session_state[name] = question.message
+    place.text_input(
+        "Message, as digits or as text", key=name, on_change=lambda: state.change(message=st.session_state[name])
+    )
+
+
+def comparison(question):
+    """What the race draws; ValueError says what to do."""
+    fields = OF_INPUT[question.tags] | {"temperature", "look_ahead", "strategy", "seconds", "budget", "of"}
+    return _comparison(only(question, fields | {"tab"}))
+
+
+@lru_cache(maxsize=6)
+def _comparison(question):
+    runs.warm_up()
+    subject = runs.subject_of(question)
+    hmm = replace(subject.hmm, temperature=question.temperature)
+    first = _ars(hmm, question)
+    rest = [_by_budget("beam", hmm, question.budget), _by_budget("rcms", hmm, question.budget), _exact(hmm)]
+    payload = {
+        "title": subject.title, "inputs": list(subject.inputs), "methods": [first, *rest], "budget": question.budget,
+        "proved": first["proved"], "sweep": _sweep(hmm, question.budget),
+    }  # fmt: skip
+    return payload | {"id": digest(payload)}
+
+
+def _ars(hmm, question):
+    """ARS: the best with its proof, and log Z between two bounds that draws tighten."""
+    options = {"look_ahead": question.look_ahead, "strategy": question.strategy, "seconds": question.seconds}
+    milliseconds, (best, _) = _timed(lambda: rv.ars_decode(hmm, record=False, **options))
+    draws, _ = rv.ars_sample(hmm, DRAWS, record=False, **options)
+    width = (hmm.choices >= 0).sum(axis=1)
+    bounds = [max(best.log_z_bounds[0], draws.log_z_bounds[0]), min(best.log_z_bounds[1], draws.log_z_bounds[1])]
+    return {
+        "name": "ARS", "kind": "ars", "words": list(best.words), "logScore": number(best.log_score),
+        "proved": best.stopped == "proved", "gap": number(best.gap), "bounds": [number(bound) for bound in bounds],
+        "contexts": best.states, "arcs": int(best.states * width.mean()), "rounds": best.iterations,
+        "milliseconds": number(milliseconds), "draws": len(draws.words), "trials": draws.trials,
+    }  # fmt: skip
+
+
+def _by_budget(kind, hmm, budget):
+    """Beam search or RCMS, as sure of its answer as its own lattice is."""
+    milliseconds, (lattice, _) = _timed(lambda: getattr(rv, kind)(hmm, budget=budget, record=False))
+    return _of_lattice(f"{'Beam' if kind == 'beam' else 'RCMS'} {budget}", kind, hmm, lattice, milliseconds)
+
+
+def _exact(hmm):
+    try:
+        milliseconds, (lattice, _) = _timed(lambda: rv.exact(hmm))
+    except ValueError as error:
+        return {"name": "Exact", "kind": "exact", "refused": sentence(error).replace("\\", "")}
+    return _of_lattice("Exact", "exact", hmm, lattice, milliseconds)
+
+
+def _of_lattice(name, kind, hmm, lattice, milliseconds):
+    path = rv.viterbi(lattice)
+    words = path.labels[: len(hmm.candidates)]
+    return {
+        "name": name, "kind": kind, "words": list(words), "logScore": number(log_score(hmm, words)),
+        "own": number(np.exp(path.log_prob)), "logZ": number(rv.log_z(lattice)), "contexts": lattice.C,
+        "arcs": int(np.count_nonzero(lattice.target >= 0)), "milliseconds": number(milliseconds),
+    }  # fmt: skip
+
+
+def _sweep(hmm, budget):
+    """log Z of beam search and of RCMS by budget."""
+    budgets = sorted({*SWEPT, budget})
+    by = {kind: [_by_budget(kind, hmm, one) for one in budgets] for kind in ("beam", "rcms")}
+    return {"budgets": budgets} | {
+        kind: [[found["logZ"], found["logScore"]] for found in rows] for kind, rows in by.items()
+    }
+
+
+def _timed(run):
+    """(Milliseconds, result), of the faster of two runs: the first one may have loaded something."""
+    times = []
+    for _ in range(2):
+        began = time.perf_counter()
+        result = run()
+        times.append(1000 * (time.perf_counter() - began))
+    return min(times), result

@@ -1,0 +1,68 @@
+"""ARS: type as on a phone and watch the best message being proved, or drawn exactly; tag; compare; check ARPA files."""
+
+import streamlit as st
+
+from pages.ars import compare, doctor, runs, state, widgets
+from pages.shared.text import plain, sentence
+from rcmviz.views.ars.payload import ars_html
+from rcmviz.views.shared.component import ars
+
+PAGE = state.PAGE
+
+
+def show(question, opening):
+    """The rounds of one run; what cannot be run is said beside the keypad."""
+    payload, notes = answer(question)
+    if question.tab == "keypad":
+        payload |= {"keypad": {"message": question.message, "keys": runs.KEYPAD}}
+    if "error" in payload and question.tab == "tagging":
+        st.error(sentence(payload["error"]), icon=":material/error:")
+        return
+    for note in notes:
+        st.caption(plain(note))
+    ars(payload | placed(payload, opening), key=f"{PAGE}.view.{question.tab}", on_message=state.take_message)
+    if "error" not in payload:
+        save(question)
+
+
+def answer(question):
+    """(Payload, notes); a payload with an error where the question has no answer."""
+    try:
+        with widgets.waiting("Refining the bound"):
+            return dict(runs.payload_of(question)), runs.subject_of(question).notes
+    except ValueError as error:
+        return {"id": f"error {error}", "error": sentence(error).replace("\\", "")}, ()
+
+
+def placed(payload, opening):
+    """Where the view begins, as the link says."""
+    if "error" in payload:
+        return {}
+    asked = opening.get("round") or payload["round"]
+    return {"round": min(asked, payload["round"]), "view": opening.get("view"), "held": opening.get("held")}
+
+
+def save(question):
+    """The view as a file."""
+    with st.container(horizontal_alignment="right"):
+        st.download_button(
+            "Save as HTML", lambda: ars_html(runs.payload_of(question), "Adaptive rejection sampling"), "ars.html",
+            "text/html", on_click="ignore", icon=":material/download:", key=f"{PAGE}.html",
+            help="One file with this view; it plays in it, offline.",
+        )  # fmt: skip
+
+
+question, opening, notices = state.open_question()
+widgets.head()
+if notices:
+    st.warning("  \n".join(map(sentence, notices)), icon=":material/link_off:")
+if question.tab == "keypad":
+    widgets.choose_message(question)
+    show(question, opening)
+elif question.tab == "tagging":
+    widgets.choose_sentence(question)
+    show(question, opening)
+elif question.tab == "compare":
+    compare.show(question)
+else:
+    doctor.show()

@@ -1,0 +1,117 @@
+"""From a question to what was run and what the ARS view draws; each kept by the frozen question that it came from."""
+
+import json
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from pathlib import Path
+
+import rcmviz as rv
+from pages.ars.code import reproducing_code
+from pages.ars.models import model_named, tagger
+from pages.ars.settings import OF_INPUT, OF_RUN, Question, only
+from rcmviz.ars import decode
+from rcmviz.tasks.english import treebank_words
+from rcmviz.tasks.sms.keypad import KEYS, LETTERS, MARKS
+from rcmviz.tasks.sms.messages import MAX_WORDS, read_digits, read_text
+from rcmviz.views.ars.payload import MOST_ROUNDS, build_ars
+
+EXAMPLE = Path(__file__).with_name("example.json")  # of the usual question: the first view waits for no kernel
+KEYPAD = [[key, LETTERS.get(key, ".,?!" if key == MARKS else "")] for key in KEYS]
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """What is looked for: the ``hmm`` · ``inputs``, what was observed, as text · ``gold`` what was meant, if that is
+    known · ``notes`` sentences that a person should know.
+    """
+
+    title: str
+    hmm: rv.HMM
+    inputs: tuple
+    gold: tuple
+    notes: tuple
+
+
+def subject_of(question):
+    """The message or the sentence of a question as a Subject; ValueError says what to do."""
+    return _subject(replace(only(question, OF_INPUT[question.tags]), tab="tagging" if question.tags else "keypad"))
+
+
+@lru_cache(maxsize=8)
+def _subject(question):
+    return _sentence(question) if question.tags else _message(question)
+
+
+def _message(question):
+    lm = model_named(question.model)
+    options = {"slope": question.slope, "most": question.most or None}
+    if any(sign.isalpha() for sign in question.message):
+        message = read_text(lm, question.message, seed=question.slip or None, **options)
+    else:
+        message = read_digits(lm, question.message, **options)
+    notes = []
+    if message.unknown:
+        notes.append(f"The vocabulary lacks {', '.join(message.unknown)}: nobody can find that.")
+    if lm.end < 0:
+        notes.append("This language model has no </s>: the end of the message is not scored.")
+    hmm = message.hmm(lm, end=lm.end >= 0)
+    return Subject(message.digits, hmm, message.keys, message.meant, tuple(notes))
+
+
+def _sentence(question):
+    words = treebank_words(question.sentence)
+    if not words:
+        raise ValueError("there is no sentence: type an English one, such as: The old man the boats .")
+    if len(words) > MAX_WORDS:
+        raise ValueError(f"the sentence has {len(words)} words, at most {MAX_WORDS} are tagged here; shorten it")
+    known = tagger()
+    new = [word for word in words if not known.emissions.knows(word)]
+    notes = [f"Never seen in training, tagged by their endings: {', '.join(new)}."] if new else []
+    return Subject(" ".join(words), known.hmm(words, question.order), tuple(words), (), tuple(notes))
+
+
+def run_of(question):
+    """The run of a question, a Best or Draws and its ArsTrace; ValueError says what to do."""
+    return _run(_asked(question))
+
+
+def payload_of(question):
+    """What the ARS view draws of a question; ValueError says what to do."""
+    return _payload(_asked(question))
+
+
+def _asked(question):
+    tab, mode = ("tagging", "tag_mode") if question.tags else ("keypad", "mode")
+    asked = only(question, (OF_INPUT[question.tags] | OF_RUN) - {"mode", "tag_mode"})
+    return replace(asked, **{"tab": tab, mode: question.asks})
+
+
+@cache
+def warm_up():
+    """Compile or load the kernels once, before a clock runs: they would use up the seconds of a run."""
+    decode.warm_up()
+
+
+@lru_cache(maxsize=6)
+def _run(question):
+    warm_up()
+    hmm = replace(subject_of(question).hmm, temperature=question.temperature)
+    options = {"look_ahead": question.look_ahead, "strategy": question.strategy, "seconds": question.seconds}
+    if question.asks == "decode":
+        return rv.ars_decode(hmm, max_iterations=MOST_ROUNDS, **options)
+    options |= {"batch": question.batch, "max_trials": MOST_ROUNDS}
+    return rv.ars_sample(hmm, question.draws, question.seed, **options)
+
+
+@lru_cache(maxsize=6)
+def _payload(question):
+    return json.loads(EXAMPLE.read_text(encoding="utf-8")) if question == _asked(Question()) else computed(question)
+
+
+def computed(question):
+    """The payload of a question, run now."""
+    subject, (result, trace) = subject_of(question), run_of(question)
+    return build_ars(
+        trace, result, title=subject.title, inputs=subject.inputs, gold=subject.gold, code=reproducing_code(question),
+        term="tag" if question.tags else "word",
+    )  # fmt: skip

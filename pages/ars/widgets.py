@@ -1,0 +1,134 @@
+"""The settings above the ARS view; all widgets live under the page's session keys."""
+
+import streamlit as st
+
+from pages.ars import models, state
+from pages.ars.settings import MAX_ORDER, MAX_SEED, MODES, MOST_CANDIDATES, MOST_DRAWS, SECONDS, STRATEGIES, TABS
+from pages.shared.text import sentence
+from pages.word.state import key
+
+TAB_NAMES = {"keypad": "Keypad", "tagging": "Tagging", "compare": "Compare", "doctor": "ARPA doctor"}
+MODE_NAMES = {"decode": "Decode", "sample": "Sample"}
+STRATEGY_NAMES = {
+    "sweep": "sweep: one order up, everywhere",
+    "worst": "worst: only where q lied most",
+    "jump": "jump: straight to the highest order",
+}
+
+
+def _key(name):
+    return key(state.PAGE, name)
+
+
+def waiting(doing):
+    """What is said while somebody waits."""
+    return st.spinner(f"{doing} (the very first time the kernels are compiled: about a minute)", show_time=True)
+
+
+def head():
+    """The title, and beside it what to do."""
+    title, tabs = st.columns([5, 6], vertical_alignment="center")
+    title.title("ARS: proved best, exactly drawn")
+    with tabs.container(horizontal_alignment="right"):
+        st.segmented_control(
+            "What to do", TABS, format_func=TAB_NAMES.get, key=_key("tab"), required=True, label_visibility="collapsed"
+        )
+
+
+def choose_message(question):
+    """How a message from the keypad is read."""
+    mode, draws, model, slip, more = st.columns([3, 2, 4, 2, 2], vertical_alignment="bottom")
+    choose_mode(question, mode, draws)
+    choose_model(question, model)
+    slip.number_input(
+        "Slipping fingers", 0, MAX_SEED, step=1, key=_key("slip"),
+        help="A seed for fingers that miss keys where letters are typed; 0 types as it is meant. Digits are taken as "
+        "they come.",
+    )  # fmt: skip
+    with more.popover("Options", icon=":material/tune:", width="stretch"):
+        upload_model()
+        st.number_input(
+            "Noise k", 0.0, 1e6, step=8.0, key=_key("slope"),
+            help="A key at distance d is pressed with weight 1 / (k·d + 1): the larger k, the surer the fingers.",
+        )  # fmt: skip
+        choose_candidates()
+        choose_run(question)
+
+
+def choose_candidates():
+    """How many words are considered per position."""
+    st.number_input(
+        "Candidates per word, 0 for all", 0, MOST_CANDIDATES, step=10, key=_key("most"),
+        help="By default all words that take as many keys, for fingers may slip to any.",
+    )  # fmt: skip
+
+
+def choose_mode(question, mode, draws):
+    """Decode or sample, and how many draws."""
+    name = _key("tag_mode" if question.tags else "mode")
+    mode.segmented_control("Ask for", MODES, format_func=MODE_NAMES.get, key=name, required=True, width="stretch")
+    draws.number_input(
+        "Draws", 1, MOST_DRAWS, step=100, key=_key("draws"), disabled=question.asks == "decode",
+        help="Independent samples, exactly as probable as the model says.",
+    )  # fmt: skip
+
+
+def choose_model(question, place):
+    """A shipped language model, or an uploaded one."""
+    place.selectbox("Language model", models.offered(question.model), format_func=models.title_of, key=_key("model"))
+
+
+def upload_model():
+    """A language model of one's own; a file that is too large is refused before it is sent."""
+    st.file_uploader(
+        "A language model of yours: ARPA, gzip or npz", type=["arpa", "lm", "gz", "npz"], key=_key("upload"),
+        on_change=_take_model, max_upload_size=models.UPLOAD_MB,
+    )  # fmt: skip
+    refused = st.session_state.pop(_key("refused"), None)
+    if refused:
+        st.error(sentence(refused), icon=":material/error:")
+
+
+def _take_model():
+    upload = st.session_state[_key("upload")]
+    if upload is None:
+        return
+    try:
+        state.change(model=models.keep_model(upload.name, upload.getvalue()))
+    except ValueError as error:
+        st.session_state[_key("refused")] = str(error)
+
+
+def choose_sentence(question):
+    """The sentence to tag, and how far its model looks back."""
+    text, order, mode, draws, more = st.columns([7, 2, 3, 2, 2], vertical_alignment="bottom")
+    told = "Enter tags it; tags are those of the Penn treebank."
+    text.text_input("English sentence", key=_key("sentence"), help=told)
+    choose_order(order)
+    choose_mode(question, mode, draws)
+    with more.popover("Options", icon=":material/tune:", width="stretch"):
+        choose_run(question)
+
+
+def choose_order(place):
+    """The order of the model of tags."""
+    told = "A tag is predicted from so many before it, less one."
+    place.number_input("Order", 1, MAX_ORDER, step=1, key=_key("order"), help=told)
+
+
+def choose_run(question):
+    """How ARS goes about it."""
+    st.toggle(
+        "Look ahead", key=_key("look_ahead"),
+        help="Bound each word over the candidates before it, not over all words: fewer rounds, each dearer to set up.",
+    )  # fmt: skip
+    st.selectbox("Refine by", STRATEGIES, format_func=STRATEGY_NAMES.get, key=_key("strategy"))
+    if question.asks == "sample":
+        st.number_input("Batch", 1, 1_000, step=10, key=_key("batch"), help="Trials between two refinements.")
+        st.number_input("Seed", 0, MAX_SEED, step=1, key=_key("seed"))
+    st.number_input(
+        "Temperature", 0.05, 20.0, step=0.1, key=_key("temperature"),
+        help="Divides the log probabilities of the language model; 2.303 turns them into log10, as the paper’s tables "
+        "suggest.",
+    )  # fmt: skip
+    st.select_slider("Seconds, at most", SECONDS, key=_key("seconds"))

@@ -1,0 +1,24 @@
+"""Compare: two or three methods on the same word, side by side."""
+
+import streamlit as st
+
+from pages.home.examples import LOST, SMALL
+from pages.word import state, widgets
+from pages.word.settings import Settings
+from pages.word.view import show_view
+
+PAGE = "compare"
+
+settings, notices = state.open_page(PAGE, Settings(LOST, SMALL, compares=True))
+state.restore_widgets(PAGE, settings)
+
+widgets.head(PAGE, "Compare methods on one word")
+word, more = st.columns([9, 2], vertical_alignment="bottom")
+with word:
+    widgets.choose_word(PAGE, settings)
+with more:
+    widgets.choose_options(PAGE, settings)
+widgets.choose_methods(PAGE)
+if settings.subject.source == "drawn":
+    widgets.draw_word(PAGE, settings)
+show_view(PAGE, notices)

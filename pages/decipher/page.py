@@ -1,0 +1,27 @@
+"""Decipher: watch EM read a substitution cipher, pass by pass, and help it with what you know."""
+
+import streamlit as st
+
+from pages.decipher import state, widgets
+from pages.decipher.run import numbered, subject_of, warm_up
+from pages.decipher.texts import NothingYet
+from pages.decipher.view import show_view
+from pages.shared.text import sentence
+from rcmviz.jobs.host import this_host
+
+this_host().warm_up(warm_up)
+puzzle, opening, notices = state.open_puzzle()
+widgets.head()
+if notices:
+    st.warning("  \n".join(map(sentence, notices)), icon=":material/link_off:")
+widgets.choose_cipher(puzzle)
+try:
+    numbered(subject_of(puzzle).board, dict(puzzle.pins))
+except NothingYet as prompt:
+    st.info(sentence(prompt), icon=":material/edit_note:")
+except ValueError as error:
+    st.error(sentence(error), icon=":material/error:")
+    if puzzle.pins:
+        st.button("Free what is pinned", on_click=state.change, kwargs={"pins": ()}, icon=":material/lock_open:")
+else:
+    show_view(puzzle, opening)

@@ -1,0 +1,256 @@
+"""EM beside the page: what the host of trainings is told of it, and the desk from which people steer it.
+
+A step is a pass of EM (or, of a cryptogram, the swaps that end a round). Passes are handed out tick by tick, as many as
+a person wants to see per second, up to the ``goal``; what a person knows is pinned at the desk and heeded from the next
+pass on.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from pages.decipher.settings import MOST_PASSES
+from pages.decipher.texts import letters_lm, subject_of
+from rcmviz.jobs.host import this_host
+from rcmviz.jobs.job import FINISHED
+from rcmviz.jobs.sequences import Craft
+from rcmviz.learn.em import EM
+from rcmviz.tasks.decipher.letter_model import LETTERS, letter_model
+from rcmviz.tasks.decipher.letters import Solver
+from rcmviz.tasks.decipher.symbols import Decipherment
+from rcmviz.views.decipher.payload import Reading, pack_reading
+
+ROUND = 40  # passes before the swaps of a cryptogram
+UNCONFIRMED = 0.5  # how bright the best text so far is until another round finds it too
+BYTES_PER_PASS = 20_000  # what is kept of one
+COPIES = 3  # of a language model: as weights, as logs, and as the kernels read it
+_DESKS = WeakKeyDictionary()  # run → its desk
+
+
+@dataclass(frozen=True)
+class Reader:
+    """How one method reads: what a training's settings are elsewhere."""
+
+    method: str
+    budget: int
+    epochs: int = MOST_PASSES
+
+
+@dataclass(frozen=True)
+class Point:
+    """What the host asks of a curve; the page draws its own from the readings."""
+
+    step: int
+    examples: int
+    log_likelihood: float
+    MEANS: ClassVar = ("log_likelihood",)
+    HELD_OUT: ClassVar = ()
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """A pass as the host sees it: the ``model`` is the reading with what the view is sent of it."""
+
+    step: int
+    log_likelihood: float
+    model: tuple
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """A reading that stays in memory, as it is and as it is sent."""
+
+    step: int
+    reading: Reading
+    packed: dict
+
+
+class Desk:
+    """Where a run is steered from: the ``puzzle`` it began with, the ``pins`` {symbol: label} by name that are known
+    now, the ``goal``, which is the number of the pass to stop after.
+    """
+
+    def __init__(self, puzzle):
+        self.puzzle, self.subject = puzzle, subject_of(puzzle)
+        self.pins, self.goal, self.run, self._made = dict(puzzle.pins), 0, None, None
+
+    def __len__(self):
+        return 1  # a step of the host is a pass
+
+    def go(self, passes):
+        """Go on for so many passes."""
+        self.goal = min(self.at + passes, MOST_PASSES)
+
+    def hold(self):
+        """Stop after the passes that are being made."""
+        self.goal = self.at
+        self.run.pause()
+
+    def cancel(self):
+        """End it; the passes that were made can still be looked at."""
+        self._made = self.made
+        self.run.cancel()
+
+    def pin(self, pins):
+        """Other things are known from the next pass on; ValueError names what cannot be."""
+        numbered(self.subject.board, pins)
+        self.pins = dict(pins)
+
+    @property
+    def made(self):
+        """The passes of each method, as they are kept."""
+        return self._made or [snapshot.checkpoints for snapshot in self.run.snapshots()]
+
+    @property
+    def at(self):
+        """The pass that the furthest method has reached."""
+        return max(snapshot.step for snapshot in self.run.snapshots())
+
+    @property
+    def going(self):
+        """Whether passes are still to come."""
+        busy = any(live.busy for live in self.run.lives)
+        return busy or any(self._wants(snapshot) for snapshot in self.run.snapshots())
+
+    @property
+    def over(self):
+        """Whether there is nothing that could go on."""
+        return all(snapshot.status in FINISHED for snapshot in self.run.snapshots())
+
+    def solved(self, snapshot):
+        """Whether a method is content with what it has found, given what is known now."""
+        last = snapshot.checkpoints[-1].reading if snapshot.checkpoints else None
+        return last is not None and last.solved and last.pins == numbered(self.subject.board, self.pins)
+
+    def left(self, pace):
+        """Seconds until the goal, as far as that is known: so many passes are made a second at most."""
+        waiting = [snapshot for snapshot in self.run.snapshots() if self._goes_on(snapshot)]
+        return max((self._left(snapshot, pace) for snapshot in waiting), default=0.0)
+
+    def tick(self, pace):
+        """Hand out the passes of a second."""
+        for live, snapshot in zip(self.run.lives, self.run.snapshots(), strict=True):
+            if self._wants(snapshot):
+                live.run(min(pace, self.goal - snapshot.step))
+
+    def stop(self, settings):
+        """A method is content: it makes no more passes."""
+        for live in self.run.lives:
+            if live.settings == settings:
+                live.pause()
+
+    def _wants(self, snapshot):
+        return snapshot.status == "paused" and self._goes_on(snapshot)
+
+    def _goes_on(self, snapshot):
+        return snapshot.status not in FINISHED and snapshot.step < self.goal and not self.solved(snapshot)
+
+    def _left(self, snapshot, pace):
+        passes, measured = self.goal - snapshot.step, snapshot.left or 0.0
+        return max(passes / pace, passes * measured / (snapshot.steps - snapshot.step))
+
+
+class Worker:
+    """One method at work on the puzzle of a desk: what the host calls a trainer."""
+
+    def __init__(self, desk, settings, info=None):
+        """``info`` is of no use here; ValueError as Solver and Decipherment."""
+        puzzle, cipher, how = desk.puzzle, desk.subject.cipher, (settings.method, settings.budget)
+        if puzzle.kind == "letters":
+            self._work = Solver(cipher, letters_lm(), *how, order=puzzle.letters, passes=ROUND, seed=puzzle.seed)
+        else:
+            self._work = Decipherment(cipher, *how, order=puzzle.words, reading=puzzle.reading)
+        self.step, self._desk, self._settings = 0, desk, settings
+        self._heed()
+
+    def advance(self, examples=None):
+        """The State after one more pass."""
+        self._heed()
+        found = self._work.advance(lambda: self._desk.run.cancelled)
+        if found is None:
+            return State(self.step, float("nan"), ())  # nobody keeps it
+        self.step += 1
+        subject, read = self._desk.subject, _of_letters if self._desk.puzzle.kind == "letters" else _of_words
+        reading, counts = read(self.step, found, numbered(subject.board, self._work.pins), subject.cipher)
+        if reading.solved:
+            self._desk.stop(self._settings)
+        return State(self.step, reading.log_likelihood, (reading, pack_reading(subject.board, reading, counts)))
+
+    def _heed(self):
+        if self._work.pins != self._desk.pins:
+            self._work.pins = dict(self._desk.pins)
+
+
+def numbered(board, pins):
+    """``{symbol: label}`` by number of pins by name; ValueError names what cannot be."""
+    numbers = {}
+    for symbol, label in pins.items():
+        if symbol not in board.symbols or not board.counts[board.symbols.index(symbol)]:
+            raise ValueError(f"the symbol {symbol[:20]!r} does not occur in the cipher text")
+        if label not in board.labels:
+            raise ValueError(f"{label[:40]!r} is no {board.term} of the language model: {symbol} cannot stand for it")
+        numbers[board.symbols.index(symbol)] = board.labels.index(label)
+    if len(set(numbers.values())) < len(numbers):
+        raise ValueError(f"two symbols cannot stand for one {board.term}: free one of them first")
+    return numbers
+
+
+def _of_letters(step, guess, pins, cryptogram):
+    """(Reading, expected counts): from the first swaps on of the best text so far, while rounds may confirm it."""
+    found, letters = guess.found, len(LETTERS)
+    key, sure = (guess.best, 1.0 if guess.solved else UNCONFIRMED) if guess.agreed else (guess.key, None)
+    counts = np.eye(letters)[key] if guess.solved else found.counts[:letters, :letters]
+    reading = Reading(
+        step, guess.round, guess.stage, key, cryptogram.accuracy(key), None, found.log_likelihood, found.mean_length,
+        guess.solved, pins, sure,
+    )  # fmt: skip
+    return reading, counts
+
+
+def _of_words(step, state, pins, _cipher):
+    reading = Reading(
+        step, 1, "em", state.guess, state.by_token, state.by_type, state.log_likelihood, state.mean_length, False, pins
+    )
+    return reading, state.counts
+
+
+def _bytes_needed(desk, settings):
+    """The language model is made once for all methods."""
+    puzzle, board = desk.puzzle, desk.subject.board
+    if puzzle.kind == "letters":
+        table = 8 * (28 ** (puzzle.letters + 1) + 28**4)  # swaps are judged by one of order 3
+    else:
+        table = desk.subject.cipher.model(puzzle.words).weights.nbytes
+    emissions = 16 * len(board.symbols) * len(board.labels)
+    return COPIES * table // len(puzzle.methods) + emissions + MOST_PASSES * BYTES_PER_PASS
+
+
+CRAFT = Craft(
+    Worker, None, Point, lambda step, model, settings: Kept(step, *model), lambda desk, limits: None, _bytes_needed,
+    MOST_PASSES,
+)  # fmt: skip
+
+
+def start(puzzle, replaces=None):
+    """(Run, Desk) of a puzzle, paused before its first pass; ValueError says why not."""
+    desk = Desk(puzzle)
+    numbered(desk.subject.board, desk.pins)
+    readers = [Reader(method.kind, method.budget) for method in puzzle.methods]
+    desk.run = this_host().open(str(puzzle), desk, readers, replaces=replaces, craft=CRAFT)
+    _DESKS[desk.run] = desk
+    return desk.run, desk
+
+
+def warm_up():
+    """Compile or load the kernels of EM, and the language model of letters."""
+    model = letter_model(letters_lm(), 1)
+    for method in ("rcms", "exact"):
+        EM(model, [[0, 1]], method, 2).advance()
+
+
+def desk_of(name):
+    """The Desk of a run that is remembered, or None."""
+    run = this_host().find(name)
+    return _DESKS.get(run) if run is not None else None

@@ -1,0 +1,128 @@
+"""From a puzzle to the cipher that EM reads and the board that shows it; texts of one's own are kept by digest."""
+
+import hashlib
+import tempfile
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+import rcmviz as rv
+from pages.decipher.settings import LONGEST, OWN
+from pages.shared.uploads import keep_latest
+from rcmviz.tasks.decipher.letter_model import LETTERS
+from rcmviz.tasks.decipher.letters import SYMBOLS, Cryptogram, encipher_text, read_cryptogram
+from rcmviz.tasks.decipher.texts import TEXTS
+from rcmviz.tasks.decipher.words import Cipher, given_cipher, grammar_cipher, tatoeba_cipher, text_cipher
+from rcmviz.views.decipher.payload import Board
+
+COMMONEST = "etaoinshrdlucmfwypvbgkjqxz"  # of English, as printers had them on their machines
+LETTERS_MODEL = "lm-english-characters"
+SHOWN_LINES = 12  # of a word cipher
+MOST_PLAIN, MOST_ENCIPHERED = 500_000, 50_000  # characters of texts of one's own
+MOST_UPLOADS = 8
+UPLOADS = OrderedDict()  # digest → (plain, enciphered), the latest last
+
+
+class NothingYet(ValueError):
+    """Nothing has been given that could be read: no mistake."""
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """The ``cipher``, a Cryptogram or a Cipher, its ``board``, and what is ``told`` of it in a sentence."""
+
+    cipher: Cryptogram | Cipher
+    board: Board
+    told: str
+
+
+@lru_cache(maxsize=1)
+def letters_lm():
+    """The shipped language model of letters."""
+    return rv.load_lm(LETTERS_MODEL)
+
+
+def subject_of(puzzle):
+    """The Subject of a puzzle; ValueError says what to do."""
+    if puzzle.kind == "letters":
+        return _letters(puzzle.text, puzzle.own if puzzle.text == OWN else "", puzzle.plain, puzzle.seed)
+    return _words(puzzle.sentences, puzzle.upload if puzzle.sentences == OWN else "", puzzle.seed)
+
+
+@lru_cache(maxsize=16)
+def _letters(name, own, plain, seed):
+    text = own if name == OWN else TEXTS[name]
+    if not text.strip():
+        raise NothingYet("there is no text: paste a cryptogram, or a plain text to be enciphered")
+    if len(text) > LONGEST:
+        raise ValueError(f"{len(text):,} characters are too many, {LONGEST:,} can be read; paste a part of it")
+    enciphered = name != OWN or plain
+    cryptogram = encipher_text(text, seed) if enciphered else read_cryptogram(text)
+    told = f"{cryptogram.counts.sum():,} letters, {np.count_nonzero(cryptogram.counts)} different symbols"
+    told += "" if cryptogram.has_blanks else ", without blanks between words"
+    return Subject(cryptogram, letters_board(cryptogram), told + (", key known." if enciphered else ", key unknown."))
+
+
+def letters_board(cryptogram):
+    """The board of a cryptogram: its text, symbol by symbol, marks as they are."""
+    message = tuple(
+        tuple(tuple(_item(character) for character in group) for group in line.split())
+        for line in cryptogram.text.splitlines()
+        if line.strip()
+    )
+    ranks = np.array([LETTERS.index(letter) for letter in COMMONEST])
+    return Board(tuple(LETTERS), tuple(SYMBOLS), cryptogram.counts.copy(), cryptogram.key, message, ranks, "letter")
+
+
+def _item(character):
+    return SYMBOLS.index(character.upper()) if character.upper() in SYMBOLS else character
+
+
+@lru_cache(maxsize=4)
+def _words(sentences, upload, seed):
+    cipher = {"grammar": grammar_cipher, "tatoeba": tatoeba_cipher, OWN: lambda seed: _own(upload, seed)}[sentences](
+        seed
+    )
+    told = (
+        f"{len(cipher.lines):,} enciphered sentences with {len(cipher.symbols)} different symbols; "
+        f"{len(cipher.plain):,} plain ones teach the language, {len(cipher.vocabulary)} words. Shown are the first "
+        f"{min(SHOWN_LINES, len(cipher.lines))}."
+    )
+    return Subject(cipher, words_board(cipher), told)
+
+
+def words_board(cipher):
+    """The board of a word cipher: its first sentences."""
+    message = tuple(tuple((int(symbol),) for symbol in line) for line in cipher.lines[:SHOWN_LINES])
+    ranks = np.arange(len(cipher.vocabulary))  # they come by how common they are
+    return Board(cipher.vocabulary, cipher.symbols, cipher.counts.copy(), cipher.key, message, ranks, "word")
+
+
+def keep_texts(plain, enciphered):
+    """Read texts of one's own and keep them for this process; returns their digest. ValueError: what is wrong."""
+    for name, text, most in (("plain", plain, MOST_PLAIN), ("enciphered", enciphered, MOST_ENCIPHERED)):
+        if len(text) > most:
+            raise ValueError(f"the {name} text has {len(text):,} characters, {most:,} can be read here")
+    if not plain.strip():
+        raise ValueError("there is no plain text: the language is learned from it, one sentence per line")
+    digest = hashlib.sha256(f"{plain}\0{enciphered}".encode()).hexdigest()[:16]
+    keep_latest(UPLOADS, digest, (plain, enciphered), MOST_UPLOADS, lambda: _own(digest, 0))
+    return digest
+
+
+def _own(digest, seed):
+    if not digest:
+        raise NothingYet("paste sentences to learn the language from, and press “Take these”")
+    if digest not in UPLOADS:
+        raise ValueError("these texts are gone: the latest eight are kept while the server runs; paste them again")
+    with tempfile.TemporaryDirectory() as folder:
+        files = [Path(folder) / name for name in ("the plain text", "the enciphered text")]
+        for file, text in zip(files, UPLOADS[digest], strict=True):
+            file.write_text(text, encoding="utf-8")
+        try:
+            return given_cipher(*files) if UPLOADS[digest][1].strip() else text_cipher(files[0], seed)
+        except ValueError as error:
+            raise ValueError(str(error).replace(f"{folder}/", "")) from None

@@ -1,0 +1,84 @@
+"""The prepared examples of the Home page: settings only, found by scripts/find_examples.py."""
+
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pages.word.settings import Method, Settings, Subject, write_query
+from pages.word.words import kassel_words
+from rcmviz.data import registry
+
+SMALL = (Method("beam", 4), Method("rcms", 4))
+FEW = (Method("beam", 3), Method("rcms", 3))  # with 10, beam search is never sure of a wrong word of Kassel's test fold
+
+
+@dataclass(frozen=True)
+class Example:
+    """A card: ``title``, one or two sentences, the page that it opens with these settings."""
+
+    title: str
+    told: str
+    page: str
+    settings: Settings
+
+    @property
+    def query(self):
+        """The link's parameters."""
+        return write_query(self.settings)
+
+
+MINIATURE = Subject(text="exactly", seed=14)
+LOST = Subject(text="consider", seed=15)  # beam search with budget 4 loses it at position 5
+
+EXAMPLES = (
+    Example(
+        "Sure, and wrong",
+        "Beam search reads “careless” and is 89 % sure: with a budget of 4 it dropped “consi”, the 5th, and cannot go "
+        "back. RCMS merges it into “\\*i” and reads “consider”, as exact inference does.",
+        "compare",
+        Settings(LOST, SMALL, compares=True, position=5, node="consi"),
+    ),
+    Example(
+        "Long memories on a small budget",
+        "Where few beginnings are likely, ten contexts hold almost the whole word so far: follow them along "
+        "“presentation”.",
+        "step",
+        Settings(Subject(text="presentation", seed=3), position=8),
+    ),
+    Example(
+        "Saved by the root",
+        "With a budget of 4, the right first letter is not kept: beam search is sure of “growing”. RCMS carries it in "
+        "the root and finds back to “knowing”.",
+        "compare",
+        Settings(Subject(text="knowing", seed=9), SMALL, compares=True, position=1, node="k"),
+    ),
+)  # fmt: skip
+
+
+# Indices and ids differ between copies of the data, pixels do not.
+REAL_WORD = "d1ad6b5fdb875ebf"
+
+
+def real_example():
+    """The same on a real word, or None where the data is not on this machine (yet: nothing of that is remembered)."""
+    index = real_index() if registry.find("ocr") else None
+    if index is None:
+        return None
+    return Example(
+        "The same on real handwriting",
+        "With a budget of 3, beam search reads “ovemfortably” and is 100 % sure; RCMS reads “ncomfortably”, which is "
+        "what was written (the data leaves first letters out).",
+        "compare",
+        Settings(Subject("kassel", str(index), model="handwriting-kassel"), FEW, compares=True, position=2, node="nc"),
+    )
+
+
+@lru_cache(maxsize=1)
+def real_index():
+    """Where the word stands in this copy of the data, or None (20 ms)."""
+    return next((word.index for word in kassel_words() if digest(word) == REAL_WORD), None)
+
+
+def digest(word):
+    """What tells a word from all others, whatever its index."""
+    return hashlib.sha256(word.images.tobytes()).hexdigest()[:16]

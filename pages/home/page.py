@@ -1,0 +1,83 @@
+"""Home: what this is, a miniature that plays, and prepared examples as links."""
+
+import streamlit as st
+
+from pages.ars.settings import Question, write_question
+from pages.decipher.settings import Puzzle, write_puzzle
+from pages.home.examples import EXAMPLES, MINIATURE, real_example
+from pages.shared.text import ink, sentence
+from pages.word import runs
+from pages.word.settings import Method, Options
+from rcmviz.views.shared.component import player
+
+PAGES = st.session_state["pages"]
+
+words, miniature = st.columns([5, 6], gap="large", vertical_alignment="center")
+with words:
+    st.title("See a model choose what to remember")
+    st.markdown(
+        "A reader of handwriting cannot keep every way in which a word may have begun. **Beam search** keeps the "
+        "heaviest beginnings and drops the rest; **reified context models** keep the heaviest *contexts* and merge the "
+        "rest into shorter ones, so nothing is ever lost. Here you watch that happen, letter by letter, and change it."
+    )
+    doors = {
+        "step": ("Step through a word", ":material/step_over:"),
+        "compare": ("Compare methods", ":material/compare_arrows:"),
+        "learn": ("Train them live", ":material/model_training:"),
+        "precision": ("Know when to believe", ":material/query_stats:"),
+        "ars": ("Prove it, or draw exactly", ":material/verified:"),
+        "decipher": ("Crack a cipher", ":material/key:"),
+        "align": ("Learn without the answer", ":material/graphic_eq:"),
+        "your_example": ("Bring your own", ":material/edit_note:"),
+    }
+    for column, (name, (label, icon)) in zip(st.columns(2) * len(doors), doors.items(), strict=False):
+        if column.button(label, icon=icon, width="stretch"):
+            st.switch_page(PAGES[name])
+with miniature:
+    try:
+        player(
+            runs.payload_of(MINIATURE, (Method(),), Options(), (), "mini") | {"position": 1, "node": None},
+            key="home.player",
+        )
+    except ValueError as error:
+        st.error(sentence(error))
+
+st.subheader("Three words to begin with")
+for column, example in zip(st.columns(3), EXAMPLES, strict=True):
+    with column.container(border=True, height="stretch"):
+        st.html(ink(runs.word_of(example.settings.subject).images, example.settings.subject.text))
+        st.markdown(f"**{example.title}**")
+        st.markdown(example.told)
+        st.page_link(PAGES[example.page], label="Open", icon=":material/arrow_forward:", query_params=example.query)
+
+with st.container(border=True):
+    text, link = st.columns([6, 1], vertical_alignment="center")
+    text.markdown(
+        "**The T9 urn.** The keys `3637 843 66639 39478 *` could mean 10¹³ messages. Adaptive rejection sampling "
+        "proves the best one, or draws from all of them exactly, and remembers no more than its rejections ask for."
+    )
+    link.page_link(PAGES["ars"], label="Open", icon=":material/arrow_forward:", query_params=write_question(Question()))
+
+with st.container(border=True):
+    text, link = st.columns([6, 1], vertical_alignment="center")
+    text.markdown(
+        "**Crack a cipher live.** `FGZ ETDZN VQYGFH GQH UOZA`: nobody tells the key. EM with reified context models "
+        "finds it in a dozen passes; with beam search, which cannot go back, it stays in the fog. Pin a letter, go on."
+    )
+    link.page_link(
+        PAGES["decipher"], label="Open", icon=":material/arrow_forward:", query_params=write_puzzle(Puzzle())
+    )
+
+real = real_example()
+if real:
+    with st.container(border=True):
+        text, link = st.columns([6, 1], vertical_alignment="center")
+        text.markdown(f"**{real.title}.** {real.told}")
+        link.page_link(PAGES[real.page], label="Open", icon=":material/arrow_forward:", query_params=real.query)
+else:
+    st.caption("For real handwriting run “rcmviz data get ocr”; everything here works without it.")
+st.caption(
+    "Reified context models: J. Steinhardt and P. Liang, ICML 2015. Adaptive rejection: S. Carter, M. Dymetman and "
+    "G. Bouchard, EMNLP 2012. Problems of your own: the page *Your own example*, or “rcmviz step problem.json” in a "
+    "shell."
+)

@@ -1,0 +1,126 @@
+"""The sequences that the Learn page trains on and those that it holds out."""
+
+import hashlib
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from pages.learn.settings import Source
+from pages.shared.uploads import keep_latest
+from pages.word.words import kassel_words
+from rcmviz.jobs.host import this_host
+from rcmviz.sequences.encoding import Encoder
+from rcmviz.sequences.file import parse_sequences
+from rcmviz.sequences.table import Sequences
+from rcmviz.tasks import TEST_FOLD
+from rcmviz.tasks.handwriting.letter_data import Word, word_sequences
+from rcmviz.tasks.handwriting.pen import NOISE, pen_orders, pen_words
+
+HELD_OUT_WORDS = 200  # of the pen
+HELD_OUT_WRITERS = 2**40  # added to the seed: other writers than those of the training
+HELD_OUT_FOLD = 0  # of Kassel's; the test fold stays untouched, for this page invites to tune
+HELD_OUT_SHARE = 0.2  # of an upload
+MOST_UPLOADS = 8
+LONGEST_NAME = 40  # characters of a sequence in a list
+UPLOADS = OrderedDict()  # digest → (name, bytes), the latest last
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """``train`` and ``held_out`` Sequences, ``told`` in a sentence · ``info`` for the models · of handwriting the
+    ``words`` held out, and the ``links`` (parameters of Step) that show them; of a file their ``tokens``.
+    """
+
+    train: Sequences
+    held_out: Sequences
+    told: str
+    info: dict
+    words: tuple[Word, ...] | None = None
+    links: tuple[dict, ...] | None = None
+    tokens: tuple[list, ...] | None = None
+    _single: dict = field(default_factory=dict, repr=False)
+
+    def sequence(self, number):
+        """One held-out sequence, the same object each time: readings are remembered by it."""
+        return self._single.setdefault(number, self.held_out.take([number]))
+
+    @cached_property
+    def names(self):
+        """What the held-out sequences are called in a list."""
+        if self.words:
+            return [word.letters for word in self.words]
+        return [" ".join(tokens)[:LONGEST_NAME] for tokens in self.tokens]
+
+    def shown(self, number):
+        """What one held-out sequence looks like: images, or tokens."""
+        return self.words[number].images if self.words else self.tokens[number]
+
+
+@lru_cache(maxsize=6)
+def course_of(source):
+    """The data of a Source; ValueError says what to do."""
+    return {"pen": _pen, "kassel": _kassel, "upload": _upload}[source.kind](source)
+
+
+def _pen(source):
+    away = source.seed + HELD_OUT_WRITERS
+    train = pen_words(source.words, source.seed, noise=source.noise)
+    held_out = pen_words(HELD_OUT_WORDS, away, noise=source.noise)
+    noise = {} if source.noise == NOISE else {"noise": f"{source.noise:g}"}  # as Step writes it, or it would again
+    links = [{"src": "pen", "word": text, "seed": str(writer)} | noise
+             for text, writer in pen_orders(HELD_OUT_WORDS, away)]  # fmt: skip
+    told = f"{len(train):,} words by the pen, each by its own writer; {len(held_out)} by other writers are held out."
+    return _handwriting(train, held_out, links, told)
+
+
+def _kassel(_source):
+    words = kassel_words()
+    train = [word for word in words if word.fold not in (TEST_FOLD, HELD_OUT_FOLD)]
+    held_out = [word for word in words if word.fold == HELD_OUT_FOLD]
+    told = (
+        f"{len(train):,} of Kassel’s words; the {len(held_out)} of fold {HELD_OUT_FOLD} are held out. "
+        f"Fold {TEST_FOLD}, the test of the paper, stays untouched: choose settings here, test them on Precision."
+    )
+    return _handwriting(train, held_out, [{"src": "kassel", "word": str(word.index)} for word in held_out], told)
+
+
+def _handwriting(train, held_out, links, told):
+    data = word_sequences(train), word_sequences(held_out)
+    return Course(*data, told, {"grid": "8x4"}, tuple(held_out), tuple(links))
+
+
+def keep_upload(name, content):
+    """Read a file of labelled sequences and keep it for this process; returns its digest. ValueError: what is wrong."""
+    digest = hashlib.sha256(content).hexdigest()[:16]
+    keep_latest(UPLOADS, digest, (name, content), MOST_UPLOADS, lambda: course_of(Source("upload", upload=digest)))
+    return digest
+
+
+def _upload(source):
+    if source.upload not in UPLOADS:
+        raise ValueError("this upload is gone: files are kept while the server runs, the latest eight; upload it again")
+    name, content = UPLOADS[source.upload]
+    file = parse_sequences(content, name)
+    _check_upload(name, file)
+    encoder, data = Encoder.learn(file.X, file.y)
+    order = np.random.default_rng(0).permutation(len(data))
+    cut = max(1, int(HELD_OUT_SHARE * len(data)))
+    train, held_out = np.sort(order[cut:]), np.sort(order[:cut])
+    told = f"{len(train):,} sequences of {name}; {len(held_out):,}, drawn at random, are held out."
+    info = {"encoder": encoder.to_dict(), "columns": file.columns.to_dict()}
+    column = file.columns.token or file.columns.features[0]
+    tokens = tuple(file.column(column, number) for number in held_out)
+    return Course(data.take(train), data.take(held_out), told, info, tokens=tokens)
+
+
+def _check_upload(name, file):
+    """Before its features are numbered, which takes more memory than the file."""
+    if file.y is None:
+        raise ValueError(f"{name}: there is no column of labels, and a training needs one")
+    if len(file) < 2:
+        raise ValueError(f"{name}: one sequence only; give at least two, for some are held out")
+    positions, most = sum(map(len, file.rows)), this_host().limits.positions
+    if positions > most:
+        raise ValueError(f"{name}: {positions:,} positions, the limit here is {most:,}; upload a part of it")

@@ -1,0 +1,190 @@
+"""What the Learn page trains, as one frozen value that a link can carry; and the names of checkpoints.
+
+A checkpoint is named by everything that decides it, so that it can be trained again wherever the link is opened:
+``pen:1000:0,rcms:10,step:1200`` and, where they are not the usual ones, the other settings (``eta:0.5``).
+"""
+
+from dataclasses import dataclass, replace
+
+from pages.word.settings import Method, Reader, parse_methods
+from rcmviz.learn.settings import Training
+from rcmviz.tasks.handwriting.pen import NOISE, WRITERS
+
+MOST_WORDS = 5_000
+MAX_EPOCHS, MAX_ORDER, MAX_PASSES = 200, 6, 5
+SOURCE_KINDS = ("pen", "kassel", "upload")
+# What a setting is called in a link and in the name of a checkpoint.
+FIELDS = {
+    "order": "order", "mode": "mode", "eta": "eta", "epochs": "epochs", "seed": "seed", "passes": "passes",
+    "dedup": "deduplicate", "average": "average", "lost": "lost_gold", "shuffle": "shuffle", "l2": "l2",
+}  # fmt: skip
+PARAMETERS = {"data", "runs", "word", "at", "run", *FIELDS}  # of a link
+BOUNDS = {"order": MAX_ORDER, "epochs": MAX_EPOCHS, "passes": MAX_PASSES, "eta": 100.0, "l2": 10.0}
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the sequences are from: so many ``words`` of the pen, by ``seed`` and ``noise``; Kassel's; an ``upload``,
+    named by the digest of its bytes.
+
+    >>> str(Source()), str(Source("kassel")), Source.parse("pen:500:3").seed
+    ('pen:1000:0', 'kassel', 3)
+    """
+
+    kind: str = "pen"
+    words: int = 1_000
+    seed: int = 0
+    noise: float = NOISE
+    upload: str = ""
+
+    def __str__(self):
+        if self.kind == "pen":
+            return f"pen:{self.words}:{self.seed}" + (f":{self.noise:g}" if self.noise != NOISE else "")
+        return self.kind if self.kind == "kassel" else f"upload:{self.upload}"
+
+    @classmethod
+    def parse(cls, text):
+        """The source that ``str`` wrote; ValueError where it is none."""
+        kind, *parts = text.split(":")
+        if kind == "kassel" and not parts:
+            return cls("kassel")
+        if kind == "upload" and len(parts) == 1 and parts[0].isalnum():
+            return cls("upload", upload=parts[0][:32])
+        if kind != "pen" or not 1 <= len(parts) <= 3:
+            raise ValueError(f"{text[:40]!r} is no data such as pen:1000:0 or kassel")
+        words = _number("the number of words", parts[0], 10, MOST_WORDS)
+        seed = _number("the seed", parts[1], 0, WRITERS - 1) if len(parts) > 1 else 0
+        return cls("pen", words, seed, _number("noise", parts[2], 0.0, 0.5, float) if len(parts) > 2 else NOISE)
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A whole Learn page: the data, up to three methods, the settings they share, the held-out ``word`` that is looked
+    at and the ``step`` at which (None: the latest).
+    """
+
+    source: Source = Source()
+    methods: tuple[Method, ...] = (Method(), Method("beam"))
+    shared: Training = Training()
+    word: int = 0
+    step: int | None = None
+
+    @property
+    def trainings(self):
+        """One Training per method."""
+        return tuple(training_of(method, self.shared) for method in self.methods)
+
+
+def training_of(method, shared):
+    """The shared settings for one method; a second pass is for RCMS alone."""
+    passes = shared.passes if method.kind == "rcms" else 1
+    return replace(shared, method=method.kind, budget=method.budget, passes=passes)
+
+
+def method_of(training):
+    """The method of a training, with its name."""
+    return Method(training.method) if training.method == "exact" else Method(training.method, training.budget)
+
+
+def read_lesson(query):
+    """(Lesson, notices) of a link; what cannot be read is named and replaced by its default."""
+    reader, lesson = Reader(query), Lesson()
+    source = reader.parsed("data", Source.parse, lesson.source)
+    methods = reader.parsed("runs", parse_methods, lesson.methods)
+    shared = lesson.shared
+    for name in FIELDS:
+        shared = reader.parsed(name, lambda text, name=name, shared=shared: _with_setting(shared, name, text), shared)
+    word = reader.number("word", 0, 1_000_000, 0)
+    step = reader.parsed("at", lambda text: _number("the step", text, 1, 10**9), None)
+    unknown = sorted(set(query) - PARAMETERS)
+    if unknown:
+        reader.notices.append(
+            f"The link has {', '.join(repr(name[:40]) for name in unknown[:5])}, which means nothing here."
+        )
+    return Lesson(source, methods, shared, word, step), reader.notices
+
+
+def write_lesson(lesson):
+    """The lesson as query parameters."""
+    query = {"data": str(lesson.source), "runs": ",".join(map(str, lesson.methods)), **_written(lesson.shared)}
+    if lesson.word:
+        query["word"] = str(lesson.word)
+    if lesson.step is not None:
+        query["at"] = str(lesson.step)
+    return query
+
+
+def write_checkpoint(source, training, step):
+    """The name of the model that a training had after ``step`` examples."""
+    settings = [f"{name}:{value}" for name, value in _written(training).items()]
+    return ",".join([str(source), str(method_of(training)), f"step:{step}", *settings])
+
+
+def read_checkpoint(name):
+    """(Source, Training, step) of the name of a checkpoint; ValueError says what is wrong with it."""
+    source, method, step, *settings = [*name.split(","), "", "", ""][: max(3, name.count(",") + 1)]
+    if not step.startswith("step:"):
+        raise ValueError(f"{name[:60]!r} is no checkpoint such as pen:1000:0,rcms:10,step:1200")
+    training = training_of(parse_methods(method)[0], Training())
+    for setting in settings:
+        field, _, value = setting.partition(":")
+        training = _with_setting(training, field, value)
+    return Source.parse(source), training, _number("the step", step[5:], 1, 10**9)
+
+
+def checkpoint_title(name):
+    """What people call a checkpoint.
+
+    >>> checkpoint_title("pen:1000:0,rcms:10,step:1200")
+    'RCMS 10 after 1,200 examples'
+    """
+    _, training, step = read_checkpoint(name)
+    return f"{method_of(training).name} after {step:,} examples"
+
+
+def step_query(training, model):
+    """The parameters of the Step page that infer with a ``model`` as it was trained."""
+    query = {"method": training.method, "pos": "1"}
+    if training.method != "exact":
+        query["budget"] = str(training.budget)
+    if training.passes > 1:
+        query["passes"] = str(training.passes)
+    if training.deduplicate:
+        query["dedup"] = "1"
+    if training.method == "repaired":
+        query["root"] = f"{model.root_weight:.6g}"
+    return query
+
+
+def _written(training):
+    """The shared settings that are not the usual ones, as text."""
+    usual = Training()
+    values = {name: (getattr(training, field), getattr(usual, field)) for name, field in FIELDS.items()}
+    return {name: _text(value) for name, (value, default) in values.items() if value != default}
+
+
+def _text(value):
+    return str(int(value)) if isinstance(value, bool) else f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _with_setting(training, name, text):
+    """The training with one setting read from text; ValueError where there is no such setting or value."""
+    if name not in FIELDS:
+        raise ValueError(f"{name[:40]!r} is no setting; there are {', '.join(FIELDS)}")
+    field = FIELDS[name]
+    kind = type(getattr(Training(), field))
+    if kind is bool:
+        value = bool(_number(name, text, 0, 1))
+    else:
+        value = text if kind is str else _number(name, text, 0, BOUNDS.get(name, 2**53), kind)
+    return replace(training, **{field: value})
+
+
+def _number(name, text, low, high, kind=int):
+    try:
+        value = kind(text)
+    except ValueError:
+        value = None
+    if value is None or not low <= value <= high:
+        raise ValueError(f"{name} is {text[:40]!r}, expected a number from {low:,} to {high:,}")
+    return value

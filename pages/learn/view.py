@@ -1,0 +1,69 @@
+"""What stands below the settings on Learn: controls, curves with all that hangs on them, what can be taken home."""
+
+import streamlit as st
+
+from pages.learn import state
+from pages.learn.code import training_code
+from pages.learn.data import course_of
+from pages.learn.settings import method_of, step_query, write_checkpoint
+from pages.learn.widgets import show_beginning
+from pages.shared.training_controls import show_models, show_trainings
+from pages.word.state import key
+from rcmviz.tasks.handwriting.letter_data import COLUMNS, ROWS
+from rcmviz.views.learn.payload import Example, build_learning
+from rcmviz.views.shared.component import learning
+
+PAGE = state.PAGE
+
+
+def show_view(lesson):
+    """Controls, curves with all that hangs on them, what can be taken home."""
+    show_trainings(state, lesson, show_beginning, _curves)
+
+
+def _curves(run):
+    lesson = state.my_lesson()
+    course = course_of(lesson.source)
+    shown = st.session_state[state.VIEW][0]
+    word = min(shown.word, len(course.held_out) - 1)
+    names = [method_of(training).name for training in lesson.trainings]
+    payload = build_learning(
+        run, names, Example(course.sequence(word), course.shown(word), word, course.names),
+        pixels=(ROWS // 2, COLUMNS // 2) if course.words else None, features=course.train.names, step=shown.step,
+        opens=course.links is not None,
+    )  # fmt: skip
+    result = learning(payload, key=key(PAGE, "curves"), on_step=_take_choice, on_word=_take_choice)
+    st.caption(course.told)
+    if result.open:
+        _open_in_step(run, course, lesson, word, **result.open)
+    _show_downloads(run, lesson, names, shown.step)
+
+
+def _take_choice():
+    shown = st.session_state[key(PAGE, "curves")]
+    state.choose(step=shown.get("step"), word=shown.get("word") or 0)
+
+
+def _open_in_step(run, course, lesson, word, method, step):
+    """The Step page with this word and the model of this checkpoint."""
+    training = lesson.trainings[method]
+    kept = [checkpoint.model for checkpoint in run.snapshots()[method].checkpoints if checkpoint.step == step]
+    if not kept:
+        st.toast("This checkpoint has just made room for later ones; choose another.")
+        return
+    name = write_checkpoint(lesson.source, training, step)
+    query = course.links[word] | step_query(training, kept[0]) | {"model": name}
+    st.switch_page(st.session_state["pages"]["step"], query_params=query)
+
+
+def _show_downloads(run, lesson, names, step):
+    """The models of the checkpoint that is shown, the code."""
+    with st.expander("Take it home: models, code", icon=":material/download:"):
+        shown = [
+            next((one for one in reversed(snapshot.checkpoints) if step is None or one.step <= step), None)
+            for snapshot in run.snapshots()
+        ]
+        told = "For `rv.load_model`, `rcmviz evaluate` and `rcmviz predict`."
+        show_models(PAGE, dict(zip(names, shown, strict=True)), told)
+        st.caption("The same in a notebook")
+        st.code(training_code(lesson), language=None, wrap_lines=True)

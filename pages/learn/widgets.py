@@ -1,0 +1,164 @@
+"""The settings above the curves: data, methods, how they learn; what is changed rarely is in a popover."""
+
+from functools import lru_cache
+
+import streamlit as st
+
+from pages.learn.data import UPLOADS, course_of, keep_upload
+from pages.learn.settings import MAX_EPOCHS, MAX_ORDER, MAX_PASSES, MOST_WORDS, method_of
+from pages.learn.state import PAGE
+from pages.shared.text import ink, plain, sentence
+from pages.word.settings import MAX_BUDGET, MAX_SEED, METHOD_NAMES, MOST_RUNS
+from pages.word.state import NONE, key
+from pages.word.words import kassel_words
+from rcmviz.core.model import MODES
+from rcmviz.data import registry
+from rcmviz.jobs.sequences import seconds_needed
+from rcmviz.learn.settings import LOST_GOLD
+from rcmviz.tasks.handwriting.pen import pen_orders, write_word
+
+SOURCE_NAMES = {"pen": "Written by the pen", "kassel": "Real handwriting", "upload": "Your own file"}
+LOST_NAMES = {
+    "numerator": "counts in the numerator only (the paper)", "both": "joins the beam for this update",
+    "skip": "the example is skipped", "early": "the update stops where it fell off",
+}  # fmt: skip
+EXAMPLES = 6  # words that are shown before a training begins
+SLOW = 20.0  # seconds from which a training says beforehand how long it takes
+
+
+def head():
+    """The title, and beside it where the data is from."""
+    left, right = st.columns([5, 6], vertical_alignment="center")
+    left.title("Learn in front of the class")
+    with right.container(horizontal_alignment="right"):
+        st.segmented_control(
+            "Data", list(SOURCE_NAMES), format_func=SOURCE_NAMES.get, key=key(PAGE, "source"), required=True,
+            label_visibility="collapsed",
+        )  # fmt: skip
+
+
+def choose_data(lesson):
+    """What the chosen source asks for; False where there is nothing to train on yet."""
+    if lesson.source.kind == "upload":
+        return _choose_upload(lesson)
+    if lesson.source.kind == "kassel" and registry.find("ocr") is None:
+        st.info("Kassel’s words are not on this machine: run `rcmviz data get ocr`.", icon=":material/download:")
+        return False
+    return True
+
+
+def _choose_upload(lesson):
+    st.file_uploader(
+        "Labelled sequences: CoNLL columns or CSV (docs/sequence-file.md)", key=key(PAGE, "upload"),
+        on_change=_take_upload, max_upload_size=5,
+    )  # fmt: skip
+    refused = st.session_state.get(key(PAGE, "refused"))
+    if refused:
+        st.error(sentence(refused), icon=":material/error:")
+    if lesson.source.upload in UPLOADS:
+        if refused:
+            st.caption(f"The file before it is still here: {plain(UPLOADS[lesson.source.upload][0])}.")
+        return True
+    if lesson.source.upload:
+        st.info("The file of this link is not on this server (any more): upload it again.", icon=":material/upload:")
+    return False
+
+
+def _take_upload():
+    upload = st.session_state[key(PAGE, "upload")]
+    st.session_state[key(PAGE, "refused")] = None
+    if upload is None:
+        return
+    try:
+        st.session_state[key(PAGE, "digest")] = keep_upload(upload.name, upload.getvalue())
+    except ValueError as error:
+        st.session_state[key(PAGE, "refused")] = str(error)
+
+
+def choose_settings(lesson):
+    """One row: the data's numbers, then how all methods learn."""
+    sizes = [2, 2, 2, 2, 2, 2, 3] if lesson.source.kind == "pen" else [2, 2, 2, 2, 3]
+    *columns, more = st.columns(sizes, vertical_alignment="bottom")
+    if lesson.source.kind == "pen":
+        words, pen, *columns = columns
+        words.number_input("Words", 10, MOST_WORDS, step=100, key=key(PAGE, "words"), help="Each by another writer.")
+        pen.number_input("Pen", 0, MAX_SEED, step=1, key=key(PAGE, "pen"), help="A seed: other words, other writers.")
+    eta, order, epochs, seed = columns
+    eta.number_input(
+        "Learning rate η", 0.001, 100.0, step=0.1, format="%g", key=key(PAGE, "eta"), help="0.2 in the paper."
+    )
+    order.number_input("Order n", 1, MAX_ORDER, step=1, key=key(PAGE, "order"), help="Past labels that a weight sees.")
+    epochs.number_input("Epochs", 1, MAX_EPOCHS, step=1, key=key(PAGE, "epochs"))
+    seed.number_input("Seed", 0, MAX_SEED, step=1, key=key(PAGE, "seed"), help="Of the order in which examples come.")
+    with more.popover("More", icon=":material/tune:", width="stretch"):
+        _choose_more(lesson)
+
+
+def _choose_more(lesson):
+    st.segmented_control(
+        "Features", MODES, format_func={"single": "one window", "additive": "all its suffixes"}.get,
+        key=key(PAGE, "mode"), required=True,
+    )  # fmt: skip
+    st.number_input(
+        "Passes (RCMS)", 1, MAX_PASSES, step=1, key=key(PAGE, "passes"), help="Rank contexts by the pass before."
+    )
+    st.toggle("Average the weights over all steps", key=key(PAGE, "average"))
+    st.toggle("De-duplicate contexts", key=key(PAGE, "deduplicate"))
+    st.toggle(
+        "Shuffle", key=key(PAGE, "shuffle"),
+        help="Off: examples come in the order of the data. With Kassel’s words, which repeat, and a larger η the "
+        "contexts overshoot, as in figure 6 of the paper.",
+    )  # fmt: skip
+    st.selectbox("Gold that falls off a beam", LOST_GOLD, format_func=LOST_NAMES.get, key=key(PAGE, "lost_gold"))
+    st.number_input("L2 penalty", 0.0, 10.0, step=0.001, format="%g", key=key(PAGE, "l2"))
+    if lesson.source.kind == "pen":
+        st.slider("Noise: share of wrong pixels", 0.0, 0.2, step=0.005, key=key(PAGE, "noise"), format="%.3f")
+
+
+def choose_methods():
+    """Up to three methods, each with its budget."""
+    columns = st.columns([4, 2] * MOST_RUNS, vertical_alignment="bottom")
+    names = METHOD_NAMES | {NONE: "–"}
+    for number in range(MOST_RUNS):
+        kind, budget = columns[2 * number : 2 * number + 2]
+        among = list(METHOD_NAMES) if number == 0 else [*METHOD_NAMES, NONE]
+        chosen = kind.selectbox(f"Method {number + 1}", among, format_func=names.get, key=key(PAGE, f"kind.{number}"))
+        if chosen not in ("exact", NONE):
+            budget.number_input("Budget", 1, MAX_BUDGET, step=1, key=key(PAGE, f"budget.{number}"))
+
+
+def show_beginning(lesson):
+    """What there is before anything has been trained: a few examples, what to expect, how long slow methods take."""
+    if lesson.source.kind != "upload":
+        st.caption("Words of the training data, all of them different handwriting:")
+        for column, word in zip(st.columns(EXAMPLES), _examples(lesson.source), strict=False):
+            column.html(ink(word.images, word.letters))
+    st.markdown(
+        "**Start** trains the methods from nothing, one example at a time. You see the curves grow, what is learned "
+        "sharpen, and a held-out example being read better and better; any moment can be stepped through afterwards."
+    )
+    _warn_of_time(lesson)
+
+
+@lru_cache(maxsize=4)
+def _examples(source):
+    if source.kind == "kassel":
+        return [word for word in kassel_words() if len(word) < 9][:: len(kassel_words()) // 20][:EXAMPLES]
+    return [write_word(text, writer, noise=source.noise) for text, writer in pen_orders(EXAMPLES, source.seed)]
+
+
+def _warn_of_time(lesson):
+    slow = [(method_of(each).name, seconds_needed(course_of(lesson.source).train, each)) for each in lesson.trainings
+            if each.method == "exact" or each.budget * each.passes > 100]  # fmt: skip
+    told = [f"{name} about {duration(seconds)}" for name, seconds in slow if seconds > SLOW]
+    if told:
+        st.caption(f":material/hourglass: On one core {', '.join(told)}; pause or cancel at any time.")
+
+
+def duration(seconds):
+    """Seconds as people say them.
+
+    >>> duration(42.4), duration(600)
+    ('42 s', '10 min')
+    """
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"

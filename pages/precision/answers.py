@@ -1,0 +1,107 @@
+"""From a trial to answers and the payload of the precision view; each kept by the frozen trial that it came from."""
+
+from dataclasses import replace
+from functools import lru_cache
+from urllib.parse import urlencode
+
+from pages.learn.settings import write_checkpoint
+from pages.precision.settings import check_unseen, model_of, trained_arm
+from pages.word.runs import model_named
+from pages.word.settings import Settings, Subject, write_query
+from pages.word.words import kassel_words
+from rcmviz.evaluation.evaluate import answer
+from rcmviz.tasks import TEST_FOLD
+from rcmviz.tasks.handwriting.letter_data import fold_words, word_sequences
+from rcmviz.tasks.handwriting.pen import pen_orders, pen_words
+from rcmviz.views.precision.payload import build_precision
+
+
+@lru_cache(maxsize=4)
+def words_of(source, words, seed, noise):
+    """The words that are read, none of which a shipped model has learnt from; ValueError where the data is not here."""
+    if source == "kassel":
+        return tuple(fold_words(kassel_words(), TEST_FOLD))
+    return tuple(pen_words(words, seed, noise=noise))
+
+
+@lru_cache(maxsize=4)
+def sequences_of(*words):
+    """The same as labelled sequences."""
+    return word_sequences(words_of(*words))
+
+
+@lru_cache(maxsize=24)
+def answers_of(words, model, method):
+    """What one method answers to the words, with a model's weights.
+
+    On one thread: the other cores are for other people, and where Numba has no OpenMP, two sessions that each open a
+    parallel region at the same time end the process.
+    """
+    (answers,) = answer(model_named(model), sequences_of(*words), [method], threads=1)
+    return answers
+
+
+def trained_here(run, lesson):
+    """The trainings of a run of the Learn page, as far as they are, as Arms; none where it learns from an upload."""
+    if run is None or lesson is None or lesson.source.kind == "upload":
+        return []
+    both = zip(lesson.trainings, run.snapshots(), strict=True)
+    latest = [(training, one.step) for training, snapshot in both for one in snapshot.checkpoints[-1:]]
+    return [trained_arm(write_checkpoint(lesson.source, training, step)) for training, step in latest]
+
+
+def described(trial):
+    """What is read, in a few words."""
+    if trial.source == "kassel":
+        return f"Kassel’s {len(words_of(*words_key(trial))):,} words of the test fold"
+    return f"{trial.words:,} words by the pen"
+
+
+def words_key(trial):
+    """What decides the words: for Kassel's nothing but the source."""
+    return ("kassel", 0, 0, 0.0) if trial.source == "kassel" else ("pen", trial.words, trial.seed, trial.noise)
+
+
+@lru_cache(maxsize=6)
+def payload_of(trial):
+    """What the precision view draws; ValueError says what to do."""
+    check_unseen(trial)
+    words = words_key(trial)
+    links, queries = _links(trial)
+    return build_precision(
+        sequences_of(*words),
+        [answers_of(words, model_of(trial, arm), arm.row) for arm in trial.arms],
+        kinds=[arm.kind for arm in trial.arms],
+        title=described(trial),
+        images=[word.images for word in words_of(*words)],
+        links=links,
+        queries=queries,
+    )
+
+
+def step_query(trial, number, arm):
+    """The parameters of the Step page that show a word as an arm reads it; as Step writes them, or it would again."""
+    name = model_of(trial, arm)
+    subject = replace(_subjects(*words_key(trial))[number], model=name)
+    return write_query(Settings(subject, (arm.method,), options=arm.options(model_named(name))))
+
+
+@lru_cache(maxsize=4)
+def _subjects(source, words, seed, noise):
+    """Every word as the Step page knows it, but for the model."""
+    if source == "kassel":
+        return [Subject("kassel", str(word.index)) for word in words_of(source, words, seed, noise)]
+    return [Subject("pen", text, writer, noise) for text, writer in pen_orders(words, seed)]
+
+
+OF_A_WORD = ("src", "word", "seed", "noise")
+
+
+def _links(trial):
+    """(Per word, per method) the parts of their links, each of which is sent once."""
+    words = [step_query(trial, number, trial.arms[0]) for number in range(len(_subjects(*words_key(trial))))]
+    methods = [step_query(trial, 0, arm) for arm in trial.arms]
+    return (
+        [urlencode({name: query[name] for name in OF_A_WORD if name in query}) for query in words],
+        [urlencode({name: value for name, value in query.items() if name not in OF_A_WORD}) for query in methods],
+    )

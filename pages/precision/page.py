@@ -1,0 +1,84 @@
+"""Precision: whom to believe when; a reject slider over the answers of several methods, and the words behind it."""
+
+import streamlit as st
+
+from pages.learn import state
+from pages.precision import answers
+from pages.precision import state as trials
+from pages.precision.settings import FEWEST_WORDS, MAX_SEED, MOST_WORDS, OFFERED, SOURCES
+from pages.shared.text import sentence
+from pages.word.state import key
+from pages.word.widgets import SOURCE_NAMES
+from rcmviz.data import registry
+from rcmviz.views.precision.payload import MOST_METHODS, precision_html
+from rcmviz.views.shared.component import precision
+
+PAGE = trials.PAGE
+
+
+def choose_words(trial):
+    """Which words are read, and by whom."""
+    title, source = st.columns([5, 6], vertical_alignment="center")
+    title.title("Precision: when to trust an answer")
+    with source.container(horizontal_alignment="right"):
+        st.segmented_control(
+            "Handwriting", SOURCES, format_func=SOURCE_NAMES.get, key=key(PAGE, "source"), required=True,
+            label_visibility="collapsed",
+        )  # fmt: skip
+    *columns, arms = st.columns([2, 2, 2, 9] if trial.source == "pen" else [1])
+    if columns:
+        choose_pen(*columns)
+    mine = answers.trained_here(state.my_run(), state.my_lesson())
+    arms.pills(
+        f"Methods, up to {MOST_METHODS}", list(dict.fromkeys((*OFFERED, *mine, *trial.arms))), selection_mode="multi",
+        format_func=lambda arm: arm.name, key=key(PAGE, "arms"), wrap=True,
+        help="Each reads with the weights that it learnt itself unless it says otherwise; exact inference reads with "
+        "those of RCMS. What you train on the page Learn is offered here too, and a link may ask for any budget: "
+        "runs=rcms:30.",
+    )  # fmt: skip
+
+
+def choose_pen(words, seed, noise):
+    """How many words the pen writes, and how badly."""
+    words.number_input("Words", FEWEST_WORDS, MOST_WORDS, step=50, key=key(PAGE, "words"))
+    seed.number_input(
+        "Pens", 1, MAX_SEED, step=1, key=key(PAGE, "seed"),
+        help="A seed: other writers, other words. The models have learnt from those of seed 0.",
+    )  # fmt: skip
+    noise.number_input(
+        "Noise", 0.0, 0.5, step=0.01, format="%.3f", key=key(PAGE, "noise"),
+        help="The share of wrong pixels. The models have learnt at 0.005: with more they are off their ground, and "
+        "should say so by being less sure.",
+    )  # fmt: skip
+
+
+def show(trial, opening):
+    """The view; a click on a word opens it in Step."""
+    with st.spinner("Reading the words (the very first time the kernels are compiled: about a minute)", show_time=True):
+        payload = answers.payload_of(trial)
+    told = precision(payload | {"opening": opening}, key=key(PAGE, "view"))
+    with st.container(horizontal_alignment="right"):
+        st.download_button(
+            "Save as HTML", lambda: precision_html(payload, "When to trust an answer"), "precision.html", "text/html",
+            on_click="ignore", icon=":material/download:", key=key(PAGE, "html"),
+            help="One file with this page; the slider works in it, offline.",
+        )  # fmt: skip
+    if told.word:
+        query = answers.step_query(trial, told.word["word"], trial.arms[told.word["method"]])
+        st.switch_page(st.session_state["pages"]["step"], query_params=query)
+
+
+trial, opening, notices = trials.open_trial()
+choose_words(trial)
+if notices:
+    st.warning("  \n".join(map(sentence, notices)), icon=":material/link_off:")
+if not trial.arms:
+    st.info("Choose a method or more.", icon=":material/arrow_upward:")
+elif len(trial.arms) > MOST_METHODS:
+    st.info(f"{len(trial.arms)} methods are too many for one chart: take one away.", icon=":material/arrow_upward:")
+else:
+    try:
+        show(trial, opening)
+    except ValueError as error:
+        missing = trial.source == "kassel" and registry.find("ocr") is None
+        st.info(sentence(error), icon=":material/download:") if missing else st.error(sentence(error))

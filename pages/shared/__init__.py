@@ -1,0 +1,1 @@
+"""What all pages share: links, trainings beside a page, uploads, text."""

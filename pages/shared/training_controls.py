@@ -1,0 +1,111 @@
+"""Trainings beside a page: start, pause, step and cancel, with a key each, what they show, and models to take home."""
+
+import tempfile
+from pathlib import Path
+
+import streamlit as st
+
+from pages.shared.text import sentence
+from pages.word.state import key
+from rcmviz.jobs.host import this_host
+
+TICK = 1.0  # seconds between two looks at trainings that run
+
+
+def show_trainings(state, settings, show_beginning, show_run):
+    """Controls, and below them ``show_run(run)``, or ``show_beginning(settings)`` where nothing has been trained.
+
+    ``state`` is the page's module of that name: ``PAGE``, ``my_run()``, ``has_changed(settings)``, ``start(settings)``.
+    All stands in one fragment; it ticks only while something runs.
+    """
+    run = state.my_run()
+    ticking = run is not None and run.moving
+    st.fragment(_live, run_every=TICK if ticking else None)(state, settings, show_beginning, show_run, ticking)
+
+
+def _live(state, settings, show_beginning, show_run, ticking):
+    run, page = state.my_run(), state.PAGE
+    if run is not None:
+        run.seen()
+    _show_controls(page, run, state.has_changed(settings), lambda: _opened(state, settings))
+    refused = st.session_state.pop(key(page, "start.refused"), None)
+    if refused:
+        st.error(sentence(refused), icon=":material/error:")
+    if run is None:
+        show_beginning(settings)
+        return
+    show_run(run)
+    if st.session_state.pop(key(page, "chosen"), False) or (ticking and not run.moving):
+        st.rerun()  # the link, and the clock of the fragment, are set where the whole page runs
+
+
+def _opened(state, settings):
+    try:
+        with st.spinner("Preparing the data …"):
+            return state.start(settings)
+    except ValueError as error:
+        st.session_state[key(state.PAGE, "start.refused")] = str(error)
+
+
+def _show_controls(page, run, changed, opened):
+    """The buttons of a ``run``, or of none yet; ``changed`` whether the settings are other ones than its own ·
+    ``opened()`` gives a new run, None where it is refused.
+    """
+    moving, over = run is not None and run.moving, run is None or run.finished
+    anew = changed or over
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if anew:
+            _button(page, "Start" if run is None else "Start anew", "play_arrow", "S", lambda: _go(opened()))
+        elif moving:
+            _button(page, "Pause", "pause", "S", run.pause)
+        else:
+            _button(page, "Resume", "play_arrow", "S", run.run)
+        waits = moving or (over and not changed)
+        subject = opened if changed else lambda: run
+        _button(page, "One example", "exposure_plus_1", "E", lambda: _go(subject(), 1), disabled=waits)
+        _button(page, "One epoch", "skip_next", "O", lambda: _go_epoch(subject()), disabled=waits)
+        _button(page, "Cancel", "close", "X", run.cancel if run else None, disabled=over)
+        st.markdown(_told(run, changed))
+
+
+def _button(page, label, icon, shortcut, act, disabled=False):
+    name = key(page, f"press.{label}")
+    if st.button(label, icon=f":material/{icon}:", shortcut=shortcut, key=name, disabled=disabled):
+        act()
+        st.rerun()
+
+
+def _go(run, examples=None):
+    if run:
+        run.run(examples)
+
+
+def _go_epoch(run):
+    if run:
+        run.run_epoch()
+
+
+def _told(run, changed):
+    if run is None:
+        return ""
+    if run.moving and this_host().warming:
+        return "Preparing the training kernels (once, about half a minute) …"
+    return "The settings have changed: *Start anew* trains with them." if changed and not run.cancelled else ""
+
+
+def show_models(page, kept, told):
+    """A button for the model of each checkpoint ``kept``, by name (None: there is none); ``told`` what it is for."""
+    for column, (name, checkpoint) in zip(st.columns(len(kept)), kept.items(), strict=True):
+        if checkpoint is not None:
+            column.download_button(
+                f"{name} after {checkpoint.step:,} examples (npz)", lambda one=checkpoint: _model_bytes(one),
+                f"{name.lower().replace(' ', '-')}-{checkpoint.step}.npz", key=key(page, f"model.{name}"),
+                on_click="ignore", icon=":material/download:", width="stretch", help=told,
+            )  # fmt: skip
+
+
+def _model_bytes(checkpoint):
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "model.npz"
+        checkpoint.model.save(file)
+        return file.read_bytes()

@@ -1,0 +1,25 @@
+"""Step: one word, one method, position by position."""
+
+import streamlit as st
+
+from pages.word import state, widgets
+from pages.word.settings import Settings
+from pages.word.view import show_view
+
+PAGE = "step"
+
+settings, notices = state.open_page(PAGE, Settings())
+state.restore_widgets(PAGE, settings)
+
+widgets.head(PAGE, "Step through context selection")
+word, method, more = st.columns([6, 4, 2], vertical_alignment="bottom")
+with word:
+    widgets.choose_word(PAGE, settings)
+with method:
+    widgets.choose_method(PAGE, settings)
+with more:
+    widgets.choose_options(PAGE, settings)
+widgets.choose_checkpoint(PAGE, settings)
+if settings.subject.source == "drawn":
+    widgets.draw_word(PAGE, settings)
+show_view(PAGE, notices)

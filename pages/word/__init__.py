@@ -1,0 +1,1 @@
+"""What Step, Compare and Your own example share: the word, the methods, the edits, the player."""

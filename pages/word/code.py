@@ -1,0 +1,72 @@
+"""The few lines of Python that reproduce a view in a notebook."""
+
+from pages.learn.code import checkpoint_lines
+from pages.shared.trained_models import is_checkpoint
+from pages.word.edits import arguments
+
+
+def reproducing_code(subject, methods, options, edits, position=None):
+    """Python source; it runs as it stands where rcmviz (and, for Kassel's words, the data) is installed."""
+    lines = ["import rcmviz as rv", *_subject_lines(subject)]
+    for method in methods:
+        names = "lattice, trace" if len(methods) == 1 else f"{_variable(method)}, _"
+        lines.append(f"{names} = {_call(method, options, edits)}")
+    lines += _questions(methods, position)
+    return "\n".join(lines) + "\n"
+
+
+def _subject_lines(subject):
+    if subject.source == "problem":
+        return ['problem = rv.read_problem("problem.json")  # "download this problem" writes it']
+    load = {
+        "pen": ("rcmviz.tasks.handwriting.pen", "write_word",
+                f"write_word({subject.text.strip()!r}, seed={subject.seed}, "
+                                                  f"noise={subject.noise:g})"),
+        "drawn": ("rcmviz.tasks.handwriting.pen", "decode_images, word_from_images",
+                  f"word_from_images(decode_images({subject.text!r}))"),
+        "kassel": ("rcmviz.tasks.handwriting", "load_words", _kassel_expression(subject)),
+    }  # fmt: skip
+    module, names, expression = load[subject.source]
+    trained = is_checkpoint(subject.model)
+    return [
+        "from rcmviz.core.problem import problem_from_word",
+        f"from {module} import {names}",
+        *(checkpoint_lines(subject.model) if trained else [""]),
+        f"word = {expression}",
+        f"problem = problem_from_word({'model' if trained else f'rv.load_model({subject.model!r})'}, word)",
+    ]
+
+
+def _kassel_expression(subject):
+    text = subject.text.strip()
+    if text.isdecimal():
+        return f"load_words()[{int(text)}]"
+    letters, _, number = text.lower().partition(" ")
+    return f"[word for word in load_words() if word.letters == {letters!r}][{int(number or 1) - 1}]"
+
+
+def _call(method, options, edits):
+    arguments_of_edits, _ = arguments(edits, method.kind)
+    given = {} if method.kind == "exact" else {"budget": method.budget}
+    if method.kind != "exact" and options.deduplicate:
+        given["deduplicate"] = True
+    if method.kind in ("rcms", "repaired") and options.passes > 1:
+        given["passes"] = options.passes
+    if method.kind == "repaired":
+        given["root_weight"] = options.root_weight
+    given |= arguments_of_edits
+    builder = "rcms" if method.kind == "repaired" else method.kind
+    listed = "".join(f", {name}={value!r}" for name, value in given.items())
+    return f"rv.{builder}(problem.model, problem.log_emit{listed})"
+
+
+def _variable(method):
+    return str(method).replace(":", "_")
+
+
+def _questions(methods, position):
+    if len(methods) == 1:
+        at = [] if position is None else [f"trace.table({position}).sort_values('rank').head(12)"]
+        return ["print(rv.viterbi(lattice), rv.posterior(lattice).log_z)", *at]
+    names = ", ".join(_variable(method) for method in methods)
+    return [f"for lattice in ({names}):", "    print(rv.viterbi(lattice), rv.posterior(lattice).log_z)"]

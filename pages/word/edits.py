@@ -1,0 +1,107 @@
+"""What-if edits: as values, as compact text for a link, and as arguments of a builder.
+
+``p4:ol`` pins the context *ol at position 4, ``f3:=a`` forbids the label a at position 3, ``b5:20`` sets the budget of
+position 5 to 20; edits are separated by commas. Labels longer than one letter follow a dot each: ``p4:.NN.VB``.
+"""
+
+from dataclasses import dataclass
+from urllib.parse import quote, unquote
+
+from rcmviz.core.tree_rows import context_name
+
+MOST_EDITS = 40
+MAX_BUDGET = 5_000
+LETTERS = {"pin": "p", "forbid": "f", "budget": "b"}
+
+
+@dataclass(frozen=True)
+class Edit:
+    """``kind`` pin, forbid or budget · ``position`` from 1 · ``what`` label, tuple of labels (context) or number."""
+
+    kind: str
+    position: int
+    what: str | tuple[str, ...] | int
+
+    def __str__(self):
+        if self.kind == "budget":
+            return f"budget {self.what} at position {self.position}"
+        if isinstance(self.what, str):
+            return f"{self.kind} label “{self.what}” at position {self.position}"
+        return f"{self.kind} context “{context_name(self.what, self.position)}” at position {self.position}"
+
+
+def write_edits(edits):
+    """Edits as text for a link.
+
+    >>> write_edits([Edit("pin", 4, ("o", "l")), Edit("forbid", 3, "a"), Edit("budget", 5, 20)])
+    'p4:ol,f3:=a,b5:20'
+    """
+    return ",".join(f"{LETTERS[edit.kind]}{edit.position}:{_write_what(edit.what)}" for edit in edits)
+
+
+def _write_what(what):
+    if isinstance(what, int):
+        return str(what)
+    if isinstance(what, str):
+        return "=" + _escaped(what)
+    plain = all(len(label) == 1 and label.isalnum() for label in what)
+    return "".join(what) if plain else "".join("." + _escaped(label) for label in what)
+
+
+def _escaped(label):
+    return quote(label, safe="").replace(".", "%2E")
+
+
+def read_edits(text):
+    """Edits of a link as a tuple; ValueError names the one that cannot be read.
+
+    >>> read_edits("p4:ol,b5:20")[0].what
+    ('o', 'l')
+    """
+    parts = [part for part in text.split(",") if part]
+    if len(parts) > MOST_EDITS:
+        raise ValueError(f"{len(parts)} edits, at most {MOST_EDITS} fit")
+    return tuple(_read_edit(part) for part in parts)
+
+
+def _read_edit(part):
+    head, _, what = part.partition(":")
+    kind = {letter: kind for kind, letter in LETTERS.items()}.get(head[:1])
+    if kind is None or not head[1:].isdecimal() or len(head) > 6 or int(head[1:]) < 1 or what in ("", "=", "."):
+        raise ValueError(f"{part[:40]!r} is not an edit such as p4:ol, f3:=a or b5:20")
+    position = int(head[1:])
+    if kind == "budget":
+        if not what.isdecimal() or not 1 <= int(what[:9]) <= MAX_BUDGET:
+            raise ValueError(f"{part[:40]!r}: a budget is a whole number from 1 to {MAX_BUDGET:,}")
+        return Edit(kind, position, int(what))
+    if what.startswith("="):
+        return Edit(kind, position, unquote(what[1:]))
+    return Edit(
+        kind, position, tuple(unquote(label) for label in what[1:].split(".")) if what[0] == "." else tuple(what)
+    )
+
+
+def added(edits, new):
+    """The edits with one more; an edit of the same thing at the same place is replaced."""
+
+    def same_thing(old):
+        if old.position != new.position or (old.kind == "budget") != (new.kind == "budget"):
+            return False
+        return new.kind == "budget" or old.what == new.what
+
+    return (*(old for old in edits if not same_thing(old)), new)
+
+
+def arguments(edits, kind):
+    """(arguments of a builder, edits that the method cannot follow): exact keeps every context, beam full histories."""
+    call, unused = {"pin": [], "forbid": [], "budgets": {}}, []
+    for edit in edits:
+        about_contexts = not isinstance(edit.what, str)
+        partial = isinstance(edit.what, tuple) and len(edit.what) < edit.position
+        if about_contexts and (kind == "exact" or (kind != "rcms" and partial)):
+            unused.append(edit)
+        elif edit.kind == "budget":
+            call["budgets"][edit.position] = edit.what
+        else:
+            call[edit.kind].append((edit.position, edit.what))
+    return {name: value for name, value in call.items() if value}, unused

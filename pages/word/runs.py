@@ -1,0 +1,164 @@
+"""From settings to finished runs and the player's payload; each kept by the frozen settings that it came from.
+
+Kept with ``lru_cache``: its key is the whole value, where Streamlit's cache would hash a sample of a large array.
+Nothing here knows of a session or a widget, and a cached value is never changed, so sessions may share it.
+"""
+
+import base64
+import binascii
+import zlib
+from dataclasses import dataclass
+from functools import lru_cache
+
+import rcmviz as rv
+from pages.shared.trained_models import is_checkpoint, trained_model
+from pages.word.code import reproducing_code
+from pages.word.edits import arguments
+from pages.word.settings import MAX_LETTERS
+from pages.word.words import find_word
+from rcmviz.core.problem import problem_from_word
+from rcmviz.core.problem_file import MAX_BYTES, ProblemError, parse_problem
+from rcmviz.tasks import TEST_FOLD
+from rcmviz.tasks.handwriting.pen import decode_images, word_from_images, write_word
+from rcmviz.views import Run, build_payload
+
+MOST_TRACED = 6_000_000  # arcs; beyond that (exact, about 14 letters) the trace alone would take 250 MB
+LONGEST_LINK = 6_000  # characters of a problem in a link
+
+
+@dataclass(frozen=True, eq=False)
+class Finished:
+    """One method on one subject: ``name``, ``lattice``, ``trace`` (or None), edits that this method cannot follow."""
+
+    name: str
+    lattice: rv.Lattice
+    trace: rv.Trace | None
+    unused: tuple
+
+
+@lru_cache(maxsize=8)
+def model_named(name):
+    """A shipped model or a checkpoint; ValueError for another name (links must not open files)."""
+    if is_checkpoint(name):
+        return trained_model(name)
+    if name not in rv.shipped_models():
+        raise ValueError(f"there is no model {name!r}; shipped are {', '.join(rv.shipped_models()) or 'none'}")
+    return rv.load_model(name)
+
+
+def pack_problem(text):
+    """A problem file as text for a link."""
+    return base64.urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
+
+
+def unpack_problem(packed):
+    """The problem file that ``pack_problem`` packed; ValueError where it cannot be unpacked."""
+    try:
+        data = base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4))
+        unpacker = zlib.decompressobj()
+        text = unpacker.decompress(data, MAX_BYTES).decode()
+    except (binascii.Error, zlib.error, ValueError):
+        raise ValueError("the problem in this link is damaged; copy the link again or upload the file") from None
+    if not unpacker.eof:
+        raise ValueError("the problem in this link is cut short or too large; copy the link again or upload the file")
+    return text
+
+
+@lru_cache(maxsize=128)
+def problem_of(subject):
+    """The subject as a Problem; ValueError says what to do."""
+    if subject.source == "problem":
+        return _parsed(unpack_problem(subject.text), "your problem", subject.model)
+    shipped = None if is_checkpoint(subject.model) else subject.model
+    return problem_from_word(model_named(subject.model), word_of(subject), shipped)
+
+
+def _parsed(text, source, model):
+    """JSON brings its weights or names its model; a CSV of the labels of ``model`` is read with it, others without."""
+    problem = parse_problem(text, source)
+    if text.lstrip()[:1] == "{" or problem.model.labels != model_named(model).labels:
+        return problem
+    return parse_problem(text, source, model)
+
+
+def word_of(subject):
+    """The handwritten Word of a subject; ValueError says what to do."""
+    if subject.source == "kassel":
+        return find_word(subject.text)
+    if subject.source == "drawn" and not subject.text:
+        raise ValueError("nothing is drawn yet: write a letter into each box above")
+    if subject.source == "drawn":
+        return word_from_images(decode_images(subject.text))
+    if not subject.text.strip():
+        raise ValueError("there is no word: type one of the letters a to z")
+    if len(subject.text.strip()) > MAX_LETTERS:
+        raise ValueError(
+            f"the word has {len(subject.text.strip())} letters, the limit here is {MAX_LETTERS}; shorten it"
+        )
+    return write_word(subject.text.strip(), seed=subject.seed, noise=subject.noise)
+
+
+@lru_cache(maxsize=6)
+def finished(subject, method, options, edits):
+    """One method on a subject, as ``Finished``; ValueError says what to do."""
+    problem = problem_of(subject)
+    call, unused = arguments(edits, method.kind)
+    if method.kind != "exact":
+        call |= {"deduplicate": options.deduplicate}
+    if method.kind in ("rcms", "repaired"):
+        call |= {"passes": options.passes}
+    if method.kind == "repaired":
+        call |= {"root_weight": options.root_weight}
+    traced = method.kind != "exact" or _exact_arcs(problem) <= MOST_TRACED
+    lattice, trace = problem.run(method.kind, method.budget, record=traced, **call)
+    return Finished(method.name, lattice, trace, tuple(unused))
+
+
+def _exact_arcs(problem):
+    width, order = len(problem.labels), problem.model.order
+    return sum(width ** (min(i, order) + 1) for i in range(problem.T))
+
+
+@lru_cache(maxsize=48)
+def label_posterior(subject, method, options):
+    """Label posteriors (T, Y) without any what-if edit: what a change is measured against."""
+    return rv.posterior(finished(subject, method, options, ()).lattice).label
+
+
+@lru_cache(maxsize=32)
+def payload_of(subject, methods, options, edits, mode="full"):
+    """What the player draws, but for the position; ValueError says what to do."""
+    problem = problem_of(subject)
+    runs = [finished(subject, method, options, edits) for method in methods]
+    baseline = [label_posterior(subject, method, options) for method in methods] if edits else None
+    return build_payload(
+        problem.gold,
+        [Run(run.name, run.lattice, run.trace) for run in runs],
+        gold=problem.gold,
+        images=problem.images,
+        title=problem.name,
+        baseline=baseline,
+        code=reproducing_code(subject, methods, options, edits),
+        settings={"source": subject.source, "model": subject.model},
+        mode=mode,
+    )
+
+
+def placed(payload, position, node):
+    """The payload opened at a position and node; a position behind the end is the last one."""
+    return payload | {"position": min(position, payload["T"]), "node": node}
+
+
+def compatible_problem(text, source, model):
+    """A problem file that somebody gave, checked, as (Problem, text to keep); ProblemError says what to do."""
+    problem = _parsed(text, source, model)
+    if problem.T > MAX_LETTERS:
+        raise ProblemError(f"{source}: {problem.T} positions, the application shows up to {MAX_LETTERS}; shorten it")
+    return problem, problem.to_json()
+
+
+def origin_of(subject):
+    """One line about a real word: which one it is, and whether the model has seen it in training."""
+    word = find_word(subject.text)
+    seen = "not seen in training" if word.fold == TEST_FOLD else "seen in training"
+    return f"Kassel’s word {word.index:,} (“{word.letters}”), fold {word.fold}, {seen}"

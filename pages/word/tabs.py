@@ -1,0 +1,228 @@
+"""The tabs under the player: candidates as a table, questions, what-if edits, and everything that can be taken home."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+import rcmviz as rv
+from pages.shared.text import plain, sentence
+from pages.word import runs, state
+from pages.word.code import reproducing_code
+from pages.word.edits import Edit
+from pages.word.settings import MAX_BUDGET
+from rcmviz.core.tree_rows import context_name
+from rcmviz.views import Run
+from rcmviz.views.shared.export import export_html
+
+MOST_ROWS = 2_000  # of the candidates table; exact inference has 456,976 at one position
+FATES = ("kept", "merged", "joined", "dropped")
+
+
+def show(page, settings, finished):
+    """All tabs; ``finished`` one per method."""
+    names = ["Candidates", "Ask", "What if", "Save and share"]
+    candidates, ask, what_if, save = st.tabs(names)
+    with candidates:
+        show_candidates(page, settings, finished)
+    with ask:
+        show_questions(page, settings, finished)
+    with what_if:
+        show_what_if(page, settings, finished)
+    with save:
+        show_downloads(page, settings, finished)
+
+
+def show_candidates(page, settings, finished):
+    """The candidates of the present position: sort by a column, filter, download."""
+    run = _chosen_run(page, finished, "candidates")
+    lattice, position = run.lattice, min(settings.position, run.lattice.T)
+    if run.trace is None:
+        st.caption("This run is too long to keep every candidate: choose a shorter word, or RCMS.")
+        return
+    if position == lattice.T:
+        st.caption(f"Position {position} is the last one: every context leads to the end, and nothing is selected.")
+        return
+    table = candidates_table(run.trace, position)
+    search, fate = st.columns([2, 3], vertical_alignment="bottom")
+    text = search.text_input("Filter", placeholder="a part of a context, such as ol", key=state.key(page, "filter"))
+    wanted = fate.pills(
+        "Fate", [f for f in FATES if (table["fate"] == f).any()], selection_mode="multi", key=state.key(page, "fates")
+    )
+    shown = table[table["candidate"].str.contains(text, regex=False) & (table["fate"].isin(wanted or FATES))]
+    st.dataframe(
+        shown.head(MOST_ROWS), hide_index=True, height=330, column_config={
+            "mass": st.column_config.ProgressColumn("mass", format="%.4f", max_value=float(table["mass"].max())),
+            "log mass": st.column_config.NumberColumn(format="%.3f"),
+        },
+    )  # fmt: skip
+    told, button = st.columns([4, 1], vertical_alignment="center")
+    told.caption(f"{len(shown):,} of {len(table):,} candidates at position {position}, {run.name}.")
+    button.download_button(
+        "CSV", shown.to_csv(index=False), f"candidates-{position}.csv", "text/csv", on_click="ignore",
+        key=state.key(page, "csv"), icon=":material/download:", width="stretch",
+    )  # fmt: skip
+
+
+def candidates_table(trace, position):
+    """The candidates of a position by rank, named as people write them."""
+    table = trace.table(position)
+    return pd.DataFrame(
+        {
+            "rank": table["rank"],
+            "candidate": [context_name(tuple(context), position) for context in table["context"]],
+            "mass": table["mass"],
+            "log mass": table["log_mass"],
+            "fate": table["fate"],
+            "into": ["" if into is None else context_name(tuple(into), position) for into in table["into"]],
+        }
+    ).sort_values("rank")
+
+
+def _chosen_run(page, finished, purpose):
+    if len(finished) == 1:
+        return finished[0]
+    names = [run.name for run in finished]
+    key = state.key(page, f"run.{purpose}")
+    if st.session_state.get(key) not in names:
+        st.session_state[key] = names[0]
+    return finished[names.index(st.segmented_control("Method", names, key=key, required=True))]
+
+
+def show_questions(page, settings, finished):
+    """Ask anything: the mass of a pattern, under each method."""
+    spaced = any(len(label) > 1 for label in finished[0].lattice.labels)
+    text = st.text_input(
+        "Mass of a pattern", key=state.key(page, "pattern"), placeholder="? a *" if spaced else "?o*ing",
+        help="? stands for one label, * for any run of labels"
+        + (", with a space between labels." if spaced else ": ?o*ing is any word with o second that ends in ing."),
+    )  # fmt: skip
+    if text.strip():
+        try:
+            masses = [rv.mass(run.lattice, text.split() if spaced else text.strip()) for run in finished]
+        except ValueError as error:
+            st.warning(sentence(error))
+        else:
+            for column, run, mass in zip(st.columns(3), finished, masses, strict=False):
+                column.metric(f"{run.name}", f"{mass:.4g}")
+    rows = [
+        {"method": run.name, "output": " ".join(path.labels) if spaced else "".join(path.labels),
+         "probability": float(np.exp(path.log_prob)), "log score": path.log_score}
+        for run in finished for path in rv.kbest(run.lattice, 10)
+    ]  # fmt: skip
+    st.caption("The ten most probable outputs")
+    st.dataframe(
+        pd.DataFrame(rows), hide_index=True, height=250,
+        column_config={"probability": st.column_config.ProgressColumn("probability", format="percent", max_value=1.0)},
+    )  # fmt: skip
+
+
+EDIT_KINDS = {
+    "pin a label": "pin", "forbid a label": "forbid", "pin a context": "pin", "forbid a context": "forbid",
+    "set the budget": "budget",
+}  # fmt: skip
+
+
+def show_what_if(page, settings, finished):
+    """A form for edits, and how far they moved the posteriors."""
+    lattice = finished[0].lattice
+    with st.form(state.key(page, "edit"), border=False):
+        kind, position, what, go = st.columns([2, 2, 3, 2], vertical_alignment="bottom")
+        kind.selectbox("Edit", list(EDIT_KINDS), key=state.key(page, "edit.kind"))
+        here = min(settings.position, lattice.T)
+        position.number_input("At position", 1, lattice.T, here, key=state.key(page, "edit.position"))
+        what.text_input("What", key=state.key(page, "edit.what"), placeholder="ol, or a, or 20")
+        go.form_submit_button("Try it", on_click=_try_edit, args=(page, lattice.labels), width="stretch")
+    refused = st.session_state.pop(state.key(page, "edit.refused"), None)
+    if refused:
+        st.warning(sentence(refused))
+    st.caption("Edits can also be made in the player: select a context there. They are part of the link.")
+    for run in finished:
+        if run.unused:
+            left_out = ", ".join(str(edit) for edit in run.unused)
+            st.info(
+                plain(f"{run.name} cannot follow: {left_out} (exact keeps every context, beam only full histories).")
+            )
+    if settings.edits:
+        st.dataframe(changes(settings, finished), hide_index=True, height=250)
+
+
+def _try_edit(page, labels):
+    """The edit that the form asks for, or a sentence where it cannot be."""
+    chosen, position, text = (
+        st.session_state[state.key(page, f"edit.{name}")] for name in ("kind", "position", "what")
+    )
+    try:
+        state.add_edit(
+            page, Edit(EDIT_KINDS[chosen], int(position), _what(chosen, int(position), text.strip(), labels))
+        )
+    except ValueError as error:
+        st.session_state[state.key(page, "edit.refused")] = str(error)
+
+
+def _what(chosen, position, text, labels):
+    """What the form's text means: a budget, a label or a context."""
+    if EDIT_KINDS[chosen] == "budget":
+        if not text.isdecimal() or not 1 <= int(text[:9]) <= MAX_BUDGET:
+            raise ValueError(f"{text!r} is no budget: give a whole number from 1 to {MAX_BUDGET:,}")
+        return int(text)
+    spaced = any(len(label) > 1 for label in labels)
+    context = tuple(text.split()) if spaced else tuple(text.lstrip("*"))
+    longest = 1 if "label" in chosen else position
+    if not 1 <= len(context) <= longest or not set(context) <= set(labels):
+        wanted = "one label" if longest == 1 else f"one to {position} labels, oldest first"
+        raise ValueError(f"{text!r} cannot stand at position {position}: give {wanted}")
+    return context[0] if "label" in chosen else context
+
+
+def changes(settings, finished):
+    """The label posteriors that the edits moved most, as a table."""
+    rows = []
+    for method, run in zip(settings.methods, finished, strict=True):
+        before = runs.label_posterior(settings.subject, method, settings.options)
+        after = rv.posterior(run.lattice).label
+        moved = np.argsort(-np.abs(after - before), axis=None, kind="stable")[:10]
+        for i, y in zip(*np.unravel_index(moved, after.shape), strict=True):
+            rows.append((run.name, i + 1, run.lattice.labels[y], before[i, y], after[i, y], after[i, y] - before[i, y]))
+    table = pd.DataFrame(rows, columns=["method", "position", "label", "before", "after", "difference"])
+    return table[table["difference"].abs() > 5e-5].round(4)
+
+
+def show_downloads(page, settings, finished):
+    """The run as files, and the code that makes it again."""
+    problem = runs.problem_of(settings.subject)
+    stem = re.sub(r"[^A-Za-z0-9]+", "-", problem.name).strip("-") or "view"
+    left, middle, right = st.columns(3)
+    common = {"on_click": "ignore", "width": "stretch", "icon": ":material/download:"}
+    left.download_button(
+        "Save as HTML", lambda: _html(settings, finished, problem), f"{stem}.html", "text/html",
+        key=state.key(page, "html"), help="One file with this player; it works offline.", **common,
+    )  # fmt: skip
+    run = finished[0]
+    if run.trace is not None:
+        middle.download_button(
+            f"Trace of {run.name} (JSON)", run.trace.to_json, f"{stem}-trace.json", "application/json",
+            key=state.key(page, "trace"), **common,
+        )  # fmt: skip
+    right.download_button(
+        "Download this problem (JSON)", problem.to_json, f"{stem}.json", "application/json",
+        key=state.key(page, "problem.file"), help="For Your own example, `rcmviz step`, `rv.read_problem`.", **common,
+    )  # fmt: skip
+    if settings.subject.source == "problem" and len(settings.subject.text) > runs.LONGEST_LINK:
+        st.caption("This problem is too long for a link: pass on the downloaded file instead.")
+    st.caption("The same in a notebook")
+    st.code(
+        reproducing_code(settings.subject, settings.methods, settings.options, settings.edits, settings.position),
+        language=None,  # Streamlit's colours of Python are too dark on a dark page
+        wrap_lines=True,
+    )
+
+
+def _html(settings, finished, problem):
+    place = {"position": min(settings.position, problem.T), "node": settings.node}
+    return export_html(
+        [Run(run.name, run.lattice, run.trace) for run in finished], gold=problem.gold, images=problem.images,
+        title=problem.name, code=reproducing_code(settings.subject, settings.methods, settings.options, settings.edits),
+        **place,
+    )  # fmt: skip

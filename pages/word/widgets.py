@@ -1,0 +1,166 @@
+"""The settings above a view: the word, the methods, the options; all widgets live under the page's session keys."""
+
+import random
+
+import streamlit as st
+
+import rcmviz as rv
+from pages.learn.settings import checkpoint_title, read_checkpoint, write_checkpoint
+from pages.shared.trained_models import is_checkpoint, steps_in_memory
+from pages.word import state
+from pages.word.settings import MAX_BUDGET, MAX_SEED, METHOD_NAMES, MOST_RUNS
+from pages.word.words import kassel_words
+from rcmviz.data import registry
+from rcmviz.tasks import TEST_FOLD
+from rcmviz.tasks.handwriting.lexicon import LEXICON
+from rcmviz.tasks.handwriting.pen import decode_images, encode_images, word_from_strokes
+from rcmviz.views.shared.component import pad
+
+PAD_ASPECT = 84 / 132  # a cell of the pad, width by height; its coordinates run from 0 to 1 both ways
+BOXES = 6  # to begin with
+SOURCE_NAMES = {"pen": "Written by the pen", "kassel": "Real handwriting", "drawn": "Draw it"}
+BUDGETS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1_000, 2_000, MAX_BUDGET)
+BUDGET_HELP = "How many contexts a position keeps, besides the root."
+
+
+def head(page, title):
+    """The title, and beside it where the word comes from."""
+    left, right = st.columns([5, 6], vertical_alignment="center")
+    left.title(title)
+    with right.container(horizontal_alignment="right"):
+        st.segmented_control(
+            "Handwriting", list(SOURCE_NAMES), format_func=SOURCE_NAMES.get, key=state.key(page, "source"),
+            required=True, label_visibility="collapsed",
+        )  # fmt: skip
+
+
+def choose_word(page, settings):
+    """The word; the drawing pad comes below the row, where there is room."""
+    source = settings.subject.source
+    if source == "pen":
+        word, seed, another = st.columns([5, 3, 2], vertical_alignment="bottom")
+        word.text_input("Word", key=state.key(page, "text.pen"), help="Letters a to z; Enter writes it.")
+        seed.number_input(
+            "Pen", 0, MAX_SEED, step=1, key=state.key(page, "seed"), help="A seed: every pen writes its own way."
+        )
+        another.button("Another", on_click=_another_pen_word, args=(page,), width="stretch", icon=":material/casino:")
+    elif source == "kassel" and registry.find("ocr"):
+        word, another = st.columns([8, 2], vertical_alignment="bottom")
+        word.text_input(
+            "Word", key=state.key(page, "text.kassel"),
+            help="An index (0 to 6,876), letters, or letters and which of the words so spelled: `ommanding 3`.",
+        )  # fmt: skip
+        another.button(
+            "Another", on_click=_another_kassel_word, args=(page,), width="stretch", icon=":material/casino:"
+        )
+
+
+def _another_pen_word(page):
+    state.change_subject(page, text=random.choice(LEXICON), seed=random.randrange(1000))
+
+
+def _another_kassel_word(page):
+    word = random.choice([word for word in kassel_words() if word.fold == TEST_FOLD])
+    state.change_subject(page, text=str(word.index))
+
+
+def draw_word(page, settings):
+    """The pad; every stroke is read at once, and what the reader sees stands below the letters."""
+    text = settings.subject.text
+    pad(
+        [[]] * BOXES,
+        key=state.key(page, "pad"),
+        images=decode_images(text) if text and st.session_state.get(state.key(page, "drawn")) else None,
+        on_strokes=lambda: _take_strokes(page),
+    )
+
+
+def _take_strokes(page):
+    letters = st.session_state[state.key(page, "pad")].get("strokes") or []
+    squared = [[[(x * PAD_ASPECT, y) for x, y in stroke] for stroke in letter] for letter in letters]
+    st.session_state[state.key(page, "drawn")] = bool(squared)
+    state.change_subject(page, text=encode_images(word_from_strokes(squared).images) if squared else "")
+
+
+def choose_method(page, settings):
+    """One method and its budget."""
+    kind, budget = st.columns([5, 3], vertical_alignment="bottom")
+    kind.selectbox("Method", list(METHOD_NAMES), format_func=METHOD_NAMES.get, key=state.key(page, "kind.0"))
+    if settings.methods[0].kind != "exact":
+        _budget(budget, page, 0, "Budget")
+
+
+def choose_methods(page):
+    """Up to three methods, their budgets linked or free."""
+    linked = st.session_state[state.key(page, "linked")]
+    *columns, one, two = st.columns([4] * MOST_RUNS + [3, 3], vertical_alignment="bottom" if linked else "top")
+    for number, column in enumerate(columns):
+        among = list(METHOD_NAMES) if number == 0 else [*METHOD_NAMES, state.NONE]
+        names = METHOD_NAMES | {state.NONE: "–"}
+        chosen = column.selectbox(
+            f"Method {number + 1}", among, format_func=names.get, key=state.key(page, f"kind.{number}")
+        )
+        if chosen not in ("exact", state.NONE) and not linked:
+            _budget_slider(column, page, number, f"Budget {number + 1}")
+    if linked:
+        _budget_slider(one, page, 0, "Budget")
+    two.toggle("One budget for all", key=state.key(page, "linked"))
+
+
+def _budget(column, page, number, label):
+    column.number_input(label, 1, MAX_BUDGET, step=1, key=state.key(page, f"budget.{number}"), help=BUDGET_HELP)
+
+
+def _budget_slider(column, page, number, label):
+    """Budgets in steps that tell; one that a link brought is a step of its own."""
+    key = state.key(page, f"budget.{number}")
+    steps = sorted({*BUDGETS, int(st.session_state[key])})
+    column.select_slider(label, steps, key=key, help=BUDGET_HELP)
+
+
+def choose_options(page, settings):
+    """What is changed rarely, in a popover."""
+    with st.popover("Options", icon=":material/tune:", width="stretch"):
+        if settings.subject.source != "problem":
+            models = rv.shipped_models()
+            if is_checkpoint(settings.subject.model):
+                models = [settings.subject.model, *models]
+            st.selectbox("Model", models, format_func=_model_name, key=state.key(page, "model"))
+        if settings.subject.source == "pen":
+            st.slider("Noise: share of wrong pixels", 0.0, 0.2, step=0.005, key=state.key(page, "noise"), format="%.3f")
+        st.toggle(
+            "De-duplicate contexts", key=state.key(page, "deduplicate"),
+            help="Join contexts that are equal in their last n labels: the model cannot tell them apart.",
+        )  # fmt: skip
+        st.number_input(
+            "Passes", 1, 10, step=1, key=state.key(page, "passes"),
+            help="With two passes RCMS ranks by forward mass times the backward message of the pass before.",
+        )  # fmt: skip
+        if any(method.kind == "repaired" for method in settings.methods):
+            st.number_input(
+                "Log weight of the root", -50.0, 50.0, step=0.5, key=state.key(page, "root_weight"),
+                help="What the repaired beam pays to forget everything.",
+            )  # fmt: skip
+
+
+def _model_name(name):
+    return checkpoint_title(name) if is_checkpoint(name) else name
+
+
+def choose_checkpoint(page, settings):
+    """Where the model is a checkpoint: a slider over the steps of its training."""
+    name = settings.subject.model
+    if not is_checkpoint(name):
+        return
+    source, training, step = read_checkpoint(name)
+    steps, slider = sorted({*steps_in_memory(name), step}), state.key(page, "checkpoint")
+    told, link = st.columns([9, 2], vertical_alignment="bottom")
+    link.page_link(st.session_state["pages"]["learn"], label="Back to Learn", icon=":material/model_training:")
+    if len(steps) == 1:
+        told.caption(f"{checkpoint_title(name)}: the training is over and was done again up to this step.")
+        return
+    st.session_state[slider] = step
+    told.select_slider(
+        "Training step: examples seen by the model", steps, key=slider, format_func="{:,}".format,
+        on_change=lambda: state.change_model(page, write_checkpoint(source, training, st.session_state[slider])),
+    )  # fmt: skip

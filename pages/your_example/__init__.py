@@ -1,0 +1,1 @@
+"""The page Your own example."""

@@ -1,0 +1,1 @@
+"""Adaptive rejection sampling: an automaton that is refined until what it says of a sequence is true."""

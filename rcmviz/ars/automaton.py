@@ -1,0 +1,122 @@
+"""The q-automaton as an object: its arrays, which grow, and the lattice that it is."""
+
+import numpy as np
+
+from rcmviz.core.lattice import Lattice
+from rcmviz.kernels.ars import automaton as kernel
+
+STRATEGIES = {"sweep": kernel.SWEEP, "worst": kernel.WORST, "jump": kernel.JUMP}
+MAX_EDGES = 100_000_000  # of all states; 1.3 GB, sums apart
+
+
+class Automaton:
+    """q of an HMM, from the coarsest bound on; the kernels of ``kernels/ars.py`` refine it in place.
+
+    ``strategy`` sweep, worst or jump · ``look_ahead`` bounds over the candidates before a word instead of over all
+    words · ``with_sums`` keeps what sampling and the mass of q need.
+    """
+
+    def __init__(self, hmm, strategy="sweep", look_ahead=True, with_sums=False):
+        if strategy not in STRATEGIES:
+            raise ValueError(f"strategy {strategy!r}: choose one of {', '.join(STRATEGIES)}")
+        self.hmm, self.strategy = hmm, STRATEGIES[strategy]
+        length, width = hmm.log_emit.shape
+        self.problem = (
+            hmm.lm.trie.arrays, hmm.words, hmm.log_emit, 1.0 / hmm.temperature, bool(look_ahead), int(hmm.lm.begin),
+            (hmm.words >= 0).sum(axis=1),
+        )  # fmt: skip
+        self.heads, self.counts = np.empty(length + 1, np.int32), np.zeros(hmm.order + 1, np.int64)
+        self.with_sums = with_sums
+        self._allocate(length + 1 + 4 * length * hmm.order, width)
+        ids = np.full(length + 1, hmm.lm.begin, np.int32)
+        kernel.start(self.arrays, self.problem, ids)
+        if with_sums:
+            kernel.fill_linear(self.arrays, hmm.log_emit, self.problem[6])
+
+    def _allocate(self, room, width):
+        self.fields = np.empty((kernel.FIELDS, room), np.int32)
+        self.weight, self.order = np.empty((room, width)), np.empty((room, width), np.int8)
+        self.target = np.empty((room, width), np.int32)
+        self.beta, self.best = np.full(room, np.inf), np.zeros(room, np.int32)  # inf: not the value of any edge yet
+        self.linear, self.shift = np.empty((room, width if self.with_sums else 0)), np.empty(room)
+        self.sums = np.empty((3, room if self.with_sums else 0))
+
+    @property
+    def arrays(self):
+        """What the kernels take."""
+        return (
+            self.fields, self.heads, self.counts, self.weight, self.order, self.target, self.beta, self.best,
+            self.linear, self.shift,
+        )  # fmt: skip
+
+    @property
+    def states(self):
+        """Number of states, the roots of all columns and the end among them."""
+        return int(self.counts[0])
+
+    def grow(self):
+        """Twice the room; False where that would pass ``MAX_EDGES``."""
+        room, width = 2 * self.fields.shape[1], self.weight.shape[1]
+        if room * width > MAX_EDGES:
+            return False
+        used = self.states
+        old = self.fields, self.weight, self.order, self.target, self.beta, self.best, self.linear, self.shift
+        self._allocate(room, width)
+        self.fields[:, :used] = old[0][:, :used]
+        new = self.weight, self.order, self.target, self.beta, self.best, self.linear, self.shift
+        for there, here in zip(new, old[1:], strict=True):
+            there[:used] = here[:used]
+        return True
+
+    def new_record(self, rounds, number):
+        """Empty rows for trials ``number``, ``number`` + 1, …: see ``kernels/ars.py``."""
+        length = len(self.hmm.log_emit)
+        flags = np.zeros((rounds, 4), np.int64)
+        flags[:, 2] = np.arange(number, number + rounds)
+        return (
+            np.empty((rounds, length), np.int32), np.empty((rounds, length), np.int8), np.empty((rounds, length)),
+            np.empty((rounds, length)), np.empty((rounds, 3)), np.empty((rounds, len(self.counts)), np.int64), flags,
+        )  # fmt: skip
+
+    def refine_along(self, path, trial, worst):
+        """Lower the bound along one path; grows where there is no room. Used to replay and by ``ars_kbest``."""
+        length = len(path)
+        if self.states + length * self.hmm.order > self.fields.shape[1] and not self.grow():
+            raise ValueError(f"the automaton passes {MAX_EDGES:,} edges: offer fewer candidates, or stop earlier")
+        ids = np.empty(length + 1, np.int32)
+        ids[0], ids[1:] = self.hmm.lm.begin, self.hmm.words[np.arange(length), path]
+        kernel.refine(self.arrays, self.problem, path, ids, self.strategy, worst, np.empty(length + 1, np.int64), trial)
+
+    def log_mass(self):
+        """Log of the mass of q: the upper bound on log Z."""
+        if not self.with_sums:
+            self.with_sums = True
+            room, width = self.weight.shape
+            self.linear, self.sums = np.empty((room, width)), np.empty((3, room))
+            kernel.fill_linear(self.arrays, self.hmm.log_emit, self.problem[6])
+        return float(kernel.update_sums(self.arrays, self.hmm.log_emit, self.problem[6], self.sums))
+
+    def contexts(self):
+        """``(column, length, label, origin, parent, born)`` of all states, column by column and parents first, the
+        states in that order, and the place of each state in it.
+        """
+        fields = self.fields[:, : self.states]
+        ranked = np.lexsort((np.arange(self.states), fields[kernel.LENGTH], fields[kernel.COLUMN]))
+        place = np.empty(self.states + 1, np.int64)
+        place[ranked], place[-1] = np.arange(self.states), -1
+        names = (kernel.COLUMN, kernel.LENGTH, kernel.LABEL, kernel.ORIGIN, kernel.PARENT, kernel.BORN)
+        column, length, label, origin, parent, born = (fields[name, ranked].astype(np.int64) for name in names)
+        return (column, length, label, place[origin], place[parent], born), ranked, place
+
+    def lattice(self):
+        """q as a ``Lattice``: any question may be asked of it. ``row`` has no meaning here and is −1."""
+        hmm = self.hmm
+        (column, length, label, origin, parent, _), ranked, place = self.contexts()
+        position = np.minimum(column, hmm.T - 1)
+        nowhere = (hmm.words[position] < 0) | (column == hmm.T)[:, None]  # nothing was ever written there
+        target = place[np.where(nowhere, -1, self.target[ranked])]
+        score = np.where(nowhere, -np.inf, self.weight[ranked]) + hmm.log_emit[position]
+        offset = np.searchsorted(column, np.arange(hmm.T + 2))
+        return Lattice(
+            hmm.labels, offset, length, label, origin, parent, np.full(len(length), -1), target, score, hmm.choices
+        )

@@ -1,0 +1,331 @@
+"""Exact decoding and sampling by adaptive rejection (Carter, Dymetman, Bouchard 2012).
+
+q, an upper bound on p, is an automaton that knows little. The best path of q, or a draw from it, is compared with p:
+where they agree, the best path of q is *proved* to be the best of all, a draw is *exactly* a draw from p. Where they do
+not, q is refined along that path and nowhere else.
+"""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from rcmviz.ars.automaton import Automaton
+from rcmviz.ars.trace import ArsTrace
+from rcmviz.core.lattice import freeze
+from rcmviz.kernels.ars import automaton as kernel
+from rcmviz.lm.hmm import HMM, or_its_parts
+
+CHUNK = 64  # rounds between two looks at the clock: some milliseconds
+SMALLEST = rb"""
+\data\
+ngram 1=4
+ngram 2=2
+\1-grams:
+-9 <s>
+-1 </s>
+-1 a
+-1 b
+\2-grams:
+-2 <s> a
+-3 a b
+\end\
+"""  # the model that warms the kernels
+
+
+@dataclass(frozen=True, eq=False)
+class Best:
+    """``words`` (`</s>` left out) · ``log_score`` log p · ``log_bound`` no sequence has more · ``gap`` the difference,
+    0.0 when it is proved optimal · ``iterations`` Viterbi passes · ``states``, ``ngrams (N,)`` of the automaton ·
+    ``log_z_bounds`` (lower, upper): sum of what was found, mass of q · ``stopped`` proved, gap, iterations, time or
+    room.
+    """
+
+    words: tuple
+    log_score: float
+    log_bound: float
+    gap: float
+    iterations: int
+    states: int
+    ngrams: tuple
+    log_z_bounds: tuple
+    stopped: str
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """``words`` n tuples · ``log_score (n,)`` log p, unnormalised · ``acceptance`` accepted over all · ``trials`` ·
+    ``states``, ``ngrams``, ``log_z_bounds`` as in ``Best`` · ``stopped`` drawn, acceptance, trials, time or room.
+    """
+
+    words: list
+    log_score: np.ndarray
+    acceptance: float
+    trials: int
+    states: int
+    ngrams: tuple
+    log_z_bounds: tuple
+    stopped: str
+
+    def __post_init__(self):
+        freeze(self)
+
+
+@or_its_parts
+def ars_decode(
+    hmm, *, look_ahead=True, strategy="sweep", max_iterations=100_000, seconds=None, gap=0.0, record=True
+):  # fmt: skip
+    """The best sequence and the proof that it is: ``(Best, ArsTrace)``, the trace None without ``record``.
+
+    ``hmm`` an ``HMM``, or its parts: ``ars_decode(lm, candidates, log_obs, end=True, temperature=1.0, …)`` ·
+    ``strategy`` sweep (one order up along the whole path), worst (only where q lied most) or jump (to the highest
+    order) · stops when the best found is within ``gap`` nats of the bound, after ``max_iterations`` or ``seconds``; it
+    then returns the best so far and what is proved of it. At least one path is always found. ValueError for malformed
+    input, or where no sequence is possible.
+
+    >>> import rcmviz as rv
+    >>> lm = rv.train_lm(["the cat sat", "the dog ran", "a dog sat"], order=3)
+    >>> hmm = rv.HMM(lm, [["the", "a"], ["cat", "dog"], ["sat", "ran"]], [[0, 0], [-1, 0], [0, 0]])
+    >>> best, trace = rv.ars_decode(hmm)
+    >>> best.words, best.gap, best.stopped
+    (('a', 'dog', 'sat'), 0.0, 'proved')
+    """
+    clock = _Clock(seconds)
+    gap, rounds = _number("gap", gap), max(1, _whole("max_iterations", max_iterations, least=0))
+    automaton = Automaton(hmm, strategy, look_ahead, with_sums=record)
+    records = []
+    path, best = np.zeros(hmm.T, np.int32), np.array([-np.inf, np.inf])
+    made, status = 0, kernel.ENOUGH
+    while True:
+        chunk = automaton.new_record(1 if clock.is_over else min(CHUNK, rounds - made), made)
+        done, status = kernel.decode(
+            automaton.arrays, automaton.problem, (automaton.strategy, gap), automaton.sums, path, best, chunk
+        )
+        records.append([column[:done] for column in chunk])
+        made += done
+        if status == kernel.FULL and automaton.grow():
+            continue
+        if status != kernel.ENOUGH or made >= rounds or clock.is_over:
+            break
+    _check(status)
+    record_rows = _Record(records)
+    if status == kernel.ENOUGH:  # the last refinement may have lowered the bound, perhaps to the best itself
+        best[1] = kernel.update_maxima(automaton.arrays, hmm.log_emit, automaton.problem[6])
+        status = kernel.PROVED if best[1] <= best[0] else status
+    stopped = _why(status, "iterations" if made >= rounds else "time")
+    reached = max(0.0, float(best[1] - best[0]))
+    found = Best(
+        hmm.names(path), float(best[0]), max(float(best[1]), float(best[0])), reached, made, automaton.states,
+        tuple(automaton.counts[1:].tolist()), record_rows.log_z_bounds(automaton), stopped,
+    )  # fmt: skip
+    settings = {"mode": "decode", "gap": gap, "max_iterations": rounds, "stopped": stopped}
+    return found, _trace(automaton, record_rows, settings, strategy, look_ahead) if record else None
+
+
+@or_its_parts
+def ars_kbest(hmm, k=5, *, look_ahead=True, strategy="sweep", max_iterations=100_000, seconds=None):
+    """The k best sequences, best first, a list of ``Best``; fewer where fewer are possible; else as ``ars_decode``.
+
+    Of an HMM's parts: ``ars_kbest(lm, candidates, log_obs, k=5, end=True, temperature=1.0, …)``.
+
+    q is refined along every one of its k best paths that lies above p; when none does, they are the k best of p.
+    Stopped early, ``gap`` says for each how far above it the bound on its place still is.
+    """
+    clock = _Clock(seconds)
+    k, rounds = _whole("k", k), max(1, _whole("max_iterations", max_iterations, least=0))
+    automaton = Automaton(hmm, strategy, look_ahead)
+    paths, log_q, found, made = np.zeros((k, hmm.T), np.int32), np.empty(k), {}, 0
+    while True:
+        count = kernel.best_paths(automaton.arrays, hmm.log_emit, automaton.problem[6], k, paths, log_q)
+        made += 1
+        lying = []
+        for path in paths[:count]:
+            _, log_p, worst = _evaluate(automaton, path)
+            found[tuple(path.tolist())] = log_p
+            lying += [(path, worst)] if worst >= 0 else []
+        if not lying or made >= rounds or clock.is_over:
+            break
+        for path, worst in lying:
+            automaton.refine_along(path, made - 1, worst)
+    if count == 0:
+        _check(kernel.IMPOSSIBLE)
+    stopped = "proved" if not lying else ("iterations" if made >= rounds else "time")
+    ranked = sorted((path for path in found if found[path] > -np.inf), key=lambda path: -found[path])[:count]
+    bounds = (float(np.logaddexp.reduce(list(found.values()))), automaton.log_mass())
+    return [
+        Best(
+            hmm.names(path),
+            found[path],
+            max(float(bound), found[path]),
+            max(0.0, float(bound) - found[path]),
+            made,
+            automaton.states,
+            tuple(automaton.counts[1:].tolist()),
+            bounds,
+            stopped,
+        )  # fmt: skip
+        for path, bound in zip(ranked, log_q, strict=False)
+    ]
+
+
+@or_its_parts
+def ars_sample(
+    hmm, n=1000, seed=0, *, look_ahead=True, strategy="sweep", batch=50, max_trials=1_000_000, seconds=None,
+    stop_acceptance=None, record=True,
+):  # fmt: skip
+    """n independent exact draws: ``(Draws, ArsTrace)``, the trace None without ``record``.
+
+    Of an HMM's parts: ``ars_sample(lm, candidates, log_obs, n=1000, seed=0, end=True, temperature=1.0, …)``.
+
+    A trial is a draw from q, accepted with probability p / q; q is refined along the rejected ones after each ``batch``
+    of trials. ``seed`` an int or a numpy Generator · stops after n draws, ``max_trials``, ``seconds``, or once the
+    share accepted among the last 100 trials is ``stop_acceptance``; with fewer draws then. Otherwise as ``ars_decode``.
+
+    >>> import rcmviz as rv
+    >>> lm = rv.train_lm(["the cat sat", "the dog ran", "a dog sat"], order=3)
+    >>> draws, trace = rv.ars_sample(rv.HMM(lm, [["the", "a"], ["cat", "dog"]], [[0, 0], [-1, 0]]), n=100)
+    >>> len(draws.words), draws.log_z_bounds[0] <= draws.log_z_bounds[1]
+    (100, True)
+    """
+    clock = _Clock(seconds)
+    n, batch, most = _whole("n", n), _whole("batch", batch), _whole("max_trials", max_trials)
+    enough = None if stop_acceptance is None else _number("stop_acceptance", stop_acceptance, most=1.0)
+    random = np.random.default_rng(seed)
+    automaton = Automaton(hmm, strategy, look_ahead, with_sums=True)
+    records, accepted, stopped = [], np.zeros(0, bool), None
+    while stopped is None:
+        chunk = automaton.new_record(min(batch, most - len(accepted)), len(accepted))
+        uniform = random.random((len(chunk[0]), hmm.T + 1))
+        status = kernel.draw_batch(automaton.arrays, automaton.problem, automaton.sums, uniform, chunk)
+        _check(status)
+        begin, has_room = 0, True
+        while begin < len(chunk[0]) and has_room:
+            begin = kernel.refine_batch(automaton.arrays, automaton.problem, automaton.strategy, chunk, begin)
+            has_room = begin == len(chunk[0]) or automaton.grow()
+        chunk[5][begin:], chunk[6][begin:, 1] = automaton.counts, 0
+        records.append(chunk)
+        accepted = np.concatenate([accepted, chunk[6][:, 0] > 0])
+        stopped = _why_sampling(accepted, n, most, enough, clock, has_room)
+    rows = _Record(records)
+    taken = np.flatnonzero(accepted)[:n]
+    draws = Draws(
+        [hmm.names(path) for path in rows.paths[taken]], rows.totals[taken, 1], float(accepted.mean()),
+        len(accepted), automaton.states, tuple(automaton.counts[1:].tolist()), rows.log_z_bounds(automaton), stopped,
+    )  # fmt: skip
+    settings = {"mode": "sample", "n": n, "batch": batch, "max_trials": most, "stopped": stopped}
+    if not isinstance(seed, np.random.Generator):
+        settings["seed"] = seed
+    return draws, _trace(automaton, rows, settings, strategy, look_ahead) if record else None
+
+
+def _why_sampling(accepted, n, most, enough, clock, has_room):
+    """Why to stop after this batch, or None."""
+    last = accepted[-100:]
+    if accepted.sum() >= n:
+        return "drawn"
+    if enough is not None and len(last) == 100 and last.mean() >= enough:
+        return "acceptance"
+    if len(accepted) >= most:
+        return "trials"
+    return "time" if clock.is_over else None if has_room else "room"
+
+
+class _Record:
+    """The trials of a whole run, joined: ``paths (R, T)``, ``orders``, …, as in ``kernels/ars.py``."""
+
+    def __init__(self, records):
+        columns = [np.concatenate(parts) for parts in zip(*records, strict=True)]
+        self.paths, self.orders, self.bounds, self.truths, self.totals, self.sizes, self.flags = columns
+
+    def log_z_bounds(self, automaton):
+        """(log of the summed probability of the distinct sequences found, log of the mass of q)."""
+        distinct = dict(zip(map(bytes, self.paths), self.totals[:, 1].tolist(), strict=True))
+        found = float(np.logaddexp.reduce(list(distinct.values())))
+        return found, max(found, automaton.log_mass())
+
+
+def _trace(automaton, rows, settings, strategy, look_ahead):
+    hmm = automaton.hmm
+    contexts, _, _ = automaton.contexts()
+    number = rows.flags[:, 2]
+    settings = {
+        "method": "ars", "strategy": strategy, "look_ahead": bool(look_ahead), "temperature": float(hmm.temperature),
+        "order": hmm.order, "end": bool(hmm.end), **settings,
+    }  # fmt: skip
+    batch = number // settings.get("batch", 1)
+    return ArsTrace(
+        hmm, settings, rows.paths, rows.orders, rows.bounds, rows.truths, rows.totals[:, 0], rows.totals[:, 1],
+        rows.flags[:, 0] > 0, rows.flags[:, 1] > 0, batch, rows.totals[:, 2], rows.sizes[:, 0], rows.sizes[:, 1:],
+        *contexts,
+    )  # fmt: skip
+
+
+def _evaluate(automaton, path):
+    """``(log_q, log_p, worst)`` of one path under the present automaton."""
+    length = len(path)
+    ids = np.full(length + 1, automaton.hmm.lm.begin, np.int32)
+    columns = np.empty(length, np.int8), np.empty(length), np.empty(length)
+    log_q, log_p, worst = kernel.evaluate(
+        automaton.arrays, automaton.problem, path, ids, np.empty(length + 1, np.int64), *columns
+    )
+    _check(kernel.BROKEN if worst == -2 else kernel.ENOUGH)
+    return float(log_q), float(log_p), int(worst)
+
+
+def _check(status):
+    if status == kernel.IMPOSSIBLE:
+        raise ValueError(
+            "no sequence has positive probability: look for a position whose observations are all -inf, or for words "
+            "that the language model gives no probability"
+        )
+    if status == kernel.BROKEN:
+        raise AssertionError("the bound q fell below p: please report this model as a bug of rcmviz")
+
+
+def _why(status, otherwise):
+    return {kernel.PROVED: "proved", kernel.GAP_REACHED: "gap", kernel.FULL: "room"}.get(status, otherwise)
+
+
+class _Clock:
+    """Whether the ``seconds`` that were granted are over; None grants all the time there is."""
+
+    def __init__(self, seconds):
+        if seconds is not None:
+            seconds = _number("seconds", seconds)
+        self.until = None if seconds is None else time.perf_counter() + seconds
+
+    @property
+    def is_over(self):
+        return self.until is not None and time.perf_counter() >= self.until
+
+
+def _number(name, value, most=np.inf):
+    real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if not real or not 0 <= value <= most:
+        raise ValueError(f"{name} {value!r}: a number from 0 {'on' if most == np.inf else f'to {most:g}'}")
+    return float(value)
+
+
+def _whole(name, value, least=1):
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not whole or value < least:
+        raise ValueError(f"{name} {value!r}: a whole number, {least} or more")
+    return int(value)
+
+
+def warm_up():
+    """Compile or load every kernel of adaptive rejection and of language models, files included, with their types."""
+    from rcmviz.lm.arpa import parse_arpa
+    from rcmviz.lm.doctor import examine
+
+    file = parse_arpa(SMALLEST, "warm-up")
+    examine(file)
+    lm = file.to_model()
+    hmm = HMM(lm, [["a", "b"], ["a", "b"]], [[0.0, -9.0], [-9.0, 0.0]])  # q lies about b after a and is refined
+    ars_decode(hmm)[1].lattice()
+    ars_kbest(hmm, k=2)
+    ars_sample(hmm, n=2, batch=2)
+    lm.next_words(["a"], 2)
+    lm.score(["a b"])
+    lm.log_prob("a")
+    lm.max_log_prob("a")

@@ -1,0 +1,94 @@
+"""What adaptive rejection did, trial by trial: the path, what the bound claimed, what was true, how q grew."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from rcmviz.ars.automaton import Automaton
+from rcmviz.core.lattice import freeze
+from rcmviz.lm.hmm import HMM
+
+
+@dataclass(frozen=True, eq=False)
+class ArsTrace:
+    """A row per trial: decoding tries the best path of q in each round, sampling a draw.
+
+    ``hmm`` · ``settings`` · ``path (R, T)`` columns · ``order (R, T)`` of the edge that q used, ``log_bound (R, T)``
+    what it claimed for the language model's part, ``log_prob (R, T)`` what that is · ``log_q``, ``log_p (R,)`` of the
+    sequence · ``accepted``, ``refined (R,)`` · ``batch (R,)`` number of the batch (decoding: of the trial) · ``log_mass
+    (R,)`` of q when the trial was made, the upper bound on log Z · ``states (R,)`` and ``ngrams (R, N)`` by order, once
+    it was refined · per context of the last automaton (S,), in the order of its lattice: ``column``, ``length``,
+    ``label``, ``origin``, ``parent``, ``born``, the trial that made it, −1 at the start.
+    """
+
+    hmm: HMM
+    settings: dict
+    path: np.ndarray
+    order: np.ndarray
+    log_bound: np.ndarray
+    log_prob: np.ndarray
+    log_q: np.ndarray
+    log_p: np.ndarray
+    accepted: np.ndarray
+    refined: np.ndarray
+    batch: np.ndarray
+    log_mass: np.ndarray
+    states: np.ndarray
+    ngrams: np.ndarray
+    column: np.ndarray
+    length: np.ndarray
+    label: np.ndarray
+    origin: np.ndarray
+    parent: np.ndarray
+    born: np.ndarray
+
+    def __post_init__(self):
+        freeze(self)
+
+    def __len__(self):
+        return len(self.path)
+
+    @property
+    def T(self):
+        """Number of positions, that of `</s>` included."""
+        return self.path.shape[1]
+
+    def words(self, trial):
+        """The words of a trial, `</s>` left out."""
+        return self.hmm.names(self.path[trial])
+
+    def lie(self, trial):
+        """The position where q was furthest above the truth, the last of several; None where it was exact."""
+        excess = (self.log_bound[trial] - self.log_prob[trial])[::-1]
+        return self.T - 1 - int(np.argmax(excess)) if np.max(excess) > 0 else None
+
+    def acceptance_running(self, last=100):
+        """The share of accepted trials among the ``last`` so far, (R,): AR-100 of the paper; ValueError below 1."""
+        if last < 1:
+            raise ValueError(f"last {last!r}: 1 trial or more")
+        total = np.concatenate([[0], np.cumsum(self.accepted)])
+        until = np.arange(1, len(self) + 1)
+        since = np.maximum(until - last, 0)
+        return (total[until] - total[since]) / (until - since)
+
+    @cached_property
+    def log_found(self):
+        """Log of the summed probability of the distinct sequences found so far, (R,): the lower bound on log Z."""
+        _, first = np.unique(self.path, axis=0, return_index=True)
+        new = np.full(len(self), -np.inf)
+        new[first] = self.log_p[first]
+        return np.logaddexp.accumulate(new)
+
+    def lattice(self, trials=None):
+        """q after the refinements of the first ``trials`` trials, all of them where None, as a ``Lattice``.
+
+        Posterior, entropy, pattern masses and draws are asked of it as of any other. ValueError for other numbers.
+        """
+        trials = len(self) if trials is None else trials
+        if not 0 <= trials <= len(self):
+            raise ValueError(f"trials {trials!r}: there were {len(self)}")
+        automaton = Automaton(self.hmm, self.settings["strategy"], self.settings["look_ahead"])
+        for trial in np.flatnonzero(self.refined[:trials]).tolist():
+            automaton.refine_along(self.path[trial], trial, self.lie(trial))
+        return automaton.lattice()

@@ -1,0 +1,290 @@
+"""The command `decipher`: word ciphers read by EM, and cryptograms as in puzzle books."""
+
+import json
+import re
+import sys
+from collections import deque
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from rcmviz.cli.decode import columns
+from rcmviz.cli.options import Json, counted, takes_groups, terminal
+
+SHOWN_LINES, SURE = 8, 0.9
+LETTER_MODEL, STDIN = "lm-english-characters", "-"
+
+
+class Way(StrEnum):
+    """Which contexts an E-step keeps."""
+
+    rcms = "rcms"
+    beam = "beam"
+    exact = "exact"
+
+
+class Words(StrEnum):
+    """Prepared word ciphers."""
+
+    tatoeba = "tatoeba"
+    grammar = "grammar"
+
+
+class Reading(StrEnum):
+    """What a symbol is taken to mean."""
+
+    emission = "emission"
+    posterior = "posterior"
+    assignment = "assignment"
+
+
+FILE_NAME = re.compile(r"\S+\.\w{1,4}|\S*[/\\]\S*")  # a word with an ending or a slash
+
+
+@dataclass(frozen=True)
+class Learning:
+    """How EM goes about it, None where letters and words have defaults of their own."""
+
+    method: Annotated[Way, typer.Option(help="Which contexts are kept; exact with --order 1.")] = Way.rcms
+    budget: Annotated[int | None, typer.Option(help="Contexts per position: 60, of letters 40.")] = None
+    order: Annotated[int, typer.Option(help="Words or letters of history.")] = 2
+    passes: Annotated[int, typer.Option(min=1, help="Passes of EM; of letters those of a round.")] = 20
+    pin: Annotated[list[str] | None, typer.Option(help="SYMBOL=WORD, what is known; may be repeated.")] = None
+    seed: Annotated[int, typer.Option(min=0, help="For what is drawn.")] = 0
+
+    @property
+    def pins(self):
+        """``{symbol: word}``; ValueError for one that is not written so, and for two of one symbol."""
+        wrong = [pin for pin in self.pin or () if pin.count("=") != 1 or pin.startswith("=") or pin.endswith("=")]
+        if wrong:
+            raise ValueError(f"--pin {wrong[0]!r}: write SYMBOL=WORD, e.g. 417=the, or X=e for letters")
+        found = {}
+        for symbol, word in (pin.split("=") for pin in self.pin or ()):
+            if found.setdefault(symbol, word) != word:
+                raise ValueError(f"--pin: {symbol!r} is pinned to {found[symbol]!r} and to {word!r}; leave one out")
+        return found
+
+
+@takes_groups
+def decipher(
+    *,
+    text: Annotated[
+        str | None, typer.Argument(help="A file; with --letters also a cryptogram itself, or - for standard input.")
+    ] = None,
+    letters: Annotated[bool, typer.Option("--letters", help="A cryptogram: every letter stands for another.")] = False,
+    plain: Annotated[
+        Path | None, typer.Option(help="Plain text, one sentence per line; TEXT is then a cipher of unknown key.")
+    ] = None,
+    data: Annotated[Words | None, typer.Option(help="A prepared cipher: Tatoeba where it is here, else ours.")] = None,
+    prepared: Annotated[str | None, typer.Option(help="With --letters: one of our ten texts, bakery to dog.")] = None,
+    blanks: Annotated[bool | None, typer.Option(help="With --letters: blanks are between words.")] = None,
+    learning: Learning,
+    reading: Annotated[Reading, typer.Option(help="Of words: what a symbol is taken to mean.")] = Reading.emission,
+    size: Annotated[int, typer.Option(min=2, max=5_000, help="Of words: so many of the commonest.")] = 500,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Of letters: stop after so long.")] = 15.0,
+    as_json: Json = False,
+):
+    """Read a cipher whose symbols stand one to one for words, or with --letters for letters.
+
+    A TEXT file of words is enciphered here, a tenth of it, and read again; with --plain it is a cipher already.
+
+    rcmviz decipher --letters cryptogram.txt
+    """
+    if letters:
+        if plain is not None or data is not None:
+            raise ValueError("--plain and --data are for words; a cryptogram needs no text beside it")
+        return _letters(_cryptogram(text, prepared, blanks, learning.seed), learning, seconds, as_json)
+    if prepared is not None or blanks is not None:
+        raise ValueError("--prepared and --blanks are for cryptograms: add --letters")
+    return _words(_cipher(text, plain, data, size, learning.seed), learning, reading, as_json)
+
+
+def _cipher(text, plain, data, size, seed):
+    from rcmviz.data.registry import find
+    from rcmviz.tasks.decipher import words as cipher_words
+
+    if data is not None and (text is not None or plain is not None):
+        raise ValueError(f"--data {data} is a cipher of its own: leave TEXT and --plain out")
+    if STDIN in (text, str(plain)):
+        raise ValueError("standard input is for cryptograms, with --letters; write the words into a file")
+    if plain is not None:
+        if text is None:
+            raise ValueError("--plain is the text to learn the language from: name the cipher's file as well")
+        return cipher_words.given_cipher(plain, text, size=size)
+    if text is not None:
+        return cipher_words.text_cipher(text, seed, size=size)
+    if data is Words.tatoeba or (data is None and find("tatoeba")):
+        return cipher_words.tatoeba_cipher(seed, size=size)
+    return cipher_words.grammar_cipher(seed)
+
+
+def _words(cipher, learning, reading, as_json):
+    from rcmviz.tasks.decipher.symbols import Decipherment
+
+    budget = 60 if learning.budget is None else learning.budget
+    how = {"order": learning.order, "reading": str(reading), "pins": learning.pins}
+    work = Decipherment(cipher, str(learning.method), budget, **how)
+    states = []
+    with _until_stopped(states), _bar("preparing the kernels", learning.passes) as step:
+        for state in work.run(learning.passes):
+            states.append(state)
+            step(f"pass {state.number}")
+    if as_json:
+        return typer.echo(json.dumps(_words_dict(cipher, states), ensure_ascii=False))
+    console = terminal()
+    console.print(
+        f"{counted(len(cipher.lines), 'line')} of {escape(cipher.source)}, {counted(len(cipher.symbols), 'symbol')}, "
+        f"{counted(len(cipher.vocabulary), 'word')}; the language from {counted(len(cipher.plain), 'sentence')}",
+        soft_wrap=True,
+    )
+    console.print(_passes(states))
+    for line in cipher.lines[:SHOWN_LINES]:
+        console.print(_told(cipher, states[-1], line), soft_wrap=True)
+    console.print(f"bold: the symbol is that word in {SURE:.0%} of its expected occurrences", style="dim")
+    return None
+
+
+def _passes(states):
+    known = states[0].by_type is not None
+    heads = ("pass", "log-likelihood", "context length", *(("symbols right", "tokens right") if known else ()))
+    rows = [
+        (str(s.number), f"{s.log_likelihood:,.1f}", f"{s.mean_length:.2f}",
+         *((f"{s.by_type:.3f}", f"{s.by_token:.3f}") if known else ()))
+        for s in states
+    ]  # fmt: skip
+    return columns(heads, rows, ())
+
+
+def _told(cipher, state, line):
+    """A line as it is read, sure words in bold, and how it was written where nobody knows the key."""
+    words = [(escape(cipher.vocabulary[state.guess[x]]), state.confidence[x] >= SURE) for x in line]
+    told = " ".join(f"[bold]{word}[/]" if sure else f"[dim]{word}[/]" for word, sure in words)
+    beside = cipher.words(line) if cipher.key is not None else [cipher.symbols[x] for x in line]
+    return f"{told}   [dim]({escape(' '.join(beside))})[/]"
+
+
+def _words_dict(cipher, states):
+    names = ("number", "log_likelihood", "mean_length", "by_type", "by_token", "seconds")
+    last = states[-1]
+    mapping = [
+        {"symbol": symbol, "word": cipher.vocabulary[last.guess[x]], "confidence": round(float(last.confidence[x]), 4)}
+        for x, symbol in enumerate(cipher.symbols)
+    ]
+    lines = [" ".join(cipher.vocabulary[last.guess[x]] for x in line) for line in cipher.lines]
+    passes = [{name: getattr(state, name) for name in names} for state in states]
+    return {"source": cipher.source, "passes": passes, "mapping": mapping, "lines": lines}
+
+
+def _cryptogram(text, prepared, blanks, seed):
+    from rcmviz.tasks.decipher.letters import encipher_text, read_cryptogram
+    from rcmviz.tasks.decipher.texts import TEXTS
+
+    if text is not None and prepared is not None:
+        raise ValueError("--prepared is one of our texts: leave TEXT out")
+    if text is None:
+        name = prepared or next(iter(TEXTS))
+        if name not in TEXTS:
+            raise ValueError(f"--prepared {name!r}: choose one of {', '.join(TEXTS)}")
+        return encipher_text(TEXTS[name], seed)
+    return read_cryptogram(_read(text), has_blanks=blanks)
+
+
+def _read(text):
+    """The cryptogram in a file or on standard input, or the text itself where it cannot be the name of a file."""
+    if text == STDIN:
+        return _decoded(sys.stdin.buffer.read(), "standard input")
+    if _is_file(text):
+        return _decoded(Path(text).read_bytes(), text)
+    if FILE_NAME.fullmatch(text):
+        raise ValueError(f"{text}: no such file; write the path of one, or the cryptogram itself")
+    return text
+
+
+def _is_file(text):
+    try:
+        if Path(text).is_dir():
+            raise ValueError(f"{text}: a folder; give the path of a file")
+        return Path(text).is_file()
+    except OSError:  # a long cryptogram is no file name
+        return False
+
+
+def _decoded(content, where):
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError(f"{where}: not UTF-8; is it a text? If so, convert it to UTF-8") from None
+
+
+def _letters(cryptogram, learning, seconds, as_json):
+    from rcmviz.core.shipped import load_lm
+    from rcmviz.tasks.decipher.letters import BUDGET, Solver, with_blanks
+
+    lm = load_lm(LETTER_MODEL)
+    how = {"order": learning.order, "passes": learning.passes, "pins": learning.pins, "seed": learning.seed}
+    budget = BUDGET if learning.budget is None else learning.budget
+    solver = Solver(cryptogram, lm, str(learning.method), budget, **how)
+    latest = deque(maxlen=1)
+    with _until_stopped(latest), _bar("preparing the kernels", None) as step:
+        for guess in solver.run(seconds=seconds):
+            latest.append(guess)
+            step(f"round {guess.round}: {guess.best_text[:60]}")
+    guess = latest[0]
+    told = guess.best_text
+    spaced = None if cryptogram.has_blanks else with_blanks("".join(filter(str.isalpha, told)).lower(), lm)
+    if as_json:
+        return typer.echo(json.dumps(_letters_dict(cryptogram, guess, spaced), ensure_ascii=False))
+    console = terminal()
+    console.print(escape(told), soft_wrap=True)
+    if spaced is not None:
+        console.print(escape(f"with blanks: {spaced}"), soft_wrap=True)
+    console.print(escape(_certificate(cryptogram, guess)), style="dim", soft_wrap=True)
+    return None
+
+
+def _certificate(cryptogram, guess):
+    rounds = counted(guess.round, "round")
+    found = f"found by {guess.agreed} of {rounds}" if guess.solved else f"not sure: no two of {rounds} agree"
+    right = cryptogram.accuracy(guess.best)
+    told = "" if right is None else f"; {right:.1%} of the letters right"
+    return f"{found}, log p {guess.best_log_prob:.1f}{told}"
+
+
+def _letters_dict(cryptogram, guess, spaced):
+    from rcmviz.tasks.decipher.letter_model import LETTERS
+    from rcmviz.tasks.decipher.letters import SYMBOLS
+
+    key = {SYMBOLS[x]: LETTERS[y] for x, y in enumerate(guess.best) if cryptogram.counts[x]}
+    return {
+        "text": guess.best_text, "spaced": spaced, "key": key, "log_prob": guess.best_log_prob, "rounds": guess.round,
+        "agreed": guess.agreed, "solved": guess.solved, "accuracy": cryptogram.accuracy(guess.best),
+    }  # fmt: skip
+
+
+@contextmanager
+def _until_stopped(made):
+    """Ctrl-C ends the block, and the command only where nothing has been ``made`` yet."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if not made:
+            raise
+        told = f"stopped after {counted(made[-1].number, 'step')}; this is how it reads by then"
+        Console(stderr=True, highlight=False).print(told, soft_wrap=True)
+
+
+@contextmanager
+def _bar(description, total):
+    """A bar on standard error, with the time left where the total is known; yields ``step(told)``."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    clock = TimeElapsedColumn() if total is None else TimeRemainingColumn()
+    with Progress(TextColumn("{task.description}"), BarColumn(20), clock, console=Console(stderr=True)) as progress:
+        shown = progress.add_task(description, total=total)
+        yield lambda told: progress.update(shown, advance=1, description=escape(told))

@@ -1,0 +1,301 @@
+"""The commands `rcmviz lm …`: language models trained, checked, and asked for scores and next words."""
+
+import json
+import sys
+import time
+from enum import StrEnum
+from itertools import islice
+from math import exp, inf, isfinite
+from operator import add
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+import rcmviz
+from rcmviz.cli.learn import check_out, progress_bar
+from rcmviz.cli.options import Json, counted, terminal
+
+ENDINGS = (".arpa", ".arpa.gz", ".npz")
+STDIN = "-"
+BATCH = 1_000  # sentences scored at once
+LARGEST = 700.0  # exp of more overflows
+
+
+class Smoothing(StrEnum):
+    """How mass is given to what was never seen."""
+
+    kneser_ney = "kneser-ney"
+    witten_bell = "witten-bell"
+    absolute = "absolute"
+
+
+class Units(StrEnum):
+    """What a line is split into."""
+
+    tokens = "tokens"
+    words = "words"
+    characters = "characters"
+    letters = "letters"
+
+
+lm_app = typer.Typer(no_args_is_help=True, help="Language models: train, check an ARPA file, score a text, next words.")
+Model = Annotated[
+    str, typer.Argument(metavar="MODEL", help="An .arpa file, also gzipped, an .npz file, or a shipped model by name.")
+]
+SplitInto = Annotated[
+    Units | None,
+    typer.Option(help="Lines as tokens between blanks, lower-case words, characters, letters; by default as trained."),
+]
+
+
+@lm_app.command()
+def train(
+    text: Annotated[Path, typer.Argument(help="UTF-8, also gzipped, one sentence per line; - is standard input.")],
+    out: Annotated[Path, typer.Option(help="Where the model goes: .arpa, .arpa.gz or .npz.")] = Path("lm.npz"),
+    order: Annotated[int, typer.Option(help="Words of the longest n-grams, 1 to 9.")] = 5,
+    smoothing: Annotated[Smoothing, typer.Option(help="Kneser-Ney is the modified one.")] = Smoothing.kneser_ney,
+    cutoffs: Annotated[
+        str | None, typer.Option(help="Counts up to which n-grams of order 1, 2, … are left out; by default 0,0,1.")
+    ] = None,
+    vocabulary: Annotated[int | None, typer.Option(help="Keep so many of the most frequent words.")] = None,
+    min_count: Annotated[int, typer.Option(help="Keep words that occur so often.")] = 1,
+    units: Annotated[Units, typer.Option(help="What a line is split into.")] = Units.tokens,
+    characters: Annotated[bool, typer.Option("--characters", help="The same as --units characters.")] = False,
+    discount: Annotated[float | None, typer.Option(help="Of absolute discounting, else estimated.")] = None,
+    end: Annotated[bool, typer.Option(help="Sentences end with </s>.")] = True,
+    unknown: Annotated[bool, typer.Option(help="Unknown words are possible, as <unk>.")] = True,
+    max_backoff: Annotated[bool, typer.Option("--max-backoff", help="ARPA with the two columns of bounds.")] = False,
+    as_json: Json = False,
+):
+    """Train a model on a text; nothing is written before all of it is there."""
+    _check_ending(out, max_backoff)
+    check_out(out)
+    units = _one_of(units, characters)
+    settings = {"order": order, "smoothing": str(smoothing), "cutoffs": cutoffs and _numbers(cutoffs),
+                "vocabulary": vocabulary, "min_count": min_count, "discount": discount, "end": end,
+                "unknown": unknown}  # fmt: skip
+    begin = time.perf_counter()
+    model = _train(text, out, str(units), settings, max_backoff)
+    if as_json:
+        told = {"model": str(out), "counts": model.counts, "seconds": time.perf_counter() - begin, "info": model.info}
+        return typer.echo(json.dumps(told, ensure_ascii=False))
+    console = terminal()
+    console.print(_counts(model))
+    info = model.info
+    told = f"{counted(info['sentences'], 'sentence')}, {counted(info['words'], 'word')}, ends counted, "
+    size = f"{out}: {out.stat().st_size / 1000:,.0f} kB, {time.perf_counter() - begin:.1f} s"
+    console.print(escape(f"{size}; {told}{info['unknown']:,} of them unknown"), soft_wrap=True)
+
+
+def _check_ending(out, max_backoff):
+    if not str(out).endswith(ENDINGS):
+        raise ValueError(f"{out}: a model ends in {', '.join(ENDINGS)}; write e.g. {out.with_suffix('.arpa')}")
+    if max_backoff and out.suffix == ".npz":
+        raise ValueError(f"{out}: --max-backoff is for ARPA files; an .npz file has the bounds anyway")
+
+
+def _one_of(units, characters):
+    if characters and units not in (Units.tokens, Units.characters):
+        raise ValueError(f"--characters and --units {units} exclude each other; give one of them")
+    return Units.characters if characters else units
+
+
+def _numbers(text):
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() for part in parts):
+        raise ValueError(f"--cutoffs {text}: write whole numbers with commas, e.g. 0,0,1")
+    return tuple(map(int, parts))
+
+
+def _train(text, out, units, settings, max_backoff):
+    """The model, trained and written, with a progress bar; Ctrl-C leaves no file."""
+    with progress_bar() as progress:
+        shown = progress.add_task(f"reading {text}", total=None)
+
+        def told(what):
+            return lambda done, total: progress.update(shown, completed=done, total=total, description=what)
+
+        try:
+            sentences = _sentences(text, units, told(f"reading {text}"))
+            model = rcmviz.train_lm(sentences, **settings, units=units, progress=told("counting and smoothing"))
+            progress.update(shown, description=f"writing {out}")
+            _write(model, out, max_backoff)
+        except KeyboardInterrupt:
+            progress.console.print("stopped: nothing was written", soft_wrap=True)
+            raise typer.Exit(130) from None
+    return model
+
+
+def _sentences(text, units, progress=None):
+    from rcmviz.lm.text import read_sentences, stream_sentences
+
+    if str(text) == STDIN:
+        return stream_sentences(sys.stdin.buffer, "standard input", units)
+    return read_sentences(text, units, progress)
+
+
+def _write(model, out, max_backoff):
+    if out.suffix == ".npz":
+        model.save(out)
+    else:
+        model.write_arpa(out, max_backoff=max_backoff)
+
+
+def _counts(model):
+    """The n-grams of every order, what was cut off and what discounts were found."""
+    table = _table("order", "n-grams", "cut off", "discounts")
+    for k, (count, cut, discounts) in enumerate(
+        zip(model.counts, model.info["cutoffs"], model.info["discounts"], strict=True), start=1
+    ):
+        found = " ".join(f"{discount:.3f}" for discount in discounts)
+        table.add_row(str(k), f"{count:,}", f"count ≤ {cut}" if cut else "", found)
+    return table
+
+
+def _table(*names, left=()):
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in names:
+        table.add_column(name, justify="left" if name in left else "right", no_wrap=True)
+    return table
+
+
+@lm_app.command()
+def check(
+    file: Annotated[Path, typer.Argument(help="An ARPA file, also gzipped.")],
+    as_json: Json = False,
+):
+    """Examine an ARPA file: counts, sums, holes, missing beginnings, back-offs above one, and whether bounds hold."""
+    from rcmviz.lm.doctor import check_arpa
+
+    with _waiting(f"examining {file}"):
+        diagnosis = check_arpa(file)
+    if as_json:
+        return typer.echo(json.dumps(diagnosis.to_dict(), ensure_ascii=False))
+    table = Table.grid(padding=(0, 2))
+    for name, finding in diagnosis.rows():
+        table.add_row(name, escape(finding))
+    terminal().print(table)
+
+
+def _waiting(for_what):
+    return Console(stderr=True).status(escape(for_what))
+
+
+@lm_app.command()
+def score(
+    model: Model,
+    file: Annotated[Path | None, typer.Argument(help="One sentence per line; - is standard input.")] = None,
+    text: Annotated[str | None, typer.Option(help="One sentence.")] = None,
+    units: SplitInto = None,
+    words: Annotated[bool, typer.Option("--words", help="Each word's log probability too.")] = False,
+    end: Annotated[bool, typer.Option(help="Score the ends of sentences.")] = True,
+    as_json: Json = False,
+):
+    """Log probability (natural) and perplexity of sentences; unknown words count as <unk>, without it not at all."""
+    from rcmviz.core.lattice import spell
+
+    if (file is None) == (text is None):
+        raise ValueError("give either a file of sentences (- is standard input) or one sentence with --text")
+    lm = _loaded(model)
+    units = _units_of(lm, units)
+    sentences = _sentences(file, units) if text is None else [_split(text, units, "--text")]
+    rows, total = [], (0.0, 0, 0, 0)
+    if not as_json:
+        typer.echo("    log p   words  unknown  perplexity  sentence")
+    for sentence, sums in _scored(lm, sentences, end):
+        total = tuple(map(add, total, sums))
+        by_word = _by_word(lm, sentence, end) if words else None
+        if as_json:
+            rows.append(_row(*sums) | {"text": spell(sentence)} | ({"by_word": by_word} if words else {}))
+        else:
+            _print_row(_row(*sums), spell(sentence), by_word or [])
+    if as_json:
+        return typer.echo(json.dumps(_row(*total) | {"sentences": rows}, ensure_ascii=False))
+    _print_row(_row(*total), "all", [])
+
+
+def _loaded(model):
+    with _waiting(f"reading {model}"):
+        return rcmviz.load_lm(model)
+
+
+def _units_of(lm, units):
+    return str(units or lm.info.get("units", Units.tokens))
+
+
+def _split(text, units, option):
+    from rcmviz.lm.text import splitter
+
+    sentence = splitter(units)(text)
+    if not sentence:
+        raise ValueError(f"{option} {text!r}: no {units} in it")
+    return sentence
+
+
+def _scored(lm, sentences, end):
+    """(sentence, (log p, words, unknown ones, those that count)) of each, the ends of sentences among the words."""
+    sentences = iter(sentences)
+    while batch := list(islice(sentences, BATCH)):
+        scores = lm.score(batch, end)
+        counting = scores.words - (0 if scores.has_unknown else scores.unknown)
+        columns = (scores.log_prob, scores.words, scores.unknown, counting)
+        yield from zip(batch, zip(*(column.tolist() for column in columns), strict=True), strict=True)
+
+
+def _row(log_prob, words, unknown, counting):
+    """What is told about a sentence or all of them; None where a number is not finite."""
+    mean = -log_prob / counting if counting else inf
+    perplexity = exp(mean) if mean < LARGEST else None
+    return {"log_prob": _finite(log_prob), "words": words, "unknown": unknown, "perplexity": perplexity}
+
+
+def _finite(value):
+    return value if isfinite(value) else None
+
+
+def _by_word(lm, sentence, end):
+    """[(word, log p)] with the end; None for a word without a probability."""
+    closing = ["</s>"] if end and lm.end >= 0 else []
+    ids = [lm.begin, *lm.ids([*sentence, *closing])]
+    scores = lm.score_words(ids, [0, len(ids)])[1:].tolist()
+    return list(zip([*sentence, *closing], map(_finite, scores), strict=True))
+
+
+def _print_row(row, text, by_word):
+    perplexity = "–" if row["perplexity"] is None else f"{row['perplexity']:,.2f}"
+    typer.echo(f"{_number(row['log_prob'])} {row['words']:>7,} {row['unknown']:>8,} {perplexity:>11}  {text}")
+    for word, log_prob in by_word:
+        typer.echo(f"{_number(log_prob)}  {word}")
+
+
+def _number(log_prob):
+    return f"{'-inf' if log_prob is None else f'{log_prob:,.3f}':>10}"
+
+
+@lm_app.command("next")
+def next_words(
+    model: Model,
+    text: Annotated[str, typer.Argument(help="What was said before, oldest first.")] = "",
+    k: Annotated[int, typer.Option("-k", "--most", help="How many words are listed.")] = 10,
+    start: Annotated[bool, typer.Option("--start", help="The text is the beginning of a sentence.")] = False,
+    units: SplitInto = None,
+    as_json: Json = False,
+):
+    """The most probable next words, the end of the sentence among them."""
+    lm = _loaded(model)
+    history = (["<s>"] if start else []) + (_split(text, _units_of(lm, units), "TEXT") if text.strip() else [])
+    found = lm.next_words(history, k)
+    if as_json:
+        rows = [{"word": word, "log_prob": _finite(log_prob)} for word, log_prob in found]
+        return typer.echo(json.dumps({"history": history, "next": rows}, ensure_ascii=False))
+    unknown = [word for word in history if word not in lm]
+    if unknown:
+        Console(stderr=True).print(f"note: the model does not know {escape(', '.join(unknown))}", highlight=False)
+    table = _table("p", "log p", "word", left=("word",))
+    for word, log_prob in found:
+        table.add_row(f"{exp(log_prob):.4f}", f"{log_prob:.3f}", escape(word))
+    terminal().print(table)

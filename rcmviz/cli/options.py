@@ -1,0 +1,229 @@
+"""What several commands share: methods by name, which example, and how it is run.
+
+A command takes `example: Example` or `settings: Settings` as a parameter; `takes_groups` spreads their fields out as
+options of the command and hands them over as one value.
+"""
+
+import dataclasses
+import difflib
+import functools
+import inspect
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from rcmviz.tasks import TEST_FOLD
+
+EXAMPLE_TEXT = "creation"
+METHOD_TITLES = {"rcms": "RCMS", "beam": "beam", "exact": "exact", "repaired": "repaired beam"}
+OPTIONS_OF = {  # what each method can be told, besides what to pin and forbid
+    "rcms": {"budget_at", "passes", "deduplicate"},
+    "beam": {"budget_at", "deduplicate"},
+    "exact": set(),
+    "repaired": {"budget_at", "passes", "deduplicate", "root_weight"},
+}
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for a machine to read.")]
+
+
+class Method(StrEnum):
+    """The builders by name."""
+
+    rcms = "rcms"
+    beam = "beam"
+    exact = "exact"
+    repaired = "repaired"
+
+
+def counted(count, noun):
+    """A number with its noun: ``1 word``, ``1,200 words``."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def terminal():
+    """Where results are printed; numbers are not coloured."""
+    return Console(highlight=False)
+
+
+def parse_methods(text, budget):
+    """`rcms,beam:200,exact` → [("rcms", budget), ("beam", 200), ("exact", budget)]; ValueError for anything else."""
+    found = []
+    for part in text.split(","):
+        name, colon, number = part.strip().partition(":")
+        if name not in METHOD_TITLES or (colon and not number.isdecimal()):
+            raise ValueError(f"{part.strip()!r} is no method; write e.g. rcms:10,beam:200,exact,repaired")
+        found.append((name, int(number) if colon else budget))
+    return found
+
+
+def title(method, budget):
+    """A method with its budget as a row is called: RCMS 10, exact."""
+    return METHOD_TITLES[method] + ("" if method == "exact" else f" {budget}")
+
+
+def takes_groups(command):
+    """The command with every parameter whose annotation is a dataclass replaced by that dataclass' fields."""
+    parameters = inspect.signature(command).parameters.values()
+    groups = {p.name: p.annotation for p in parameters if dataclasses.is_dataclass(p.annotation)}
+
+    @functools.wraps(command)
+    def spread(**given):
+        values = {
+            name: group(**{entry.name: given.pop(entry.name) for entry in dataclasses.fields(group)})
+            for name, group in groups.items()
+        }
+        return command(**values, **given)
+
+    flat = [q for p in parameters for q in (_as_parameters(groups[p.name]) if p.name in groups else [p])]
+    spread.__signature__ = inspect.Signature([p.replace(kind=p.KEYWORD_ONLY) for p in flat])
+    return spread
+
+
+def _as_parameters(group):
+    return [
+        inspect.Parameter(entry.name, inspect.Parameter.KEYWORD_ONLY, annotation=entry.type, default=_default(entry))
+        for entry in dataclasses.fields(group)
+    ]
+
+
+def _default(entry):
+    return entry.default if entry.default_factory is dataclasses.MISSING else entry.default_factory()
+
+
+@dataclass(frozen=True)
+class Example:
+    """Which example: a problem file, a pen-written text, or a real word by index or text."""
+
+    problem: Annotated[str | None, typer.Argument(help="A problem file, .json or .csv (docs/problem-file.md).")] = None
+    text: Annotated[str | None, typer.Option(help=f"Letters for the pen to write, e.g. {EXAMPLE_TEXT}.")] = None
+    seed: Annotated[int, typer.Option(help="The pen's writer.")] = 0
+    noise: Annotated[float | None, typer.Option(help="How many of the pen's pixels are wrong, 0 to 0.5.")] = None
+    index: Annotated[int | None, typer.Option(help="A real word by its number in letter.data, from 0.")] = None
+    word: Annotated[str | None, typer.Option(help="A real word by its letters, e.g. ommanding.")] = None
+    model: Annotated[
+        str | None,
+        typer.Option(
+            help="handwriting-kassel, handwriting-pen, either trained by beam search: handwriting-kassel-beam, "
+            "handwriting-pen-beam, or a path to an .npz file."
+        ),
+    ] = None
+
+    def load(self):
+        """The Problem; ValueError for more than one example or one that cannot be had."""
+        from rcmviz.core.problem_file import read_problem
+
+        asked = {"a problem file": self.problem, "--text": self.text, "--index": self.index, "--word": self.word}
+        given = [name for name, value in asked.items() if value is not None]
+        if len(given) > 1:
+            raise ValueError(f"{' and '.join(given)} name different examples; give one of them")
+        if self.problem is not None:
+            return read_problem(self.problem, self.model)
+        return self._handwritten(
+            "handwriting-pen" if self.index is None and self.word is None else "handwriting-kassel"
+        )
+
+    def _handwritten(self, default_model):
+        from rcmviz.core.problem import problem_from_word
+        from rcmviz.core.shipped import load_model
+
+        name = self.model or default_model
+        return problem_from_word(load_model(name), self._written(), name)
+
+    def _written(self):
+        from rcmviz.tasks.handwriting import letter_data, pen
+
+        if self.word is None and self.index is None:
+            noise = pen.NOISE if self.noise is None else self.noise
+            return pen.write_word(EXAMPLE_TEXT if self.text is None else self.text, self.seed, noise=noise)
+        words = letter_data.load_words()
+        return words[_checked_index(self.index, words)] if self.word is None else _word_spelt(self.word, words)
+
+
+def _checked_index(index, words):
+    if not 0 <= index < len(words):
+        raise ValueError(f"there is no word {index}; the index is 0 to {len(words) - 1}")
+    return index
+
+
+def _word_spelt(letters, words):
+    """The first copy of a word, in the test fold if there is one."""
+    copies = [word for word in words if word.letters == letters]
+    if not copies:
+        near = difflib.get_close_matches(letters, {word.letters for word in words}, n=4, cutoff=0.0)
+        raise ValueError(
+            f"no real word is spelt {letters!r}; near it are {', '.join(near)} (first letters were cut off)"
+        )
+    return min(copies, key=lambda word: (word.fold != TEST_FOLD, word.index))
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How an example is run, whatever the method."""
+
+    budget: Annotated[int, typer.Option(help="Contexts kept per position, the root not counted.")] = 10
+    budget_at: Annotated[list[str], typer.Option(help="Another budget at one position, as 4:20.")] = field(
+        default_factory=list
+    )
+    passes: Annotated[int, typer.Option(help="Passes; from the second on candidates are ranked by posterior mass.")] = 1
+    deduplicate: Annotated[bool, typer.Option("--deduplicate", help="Join contexts equal in their last n labels.")] = (
+        False
+    )
+    root_weight: Annotated[
+        float | None, typer.Option(help="What the repaired beam pays to enter the root (a log).")
+    ] = None
+    pin: Annotated[list[str], typer.Option(help="Keep a context, as 4:ol, or allow only a label, as 3:=a.")] = field(
+        default_factory=list
+    )
+    forbid: Annotated[list[str], typer.Option(help="Forbid a context, as 4:ol, or a label, as 3:=a.")] = field(
+        default_factory=list
+    )
+
+    def options(self, method, labels):
+        """Keyword arguments for `Problem.run`; ValueError for what the method cannot be told."""
+        given = {"passes": self.passes, "deduplicate": self.deduplicate, "root_weight": self.root_weight}
+        told = {name: value for name, value in given.items() if value != _default(Settings.__dataclass_fields__[name])}
+        if self.budget_at:
+            told["budget_at"] = dict(_budget_at(text) for text in self.budget_at)
+        for name in told:
+            if name not in OPTIONS_OF[method]:
+                raise ValueError(f"{method} cannot be told --{name.replace('_', '-')}; leave it out")
+        if "budget_at" in told:
+            told["budgets"] = told.pop("budget_at")
+        edits = {"pin": self.pin, "forbid": self.forbid}
+        return told | {name: [parse_edit(text, labels) for text in texts] for name, texts in edits.items() if texts}
+
+    def common_options(self, method, labels):
+        """The same, without what this method cannot be told: for methods side by side."""
+        kept = {name: getattr(self, name) for name in ("passes", "deduplicate", "root_weight", "budget_at")}
+        usual = {name: _default(Settings.__dataclass_fields__[name]) for name in kept}
+        chosen = {name: value if name in OPTIONS_OF[method] else usual[name] for name, value in kept.items()}
+        return dataclasses.replace(self, **chosen).options(method, labels)
+
+
+def _budget_at(text):
+    position, _, budget = text.partition(":")
+    if not position.isdecimal() or not budget.isdecimal():
+        raise ValueError(f"--budget-at {text}: write position:budget, e.g. 4:20")
+    return int(position), int(budget)
+
+
+def parse_edit(text, labels):
+    """`4:ol` → (4, ("o", "l")), a context; `3:=a` → (3, "a"), a label. Labels of several characters are spaced.
+
+    Raises ValueError for another form or an unknown label.
+    """
+    position, colon, what = text.partition(":")
+    if not colon or not position.strip().isdecimal() or not what:
+        raise ValueError(f"{text!r} is no edit; write position:context, e.g. 4:ol, or position:=label, e.g. 3:=a")
+    if what.startswith("=") and what != "=":
+        return int(position), what[1:]
+    context = what.lstrip("*")
+    single = all(len(label) == 1 for label in labels)
+    remembered = tuple(context) if single else tuple(context.split())
+    unknown = [label for label in remembered if label not in labels]
+    if unknown:
+        raise ValueError(f"{text!r}: {unknown[0]!r} is not one of the labels")
+    return int(position), remembered

@@ -1,0 +1,170 @@
+"""`rcmviz reproduce`: runs what a figure or table of the papers needs and writes table, figure and JSON."""
+
+from enum import StrEnum
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+
+class What(StrEnum):
+    """What can be reproduced; each is a module of `rcmviz.experiments`."""
+
+    figure3 = "figure3"
+    figure4 = "figure4"
+    figure5 = "figure5"
+    figure6 = "figure6"
+    figure6_decipher = "figure6-decipher"
+    folds = "folds"
+    tuning = "tuning"
+    table1 = "table1"
+    table2 = "table2"
+    table3 = "table3"
+    table4 = "table4"
+    figure_sms = "figure-sms"
+    figure_pos = "figure-pos"
+
+
+class Data(StrEnum):
+    """What it is reproduced on."""
+
+    kassel = "kassel"
+    pen = "pen"
+    europarl = "europarl"
+    ud_ewt = "ud_ewt"
+    shipped = "shipped"
+    tatoeba = "tatoeba"
+    grammar = "grammar"
+    cmudict = "cmudict"
+    lexicon = "lexicon"
+
+
+HANDWRITING, CIPHERS = (Data.kassel, Data.pen), (Data.tatoeba, Data.grammar)
+SPEECH = (Data.cmudict, Data.lexicon)
+MESSAGES, TAGGING = (Data.europarl, Data.shipped), (Data.ud_ewt, Data.shipped)
+ABOUT = {  # the paper's data, or the nearest to it, and what takes its place
+    What.figure3: HANDWRITING, What.figure4: SPEECH, What.figure5: CIPHERS, What.figure6: HANDWRITING,
+    What.figure6_decipher: CIPHERS, What.folds: HANDWRITING, What.tuning: HANDWRITING, What.table1: MESSAGES,
+    What.table2: MESSAGES, What.table3: MESSAGES, What.table4: MESSAGES, What.figure_sms: MESSAGES,
+    What.figure_pos: TAGGING,
+}  # fmt: skip
+REGISTERED = {Data.kassel: "ocr"}  # where the data set has another name
+STANDINS = {Data.pen: "the pen's words", Data.shipped: "the shipped model, with sentences drawn from it",
+            Data.grammar: "sentences of our own grammar", Data.lexicon: "our lexicon of common words"}  # fmt: skip
+
+
+def reproduce(
+    what: Annotated[What, typer.Argument(help="A figure or table of the papers, all folds, or what helped beyond it.")],
+    data: Annotated[Data | None, typer.Option(help="The paper's where it is here, else pen or shipped.")] = None,
+    words: Annotated[int, typer.Option(min=50, help="How many words the pen writes.")] = 6000,
+    seeds: Annotated[int, typer.Option(min=1, help="How many seeds.")] = 5,
+    quick: Annotated[bool, typer.Option("--quick", help="Little of everything, to see it work.")] = False,
+    exact: Annotated[bool, typer.Option(help="Train the exact rows as well, which takes far longer.")] = True,
+    jobs: Annotated[int, typer.Option(help="Trainings at once; -1 for all cores.")] = 2,
+    backend: Annotated[str, typer.Option(help="joblib's: loky (processes), dask, ray.")] = "loky",
+    scheduler: Annotated[str | None, typer.Option(help="Of Dask, as tcp://host:8786.")] = None,
+    out: Annotated[Path, typer.Option(help="The folder for table, figure and JSON.")] = Path("results"),
+):
+    """Reproduce what the papers show: RCMS (figure3 to figure6, folds, tuning), adaptive rejection (all others).
+
+    Writes NAME.md, NAME.json and, for a figure, NAME.html and NAME.png. Every finished training is kept in NAME.jsonl,
+    so that the same command goes on where it was stopped; runs of adaptive rejection are timed, and always new.
+    """
+    from rcmviz.experiments.report import Plan, write
+
+    module = import_module(f"rcmviz.experiments.{what.name}")
+    plan = Plan(_source(what, data, words), 2 if quick else seeds, quick, exact)
+    out.mkdir(parents=True, exist_ok=True)
+    if ABOUT[what] in (MESSAGES, TAGGING):  # no trainings, but runs of adaptive rejection
+        results = _measure(module, module.specs(plan))
+    else:
+        results = _run(module, module.specs(plan), out / f"{what}.jsonl", jobs, backend, scheduler)
+    report = module.report(plan, results)
+    files, missing = write(report, out)
+    typer.echo(report.text)
+    console = Console(stderr=True, highlight=False)
+    if missing:
+        console.print(missing, style="yellow", markup=False, soft_wrap=True)
+    console.print(f"written: {', '.join(map(str, files))}", soft_wrap=True)
+
+
+def _source(what, data, words):
+    """``"kassel"``, ``"pen:6000"``, …; says so where the paper's data was not asked for by name and is not here.
+
+    ValueError for data of another task.
+    """
+    from rcmviz.data.registry import absent, dataset_named, find
+
+    own, standin = ABOUT[what]
+    if data not in (None, own, standin):
+        raise ValueError(f"{what} is not about {data}: choose --data {own} or --data {standin}")
+    name = REGISTERED.get(own, str(own))
+    if data is None and not find(name):
+        told = f"{absent(dataset_named(name))}. Used instead: {STANDINS[standin]}, for which the paper has no numbers"
+        Console(stderr=True, highlight=False).print(told, style="yellow", markup=False, soft_wrap=True)
+        data = standin
+    return f"pen:{words}" if data is Data.pen else str(data or own)
+
+
+def _measure(module, specs):
+    """The results of all specs, one after the other on one core, as their times are part of them."""
+    from rcmviz.ars.decode import warm_up
+
+    results = []
+    with _progress() as progress:
+        shown = progress.add_task("preparing the kernels", total=len(specs))
+        warm_up()
+        for number, spec in enumerate(specs, start=1):
+            progress.update(shown, description=f"run {number} of {len(specs)}")
+            results.append(module.cell(spec))
+            progress.advance(shown)
+    return results
+
+
+def _progress():
+    """A bar of the work left, on standard error."""
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
+    return Progress(*columns, console=Console(stderr=True))
+
+
+def _run(module, specs, store, jobs, backend, scheduler):
+    """The results of all specs, with a bar of the work left; ValueError where a training failed."""
+    from rcmviz.experiments import trainings
+    from rcmviz.experiments.cells import run_cells
+    from rcmviz.learn import trainer
+
+    effort, code_digest = (getattr(module, name, getattr(trainings, name)) for name in ("effort", "code_digest"))
+    warm_up = getattr(module, "warm_up", trainer.warm_up)
+    finished = []
+    with _progress() as progress:
+        shown = progress.add_task("preparing the kernels (once, about half a minute)", total=sum(map(effort, specs)))
+
+        def done(spec, result):
+            finished.append(spec)
+            progress.update(shown, advance=effort(spec), description=f"{len(finished)} of {len(specs)} trainings")
+
+        how = {"jobs": jobs, "backend": backend, "scheduler": scheduler, "version": code_digest()}
+        try:
+            warm_up()  # here, not in every worker at once
+            progress.update(shown, description=f"0 of {len(specs)} trainings")
+            results = run_cells(module.cell, specs, store=store, done=done, **how)
+        except KeyboardInterrupt:
+            told = f"stopped: {len(finished)} of {len(specs)} trainings are kept in {store}"
+            progress.console.print(f"{told}; the same command goes on from there", soft_wrap=True)
+            raise typer.Exit(130) from None
+    _check(results, store)
+    return results
+
+
+def _check(results, store):
+    """ValueError where a training failed: a table with holes would be worse."""
+    failed = [result["error"] for result in results if "error" in result]
+    if failed:
+        raise ValueError(
+            f"{len(failed)} of {len(results)} trainings failed, the first with: {failed[0]}; the others are kept in "
+            f"{store}, and the same command runs what is missing"
+        )

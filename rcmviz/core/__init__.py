@@ -1,0 +1,1 @@
+"""The lattice, its builders, what is asked of it, and the models that score its arcs."""

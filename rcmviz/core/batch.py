@@ -1,0 +1,138 @@
+"""The bulk driver: many words at once through the same kernels as ``build.py``, over threads."""
+
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+
+from rcmviz.core.build import check_budget, check_passes
+from rcmviz.core.lattice import freeze
+from rcmviz.core.scores import SAFE_RANGE, scaled_emissions, score_ranges
+from rcmviz.kernels.chain import dense, words
+
+METHODS = ("rcms", "beam", "exact", "repaired")
+DENSE_STATES = 2_000_000  # states of one position
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Per word (N,): ``labels`` best label indices, ``log_z``, ``log_score`` of the best, ``log_prob`` its confidence,
+    ``mean_length`` mass-weighted length of the contexts; ``posterior`` label posteriors (T, Y) per word, or None.
+    """
+
+    labels: tuple
+    log_z: np.ndarray
+    log_score: np.ndarray
+    log_prob: np.ndarray
+    mean_length: np.ndarray
+    posterior: tuple | None
+
+    def __post_init__(self):
+        freeze(self)
+
+
+def infer_batch(
+    model, log_emits, method="rcms", budget=10, *, passes=1, deduplicate=False, root_weight=None, dtype="f4",
+    threads=None, posterior=False,
+):  # fmt: skip
+    """Decode many words: ``log_emits`` a list of (T, Y) arrays → ``Batch``.
+
+    ``method`` rcms, beam, exact or repaired (``root_weight``, the model's own by default) · ``dtype`` ``"f4"`` or
+    ``"f8"``; single precision falls back to double where the scores' range asks for it · ``threads`` all cores by
+    default. ValueError: malformed input.
+    """
+    if method not in METHODS:
+        raise ValueError(f"method {method!r}: choose one of {', '.join(METHODS)}")
+    if dtype not in ("f4", "f8"):
+        raise ValueError(f"dtype {dtype!r}: choose 'f4' or 'f8'")
+    passes = check_passes(passes) if method == "rcms" else 1
+    log_emits = [model.check_emissions(log_emit) for log_emit in log_emits]
+    if not log_emits:
+        return Batch((), *(np.zeros(0) for _ in range(4)), () if posterior else None)
+    offset = np.concatenate([[0], np.cumsum([len(log_emit) for log_emit in log_emits])]).astype(np.int64)
+    stacked = np.concatenate(log_emits)
+    root_weight = float(model.root_weight if root_weight is None else root_weight) if method == "repaired" else 0.0
+    logs, dtype = _domain(model, stacked, offset, method, root_weight, dtype)
+    emit, scale = scaled_emissions(stacked, logs, dtype)
+    outputs = (
+        np.zeros(len(stacked), np.int64),
+        np.zeros((len(log_emits), 3)),
+        np.zeros((len(stacked) if posterior else 0, stacked.shape[1]), dtype),
+    )
+    threads = min(threads or numba.get_num_threads(), len(log_emits))
+    how = {"passes": passes, "deduplicate": deduplicate, "root_weight": root_weight, "logs": logs, "threads": threads}
+    run_kernels(model, emit, offset, method, budget, outputs, **how)
+    return _answers(outputs, scale, offset, posterior)
+
+
+def run_kernels(
+    model, emit, offset, method, budget, outputs, *, passes=1, deduplicate=False, root_weight=0.0, logs=False, threads=1
+):
+    """The bulk kernels on emissions ``emit (N, Y)`` of words ``offset (W+1,)``, linear ones unless ``logs``.
+
+    ``outputs = (labels (N,), out (W, 3), posterior (N, Y))`` as in ``kernels.words.infer_words``; those without rows
+    are left alone. ValueError where the budget or exact inference is too large.
+    """
+    if method == "exact":
+        return _dense(model, threads, emit, offset, logs, outputs)
+    cap = model.order if deduplicate else np.iinfo(np.int64).max
+    rule = (method != "beam", method != "repaired", cap, root_weight)
+    budget = _useful_budget(check_budget(budget), int(np.diff(offset).max()), emit.shape[1])
+    work = budget, passes, bool(deduplicate), logs
+    call = threads, emit, offset, work, model.table(logs, emit.dtype.str[1:]), model.address, rule, outputs
+    # one thread needs no parallel region: opening one costs more than a few words do
+    return words.infer_stripe(0, *call) if threads == 1 else words.infer_words(*call)
+
+
+def _domain(model, log_emit, offset, method, root_weight, dtype):
+    """Whether the kernels need logs, and the precision that they work in.
+
+    After n labels in common two histories of the exact chain score alike, so a path catches up by n windows at most;
+    where contexts forget, it may catch up over the whole word.
+    """
+    ranges = score_ranges(model, log_emit, root_weight)
+    n_windows = model.order * model.log_range
+    reach = n_windows if method == "exact" else np.add.reduceat(ranges, offset[:-1]).max()
+    logs = bool(reach >= SAFE_RANGE["f8"])
+    if logs or max(ranges.max(), n_windows) >= SAFE_RANGE["f4"]:  # over a whole word tests hold f4 to the argmax of f8
+        dtype = "f8"
+    return logs, dtype
+
+
+def _answers(outputs, scale, offset, posterior):
+    labels, out, shares = outputs
+    log_z, log_score = (out[:, :2] + np.add.reduceat(scale, offset[:-1])[:, None]).T.copy()
+    log_prob = np.subtract(log_score, log_z, out=np.full(len(out), -np.inf), where=log_z > -np.inf)
+    split = offset[1:-1]
+    by_word = tuple(np.split(shares, split)) if posterior else None
+    return Batch(tuple(np.split(labels, split)), log_z, log_score, log_prob, out[:, 2].copy(), by_word)
+
+
+def _useful_budget(budget, longest, width):
+    """No more contexts than the longest word could fill; ValueError where the workspace would not fit."""
+    useful = int(min(budget, float(width) ** min(longest - 1, 60))) or 1
+    if useful * width * longest > 200_000_000:
+        raise ValueError(f"budget {budget} for words of {longest} positions needs too much memory; lower the budget")
+    return useful
+
+
+def _dense(model, threads, emit, offset, logs, outputs):
+    n, width = model.order, len(model.labels)
+    if not model.is_dense or width**n > DENSE_STATES:
+        raise ValueError(f"exact inference of order {n} over {width} labels is too large; use rcms or beam")
+    if logs:
+        raise ValueError("the scores' range is too large for bulk exact inference; use rcmviz.exact word by word")
+    at = np.minimum(np.arange(int(np.diff(offset).max()) + 1), n)
+    rows, sizes = model.base[at, at], model.powers[at]
+    call = threads, emit, offset, (model.table(False, emit.dtype.str[1:]), rows, sizes), outputs
+    dense.infer_dense_stripe(0, *call) if threads == 1 else dense.infer_dense(*call)
+
+
+def warm_up():
+    """Compile or load the bulk kernels with the types that are used."""
+    from rcmviz.core.model import NgramModel
+
+    model = NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
+    for method in METHODS:
+        for threads in {1, numba.get_num_threads()}:
+            infer_batch(model, [np.zeros((2, 2))] * 2, method, threads=threads, posterior=True)

@@ -1,0 +1,497 @@
+"""Everything that is asked of a lattice: log Z, posteriors, best outputs, draws, entropy, patterns, expected counts.
+
+An output follows exactly one way through a lattice (the transition is a function), so sums over ways are sums over
+outputs. Where no output has positive mass, log Z is −inf and the other questions raise ValueError.
+"""
+
+import heapq
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from rcmviz.core.lattice import Lattice, freeze
+from rcmviz.core.model import NgramModel
+from rcmviz.kernels.chain import sweep
+
+MAX_STATES = 4_096  # of a pattern's automaton
+ROUNDING = 1e-9  # relative; what sums of log scores may be off by
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """Posterior distribution of a lattice, as ``posterior`` returns it.
+
+    Attributes
+    ----------
+    log_z : float
+        Log partition function in nats.
+    label : ndarray of shape (T, Y)
+        P(y_i = v) for the label with index v at position i.
+    context : ndarray of shape (C,)
+        Probability that the output passes through context c; every column sums to 1.
+    forward : ndarray of shape (C,)
+        Log of the summed scores of all ways from the start to c.
+    backward : ndarray of shape (C,)
+        Log of the summed scores of all ways from c to the end.
+    entropy : float
+        Entropy of the output in nats.
+    """
+
+    log_z: float
+    label: np.ndarray
+    context: np.ndarray
+    forward: np.ndarray
+    backward: np.ndarray
+    entropy: float
+
+    def __post_init__(self):
+        freeze(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """One output with its score.
+
+    Attributes
+    ----------
+    labels : tuple of str, length T
+        The names of the labels.
+    indices : tuple of int, length T
+        The same labels by their index at each position.
+    log_score : float
+        Log score in nats, not normalised.
+    log_prob : float
+        Log probability in nats: ``log_score`` − log Z.
+    """
+
+    labels: tuple[str, ...]
+    indices: tuple[int, ...]
+    log_score: float
+    log_prob: float
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """Independent draws from the posterior of a lattice.
+
+    Attributes
+    ----------
+    labels : ndarray of int, shape (n, T)
+        Label indices; ``Lattice.name_of`` gives their names.
+    log_prob : ndarray of shape (n,)
+        Log probability of each draw in nats.
+    """
+
+    labels: np.ndarray
+    log_prob: np.ndarray
+
+    def __post_init__(self):
+        freeze(self)
+
+
+def log_z(lattice: Lattice) -> float:
+    """Log partition function of the lattice's own model.
+
+    Parameters
+    ----------
+    lattice : Lattice
+        What a builder returned.
+
+    Returns
+    -------
+    float
+        Log of the summed scores of all outputs, in nats; −inf where no output is possible.
+
+    Notes
+    -----
+    Of an exact lattice it is log Z of the model. A beam's is a lower bound, and that of RCMS belongs to the model with
+    merged contexts (Steinhardt and Liang, 2015, §4), so it may be on either side.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> lattice, _ = rv.exact(rv.NgramModel.from_windows("ab", 1, {}), [[0.0, 0.0]] * 3)
+    >>> round(float(np.exp(rv.log_z(lattice))), 6)
+    8.0
+    """
+    return float(_backward(lattice)[0])
+
+
+def _backward(lattice):
+    return sweep.backward_sums(lattice.offset, lattice.target, lattice.score)
+
+
+def _possible(backward):
+    if backward[0] == -np.inf:
+        raise ValueError(
+            "no output has positive probability, log Z is -inf: look for positions whose emissions are all -inf, "
+            "or labels both pinned and forbidden"
+        )
+    return backward
+
+
+def posterior(lattice: Lattice) -> Posterior:
+    """Posterior probabilities of all labels and contexts, by forward and backward sums.
+
+    Parameters
+    ----------
+    lattice : Lattice
+        What a builder returned.
+
+    Returns
+    -------
+    Posterior
+        ``label (T, Y)``, ``context (C,)``, ``log_z`` and ``entropy``.
+
+    Raises
+    ------
+    ValueError
+        No output is possible.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> lattice, _ = rv.exact(rv.NgramModel.from_windows("ab", 1, {}), np.log([[0.25, 0.75]]))
+    >>> rv.posterior(lattice).label.round(2).tolist()
+    [[0.25, 0.75]]
+    """
+    backward = _possible(_backward(lattice))
+    forward = sweep.forward_sums(lattice.offset, lattice.target, lattice.score)
+    label = np.zeros((lattice.T, lattice.width))
+    expected = sweep.arc_posteriors(lattice.offset, lattice.target, lattice.score, forward, backward, label)
+    context = np.exp(forward + backward - backward[0])
+    spread = max(0.0, float(backward[0] - expected))
+    return Posterior(float(backward[0]), label, context, forward, backward, spread)
+
+
+def entropy(lattice: Lattice) -> float:
+    """Entropy of the output distribution.
+
+    Parameters
+    ----------
+    lattice : Lattice
+        What a builder returned.
+
+    Returns
+    -------
+    float
+        log Z − E[log score], in nats.
+
+    Raises
+    ------
+    ValueError
+        No output is possible.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> lattice, _ = rv.exact(rv.NgramModel.from_windows("ab", 1, {}), [[0.0, 0.0]] * 3)
+    >>> round(rv.entropy(lattice) / float(np.log(2)), 6)
+    3.0
+    """
+    return posterior(lattice).entropy
+
+
+def viterbi(lattice: Lattice) -> Path:
+    """Most probable output.
+
+    Parameters
+    ----------
+    lattice : Lattice
+        What a builder returned.
+
+    Returns
+    -------
+    Path
+        The output; exact ties go to the lowest label at the earliest position.
+
+    Raises
+    ------
+    ValueError
+        No output is possible.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 2.0})
+    >>> lattice, _ = rv.exact(model, [[1.0, 0.0], [0.0, 0.0]])
+    >>> path = rv.viterbi(lattice)
+    >>> "".join(path.labels), path.log_score
+    ('ab', 3.0)
+    """
+    return kbest(lattice, 1)[0]
+
+
+def kbest(lattice: Lattice, k: int) -> list[Path]:
+    """The k most probable outputs, best first.
+
+    Parameters
+    ----------
+    lattice : Lattice
+        What a builder returned.
+    k : int
+        How many outputs, 1 or more.
+
+    Returns
+    -------
+    list of Path
+        At most k different outputs; fewer where fewer are possible.
+
+    Raises
+    ------
+    ValueError
+        ``k`` is below 1, or no output is possible.
+
+    Notes
+    -----
+    A best-first search over prefixes, led by the exact score of the best completion, meets the outputs in order.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> lattice, _ = rv.exact(rv.NgramModel.from_windows("ab", 1, {}), [[1.0, 0.0], [0.5, 0.0]])
+    >>> ["".join(path.labels) for path in rv.kbest(lattice, 3)]
+    ['aa', 'ab', 'ba']
+    """
+    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
+        raise ValueError(f"k {k!r}: ask for 1 output or more")
+    total = float(_possible(_backward(lattice))[0])
+    ahead = sweep.backward_maxima(lattice.offset, lattice.target, lattice.score)
+    waiting, found = [(-ahead[0], (), 0, 0.0)], []
+    while waiting and len(found) < k:
+        _, indices, c, score = heapq.heappop(waiting)
+        if len(indices) == lattice.T:
+            labels = tuple(lattice.name_of(i, y) for i, y in enumerate(indices))
+            found.append(Path(labels, indices, float(score), float(score - total)))
+            continue
+        into = lattice.target[c]
+        through = score + np.where(into >= 0, lattice.score[c] + ahead[into], -np.inf)
+        for y in _promising(through, k - len(found)).tolist():
+            heapq.heappush(waiting, (-through[y], (*indices, y), int(into[y]), score + lattice.score[c, y]))
+    return found
+
+
+def _promising(through, count):
+    """The arcs that can be among the ``count`` best, ascending: each better one leads to an output that comes first.
+
+    Ties are decided on whole outputs, so arcs that are equal up to rounding all stay.
+    """
+    lowest = np.partition(through, -count)[-count] if count < through.size else -np.inf
+    return np.flatnonzero((through > -np.inf) & (through >= lowest - ROUNDING * (1 + abs(lowest))))
+
+
+def sample(lattice: Lattice, n: int = 1, seed: int | np.random.Generator = 0) -> Draws:
+    """Independent exact draws from the posterior.
+
+    Parameters
+    ----------
+    lattice : Lattice
+        What a builder returned.
+    n : int
+        How many draws, 1 or more.
+    seed : int or numpy.random.Generator
+        Seed or source of the random numbers.
+
+    Returns
+    -------
+    Draws
+        Label indices ``(n, T)`` and log probabilities ``(n,)``.
+
+    Raises
+    ------
+    ValueError
+        ``n`` is below 1, or no output is possible.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> lattice, _ = rv.exact(rv.NgramModel.from_windows("ab", 1, {}), [[30.0, 0.0]] * 2)
+    >>> rv.sample(lattice, n=3).labels.tolist()
+    [[0, 0], [0, 0], [0, 0]]
+    """
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
+        raise ValueError(f"n {n!r}: ask for 1 draw or more")
+    backward = _possible(_backward(lattice))
+    labels = np.empty((n, lattice.T), np.int64)
+    uniform = np.random.default_rng(seed).random((n, lattice.T))
+    sweep.walk_draws(lattice.target, lattice.score, backward, uniform, labels)
+    return Draws(labels, _scores(lattice, labels) - backward[0])
+
+
+def _scores(lattice, labels):
+    """Log scores (n,) of outputs ``labels (n, T)``; −inf where an output was dropped."""
+    at, score = np.zeros(len(labels), np.int64), np.zeros(len(labels))
+    for i in range(lattice.T):
+        y = labels[:, i]
+        score += np.where(at >= 0, lattice.score[at, y], -np.inf)
+        at = np.where(at >= 0, lattice.target[at, y], -1)
+    return np.where(at >= 0, score, -np.inf)
+
+
+def log_prob(lattice: Lattice, labels: Iterable[str]) -> float:
+    """Log probability of one output.
+
+    Parameters
+    ----------
+    lattice : Lattice
+        What a builder returned.
+    labels : iterable of str, length T
+        The output, by the names of its labels.
+
+    Returns
+    -------
+    float
+        Log probability in nats; −inf where the output was dropped or is impossible.
+
+    Raises
+    ------
+    ValueError
+        The output has another length or an unknown label, or no output is possible.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> lattice, _ = rv.exact(rv.NgramModel.from_windows("ab", 1, {}), [[0.0, 0.0]] * 3)
+    >>> round(float(np.exp(rv.log_prob(lattice, "aba"))), 6)
+    0.125
+    """
+    labels = tuple(labels)
+    if len(labels) != lattice.T:
+        raise ValueError(f"{len(labels)} labels for {lattice.T} positions")
+    indices = lattice.indices_of(labels)
+    total = _possible(_backward(lattice))[0]
+    return -np.inf if -1 in indices else float(_scores(lattice, np.array([indices]))[0] - total)
+
+
+def mass(lattice: Lattice, pattern: Iterable[str]) -> float:
+    """Probability that the output matches a pattern.
+
+    Parameters
+    ----------
+    lattice : Lattice
+        What a builder returned.
+    pattern : str or iterable of str
+        Labels, ``?`` for any one label and ``*`` for any run of labels, also an empty one: a string where labels are
+        single characters, else a sequence of tokens. A label that is itself called ``?`` cannot be asked for.
+
+    Returns
+    -------
+    float
+        The probability, 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        The pattern has an unknown label or too many ``*``, or no output is possible.
+
+    Notes
+    -----
+    The last label of an HMM with an end is ``</s>``, which the pattern has to cover.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> lattice, _ = rv.exact(rv.NgramModel.from_windows("ab", 1, {}), [[0.0, 0.0]] * 3)
+    >>> round(rv.mass(lattice, "a*"), 6), round(rv.mass(lattice, "?bb"), 6)
+    (0.5, 0.25)
+    """
+    step, accepting = pattern_automaton(tuple(pattern), lattice.labels)
+    total = _possible(_backward(lattice))[0]
+    choices = lattice.label_numbers
+    matched = sweep.automaton_mass(lattice.offset, lattice.target, lattice.score, choices, step, accepting)
+    return float(np.exp(min(matched - total, 0.0)))
+
+
+def pattern_automaton(tokens, labels):
+    """Deterministic automaton of a pattern: ``step (S, Y)`` next state or −1, ``accepting (S,)``; state 0 starts."""
+    index = {label: y for y, label in enumerate(labels)}
+    for token in tokens:
+        if token not in index and token not in ("?", "*"):
+            raise ValueError(f"pattern {' '.join(tokens)!r}: {token!r} is neither a label nor '?' nor '*'")
+
+    def closed(places):
+        places = set(places)
+        for place in sorted(places):
+            while place < len(tokens) and tokens[place] == "*":
+                place += 1
+                places.add(place)
+        return frozenset(places)
+
+    def after(places, y):
+        moved = set()
+        for place in places:
+            if place < len(tokens) and (tokens[place] in ("?", "*") or index[tokens[place]] == y):
+                moved.add(place if tokens[place] == "*" else place + 1)
+        return closed(moved)
+
+    states = [closed({0})]
+    number, step = {states[0]: 0}, []
+    named = sorted({index[token] for token in tokens if token in index})
+    others = np.setdiff1d(np.arange(len(labels)), named)  # labels that the pattern does not name all do alike
+    for state in states:
+        row = np.empty(len(labels), np.int64)
+        for alike in [[y] for y in named] + [others] * (len(others) > 0):
+            following = after(state, alike[0])
+            if following and following not in number:
+                number[following] = len(states)
+                states.append(following)
+            row[alike] = number[following] if following else -1
+        step.append(row)
+        if len(states) > MAX_STATES:
+            raise ValueError(f"pattern {' '.join(tokens)!r} is too tangled: use fewer '*'")
+    return np.array(step, dtype=np.int64), np.array([len(tokens) in state for state in states])
+
+
+def expected_counts(lattice: Lattice, model: NgramModel) -> dict[tuple[str, ...], float]:
+    """Expected number of times that each window fires.
+
+    Parameters
+    ----------
+    lattice : Lattice
+        What a builder made of ``model``.
+    model : NgramModel
+        The model whose windows are counted.
+
+    Returns
+    -------
+    dict of tuple to float
+        ``{window: expected count}``; windows that never fire are left out.
+
+    Raises
+    ------
+    ValueError
+        The model has other labels, the lattice is of an HMM, or no output is possible.
+
+    Notes
+    -----
+    With the context sets held fixed, these counts are the gradient of log Z in the weights of the windows (Steinhardt
+    and Liang, 2015, §4).
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> model = rv.NgramModel.from_windows("ab", 1, {})
+    >>> lattice, _ = rv.exact(model, [[0.0, 0.0]] * 2)
+    >>> rv.expected_counts(lattice, model)[("^", "a")]
+    0.5
+    """
+    if lattice.row[0] < 0:
+        raise ValueError("expected_counts: a language model scored this lattice, so no windows fire; ask the posterior")
+    if tuple(model.labels) != tuple(lattice.labels):
+        raise ValueError("expected_counts: the model has other labels than the lattice; pass the model it was built of")
+    backward = _possible(_backward(lattice))
+    forward = sweep.forward_sums(lattice.offset, lattice.target, lattice.score)
+    into = lattice.target
+    arrives = np.where(into >= 0, backward[into], -np.inf)
+    share = np.exp(forward[:, None] + lattice.score + arrives - backward[0])
+    rows = {}
+    for i in range(lattice.T):
+        for c in range(lattice.offset[i], lattice.offset[i + 1]):
+            for prefix in model.windows_of(i, lattice.context(c)):
+                rows[prefix] = rows.get(prefix, 0.0) + share[c]
+    return {
+        (*prefix, lattice.labels[y]): float(counts[y])
+        for prefix, counts in rows.items()
+        for y in np.flatnonzero(counts)
+    }

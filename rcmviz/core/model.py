@@ -1,0 +1,520 @@
+"""The log-linear n-gram model: a weight for every window of forgotten or remembered labels, and emissions.
+
+Rows. At position i a context that remembers ℓ labels is scored by the window state ``(min(i, n), min(ℓ, n), code)``,
+``code`` = its last labels as a number in base Y. ``base[min(i, n), min(ℓ, n)] + code`` is the dense address of its row
+of Y weights; where the dense table would be too large, only rows with weights are stored and looked up by that address.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rcmviz.core.lattice import freeze
+from rcmviz.core.npz import read_npz, write_npz
+from rcmviz.core.scores import Scores, checked_rows
+
+FORGOTTEN, BEGIN = "*", "^"
+MODES = ("single", "additive")
+DENSE_LIMIT = 8_000_000  # weights; 64 MB in double precision
+FORMAT, VERSION = "rcmviz/model", 1
+
+
+@dataclass(frozen=True, eq=False)
+class NgramModel:
+    """Log-linear n-gram model over windows of remembered and forgotten labels, with emissions.
+
+    Build one with ``from_windows`` or ``load``, or train one with ``train``.
+
+    Parameters
+    ----------
+    labels : tuple of str, length Y
+        Names of the labels.
+    order : int
+        How many past labels a weight can see, n ≥ 1.
+    mode : {"single", "additive"}
+        One window fires per position, or the windows of all suffixes add up.
+    keys : ndarray of int64, shape (R,)
+        Addresses of the rows that have weights, ascending.
+    weights : ndarray of shape (R, Y)
+        Log weights of the windows in nats, one row per key.
+    emission : ndarray of shape (F+1, Y), optional
+        Weights of F features by label, in nats; the last row is the bias.
+    info : dict, optional
+        Where the model comes from.
+    root_weight : float
+        Learned log weight that the repaired beam adds where a path enters the root.
+
+    Raises
+    ------
+    ValueError
+        Labels, mode or order cannot be used.
+
+    Notes
+    -----
+    Exactly one window of the last n + 1 positions fires per position, in which forgotten labels are written as ``*``
+    (Steinhardt and Liang, 2015, eq. 6).
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
+    >>> model.labels, model.order, model.weights.tolist()
+    (('a', 'b'), 1, [[0.0, 1.0]])
+    """
+
+    labels: tuple[str, ...]
+    order: int
+    mode: str
+    keys: np.ndarray
+    weights: np.ndarray
+    emission: np.ndarray | None = None
+    info: dict = field(default_factory=dict)
+    root_weight: float = 0.0
+
+    def __post_init__(self):
+        _check_labels(self.labels)
+        if self.mode not in MODES:
+            raise ValueError(f"mode {self.mode!r}: choose 'single' or 'additive'")
+        if isinstance(self.order, bool) or not isinstance(self.order, (int, np.integer)) or self.order < 1:
+            raise ValueError(f"order {self.order!r}: the order is a whole number of past labels, 1 or more")
+        if (self.order + 1) * np.log2(max(len(self.labels), 2)) > 61:
+            raise ValueError(f"order {self.order} with {len(self.labels)} labels has too many windows; lower the order")
+        if not len(self.keys):  # one row of zeros: to the kernels, no keys mean a dense table
+            object.__setattr__(self, "keys", np.zeros(1, np.int64))
+            object.__setattr__(self, "weights", np.zeros((1, len(self.labels))))
+        freeze(self)
+
+    @classmethod
+    def from_windows(
+        cls, labels: Iterable[str], order: int, weights: Mapping[tuple[str, ...], float], *, mode: str = "single",
+        emission: np.ndarray | None = None, info: Mapping | None = None,
+    ) -> Self:  # fmt: skip
+        """Make a model of the weights of windows.
+
+        Parameters
+        ----------
+        labels : iterable of str
+            Names of the labels; ``*`` and ``^`` are reserved.
+        order : int
+            How many past labels a weight can see, n ≥ 1.
+        weights : mapping of tuple to float
+            ``{window: log weight}`` in nats; windows that are missing weigh 0. A window is a tuple of n symbols and the
+            predicted label; a symbol is a label, ``"*"`` for a forgotten position or ``"^"`` for one before the start.
+        mode : {"single", "additive"}
+            One window fires per position, or the windows of all suffixes add up.
+        emission : ndarray of shape (F+1, Y), optional
+            Weights of F features by label, the bias last.
+        info : mapping, optional
+            Where the model comes from.
+
+        Returns
+        -------
+        NgramModel
+            The model.
+
+        Raises
+        ------
+        ValueError
+            A window is malformed or its weight is not finite; the message names it.
+
+        Examples
+        --------
+        >>> model = NgramModel.from_windows("ab", 2, {("^", "^", "a"): 1.0, ("^", "*", "b"): 0.5})
+        >>> model.order, model.labels
+        (2, ('a', 'b'))
+        """
+        try:
+            labels, weights = tuple(labels), dict(weights)
+        except (TypeError, ValueError):
+            raise ValueError("from_windows: labels are a sequence of names, weights a dict {window: weight}") from None
+        empty = cls(labels, order, mode, np.zeros(0, np.int64), np.zeros((0, len(labels))))
+        index = {label: y for y, label in enumerate(labels)}
+        rows = {}
+        for window, weight in weights.items():
+            key, y = empty.address_of_window(window, index)
+            rows.setdefault(key, np.zeros(len(labels)))[y] = _finite(window, weight)
+        keys = np.array(sorted(rows), dtype=np.int64)
+        table = np.array([rows[key] for key in keys.tolist()]).reshape(len(keys), len(labels))
+        return cls(labels, int(order), mode, keys, table, emission, dict(info or {}))
+
+    @property
+    def choices(self) -> None:
+        """None: every position offers all labels."""
+        return None
+
+    @property
+    def additive(self) -> bool:
+        """Whether the weights of all suffixes add up."""
+        return self.mode == "additive"
+
+    @cached_property
+    def powers(self) -> np.ndarray:
+        """The powers of Y from 0 to n, shape (n+1,)."""
+        return np.array([len(self.labels) ** k for k in range(self.order + 1)], dtype=np.int64)
+
+    @cached_property
+    def base(self) -> np.ndarray:
+        """First dense address of each group of rows, shape (n+1, n+1), indexed by [min(i, n), min(ℓ, n)]."""
+        base = np.full((self.order + 1, self.order + 1), -1, dtype=np.int64)
+        used = 0
+        for i in range(self.order, -1, -1):
+            for k in range(i + 1):
+                shared = self.additive and k < i < self.order
+                base[i, k] = base[self.order, k] if shared else used
+                used += 0 if shared else int(self.powers[k])
+        return base
+
+    @cached_property
+    def size(self) -> int:
+        """Number of rows that there could be."""
+        groups = {int(self.base[i, k]): int(self.powers[k]) for i in range(self.order + 1) for k in range(i + 1)}
+        return sum(groups.values())
+
+    @cached_property
+    def is_dense(self) -> bool:
+        """Whether every row has its place in the table (else only those with weights)."""
+        return self.size * len(self.labels) <= DENSE_LIMIT
+
+    @property
+    def address(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
+        """What the kernels need to find a row: powers, base, keys (none where dense), additive."""
+        return self.powers, self.base, self._no_keys if self.is_dense else self.keys, self.additive
+
+    @cached_property
+    def _no_keys(self):
+        empty = np.zeros(0, dtype=np.int64)
+        empty.setflags(write=False)
+        return empty
+
+    def _state(self, prefix, index):
+        known = []
+        while len(known) < len(prefix) and prefix[len(prefix) - 1 - len(known)] in index:
+            known.append(index[prefix[len(prefix) - 1 - len(known)]])
+        code = sum(y * len(self.labels) ** k for k, y in enumerate(known))
+        rest = prefix[: len(prefix) - len(known)]
+        if self.additive:  # forgotten positions, at most one begin symbol, labels
+            begins = rest[-1:] == (BEGIN,)
+            valid = all(symbol == FORGOTTEN for symbol in rest[: len(rest) - begins])
+            return (len(known) if begins else self.order), len(known), code, valid
+        begins = sum(symbol == BEGIN for symbol in rest)
+        valid = rest == (BEGIN,) * begins + (FORGOTTEN,) * (len(rest) - begins)
+        return self.order - begins, len(known), code, valid
+
+    def address_of_window(self, window: Sequence[str], index: Mapping[str, int]) -> tuple[int, int]:
+        """Dense address and label number of a window.
+
+        Parameters
+        ----------
+        window : sequence of str
+            n symbols and the predicted label, as in ``from_windows``.
+        index : mapping of str to int
+            The number of each label.
+
+        Returns
+        -------
+        address : int
+            Dense address of the row.
+        label : int
+            Number of the predicted label.
+
+        Raises
+        ------
+        ValueError
+            The window is malformed; the message names it.
+        """
+        if not isinstance(window, (tuple, list)) or len(window) != self.order + 1:
+            raise ValueError(f"window {window!r}: expected {self.order} symbols and the predicted label")
+        if window[-1] not in index:
+            raise ValueError(f"window {window!r}: it predicts {window[-1]!r}, which is not one of the labels")
+        strange = [symbol for symbol in window[:-1] if symbol not in index and symbol not in (FORGOTTEN, BEGIN)]
+        if strange:
+            raise ValueError(f"window {window!r}: {strange[0]!r} is neither a label nor '*' nor '^'")
+        i, known, code, valid = self._state(tuple(window[:-1]), index)
+        if not valid:
+            shape = "'*' … then at most one '^' then labels" if self.additive else "'^' … then '*' … then labels"
+            raise ValueError(f"window {window!r}: symbols come in the order {shape}")
+        return int(self.base[i, known]) + code, index[window[-1]]
+
+    def windows_of(self, position: int, context: Sequence[str]) -> list[tuple[str, ...]]:
+        """Windows that fire for a context, without their predicted label.
+
+        Parameters
+        ----------
+        position : int
+            Number of labels before the predicted one.
+        context : sequence of str
+            The labels that are remembered, the oldest first.
+
+        Returns
+        -------
+        list of tuple of str
+            One window of n symbols, or one per suffix where the model is additive.
+        """
+        n, known = self.order, tuple(context[-self.order :])
+        if not self.additive:
+            before = max(0, n - position)
+            return [(BEGIN,) * before + (FORGOTTEN,) * (n - before - len(known)) + known]
+        suffixes = [(FORGOTTEN,) * (n - k) + known[len(known) - k :] for k in range(len(known) + 1)]
+        if len(context) == position < n:
+            suffixes.append((FORGOTTEN,) * (n - len(known) - 1) + (BEGIN,) + known)
+        return suffixes
+
+    def rows(self, position: int, length: int, codes: np.ndarray) -> np.ndarray:
+        """Table rows of contexts of one length.
+
+        Parameters
+        ----------
+        position : int
+            Number of labels before the predicted one.
+        length : int
+            How many labels the contexts remember.
+        codes : ndarray of int, shape (N,)
+            Their labels as numbers in base Y, the last label in the lowest digit.
+
+        Returns
+        -------
+        ndarray of int, shape (N,)
+            The rows of ``log_table``.
+        """
+        i, known = min(position, self.order), min(length, self.order)
+        addresses = self.base[i, known] + codes % self.powers[known]
+        if self.is_dense:
+            return addresses
+        rows = self._places(addresses)
+        for k in range(known, -1, -1) if self.additive else ():
+            missing = rows == len(self.keys)
+            rows[missing] = self._places(self.base[self.order, k] + codes[missing] % self.powers[k])
+        return rows
+
+    def _places(self, addresses):
+        rows = np.searchsorted(self.keys, addresses)
+        found = np.zeros(len(rows), dtype=bool)
+        inside = rows < len(self.keys)
+        found[inside] = self.keys[rows[inside]] == addresses[inside]
+        return np.where(found, rows, len(self.keys))
+
+    @cached_property
+    def log_table(self) -> np.ndarray:
+        """Log weights by row: dense (size, Y), or the stored rows and one of zeros; suffixes summed if additive."""
+        summed = np.array(self.weights, dtype=np.float64)
+        if self.is_dense:
+            table = np.zeros((self.size, len(self.labels)))
+            table[self.keys] = summed
+            if self.additive:
+                self._add_suffixes(table)
+        else:
+            table = np.vstack([summed, np.zeros(len(self.labels))])
+            if self.additive:
+                self._add_sparse_suffixes(table)
+        table.setflags(write=False)
+        return table
+
+    def _add_suffixes(self, table):
+        """Dense: each group adds the finished rows of the context that forgets one symbol more."""
+        n, base, powers = self.order, self.base, self.powers
+        for k in range(1, n + 1):
+            shorter = base[n, k - 1] + np.arange(powers[k]) % powers[k - 1]
+            table[base[n, k] : base[n, k] + powers[k]] += table[shorter]
+        for i in range(n):
+            table[base[i, i] : base[i, i] + powers[i]] += table[base[n, i] : base[n, i] + powers[i]]
+
+    def _add_sparse_suffixes(self, table):
+        """Sparse: the same over stored rows, shorter windows first; a missing row is its next shorter one."""
+        n = self.order
+        for i, k in [(n, k) for k in range(1, n + 1)] + [(i, i) for i in range(n)]:
+            here = np.flatnonzero((self.keys >= self.base[i, k]) & (self.keys < self.base[i, k] + self.powers[k]))
+            codes = self.keys[here] - self.base[i, k]
+            table[here] += table[self.rows(n, k if i < n else k - 1, codes)]
+
+    @cached_property
+    def log_range(self) -> float:
+        """Largest difference of two log weights in nats, a missing window (0) among them."""
+        return float(max(self.log_table.max(initial=0.0), 0.0) - min(self.log_table.min(initial=0.0), 0.0))
+
+    @cached_property
+    def _tables(self) -> dict[tuple[bool, str], np.ndarray]:
+        return {}
+
+    def table(self, logs: bool = True, dtype: str = "f8") -> np.ndarray:
+        """Table that the kernels read; made once.
+
+        Parameters
+        ----------
+        logs : bool
+            Logs, or exponentials.
+        dtype : {"f8", "f4"}
+            Double or single precision.
+
+        Returns
+        -------
+        ndarray of shape (rows, Y)
+            The table, read-only.
+        """
+        if (logs, dtype) not in self._tables:
+            table = np.ascontiguousarray(self.log_table if logs else np.exp(self.log_table), dtype=dtype)
+            table.setflags(write=False)
+            self._tables[logs, dtype] = table
+        return self._tables[logs, dtype]
+
+    def log_emit(self, features: ArrayLike) -> np.ndarray:
+        """Log emissions of features.
+
+        Parameters
+        ----------
+        features : array_like of shape (T, F)
+            A row of numbers per position.
+
+        Returns
+        -------
+        ndarray of shape (T, Y)
+            Log emissions in nats, not normalised.
+
+        Raises
+        ------
+        ValueError
+            The model has no emissions, or expects another number of features.
+        """
+        if self.emission is None:
+            raise ValueError("this model has no emissions: pass log emissions of your own")
+        features = np.atleast_2d(np.asarray(features, dtype=np.float64))
+        if features.shape[1] != len(self.emission) - 1:
+            raise ValueError(f"{features.shape[1]} features per position, the model expects {len(self.emission) - 1}")
+        return features @ self.emission[:-1] + self.emission[-1]
+
+    def check_emissions(self, log_emit: ArrayLike) -> np.ndarray:
+        """Log emissions as a float array, checked.
+
+        Parameters
+        ----------
+        log_emit : array_like of shape (T, Y)
+            Log emissions in nats, −inf allowed.
+
+        Returns
+        -------
+        ndarray of shape (T, Y)
+            The same numbers.
+
+        Raises
+        ------
+        ValueError
+            The shape does not fit the labels, or a number cannot be used.
+        """
+        return checked_rows(log_emit, self.labels)
+
+    def scores(self, log_emit: np.ndarray, root_weight: float = 0.0) -> Scores:
+        """What scores the arcs of a lattice.
+
+        Parameters
+        ----------
+        log_emit : ndarray of shape (T, Y)
+            Checked and edited log emissions in nats.
+        root_weight : float
+            Log weight that is added where a path enters the root.
+
+        Returns
+        -------
+        Scores
+            What the builders ask.
+        """
+        from rcmviz.core.window_scores import WindowScores  # Numba: a model is read without it
+
+        return WindowScores(self, log_emit, root_weight)
+
+    def save(self, path: str | PathLike) -> None:
+        """Write the model as a compressed npz file without pickle, whole or not at all.
+
+        Parameters
+        ----------
+        path : str or path
+            The file. Rows whose weights are all 0 are left out.
+        """
+        used = np.any(self.weights != 0, axis=1)
+        emission = np.zeros((0, len(self.labels))) if self.emission is None else self.emission
+        arrays = {
+            "format": FORMAT, "version": VERSION, "labels": np.array(self.labels), "order": self.order,
+            "mode": self.mode, "keys": self.keys[used], "weights": self.weights[used], "emission": emission,
+            "info": json.dumps(self.info), "root_weight": self.root_weight,
+        }  # fmt: skip
+        write_npz(path, arrays, compressed=True)
+
+    @classmethod
+    def load(cls, path: str | PathLike) -> Self:
+        """Read a model that ``save`` wrote.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+
+        Returns
+        -------
+        NgramModel
+            The model.
+
+        Raises
+        ------
+        ValueError
+            The file is missing, is no model, is damaged, or was written by a later version.
+        """
+        if not Path(path).exists():
+            raise ValueError(f"{path}: no such file; `rcmviz step --help` lists the shipped models")
+        parts = read_npz(path, "model", "it may be cut short, copy it again")
+        if str(parts.get("format")) != FORMAT:
+            raise ValueError(f"{path}: an npz file, but not an rcmviz model; save one with NgramModel.save")
+        try:
+            version = int(parts["version"])
+        except (KeyError, TypeError, ValueError):
+            raise ValueError(f"{path}: the model does not say its version; copy or train it again") from None
+        if version > VERSION:
+            raise ValueError(f"{path}: model version {version}, this rcmviz reads {VERSION}; update rcmviz")
+        try:
+            emission = parts["emission"] if len(parts["emission"]) else None
+            labels, info = tuple(str(label) for label in parts["labels"]), dict(json.loads(str(parts["info"])))
+            keys, weights = parts["keys"], parts["weights"]
+            _check_arrays(keys, weights, emission, len(labels))
+            root_weight = float(parts.get("root_weight", 0.0))  # files of version 1 may lack it
+            model = cls(labels, parts["order"].item(), str(parts["mode"]), keys, weights, emission, info, root_weight)
+            if model.keys[-1] >= model.size:  # the kernels do not check bounds
+                raise ValueError("a row stands beyond the last window")
+            return model
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{path}: the model is damaged ({error}); copy or train it again") from None
+
+
+def _check_labels(labels):
+    if not labels:
+        raise ValueError("a model needs at least one label")
+    for label in labels:
+        if not isinstance(label, str) or not label:
+            raise ValueError(f"label {label!r}: labels are non-empty strings")
+        if label in (FORGOTTEN, BEGIN):
+            raise ValueError(f"label {label!r} is reserved ('*' forgotten, '^' before the start); rename it: 'star'")
+    if len(set(labels)) != len(labels):
+        raise ValueError(f"labels repeat: {sorted(label for label in set(labels) if labels.count(label) > 1)}")
+
+
+def _finite(window, weight):
+    try:
+        value = float(weight)
+    except (TypeError, ValueError):
+        value = np.nan
+    if not np.isfinite(value):
+        raise ValueError(f"window {window!r}: its weight is {weight!r}, expected a finite number")
+    return value
+
+
+def _check_arrays(keys, weights, emission, width):
+    ascending = keys.dtype == np.int64 and keys.ndim == 1 and np.all(np.diff(keys, prepend=-1) > 0)
+    if not ascending or weights.shape != (len(keys), width) or weights.dtype.kind != "f":
+        raise ValueError("rows and weights do not fit")
+    if emission is not None and (emission.ndim != 2 or emission.shape[1] != width or emission.dtype.kind != "f"):
+        raise ValueError("emissions do not fit the labels")
+    if not np.all(np.isfinite(weights)) or (emission is not None and not np.all(np.isfinite(emission))):
+        raise ValueError("a weight is not finite")

@@ -1,0 +1,106 @@
+"""Small problems: a model, log emissions, perhaps the gold labels and a picture of each position.
+
+A problem is everything that RCMS needs to run on one example, so it is what a person pastes into the application, sends
+to a colleague or keeps beside a bug report. It is written as JSON (with its windows, or with the name of a shipped
+model) and read from JSON or, for emissions alone, CSV: `problem_file.py`. `docs/problem-file.md` describes both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rcmviz.core.model import NgramModel
+from rcmviz.tasks.problem_text import as_json
+
+# What the repaired beam pays to enter the root where nobody says otherwise. On Kassel's fold 5 word accuracy is .926
+# for every weight from -12 to 0; at 0 its mean confidence (.894) is the nearest to that.
+REPAIRED_ROOT_WEIGHT = 0.0
+METHODS = ("rcms", "beam", "exact", "repaired")
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """One example, ready to run: `rv.rcms(problem.model, problem.log_emit, budget=10)`.
+
+    `log_emit` is (T, Y), natural logs, -inf for an impossible label; `gold` holds T label names or is None;
+    `images` is (T, rows, columns) of 0 and 1 or None; `model_name` is set when the model is a shipped one.
+    """
+
+    model: NgramModel
+    log_emit: np.ndarray
+    gold: tuple[str, ...] | None = None
+    name: str = "problem"
+    images: np.ndarray | None = None
+    model_name: str | None = None
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The label names, in the order of the columns of `log_emit`."""
+        return tuple(self.model.labels)
+
+    @property
+    def T(self) -> int:
+        """The number of positions."""
+        return len(self.log_emit)
+
+    def run(self, method: str = "rcms", budget: int = 10, *, root_weight: float = REPAIRED_ROOT_WEIGHT, **options):
+        """(Lattice, Trace) of a method by name: rcms, beam, exact or repaired; `options` go to its builder.
+
+        Raises ValueError for another method and for what the builder refuses.
+        Example: `lattice, trace = problem.run("beam", 200, pin=[(1, "h")])`.
+        """
+        from rcmviz.core import build
+
+        if method == "rcms":
+            return build.rcms(self.model, self.log_emit, budget, **options)
+        if method == "beam":
+            return build.beam(self.model, self.log_emit, budget, **options)
+        if method == "exact":
+            return build.exact(self.model, self.log_emit, **options)
+        if method == "repaired":
+            return build.rcms(self.model, self.log_emit, budget, root_weight=root_weight, **options)
+        raise ValueError(f"there is no method {method!r}; choose one of {', '.join(METHODS)}")
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """The problem as JSON text, also written to `path` when one is given.
+
+        Example: `rv.read_problem(problem.to_json())` is the same problem again.
+        """
+        text = as_json(self)
+        if path is not None:
+            Path(path).write_text(text, encoding="utf-8")
+        return text
+
+
+def problem_from_word(model: NgramModel, word: Any, model_name: str | None = None) -> Problem:
+    """A handwriting word as a problem: its images through the model's emissions, its letters as gold.
+
+    Raises ValueError when the model does not read handwriting or the word has a letter that is not one of its labels.
+    """
+    gold = tuple(word.letters) or None
+    return Problem(model, word_emissions(model, word), gold, word.letters or "drawn word", word.images, model_name)
+
+
+def word_emissions(model: NgramModel, word: Any) -> np.ndarray:
+    """Log emissions (T, Y) of a word's images; raises as `problem_from_word`."""
+    from rcmviz.tasks.handwriting.letter_data import features
+
+    grid = grid_of(model)
+    unknown = sorted(set(word.letters) - set(model.labels))
+    if unknown:
+        raise ValueError(
+            f"the word {word.letters!r} has {', '.join(unknown)}, which the model does not know; "
+            f"use only the labels {' '.join(model.labels)}"
+        )
+    return model.log_emit(features(word.images, grid))
+
+
+def grid_of(model: NgramModel) -> str:
+    """The grid of pixels that a model of handwriting reads, such as `"8x4"`; ValueError for other models."""
+    if model.emission is None or "grid" not in model.info:
+        raise ValueError("this model does not read handwriting; choose handwriting-kassel or handwriting-pen")
+    return model.info["grid"]

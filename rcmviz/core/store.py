@@ -1,0 +1,177 @@
+"""Lattices and traces from versioned JSON (docs/data-model.md), which ``table_text.py`` writes; null is −inf."""
+
+import json
+from dataclasses import MISSING, fields
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from rcmviz.core.lattice import Lattice
+from rcmviz.core.table_text import VERSION
+from rcmviz.core.trace import Trace
+
+LOGS = {"score", "log_mass", "key", "log_z_so_far"}
+
+
+def _read(source, schema):
+    """The document in a path or a JSON text, its schema and version checked."""
+    text, where = (source, "the text") if str(source).lstrip().startswith("{") else (None, str(source))
+    if text is None:
+        try:
+            text = Path(source).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ValueError(f"{where}: cannot be read ({error}); give the path or the text of a {schema}") from None
+    try:
+        document = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{where}, line {error.lineno}: not JSON ({error.msg}); export it again") from None
+    if not isinstance(document, dict) or document.get("schema") != schema:
+        raise ValueError(f'{where}: not a {schema} file: its "schema" should be "{schema}"')
+    if document.get("version") not in range(1, VERSION + 1):
+        raise ValueError(f"{where}: version {document.get('version')}, this rcmviz reads 1 to {VERSION}; update rcmviz")
+    return document, where
+
+
+def _array(name, value):
+    if name in LOGS:
+        return np.array(value, dtype=float, ndmin=1) if name != "score" else np.array(value, dtype=float, ndmin=2)
+    return np.array(value, dtype=bool if name == "kept" else np.int64, ndmin=2 if name == "choices" else 0)
+
+
+def _settings(value):
+    return value | ({"root_weight": -np.inf} if value.get("root_weight", 0.0) is None else {})
+
+
+def _table(kind, values, where, **given):
+    """A frozen table from its columns; None in a float column becomes NaN, which only −inf writes."""
+    try:
+        names = [entry.name for entry in fields(kind) if entry.default is MISSING or entry.name in values]
+        arrays = {name: values[name] for name in names if name not in given}
+        for name, value in arrays.items():
+            if name in ("labels", "settings"):
+                arrays[name] = tuple(value) if name == "labels" else _settings(value)
+                continue
+            arrays[name] = _array(name, value)
+            if name in LOGS:
+                arrays[name][np.isnan(arrays[name])] = -np.inf
+        return kind(**arrays, **given)
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{where}: the {kind.__name__.lower()} is incomplete ({error}); export it again") from None
+
+
+def _ids(values, start, stop):
+    """Whether every link is absent or in ``[start, stop)``; the bounds may be arrays."""
+    return bool(np.all((values == -1) | ((values >= start) & (values < stop))))
+
+
+def _checked_lattice(lattice, where):
+    """The lattice, or a ValueError where its columns or links do not fit: the kernels do not check bounds."""
+    offset, count, width = lattice.offset, lattice.C, lattice.width
+    fits = offset.ndim == 1 and len(offset) > 2 and offset[0] == 0 and np.all(np.diff(offset) >= 0)
+    fits = fits and offset[-1] == count and offset[-1] - offset[-2] == 1
+    fits = fits and all(len(getattr(lattice, name)) == count for name in ("label", "origin", "parent", "row"))
+    fits = fits and lattice.target.shape == lattice.score.shape == (count, width)
+    fits = fits and lattice.label_numbers.shape == (lattice.T, width)
+    if fits:
+        column = np.repeat(np.arange(lattice.T + 1), np.diff(offset))
+        start, stop = offset[column], offset[column + 1]
+        after = np.append(offset[2:], count)[column]
+        fits = _ids(lattice.target, stop[:, None], after[:, None]) and _ids(lattice.parent, start, stop)
+        fits = fits and _ids(lattice.origin, np.append(0, offset)[column], start) and _ids(lattice.label, 0, width)
+        fits = fits and np.all((lattice.length >= 0) & (lattice.length <= column))
+        fits = fits and np.all((lattice.parent < 0) | (lattice.length[lattice.parent] < lattice.length))
+        fits = fits and _names_fit(lattice, column)
+    if not fits:
+        raise ValueError(f"{where}: the lattice's columns or links do not fit together; export it again")
+    return lattice
+
+
+def _names_fit(lattice, column):
+    """Whether every arc and every remembered label has a name; ``column (C,)`` is where a context stands."""
+    numbers, before = lattice.label_numbers, np.maximum(column - 1, 0)
+    named = (numbers >= 0)[np.minimum(column, lattice.T - 1)]
+    remembered = numbers[before, np.maximum(lattice.label, 0)]
+    return (
+        _ids(numbers, 0, len(lattice.labels))
+        and np.all(named | (lattice.target < 0))
+        and np.all((lattice.label < 0) | ((remembered >= 0) & (column > 0)))
+    )
+
+
+def _checked_trace(trace, where):
+    """The trace, or a ValueError where it does not fit its lattice."""
+    lattice, offset, count = trace.lattice, trace.offset, len(trace.context)
+    fits = offset.shape == trace.log_z_so_far.shape == (lattice.T + 1,)
+    fits = fits and offset[0] == 0 and offset[-1] == count and np.all(np.diff(offset) >= 0)
+    fits = fits and all(len(getattr(trace, name)) == count for name in ("label", "log_mass", "key", "kept", "into"))
+    if fits:
+        column = np.repeat(np.arange(lattice.T), np.diff(offset))
+        start, stop, after = (lattice.offset[column + shift] for shift in (-1, 0, 1))
+        fits = _ids(trace.into, stop, after) and np.all((trace.context >= start) & (trace.context < stop))
+        fits = fits and np.all((trace.label >= 0) & (trace.label < lattice.width))
+        fits = fits and np.all(lattice.label_numbers[column - 1, np.clip(trace.label, 0, lattice.width - 1)] >= 0)
+    if not fits:
+        raise ValueError(f"{where}: the trace does not fit its lattice; export it again")
+    return trace
+
+
+def read_lattice(source: str | PathLike) -> Lattice:
+    """Read a lattice that ``Lattice.to_json`` wrote.
+
+    Parameters
+    ----------
+    source : str or path
+        Path of the file, or the JSON text itself.
+
+    Returns
+    -------
+    Lattice
+        The lattice, its columns and links checked.
+
+    Raises
+    ------
+    ValueError
+        The file cannot be read, is no lattice, or does not fit together.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> lattice, _ = rv.rcms(rv.NgramModel.from_windows("ab", 1, {}), [[0.0, 0.0]] * 2, budget=1)
+    >>> rv.read_lattice(lattice.to_json()).C == lattice.C
+    True
+    """
+    document, where = _read(source, "rcmviz/lattice")
+    return _checked_lattice(_table(Lattice, document.get("lattice", {}), where), where)
+
+
+def read_trace(source: str | PathLike) -> tuple[Lattice, Trace]:
+    """Read a trace that ``Trace.to_json`` wrote, with its lattice.
+
+    Parameters
+    ----------
+    source : str or path
+        Path of the file, or the JSON text itself.
+
+    Returns
+    -------
+    lattice : Lattice
+        The lattice, as the builder returned it.
+    trace : Trace
+        Its trace.
+
+    Raises
+    ------
+    ValueError
+        The file cannot be read, is no trace, or does not fit together.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> lattice, trace = rv.rcms(rv.NgramModel.from_windows("ab", 1, {}), [[0.0, 0.0]] * 2, budget=1)
+    >>> rv.read_trace(trace.to_json())[1].settings == trace.settings
+    True
+    """
+    document, where = _read(source, "rcmviz/trace")
+    lattice = _checked_lattice(_table(Lattice, document.get("lattice", {}), where), where)
+    return lattice, _checked_trace(_table(Trace, document.get("trace", {}), where, lattice=lattice), where)

@@ -1,0 +1,137 @@
+"""Which contexts a tree shows and in which order: one row per context, the same rows for every method.
+
+A column of a lattice is a set of suffixes, so it is a tree: the parent of a context is its longest proper suffix in the
+set, the root forgets everything. Several methods at one position are drawn on the tree of the union of their sets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rcmviz.core.infer import posterior
+from rcmviz.core.lattice import Lattice, spell
+from rcmviz.core.trace import Trace
+
+Context = tuple[str, ...]  # the remembered labels, oldest first
+MASSES = ("forward", "posterior")
+
+
+@dataclass(frozen=True)
+class Tree:
+    """R rows in depth-first order, heavier siblings first, for M methods.
+
+    `contexts` (R,), `depth` (R,), `parent` (R,) rows with -1 for none, `own` and `subtree` (M, R) masses,
+    `present` (M, R), `hidden` (M,) how many contexts of a method have no row of their own.
+    """
+
+    contexts: tuple[Context, ...]
+    depth: np.ndarray
+    parent: np.ndarray
+    own: np.ndarray
+    subtree: np.ndarray
+    present: np.ndarray
+    hidden: np.ndarray
+
+
+def linear_masses(lattice: Lattice, mass: str) -> np.ndarray:
+    """Per context (C,) a mass to add up inside a column: forward (the largest of a column is 1) or posterior."""
+    if mass not in MASSES:
+        raise ValueError(f"mass is {mass!r}; choose one of {', '.join(MASSES)}")
+    table = posterior(lattice)
+    if mass == "posterior":
+        return np.asarray(table.context)
+    linear = np.zeros(lattice.C)
+    for i in range(lattice.T + 1):
+        column = lattice.column(i)
+        highest = table.forward[column].max(initial=-np.inf)
+        if highest > -np.inf:
+            linear[column] = np.exp(table.forward[column] - highest)
+    return linear
+
+
+def column_masses(lattice: Lattice, i: int, mass: np.ndarray) -> dict[Context, float]:
+    """The contexts of column i with their share of `mass` (C,), a linear measure over all contexts of the lattice."""
+    column = lattice.column(i)
+    total = mass[column].sum()
+    ids = range(column.start, column.stop)
+    return {tuple(lattice.context(c)): float(mass[c] / total) if total > 0 else 0.0 for c in ids}
+
+
+def kept_shares(trace: Trace, i: int) -> dict[Context, float]:
+    """Per context of column i what its own candidate brought, as a share of all that was carried on; the rest of its
+    forward mass was merged into it. Raises ValueError for a position without candidates."""
+    rows = trace.candidates(i)
+    share, kept, into = trace.share(i), trace.kept[rows], trace.into[rows]
+    carried = share[into >= 0].sum()
+    own = share[kept] / carried if carried > 0 else np.zeros(int(kept.sum()))
+    return {trace.lattice.context(int(c)): float(part) for c, part in zip(into[kept], own, strict=True)}
+
+
+def build_tree(columns: Sequence[Mapping[Context, float]], limit: int) -> Tree:
+    """The tree of the union of the methods' contexts, at most about `limit` rows: the heaviest and their ancestors.
+
+    What has no row of its own counts in the subtree of its nearest shown ancestor.
+    """
+    heaviest = {key: max(column.get(key, 0.0) for column in columns) for column in columns for key in column}
+    shown = _with_ancestors(sorted(heaviest, key=lambda key: (-heaviest[key], key))[:limit], heaviest)
+    nested = [_nested(column, shown) for column in columns]
+    order = _depth_first(shown, {key: max(total[key] for total in nested) for key in shown})
+    row = {key: r for r, key in enumerate(order)}
+    parents = [_longest_suffix(key[1:], shown) if key else None for key in order]
+    parent = np.array([-1 if key is None else row[key] for key in parents])
+    depth = np.zeros(len(order), dtype=int)
+    for r in range(len(order)):
+        depth[r] = 0 if parent[r] < 0 else depth[parent[r]] + 1
+    return Tree(
+        contexts=tuple(order),
+        depth=depth,
+        parent=parent,
+        own=np.array([[column.get(key, 0.0) for key in order] for column in columns]),
+        subtree=np.array([[total[key] for key in order] for total in nested]),
+        present=np.array([[key in column for key in order] for column in columns]),
+        hidden=np.array([sum(key not in row for key in column) for column in columns]),
+    )
+
+
+def _longest_suffix(context: Context, among) -> Context | None:
+    for start in range(len(context) + 1):
+        if context[start:] in among:
+            return context[start:]
+    return None
+
+
+def _with_ancestors(contexts: Sequence[Context], among) -> set[Context]:
+    """The contexts and all their suffixes that are in `among`."""
+    return {key[start:] for key in contexts for start in range(len(key) + 1) if key[start:] in among}
+
+
+def _nested(column: Mapping[Context, float], shown: set[Context]) -> dict[Context, float]:
+    """Per shown context the mass of all contexts that end in it."""
+    total = dict.fromkeys(shown, 0.0)
+    for key, mass in column.items():
+        for start in range(len(key) + 1):
+            if key[start:] in total:
+                total[key[start:]] += mass
+    return total
+
+
+def _depth_first(shown: set[Context], weight: Mapping[Context, float]) -> list[Context]:
+    children: dict[Context | None, list[Context]] = {}
+    for key in shown:
+        children.setdefault(_longest_suffix(key[1:], shown) if key else None, []).append(key)
+    order: list[Context] = []
+    stack = [None]
+    while stack:
+        key = stack.pop()
+        if key is not None:
+            order.append(key)
+        stack.extend(sorted(children.get(key, []), key=lambda k: (weight[k], k)))
+    return order
+
+
+def context_name(context: Context, i: int) -> str:
+    """`*ol`: a star for what is forgotten, none for a complete history of i labels."""
+    return ("*" if len(context) < i or i == 0 else "") + spell(context)

@@ -1,0 +1,1 @@
+"""What answers are worth: accuracy, confidence, curves, intervals, folds."""

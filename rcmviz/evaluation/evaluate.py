@@ -1,0 +1,191 @@
+"""How good a method is on labelled sequences: accuracy, confidence, calibration, recall at a precision; one row each.
+
+A sequence, such as a word, is right when all its labels are. Its confidence is the probability of the decoded sequence
+in the method's own model, exp(Viterbi score − log Z). A position without a known gold label (−1: a label that the model
+has never seen, or none at all) counts as wrong, since whatever is decoded there cannot be called right.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from rcmviz.core.batch import infer_batch
+from rcmviz.core.lattice import freeze
+from rcmviz.core.model import NgramModel
+from rcmviz.core.problem import grid_of
+from rcmviz.evaluation.bootstrap import bootstrap, ratio_error, standard_error
+from rcmviz.evaluation.confidence import area_under_precision, calibration_error, recall_at_precision
+from rcmviz.sequences.table import UNKNOWN, Sequences
+from rcmviz.tasks.handwriting.letter_data import word_sequences
+
+
+@dataclass(frozen=True)
+class Method:
+    """A row of the table to come: what it is called and how it is run."""
+
+    name: str
+    method: str = "rcms"
+    budget: int = 10
+    passes: int = 1
+    deduplicate: bool = False
+
+
+METHODS = (
+    Method("RCMS 10"),
+    Method("beam 10", "beam", 10),
+    Method("beam 200", "beam", 200),
+    Method("exact", "exact"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What one method answered: per sequence the ``decoded`` and the ``gold`` label numbers (T,) and its ``confidence``
+    (N,) · ``mean_length`` of the contexts it used · ``seconds`` for all.
+    """
+
+    name: str
+    decoded: tuple
+    gold: tuple
+    confidence: np.ndarray
+    mean_length: float
+    seconds: float
+
+    def __post_init__(self):
+        freeze(self)
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """How many labels each sequence has (N,)."""
+        return np.array([len(gold) for gold in self.gold])
+
+    @property
+    def right_labels(self) -> np.ndarray:
+        """How many of them are right (N,)."""
+        pairs = zip(self.decoded, self.gold, strict=True)
+        return np.array([np.sum((found == gold) & (gold != UNKNOWN)) for found, gold in pairs])
+
+    @property
+    def correct(self) -> np.ndarray:
+        """Which sequences are right, all of them (N,)."""
+        return self.right_labels == self.lengths
+
+
+@dataclass(frozen=True)
+class Score:
+    """One method on a set of sequences.
+
+    ``accuracy`` of whole sequences, ``label_accuracy`` of their positions · ``recall_99``, ``recall_95`` the largest
+    share answered at that precision · ``area`` under precision · ``calibration_error`` over ten bins of equal mass ·
+    every ``…_error`` else is one standard error · ``intervals`` 95 % by bootstrap, {field: (low, high)}.
+    """
+
+    name: str
+    sequences: int
+    accuracy: float
+    accuracy_error: float
+    label_accuracy: float
+    label_error: float
+    recall_99: float
+    recall_99_error: float
+    recall_95: float
+    area: float
+    calibration_error: float
+    mean_confidence: float
+    mean_length: float
+    sequences_per_second: float
+    intervals: dict[str, tuple[float, float]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as a plain dict, ready for JSON."""
+        return asdict(self)
+
+
+def evaluate_sequences(
+    model: NgramModel, data: Sequences, methods: Sequence[Method] = METHODS, threads: int | None = None
+) -> list[Score]:
+    """The score of every method on the same labelled sequences, decoded in bulk.
+
+    Raises ValueError where the data has other labels or features than the model.
+    """
+    return [score(answers) for answers in answer(model, data, methods, threads)]
+
+
+def evaluate_handwriting(
+    model: NgramModel, words: Iterable, methods: Sequence[Method] = METHODS, threads: int | None = None
+) -> list[Score]:
+    """The score of every method on the same words (tasks.handwriting.Word); a word is a sequence of letters.
+
+    Raises ValueError when there are no words, a word has letters outside the model's labels, or the model does not read
+    handwriting. Example: `evaluate_handwriting(rv.load_model("handwriting-pen"), pen_words(200, seed=1))`.
+    """
+    return evaluate_sequences(model, word_sequences(words, grid_of(model), model.labels), methods, threads)
+
+
+def answer(
+    model: NgramModel, data: Sequences, methods: Sequence[Method] = METHODS, threads: int | None = None
+) -> list[Answers]:
+    """What every method decodes for the same sequences, and how sure it is; ValueError as `evaluate_sequences`."""
+    if data.labels != tuple(model.labels):
+        raise ValueError("the data has other labels than the model: read it with labels=model.labels")
+    if model.emission is None:
+        raise ValueError("this model has no emissions: it cannot read features")
+    log_emits, golds = data.log_emits(model.emission), tuple(data.golds())
+    return [_answer(model, log_emits, golds, method, threads) for method in methods]
+
+
+def _answer(model, log_emits, golds, method, threads):
+    """One method: decode one sequence to warm up, then all of them against the clock."""
+    options = asdict(method) | {"threads": threads}
+    options.pop("name")
+    infer_batch(model, log_emits[:1], **options)  # compiled code is loaded before the clock starts
+    start = time.perf_counter()
+    batch = infer_batch(model, log_emits, **options)
+    seconds = time.perf_counter() - start
+    confidence = np.exp(np.asarray(batch.log_prob, dtype=np.float64))
+    return Answers(method.name, batch.labels, golds, confidence, float(np.mean(batch.mean_length)), seconds)
+
+
+def score(answers: Answers) -> Score:
+    """The row of one method's answers."""
+    correct, right, lengths = answers.correct, answers.right_labels, answers.lengths
+    columns = answers.confidence, correct, right, lengths
+    values, interval = _measured(*columns), bootstrap(_measured, *columns)
+    named = dict(zip(MEASURED, values.tolist(), strict=True))
+    limits = zip(interval.low.tolist(), interval.high.tolist(), strict=True)
+    return Score(
+        name=answers.name,
+        sequences=len(correct),
+        accuracy_error=standard_error(correct),
+        label_error=ratio_error(right, lengths),
+        recall_99_error=float(interval.error[MEASURED.index("recall_99")]),
+        mean_length=answers.mean_length,
+        sequences_per_second=len(correct) / answers.seconds if answers.seconds > 0 else float("inf"),
+        intervals=dict(zip(MEASURED, limits, strict=True)),
+        **named,
+    )
+
+
+MEASURED = (
+    "accuracy", "label_accuracy", "recall_99", "recall_95", "area", "calibration_error", "mean_confidence",
+)  # fmt: skip
+
+
+def _measured(confidence, correct, right, lengths):
+    """The numbers of a row that have an interval, in the order of ``MEASURED``."""
+    return np.array(
+        [
+            correct.mean(),
+            right.sum() / lengths.sum(),
+            recall_at_precision(confidence, correct, 0.99),
+            recall_at_precision(confidence, correct, 0.95),
+            area_under_precision(confidence, correct),
+            calibration_error(confidence, correct),
+            confidence.mean(),
+        ]
+    )

@@ -1,0 +1,72 @@
+"""Figure 6, the panel of decipherment: how many words the contexts remember, pass after pass of EM."""
+
+from dataclasses import asdict
+
+import numpy as np
+import plotly.graph_objects as go
+
+from rcmviz.experiments import tables
+from rcmviz.experiments.decipherments import PASSES, Arm, code_digest, curves, effort, spec_of, told_data, warm_up
+from rcmviz.experiments.decipherments import decipher as cell
+from rcmviz.experiments.report import Plan, Report
+from rcmviz.plot import style
+
+__all__ = ["cell", "code_digest", "effort", "report", "specs", "warm_up"]
+
+ARMS = (*(Arm("rcms", 2, budget) for budget in (60, 30, 20, 10)), Arm("rcms", 1, 60))
+LOOKS = (1, 3, 5, 7, 10, 20)
+
+
+def arms(plan: Plan) -> tuple[Arm, ...]:
+    """RCMS with every budget of figure 5; a quick run has the largest and the smallest."""
+    return (ARMS[0], ARMS[3]) if plan.quick else ARMS
+
+
+def specs(plan: Plan) -> list[dict]:
+    """One spec per arm and seed."""
+    passes = PASSES // 2 if plan.quick else PASSES
+    return [spec_of(arm, plan.data, seed, passes) for arm in arms(plan) for seed in range(plan.seeds)]
+
+
+def report(plan: Plan, results: list[dict]) -> Report:
+    """The table and the figure."""
+    remaining = iter(results)
+    lengths = {arm: curves([next(remaining) for _ in range(plan.seeds)], "mean_length") for arm in arms(plan)}
+    mean_prefix = np.mean([(one["tokens"] / one["lines"] + 1) / 2 for one in results])
+    text = _text(plan, lengths, mean_prefix)
+    return Report("figure6-decipher", text, _document(plan, lengths), _figure(plan, lengths))
+
+
+def _text(plan, lengths, mean_prefix):
+    looks = [look for look in LOOKS if look <= next(iter(lengths.values())).shape[1]]
+    lines = [[arm.name, *(tables.spread(rows[:, k - 1], 2) for k in looks)] for arm, rows in lengths.items()]
+    return (
+        "# Figure 6, decipherment: length of the contexts\n\n"
+        f"RCMS on {told_data(plan.data)}, as in figure 5; mean ± standard deviation over {plan.seeds} seeds. How many "
+        "words a context remembers, weighted by its mass, a mean over the positions of a line and over the lines. A "
+        f"context cannot be longer than what precedes it, about {mean_prefix:.1f} words here.\n\n"
+        f"{tables.markdown(('contexts', *(f'pass {look}' for look in looks)), lines)}\n\n"
+        "As in the paper contexts are short while nothing is known, grow as soon as the emissions tell words apart, "
+        "and then stay: coverage first, detail later. Accuracy (figure 5) rises in the same passes.\n"
+    )
+
+
+def _document(plan, lengths):
+    rows = [{"name": arm.name, **asdict(arm), "mean_length": rows.tolist()} for arm, rows in lengths.items()]
+    return {"figure": "figure6-decipher", "plan": asdict(plan), "origin": tables.origin(), "rows": rows}
+
+
+def _figure(plan, lengths):
+    figure, dashes = go.Figure(), ("solid", "dash", "dashdot", "dot")
+    for arm, rows in lengths.items():
+        colour = style.BLUE if arm.order == 2 else style.GREEN
+        line = {"color": colour, "width": 2.5, "dash": dashes[(60, 30, 20, 10).index(arm.budget)]}
+        passes = np.arange(1, rows.shape[1] + 1)
+        figure.add_scatter(x=passes, y=rows.mean(axis=0), mode="lines", name=arm.name, line=line)
+    told = f"RCMS on {told_data(plan.data)}; mean of {plan.seeds} seeds"
+    style.styled(figure, "Words that a context remembers while a cipher is read", told, height=520)
+    beside = {"orientation": "v", "x": 1.02, "xanchor": "left", "y": 1, "yanchor": "top"}
+    figure.update_layout(legend=beside, margin={**style.MARGIN, "r": 160})
+    figure.update_xaxes(title_text="pass of EM")
+    figure.update_yaxes(title_text="mean context length, weighted by mass", rangemode="tozero")
+    return figure

@@ -1,0 +1,59 @@
+"""What a run costs, and what many runs come to."""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping
+
+import numpy as np
+
+from rcmviz.evaluation.bootstrap import standard_error
+from rcmviz.experiments import tables
+
+
+def timed(task: Callable, *arguments, **options) -> tuple:
+    """What the task returns, and its milliseconds: CPU time of this thread, which other programs change least."""
+    begin = time.thread_time()
+    result = task(*arguments, **options)
+    return result, 1e3 * (time.thread_time() - begin)
+
+
+def summary(values: Iterable[float]) -> dict:
+    """``count``, ``mean``, its standard ``error``, ``median`` and the quartiles ``low``, ``high`` of many runs.
+
+    >>> told(summary([1, 2, 3, 10])), told({"count": 1, "mean": 0.123, "error": 0.0, "median": 0.123}, 2)
+    ('4 ± 2 (2)', '.12')
+    """
+    values = np.asarray(list(values), dtype=np.float64)
+    low, median, high = np.percentile(values, [25, 50, 75])
+    found = {"mean": values.mean(), "error": standard_error(values), "median": median, "low": low, "high": high}
+    return {"count": len(values)} | {name: round(float(value), 4) for name, value in found.items()}
+
+
+def summaries(runs: Iterable[Mapping]) -> dict[str, dict]:
+    """The ``summary`` of every column of runs that tell the same things.
+
+    >>> summaries([{"states": 2}, {"states": 4}])["states"]["mean"]
+    3.0
+    """
+    runs = list(runs)
+    return {name: summary(run[name] for run in runs) for name in runs[0]} if runs else {}
+
+
+def told(found: Mapping, digits: int = 0) -> str:
+    """Mean ± standard error (median); of one run its value."""
+    mean, error, median = (counted(found[name], digits) for name in ("mean", "error", "median"))
+    return f"{mean} ± {error} ({median})" if found["count"] > 1 else mean
+
+
+def counted(value: float, digits: int = 0) -> str:
+    """A number with commas; as ``tables.number`` below one.
+
+    >>> counted(1718.3), counted(0.25, 1)
+    ('1,718', '.2')
+    """
+    return f"{value:,.{digits}f}" if abs(value) >= 1 else tables.number(value, digits)
+
+
+def origin() -> dict:
+    """What a run was made with, as ``tables.origin``, and how busy the machine was: processes that wanted to run."""
+    return tables.origin() | {"load": [round(load, 2) for load in os.getloadavg()]}

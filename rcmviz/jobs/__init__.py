@@ -1,0 +1,1 @@
+"""Trainings that run beside a page: started, paused, stepped, looked back at."""

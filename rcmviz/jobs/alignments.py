@@ -1,0 +1,136 @@
+"""Trainings of alignments beside a page: what ``learn/live.py`` and ``learn/host.py`` run for the five strategies."""
+
+from dataclasses import dataclass, fields
+from typing import ClassVar
+
+import numpy as np
+
+from rcmviz.align.evaluation import BEAMS_AT_TEST, Reading, edit_distance, read, scores_of
+from rcmviz.align.infer import Aligner
+from rcmviz.align.model import AlignModel, Limits
+from rcmviz.align.pairs import Pairs
+from rcmviz.align.settings import AlignState, AlignTraining
+from rcmviz.align.train import AlignTrainer
+from rcmviz.jobs.sequences import Craft
+
+MOST_CHECKPOINTS = 3  # each a copy of all weights
+ROWS = 27  # of weights, times order^2.5 · phones^0.8: from 80,000 (150 words, order 3) and 255,000 (order 5; 746 words)
+SECONDS_PER_CONTEXT = 6e-6  # of a training step, per kept context of a cell, measured on one core
+
+
+@dataclass(frozen=True)
+class AlignPoint:
+    """A point of the curves: means over the last ``examples``, among them the share ``explained``, for which any
+    alignment with the observed letters was kept; of what is held out ``error_rate`` and ``exact``, NaN where not asked.
+    """
+
+    step: int
+    log_likelihood: float
+    gradient_norm: float
+    mean_length: float
+    explained: float
+    error_rate: float
+    exact: float
+    examples: int
+    MEANS: ClassVar = ("log_likelihood", "gradient_norm", "mean_length", "explained")
+    HELD_OUT: ClassVar = ("error_rate", "exact")
+
+
+@dataclass(frozen=True)
+class Stretch(AlignState):
+    """An ``AlignState`` with the ``model`` as it is then; ``explained`` is a share."""
+
+    model: AlignModel
+
+
+class StretchTrainer(AlignTrainer):
+    """An ``AlignTrainer`` whose states hand over the model, for pages that look at it while it goes on."""
+
+    def __init__(self, pairs, settings, info=None):
+        super().__init__(pairs, settings, info=info)
+
+    def advance(self, examples=None):
+        """As the trainer does; → ``Stretch``."""
+        state = super().advance(examples)
+        told = {entry.name: getattr(state, entry.name) for entry in fields(AlignState)}
+        return Stretch(**told | {"explained": state.explained / state.examples}, model=self.model())
+
+
+class AlignExam:
+    """What is held out, read as in training, a piece at a time."""
+
+    def __init__(self, model, held_out, settings):
+        self._aligner, self._held_out, self._settings = aligner_of(model, settings), held_out, settings
+        self._readings = []
+
+    def go_on(self, most):
+        """Read the next ``most`` examples; whether that was all."""
+        done, all_of_them = len(self._readings), len(self._held_out)
+        for w in range(done, min(done + most, all_of_them)):
+            text = read(self._aligner, self._held_out.sounds(w), self._settings.decoder, seed=w)
+            meant = self._held_out.text(w)
+            self._readings.append(Reading(text, meant, edit_distance(text, meant)))
+        return len(self._readings) == all_of_them
+
+    @property
+    def marks(self):
+        """The held-out values of a point, by name."""
+        scores = scores_of(self._readings)
+        return {"error_rate": scores.error_rate, "exact": scores.exact}
+
+
+@dataclass(frozen=True, eq=False)
+class AlignCheckpoint:
+    """The ``model`` after ``step`` examples."""
+
+    step: int
+    model: AlignModel
+    settings: AlignTraining
+
+    @property
+    def bytes(self):
+        """What it holds in memory."""
+        return self.model.address.nbytes + self.model.weights.nbytes
+
+
+def aligner_of(model, settings):
+    """An ``Aligner`` that chooses contexts as a training does at test, where nobody knows the target."""
+    strategy = BEAMS_AT_TEST.get(settings.strategy, settings.strategy)
+    how = {"passes": settings.passes, "memory": settings.memory, "joined": settings.joined}
+    return Aligner(model, strategy, settings.budget, **how)
+
+
+def bytes_needed(pairs, settings):
+    """What a training holds at most: the weights, their squares and the copies that are kept, four bytes each."""
+    rows = ROWS * settings.order**2.5 * len(pairs.phone) ** 0.8
+    return int(rows) * (len(pairs.letters) + 1) * 4 * (2 + MOST_CHECKPOINTS)
+
+
+def seconds_needed(pairs, settings):
+    """About how long all epochs take on one core."""
+    cells = (np.diff(pairs.phone_start) * pairs.most).sum()
+    epochs = settings.epochs + (5 * settings.initial_epochs if settings.strategy == "forced" else 0)
+    return epochs * int(cells) * settings.budget * SECONDS_PER_CONTEXT
+
+
+def check(pairs, limits):
+    """ValueError where there are more examples, or phones, than the limits of a host allow."""
+    if len(pairs) > limits.sequences or len(pairs.phone) > limits.positions:
+        raise ValueError(
+            f"there are {len(pairs):,} examples and {len(pairs.phone):,} phones, the limit here is "
+            f"{limits.sequences:,} and {limits.positions:,}; take fewer of them"
+        )
+
+
+def warm_up():
+    """Compile or load the kernels of a training."""
+    pairs = Pairs.from_pairs([(("HH", "AY"), "hi"), (("L", "OW"), "low")], Limits())
+    StretchTrainer(pairs, AlignTraining(budget=2, order=2, epochs=1)).advance()
+    exam = AlignExam(AlignModel(pairs.letters, pairs.phones, order=2), pairs, AlignTraining(budget=2))
+    exam.go_on(1)
+
+
+ALIGNMENTS = Craft(
+    StretchTrainer, AlignExam, AlignPoint, AlignCheckpoint, check, bytes_needed, MOST_CHECKPOINTS,
+    prepare=StretchTrainer.prepare,
+)  # fmt: skip

@@ -1,0 +1,198 @@
+"""Where the trainings of one server live: who may start how many, on how much data, and when they are forgotten."""
+
+import os
+import secrets
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+
+from rcmviz.jobs.job import Live
+from rcmviz.jobs.sequences import SEQUENCES
+from rcmviz.learn.trainer import warm_up
+
+FORGOTTEN = 30 * 60  # seconds without a look after which a run ends and its memory is freed
+ABANDONED = 2 * 60  # seconds without a look after which it ends where another one needs the room
+SWEEP = 60  # seconds between two looks for such runs
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one server bears: ``trainings`` at a time, ``methods`` per run, ``sequences`` and ``positions`` of the data,
+    ``bytes`` of memory in all.
+    """
+
+    trainings: int = 20
+    methods: int = 5
+    sequences: int = 20_000
+    positions: int = 300_000
+    bytes: int = 1_000_000_000
+
+
+class Run:
+    """A few trainings on the same data, started and stopped together: ``name`` of the run, ``source`` where the
+    data is from, ``size`` of the data, one ``Live`` per method in ``lives``.
+    """
+
+    def __init__(self, source, data, held_out, settings, pool, info, craft):
+        self.name, self.source, self.size = secrets.token_urlsafe(6), source, len(data)
+        self.lives = tuple(Live(data, each, pool, held_out, info, craft=craft) for each in settings)
+        self.bytes = sum(craft.bytes_needed(data, each) for each in settings)
+
+    def run(self, examples=None):
+        """All go on, to the end or for so many examples."""
+        for live in self.lives:
+            live.run(examples)
+
+    def run_epoch(self):
+        """All go on to the end of their epoch."""
+        for live in self.lives:
+            live.run_epoch()
+
+    def pause(self):
+        """All stop after the present stretch."""
+        for live in self.lives:
+            live.pause()
+
+    def seen(self):
+        """Somebody looks."""
+        for live in self.lives:
+            live.seen()
+
+    def cancel(self):
+        """All end and give their memory back."""
+        for live in self.lives:
+            live.cancel()
+
+    def snapshots(self):
+        """One ``Snapshot`` per method."""
+        return tuple(live.snapshot() for live in self.lives)
+
+    @property
+    def moving(self):
+        """Whether any training runs, or would if somebody looked."""
+        return any(snapshot.status in ("running", "asleep") for snapshot in self.snapshots())
+
+    @property
+    def unseen(self):
+        """Seconds since somebody looked."""
+        return min(live.unseen for live in self.lives)
+
+    @property
+    def finished(self):
+        """Whether nothing is left to do."""
+        return all(live.finished for live in self.lives)
+
+    @property
+    def cancelled(self):
+        """Whether a person has ended it."""
+        return all(live.snapshot().status == "cancelled" for live in self.lives)
+
+
+class Host:
+    """All runs of a process, by name."""
+
+    def __init__(self, limits=None, threads=None):
+        """``threads`` that compute at once: one core is left to the pages and to the browser."""
+        self.limits = limits or Limits()
+        self._pool = ThreadPoolExecutor(threads or max(1, (os.cpu_count() or 2) - 1), "training")
+        self._runs, self._lock, self._timer = {}, threading.Lock(), None
+        self._warming = {}
+
+    def warm_up(self, load=warm_up):
+        """Compile or load kernels once, in their place in the queue: before the trainings that follow."""
+        if load not in self._warming:
+            self._warming[load] = self._pool.submit(load)
+
+    @property
+    def warming(self):
+        """Whether trainings still wait for their kernels."""
+        return not all(loading.done() for loading in self._warming.values())
+
+    def open(self, source, data, settings, held_out=None, *, replaces=None, info=None, craft=SEQUENCES):
+        """A new ``Run`` of what the ``craft`` trains, one training per settings, paused; the run it ``replaces`` ends
+        once this one may begin.
+
+        ValueError says which limit it would break. Where there is no room, runs that nobody has looked at for two
+        minutes end.
+        """
+        if not 1 <= len(settings) <= self.limits.methods:
+            raise ValueError(f"{len(settings)} methods: train one to {self.limits.methods} at a time")
+        craft.check(data, self.limits)
+        needed = sum(craft.bytes_needed(data, each) for each in settings)
+        while self._refusal(len(settings), needed, replaces) and self._abandoned():
+            self.close(self._abandoned()[0])
+        with self._lock:
+            if refusal := self._refusal(len(settings), needed, replaces):
+                raise ValueError(refusal)
+            if replaced := self._runs.pop(replaces, None):
+                replaced.cancel()
+            run = Run(source, data, held_out, settings, self._pool, info, craft)
+            self._runs[run.name] = run
+            self._watch()
+        return run
+
+    def _refusal(self, trainings, needed, replaces):
+        """Why there is no room now for so many trainings that need so many bytes, or None."""
+        limits, runs = self.limits, [run for name, run in list(self._runs.items()) if name != replaces]
+        if sum(len(run.lives) for run in runs if not run.finished) + trainings > limits.trainings:
+            return f"{limits.trainings} trainings are going on here already, which is the limit; wait, or cancel one"
+        free = limits.bytes - sum(run.bytes for run in runs)
+        if needed > free:
+            return (
+                f"this training would need up to {needed / 1e6:,.0f} MB, {max(free, 0) / 1e6:,.0f} MB are free here; "
+                "lower the order or the number of methods, or cancel another training"
+            )
+        return None
+
+    def _abandoned(self):
+        """Names of the runs that make room for others, the one that nobody has looked at for longest first."""
+        runs = sorted(self._runs.values(), key=lambda run: -run.unseen)
+        return [run.name for run in runs if run.unseen > ABANDONED]
+
+    def find(self, name):
+        """The run of this name, or None."""
+        return self._runs.get(name)
+
+    def close(self, name):
+        """End a run and forget it."""
+        with self._lock:
+            run = self._runs.pop(name, None)
+        if run is not None:
+            run.cancel()
+
+    def checkpoints(self, source, settings):
+        """The checkpoints that are remembered of such a training, newest run first; empty where none is."""
+        for run in reversed(list(self._runs.values())):
+            for live in run.lives:
+                if run.source == source and live.settings == settings:
+                    kept = live.snapshot().checkpoints
+                    if kept:
+                        return kept
+        return ()
+
+    def sweep(self):
+        """Forget the runs that nobody has looked at for half an hour."""
+        for name, run in list(self._runs.items()):
+            if run.unseen > FORGOTTEN:
+                self.close(name)
+
+    def _watch(self):
+        """Sweep every minute for as long as there are runs; the lock is held."""
+        if self._timer is None:
+            self._timer = threading.Timer(SWEEP, self._tick)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _tick(self):
+        self.sweep()
+        with self._lock:
+            self._timer = None
+            if self._runs:
+                self._watch()
+
+
+@cache
+def this_host():
+    """The host of this process."""
+    return Host()

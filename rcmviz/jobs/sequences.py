@@ -1,0 +1,121 @@
+"""What is trained beside a page: how a trainer and an exam are made, what a point of the curves holds, what it costs.
+
+``live.py`` and ``host.py`` know nothing of models; a ``Craft`` tells them. This one is of label sequences.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+from rcmviz.core.model import NgramModel
+from rcmviz.jobs.replay import read
+from rcmviz.learn.held_out import Exam
+from rcmviz.learn.settings import Measures, Training
+from rcmviz.learn.trainer import Trainer
+
+MOST_CHECKPOINTS = 32
+MEANS = ("log_likelihood", "gradient_norm", "mean_length", "lost")
+HELD_OUT = ("accuracy", "recall_99", "confidence")
+# Seconds per (context, label) pair of a step, measured on one core of a small cloud machine; exact inference has a
+# kernel of its own, without selection.
+SECONDS_PER_ARC = {"exact": 4e-9, "rcms": 2e-8, "beam": 2e-8, "repaired": 2e-8}
+
+
+@dataclass(frozen=True)
+class Craft:
+    """What is trained.
+
+    ``trainer(data, settings, info=…)`` has a ``step`` and ``advance(examples)``, whose state has ``step``, ``model``
+    and the values of a point · ``exam(model, held_out, settings)`` has ``go_on(most)``, true at its end, and
+    ``marks`` · ``point`` the class of points: it names its ``MEANS`` over examples and its ``HELD_OUT`` marks ·
+    ``checkpoint(step, model, settings)``, of which at most ``checkpoints`` are kept · ``check(data, limits)`` raises
+    ValueError where the data is too large · ``bytes_needed(data, settings)`` at most. Data has a length, the examples
+    of an epoch; settings have ``epochs``. ``prepare(trainer)`` is a piece of what comes before the first example, and
+    says whether that was all.
+    """
+
+    trainer: Callable
+    exam: Callable
+    point: type
+    checkpoint: Callable
+    check: Callable
+    bytes_needed: Callable
+    checkpoints: int = MOST_CHECKPOINTS
+    prepare: Callable = lambda trainer: True
+
+
+@dataclass(frozen=True)
+class Point(Measures):
+    """The ``Measures`` of a curve; the means are over the last ``examples``."""
+
+    examples: int
+    MEANS: ClassVar = MEANS
+    HELD_OUT: ClassVar = HELD_OUT
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """The ``model`` after ``step`` examples; ``read`` says what it makes of one sequence, and remembers that.
+
+    A model makes its tables (12 MB) when it is used and keeps them, so work is done with a ``copy``, and what is kept
+    stays lean.
+    """
+
+    step: int
+    model: NgramModel
+    settings: Training
+    _read: dict = field(default_factory=dict, repr=False)
+
+    @property
+    def bytes(self):
+        """What it holds in memory."""
+        parts = self.model.keys, self.model.weights, self.model.emission
+        return sum(part.nbytes for part in parts if part is not None)
+
+    def copy(self):
+        """The model to work with."""
+        return replace(self.model)
+
+    def read(self, sequence):
+        """The ``Reading`` of a sequence (``Sequences`` of length one)."""
+        if sequence not in self._read:
+            self._read[sequence] = read(self.copy(), self.settings, sequence)
+        return self._read[sequence]
+
+
+def check(data, limits):
+    """ValueError where there are more sequences or positions than the limits of a host allow."""
+    if len(data) > limits.sequences or data.positions > limits.positions:
+        raise ValueError(
+            f"the data has {len(data):,} sequences and {data.positions:,} positions, the limit here is "
+            f"{limits.sequences:,} and {limits.positions:,}; take a part of it, or use `rcmviz train` in a shell"
+        )
+
+
+def weights_needed(data, settings):
+    """How many window weights a training can come to touch."""
+    width = len(data.labels)
+    size = NgramModel(data.labels, settings.order, settings.mode, [], []).size
+    if settings.method == "exact":
+        return size * width
+    return min(size, data.positions * (settings.budget + 1)) * width
+
+
+def bytes_needed(data, settings):
+    """What a training holds at most: four doubles per weight while it runs, one float per weight and checkpoint."""
+    emission = (data.F + 1) * len(data.labels)
+    return (weights_needed(data, settings) + emission) * (4 * 8 + 4 * MOST_CHECKPOINTS)
+
+
+def seconds_needed(data, settings):
+    """About how long all epochs take on one core."""
+    width, order = len(data.labels), settings.order
+    places = range(int((data.offset[1:] - data.offset[:-1]).mean() + 0.5))
+    if settings.method == "exact":
+        arcs = sum(float(width) ** (min(i, order) + 1) for i in places)
+    else:
+        arcs = sum(min(settings.budget + 1, float(width) ** i) * width for i in places) * settings.passes
+    return settings.epochs * len(data) * arcs * SECONDS_PER_ARC[settings.method]
+
+
+SEQUENCES = Craft(Trainer, Exam, Point, Checkpoint, check, bytes_needed)

@@ -1,0 +1,1 @@
+"""Kernels of alignments: features, one cell, all cells, best paths, training."""

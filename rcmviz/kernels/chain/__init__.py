@@ -1,0 +1,1 @@
+"""Kernels of chains: one position, many words, exact inference, sums over a lattice."""

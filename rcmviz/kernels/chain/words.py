@@ -1,0 +1,293 @@
+"""Many words at once: the five position kernels in one compiled loop, one workspace per thread.
+
+A workspace is a plain tuple, so that nothing is allocated inside the loop over words:
+``(contexts (T+1, FIELDS, C), count (T+1,), alpha (T+1, C), beta (T+1, C+1), best (T+1, C+1), target (T, C, Y),
+mass (C, Y), key (C, Y), chosen (B+SLACK,), choice (T, C), slot (power of two,))``.
+"""
+
+import numpy as np
+from numba import njit, prange
+
+from rcmviz.kernels.chain.contexts import (
+    FIELDS,
+    LENGTH,
+    ROW,
+    SLACK,
+    TWIN,
+    absorb,
+    backward,
+    expand,
+    fold,
+    grow,
+    log_add,
+    map_images,
+    rank_by_posterior,
+    select,
+    spread,
+    start,
+    total_mass,
+)
+
+
+@njit(cache=True, nogil=True)
+def workspace(positions, budget, labels, table):
+    """Arrays for one thread; ``table`` only gives the floating-point type."""
+    size = budget + 1
+    slots = 4
+    while slots < 4 * size:
+        slots *= 2
+    return (
+        np.zeros((positions + 1, FIELDS, size), np.int64),
+        np.zeros(positions + 1, np.int64),
+        np.zeros((positions + 1, size), table.dtype),
+        np.zeros((positions + 1, size + 1), table.dtype),
+        np.zeros((positions + 1, size + 1), table.dtype),
+        np.zeros((positions, size, labels), np.int32),
+        np.zeros((size, labels), table.dtype),
+        np.zeros((size, labels), table.dtype),
+        np.zeros(budget + SLACK, np.int64),
+        np.zeros((positions, size), np.int64),
+        np.zeros(slots, np.int64),
+    )
+
+
+@njit(cache=True, nogil=True)
+def forward_position(i, ending, emit, budget, table, address, rule, deduplicate, logs, space, previous, second):
+    """Propose from the contexts of column i and, unless ``ending``, select column i + 1; returns its log scale.
+
+    ``emit (Y,)`` is the position's; ``previous`` the workspace of the pass before where ``second``, else not looked at.
+    Leaves all candidates' masses in the workspace.
+    """
+    contexts, count, alpha, _, _, target, mass, key, chosen, _, slot = space
+    size = count[i]
+    expand(contexts[i], size, alpha[i], table, emit, logs, mass)
+    if ending:
+        target[i, :size] = 0
+        count[i + 1] = 1
+        return 0.0
+    if deduplicate:
+        fold(contexts[i], size, address[0], rule[1], logs, mass, contexts[i, TWIN], slot)
+    ranked = mass
+    if second:
+        ranked = key
+        rank_by_posterior(contexts[i], size, previous[5][i], previous[3][i + 1], logs, mass, key)
+    if i > 0 and not rule[1]:
+        key[:size] = ranked[:size]
+        key[0] = -np.inf if logs else 0.0
+        ranked = key
+    kept = select(ranked[:size].ravel(), budget, logs, chosen)
+    count[i + 1] = grow(
+        contexts[i], size, chosen, kept, i + 1, address, rule, contexts[i, TWIN], contexts[i + 1], target[i]
+    )
+    if second:
+        map_images(contexts[i], contexts[i + 1], count[i + 1], previous[5][i])
+    return absorb(contexts[i], size, chosen, kept, rule, logs, mass, count[i + 1], alpha[i + 1])
+
+
+@njit(cache=True, nogil=True)
+def start_word(address, merging, logs, space):
+    """Column 0: the empty history with all the mass."""
+    start(address, merging, space[0][0])
+    space[1][0] = 1
+    space[2][0, 0] = 0.0 if logs else 1.0
+
+
+@njit(cache=True, nogil=True)
+def forward_word(emit, budget, table, address, rule, deduplicate, logs, space, previous, second):
+    """Select contexts and sum forward masses of all positions; returns log Z up to the emissions' scale."""
+    length = emit.shape[0]
+    start_word(address, rule[0], logs, space)
+    scale = 0.0
+    for i in range(length):
+        scale += forward_position(
+            i, i == length - 1, emit[i], budget, table, address, rule, deduplicate, logs, space, previous, second
+        )
+    return scale + total_mass(space[6], space[1][length - 1], logs)
+
+
+@njit(cache=True, nogil=True)
+def end_message(message, logs):
+    """The backward message of the end: one, and zero for the dropped."""
+    message[:] = -np.inf if logs else 0.0
+    message[0] = 0.0 if logs else 1.0
+
+
+@njit(cache=True, nogil=True)
+def look_ahead(i, positions, rule, logs, space, messages):
+    """What lies ahead of the arcs of position i, into the workspace's ``mass``, from ``messages (T+1, C+1)``."""
+    contexts, count, ahead = space[0], space[1], space[6]
+    ending = i == positions - 1
+    spread(contexts[i], count[i], contexts[i + 1], count[i + 1], ending, rule, logs, messages[i + 1], ahead)
+    return ahead
+
+
+@njit(cache=True, nogil=True)
+def backward_word(emit, table, rule, logs, space):
+    """Backward messages of all columns; the place after a column's last context answers for what was dropped."""
+    contexts, count, beta = space[0], space[1], space[3]
+    length = emit.shape[0]
+    end_message(beta[length], logs)
+    for i in range(length - 1, -1, -1):
+        ahead = look_ahead(i, length, rule, logs, space, beta)
+        backward(contexts[i], count[i], table, emit[i], ahead, logs, beta[i])
+        beta[i, -1] = -np.inf if logs else 0.0
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc"})
+def posterior_position(contexts, count, alpha, table, emit, ahead, beta, posterior):
+    """Backward messages and label posteriors of one position in one sweep (linear masses).
+
+    The forward masses are known by now, so each arc is read once for both sums; the mass is equal at every column, so
+    dividing by the row's sum normalises.
+    """
+    posterior[:] = 0
+    highest = beta.dtype.type(0)
+    for k in range(count):
+        weight, message, forward = table[contexts[ROW, k]], ahead[k], alpha[k]
+        total = beta.dtype.type(0)
+        for y in range(emit.size):
+            arc = weight[y] * emit[y] * message[y]
+            total += arc
+            posterior[y] += forward * arc
+        beta[k] = total
+        highest = max(highest, total)
+    if highest > 0:
+        for k in range(count):
+            beta[k] /= highest
+    total = posterior.sum()
+    if total > 0:
+        posterior /= total
+
+
+@njit(cache=True, nogil=True)
+def log_posterior_position(contexts, count, alpha, table, emit, ahead, posterior):
+    """Label posteriors of one position from logs."""
+    posterior[:] = -np.inf
+    for k in range(count):
+        weight, forward = table[contexts[ROW, k]], alpha[k]
+        for y in range(emit.size):
+            posterior[y] = log_add(posterior[y], forward + weight[y] + emit[y] + ahead[k, y])
+    highest = posterior.max()
+    if highest > -np.inf:
+        posterior[:] = np.exp(posterior - highest)
+        posterior /= posterior.sum()
+    else:
+        posterior[:] = 0.0
+
+
+@njit(cache=True, nogil=True)
+def posterior_word(emit, table, rule, logs, space, posterior):
+    """Label posteriors ``P(y_i = v)`` (T, Y) of one word, and its backward messages."""
+    contexts, count, alpha, beta = space[0], space[1], space[2], space[3]
+    length = emit.shape[0]
+    end_message(beta[length], logs)
+    for i in range(length - 1, -1, -1):
+        ahead = look_ahead(i, length, rule, logs, space, beta)
+        if logs:
+            log_posterior_position(contexts[i], count[i], alpha[i], table, emit[i], ahead, posterior[i])
+            backward(contexts[i], count[i], table, emit[i], ahead, logs, beta[i])
+        else:
+            posterior_position(contexts[i], count[i], alpha[i], table, emit[i], ahead, beta[i], posterior[i])
+        beta[i, -1] = -np.inf if logs else 0.0
+
+
+@njit(cache=True, nogil=True)
+def best_label(weight, emit, message, logs):
+    """The label of the best arc of a context and its score; ties to the lower label."""
+    winner, highest = 0, -np.inf if logs else -1.0
+    for y in range(emit.size):
+        value = np.float64(weight[y] + emit[y] + message[y] if logs else weight[y] * emit[y] * message[y])
+        if value > highest:
+            winner, highest = y, value
+    return winner, highest
+
+
+@njit(cache=True, nogil=True)
+def viterbi_word(emit, table, rule, logs, space, labels):
+    """The best labels into ``labels``; returns their log score up to the emissions' scale.
+
+    ``choice (T, C)`` remembers every context's best label, so the way is read off from the start.
+    """
+    contexts, count, best, target, choice = space[0], space[1], space[4], space[5], space[9]
+    length = emit.shape[0]
+    end_message(best[length], logs)
+    scale = 0.0
+    for i in range(length - 1, -1, -1):
+        ahead = look_ahead(i, length, rule, logs, space, best)
+        highest = best[i, 0] * 0
+        for k in range(count[i]):
+            choice[i, k], best[i, k] = best_label(table[contexts[i, ROW, k]], emit[i], ahead[k], logs)
+            highest = max(highest, best[i, k])
+        if not logs and highest > 0:
+            best[i, : count[i]] /= highest
+            scale += np.log(highest)
+    k = 0
+    for i in range(length):
+        labels[i] = choice[i, k]
+        k = target[i, k, labels[i]]
+        if k < 0:  # nothing has positive mass
+            return -np.inf
+    return best[0, 0] if logs else (scale if best[0, 0] > 0 else -np.inf)
+
+
+@njit(cache=True, nogil=True)
+def mean_length(contexts, count, alpha, positions, logs):
+    """Mass-weighted mean number of remembered labels over positions 1 … T−1."""
+    total = 0.0
+    for i in range(1, positions):
+        highest = alpha[i, : count[i]].max() if logs and count[i] > 0 else 0.0
+        mass, weighted = 0.0, 0.0
+        for k in range(count[i]):
+            share = np.exp(alpha[i, k] - highest) if logs else np.float64(alpha[i, k])
+            mass += share
+            weighted += share * contexts[i, LENGTH, k]
+        if mass > 0:
+            total += weighted / mass
+    return total / max(positions - 1, 1)
+
+
+@njit(cache=True, nogil=True)
+def passes_word(emit, budget, passes, table, address, rule, deduplicate, logs, spaces):
+    """All passes of one word; returns log Z and which of the two workspaces holds the last."""
+    log_z, now = -np.inf, 1
+    for turn in range(passes):
+        if turn > 0:
+            backward_word(emit, table, rule, logs, spaces[now])
+        now = 1 - now
+        log_z = forward_word(
+            emit, budget, table, address, rule, deduplicate, logs, spaces[now], spaces[1 - now], turn > 0
+        )
+    return log_z, now
+
+
+@njit(cache=True, nogil=True)
+def infer_stripe(thread, threads, emit, offset, work, table, address, rule, outputs):
+    """Every ``threads``-th word from ``thread`` on, in one workspace; arguments as in ``infer_words``."""
+    budget, passes, deduplicate, logs = work
+    labels, out, posterior = outputs
+    longest = np.max(offset[1:] - offset[:-1])
+    first = workspace(longest, budget, emit.shape[1], table)
+    second = workspace(longest if passes > 1 else 1, budget, emit.shape[1], table)
+    for w in range(thread, offset.size - 1, threads):
+        span = emit[offset[w] : offset[w + 1]]
+        log_z, now = passes_word(span, budget, passes, table, address, rule, deduplicate, logs, (first, second))
+        space = first if now == 0 else second
+        out[w, 0] = log_z
+        if labels.shape[0] > 0:
+            out[w, 1] = viterbi_word(span, table, rule, logs, space, labels[offset[w] : offset[w + 1]])
+        if out.shape[1] > 2:
+            out[w, 2] = mean_length(space[0], space[1], space[2], span.shape[0], logs)
+        if posterior.shape[0] > 0:
+            posterior_word(span, table, rule, logs, space, posterior[offset[w] : offset[w + 1]])
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def infer_words(threads, emit, offset, work, table, address, rule, outputs):
+    """Words ``offset[w]:offset[w+1]`` of ``emit (N, Y)``, one stripe of them per thread.
+
+    ``work = (budget, passes, deduplicate, logs)``, ``outputs = (labels (N,), out (W, 3), posterior (N, Y))``: best
+    labels; log Z, log score of the best and mean context length (with two columns only the first two); label
+    posteriors. ``labels`` and ``posterior`` are left alone where they have no rows.
+    """
+    for thread in prange(threads):  # the loop over words is a kernel of its own: inlined here it compiled for 30 s
+        infer_stripe(thread, threads, emit, offset, work, table, address, rule, outputs)

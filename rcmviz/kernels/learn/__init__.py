@@ -1,0 +1,1 @@
+"""Kernels of training: examples one by one, and rows of weights that learn."""

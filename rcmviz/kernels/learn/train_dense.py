@@ -1,0 +1,155 @@
+"""AdaGrad over examples with exact inference: every context of the last n labels, dense tables, linear masses.
+
+Arguments as in ``train.py``; ``rows (T,)`` and ``sizes (T,)`` of the states of each position as in ``dense.py``.
+"""
+
+import numpy as np
+from numba import njit
+
+from rcmviz.kernels.chain.dense import backward_dense, forward_dense, posterior_dense
+from rcmviz.kernels.learn.train import LOG_LIKELIHOOD, LOST, MEAN_LENGTH, NORM, ascend_features, emissions
+from rcmviz.kernels.learn.weights import ascend, exponentiate, make_queue
+
+
+@njit(cache=True, nogil=True)
+def score_states(address, weight, score, work):
+    """``score (R, Y)``: exponentials of the weights, suffixes summed where additive, the shortest first.
+
+    False where one is too large; ``work (R, Y)`` is used up.
+    """
+    powers, base, _, additive = address
+    order = powers.size - 1
+    score[:] = weight
+    if additive:
+        for k in range(1, order + 1):
+            for code in range(powers[k]):
+                score[base[order, k] + code] = (
+                    score[base[order, k - 1] + code % powers[k - 1]] + weight[base[order, k] + code]
+                )
+        for i in range(order):
+            for code in range(powers[i]):
+                score[base[i, i] + code] = score[base[order, i] + code] + weight[base[i, i] + code]
+    return exponentiate(score.ravel(), work.ravel())
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def subtract_expected(emit, score, rows, sizes, alpha, beta, scale, gradient):
+    """Subtract the expected counts of all states from ``gradient (R, Y)``; False where masses were lost."""
+    positions, width = emit.shape
+    message = np.empty(width)
+    for i in range(positions):
+        total = 0.0  # what the column's arcs carry together: beta is what lies ahead, divided by the scale
+        for code in range(sizes[i]):
+            total += alpha[i, code] * beta[i, code]
+        total *= scale[i]
+        if not (total > 0 and total < np.inf):
+            return False
+        suffixes = 1 if i == positions - 1 else sizes[i + 1] // width
+        for suffix in range(suffixes):
+            for y in range(width):
+                message[y] = emit[i, y] * beta[i + 1, suffix * width + y] / total
+            for code in range(suffix, sizes[i], suffixes):
+                row, mass = rows[i] + code, alpha[i, code]
+                for y in range(width):
+                    gradient[row, y] -= mass * score[row, y] * message[y]
+    return True
+
+
+@njit(cache=True, nogil=True)
+def fold_suffixes(address, gradient):
+    """Additive: what a context's windows of all orders get is what the context gets."""
+    powers, base, _, _ = address
+    order = powers.size - 1
+    for i in range(order):
+        for code in range(powers[i]):
+            gradient[base[order, i] + code] += gradient[base[i, i] + code]
+    for k in range(order, 0, -1):
+        for code in range(powers[k]):
+            gradient[base[order, k - 1] + code % powers[k - 1]] += gradient[base[order, k] + code]
+
+
+@njit(cache=True, nogil=True)
+def ascend_states(address, positions, group, gradient, rate, step):
+    """One step on every row that an example of so many positions can touch; empties ``gradient``."""
+    powers, base, _, additive = address
+    order = powers.size - 1
+    norm = 0.0
+    for i in range(min(order + 1, positions)):
+        for k in range(0 if additive and i == order else i, i + 1):
+            norm += ascend_block(base[i, k], powers[k], group, gradient, rate, step)
+    if additive and positions <= order:  # the windows that do not know where they begin, as far as histories reach
+        for k in range(positions):
+            norm += ascend_block(base[order, k], powers[k], group, gradient, rate, step)
+    return norm
+
+
+@njit(cache=True, nogil=True)
+def ascend_block(first, size, group, gradient, rate, step):
+    """One step on neighbouring rows."""
+    norm = ascend(group, np.arange(first, first + size), gradient[first : first + size], rate, step)
+    gradient[first : first + size] = 0
+    return norm
+
+
+@njit(cache=True, nogil=True)
+def gold_windows(address, gold, weight, gradient):
+    """Count the gold's own states in ``gradient``; returns the log score of its windows."""
+    powers, base, _, additive = address
+    order, code, score = powers.size - 1, 0, 0.0
+    for i in range(gold.size):
+        known = min(i, order)
+        gradient[base[known, known] + code, gold[i]] += 1.0
+        if additive:
+            for k in range(known + 1):
+                score += weight[base[order, k] + code % powers[k], gold[i]]
+        if not additive or i < order:
+            score += weight[base[known, known] + code, gold[i]]
+        code = (code * powers[1] + gold[i]) % powers[order]
+    return score
+
+
+@njit(cache=True, nogil=True)
+def train_dense_stretch(visit, data, weights, states, rate, address, steps, said):
+    """As ``train_stretch``, with exact inference; ``states = (rows, sizes)``."""
+    offset, begin, feature, value, gold = data
+    rows, sizes = states
+    _, windows, features, _ = weights
+    count, width = windows[0].shape
+    order = address[0].size - 1
+    longest = np.max(offset[1:] - offset[:-1])
+    most_entries = np.max(begin[offset[1:]] - begin[offset[:-1]]) + longest
+    score, work, gradient = np.empty((count, width)), np.empty((count, width)), np.zeros((count, width))
+    alpha = np.zeros((longest + 1, max(np.max(sizes), width)))
+    beta, scale = np.zeros_like(alpha), np.zeros(longest)
+    log_emits, emits, labels = np.empty((longest, width)), np.empty((longest, width)), np.empty((longest, width))
+    queue = make_queue(features[0].shape[0], most_entries, width)
+    for j in range(visit.size):
+        span = slice(offset[visit[j]], offset[visit[j] + 1])
+        truth, length = gold[span], span.stop - span.start
+        log_emit, emit, label = log_emits[:length], emits[:length], labels[:length]
+        entries = begin[span.start : span.stop + 1]
+        emissions(entries, feature, value, features[0], log_emit, emit)
+        in_range = score_states(address, windows[0], score, work)
+        log_z = forward_dense(emit, score, rows, sizes, alpha)
+        backward_dense(emit, score, rows, sizes, beta, scale)
+        likelihood = gold_windows(address, truth, windows[0], gradient) - log_z
+        for i in range(length):
+            likelihood += log_emit[i, truth[i]] - log_emit[i].max()
+        said[j, MEAN_LENGTH] = np.minimum(np.arange(1, length), order).sum() / max(length - 1, 1)
+        said[j, LOST], said[j, NORM], said[j, LOG_LIKELIHOOD] = 0.0, 0.0, likelihood
+        sound = in_range and subtract_expected(emit, score, rows, sizes, alpha, beta, scale, gradient)
+        step = steps[0]
+        steps[0] += 1
+        if not (sound and np.isfinite(likelihood)):
+            said[j, LOG_LIKELIHOOD] = np.nan
+            gradient[:] = 0
+            continue
+        posterior_dense(emit, score, rows, sizes, alpha, beta, label)
+        for i in range(length):
+            label[i] = -label[i]
+            label[i, truth[i]] += 1.0
+        if address[3]:
+            fold_suffixes(address, gradient)
+        norm = ascend_states(address, length, windows, gradient, rate, step)
+        norm += ascend_features(entries, feature, value, label, features, rate, step, queue)
+        said[j, NORM] = np.sqrt(norm)

@@ -1,0 +1,205 @@
+"""A hidden Markov model of high order: candidate words per position, how well each explains what was observed, and a
+language model over them. All builders take it: ARS, beam, RCMS and exact inference on the same input.
+
+``p(x) = Π p_lm(x_i | <s> x_1 … x_{i−1}) · p(o_i | x_i)``, unnormalised (Carter, Dymetman, Bouchard 2012).
+"""
+
+from dataclasses import dataclass
+from functools import cached_property, wraps
+from inspect import Parameter, signature
+
+import numpy as np
+
+from rcmviz.core.scores import LARGEST, MAX_POSITIONS
+from rcmviz.lm.language_model import BEGIN, END, LanguageModel
+from rcmviz.lm.word_scores import WordScores
+
+
+@dataclass(frozen=True, eq=False)
+class HMM:
+    """Candidates and observations under a language model.
+
+    ``candidates``: L sequences of words, ``log_obs``: arrays alike, natural logs, −inf allowed · ``end``: `</s>` is a
+    last position of its own · ``temperature`` divides the log probabilities of the language model (1 leaves them; ln 10
+    = 2.303 turns them into what an ARPA file's log10 numbers are when read as natural logs, as the paper's tables
+    suggest). ValueError names the position and the word.
+
+    >>> import rcmviz as rv
+    >>> lm = rv.train_lm(["the cat sat", "the dog ran"], order=3)
+    >>> hmm = rv.HMM(lm, [["the"], ["cat", "dog"]], [[0.0], [-1.0, -2.0]])
+    >>> hmm.T, hmm.labels
+    (3, ('the', 'cat', 'dog', '</s>'))
+    """
+
+    lm: LanguageModel
+    candidates: tuple
+    log_obs: tuple
+    end: bool = True
+    temperature: float = 1.0
+
+    def __post_init__(self):
+        put = object.__setattr__
+        put(self, "candidates", _read_candidates(self.candidates))
+        put(self, "log_obs", _read_observations(self.log_obs, self.candidates))
+        number = isinstance(self.temperature, (int, float, np.number)) and not isinstance(self.temperature, bool)
+        if not number or not 0 < self.temperature < np.inf:
+            raise ValueError(f"temperature {self.temperature!r}: a number above 0; 1 leaves the model as it is")
+        if self.end and self.lm.end < 0:
+            raise ValueError(f"the language model has no {END}: it cannot score the end of a sentence; pass end=False")
+        _check_words(self)
+
+    @property
+    def T(self):
+        """Number of positions, that of `</s>` included."""
+        return len(self.candidates) + bool(self.end)
+
+    @property
+    def order(self):
+        """The order N of the language model: contexts of N − 1 words are all that it can see."""
+        return self.lm.order
+
+    @cached_property
+    def _columns(self):
+        return (*self.candidates, (END,)) if self.end else self.candidates
+
+    @cached_property
+    def labels(self):
+        """All words that are a candidate somewhere, in order of their first position."""
+        return tuple(dict.fromkeys(word for column in self._columns for word in column))
+
+    @cached_property
+    def choices(self):
+        """``(T, Y)``: which of ``labels`` column y of position i is; −1 where a position has fewer candidates."""
+        index = {word: k for k, word in enumerate(self.labels)}
+        return _padded([[index[word] for word in column] for column in self._columns], -1, np.int64)
+
+    @cached_property
+    def words(self):
+        """``(T, Y)``: ids of the candidates in the language model, −1 where a position has fewer."""
+        return _padded([self.lm.ids(column) for column in self._columns], -1, np.int32)
+
+    @cached_property
+    def log_emit(self):
+        """``(T, Y)``: log observations, −inf where a position has fewer candidates."""
+        return _padded([*self.log_obs, *([np.zeros(1)] if self.end else [])], -np.inf, np.float64)
+
+    def check_emissions(self, log_emit):
+        """The model's own emissions; ValueError where others are given."""
+        if log_emit is not None:
+            raise ValueError("an HMM has its own observations: leave out log_emit and name the options, budget=20")
+        return self.log_emit
+
+    def scores(self, log_emit, root_weight=0.0):
+        """What scores the arcs of a lattice, a ``scores.Scores``, on checked and edited emissions."""
+        return WordScores(self, log_emit)
+
+    def names(self, path):
+        """The words of a path of columns (T,), `</s>` left out."""
+        return tuple(column[y] for column, y in zip(self.candidates, path, strict=False))
+
+
+def or_its_parts(function):
+    """Let ``function(hmm, …)`` also take what the HMM is made of: ``(lm, candidates, log_obs, …, end, temperature)``.
+
+    The parts stand where ``hmm`` did, ``end`` after the other positional arguments, ``temperature`` is named.
+
+    >>> import rcmviz as rv
+    >>> count_positions = or_its_parts(lambda hmm: hmm.T)
+    >>> lm = rv.train_lm(["the cat sat", "the dog ran"], order=3)
+    >>> count_positions(lm, [["the"]], [[0.0]], False), count_positions(rv.HMM(lm, [["the"]], [[0.0]]))
+    (1, 2)
+    """
+    by_hmm = signature(function)
+    by_parts = _with_parts(by_hmm)
+
+    @wraps(function)
+    def either(*given, **options):
+        if given and not isinstance(given[0], (HMM, LanguageModel)):
+            raise ValueError(f"{function.__name__} takes an rv.HMM, or (lm, candidates, log_obs): not {given[0]!r:.80}")
+        if "lm" not in options and not (given and isinstance(given[0], LanguageModel)):
+            return function(*given, **options)
+        arguments = by_parts.bind(*given, **options).arguments
+        parts = {name: arguments.pop(name) for name in PARTS if name in arguments}
+        return function(HMM(**parts), **arguments)
+
+    return either
+
+
+PARTS = ("lm", "candidates", "log_obs", "end", "temperature")  # of an HMM, by the names of its fields
+
+
+def _with_parts(by_hmm):
+    """The signature of a function of an HMM, the HMM in parts."""
+    _, *others = by_hmm.parameters.values()
+    lm, candidates, log_obs, end, _ = (Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in PARTS)
+    temperature = Parameter("temperature", Parameter.KEYWORD_ONLY, default=1.0)
+    named = [one for one in others if one.kind is Parameter.KEYWORD_ONLY]
+    placed = [one for one in others if one.kind is not Parameter.KEYWORD_ONLY]
+    return by_hmm.replace(parameters=[lm, candidates, log_obs, *placed, end.replace(default=True), temperature, *named])
+
+
+def _padded(rows, filler, dtype):
+    table = np.full((len(rows), max(map(len, rows))), filler, dtype)
+    for i, row in enumerate(rows):
+        table[i, : len(row)] = row
+    table.setflags(write=False)
+    return table
+
+
+def _read_candidates(candidates):
+    if isinstance(candidates, str) or any(isinstance(column, str) for column in candidates):
+        raise ValueError("candidates: expected a list of words per position, found a string")
+    columns = tuple(tuple(column) for column in candidates)
+    if not columns:
+        raise ValueError("candidates: there is no position; give at least one list of words")
+    if len(columns) > MAX_POSITIONS:
+        raise ValueError(f"{len(columns)} positions: the limit is {MAX_POSITIONS}; split the sequence")
+    for i, column in enumerate(columns, start=1):
+        if not column:
+            raise ValueError(f"position {i} has no candidate; leave the position out or offer more words there")
+        if len(set(column)) < len(column):
+            twice = next(word for k, word in enumerate(column) if word in column[:k])
+            raise ValueError(f"position {i}: the candidate {twice!r} is there twice")
+    return columns
+
+
+def _read_observations(log_obs, candidates):
+    rows = list(log_obs)
+    if len(rows) != len(candidates):
+        raise ValueError(f"log_obs has {len(rows)} positions, candidates {len(candidates)}")
+    arrays = []
+    for i, (row, column) in enumerate(zip(rows, candidates, strict=True), start=1):
+        try:
+            row = np.asarray(row, np.float64)
+        except (TypeError, ValueError):
+            raise ValueError(f"log_obs at position {i}: expected one number per candidate") from None
+        if row.shape != (len(column),):
+            raise ValueError(f"log_obs at position {i} has the shape {row.shape} for {len(column)} candidates")
+        arrays.append(row)
+    together = np.concatenate(arrays)
+    bad = ~((np.abs(together) < LARGEST) | np.isneginf(together))
+    if bad.any():
+        _refuse(np.flatnonzero(bad)[0], together, candidates)
+    return tuple(arrays)
+
+
+def _refuse(place, together, candidates):
+    """ValueError for the observation in this place of all of them."""
+    names = [(i, word) for i, column in enumerate(candidates, start=1) for word in column]
+    i, word = names[place]
+    where = f"log_obs at position {i}, {word!r}"
+    raise ValueError(f"{where}, is {together[place]}: use a log below {LARGEST:g} in size, or -inf")
+
+
+def _check_words(hmm):
+    for i, column in enumerate(hmm.candidates, start=1):
+        for edge in (BEGIN, END):
+            if edge in column:
+                raise ValueError(f"position {i}: {edge} marks the edge of a sentence and cannot be a candidate")
+    offered = np.array([len(column) for column in hmm._columns])
+    if np.count_nonzero(hmm.words >= 0) < offered.sum():
+        i, y = np.argwhere((hmm.words < 0) & (np.arange(hmm.words.shape[1]) < offered[:, None]))[0]
+        raise ValueError(
+            f"position {i + 1}: the language model does not know {hmm.candidates[i][y]!r} and has no <unk>; "
+            "leave it out, or use a model with <unk>"
+        )

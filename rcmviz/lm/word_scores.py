@@ -1,0 +1,43 @@
+"""The words of a language model as scores of an HMM's candidates."""
+
+import numpy as np
+
+from rcmviz.core.suffix_scores import START, SuffixScores
+from rcmviz.kernels.lm import ngrams
+
+
+class WordScores(SuffixScores):
+    """The language model and the observations of an ``HMM``; see ``scores.Scores``.
+
+    A position offers its candidates: indices beyond them are padding, without mass. Contexts equal in their last N − 1
+    words share a row, also where words of different indices are the unknown word.
+    """
+
+    remedy = "use rcms, beam or ars_decode, or offer fewer candidates"
+
+    def __init__(self, hmm, log_emit):
+        settings = {"temperature": float(hmm.temperature), "end": bool(hmm.end)}
+        super().__init__(hmm.labels, hmm.choices, max(hmm.order - 1, 1), log_emit, settings)
+        self.hmm = hmm
+
+    def __str__(self):
+        return f"with a {self.hmm.order}-gram model and up to {self.log_emit.shape[1]} candidates at a position"
+
+    def seen(self, i, suffixes):
+        """Ids of the words, −1 where they are forgotten."""
+        ids = np.full(suffixes.shape, -1, np.int32)
+        ids[suffixes == START] = self.hmm.lm.begin
+        for back in range(1, min(i, self.order) + 1):
+            indices = suffixes[:, -back]
+            ids[indices >= 0, -back] = self.hmm.words[i - back, indices[indices >= 0]]
+        return ids
+
+    def log_scores(self, i, histories):
+        """Log probabilities of the candidates after each history of word ids."""
+        words = self.hmm.words[i].copy()
+        table = np.empty((len(histories), len(words)))
+        for history, scores in zip(histories, table, strict=True):
+            ngrams.fill_log_probs(
+                self.hmm.lm.trie.arrays, history, 0, len(history), words, 1.0 / self.hmm.temperature, scores
+            )
+        return table

@@ -1,0 +1,1 @@
+"""Labelled sequences: as numbered tables, from files, from features, and back."""

@@ -1,0 +1,345 @@
+"""Labelled sequences in files: CoNLL columns and CSV, read with every check (docs/sequence-file.md).
+
+>>> text = b"the DET\\ncat NOUN\\n\\nit PRON\\n"
+>>> file = parse_sequences(text, "tiny.conll")
+>>> file.y, sorted(file.X[0][1].items())[:2]
+([['DET', 'NOUN'], ['PRON']], [('1', 'cat'), ('1:prefix1', 'c')])
+"""
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from rcmviz.sequences.rows import SEQUENCE, decoded, read_conll, read_csv, too_large
+from rcmviz.sequences.token_features import ends, neighbours, spelling
+
+MAX_BYTES = 100_000_000
+LABEL, TOKENS = "label", ("token", "word")  # what columns of a CSV are called
+FORM, WORD_CLASS = "2", "4"  # CoNLL-U: the columns FORM and UPOS; the others are annotations that a new text lacks
+
+
+@dataclass(frozen=True)
+class Columns:
+    """How the columns of a file are read: decided on the training file and kept with the model.
+
+    ``kind`` conll, conllu or csv · ``names`` of all columns, in CoNLL their numbers from 1 · ``label`` the column of
+    labels · ``features`` those that describe a position, among them ``token`` whose spelling counts, or None, and the
+    ``numeric`` ones · ``plain`` whether cells are taken as they are, without spelling and neighbours.
+    """
+
+    kind: str
+    names: tuple
+    label: str
+    features: tuple
+    token: str | None
+    numeric: tuple
+    plain: bool
+
+    def to_dict(self):
+        """Ready for JSON, and for the ``info`` of a model."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, parts):
+        """The columns that ``to_dict`` wrote; ValueError where a part is missing."""
+        try:
+            return cls(**parts | {name: tuple(parts[name]) for name in ("names", "features", "numeric")})
+        except (KeyError, TypeError):
+            raise ValueError("it does not say how its columns are read") from None
+
+
+@dataclass(frozen=True, eq=False)
+class SequenceFile:
+    """Sequences as a file has them, as ``read_sequences`` returns them.
+
+    Attributes
+    ----------
+    source : str
+        Name of the file.
+    columns : Columns
+        How the columns are read.
+    header : tuple of str
+        Names of the cells of a row.
+    delimiter : str
+        What stands between the cells.
+    rows : tuple
+        Per sequence its rows of cells, one row per position.
+    lines : tuple
+        Per sequence the line number of each row in the file.
+    """
+
+    source: str
+    columns: Columns
+    header: tuple[str, ...]
+    delimiter: str
+    rows: tuple[Any, ...]
+    lines: tuple[Any, ...]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def X(self) -> "Features":
+        """Feature dicts, a list of sequences of positions; each is made when it is asked for."""
+        return Features(self)
+
+    @cached_property
+    def y(self) -> list[list[str]] | None:
+        """Labels, a list of lists; None where the file has no column of labels."""
+        if self.columns.label not in self.header:
+            return None
+        place = self.header.index(self.columns.label)
+        return [[row[place] for row in rows] for rows in self.rows]
+
+    def column(self, name: str, number: int) -> list[str]:
+        """Cells of one column in one sequence.
+
+        Parameters
+        ----------
+        name : str
+            Name of the column.
+        number : int
+            Number of the sequence.
+
+        Returns
+        -------
+        list of str
+            One cell per position.
+        """
+        place = self.header.index(name)
+        return [row[place] for row in self.rows[number]]
+
+    def with_labels(self, labels: Sequence[Sequence[str]], confidence: Sequence[float] | None = None) -> str:
+        """The file as text with a last column of labels.
+
+        Parameters
+        ----------
+        labels : sequence of sequence of str
+            One label per position of each sequence.
+        confidence : sequence of float, optional
+            Probability of each output; CoNLL has it in a comment before the sequence, CSV in one more column.
+
+        Returns
+        -------
+        str
+            The text.
+        """
+        write = _csv_text if self.columns.kind == "csv" else _conll_text
+        return write(self, labels, confidence)
+
+
+class Features(Sequence):
+    """The feature dicts of a ``SequenceFile``, a list that keeps none of them: a file of 100 MB fits into memory."""
+
+    def __init__(self, file):
+        self.file = file
+
+    def __len__(self):
+        return len(self.file)
+
+    def __getitem__(self, number):
+        if isinstance(number, slice):
+            return [self[k] for k in range(*number.indices(len(self)))]
+        columns = self.file.columns
+        by_column = [_described(columns, name, self.file.column(name, number)) for name in columns.features]
+        T = len(self.file.rows[number])
+        by_position = ends(T) if not columns.plain else [{} for _ in range(T)]
+        for described in by_column:
+            for features, more in zip(by_position, described, strict=True):
+                features |= more
+        return by_position
+
+
+def _described(columns, name, cells):
+    """What one column says about every position, a list of dicts."""
+    if name in columns.numeric:
+        return [{name: float(cell)} for cell in cells]
+    if columns.plain:
+        return [{name: cell} for cell in cells]
+    if name == columns.token:
+        lower = [cell.lower() for cell in cells]
+        return [spelling(name, cell) | neighbours(name, lower, i) for i, cell in enumerate(cells)]
+    return [{name: cell} | neighbours(name, cells, i) for i, cell in enumerate(cells)]
+
+
+def read_sequences(
+    path: str | PathLike, *, label: str | int | None = None, token: str | int | None = None,
+    columns: Iterable[str | int] | None = None, plain: bool = False, like: SequenceFile | Columns | None = None,
+    max_bytes: int = MAX_BYTES,
+) -> SequenceFile:  # fmt: skip
+    """Read labelled or unlabelled sequences from a CSV, CoNLL-U or CoNLL file, plain or gzip.
+
+    Parameters
+    ----------
+    path : str or path
+        A ``.csv``, ``.tsv`` or ``.conllu`` file; any other ending is read as CoNLL.
+    label : str or int, optional
+        Column of the labels; in CoNLL columns are called by their number from 1.
+    token : str or int, optional
+        Column whose spelling and neighbours become features.
+    columns : iterable of str or int, optional
+        Columns that describe a position.
+    plain : bool
+        Take cells as they are, without features of spelling and neighbours.
+    like : SequenceFile or Columns, optional
+        Read the file as that one was read, with or without labels; then the options above are left out.
+    max_bytes : int
+        Largest file that is read, in bytes.
+
+    Returns
+    -------
+    SequenceFile
+        Its ``X`` and ``y`` are what ``SequenceClassifier.fit`` takes.
+
+    Raises
+    ------
+    ValueError
+        The file cannot be read or used; the message names the file and the line.
+
+    Notes
+    -----
+    ``docs/sequence-file.md`` describes the formats and which columns are taken by default.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import rcmviz as rv
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "tiny.conll")
+    ...     _ = path.write_text("the DET\\ncat NOUN\\n")
+    ...     file = rv.read_sequences(path)
+    >>> len(file), file.y
+    (1, [['DET', 'NOUN']])
+    """
+    path = Path(path)
+    try:
+        if path.stat().st_size > max_bytes:
+            raise ValueError(too_large(path, path.stat().st_size, max_bytes))
+        content = path.read_bytes()
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}; give the path of a file that can be read") from None
+    named = {"label": label, "token": token, "columns": columns, "plain": plain}
+    return parse_sequences(content, str(path), **named, like=like, max_bytes=max_bytes)
+
+
+def parse_sequences(content, source, *, like=None, max_bytes=MAX_BYTES, **named):
+    """The same from the bytes of a file; the ending of ``source`` says what they are."""
+    text = decoded(content, source, max_bytes)
+    name = source.lower().removesuffix(".gz")
+    kind = "csv" if name.endswith((".csv", ".tsv")) else "conllu" if name.endswith(".conllu") else "conll"
+    header, delimiter, sequences = read_csv(text, source) if kind == "csv" else read_conll(text, source, kind)
+    if not sequences:
+        raise ValueError(f"{source} is empty: it holds no sequences")
+    lines, rows = zip(*(zip(*sequence, strict=True) for sequence in sequences), strict=True)
+    if like is None:
+        columns = _columns(kind, header, source, **named)
+        if kind == "csv":
+            columns = replace(columns, numeric=_numeric_columns(rows, header, columns))
+    else:
+        columns = getattr(like, "columns", like)
+        header = _header_like(columns, kind, header, source)
+    file = SequenceFile(source, columns, header, delimiter, rows, lines)
+    _check_cells(file)
+    return file
+
+
+def _columns(kind, header, source, label=None, token=None, columns=None, plain=False):
+    """What is read of a training file, as it is named or as is usual for its kind."""
+    label = str(label or {"csv": LABEL, "conllu": WORD_CLASS}.get(kind, header[-1]))
+    if columns is None:
+        columns = (FORM,) if kind == "conllu" else [name for name in header if name not in (label, SEQUENCE)]
+    columns = tuple(str(name) for name in columns)
+    usual = TOKENS if kind == "csv" else columns[:1]
+    token = str(token) if token else next((name for name in usual if name in columns), None)
+    for names, option in (((label,), "label"), ((token,) if token else (), "token"), (columns, "columns")):
+        missing = [name for name in names if name not in header]
+        if missing:
+            there = ", ".join(header)
+            raise ValueError(f"{source}: no column {missing[0]!r}; there are {there}; name it with --{option}")
+    if not columns or label in columns:
+        raise ValueError(f"{source}: no column beside the label {label!r}; at least one describes a position")
+    return Columns(kind, header, label, columns, token, (), plain)
+
+
+def _numeric_columns(rows, header, columns):
+    """Columns in which every cell that is not empty is a number, and some is."""
+    numeric = []
+    for name in columns.features:
+        place = header.index(name)
+        cells = {row[place] for sequence in rows for row in sequence} - {""}
+        if name != columns.token and cells and all(_number(cell) is not None for cell in cells):
+            numeric.append(name)
+    return tuple(numeric)
+
+
+def _number(cell):
+    try:
+        return None if "_" in cell else float(cell)  # Python alone reads 1_000 as a number
+    except ValueError:
+        return None
+
+
+def _header_like(columns, kind, header, source):
+    """The header of a further file, with or without labels; ValueError where a column of training is missing."""
+    if kind != columns.kind:
+        raise ValueError(f"{source}: read as {kind}, but training read {columns.kind}; give a file of the same kind")
+    if kind != "csv":
+        unlabelled = tuple(name for name in columns.names if name != columns.label)
+        if len(header) not in (len(columns.names), len(unlabelled)):
+            raise ValueError(
+                f"{source}: {len(header)} columns, training had {len(columns.names)}; give {len(unlabelled)} without "
+                f"or {len(columns.names)} with labels"
+            )
+        return columns.names if len(header) == len(columns.names) else unlabelled
+    missing = [name for name in columns.features if name not in header]
+    if missing:
+        there = ", ".join(header)
+        raise ValueError(f"{source}, line 1: no column {missing[0]!r}, which training had; there are {there}")
+    return header
+
+
+def _check_cells(file):
+    """ValueError for an empty label, and for a cell of a numeric column that is no finite number."""
+    header, columns = file.header, file.columns
+    label = header.index(columns.label) if columns.label in header else None
+    numeric = [(header.index(name), name) for name in columns.numeric]
+    for lines, rows in zip(file.lines, file.rows, strict=True):
+        for line, row in zip(lines, rows, strict=True):
+            if label is not None and not row[label].strip():
+                raise ValueError(f"{file.source}, line {line}: the label is empty; write one for every position")
+            for place, name in numeric:
+                _check_number(row[place], f"{file.source}, line {line}, column {name!r}")
+
+
+def _check_number(cell, where):
+    value = _number(cell)
+    if value is None:
+        shown = repr(cell) if cell.strip() else "an empty cell"
+        raise ValueError(f"{where}: {shown} is not a number, but the column is one of numbers; write a number")
+    if not math.isfinite(value):
+        raise ValueError(f"{where}: {cell} is not finite; write a finite number")
+
+
+def _conll_text(file, labels, confidence):
+    blocks = []
+    for number, rows in enumerate(file.rows):
+        block = [] if confidence is None else [f"# confidence = {confidence[number]:.6f}"]
+        block += [file.delimiter.join((*row, label)) for row, label in zip(rows, labels[number], strict=True)]
+        blocks.append("\n".join(block) + "\n")
+    return "\n".join(blocks)
+
+
+def _csv_text(file, labels, confidence):
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, delimiter=file.delimiter, lineterminator="\n")
+    writer.writerow([*file.header, "predicted", *(["confidence"] if confidence is not None else [])])
+    for number, rows in enumerate(file.rows):
+        sure = [] if confidence is None else [f"{confidence[number]:.6f}"]
+        writer.writerows([*row, label, *sure] for row, label in zip(rows, labels[number], strict=True))
+    return out.getvalue()

@@ -1,0 +1,292 @@
+"""Labelled sequences with sparse features: what a trainer learns from and a classifier decodes.
+
+W sequences, N positions in all, F features, Y labels. Every position has a run of (feature, value) pairs, so pixels and
+a hundred thousand indicator features are the same thing.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rcmviz.core.lattice import freeze
+
+UNKNOWN = -1  # the gold label of a position that nobody has labelled
+
+
+@dataclass(frozen=True, eq=False)
+class Sequences:
+    """Labelled sequences with sparse features, in flat read-only arrays.
+
+    W sequences, N positions in all, K entries. Build them with ``from_arrays`` or ``from_entries``.
+
+    Parameters
+    ----------
+    labels : tuple of str, length Y
+        Names of the labels.
+    F : int
+        Number of features.
+    offset : ndarray of int, shape (W+1,)
+        Sequence w has the positions ``offset[w]`` … ``offset[w+1] − 1``.
+    start : ndarray of int, shape (N+1,)
+        Position i has the entries ``start[i]`` … ``start[i+1] − 1``.
+    feature : ndarray of int, shape (K,)
+        Feature number of each entry.
+    value : ndarray of shape (K,)
+        Value of each entry.
+    gold : ndarray of int, shape (N,)
+        Gold label numbers, −1 where unknown.
+    names : tuple of str, optional
+        Names of the features.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> data = rv.Sequences.from_arrays([[[1, 0], [0, 2.5]]], ["ab"], "ab")
+    >>> len(data), data.positions, data.F
+    (1, 2, 2)
+    """
+
+    labels: tuple[str, ...]
+    F: int
+    offset: np.ndarray
+    start: np.ndarray
+    feature: np.ndarray
+    value: np.ndarray
+    gold: np.ndarray
+    names: tuple[str, ...] | None = None
+
+    def __post_init__(self):
+        freeze(self)
+
+    def __len__(self) -> int:
+        return len(self.offset) - 1
+
+    @property
+    def positions(self) -> int:
+        """Number of positions of all sequences, N."""
+        return len(self.gold)
+
+    @classmethod
+    def from_arrays(
+        cls, features: Sequence[ArrayLike], gold: Sequence[Sequence[str]] | None, labels: Iterable[str],
+        names: Iterable[str] | None = None,
+    ) -> Self:  # fmt: skip
+        """Make sequences of dense feature arrays.
+
+        Parameters
+        ----------
+        features : sequence of array_like of shape (T, F)
+            One array per sequence, a row of numbers per position.
+        gold : sequence of sequence of str, or None
+            The labels of each sequence; None where they are not known.
+        labels : iterable of str
+            Names of the labels.
+        names : iterable of str, optional
+            Names of the features.
+
+        Returns
+        -------
+        Sequences
+            The sequences.
+
+        Raises
+        ------
+        ValueError
+            A sequence is empty, has another length or number of features, a value that is not finite or an unknown
+            label; the message names it.
+
+        Examples
+        --------
+        >>> data = Sequences.from_arrays([[[1, 0], [0, 2.5]]], ["ab"], "ab")
+        >>> len(data), data.positions, data.feature.tolist(), data.value.tolist(), data.gold.tolist()
+        (1, 2, [0, 1], [1.0, 2.5], [0, 1])
+        """
+        rows = [_checked_rows(number, array) for number, array in enumerate(features)]
+        if not rows:
+            raise ValueError("no sequences: give at least one")
+        wide = [number for number, array in enumerate(rows) if array.shape[1] != rows[0].shape[1]]
+        if wide:
+            raise ValueError(
+                f"sequence {wide[0]}: {rows[wide[0]].shape[1]} features per position, sequence 0 has {rows[0].shape[1]}"
+            )
+        stacked = np.concatenate(rows)
+        where, feature = np.nonzero(stacked)
+        start = np.searchsorted(where, np.arange(len(stacked) + 1))
+        return cls.from_entries(
+            start, feature, stacked[where, feature], [len(array) for array in rows], gold, labels,
+            stacked.shape[1], names,
+        )  # fmt: skip
+
+    @classmethod
+    def from_entries(
+        cls, start: ArrayLike, feature: ArrayLike, value: ArrayLike, lengths: ArrayLike,
+        gold: Sequence[Sequence[str]] | None, labels: Iterable[str], F: int, names: Iterable[str] | None = None,
+    ) -> Self:  # fmt: skip
+        """Make sequences of the rows of a sparse matrix, such as scipy's ``indptr, indices, data``.
+
+        Parameters
+        ----------
+        start : array_like of int, shape (N+1,)
+            Where the entries of each position begin.
+        feature : array_like of int, shape (K,)
+            Feature number of each entry.
+        value : array_like of shape (K,)
+            Value of each entry.
+        lengths : array_like of int, shape (W,)
+            Number of positions of each sequence.
+        gold : sequence of sequence of str, or None
+            The labels of each sequence; None where they are not known.
+        labels : iterable of str
+            Names of the labels.
+        F : int
+            Number of features.
+        names : iterable of str, optional
+            Names of the features.
+
+        Returns
+        -------
+        Sequences
+            The sequences.
+
+        Raises
+        ------
+        ValueError
+            The parts do not fit together, or a sequence cannot be used as in ``from_arrays``.
+        """
+        labels, lengths = tuple(labels), np.asarray(lengths, np.int64)
+        start, feature = np.asarray(start, np.int64), np.asarray(feature, np.int64)
+        value, offset = np.asarray(value, np.float64), np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        _check_lengths(lengths, start)
+        _check_entries(offset, start, feature, value, int(F))
+        gold = _gold_numbers(gold, lengths, labels)
+        return cls(labels, int(F), offset, start, feature, value, gold, None if names is None else tuple(names))
+
+    def take(self, which: ArrayLike) -> "Sequences":
+        """Select sequences by number.
+
+        Parameters
+        ----------
+        which : array_like of int
+            Numbers from 0 on; the result has them in this order. Masks are refused.
+
+        Returns
+        -------
+        Sequences
+            The selected sequences.
+
+        Raises
+        ------
+        ValueError
+            A number is that of no sequence.
+        """
+        which = np.asarray(which)
+        which = which if which.size else which.astype(np.int64)  # numpy takes [] for floats
+        if which.ndim != 1 or which.dtype.kind not in "iu" or np.any((which < 0) | (which >= len(self))):
+            raise ValueError(f"take a list of numbers from 0 to {len(self) - 1:,}, each that of a sequence")
+        positions = _runs(self.offset, which)
+        entries = _runs(self.start, positions)
+        counts = np.diff(self.start)[positions]
+        return Sequences(
+            self.labels, self.F, np.concatenate([[0], np.cumsum(np.diff(self.offset)[which])]),
+            np.concatenate([[0], np.cumsum(counts)]), self.feature[entries], self.value[entries],
+            self.gold[positions], self.names,
+        )  # fmt: skip
+
+    def golds(self) -> list[np.ndarray]:
+        """Gold label numbers by sequence.
+
+        Returns
+        -------
+        list of ndarray of int, shape (T,)
+            One array per sequence, −1 where a label is unknown.
+        """
+        return np.split(self.gold, self.offset[1:-1])
+
+    def log_emits(self, emission: ArrayLike) -> list[np.ndarray]:
+        """Log emissions by sequence.
+
+        Parameters
+        ----------
+        emission : array_like of shape (F+1, Y)
+            Weights of the features by label in nats, the bias last.
+
+        Returns
+        -------
+        list of ndarray of shape (T, Y)
+            One array per sequence, in nats.
+
+        Raises
+        ------
+        ValueError
+            The weights are of another number of features or labels.
+        """
+        emission = np.asarray(emission, dtype=np.float64)
+        if emission.shape != (self.F + 1, len(self.labels)):
+            raise ValueError(
+                f"emission weights of shape {emission.shape}: {self.F} features and {len(self.labels)} labels need "
+                f"({self.F + 1}, {len(self.labels)})"
+            )
+        from scipy.sparse import csr_array  # 20 ms to import, so only where it is needed
+
+        rows = csr_array((self.value, self.feature, self.start), shape=(self.positions, self.F))
+        logs = rows @ emission[:-1] + emission[-1]
+        return np.split(logs, self.offset[1:-1])
+
+
+def _runs(offset, which):
+    """The numbers ``offset[k] … offset[k+1] − 1`` of every k in ``which``, one after the other."""
+    lengths = np.diff(offset)[which]
+    ends = np.cumsum(lengths)
+    return np.arange(ends[-1] if len(ends) else 0) + np.repeat(offset[which] - (ends - lengths), lengths)
+
+
+def _checked_rows(number, array):
+    try:
+        array = np.asarray(array, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"sequence {number}: its features are not one row of numbers per position") from None
+    if len(array) == 0:
+        raise ValueError(f"sequence {number} is empty: leave it out")
+    if array.ndim != 2:
+        raise ValueError(f"sequence {number}: features of shape {array.shape}, expected (positions, features)")
+    return array
+
+
+def _check_lengths(lengths, start):
+    if not len(lengths):
+        raise ValueError("no sequences: give at least one")
+    if np.any(lengths < 1):
+        raise ValueError(f"sequence {int(np.argmax(lengths < 1))} is empty: leave it out")
+    if len(start) != lengths.sum() + 1:
+        raise ValueError(f"the sequences have {lengths.sum():,} positions, the entries {len(start) - 1:,}")
+
+
+def _check_entries(offset, start, feature, value, F):
+    """The kernels check no bounds, so it is done here."""
+    if start[0] != 0 or np.any(np.diff(start) < 0) or not start[-1] == len(feature) == len(value):
+        raise ValueError(f"{len(feature):,} features, {len(value):,} values: they do not fit where positions start")
+    wrong = (feature < 0) | (feature >= F) | ~np.isfinite(value)
+    if np.any(wrong):
+        k = int(np.argmax(wrong))
+        i = int(np.searchsorted(start, k, side="right")) - 1
+        w = int(np.searchsorted(offset, i, side="right")) - 1
+        what = f"is {value[k]}; use finite numbers" if 0 <= feature[k] < F else f"is none of {F:,} features"
+        raise ValueError(f"sequence {w}, position {i - offset[w] + 1}: feature {feature[k]} {what}")
+
+
+def _gold_numbers(gold, lengths, labels):
+    if gold is None:
+        return np.full(int(np.sum(lengths)), UNKNOWN)
+    if len(gold) != len(lengths):
+        raise ValueError(f"{len(lengths)} feature arrays, {len(gold)} gold sequences: as many of each")
+    index = {label: y for y, label in enumerate(labels)}
+    for number, (truth, length) in enumerate(zip(gold, lengths, strict=True)):
+        if len(truth) != length:
+            raise ValueError(f"sequence {number}: {length} positions of features, {len(truth)} labels")
+        strange = [label for label in truth if label not in index]
+        if strange:
+            raise ValueError(f"sequence {number}: {strange[0]!r} is not one of the labels")
+    return np.array([index[label] for truth in gold for label in truth], dtype=np.int64)

@@ -1,0 +1,1 @@
+"""Decipherment: word ciphers read by EM, cryptograms of letters."""

@@ -1,0 +1,365 @@
+"""Cryptograms as in puzzle books: every letter stands for another one, blanks and marks are as they were.
+
+They are read in rounds. A round is some passes of EM under RCMS, from emissions that are uniform the first time and
+drawn at random after that; then one letter for every symbol and no letter twice; then swaps of two letters, the best
+one each time, as long as the text gets more probable, begun again a few times from four letters moved at random. Swaps
+are judged by three letters of history, which is quick; the last few by the whole language model, which also ranks the
+rounds. The answer is the most probable of all, and it is taken for solved when two rounds have found it.
+"""
+
+import time
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from rcmviz.core.lattice import freeze
+from rcmviz.learn.em import EM, Pass
+from rcmviz.lm.text import BLANK
+from rcmviz.tasks.decipher.letter_model import LETTERS, letter_model
+
+SYMBOLS = LETTERS.upper()
+BLANK_NUMBER = len(LETTERS)
+MOST_READ, MOST_JUDGED = 1_500, 3_000  # symbols that EM looks at, and that keys are judged by; the key is for all
+FEWEST, MOST = 10, 50_000  # letters
+GIVEN_UP = 14.0  # a way to put blanks that is e^-14 as probable as the best so far
+LEAST = 1e-9  # by which a text must be more probable
+NOISE = 0.5  # of the logs of the emissions that a later round begins with
+PASSES, ROUNDS, BUDGET = 20, 100, 40
+KICKS, MOVED = 6, 4  # how often a climb begins again, and from how many letters moved
+POLISHES = 4  # swaps by the whole language model at most: each looks at the CLOSEST by the quick one
+CLOSEST, NEAR = 20, 30.0  # and only where the text is this near to the best so far
+
+
+@dataclass(frozen=True, eq=False)
+class Cryptogram:
+    """``text`` as it was written · ``has_blanks`` whether its blanks are between words · ``numbers (T,)`` its letters,
+    0 to 25, and 26 for each run of blanks and marks, where they count · ``key (26,)`` the letter that each symbol
+    stands for, None where nobody knows.
+    """
+
+    text: str
+    has_blanks: bool
+    numbers: np.ndarray
+    key: np.ndarray | None = None
+
+    def __post_init__(self):
+        freeze(self)
+
+    @cached_property
+    def counts(self):
+        """How often each symbol occurs (26,)."""
+        return np.bincount(self.numbers, minlength=27)[:26]
+
+    def decoded(self, key):
+        """The text that a key ``(26,)`` makes of it, capitals and marks as they were."""
+        table = {c: LETTERS[key[k]] for k, c in enumerate(LETTERS)}
+        table |= {c: LETTERS[key[k]].upper() for k, c in enumerate(SYMBOLS)}
+        return self.text.translate(str.maketrans(table))
+
+    def accuracy(self, key):
+        """The share of the letters of the text that a key gets right; None where the true one is not known."""
+        if self.key is None:
+            return None
+        return float(np.average(key == self.key, weights=self.counts))
+
+
+def read_cryptogram(text, *, has_blanks=None, key=None):
+    """The ``Cryptogram`` in a text; blanks are taken for those between words unless they are in groups of one length.
+
+    An apostrophe within a word is passed over. ValueError where there are fewer than ten letters or more than 50,000,
+    or letters other than a to z, which it names.
+
+    >>> read_cryptogram("Ifmmp, nz gsjfoe!").numbers[:7].tolist(), read_cryptogram("IFMMP NZGSJ FOE").has_blanks
+    ([8, 5, 12, 12, 15, 26, 13], False)
+    """
+    for place, character in enumerate(text, start=1):
+        if character.isalpha() and character.lower() not in LETTERS:
+            raise ValueError(
+                f"{character!r}, character {place}: a cryptogram is written in the letters a to z; write e for é, or "
+                "put letters in the place of other signs"
+            )
+    plain = "".join(c if c in LETTERS else "" if c in "'’" else " " for c in text.lower())
+    words = plain.split()
+    letters = sum(map(len, words))
+    if letters < FEWEST:
+        raise ValueError(f"{letters} letters: a cryptogram needs {FEWEST}, and about 100 to be solved")
+    if letters > MOST:
+        raise ValueError(f"{letters:,} letters: at most {MOST:,} can be read, and 300 are enough to find the key")
+    if has_blanks is None:
+        grouped = len(words) > 2 and len({len(word) for word in words[:-1]}) == 1
+        has_blanks = len(words) > 1 and not grouped
+    spelt = (" " if has_blanks else "").join(words)
+    numbers = np.array([BLANK_NUMBER if c == " " else LETTERS.index(c) for c in spelt])
+    return Cryptogram(text, has_blanks, numbers, None if key is None else np.asarray(key))
+
+
+def encipher_text(text, seed=0):
+    """The ``Cryptogram`` of a plain text under a key that is drawn with the ``seed``; capitals and marks stay.
+
+    >>> encipher_text("To be, or not to be", seed=1).text
+    'Jd ur, di kdj jd ur'
+    """
+    code = np.random.default_rng(seed).permutation(26)
+    written = read_cryptogram(text).decoded(code)
+    return read_cryptogram(written, key=np.argsort(code))
+
+
+@dataclass(frozen=True, eq=False)
+class Guess:
+    """One step of solving. ``number`` from 1 on · ``round`` · ``stage`` ``"em"``, a pass, or ``"swaps"``, the end of a
+    round · ``key (26,)`` the letter number of each symbol, no letter twice · ``text`` what it makes of the cryptogram,
+    ``log_prob`` as ``Solver.log_probs`` has it · ``confidence (26,)`` expected share of each symbol's occurrences ·
+    ``accuracy`` share of letters right, None where unknown · ``found`` the ``Pass`` of EM · ``best`` the most probable
+    key of all rounds so far, with ``best_text``, ``best_log_prob`` · ``agreed`` how many rounds ended with it ·
+    ``solved`` whether two or more.
+    """
+
+    number: int
+    round: int
+    stage: str
+    key: np.ndarray
+    text: str
+    log_prob: float
+    confidence: np.ndarray
+    accuracy: float | None
+    found: Pass
+    best: np.ndarray
+    best_text: str
+    best_log_prob: float
+    agreed: int
+    solved: bool
+
+    def __post_init__(self):
+        freeze(self)
+
+
+class Solver:
+    """A cryptogram being solved, a step at a time.
+
+    ``cryptogram`` a ``Cryptogram`` · ``lm`` a language model of letters, ``rv.load_lm("lm-english-characters")`` ·
+    ``method``, ``budget``, ``order`` of EM, ``passes`` of it in a round · ``pins`` {symbol: letter} of what is known,
+    which may be changed between steps · ``seed`` of the rounds after the first. Of a long cryptogram the beginning is
+    looked at, so a letter that occurs only later is left to chance. ValueError names what does not fit.
+
+    >>> import rcmviz as rv
+    >>> cryptogram = encipher_text("the cat sat on the mat and looked at the moon", seed=0)
+    >>> next(Solver(cryptogram, rv.load_lm("lm-english-characters")).run()).stage
+    'em'
+    """
+
+    def __init__(self, cryptogram, lm, method="rcms", budget=BUDGET, *, order=2, passes=PASSES, pins=None, seed=0):
+        if isinstance(passes, bool) or not isinstance(passes, (int, np.integer)) or passes < 1:
+            raise ValueError(f"passes {passes!r}: a whole number, 1 or more")
+        self.cryptogram, self.passes = cryptogram, passes
+        self.model = letter_model(lm, order, blanks=cryptogram.has_blanks)
+        self.judge = letter_model(lm, 3, blanks=cryptogram.has_blanks)
+        self.width = len(self.model.labels) - 1  # letters, and the blank where there is one
+        self._judged = replace(cryptogram, numbers=cryptogram.numbers[:MOST_JUDGED])
+        self._whole = WholeModel(self._judged, lm)
+        self.number, self.round = 0, 0
+        self._rng, self._how = np.random.default_rng(seed), (method, budget)
+        self._best, self._agreed, self._highest = (np.arange(26), -np.inf), 0, -np.inf
+        self._em, self._pins = None, {}
+        self.pins = pins or {}
+        self._begin()
+
+    @property
+    def pins(self):
+        """``{symbol: letter}`` of what is known, symbols in capitals."""
+        return {SYMBOLS[x]: LETTERS[y] for x, y in self._pins.items()}
+
+    @pins.setter
+    def pins(self, pins):
+        numbers = {}
+        for symbol, letter in pins.items():
+            if len(symbol) != 1 or symbol.upper() not in SYMBOLS or len(letter) != 1 or letter.lower() not in LETTERS:
+                raise ValueError(f"pin {symbol!r}: {letter!r}: a symbol A to Z stands for a letter a to z")
+            number = LETTERS.index(letter.lower())
+            if numbers.setdefault(SYMBOLS.index(symbol.upper()), number) != number:
+                raise ValueError(f"symbol {symbol.upper()!r} is pinned to two letters; leave one of them out")
+        if len(set(numbers.values())) < len(numbers):
+            raise ValueError("two symbols are pinned to one letter; every letter has one symbol: free one of them")
+        if self._em is not None:
+            self._em.pins = numbers | self._fixed
+        self._pins, self._best, self._agreed, self._highest = numbers, (np.arange(26), -np.inf), 0, -np.inf
+
+    @property
+    def _fixed(self):
+        """A blank is a blank."""
+        return {BLANK_NUMBER: BLANK_NUMBER} if self.cryptogram.has_blanks else {}
+
+    def run(self, seconds=None, rounds=ROUNDS, stop=None):
+        """A generator of one ``Guess`` per step, until it is solved, so many rounds or ``seconds`` are over.
+
+        ValueError where that is no time at all, or no round.
+        """
+        if rounds < 1 or (seconds is not None and not seconds > 0):
+            raise ValueError(f"seconds {seconds!r}, rounds {rounds!r}: above 0, or no seconds (None) for no limit")
+        began, last = time.perf_counter(), self.round + rounds - 1
+        while seconds is None or time.perf_counter() - began < seconds:
+            guess = self.advance(stop)
+            if guess is None:
+                return
+            yield guess
+            if guess.stage == "swaps" and (guess.solved or guess.round >= last):
+                return
+
+    def advance(self, stop=None):
+        """The ``Guess`` of one more step; None where ``stop()`` came true in the midst of it."""
+        if self._em.passes < self.passes:
+            found = self._em.advance(stop)
+            if found is None:
+                return None
+            self._found = found
+            return self._guess("em", self._assigned(found.counts))
+        key, score = self._searched(self._assigned(self._found.counts))
+        self._highest = max(self._highest, score)
+        if score > self._highest - NEAR:
+            key = self._polished(key)
+        self._remember(key)
+        guess = self._guess("swaps", key)
+        self._begin()
+        return guess
+
+    def _begin(self):
+        """A new round."""
+        self.round += 1
+        start = None
+        if self.round > 1:
+            start = np.exp(NOISE * self._rng.standard_normal((self.width, self.width)))
+            start /= start.sum(axis=0)
+        numbers = self.cryptogram.numbers[:MOST_READ]
+        self._em = EM(self.model, [numbers], *self._how, emission=start, pins=self._pins | self._fixed, S=self.width)
+
+    def _assigned(self, counts):
+        """The key with the largest expected counts, pins kept."""
+        wanted = counts[:26, :26].copy()
+        for symbol, letter in self._pins.items():
+            wanted[symbol, letter] = len(self.cryptogram.numbers) + 1.0
+        return linear_sum_assignment(wanted, maximize=True)[1]
+
+    @property
+    def _free(self):
+        """The symbols that are not pinned."""
+        return np.array([x for x in range(26) if x not in self._pins], dtype=np.int64)
+
+    def _swapped(self, key):
+        """All keys (K, 26) that differ from a key by a swap of two letters, and themselves first."""
+        one, other = (self._free[part] for part in np.triu_indices(len(self._free), 1))
+        keys, rows = np.repeat(key[None], len(one) + 1, axis=0), np.arange(1, len(one) + 1)
+        keys[rows, one], keys[rows, other] = key[other], key[one]
+        return keys
+
+    def _climb(self, key):
+        """``(key, log_prob)`` after swaps, the best one each time, while the text gets more probable."""
+        while True:
+            keys = self._swapped(key)
+            scores = self.log_probs(keys)
+            if not scores.max() > scores[0] + LEAST:
+                return key, scores[0]
+            key = keys[scores.argmax()]
+
+    def _searched(self, key):
+        """``(key, log_prob)`` of the best of a few climbs, each from the best so far with some letters moved."""
+        key, highest = self._climb(key)
+        for _ in range(KICKS):
+            other, moved = key.copy(), self._rng.permutation(self._free)[:MOVED]
+            other[moved] = key[np.roll(moved, 1)]
+            other, score = self._climb(other)
+            if score > highest + LEAST:
+                key, highest = other, score
+        return key, highest
+
+    def _polished(self, key):
+        """The key after a few swaps that the whole language model prefers, of the closest by the quick one."""
+        for _ in range(POLISHES):
+            keys = self._swapped(key)
+            closest = np.argsort(-self.log_probs(keys[1:]), kind="stable")[:CLOSEST] + 1
+            scores = [self._whole.log_prob(each) for each in (key, *keys[closest])]
+            if not max(scores) > scores[0] + LEAST:
+                break
+            key = keys[closest[int(np.argmax(scores)) - 1]]
+        return key
+
+    def log_probs(self, keys):
+        """Log probability (K,) of the texts that keys (K, 26) make, by three letters of history, as swaps are judged;
+        the first three letters, which have less, are not counted.
+        """
+        n, numbers, width = self.judge.order, self._judged.numbers, len(self.judge.labels)
+        full = np.hstack([keys, np.full((len(keys), 1), BLANK_NUMBER)])[:, numbers]
+        steps = len(numbers) - n
+        codes = sum(full[:, n - 1 - k : n - 1 - k + steps] * width**k for k in range(n))
+        return self.judge.log_table[self.judge.base[n, n] + codes, full[:, n:]].sum(axis=1)
+
+    def _remember(self, key):
+        score, used = self._whole.log_prob(key), self.cryptogram.counts > 0
+        if np.array_equal(key[used], self._best[0][used]) and self._agreed:
+            self._agreed += 1
+        elif score > self._best[1]:
+            self._best, self._agreed = (key, score), 1
+
+    def _guess(self, stage, key):
+        self.number += 1
+        counts = self._found.counts[:26, :26]
+        confidence = counts[np.arange(26), key] / np.maximum(counts.sum(axis=1), 1e-300)
+        best = self._best[0] if self._agreed else key
+        score, highest = self.log_probs(np.stack([key, best])).tolist()
+        told = self.cryptogram.decoded(key), self.cryptogram.decoded(best)
+        return Guess(
+            self.number, self.round, stage, key, told[0], score, confidence, self.cryptogram.accuracy(key),
+            self._found, best, told[1], highest, self._agreed, self._agreed > 1,
+        )  # fmt: skip
+
+
+class WholeModel:
+    """Log probabilities of the texts that keys make of a cryptogram, by all orders of a language model of letters.
+
+    Where words run together, those of the most probable way to put blanks between the letters.
+    """
+
+    def __init__(self, cryptogram, lm):
+        self.cryptogram, self.lm = cryptogram, lm
+        self._ids = np.append(lm.ids(LETTERS), lm.ids(BLANK))
+        self._known = {}  # (history, letter) → log probability: keys differ in few letters
+
+    def log_prob(self, key):
+        """Log probability of the text that ``key (26,)`` makes, from its start."""
+        if not self.cryptogram.has_blanks:
+            return self.spaced("".join(LETTERS[key[x]] for x in self.cryptogram.numbers))[0]
+        ids = self._ids[np.append(key, BLANK_NUMBER)[self.cryptogram.numbers]]
+        return float(self.lm.score_words(np.append(self.lm.begin, ids), [0, len(ids) + 1]).sum())
+
+    def spaced(self, letters):
+        """``(log_prob, text)`` of the most probable way to put blanks between letters."""
+        ways, top = {("<s>",): (0.0, "")}, 0.0  # what the model remembers → the best way there
+        for letter in letters:
+            further = {}
+            for known, way in ways.items():
+                if way[0] < top - GIVEN_UP:
+                    continue
+                for written in (letter, BLANK + letter) if way[1] else (letter,):
+                    seen, score = self._after(known, way[0], written)
+                    if seen not in further or score > further[seen][0]:
+                        further[seen] = score, way[1] + written
+            ways, top = further, max(score for score, _ in further.values())
+        return max(ways.values())
+
+    def _after(self, seen, score, written):
+        for letter in written:
+            if (seen, letter) not in self._known:
+                self._known[seen, letter] = self.lm.log_prob(letter, seen)
+            score += self._known[seen, letter]
+            seen = (*seen, letter)[1 - self.lm.order :]
+        return seen, score
+
+
+def with_blanks(letters, lm):
+    """The most probable way to put blanks between the letters of a word, by a language model of letters.
+
+    >>> import rcmviz as rv
+    >>> with_blanks("thedoglookedatthemoon", rv.load_lm("lm-english-characters"))
+    'the dog looked at the moon'
+    """
+    return WholeModel(None, lm).spaced(letters)[1].replace(BLANK, " ")

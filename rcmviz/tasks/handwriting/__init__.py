@@ -1,0 +1,1 @@
+"""Handwriting: the words of letter.data, and words that a pen of ours writes."""

@@ -1,0 +1,63 @@
+"""Small problems as JSON text, one key, window or position per line; `problem_file.py` reads it."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+
+from rcmviz.core.model import BEGIN, FORGOTTEN, NgramModel
+from rcmviz.core.shipped import shipped_models
+
+SCHEMA = "rcmviz/problem"
+VERSION = 1
+
+
+def as_json(problem) -> str:
+    """One key per line, and one window, position or image per line: readable, and small in a diff."""
+    parts: dict[str, Any] = {"schema": SCHEMA, "version": VERSION, "name": problem.name, "labels": list(problem.labels)}
+    if problem.model_name in shipped_models():
+        parts["model"] = problem.model_name
+    else:
+        windows = [[list(window), weight] for window, weight in model_windows(problem.model).items()]
+        parts |= {"order": int(problem.model.order), "mode": problem.model.mode, "windows": windows}
+    parts["log_emit"] = [[None if v == -math.inf else v for v in row] for row in problem.log_emit.tolist()]
+    if problem.gold is not None:
+        parts["gold"] = list(problem.gold)
+    if problem.images is not None:
+        parts["images"] = np.asarray(problem.images).tolist()
+    return "{" + ",\n ".join(f"{json.dumps(key)}: {_lines(value)}" for key, value in parts.items()) + "}\n"
+
+
+def _lines(value: Any) -> str:
+    nested = isinstance(value, list) and value and isinstance(value[0], list)
+    if not nested:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return "[\n  " + ",\n  ".join(json.dumps(v, ensure_ascii=False, allow_nan=False) for v in value) + "]"
+
+
+def model_windows(model: NgramModel) -> dict[tuple[str, ...], float]:
+    """The windows of a model whose weight is not 0; `NgramModel.from_windows` makes the same model of them."""
+    group = {int(model.base[i, k]): (i, k) for i in range(model.order + 1) for k in range(i + 1)}
+    if model.additive:  # a forgetful group is shared by all positions and written as that of a late one
+        group |= {int(model.base[model.order, k]): (model.order, k) for k in range(model.order + 1)}
+    starts = np.array(sorted(group))
+    windows = {}
+    for key, weights in zip(model.keys.tolist(), model.weights, strict=True):
+        start = int(starts[np.searchsorted(starts, key, side="right") - 1])
+        prefix = _prefix(model, *group[start], key - start)
+        windows |= {(*prefix, model.labels[y]): float(weights[y]) for y in np.flatnonzero(weights)}
+    return windows
+
+
+def _prefix(model: NgramModel, i: int, known: int, code: int) -> tuple[str, ...]:
+    """The n symbols of a row: `known` labels written in `code`, at position i."""
+    digits = [code // int(model.powers[k]) % len(model.labels) for k in range(known)]
+    remembered = tuple(model.labels[y] for y in reversed(digits))
+    forgotten = model.order - known
+    if not model.additive:
+        return (BEGIN,) * (model.order - i) + (FORGOTTEN,) * (i - known) + remembered
+    begins = int(i < model.order)
+    return (FORGOTTEN,) * (forgotten - begins) + (BEGIN,) * begins + remembered

@@ -1,0 +1,1 @@
+"""Messages typed on a phone's keypad."""

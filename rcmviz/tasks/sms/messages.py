@@ -1,0 +1,146 @@
+"""SMS: keys as typed on a phone → the words that could be meant, and how likely each makes the keys.
+
+A word's candidates are all words of the language model's vocabulary that take as many keys, whichever keys those are:
+fingers slip. `rv.ars_decode(message.hmm(lm))` finds the message that was meant.
+
+>>> import rcmviz as rv
+>>> lm = rv.train_lm(["the dog barks .", "the fog clears ."], order=2)
+>>> message = read_digits(lm, "843 364 *")
+>>> message.candidates[1], [round(float(score), 2) for score in message.log_obs[1]]
+(('the', 'dog', 'fog'), [-15.11, -0.3, -0.3])
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from rcmviz.tasks.english import split_words
+from rcmviz.tasks.sms import keypad
+
+MAX_WORDS = 50  # a decode of 50 words is a matter of seconds; longer texts are several messages
+
+
+@dataclass(frozen=True, eq=False)
+class Message:
+    """What was typed and what it can mean: per word its ``keys``, its ``candidates`` and their ``log_obs``.
+
+    ``log_obs[i][y]`` is log p(keys of word i | candidate y), natural. ``meant`` are the words where a text was typed,
+    ``unknown`` those of them that the vocabulary lacks, so that nobody can find them.
+    """
+
+    keys: tuple
+    candidates: tuple
+    log_obs: tuple
+    meant: tuple = ()
+    unknown: tuple = ()
+
+    @property
+    def digits(self):
+        """The keys as they are typed, blanks between words."""
+        return " ".join(self.keys)
+
+    def hmm(self, lm, **options):
+        """The message as ``rv.HMM(lm, candidates, log_obs, …)``, which all builders take."""
+        from rcmviz.lm.hmm import HMM
+
+        return HMM(lm, self.candidates, self.log_obs, **options)
+
+
+def read_digits(lm, digits, *, slope=keypad.SLOPE, most=None):
+    """Keys such as ``"3637 843 *"`` as a ``Message``; ``slope`` is k of the noise, ``most`` limits the candidates.
+
+    The limited candidates are those that make the keys likeliest, at equal likelihood the most frequent words.
+    ValueError, with the place, for what is no key, for a word that takes as many keys as no word of the vocabulary, for
+    an empty message and for one of more than 50 words.
+    """
+    words = digits.split()
+    _check_length(words, "digits such as 3637 843")
+    for number, keys in enumerate(words, start=1):
+        for place, key in enumerate(keys, start=1):
+            if key not in keypad.KEYS:
+                raise ValueError(
+                    f"word {number}, {keys!r}: {key!r} in place {place} is no key; type 0 to 9, * and #, with blanks "
+                    "between words"
+                )
+    return _message(lm, words, slope, most)
+
+
+def read_text(lm, text, *, seed=None, slope=keypad.SLOPE, most=None):
+    """A text as it would be typed, a ``Message``: punctuation becomes words; with a ``seed`` the fingers slip.
+
+    ValueError as for ``read_digits``, and for a character that is on no key.
+    """
+    meant = [_as_listed(lm, word) for word in split_words(text)]
+    _check_length(meant, "a few words")
+    words = [keypad.word_keys(word) for word in meant]
+    for number, (word, keys) in enumerate(zip(meant, words, strict=True), start=1):
+        if not keys:
+            raise ValueError(f"word {number}, {word!r}: it has a character that is on no key; write a to z")
+    if seed is not None:
+        slipped = keypad.slip("".join(words), seed, slope)
+        ends = np.cumsum([len(keys) for keys in words])
+        words = [slipped[end - len(keys) : end] for keys, end in zip(words, ends, strict=True)]
+    return _message(lm, words, slope, most, tuple(meant))
+
+
+def _as_listed(lm, word):
+    """The word as the vocabulary spells it, should that begin with a capital: i → I."""
+    return next((form for form in (word, word.capitalize()) if _is_listed(lm, form)), word)
+
+
+def _is_listed(lm, word):
+    return lm.word_id(word) not in (-1, lm.unknown)
+
+
+def _check_length(words, such_as):
+    if not words:
+        raise ValueError(f"the message is empty; type {such_as}")
+    if len(words) > MAX_WORDS:
+        raise ValueError(f"the message has {len(words)} words; at most {MAX_WORDS} are decoded at once: send parts")
+
+
+def _message(lm, words, slope, most, meant=()):
+    if most is not None and most < 1:
+        raise ValueError(f"at most {most} candidates per word leave none; give 1 or more")
+    by_length = _spelt(lm.vocabulary, (lm.begin, lm.end, lm.unknown))
+    if not by_length:
+        raise ValueError("the language model has no word that can be typed; choose another")
+    table = keypad.log_press(slope)
+    candidates, log_obs = [], []
+    for number, keys in enumerate(words, start=1):
+        if len(keys) not in by_length:
+            raise ValueError(
+                f"word {number}, {keys!r}: no word of the vocabulary takes {len(keys)} keys, the longest takes "
+                f"{max(by_length)}; correct it, or put a blank where a word ends"
+            )
+        spelt, codes = by_length[len(keys)]
+        scores = table[keypad.codes(keys), codes].sum(axis=1)
+        kept = slice(None) if most is None else _likeliest(lm, spelt, scores, most)
+        candidates.append(tuple(spelt[kept]))
+        log_obs.append(scores[kept])
+    unknown = tuple(word for word in meant if not _is_listed(lm, word))
+    return Message(tuple(words), tuple(candidates), tuple(log_obs), meant, unknown)
+
+
+def _likeliest(lm, spelt, scores, most):
+    """Places of the ``most`` best scores, in their order; of equals the most frequent words."""
+    frequency = np.array([lm.log_prob(word) for word in spelt])
+    return np.sort(np.lexsort((-frequency, -scores))[:most])
+
+
+@lru_cache(maxsize=4)
+def _spelt(vocabulary, left_out):
+    """``{number of keys: (words, codes of their keys (words, keys))}``; words that cannot be typed are left out."""
+    groups = {}
+    for index, word in enumerate(vocabulary):
+        keys = keypad.word_keys(word)
+        if keys and index not in left_out:
+            groups.setdefault(len(keys), []).append((word, keys))
+    spelt = {length: zip(*group, strict=True) for length, group in groups.items()}
+    return {
+        length: (np.array(words, dtype=object), np.stack([keypad.codes(keys) for keys in pressed]))
+        for length, (words, pressed) in spelt.items()
+    }

@@ -1,0 +1,1 @@
+"""From phones to letters: pronouncing dictionaries and utterances."""

@@ -1,0 +1,1 @@
+"""The views of alignment: phones, letters, the cells between them, and how strategies learn."""

@@ -1,0 +1,185 @@
+"""One cell of an alignment lattice as rows: every context that was kept, and what the heaviest others became.
+
+A *candidate* is what a move and a letter make of a context of the cell before; alike ones are one. The names of
+contexts spell what they remember: ``e`` a letter on a phone of its own, ``+e`` another letter on the same phone, ``e~``
+a letter that takes a phone more; ``^`` the start, ``*`` what is forgotten.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rcmviz.kernels.align.cells import (
+    FORWARD,
+    G_LENGTH,
+    G_MODE,
+    G_PARENT,
+    G_STRING,
+    GROUP,
+    LENGTH,
+    LETTER_OF,
+    MADE_BY,
+    MADE_FROM,
+    MODE,
+    SHEET,
+    STRING,
+    C,
+    D,
+    P,
+)
+from rcmviz.kernels.align.features import BEGIN, BITS, BYTE, LETTER, LETTER_BITS
+
+MOST_OTHERS = 12  # candidates that were not kept, per cell
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """``name`` and ``mode`` of the context that it would be · ``mass`` its share of the cell's forward mass · ``into``
+    the number of the context that carries it, in the cell; −1: dropped.
+    """
+
+    name: str
+    mode: str
+    mass: float
+    into: int
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Cell (a, i): ``contexts`` as (name, mode, forward share, posterior), ``others`` the heaviest candidates that are
+    no context of their own, how many ``seen`` in all, and the share of their mass that was ``moved`` or dropped.
+    """
+
+    a: int
+    i: int
+    contexts: tuple
+    others: tuple
+    seen: int
+    moved: float
+
+
+def mode_name(mode, limits):
+    """What the present star of an alignment has.
+
+    >>> from rcmviz.align.model import Limits
+    >>> [mode_name(mode, Limits()) for mode in (1, 2, 5)]
+    ['1:1', '2 letters', '2 phones']
+    """
+    if mode == 0:
+        return "start"
+    if mode == 1:
+        return "1:1"
+    most = limits.letters_per_phone
+    return f"{mode} letters" if mode <= most else f"{mode - most + 1} phones"
+
+
+def string_name(string, length, letters):
+    """What a context remembers, oldest first; a star in front of it where that is not the whole history.
+
+    >>> from rcmviz.kernels.align.features import symbol
+    >>> string_name(BEGIN << 16 | symbol(D, 0) << 8 | symbol(C, 1), 3, "ab"), string_name(symbol(P, 1), 1, "ab")
+    ('^a+b', '*b~')
+    """
+    symbols = [(int(string) >> BITS * j) & BYTE for j in range(length)][::-1]
+    spelt = "".join(_symbol_name(symbol, letters, first=j == 0) for j, symbol in enumerate(symbols))
+    return spelt if symbols and symbols[0] == BEGIN else "*" + spelt
+
+
+def _symbol_name(symbol, letters, first):
+    if symbol == BEGIN:
+        return "^"
+    move, letter = (symbol >> LETTER_BITS) - 1, letters[symbol & LETTER]
+    return {D: letter, C: "+" + letter, P: letter + "~" if first else "~"}[move]
+
+
+def cell_of(lattice, model, a, i, posterior):
+    """The ``Cell`` (a, i) of an ``AlignLattice``; ``posterior (K,)`` as ``lattice.posterior()``."""
+    here = lattice.cell(a, i)
+    shares = np.exp(lattice.log_mass[FORWARD, here] - _top(lattice.log_mass[FORWARD, here]))
+    shares /= shares.sum()
+    contexts = tuple(
+        (
+            string_name(lattice.contexts[STRING, k], lattice.contexts[LENGTH, k], model.letters),
+            mode_name(int(lattice.contexts[MODE, k]), model.limits), float(share), float(posterior[k]),
+        )
+        for k, share in zip(range(here.start, here.stop), shares, strict=True)
+    )  # fmt: skip
+    if (a, i) == (0, 0):
+        return Cell(a, i, contexts, (), 1, 0.0)
+    return Cell(a, i, contexts, *_others(lattice, model, a, i, here))
+
+
+def _top(values):
+    return max(values.max(initial=-np.inf), -700.0)
+
+
+def _others(lattice, model, a, i, here):
+    """(The heaviest candidates without a context of their own, how many candidates there are, mass of all of those)."""
+    found, total = [], 0.0
+    made = lattice.contexts[[MADE_BY, MADE_FROM, LETTER_OF], here].T.tolist()
+    kept = {tuple(maker): here.start + k for k, maker in enumerate(made)}
+    base = _top(lattice.log_mass[FORWARD, here])
+    for move in (D, C, P):
+        source = a - (move != C), i - (move != P)
+        if min(source) >= 0:
+            flow, start = _flow(lattice, source, move, len(model.letters), base)
+            total += flow.sum()
+            found += [
+                (mass, move, start + group, y)
+                for (group, y), mass in np.ndenumerate(flow)
+                if mass > 0 and _is_other(kept, lattice, move, start + group, y)
+            ]
+    found.sort(key=lambda other: (-other[0], other[1:]))
+    listed = [_candidate(lattice, model, (a, i), kept, here, other, total) for other in found[:MOST_OTHERS]]
+    own = sum(lattice.contexts[MADE_BY, k] >= 0 for k in range(here.start, here.stop))
+    moved = sum(other[0] for other in found) / total if total else 0.0
+    return tuple(listed), len(found) + int(own), float(moved)
+
+
+def _is_other(kept, lattice, move, group, y):
+    """Whether a candidate became no context of its own; P from a root remembers nothing: the mass is the root's own."""
+    if move == P and lattice.groups[G_LENGTH, group] == 0:
+        return False
+    return (move, group, _letter(lattice, move, group, y)) not in kept
+
+
+def _letter(lattice, move, group, y):
+    """The letter of a candidate: P has that of its string."""
+    return int(lattice.groups[G_STRING, group]) & LETTER if move == P else y
+
+
+def _flow(lattice, source, move, letters, base):
+    """Forward masses of a move's candidates out of a cell (groups, letters), times e^−base; and the first group."""
+    number = source[0] * (lattice.most + 1) + source[1]
+    start, stop = lattice.first[number, move : move + 2]
+    step = 1 if move == P else letters
+    flow = np.zeros((stop - start, step))
+    cell = lattice.cell(*source)
+    k = np.arange(cell.start, cell.stop)[lattice.contexts[GROUP + move, cell] >= 0]
+    if len(k):
+        arcs = lattice.factor[lattice.contexts[SHEET, k], move * letters : move * letters + step]
+        forward = np.exp(lattice.log_mass[FORWARD, k] - base)
+        np.add.at(flow, lattice.contexts[GROUP + move, k] - start, forward[:, None] * arcs)
+    return flow, int(start)
+
+
+def _candidate(lattice, model, cell, kept, here, other, total):
+    mass, move, group, y = other
+    mode, length, string = (int(lattice.groups[row, group]) for row in (G_MODE, G_LENGTH, G_STRING))
+    letter = _letter(lattice, move, group, y)
+    if move != P:
+        string, length = string << BITS | (move + 1) << LETTER_BITS | letter, length + 1
+    name = string_name(string, length, model.letters)
+    into = _carrier(lattice, kept, move, group, y)
+    if into < 0:
+        into = int(lattice.roots[cell[0] * (lattice.most + 1) + cell[1], mode])
+    return Candidate(name, mode_name(mode, model.limits), mass / total, into - here.start if into >= 0 else -1)
+
+
+def _carrier(lattice, kept, move, group, y):
+    """The context of the nearest ancestor that has one, −1 where only the root is left."""
+    letter = _letter(lattice, move, group, y)
+    while (group := int(lattice.groups[G_PARENT, group])) >= 0:
+        if (context := kept.get((move, group, letter))) is not None:
+            return context
+    return -1

@@ -1,0 +1,150 @@
+"""A finished ARS run → the plain JSON that the page draws: its trials, the sequences they found, the states of q.
+
+Everything that moves with the round is in here, so playing asks nobody. A sequence is sent once, however often it is
+drawn; of a trial only what q believed of it then.
+"""
+
+import math
+
+import numpy as np
+
+from rcmviz.views.shared.export import page
+from rcmviz.views.word.payload import digest, number
+
+MOST_ROUNDS = 6_000  # a round takes about 120 bytes
+MOST_STATES = 20_000
+
+
+def build_ars(trace, result, *, title="", inputs=None, gold=(), term="word", code=None):
+    """What the ARS view needs to play the rounds of a run, as plain JSON; it opens at the last one.
+
+    ``trace`` an ArsTrace with its ``result``, a Best or Draws · ``inputs`` per position what was observed, as text ·
+    ``gold`` the words that were meant, if anybody knows · ``term`` what a label is called · ``code`` shown by "show
+    code". A run of more than 6,000 trials, or more than 20,000 states, is shown up to there. ValueError where inputs or
+    gold do not fit the positions.
+    """
+    _check(trace, inputs, gold)
+    R, cut = _shown(trace, result)
+    names, word_of, state_words = _names(trace, R)
+    payload = {
+        "version": 1,
+        "mode": trace.settings["mode"],
+        "title": title,
+        "term": term,
+        "T": trace.hmm.T,
+        "order": trace.hmm.order,
+        "full": full_states(trace.hmm),
+        "inputs": ["" if text is None else str(text) for text in _padded(inputs, trace.hmm.T)],
+        "gold": _padded(gold, trace.hmm.T),
+        "cut": cut,
+        "names": names,
+        "sequences": _sequences(trace, R, word_of),
+        "rounds": _rounds(trace, R),
+        "states": _states(trace, R, state_words),
+        "result": _result(result),
+        "code": code,
+    }
+    return payload | {"id": digest(payload), "round": R}
+
+
+def _check(trace, inputs, gold):
+    for name, given in (("inputs", inputs), ("gold words", gold)):
+        if given and not 0 <= trace.hmm.T - len(given) <= 1:
+            raise ValueError(f"{len(given)} {name} for {trace.hmm.T} positions")
+
+
+def _shown(trace, result):
+    """(How many trials are shown, whether more are cut off): up to the last draw; a batch may bring more than asked."""
+    R = min(len(trace), MOST_ROUNDS, max(1, int(np.searchsorted(trace.states, MOST_STATES, side="right"))))
+    taken = np.flatnonzero(trace.accepted[:R])
+    draws = len(result.words) if trace.settings["mode"] == "sample" else 0
+    return (int(taken[draws - 1]) + 1, False) if 0 < draws <= len(taken) else (R, len(trace) > R)
+
+
+def _padded(inputs, T):
+    """One entry per position; the end of the sentence is observed by nobody."""
+    return [*(inputs or []), *[None] * T][:T]
+
+
+def full_states(hmm):
+    """How many states a lattice has that remembers the N − 1 words that a model of order N can see, and one end.
+
+    >>> from types import SimpleNamespace
+    >>> full_states(SimpleNamespace(choices=np.zeros((3, 10), int), order=3))
+    112
+    """
+    widths = (hmm.choices >= 0).sum(axis=1).tolist()
+    return 1 + sum(math.prod(widths[max(0, i - hmm.order + 1) : i]) for i in range(len(widths)))
+
+
+def _names(trace, R):
+    """(Names of the words that occur, word of each column per position (T, Y), word of each state (S,), −1: root)."""
+    choices = trace.hmm.choices
+    remembered = trace.length > 0
+    state_labels = np.full(len(trace.label), -1)
+    state_labels[remembered] = choices[trace.column[remembered] - 1, trace.label[remembered]]
+    path_labels = choices[np.arange(trace.hmm.T), trace.path[:R]]
+    used = np.unique(np.concatenate([state_labels[remembered], path_labels.ravel()]))
+    word = np.full(len(trace.hmm.labels) + 1, -1)
+    word[used] = np.arange(len(used))
+    return [trace.hmm.labels[label] for label in used.tolist()], word[choices], word[state_labels]
+
+
+def _sequences(trace, R, word_of):
+    """Each sequence once, in the order in which they were found, with its exact scores."""
+    _, first, of = np.unique(trace.path[:R], axis=0, return_index=True, return_inverse=True)
+    found = np.sort(first)
+    return {
+        "words": word_of[np.arange(trace.hmm.T), trace.path[found]].tolist(),
+        "logProb": [_nats(row) for row in trace.log_prob[found]],
+        "logP": _nats(trace.log_p[found]),
+        "first": found.tolist(),
+        "of": np.searchsorted(found, first[of.ravel()]).tolist(),
+    }
+
+
+def _rounds(trace, R):
+    return {
+        "order": ["".join(map(str, row)) for row in trace.order[:R].tolist()],
+        "bound": [_nats(row) for row in trace.log_bound[:R]],
+        "logQ": _nats(trace.log_q[:R]),
+        "accepted": trace.accepted[:R].astype(int).tolist(),
+        "batch": trace.batch[:R].tolist(),
+        "upper": _nats(trace.log_mass[:R]),
+        "lower": _nats(trace.log_found[:R]),
+        "states": trace.states[:R].tolist(),
+        "ngrams": trace.ngrams[:R].T.tolist(),
+    }
+
+
+def _states(trace, R, word):
+    """The contexts of q, column by column; a state that a later trial made (after the last one sent) is left out."""
+    sent = np.flatnonzero(trace.born < R)
+    place = np.full(len(trace.born) + 1, -1)
+    place[sent] = np.arange(len(sent))
+    return {
+        "column": trace.column[sent].tolist(),
+        "length": trace.length[sent].tolist(),
+        "word": word[sent].tolist(),
+        "origin": place[trace.origin[sent]].tolist(),
+        "born": trace.born[sent].tolist(),
+    }
+
+
+def _nats(values):
+    """Log numbers to a ten thousandth, None where they are −∞."""
+    return [None if not math.isfinite(value) else round(value, 4) for value in np.asarray(values, float).tolist()]
+
+
+def _result(result):
+    """How the run ended: a certificate, or how the draws went."""
+    bounds = [number(bound) for bound in result.log_z_bounds]
+    common = {"states": int(result.states), "stopped": result.stopped, "bounds": bounds}
+    if hasattr(result, "gap"):
+        return common | {"words": list(result.words), "logScore": number(result.log_score), "gap": number(result.gap)}
+    return common | {"draws": len(result.words), "trials": int(result.trials)}
+
+
+def ars_html(payload, heading):
+    """The view as one HTML text that works offline."""
+    return page(payload, heading, "ars")

@@ -1,0 +1,1 @@
+"""The decipher view: emissions and message, pass by pass."""

@@ -1,0 +1,151 @@
+"""EM on a cipher as JSON for the decipher view: the message, what each pass makes of it, the mapping, the curves.
+
+Only what is shown is sent: of a word cipher the symbols of the first sentences and the commonest ones, numbered anew.
+"""
+
+import base64
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from rcmviz.core.lattice import freeze
+from rcmviz.views.shared.export import page
+
+CURVES = ("accuracy", "by_type", "log_likelihood", "mean_length")
+LIKELIEST = 4  # labels that are told of a symbol
+MATRIX = 40  # rows and columns of the mapping, at most
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """What is laid out on the table before anything is read.
+
+    ``labels`` (Y,) and ``symbols`` (S,) by name · ``counts (S,)`` how often each occurs · ``key (S,)`` the label of
+    each symbol, None where nobody knows · ``message`` lines of groups of items, a symbol number or a text that stands
+    for itself · ``ranks (Y,)`` the labels, commonest first · ``term`` what a label is called.
+    """
+
+    labels: tuple
+    symbols: tuple
+    counts: np.ndarray
+    key: np.ndarray | None
+    message: tuple
+    ranks: np.ndarray
+    term: str
+
+    def __post_init__(self):
+        freeze(self)
+
+    @property
+    def columns(self):
+        """The labels of the mapping (C,), commonest first."""
+        return self.ranks[:MATRIX]
+
+    @cached_property
+    def rows(self):
+        """The symbols of the mapping (R,), commonest first."""
+        return np.argsort(-self.counts, kind="stable")[: min(MATRIX, np.count_nonzero(self.counts))]
+
+    @cached_property
+    def shown(self):
+        """The symbols that are spoken of: the rows of the mapping, then what else the message has."""
+        said = [item for line in self.message for group in line for item in group if not isinstance(item, str)]
+        return np.array(list(dict.fromkeys([*self.rows.tolist(), *said])))
+
+    @cached_property
+    def places(self):
+        """``{symbol: its place among those shown}``."""
+        return {symbol: place for place, symbol in enumerate(self.shown.tolist())}
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What a pass of EM has come to: ``step`` from 1 on, in ``round`` · ``stage`` em or swaps · ``guess (S,)`` a
+    label per symbol · the numbers of the curves, None where unknown · ``solved`` whether the method is content with
+    it · ``pins`` {symbol: label}, by number, that were known · ``sure`` how far the guess is to be trusted, where that
+    is not the share of the symbol's occurrences.
+    """
+
+    step: int
+    round: int
+    stage: str
+    guess: np.ndarray
+    accuracy: float | None
+    by_type: float | None
+    log_likelihood: float
+    mean_length: float
+    solved: bool
+    pins: dict
+    sure: float | None = None
+
+
+def pack_reading(board, reading, counts):
+    """A Reading as JSON, with what is shown of the expected ``counts (S, Y)``; shares are bytes, 255 = 1."""
+    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1e-300)
+    for symbol, label in reading.pins.items():
+        shares[symbol], shares[symbol, label] = 0.0, 1.0
+    likeliest = np.argsort(-shares[board.shown], axis=1, kind="stable")[:, :LIKELIEST]
+    guess = reading.guess[board.shown]
+    sure = shares[board.shown, guess] if reading.sure is None else np.full(len(guess), reading.sure)
+    return {
+        "step": reading.step, "round": reading.round, "stage": reading.stage, "solved": reading.solved,
+        "guess": guess.tolist(), "sure": _bytes(sure),
+        "likeliest": likeliest.ravel().tolist(),
+        "shares": _bytes(np.take_along_axis(shares[board.shown], likeliest, axis=1)),
+        "matrix": _bytes(shares[np.ix_(board.rows, board.columns)]),
+        "pins": _pins(board, reading.pins),
+    }  # fmt: skip
+
+
+def build_decipher(board, methods, *, name, pins, step=None, going=False, goes=0, code=None):
+    """What the decipher view draws.
+
+    ``board`` a Board · ``methods`` a list of ``{"name", "kind", "status", "readings": [(Reading, packed)]}`` ·
+    ``name`` of the run: a view keeps its place for as long as that stays · ``pins`` {symbol: label} in force, by
+    number · ``step`` the pass to show, None = the latest · ``going`` whether passes are still to come · ``goes`` how
+    often a person has told it to go on: each time the latest pass is followed again.
+    """
+    message = [
+        [[item if isinstance(item, str) else board.places[item] for item in group] for group in line]
+        for line in board.message
+    ]
+    return {
+        "id": name, "term": board.term, "labels": list(board.labels),
+        "symbols": [board.symbols[symbol] for symbol in board.shown], "counts": board.counts[board.shown].tolist(),
+        "key": None if board.key is None else board.key[board.shown].tolist(),
+        "message": message, "rows": len(board.rows), "columns": board.columns.tolist(), "total": len(board.symbols),
+        "pins": _pins(board, pins), "methods": [_method(method) for method in methods],
+        "step": step, "going": going, "goes": goes, "code": code,
+    }  # fmt: skip
+
+
+def decipher_html(payload, heading):
+    """The view as one HTML text that works offline."""
+    return page(payload, heading, "decipher")
+
+
+def _method(method):
+    readings = [reading for reading, _ in method["readings"]]
+    points = {curve: [_number(getattr(reading, curve)) for reading in readings] for curve in CURVES}
+    return {
+        "name": method["name"], "kind": method["kind"], "status": method["status"], "message": method["message"],
+        "points": {"step": [reading.step for reading in readings]} | points,
+        "passes": [packed for _, packed in method["readings"]],
+    }  # fmt: skip
+
+
+def _pins(board, pins):
+    return [[board.places[symbol], int(label)] for symbol, label in pins.items() if symbol in board.places]
+
+
+def _bytes(shares):
+    """Shares as one byte each, in base 64."""
+    levels = np.round(255 * np.clip(shares, 0, 1)).astype(np.uint8)
+    return base64.b64encode(np.ascontiguousarray(levels).tobytes()).decode()
+
+
+def _number(value):
+    """Six significant digits; null where there is no number."""
+    return None if value is None or not math.isfinite(value) else float(f"{value:.6g}")

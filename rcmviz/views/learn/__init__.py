@@ -1,0 +1,1 @@
+"""The learning view: curves, checkpoints, what was learned."""

@@ -1,0 +1,103 @@
+"""Trainings as JSON for the learning view: curves, what each checkpoint has learned, what it reads in one sequence."""
+
+import base64
+import math
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from rcmviz.learn.heaviest import heaviest_features, heaviest_windows
+from rcmviz.sequences.table import Sequences
+
+CURVES = ("log_likelihood", "accuracy", "recall_99", "mean_length", "lost", "gradient_norm")
+HEAVIEST = 8  # for, and as many against
+MOST_NAMES = 500  # held-out sequences to choose from
+_INSIDES = WeakKeyDictionary()  # checkpoint → what it has learned; gone with the checkpoint
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """The held-out ``sequence`` that is looked at (``Sequences`` of length one), ``shown`` as images (T, rows, columns)
+    or as T tokens; it is number ``word`` of those that are called ``words``.
+    """
+
+    sequence: Sequences
+    shown: np.ndarray | list
+    word: int
+    words: list
+
+
+def build_learning(run, names, example, *, pixels=None, features=None, step=None, opens=False):
+    """What the learning view draws, from the ``snapshots`` of a run.
+
+    ``run`` a ``Run`` of learn.host · ``names`` of its methods · ``example`` that is looked at · ``pixels`` (rows,
+    columns) where features are pixels, else the names of the ``features`` · ``step`` the checkpoint chosen, None = the
+    latest · ``opens`` whether a checkpoint can be stepped through.
+    """
+    snapshots = run.snapshots()
+    return {
+        "id": run.name, "size": run.size, "step": step, "word": example.word, "words": example.words[:MOST_NAMES],
+        "pixels": None if pixels is None else {"rows": pixels[0], "columns": pixels[1]},
+        "methods": [
+            _method(name, snapshot, example.sequence, pixels, features)
+            for name, snapshot in zip(names, snapshots, strict=True)
+        ],
+        "labels": list(example.sequence.labels), "sequence": _sequence(example), "opens": opens,
+    }  # fmt: skip
+
+
+def _method(name, snapshot, sequence, pixels, features):
+    points = snapshot.points
+    return {
+        "name": name, "kind": snapshot.settings.method, "status": snapshot.status, "message": snapshot.message,
+        "done": snapshot.step, "steps": snapshot.steps, "left": _number(snapshot.left),
+        "examining": snapshot.examining,
+        "points": {"step": [point.step for point in points]}
+        | {curve: [_number(getattr(point, curve)) for point in points] for curve in CURVES},
+        "checkpoints": [
+            _insides(checkpoint, pixels, features) | _reading(checkpoint, sequence)
+            for checkpoint in snapshot.checkpoints
+        ],
+    }  # fmt: skip
+
+
+def _sequence(example):
+    gold, shown = example.sequence.gold.tolist(), example.shown
+    if isinstance(shown, np.ndarray):
+        images = [["".join(map(str, row)) for row in image] for image in shown.tolist()]
+        return {"gold": gold, "images": images, "tokens": None}
+    return {"gold": gold, "images": None, "tokens": list(shown)}
+
+
+def _insides(checkpoint, pixels, features):
+    if checkpoint not in _INSIDES:
+        model = checkpoint.model
+        insides = {"step": checkpoint.step, "windows": heaviest_windows(model, HEAVIEST)}
+        if pixels is None:
+            insides["features"] = heaviest_features(model, HEAVIEST, features)
+        else:
+            insides |= _packed(model.emission[:-1])
+        _INSIDES[checkpoint] = insides
+    return _INSIDES[checkpoint]
+
+
+def _packed(weights):
+    """Pixel weights (F, Y) as one byte each, letter by letter, 128 = zero; ``scale`` is what the ends stand for.
+
+    Per pixel the mean over the letters is taken off: that changes no probability, and what tells letters apart remains.
+    """
+    weights = weights - weights.mean(axis=1, keepdims=True)
+    scale = float(np.abs(weights).max(initial=1e-9))
+    levels = np.round(weights.T / scale * 127 + 128).astype(np.uint8)
+    return {"weights": base64.b64encode(levels.tobytes()).decode(), "scale": _number(scale)}
+
+
+def _reading(checkpoint, sequence):
+    reading = checkpoint.read(sequence)
+    return {"decoded": reading.decoded, "confidence": _number(reading.confidence), "gold": _number(reading.gold)}
+
+
+def _number(value):
+    """Four significant digits are more than a curve shows; null where there is no number."""
+    return None if value is None or not math.isfinite(value) else float(f"{value:.4g}")

@@ -1,0 +1,1 @@
+"""The precision view: what a confidence is worth."""

@@ -1,0 +1,53 @@
+"""What a browser is given to draw a view: one script and one style sheet each, and the page around an exported one."""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from rcmviz.views.shared.bundle import bundle
+
+_HERE = Path(__file__).parent
+FOLDER = _HERE.parent
+
+
+@dataclass(frozen=True)
+class Assets:
+    """The entry module of a view, what its default export is called, and its style sheets, the general ones first."""
+
+    entry: str
+    draw: str
+    sheets: tuple
+
+
+_PLAYER = ("word/player.css",)
+_LEARNING = (*_PLAYER, "learn/view.css")
+_ARS = (*_PLAYER, "ars/view.css")
+_ALIGN = (*_LEARNING, "align/view.css")
+VIEWS = {
+    "player": Assets("word/player.js", "rcmvizPlayer", _PLAYER),
+    "pad": Assets("word/pad.js", "rcmvizPad", ("word/pad.css",)),
+    "precision": Assets("precision/view.js", "rcmvizPrecision", (*_PLAYER, "precision/view.css")),
+    "learning": Assets("learn/view.js", "rcmvizLearning", _LEARNING),
+    "ars": Assets("ars/view.js", "rcmvizArs", _ARS),
+    "race": Assets("ars/race.js", "rcmvizRace", _ARS),
+    "decipher": Assets("decipher/view.js", "rcmvizDecipher", (*_LEARNING, "decipher/view.css")),
+    "align": Assets("align/view.js", "rcmvizAlign", _ALIGN),
+    "align_learning": Assets("align/learning.js", "rcmvizAlignLearning", _ALIGN),
+}
+
+
+def script(view):
+    """One ES module whose default export draws the view."""
+    return bundle(FOLDER / VIEWS[view].entry, VIEWS[view].draw)
+
+
+@cache
+def style(view):
+    """The style sheet of the view."""
+    return "".join((FOLDER / sheet).read_text(encoding="utf-8") for sheet in VIEWS[view].sheets)
+
+
+@cache
+def page_template():
+    """The HTML page around an exported view, with %title%, %style%, %data%, %script% and its %draw% to fill in."""
+    return (_HERE / "page.html").read_text(encoding="utf-8")

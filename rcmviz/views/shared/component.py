@@ -1,0 +1,130 @@
+"""The player and the drawing pad as Streamlit components; the one file of the library that imports streamlit."""
+
+from functools import cache
+
+import streamlit as st
+
+from rcmviz.views.shared import assets
+
+
+@cache
+def _mount(name):
+    """Register a component once per process; its scripts do not change while the server runs."""
+    js, css = assets.script(name), assets.style(name)
+    return st.components.v2.component(f"rcmviz_{name}", js=js, css=css, isolate_styles=False)
+
+
+def _nothing():
+    """Streamlit reports a state only where it has a callback."""
+
+
+def player(payload, *, key, height=None, on_position=None, on_node=None, on_what_if=None):
+    """Show a payload of ``build_payload``; stepping happens in the browser and asks nobody.
+
+    ``height`` pixels, None = as high as it is · ``on_position``, ``on_node``, ``on_what_if`` callbacks, no arguments.
+    Returns an object with ``position`` (1 … T, told after 0.3 s of rest), ``node`` (name of the held context or None)
+    and ``what_if``: for one script run ``{"op": "pin" | "forbid" | "budget" | "undo", "position": i, "what": …}``, else
+    None; ``what`` is a label, a list of labels (a context), a budget, or None.
+    """
+    return _mount("player")(
+        key=key,
+        data=payload,
+        default={"position": payload["position"], "node": payload["node"]},
+        height="content" if height is None else height,
+        on_position_change=on_position or _nothing,
+        on_node_change=on_node or _nothing,
+        on_what_if_change=on_what_if or _nothing,
+    )
+
+
+def pad(letters=(), *, key, images=None, on_strokes=None):
+    """A row of cells to draw letters in, with the mouse or a finger.
+
+    ``letters`` strokes to start with · ``images`` per letter the raster that became of it, rows of 0/1, shown below it.
+    Returns an object whose ``strokes`` is a list of letters, each a list of strokes, each a list of [x, y] in 0 … 1
+    from the upper left corner of its cell, rounded to three decimals; letters without ink are left out.
+    """
+    rasters = None if images is None else [["".join(str(int(on)) for on in row) for row in image] for image in images]
+    start = [[[[round(float(x), 3), round(float(y), 3)] for x, y in stroke] for stroke in letter] for letter in letters]
+    return _mount("pad")(
+        key=key,
+        data={"letters": start, "images": rasters},
+        default={"strokes": start},
+        on_strokes_change=on_strokes or _nothing,
+    )
+
+
+def precision(payload, *, key, on_word=None):
+    """Show a payload of ``build_precision``; the slider, the curves and the words answer in the browser.
+
+    Returns an object with ``word``: for the one script run after a click ``{"word": number, "method": number}``, else
+    None. What the slider shows is written to the link by the browser itself; ``payload["opening"]`` may say where to
+    begin: ``{"by": "precision" | "confidence" | "share", "at": 0.99, …}``.
+    """
+    return _mount("precision")(key=key, data=payload, height="content", on_word_change=on_word or _nothing)
+
+
+def learning(payload, *, key, on_step=None, on_word=None, on_open=None):
+    """Show a payload of ``build_learning``; hovering, scrubbing and playing through checkpoints ask nobody.
+
+    New payloads under the same ``key`` update in place. Returns an object with ``step`` (the checkpoint chosen, None =
+    the latest; told after 0.3 s of rest), ``word`` (number of the held-out sequence) and ``open``: for one script run
+    ``{"method": number, "step": examples}`` where a checkpoint should be stepped through, else None.
+    """
+    return _show_learning("learning", payload, key, on_step, on_word, on_open)
+
+
+def ars(payload, *, key, on_message=None):
+    """Show a payload of ``build_ars``; playing, clicking and comparing rounds ask nobody.
+
+    A payload with a ``keypad`` (``message``, and ``keys`` as [key, letters]) has one to type on; in place of a run it
+    may have an ``error`` (and an ``id`` of its own). Returns an object with ``message``: what was typed, told after
+    half a second of rest. The round is written to the link by the browser itself.
+    """
+    return _mount("ars")(
+        key=key, data=payload, default={"message": None}, height="content", on_message_change=on_message or _nothing
+    )
+
+
+def race(payload, *, key):
+    """Show what several methods make of one input, a payload of ``build_race``."""
+    return _mount("race")(key=key, data=payload, height="content")
+
+
+def decipher(payload, *, key, on_pin=None):
+    """Show a payload of ``build_decipher``; scrubbing, playing and looking at symbols ask nobody.
+
+    New payloads under the same ``key`` update in place. Returns an object with ``pin``: for one script run
+    ``{"symbol": name, "label": name or None}`` where a person says what a symbol stands for, or frees it, else None.
+    The pass that is looked at is written to the link by the browser itself.
+    """
+    return _mount("decipher")(key=key, data=payload, height="content", on_pin_change=on_pin or _nothing)
+
+
+def align(payload, *, key):
+    """Show a payload of ``build_align``, or one with an ``error`` and an ``id`` in its place.
+
+    Stepping through the cells asks nobody; the cell is written to the link by the browser itself.
+    """
+    return _mount("align")(key=key, data=payload, height="content")
+
+
+def align_learning(payload, *, key, on_step=None, on_word=None):
+    """Show a payload of ``build_align_learning``; told and updated as ``learning``.
+
+    Returns an object with ``step``, ``word`` and ``open``, ``{"method": number, "step": examples}`` where the alignment
+    of the example by a checkpoint should be shown.
+    """
+    return _show_learning("align_learning", payload, key, on_step, on_word)
+
+
+def _show_learning(name, payload, key, on_step, on_word, on_open=None):
+    return _mount(name)(
+        key=key,
+        data=payload,
+        default={"step": payload["step"], "word": payload["word"]},
+        height="content",
+        on_step_change=on_step or _nothing,
+        on_word_change=on_word or _nothing,
+        on_open_change=on_open or _nothing,
+    )

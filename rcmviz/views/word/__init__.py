@@ -1,0 +1,1 @@
+"""The player: one word, position by position, by one or several methods; and the pad."""

@@ -1,0 +1,301 @@
+"""Finished runs → the plain JSON that the player draws: columns of contexts, candidates, posteriors, words.
+
+Everything that moves when a person steps is in here, so stepping asks nobody. To stay below a megabyte whatever the
+lattice (the exact one of order 3 has 17,576 contexts per column), a column sends its heaviest contexts, their ancestors
+and the gold's context, and sums up the rest in one line; so do the candidates of a position.
+"""
+
+import hashlib
+import json
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+import rcmviz as rv
+from rcmviz.core.lattice import Lattice
+from rcmviz.core.trace import FATES, Trace, star
+from rcmviz.core.verdict import RANKS, contexts_along, lost_at
+from rcmviz.views.word.select import chosen_candidates, chosen_contexts, ranks
+
+MOST = 60  # contexts per column and candidates per position
+LONGEST = 40  # labels of a context that are sent
+BEST_LABELS, BEST_WORDS = 6, 5
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One method on one word: ``name`` shown · ``lattice`` · ``trace``, or None where nothing was recorded."""
+
+    name: str
+    lattice: Lattice
+    trace: Trace | None
+
+
+def build_payload(
+    word, runs, *, position=1, node=None, baseline=None, gold=None, images=None, title=None, code=None, settings=None,
+    mode="full",
+):  # fmt: skip
+    """What the player needs to show one to three runs on one word, as plain JSON.
+
+    ``word`` a handwritten Word, a string or None; its letters are the gold labels unless ``gold`` says otherwise, its
+    ``images (T, rows, columns)`` of 0/1 are shown unless ``images`` says otherwise · ``runs`` list of ``Run`` ·
+    ``position`` 1 … T and ``node`` (a context's name, ``"*ol"``) to open at · ``baseline`` per run the label posterior
+    (T, Y) to compare with · ``code`` shown by "show code" · ``mode`` "full" or "mini". ValueError says what is wrong.
+
+    >>> model = rv.NgramModel.from_windows("ab", 2, {("*", "a", "b"): 1.0})
+    >>> lattice, trace = rv.rcms(model, [[0.2, 0.0]] * 3, budget=2)
+    >>> payload = build_payload("aaa", [Run("RCMS", lattice, trace)])
+    >>> payload["T"], payload["runs"][0]["gold"]["rank"]
+    (3, 1)
+    """
+    runs = list(runs)
+    _check(runs, position, mode)
+    lattice = runs[0].lattice
+    gold = _gold_names(gold if gold is not None else getattr(word, "letters", word), lattice)
+    images = images if images is not None else getattr(word, "images", None)
+    limit = max(12, min(MOST, 2000 // lattice.T))
+    before = _checked_baseline(baseline, runs)
+    payload = {
+        "version": 1,
+        "mode": mode,
+        "title": title if title is not None else "".join(getattr(word, "letters", word) or ""),
+        "labels": list(lattice.labels),
+        "T": lattice.T,
+        "gold": None if gold is None else [lattice.labels.index(label) for label in gold],
+        "images": _image_rows(images, lattice.T),
+        "code": code,
+        "settings": settings or {},
+        "changed": baseline is not None,
+        "runs": [_run(run, gold, was, limit) for run, was in zip(runs, before, strict=True)],
+    }
+    payload["id"] = digest(payload)
+    payload["subject"] = digest([payload["title"], payload["labels"], payload["images"], payload["T"], mode])
+    return payload | {"position": int(position), "node": node}
+
+
+def digest(value):
+    """A short name of a JSON value that another value does not have."""
+    return hashlib.sha1(json.dumps(value, separators=(",", ":")).encode()).hexdigest()[:16]
+
+
+def _check(runs, position, mode):
+    if not 1 <= len(runs) <= 3:
+        raise ValueError(f"{len(runs)} runs: the player shows one to three")
+    if mode not in ("full", "mini"):
+        raise ValueError(f"mode {mode!r}: choose 'full' or 'mini'")
+    first = runs[0].lattice
+    for run in runs[1:]:
+        if run.lattice.T != first.T or run.lattice.labels != first.labels:
+            raise ValueError(f"run {run.name!r}: other positions or labels than {runs[0].name!r}; show one word")
+    if not 1 <= position <= first.T:
+        raise ValueError(f"position {position}: choose 1 to {first.T}")
+
+
+def _checked_baseline(baseline, runs):
+    if baseline is None:
+        return [None] * len(runs)
+    tables = [np.asarray(table, dtype=float) for table in baseline]
+    shape = (runs[0].lattice.T, runs[0].lattice.width)
+    if len(tables) != len(runs) or any(table.shape != shape for table in tables):
+        raise ValueError(f"baseline: give one label posterior of shape {shape} per run")
+    return tables
+
+
+def _gold_names(gold, lattice):
+    if gold is None or len(gold) == 0:
+        return None
+    if len(gold) != lattice.T:
+        raise ValueError(f"gold has {len(gold)} labels, the lattice {lattice.T} positions")
+    unknown = [label for label in gold if label not in lattice.labels]
+    if unknown:
+        raise ValueError(f"gold label {unknown[0]!r} is not one of the labels")
+    return tuple(gold)
+
+
+def _image_rows(images, length):
+    """Images as text, one string of 0 and 1 per row of pixels."""
+    if images is None:
+        return None
+    if len(images) != length:
+        raise ValueError(f"{len(images)} images for {length} positions")
+    return [["".join("1" if pixel else "0" for pixel in row) for row in image] for image in images]
+
+
+def _run(run, gold, was, limit):
+    lattice, trace = run.lattice, run.trace
+    post = rv.posterior(lattice)
+    best = rv.kbest(lattice, RANKS)
+    way = _gold_path(lattice, gold)
+    method = trace.settings["method"] if trace is not None else "exact"
+    return {
+        "name": run.name,
+        "method": method,
+        "logZ": number(post.log_z),
+        "entropy": number(post.entropy),
+        "path": _output(lattice, best[0]),
+        "top": [_output(lattice, path) for path in best[:BEST_WORDS]],
+        "gold": _gold_standing(lattice, gold, best),
+        "label": _label_rows(lattice, post.label, gold, best[0].indices, was),
+        "columns": _columns(lattice, trace, post, None if gold is None else lattice.indices_of(gold), way, limit),
+    }
+
+
+def _output(lattice, path):
+    return {"labels": _label_numbers(lattice, 0, path.indices), "p": number(math.exp(path.log_prob))}
+
+
+def _label_numbers(lattice, start, indices):
+    """What indices write after ``start``, ``start`` + 1, … labels, as numbers in ``lattice.labels``."""
+    return [lattice.label_of(i, y) for i, y in enumerate(indices, start=start)]
+
+
+def number(value):
+    """A float with six significant digits, None where it is not finite."""
+    value = float(value)
+    return float(f"{value:.6g}") if math.isfinite(value) else None
+
+
+def _numbers(values):
+    return [number(value) for value in np.asarray(values).tolist()]
+
+
+def _gold_path(lattice, gold):
+    """The gold's context per column 0 … T, −1 from where it was dropped."""
+    if gold is None:
+        return [-1] * (lattice.T + 1)
+    return [-1 if c is None else c for c in contexts_along(lattice, gold)]
+
+
+def _gold_standing(lattice, gold, best):
+    if gold is None:
+        return None
+    rank = next((r for r, p in enumerate(best, 1) if p.labels == gold), None)
+    probability = math.exp(rv.log_prob(lattice, gold))
+    return {"p": number(probability), "rank": rank, "ranked": len(best), "lost": lost_at(lattice, gold)}
+
+
+def _label_rows(lattice, label, gold, decoded, was):
+    """Per position ``[label, probability, probability before]`` of the best labels, the gold and the decoded one."""
+    wanted = [-1] * lattice.T if gold is None else lattice.indices_of(gold)
+    rows = []
+    for i, row in enumerate(label):
+        best = np.argsort(-row, kind="stable")[:BEST_LABELS]
+        shown = set(best[row[best] > 0].tolist()) | {int(decoded[i])}
+        shown |= {wanted[i]} if wanted[i] >= 0 else set()
+        shown |= {int(was[i].argmax())} if was is not None else set()
+        order = sorted(shown, key=lambda y: (-row[y], y))
+        told = [[lattice.label_of(i, y), number(row[y]), None if was is None else number(was[i, y])] for y in order]
+        if gold is not None and wanted[i] < 0:  # a word that is no candidate here
+            told.append([lattice.labels.index(gold[i]), 0.0, None if was is None else 0.0])
+        rows.append(told)
+    return rows
+
+
+def _columns(lattice, trace, post, gold, path, limit):
+    own = np.concatenate([_shares(post.forward[lattice.column(i)]) for i in range(lattice.T + 1)])
+    nested = {"own": _with_descendants(lattice, own), "post": _with_descendants(lattice, post.context)}
+    columns = []
+    for i in range(lattice.T + 1):
+        selecting = trace is not None and 1 <= i < lattice.T
+        proposed = chosen_candidates(trace, i, path[i - 1], gold, limit) if selecting else None
+        carriers = lattice.target[:0] if proposed is None else trace.into[proposed]
+        sent = chosen_contexts(lattice, i, own, post.context, [*carriers.tolist(), path[i]], limit)
+        column = _contexts(lattice, i, sent, own, nested, post, path[i])
+        column["logZ"] = number(_log_sum(post.forward[lattice.column(i)]))
+        if selecting:
+            column["candidates"] = _candidates(trace, i, proposed, sent, path[i - 1], gold)
+        columns.append(column)
+    return columns
+
+
+def _shares(log_mass):
+    total = _log_sum(log_mass)
+    return np.exp(log_mass - total) if total > -np.inf else np.zeros(len(log_mass))
+
+
+def _log_sum(values):
+    highest = values.max(initial=-np.inf)
+    return highest + np.log(np.exp(values - highest).sum()) if highest > -np.inf else -np.inf
+
+
+def _with_descendants(lattice, own):
+    """Per context (C,) its own mass and that of all contexts of its column that end in it."""
+    total = np.array(own)
+    for length in range(int(lattice.length.max(initial=0)), 0, -1):
+        rows = np.flatnonzero((lattice.length == length) & (lattice.parent >= 0))
+        if len(rows):
+            total += np.bincount(lattice.parent[rows], total[rows], minlength=lattice.C)
+    return total
+
+
+def _contexts(lattice, i, sent, own, nested, post, gold_context):
+    """One column: per context sent its labels, own and subtree mass, forward and posterior; the rest in one line."""
+    column = lattice.column(i)
+    share, mass = own[column], post.context[column]
+    root = np.flatnonzero(lattice.length[column] == 0)
+    rest = np.ones(len(share), dtype=bool)
+    rest[sent - column.start] = False
+    positive = share[share > 0]
+    return {
+        "labels": [_context(lattice, i, c) for c in sent.tolist()],
+        "length": lattice.length[sent].tolist(),
+        "forward": _numbers(own[sent]),
+        "forwardTree": _numbers(nested["own"][sent]),
+        "posterior": _numbers(post.context[sent]),
+        "posteriorTree": _numbers(nested["post"][sent]),
+        "total": len(share),
+        "more": [int(rest.sum()), number(share[rest].sum()), number(mass[rest].sum())],
+        "entropy": number(max(0.0, -(positive * np.log(positive)).sum())),
+        "root": [number(share[root].sum()), number(mass[root].sum())] if len(root) else None,
+        "gold": int(np.flatnonzero(sent == gold_context)[0]) if gold_context >= 0 else -1,
+    }
+
+
+def _context(lattice, i, c):
+    """The last labels of a context of column i, as numbers."""
+    known = lattice.indices(c)[-LONGEST:]
+    return _label_numbers(lattice, i - len(known), known)
+
+
+def _candidates(trace, i, chosen, sent, gold_from, gold):
+    """The candidates of position i that are sent, kept ones first, and what became of all others in numbers."""
+    lattice, rows = trace.lattice, trace.candidates(i)
+    total, into = trace.log_mass_of(i), trace.into[chosen]
+    share = np.exp(trace.log_mass[chosen] - total) if total > -np.inf else np.zeros(len(chosen))
+    fate, rank = trace.fate(i)[chosen - rows.start], ranks(trace.key[rows], chosen - rows.start)
+    names = [list(trace.labels_of(m)) for m in chosen.tolist()]
+    index = {label: y for y, label in enumerate(lattice.labels)}
+    place = {c: r for r, c in enumerate(sent.tolist())}
+    told = [
+        trace.sentence(i, star(name, i), *values)
+        for name, *values in zip(names, fate.tolist(), rank.tolist(), share.tolist(), into.tolist(), strict=True)
+    ]
+    is_gold = np.zeros(len(chosen), bool)
+    if gold is not None and gold_from >= 0:
+        is_gold = (trace.context[chosen] == gold_from) & (trace.label[chosen] == gold[i - 1])
+    return {
+        "labels": [[index[label] for label in name[-LONGEST:]] for name in names],
+        "length": [len(name) for name in names],
+        "from": [star(lattice.context(int(c)), i - 1) for c in trace.context[chosen]],
+        "mass": _numbers(share),
+        "rank": rank.tolist(),
+        "fate": fate.tolist(),
+        "into": [place.get(c, -1) for c in into.tolist()],
+        "why": told,
+        "gold": int(np.flatnonzero(is_gold)[0]) if is_gold.any() else -1,
+        "budget": trace.budget(i),
+        "total": rows.stop - rows.start,
+        "groups": _groups(trace, i, chosen - rows.start, total),
+    }
+
+
+def _groups(trace, i, sent, total):
+    """Per fate ``[how many, mass, how many are not sent, their mass]``."""
+    fate, share = trace.fate(i), trace.share(i)
+    rest = np.ones(len(fate), dtype=bool)
+    rest[sent] = False
+    return [
+        [int(of.sum()), number(share[of].sum()), int((of & rest).sum()), number(share[of & rest].sum())]
+        for of in (fate == f for f in range(len(FATES)))
+    ]

@@ -1,0 +1,266 @@
+"""Align in a real browser: picture and grid against the library, stepping, words, the five strategies, links."""
+
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+
+import csv
+import json
+
+import pytest
+
+from pages.align import runs
+from pages.align.settings import STRATEGY_NAMES, Question
+from rcmviz.views.align.payload import align_html
+from support.browser import STILL, chromium, page_of, query, serious, settled, show, wait_for_link  # noqa: F401
+
+VIEW = ".rv-align[data-ready=true]"
+USUAL = Question()
+LEARNING = ".rv-learning[data-ready=true]"
+QUICK = "epochs=2&order=2&budget=8"
+
+
+@pytest.fixture
+def offline(page_of, tmp_path):
+    """Open a question as a file, offline; a request to anybody or an error fails the test."""
+    shown = []
+
+    def open_question(question=USUAL, **options):
+        payload = runs.payload_of(question)
+        (tmp_path / "align.html").write_text(align_html(payload, "A <word>"), encoding="utf-8")
+        watched = page_of((tmp_path / "align.html").as_uri(), offline=True, **options)
+        watched.page.wait_for_selector(VIEW)
+        shown.append(watched)
+        return watched.page, payload
+
+    yield open_question
+    for watched in shown:
+        assert watched.errors == []
+        assert watched.strangers("file:") == []
+
+
+def told(page, name):
+    return page.locator(VIEW).get_attribute(f"data-{name}")
+
+
+def detail(page):
+    """What is said of the cell, on one line."""
+    return " ".join(page.locator(".rv-detail").inner_text().split())
+
+
+def at(page, **expected):
+    """Wait until the view is there."""
+    page.wait_for_selector(VIEW + "".join(f'[data-{name}="{value}"]' for name, value in expected.items()))
+
+
+def test_the_keys_lead_along_the_best_alignment(offline):
+    page, payload = offline()
+    edges = payload["runs"][0]["best"]["edges"]
+    for number, (a, i) in enumerate(edges, start=1):
+        at(page, cell=f"{a + 1}.{i + 1}", position=number)
+        assert f"phone {payload['phones'][a]} with letter {i + 1}" in detail(page)
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("v")
+    at(page, route="all", cell="{}.{}".format(*(x + 1 for x in edges[-1])))
+    assert int(told(page, "steps")) > len(edges)
+    page.keyboard.press("Home")
+    at(page, position=1)
+    page.keyboard.press(" ")
+    page.wait_for_selector(f'{VIEW}[data-position="3"]')
+    page.keyboard.press(" ")
+
+
+def test_what_is_drawn_is_what_was_sent(offline):
+    page, payload = offline()
+    for r, run in enumerate(payload["runs"]):
+        picture = page.locator(".rv-align-picture").nth(r)
+        letters = picture.locator("text.rv-letter").count()
+        edges = {(a, i): p for a, row in enumerate(run["edges"]) for i, p in enumerate(row[:letters]) if p >= 0.01}
+        assert picture.locator(".rv-align-edge.rv-best").count() == len(run["best"]["edges"])
+        assert picture.locator(".rv-align-edge").count() == len({*edges, *map(tuple, run["best"]["edges"])})
+        widths = picture.locator(".rv-align-mass").evaluate_all(
+            "all => all.map(e => Number(e.getAttribute('stroke-width')))"
+        )
+        assert max(widths) == pytest.approx(1 + 9 * max(edges.values()), abs=0.06)
+        reached = {(cell["a"], cell["i"]) for cell in run["cells"] if cell["a"]}
+        grid = page.locator(".rv-align-grid-panel").nth(r)
+        assert grid.locator(".rv-align-cell:not(.rv-unreached)").count() <= len(reached)
+        assert grid.locator(".rv-align-route:not(.rv-gold-route)").count() == len(run["best"]["edges"])
+
+
+def test_a_cell_of_the_grid_shows_its_contexts(offline):
+    page, payload = offline()
+    a, i = payload["runs"][0]["best"]["edges"][-1]
+    picked = (a + 1, i + 1)
+    columns = page.locator(".rv-align-grid-panel").first.locator(".rv-align-cell").count() // len(payload["phones"])
+    page.locator(".rv-align-grid-panel").first.locator(".rv-align-cell").nth(a * columns + i).click()
+    at(page, cell=f"{picked[0]}.{picked[1]}")
+    for r, run in enumerate(payload["runs"]):
+        cell = next(cell for cell in run["cells"] if (cell["a"], cell["i"]) == picked)
+        table = page.locator(".rv-align-contexts").nth(r)
+        kept = sorted(cell["contexts"], key=lambda context: -context[2])
+        assert table.locator("[data-fate=kept] .rv-name").all_inner_texts() == [name for name, *_ in kept[:9]]
+        fate = "dropped" if run["kind"] == "model" else "merged"
+        assert table.locator(f"[data-fate={fate}]").count() == len(cell["others"])
+        into = table.locator(f"[data-fate={fate}] .rv-into").all_inner_texts()
+        assert into == ["" if at < 0 else "→ " + cell["contexts"][at][0] for *_, at in cell["others"]]
+    page.get_by_role("button", name="lighter ones that were kept").first.click()
+    page.locator(".rv-align-contexts").first.locator("[data-fate=kept]").nth(9).wait_for(state="attached")
+
+
+def test_the_context_that_carries_a_merged_one_is_shown(offline):
+    page, payload = offline()
+    page.keyboard.press("End")
+    a, i = payload["runs"][0]["best"]["edges"][-1]
+    at(page, cell=f"{a + 1}.{i + 1}")
+    cell = next(cell for cell in payload["runs"][0]["cells"] if (cell["a"], cell["i"]) == (a + 1, i + 1))
+    for number in (0, len(cell["others"]) - 1):
+        page.locator("button.rv-into").nth(number).click()
+        carrier = page.locator(".rv-carrier")
+        assert carrier.locator(".rv-name").inner_text() == cell["contexts"][cell["others"][number][3]][0]
+        assert carrier.evaluate("row => row === document.activeElement")
+    page.keyboard.press("ArrowLeft")
+    page.locator(".rv-carrier").wait_for(state="detached")
+
+
+def test_a_long_example_is_moved_to_its_cell(offline):
+    page, payload = offline(Question(word="", phones="N OW " * 20, order=1, epochs=1, keep=3), width=390)
+    page.keyboard.press("End")
+    at(page, position=len(payload["runs"][0]["best"]["edges"]))
+    for mark in (".rv-align-mark", ".rv-align-picture .rv-current + .rv-current"):
+        page.wait_for_function(
+            """mark => { const box = document.querySelector(mark).getBoundingClientRect();
+                         return 0 <= box.left && box.right <= innerWidth; }""",
+            arg=mark,
+        )
+    assert serious(page) == []
+
+
+def test_the_meant_spelling_has_alignments_of_its_own(offline):
+    page, payload = offline(Question(word="phone"))
+    run = payload["runs"][0]
+    assert run["best"]["text"] != "phone"
+    assert "★ phone" in page.locator(".rv-align-card").first.inner_text()
+    page.keyboard.press("p")
+    at(page, asked="gold")
+    assert page.locator(".rv-align-picture").first.locator("text.rv-letter").all_text_contents() == list("phone")
+    assert page.locator(".rv-align-picture").first.locator(".rv-best").count() == len(run["gold"]["edges"])
+    page.keyboard.press("p")
+    at(page, asked="model")
+    for picture in page.locator(".rv-align-picture").all():
+        assert picture.locator("text.rv-gold").all_text_contents() == list("phone")
+
+
+def test_it_can_be_taken_along(offline):
+    page, payload = offline()
+    for kind in ("CSV", "JSON", "SVG", "PNG"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=kind, exact=True).click()
+        content = download.value.path().read_bytes()
+        if kind == "CSV":
+            rows = list(csv.DictReader(content.decode().splitlines()))
+            cells = [cell for run in payload["runs"] for cell in run["cells"] if cell["a"]]
+            assert len(rows) == sum(len(cell["contexts"]) + len(cell["others"]) for cell in cells)
+        if kind == "JSON":
+            assert json.loads(content) == payload
+        if kind == "SVG":
+            assert b"RCMS 20" in content
+            assert b"<text" in content
+        if kind == "PNG":
+            assert content.startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nobody_is_shut_out_and_nothing_sticks_out(offline, scheme, width):
+    page, _ = offline(Question(word="phone"), scheme=scheme, width=width)
+    page.keyboard.press("?")
+    assert serious(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_stepping_asks_nobody_and_the_cell_is_in_the_link(show):
+    page = show("align")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    wait_for_link(page, cell="3.3", word="bright")
+    page.keyboard.press("v")
+    wait_for_link(page, cell="3.3", route="all")
+    page.reload()
+    settled(page, f'{VIEW}[data-cell="3.3"][data-route="all"]')
+    assert serious(page) == []
+
+
+def test_another_word_is_chosen_typed_or_written_in_phones(show):
+    page = show(f"align?{QUICK}&word=night")
+    assert "night" in page.locator(".rv-align-card").first.inner_text()
+    field = page.get_by_role("combobox", name="Word")
+    field.fill("light")
+    field.press("Enter")
+    wait_for_link(page, word="light")
+    page.wait_for_function("document.querySelector('.rv-align-phone')?.textContent === 'L'")
+    page.get_by_role("textbox", name="Phones").fill("K AO L")
+    page.get_by_role("textbox", name="Phones").press("Enter")
+    wait_for_link(page, word="light", phones="K AO L")
+    page.wait_for_function("document.querySelector('.rv-align-phone')?.textContent === 'K'")
+
+
+REFUSED = (
+    ("align?word=xyzzyq", "has no pronunciation"), ("align?phones=F QQ N", "QQ"),
+    ("align?word=&phones=", "nothing to align"), ("align?word=incomprehensibly&phones=F", "at most"),
+    ("align?word=na%C3%AFve&phones=N AY", "Letter 'ï'"), ("align?phones=" + "F " * 50, "too many for a picture"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("link", "said"), REFUSED)
+def test_what_cannot_be_aligned_is_said(show, link, said):
+    page = show(f"{link}&{QUICK}", drawn=".rv-refusal")
+    assert said in page.locator(".rv-refusal").inner_text()
+
+
+def explained_this_epoch(method, size=124):
+    """(Examples for which an alignment was kept, examples) since the epoch of the last checkpoint began."""
+    last, points = method["checkpoints"][-1]["step"], method["points"]
+    first = (last - 1) // size * size
+    told = zip(points["step"], points["examples"], points["explained"], strict=True)
+    return round(sum(examples * share for step, examples, share in told if first < step <= last)), last - first
+
+
+def test_strategies_are_trained_paused_and_looked_into(show):
+    page = show("align?tab=learning&order=2&budget=8&epochs=40", drawn=STILL)
+    page.get_by_role("button", name="Start").first.click()
+    settled(page, LEARNING)
+    page.wait_for_function("document.querySelectorAll('.rv-curve').length >= 6", timeout=240_000)
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Resume").wait_for()
+    page.wait_for_function(
+        "((items) => items.length === 5 && items.every((item) => /paused|done/.test(item.innerText)))"
+        "([...document.querySelectorAll('.rv-legend-item')])"
+    )
+    names = [name[2:] for name in page.locator(".rv-legend-item .rv-method").all_inner_texts()]
+    assert names == list(STRATEGY_NAMES.values())
+    with page.expect_download() as download:
+        page.get_by_role("button", name="JSON", exact=True).click()
+    methods = json.loads(download.value.path().read_bytes())["methods"]
+    counts = [explained_this_epoch(method) for method in methods if method["checkpoints"]]
+    assert page.locator(".rv-strategy-count").all_inner_texts() == [f"{found} of {seen}" for found, seen in counts]
+    (rcms, of_rcms), (beam, of_beam), *_ = counts
+    assert rcms == of_rcms
+    assert beam < of_beam / 5
+    assert page.get_by_text("124 to learn from, 42 held out").is_visible()
+    name = query(page)["run"]
+    page.get_by_role("link", name="Home").last.click()
+    settled(page, STILL)
+    page.get_by_role("link", name="Align").last.click()
+    wait_for_link(page, tab="learning", run=name)
+    page.reload()
+    settled(page, LEARNING)
+    assert serious(page) == []
+    assert query(page)["run"] == name
+    page.get_by_role("button", name="see the alignment").first.click()
+    settled(page, VIEW)
+    assert int(query(page)["at"]) > 0
+    drawn = page.locator(".rv-align-picture").first.locator(".rv-align-phone").all_text_contents()
+    assert query(page)["phones"].split() == drawn
+    page.get_by_text("Five strategies").click()
+    settled(page, LEARNING)
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_role("button", name="Start anew").wait_for()

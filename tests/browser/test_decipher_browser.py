@@ -1,0 +1,264 @@
+"""Decipher in a real browser: a cryptogram is solved beside a beam, paused, helped by a pin, gone through, saved."""
+
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+
+import json
+import re
+from functools import partial
+
+import pytest
+
+from support.browser import STILL, chromium, page_of, query, serious, settled, show, wait_for_link  # noqa: F401
+
+VIEW = ".rv-decipher[data-ready=true]"
+SHORT = "decipher?pace=4&text=own&plain=1&own=The%20cat%20sat%20on%20the%20mat,%20and%20looked%20at%20the%20moon."
+PLAIN = "the baker lights his oven at three"
+
+
+@pytest.fixture
+def opened(show):
+    """Open a link of Decipher."""
+    return partial(show, drawn=VIEW)
+
+
+def press(page, label):
+    """Press a control; its shortcut is part of its name."""
+    page.get_by_role("button", name=re.compile(f"^{label} ")).first.click()
+
+
+def state(page, name):
+    return page.locator(VIEW).get_attribute(f"data-{name}")
+
+
+def wait_for_pass(page, least):
+    reached = "([view, least]) => Number(document.querySelector(view)?.dataset.pass) >= least"
+    page.wait_for_function(reached, arg=[VIEW, least], timeout=60_000)
+
+
+def wait_for_the_latest(page):
+    page.wait_for_function(
+        "view => { const place = document.querySelector(view)?.dataset; return place && place.pass === place.passes; }",
+        arg=VIEW,
+    )
+
+
+def readings(page):
+    """The message as each method reads it."""
+    return page.evaluate(
+        "() => [...document.querySelectorAll('.rv-message')].map(text => [...text.querySelectorAll('.rv-group')]"
+        ".map(group => [...group.children].map(cell => (cell.querySelector('.rv-plain') ?? cell).textContent).join(''))"
+        ".join(' '))"
+    )
+
+
+def rings(page):
+    """How many places of the key the first mapping shows."""
+    return page.locator(".rv-ring").first.get_attribute("d").count("M")
+
+
+def paused_after(page, least):
+    """Start, let some passes go by, pause, and wait until the view stands still; the number of passes made."""
+    press(page, "Start")
+    wait_for_pass(page, least)
+    press(page, "Pause")
+    page.get_by_role("button", name=re.compile("^Resume")).wait_for()
+    wait_for_the_latest(page)
+    page.wait_for_selector(STILL)
+    return int(state(page, "passes"))
+
+
+def test_a_cryptogram_is_solved_where_a_beam_fails(opened):
+    page = opened("decipher?passes=90")
+    assert readings(page)[0].startswith("··· ·····")
+    assert rings(page) == 0  # nobody has guessed yet: the key is not told
+    press(page, "Start")
+    page.wait_for_selector('.rv-decipher[data-solved~="rcms"]', timeout=60_000)
+    page.get_by_role("button", name=re.compile("^Resume")).wait_for(timeout=60_000)
+    wait_for_the_latest(page)
+    rcms, _ = readings(page)
+    assert rcms.startswith(PLAIN)
+    assert page.locator(".rv-reading-panel").first.inner_text().count("100 % right") == 1
+    page.locator(".rv-scrubber").focus()
+    page.keyboard.press("Home")
+    for _ in range(14):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_selector('.rv-decipher[data-pass="15"]')
+    _, beam = readings(page)
+    assert not beam.startswith(PLAIN)
+    assert rings(page) == 23
+    wrong = page.locator(".rv-reading-panel").nth(1).locator(".rv-wrong").count()
+    assert wrong > 100
+    page.get_by_role("button", name="mark mistakes").click()
+    page.wait_for_function("() => document.querySelectorAll('.rv-wrong').length === 0")
+
+
+def test_pause_scrub_and_a_link_to_a_pass(opened):
+    page = opened("decipher?pace=4")
+    passes = paused_after(page, 5)
+    page.wait_for_timeout(1_500)
+    assert int(state(page, "passes")) == passes
+    late = readings(page)
+    page.locator(".rv-scrubber").focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector('.rv-decipher[data-pass="2"][data-follows="false"]')
+    early = readings(page)
+    assert early != late
+    wait_for_link(page, at=2)
+    again = opened(page.url.split("/", 3)[3])
+    again.wait_for_selector('.rv-decipher[data-pass="2"]')
+    assert readings(again) == early
+    page.get_by_role("button", name="latest").click()
+    page.wait_for_selector('.rv-decipher[data-follows="true"]')
+    assert readings(page) == late
+    wait_for_link(page, at=None)
+    press(page, "Resume")
+    wait_for_pass(page, passes + 3)
+    page.get_by_text(re.compile(r"^To pass \d+: \d+ s left")).wait_for()
+    press(page, "Pause")
+
+
+def test_passes_that_were_asked_for_are_followed_from_the_bar_too_and_stay_after_a_cancel(opened):
+    page = opened("decipher?pace=4&runs=rcms:60")
+    passes = paused_after(page, 5)
+    page.locator(".rv-scrubber").focus()
+    page.keyboard.press("Home")
+    page.wait_for_selector('.rv-decipher[data-pass="1"][data-follows="false"]')
+    page.keyboard.press("e")
+    page.wait_for_selector(f'.rv-decipher[data-pass="{passes + 1}"][data-follows="true"]')
+    page.wait_for_selector(STILL)
+    late = readings(page)
+    press(page, "Cancel")
+    page.locator(".rv-told").get_by_text("cancelled").wait_for()
+    assert readings(page) == late
+
+
+def test_a_copied_link_makes_the_latest_pass_again_where_the_run_is_forgotten(opened):
+    page = opened("decipher?pace=4&runs=rcms:20&order=2")
+    paused_after(page, 5)
+    page.wait_for_timeout(1_500)  # the last passes may still be on their way to the view
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="copy link").click()
+    page.get_by_text("link copied").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()").split("/", 3)[3]
+    again = opened(re.sub("run=[^&]*", "run=forgotten", copied))
+    again.wait_for_selector(f'.rv-decipher[data-pass="{state(page, "passes")}"][data-follows="true"]')
+    assert readings(again) == readings(page)
+
+
+def test_a_pin_is_heeded_told_in_the_link_and_freed(opened):
+    page = opened("decipher?pace=4&runs=rcms:60,rcms:20")
+    passes = paused_after(page, 3)
+    page.locator(".rv-sign").nth(3).click()  # b of "the baker"
+    symbol = page.locator(".rv-sign").nth(3).locator("small").inner_text()
+    page.get_by_role("button", name="stands for b").click()
+    wait_for_link(page, pins=f"{symbol}-b")
+    page.wait_for_selector(".rv-sign.rv-pinned")
+    assert all(text.split()[1].startswith("b") for text in readings(page))
+    assert page.locator(".rv-pin-chips").inner_text() == f"{symbol} = b"
+    press(page, "One pass")
+    wait_for_pass(page, passes + 1)
+    page.wait_for_selector(STILL)
+    assert all(text.split()[1].startswith("b") for text in readings(page))
+    page.get_by_role("button", name="free it").click()
+    wait_for_link(page, pins=None)
+    page.wait_for_function("() => !document.querySelector('.rv-pinned')")
+    page.locator(".rv-pins select").select_option(label=symbol)
+    assert page.locator(".rv-sign.rv-on").count() == 0 or symbol in page.locator(".rv-sign.rv-on").first.inner_text()
+
+
+def test_words_are_read_and_a_word_pinned(opened):
+    page = opened("decipher?kind=words&runs=rcms:10&passes=3")
+    press(page, "Start")
+    wait_for_pass(page, 3)
+    page.get_by_role("button", name=re.compile("^Resume")).wait_for()
+    page.locator("svg.rv-matrix").click(position={"x": 60, "y": 75})
+    field = page.get_by_label("word", exact=True)
+    field.fill("nonsense")
+    field.press("Enter")
+    page.get_by_text("'nonsense' is no word of the language model").wait_for()
+    field.fill("the")
+    page.get_by_role("button", name="pin it").click()
+    page.locator(".rv-pin-chips").get_by_text("= the").wait_for()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="CSV").click()
+    rows = waiting.value.path().read_text().splitlines()
+    assert rows[0] == "symbol,count,key,pinned,RCMS 10,RCMS 10 share"
+    assert sum(row.split(",")[3] == "1" for row in rows[1:]) == 1
+
+
+def test_own_text_bad_and_good(opened):
+    page = opened("decipher?text=own&runs=rcms:20", drawn=STILL)
+    page.get_by_text("There is no text").wait_for()
+    field = page.get_by_label(re.compile("A cryptogram, or a plain text"))
+    for text, told in [("Ça va? Ça va bien, merci.", "'Ç', character 1"), ("1984, 2001", "0 letters")]:
+        field.fill(text)
+        field.press("Control+Enter")
+        page.get_by_text(re.compile(re.escape(told))).wait_for()
+    field.fill("Wkh txlfn eurzq ira mxpsv ryhu wkh odcb grj.")
+    field.press("Control+Enter")
+    settled(page, VIEW)
+    assert page.locator(".rv-mapping").get_by_role("button", name="mark mistakes").count() == 0  # nobody knows the key
+    press(page, "One pass")
+    wait_for_pass(page, 1)
+    assert len(readings(page)) == 1
+
+
+SENTENCES = "\n".join(f"{who} saw {what} {k % 7}" for k, (who, what) in enumerate([("she", "it"), ("he", "them")] * 7))
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [(b"\xff\xfe\x00", "is no text in UTF-8"), (SENTENCES.encode(), "plain ones teach the language")],
+)
+def test_plain_sentences_come_from_a_file(opened, content, told):
+    page = opened("decipher?kind=words&sentences=own&runs=rcms:5", drawn=STILL)
+    file = {"name": "mine.txt", "mimeType": "text/plain", "buffer": content}
+    with page.expect_response(lambda answer: "upload_file" in answer.url and answer.request.method == "PUT"):
+        page.locator("input[type=file]").set_input_files(file)
+    page.wait_for_timeout(1_000)  # until the page has been run with it
+    page.wait_for_selector(STILL)
+    page.get_by_role("button", name="Take these").click()
+    page.get_by_text(re.compile(told)).wait_for()
+
+
+def test_the_saved_page_plays_offline(opened, page_of, tmp_path):
+    page = opened("decipher?runs=rcms:20&passes=6&order=2")
+    press(page, "Start")
+    wait_for_pass(page, 6)
+    page.get_by_role("button", name=re.compile("^Resume")).wait_for()
+    page.wait_for_selector(STILL)
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Save as HTML").click()
+    file = tmp_path / "decipher.html"
+    waiting.value.save_as(file)
+    watched = page_of(file.as_uri())
+    saved = watched.page
+    saved.wait_for_selector('.rv-decipher[data-pass="6"]')
+    assert readings(saved) == readings(page)
+    saved.locator(".rv-scrubber").focus()
+    saved.keyboard.press("ArrowLeft")
+    saved.wait_for_selector('.rv-decipher[data-pass="5"]')
+    assert saved.get_by_role("button", name=re.compile("stands for")).count() == 0
+    with saved.expect_download() as waiting:
+        saved.get_by_role("button", name="JSON").click()
+    assert len(json.loads(waiting.value.path().read_text())["methods"][0]["passes"]) == 6
+    assert watched.errors == []
+    assert watched.strangers(file.as_uri()) == []
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_axe_and_a_telephone(opened, scheme, width):
+    page = opened(SHORT, width=width, scheme=scheme, reduced_motion="reduce")
+    assert serious(page) == []
+    paused_after(page, 4)
+    page.locator(".rv-sign").nth(3).click()
+    assert serious(page) == []
+    assert page.evaluate("(m => m.scrollWidth - m.clientWidth)(document.querySelector('[data-testid=stMain]'))") == 0
+
+
+def test_home_leads_here(show):
+    page = show("")
+    page.locator('a[href*="decipher?"]').click()
+    page.wait_for_selector(VIEW)
+    assert query(page)["kind"] == "letters"

@@ -1,0 +1,131 @@
+"""Learn in a real browser: three methods train, pause, go on and end; the time machine; the way to Step and back."""
+
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+
+import re
+from functools import partial
+
+import pytest
+
+from support.browser import STILL, chromium, page_of, serious, show, wait_for_link  # noqa: F401
+
+VIEW = ".rv-learning[data-ready=true]"
+QUICK = "learn?data=pen:60:0&runs=rcms:5,beam:5,exact&order=1&epochs=3"
+LONG = "learn?data=pen:150:0&runs=rcms:300,beam:300,exact&epochs=200"  # minutes, on any machine
+
+
+@pytest.fixture
+def opened(show):
+    """Open a link of Learn, which draws nothing before there is a run."""
+    return partial(show, drawn=STILL)
+
+
+def press(page, label):
+    page.get_by_role("button", name=re.compile(f"^{label}")).click()
+
+
+def status(page, text, count=3):
+    """Wait until the legend says so of so many methods."""
+    page.wait_for_function(
+        "([text, count]) => [...document.querySelectorAll('.rv-legend-item')]"
+        ".filter(item => item.innerText.includes(text)).length === count",
+        arg=[text, count], timeout=90_000,
+    )  # fmt: skip
+
+
+def examples(page):
+    """Examples seen, one number per method."""
+    told = page.locator(".rv-legend-item").all_inner_texts()
+    return [int(re.search(r"([\d,]+) examples", text)[1].replace(",", "")) for text in told]
+
+
+def test_three_methods_train_and_the_time_machine_goes_back(opened):
+    page = opened(QUICK)
+    press(page, "Start")
+    status(page, "done")
+    page.wait_for_selector(STILL)
+    assert examples(page) == [180, 180, 180]
+    assert page.locator(".rv-curve.rv-m-exact, .rv-curve-dot.rv-m-exact").count() == 6
+    assert page.locator(".rv-weight canvas").count() == 26
+    assert page.locator(".rv-heavy:visible").count() >= 8
+    page.locator(".rv-scrubber").focus()
+    page.keyboard.press("Home")
+    page.wait_for_selector('.rv-learning[data-follows="false"]')
+    first = page.locator(".rv-learning").get_attribute("data-step")
+    assert int(first) < 60
+    wait_for_link(page, at=first)
+    early = page.locator(".rv-machine").inner_text()
+    page.get_by_role("button", name="latest").click()
+    page.wait_for_selector('.rv-learning[data-follows="true"]')
+    assert page.locator(".rv-machine").inner_text() != early
+    page.locator("svg.rv-charts").click(position={"x": 90, "y": 90})
+    page.wait_for_selector('.rv-learning[data-follows="false"]')
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="CSV").click()
+    assert waiting.value.path().read_text().startswith("method,examples,log_likelihood")
+
+
+def test_a_checkpoint_opens_in_step_and_learn_is_as_it_was(opened):
+    page = opened(QUICK.replace("exact", "rcms:2"))
+    press(page, "Start")
+    status(page, "done")
+    page.locator(".rv-machine select").select_option("3")
+    wait_for_link(page, word=3)
+    page.get_by_role("button", name="step through").nth(1).click()
+    page.wait_for_url("**/step**")
+    page.wait_for_selector(".rv-player[data-position]")
+    assert "beam:5,step:180" in page.evaluate("new URLSearchParams(location.search).get('model')")
+    assert page.locator(".rv-player").get_by_text("budget 5").count() >= 1
+    slider = page.get_by_role("slider", name=re.compile("Training step"))
+    slider.focus()
+    page.keyboard.press("Home")
+    page.wait_for_function("() => !new URLSearchParams(location.search).get('model').includes('step:180')")
+    page.get_by_role("link", name="Back to Learn").click()
+    page.wait_for_selector(VIEW)
+    status(page, "done")
+    assert page.locator(".rv-machine select").input_value() == "3"
+
+
+def test_pause_resume_leave_come_back_and_cancel(opened):
+    page = opened(LONG)
+    press(page, "Start")
+    status(page, "training")
+    press(page, "Pause")
+    status(page, "paused")
+    page.wait_for_selector(STILL)
+    held = examples(page)
+    page.wait_for_timeout(1_500)
+    assert examples(page) == held
+    press(page, "One epoch")
+    page.wait_for_function("before => document.querySelector('.rv-legend-item').innerText.includes('paused') && "
+                           "!document.querySelector('.rv-legend-item').innerText.includes(before)",
+                           arg=f" {held[0]:,} examples")  # fmt: skip
+    press(page, "Resume")
+    status(page, "training")
+    page.get_by_role("link", name="Step").last.click()
+    page.wait_for_url("**/step**")
+    page.wait_for_selector(".rv-player[data-position]")
+    page.get_by_text(re.compile("training RCMS 300: epoch")).wait_for()
+    page.locator(".rv-player input[type=range]").focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector('.rv-player[data-position="2"]')
+    page.get_by_role("link", name="Open Learn").click()
+    page.wait_for_selector(VIEW)
+    status(page, "training")
+    page.reload()
+    page.wait_for_selector(VIEW)
+    status(page, "training")
+    press(page, "Cancel")
+    status(page, "cancelled")
+    page.get_by_role("button", name="Start anew").wait_for()
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_axe_and_a_telephone(opened, scheme, width):
+    page = opened(QUICK.replace("exact", "rcms:2"), width=width, scheme=scheme, reduced_motion="reduce")
+    assert serious(page) == []
+    press(page, "Start")
+    status(page, "done")
+    page.wait_for_selector(STILL)
+    assert serious(page) == []
+    assert page.evaluate("(m => m.scrollWidth - m.clientWidth)(document.querySelector('[data-testid=stMain]'))") == 0

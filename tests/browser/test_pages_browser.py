@@ -1,0 +1,225 @@
+"""The application in a real browser: deep links, stepping, what-if, drawing, saving, sessions, accessibility, width."""
+
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+
+import re
+
+import pytest
+
+from support.browser import DRAWN, chromium, page_of, query, serious, settled, show, wait_for_link  # noqa: F401
+
+PAGES = ["", "step?word=exactly&seed=14&pos=3", "compare?word=knowing&seed=9&runs=beam:4,rcms:4", "your_example"]
+LONG = "considerationconsideration"
+
+
+def place(page):
+    return page.locator(".rv-player").get_attribute("data-position")
+
+
+def test_the_first_request_of_a_fresh_server_is_a_deep_link(page_of, fresh_server):
+    watched = page_of(f"{fresh_server.address}/step?word=emotion&seed=3&budget=7&pos=4")
+    settled(watched.page)
+    page = watched.page
+    assert place(page) == "4"
+    assert page.get_by_label("Word", exact=True).input_value() == "emotion"
+    assert page.get_by_label("Budget", exact=True).input_value() == "7"
+    assert page.locator(".rv-player").get_by_text("position 4 of 7").count() == 1
+    assert page.locator(".rv-player").get_by_text("budget 7").count() >= 1
+    assert page.get_by_role("link", name="Compare").count() >= 1
+    assert query(page)["pos"] == "4"
+    assert watched.errors == []
+    assert watched.strangers(fresh_server.address, fresh_server.address.replace("http", "ws")) == []
+
+
+def test_twenty_fast_presses_land_on_twenty_without_asking_the_server(show):
+    page = show(f"step?word={LONG}&seed=1")
+    frames = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: frames.append(frame)))
+    page.reload()
+    settled(page)
+    page.locator(".rv-player input[type=range]").focus()
+    frames.clear()
+    for _ in range(19):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_selector('.rv-player[data-position="20"]')
+    assert len(frames) <= 1  # where pressing took longer than the player's rest of 0.3 s
+    wait_for_link(page, pos=20)
+    settled(page)
+    assert place(page) == "20"
+    assert frames
+
+
+def test_a_step_is_painted_while_the_server_sleeps(page_of, fresh_server):
+    page = page_of(f"{fresh_server.address}/step?word=emotion&seed=3").page
+    settled(page)
+    fresh_server.stop()
+    page.locator(".rv-player input[type=range]").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_selector('.rv-player[data-position="4"]')
+
+
+def test_hover_tells_and_a_click_holds_a_context_in_the_link(show):
+    page = show("step?word=exactly&seed=14&pos=3")
+    row = page.locator(".rv-player [aria-label^='exa, own mass']")
+    row.hover()
+    page.wait_for_function("() => /so (its|it keeps)/.test(document.querySelector('.rv-player').innerText)")
+    row.click()
+    page.wait_for_selector('.rv-player[data-node="exa"]')
+    wait_for_link(page, node="exa", pos=3)
+    page.reload()
+    settled(page)
+    assert page.locator(".rv-player").get_attribute("data-node") == "exa"
+
+
+def test_compare_shows_where_beam_lost_the_gold(show):
+    page = show("compare?word=knowing&seed=9&runs=beam:4,rcms:4&pos=3")
+    player = page.locator(".rv-player")
+    assert player.get_attribute("data-runs") == "2"
+    player.get_by_text("lost at position 1").click()
+    page.wait_for_selector('.rv-player[data-position="1"]')
+    assert "growing" in player.inner_text()
+    assert "knowing ★" in player.inner_text()
+
+
+def test_what_if_in_the_player_moves_posteriors_and_undo_restores_them(show):
+    page = show("step?word=exactly&seed=14&pos=2")
+    before = confidence(page)
+    page.get_by_role("button", name="letter ≠ x").click()
+    wait_for_link(page, edits="f2:=x")
+    settled(page)
+    page.get_by_text("forbid label “x” at position 2").wait_for()
+    assert confidence(page) != before
+    assert place(page) == "2"
+    assert "▲" in page.locator(".rv-player").inner_text()
+    page.get_by_role("button", name="Undo", exact=True).click()
+    wait_for_link(page, edits=None)
+    settled(page)
+    page.wait_for_function("() => !document.querySelector('.rv-player').innerText.includes('▲')")
+    assert confidence(page) == before
+
+
+def confidence(page):
+    """What the player says of the decoded word's probability."""
+    return re.search(r"confidence\s+(\S+)", page.locator(".rv-player").inner_text())[1]
+
+
+def test_a_widget_changes_the_view_and_the_back_button_takes_it_back(show):
+    page = show("step?word=emotion&seed=3&budget=7")
+    budget = page.get_by_label("Budget", exact=True)
+    budget.fill("3")
+    budget.press("Enter")
+    wait_for_link(page, budget=3)
+    page.get_by_text("budget 3").first.wait_for()
+    page.go_back()
+    wait_for_link(page, budget=7)
+    page.get_by_text("budget 7").first.wait_for()
+    assert budget.input_value() == "7"
+
+
+def test_one_step_back_leads_to_the_page_before(show):
+    page = show("")
+    settled(page)
+    for name in ("compare", "step", "align"):
+        before = page.url
+        page.get_by_role("link", name=name.title(), exact=True).first.click()
+        page.wait_for_url(f"**/{name}?**")
+        settled(page, "[data-ready=true], .rv-player[data-position]")
+        page.wait_for_timeout(700)  # the view writes where it stands
+        page.go_back()
+        page.wait_for_url(before)
+        page.go_forward()
+        page.wait_for_url(f"**/{name}?**")
+        settled(page, "[data-ready=true], .rv-player[data-position]")
+
+
+def test_letters_drawn_with_the_mouse_are_read(show):
+    page = show_drawing(show)
+    draw_l(page)
+    page.wait_for_selector(DRAWN, timeout=30_000)
+    page.wait_for_function("() => (new URLSearchParams(location.search).get('word') || '').length === 32")
+    assert page.locator(".rv-player").get_by_text("position 1 of 1").count() == 1
+
+
+def show_drawing(show):
+    page = show("step?word=on&seed=1")
+    page.get_by_role("radio", name="Draw it").or_(page.get_by_text("Draw it", exact=True)).first.click()
+    page.get_by_text("Nothing is drawn yet").wait_for()
+    page.wait_for_selector(".rv-pad-cell")
+    return page
+
+
+def draw_l(page):
+    box = page.locator(".rv-pad-cell").first.bounding_box()
+    x, top, bottom = box["x"] + box["width"] / 2, box["y"] + 10, box["y"] + box["height"] - 20
+    page.mouse.move(x, top)
+    page.mouse.down()
+    page.mouse.move(x, (top + bottom) / 2, steps=4)
+    page.mouse.move(x, bottom, steps=4)
+    page.mouse.up()
+
+
+def test_a_saved_file_opens_offline_and_plays(show, page_of, tmp_path):
+    page = show("step?word=exactly&seed=14&pos=3")
+    page.get_by_role("tab", name="Save and share").click()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Save as HTML").click()
+    saved = tmp_path / "saved.html"
+    waiting.value.save_as(saved)
+    watched = page_of(saved.as_uri(), offline=True)
+    watched.page.wait_for_selector(DRAWN)
+    assert place(watched.page) == "3"
+    watched.page.locator(".rv-player").focus()
+    watched.page.keyboard.press("Space")
+    watched.page.wait_for_selector('.rv-player[data-position="5"]', timeout=15_000)
+    assert watched.errors == []
+    assert watched.strangers("file:") == []
+
+
+def test_a_card_of_the_home_page_opens_its_example(show):
+    page = show("")
+    page.locator(".rv-player[data-mode=mini]").wait_for()
+    page.get_by_role("link", name="Open").nth(2).click()
+    page.wait_for_url("**/compare**")
+    wait_for_link(page, word="knowing", runs="beam:4,rcms:4")
+    settled(page)
+    page.get_by_text("growing").first.wait_for()
+
+
+def test_two_browsers_do_not_see_each_other(show):
+    mine, yours = show("step?word=mine&seed=1&pos=2"), show("step?word=yours&seed=2&pos=3")
+    mine.locator(".rv-player input[type=range]").focus()
+    mine.keyboard.press("End")
+    wait_for_link(mine, pos=4)
+    yours.reload()
+    settled(yours)
+    assert place(yours) == "3"
+    assert yours.get_by_label("Word", exact=True).input_value() == "yours"
+    assert place(mine) == "4"
+
+
+@pytest.mark.parametrize("link", PAGES)
+def test_a_telephone_is_wide_enough(show, link):
+    page = show(link, width=390, height=844)
+    overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    inner = page.evaluate("(m => m.scrollWidth - m.clientWidth)(document.querySelector('[data-testid=stMain]'))")
+    assert (overflow, inner) == (0, 0)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("link", PAGES)
+def test_axe_finds_nothing_serious(show, link, scheme):
+    assert serious(show(link, scheme=scheme, reduced_motion="reduce")) == []
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("dark", 1280), ("light", 390)])
+def test_axe_finds_nothing_serious_in_what_opens(show, scheme, width):
+    page = show("step?word=exactly&seed=14&edits=f2:=x&bogus=1", scheme=scheme, width=width, reduced_motion="reduce")
+    for tab in ("Ask", "What if", "Save and share"):
+        page.get_by_role("tab", name=tab).click()
+        page.get_by_role("tab", name=tab, selected=True).wait_for()
+        assert serious(page) == []
+    page = show("your_example", scheme=scheme, width=width, reduced_motion="reduce")
+    page.get_by_text("The problem: paste").click()
+    page.get_by_role("button", name="Use this").wait_for()
+    assert serious(page) == []

@@ -1,0 +1,160 @@
+"""The precision view in a real browser: what the slider counts, that it asks nobody, and the page around it."""
+
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+from rcmviz.evaluation.confidence import recall_at_precision
+from rcmviz.views.precision.payload import build_precision, precision_html
+from support.answers import random_answers
+from support.browser import chromium, page_of, query, serious, settled, show, wait_for_link  # noqa: F401
+
+VIEW = ".rv-precision[data-ready=true]"
+SMALL = "precision?words=60&runs=rcms:4,beam:4,exact"
+
+
+def told(page, name):
+    """A number per method, as the view says it."""
+    return [int(number) for number in page.locator(VIEW).get_attribute(f"data-{name}").split(",")]
+
+
+def slide(page, step):
+    """Move the slider as a person does, and wait for the picture."""
+    page.evaluate("""step => new Promise(done => {
+        const range = document.querySelector('.rv-precision input[type=range]');
+        range.value = step;
+        range.dispatchEvent(new Event('input', { bubbles: true }));
+        requestAnimationFrame(() => requestAnimationFrame(done));
+    })""", step)  # fmt: skip
+
+
+def at(page):
+    return float(page.locator(VIEW).get_attribute("data-at"))
+
+
+@pytest.fixture
+def exported(page_of, tmp_path):
+    """The view as a file, offline, with two methods; the answers are known."""
+    both = [random_answers(5, N=80)[1], random_answers(5, N=80, ties=True)[1]]
+    data = random_answers(5, N=80)[0]
+    payload = build_precision(data, both, kinds=["rcms", "beam"], title="<b>words</b>")
+    (tmp_path / "view.html").write_text(precision_html(payload, "A view"), encoding="utf-8")
+    watched = page_of((tmp_path / "view.html").as_uri(), offline=True)
+    watched.page.wait_for_selector(VIEW)
+    yield watched.page, both
+    assert watched.errors == []
+    assert watched.strangers("file:") == []
+
+
+def test_the_slider_counts_as_the_definitions_do(exported):
+    page, both = exported
+    for rule in ("confidence at least", "the surest", "precision at least"):
+        page.get_by_role("button", name=rule).click()
+        last = int(page.locator(".rv-precision input[type=range]").get_attribute("max"))
+        for step in np.linspace(0, last, 9).astype(int).tolist():
+            slide(page, step)
+            expected = [counted(rule, at(page), one.confidence, one.correct) for one in both]
+            assert list(zip(told(page, "answered"), told(page, "wrong"), strict=True)) == expected, (rule, step)
+
+
+def counted(rule, value, confidence, correct):
+    """(answered, wrong) at a value of the slider, threshold by threshold."""
+    sets = [confidence >= t for t in sorted(set(confidence), reverse=True)]
+    if rule == "confidence at least":
+        chosen = confidence >= value
+    elif rule == "the surest":
+        chosen = next(s for s in sets if s.mean() >= value - 1e-9) if value > 0 else confidence > 1
+    else:
+        share = recall_at_precision(confidence, correct, value - 1e-9)
+        chosen = next((s for s in sets if np.isclose(s.mean(), share)), confidence > 1)
+    return int(chosen.sum()), int(np.sum(~correct[chosen]))
+
+
+def test_the_walls_show_the_words_behind_the_counts(exported):
+    page, both = exported
+    page.get_by_role("button", name="the surest").click()
+    slide(page, 40)
+    for m, name in enumerate(["● x", "▲ x"]):
+        page.get_by_role("button", name=name).click()
+        page.wait_for_selector(f'{VIEW}[data-focus="{m}"]')
+        answered, wrong = told(page, "answered")[m], told(page, "wrong")[m]
+        walls = page.locator(".rv-wall")
+        assert walls.nth(0).locator(".rv-tile").count() == wrong
+        assert walls.nth(1).locator(".rv-tile").count() == both[m].correct.sum() - (answered - wrong)
+        walls.nth(0).get_by_role("button", name="right:").click()
+        assert walls.nth(0).locator(".rv-tile").count() == answered - wrong
+        walls.nth(0).get_by_role("button", name="wrong:").click()
+
+
+def test_what_can_be_taken_along(exported, tmp_path):
+    page, both = exported
+    saved = {}
+    for name in ("words (CSV)", "curves (CSV)", "JSON", "SVG", "PNG"):
+        with page.expect_download() as waiting:
+            page.get_by_role("button", name=name, exact=True).click()
+        saved[name] = tmp_path / waiting.value.suggested_filename
+        waiting.value.save_as(saved[name])
+    rows = list(csv.reader(saved["words (CSV)"].open(encoding="utf-8")))
+    assert [float(row[3]) for row in rows[1:]] == both[0].confidence.tolist()
+    curves = list(csv.reader(saved["curves (CSV)"].open(encoding="utf-8")))
+    assert len(curves) == 1 + sum(len(set(one.confidence)) for one in both)
+    assert json.loads(saved["JSON"].read_text())["version"] == 1
+    assert "&lt;b&gt;words" in saved["SVG"].read_text()
+    assert saved["PNG"].read_bytes().startswith(b"\x89PNG")
+
+
+def test_sliding_asks_nobody_and_stays_in_the_link(show):
+    page = show(SMALL)
+    frames = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: frames.append(frame)))
+    page.reload()
+    settled(page)
+    page.get_by_role("button", name="confidence at least").click()
+    page.locator(".rv-precision input[type=range]").focus()
+    frames.clear()
+    before = page.locator(VIEW).get_attribute("data-answered")
+    page.keyboard.press("Home")
+    for _ in range(30):
+        page.keyboard.press("ArrowRight")
+    box = page.locator(".rv-chart svg").bounding_box()
+    page.wait_for_function(f"() => document.querySelector('{VIEW}').dataset.answered !== '{before}'")
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)  # the chart is a slider too
+    page.get_by_role("button", name="▲ Beam 4").click()
+    page.get_by_role("button", name="risk", exact=True).click()
+    page.get_by_role("button", name="bootstrap band").click()
+    wait_for_link(page, by="confidence", focus=1, curve="risk", band=1)
+    assert frames == []
+    answered, place = told(page, "answered"), at(page)
+    page.reload()
+    settled(page)
+    assert (told(page, "answered"), at(page)) == (answered, pytest.approx(place))
+    assert page.get_by_role("button", name="risk", exact=True).get_attribute("aria-pressed") == "true"
+
+
+def test_a_word_opens_in_step_and_back_is_back(show):
+    page = show(SMALL + "&by=share&at=1&focus=1")
+    wrong = page.locator(".rv-wall").first.locator("a.rv-tile").first
+    said = wrong.get_attribute("aria-label")
+    wrong.click()
+    page.wait_for_url("**/step?**")
+    page.wait_for_selector(".rv-player[data-mode=full][data-ready=true]")
+    assert (query(page)["method"], query(page)["budget"], query(page)["model"]) == ("beam", "4", "handwriting-pen-beam")
+    assert query(page)["word"] in said
+    assert said.split("reads ")[1].split(",")[0] in page.locator(".rv-player").inner_text().replace("\n", "")
+    page.go_back()
+    page.wait_for_url("**/precision?**")
+    settled(page)
+    wait_for_link(page, words=60)  # Streamlit runs this page with the parameters of Step first
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("dark", 390)])
+def test_axe_finds_nothing_serious_and_nothing_is_too_wide(show, scheme, width):
+    page = show(SMALL, scheme=scheme, width=width, reduced_motion="reduce")
+    assert serious(page) == []
+    inner = page.evaluate("(m => m.scrollWidth - m.clientWidth)(document.querySelector('[data-testid=stMain]'))")
+    overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert (overflow, inner) == (0, 0)

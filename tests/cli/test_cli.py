@@ -1,0 +1,325 @@
+"""The command line: each command does what the library does, and each mistake ends in one line and exit code 2."""
+
+import csv
+import gzip
+import http.server
+import json
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import rcmviz as rv
+from rcmviz.cli import main, report
+from rcmviz.cli.options import parse_edit
+from rcmviz.core.problem import problem_from_word
+from rcmviz.core.tree_rows import build_tree
+from rcmviz.tasks.handwriting.letter_data import load_words
+from rcmviz.tasks.handwriting.pen import write_word
+
+PROBLEM = {
+    "labels": ["a", "b"],
+    "order": 2,
+    "windows": [[["^", "^", "a"], 0.5], [["*", "a", "b"], 1.5], [["^", "a", "b"], -1.0]],
+    "log_emit": [[0.0, -1.0], [0.2, 0.0], [0.0, 0.3], [0.1, 0.0]],
+    "gold": ["a", "b", "b", "a"],
+}
+
+
+@pytest.fixture
+def problem_file(tmp_path):
+    path = tmp_path / "coins.json"
+    path.write_text(json.dumps(PROBLEM))
+    return str(path)
+
+
+def run(*arguments, code=0):
+    result = CliRunner().invoke(
+        main.app, [str(argument) for argument in arguments], env={"COLUMNS": "120", "NO_COLOR": "1"}
+    )
+    assert result.exit_code == code, result.output + str(result.exception)
+    return result.stdout if code == 0 else result.stderr
+
+
+def test_version_and_help():
+    assert run("--version").strip() == f"rcmviz {rv.__version__}"
+    text = run("--help")
+    for command in ("app", "step", "compare", "train", "evaluate", "predict", "sweep", "data", "export"):
+        assert command in text
+    for command in ("step", "compare", "train", "evaluate", "predict", "sweep", "export", "app", "data"):
+        assert "--help" in run(command, "--help")
+    assert all(name in run("step", "--help") for name in rv.shipped_models())
+
+
+def test_help_loads_no_heavy_library():
+    code = (
+        "import sys, runpy; sys.argv = ['rcmviz', 'step', '--help']\n"
+        "try: runpy.run_module('rcmviz.cli', run_name='__main__')\n"
+        "except SystemExit: pass\n"
+        "heavy = {'numba', 'pandas', 'plotly', 'streamlit', 'numpy', 'scipy'} & set(sys.modules)\n"
+        "sys.exit(f'loaded {heavy}' if heavy else 0)"
+    )
+    root = Path(rv.__file__).parents[1]
+    result = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize("method", ["rcms", "beam", "exact", "repaired"])
+def test_step_prints_each_position(problem_file, method):
+    text = run("step", problem_file, "--method", method, "--budget", 2)
+    for i in (1, 2, 3):
+        assert f"position {i} of 4" in text
+    problem = rv.read_problem(problem_file)
+    lattice, trace = problem.run(method, 2)
+    path = rv.viterbi(lattice)
+    assert f"decoded {''.join(path.labels)} with confidence {report.percent(np.exp(path.log_prob))}" in text
+    assert f"log Z so far {trace.log_z_so_far[2]:.3f}" in text
+    for c in range(*lattice.column(3).indices(lattice.C)):
+        assert lattice.name(c) in text
+
+
+def test_step_at_one_position_of_a_pen_written_word():
+    text = run("step", "--text", "creation", "--seed", 4, "--position", 3, "--budget", 5)
+    assert "position 3 of 8" in text
+    assert "position 4 of 8" not in text
+    assert "budget 5 · " in text
+    assert "█" in text.split("own candidate")[0], "the word is drawn"
+    model = rv.load_model("handwriting-pen")
+    lattice, _ = problem_from_word(model, write_word("creation", 4)).run("rcms", 5)
+    assert f"decoded {''.join(rv.viterbi(lattice).labels)}" in text
+
+
+def test_step_as_json_is_the_trace(problem_file, tmp_path):
+    text = run("step", problem_file, "--budget", 2, "--passes", 2, "--deduplicate", "--forbid", "2:=b", "--json")
+    path = tmp_path / "trace.json"
+    path.write_text(text)
+    _, trace = rv.read_trace(path)
+    problem = rv.read_problem(problem_file)
+    _, expected = rv.rcms(problem.model, problem.log_emit, 2, passes=2, deduplicate=True, forbid=[(2, "b")])
+    np.testing.assert_array_equal(trace.log_mass, expected.log_mass)
+    np.testing.assert_array_equal(trace.into, expected.into)
+    assert trace.settings["passes"] == 2
+
+
+def test_step_says_where_beam_search_lost_the_gold(problem_file):
+    text = run("step", problem_file, "--method", "beam", "--budget", 1, "--json")
+    assert json.loads(text)["schema"] == "rcmviz/trace"
+    problem = rv.read_problem(problem_file)
+    lattice, _ = problem.run("beam", 1)
+    lost = next(i for i in range(1, 4) if problem.gold[:i] not in [lattice.context(c) for c in range(lattice.C)])
+    text = run("step", problem_file, "--method", "beam", "--budget", 1)
+    assert f"gold `{''.join(problem.gold[:lost])}` was lost at position {lost}" in text
+    assert f"gold    abba with probability 0.00 %, lost at position {lost}" in text
+
+
+def test_budgets_and_edits_reach_the_builder(problem_file):
+    text = run("step", problem_file, "--budget", 1, "--budget-at", "2:3", "--pin", "3:ab", "--forbid", "1:=b", "--json")
+    settings = json.loads(text)["trace"]["settings"]
+    assert settings["budgets"] == [[2, 3]]
+    assert settings["pin"] == [[3, ["a", "b"]]]
+    assert settings["forbid"] == [[1, "b"]]
+
+
+def test_compare_puts_methods_side_by_side(problem_file):
+    text = run("compare", problem_file, "--methods", "rcms:2,beam:1,exact,repaired:2")
+    for name in ("RCMS 2", "beam 1", "exact", "repaired beam 2", "likeliest outputs", "lost at position"):
+        assert name in text
+    rows = {
+        row["name"]: row
+        for row in json.loads(run("compare", problem_file, "--methods", "exact,beam:1", "--json"))["methods"]
+    }
+    lattice, _ = rv.read_problem(problem_file).run("exact")
+    assert rows["exact"]["confidence"] == pytest.approx(np.exp(rv.viterbi(lattice).log_prob))
+    assert rows["exact"]["gold_probability"] == pytest.approx(np.exp(rv.log_prob(lattice, "abba")))
+    assert rows["exact"]["lost_at"] is None
+    assert rows["beam 1"]["gold_probability"] == 0
+    assert rows["beam 1"]["lost_at"] in (1, 2, 3)
+
+
+def test_compare_tells_each_method_only_what_it_understands(problem_file):
+    run("compare", problem_file, "--methods", "rcms,beam,exact", "--passes", 2, "--deduplicate", "--budget-at", "2:1")
+
+
+@pytest.mark.parametrize("name", ["run.html", "run.json", "run.csv"])
+def test_export_by_ending(problem_file, tmp_path, name):
+    path = tmp_path / name
+    assert run("export", problem_file, "--out", path, "--budget", 2).strip() == str(path)
+    _, trace = rv.read_problem(problem_file).run("rcms", 2)
+    if name.endswith("json"):
+        np.testing.assert_array_equal(rv.read_trace(path)[1].log_mass, trace.log_mass)
+    elif name.endswith("csv"):
+        rows = list(csv.DictReader(path.open()))
+        assert len(rows) == len(trace.log_mass)
+        assert [int(row["position"]) for row in rows] == sorted(int(row["position"]) for row in rows)
+        np.testing.assert_allclose([float(row["log_mass"]) for row in rows], trace.log_mass)
+        assert {row["context"] for row in rows if row["position"] == "2"} >= {"aa", "ab", "a", "b"}
+    else:
+        assert "<html" in path.read_text()[:200]
+
+
+def test_export_of_a_problem_is_read_again(tmp_path):
+    path = tmp_path / "word.json"
+    run("export", "--text", "nation", "--seed", 2, "--format", "problem", "--out", path)
+    problem = rv.read_problem(path)
+    assert problem.gold == tuple("nation")
+    assert "nation" in run("step", path, "--position", 2)
+
+
+def test_ctrl_c_while_fetching_says_that_nothing_is_lost(monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rcmviz.data.download.get", interrupted)
+    assert "what came is kept" in run("data", "get", "ocr", code=130)
+
+
+def test_the_tree_fits_eighty_columns():
+    result = CliRunner().invoke(main.app, ["step", "--budget", "20"], env={"COLUMNS": "80", "NO_COLOR": "1"})
+    numbers = [line for line in result.stdout.splitlines() if line.startswith("log Z so far")]
+    assert len(numbers) == len("creation") - 1
+    assert all(line.endswith("%") and "root mass" in line for line in numbers)
+
+
+def test_data_is_listed_and_found(tmp_path, monkeypatch):
+    folder = tmp_path / "ocr"
+    folder.mkdir()
+    file = folder / "letter.data.gz"
+    file.write_bytes(b"")
+    monkeypatch.setenv("RCMVIZ_DATA", str(tmp_path))
+    assert run("data", "path", "ocr").strip() == str(file)
+    assert json.loads(run("data", "list", "--json"))[0]["path"] == str(file)
+    assert "Kassel" in run("data", "list")
+
+
+def test_data_get_names_a_server_that_has_nothing(tmp_path, monkeypatch):
+    monkeypatch.setenv("RCMVIZ_DATA", str(tmp_path))
+    monkeypatch.setattr("rcmviz.data.registry.cache_dir", lambda: tmp_path)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), NothingHere)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        message = run("data", "get", "ocr", "--url", f"http://127.0.0.1:{server.server_port}/x.gz", code=2)
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert "the server answers 404" in message
+
+
+class NothingHere(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_error(404)
+
+    def log_message(self, *_):
+        pass
+
+
+MISTAKES = {
+    "no such file": (["step", "nothing.json"], "nothing.json: No such file or directory; give the path"),
+    "two examples": (["step", "--text", "a", "--index", "3"], "--text and --index name different examples"),
+    "letters": (["step", "--text", "née"], "letters a to z only, not 'é'"),
+    "position": (
+        ["step", "--position", "8"],
+        "position 8 has no candidates: contexts are selected at positions 1 to 7",
+    ),
+    "budget 0": (["step", "--budget", "0"], "budget 0: a budget is a whole number of contexts, 1 or more"),
+    "budget nan": (["step", "--budget", "nan"], "--budget"),
+    "budget-at": (["step", "--budget-at", "2"], "--budget-at 2: write position:budget"),
+    "budget-at position": (["step", "--budget-at", "99:2"], "budgets: position 99 selects nothing"),
+    "pin": (["step", "--pin", "ol"], "'ol' is no edit; write position:context, e.g. 4:ol"),
+    "pin label": (["step", "--pin", "2:é"], "'2:é': 'é' is not one of the labels"),
+    "pin exact": (["step", "--method", "exact", "--pin", "2:o"], "pin or forbid labels, not contexts"),
+    "passes of beam": (["step", "--method", "beam", "--passes", "2"], "beam cannot be told --passes; leave it out"),
+    "method": (["step", "--method", "ars"], "ars"),
+    "methods": (["compare", "--methods", "rcms,ars"], "'ars' is no method; write e.g. rcms:10,beam:200"),
+    "methods budget": (["compare", "--methods", "rcms:x"], "'rcms:x' is no method"),
+    "model": (["step", "--model", "nope"], "no shipped model 'nope': choose"),
+    "model file": (["step", "--model", "nope.npz"], "nope.npz: no such file"),
+    "export ending": (["export", "--out", "x.pdf"], "x.pdf: name the file .html, .json or .csv"),
+    "export folder": (["export", "--out", "missing/x.json"], "missing/x.json: No such file or directory"),
+    "no digits": (["compare", "--methods", "rcms:²"], "'rcms:²' is no method"),
+    "no digits at": (["step", "--budget-at", "²:3"], "--budget-at ²:3: write position:budget"),
+    "one position as csv": (["export", "--text", "a", "--out", "x.csv"], "one position has no candidates"),
+    "pin in compare": (["compare", "--pin", "2:cr"], "exact: exact inference keeps every context"),
+    "data": (["data", "path", "mnist"], "no data set 'mnist'"),
+    "data to get": (["data", "get", "mnist"], "error: there is no data set 'mnist'"),
+    "no data": (["step", "--index", "3"], "rcmviz data get ocr"),
+    "no data at": (["data", "path", "ocr"], "run `rcmviz data get ocr`"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "message"), MISTAKES.values(), ids=MISTAKES.keys())
+def test_a_mistake_ends_in_one_line(arguments, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RCMVIZ_DATA", str(tmp_path))
+    monkeypatch.setattr("rcmviz.data.registry.cache_dir", lambda: tmp_path)
+    text = run(*arguments, code=2)
+    assert message in text
+    assert "Traceback" not in text
+
+
+def test_a_problem_file_takes_no_model_when_it_has_one(problem_file):
+    assert "run it without a model" in run("step", problem_file, "--model", "handwriting-pen", code=2)
+
+
+def test_real_words_by_index_and_by_letters(tmp_path, monkeypatch):
+    lines = []
+    for number, (word, fold) in enumerate([("ab", 0), ("ba", 0), ("ba", 1)]):
+        for position, letter in enumerate(word, start=1):
+            follows = -1 if position == len(word) else len(lines) + 2
+            pixels = "\t".join("1" if (k + len(lines)) % 3 else "0" for k in range(128))
+            lines.append(f"{len(lines) + 1}\t{letter}\t{follows}\t{number + 1}\t{position}\t{fold}\t{pixels}\t\n")
+    folder = tmp_path / "ocr"
+    folder.mkdir()
+    (folder / "letter.data.gz").write_bytes(gzip.compress("".join(lines).encode()))
+    monkeypatch.setenv("RCMVIZ_DATA", str(tmp_path))
+    for chosen, images in ((["--word", "ba"], 2), (["--index", "1"], 1)):
+        path = tmp_path / "out.json"
+        run("export", *chosen, "--model", "handwriting-pen", "--format", "problem", "--out", path)
+        expected = load_words()[images].images
+        np.testing.assert_array_equal(rv.read_problem(path).images, expected)
+    assert "the index is 0 to 2" in run("step", "--index", 3, code=2)
+    assert "no real word is spelt 'bb'; near it are" in run("step", "--word", "bb", code=2)
+
+
+def test_the_application_is_found_and_started_on_this_machine_only(monkeypatch):
+    started = {}
+
+    def remember(command, cwd, check):
+        started.update(command=command, cwd=cwd)
+        return subprocess.CompletedProcess(command, 3)
+
+    monkeypatch.setattr(subprocess, "run", remember)
+    run("app", "--port", 8765, "--no-browser", code=3)
+    assert (started["cwd"] / "app.py").is_file()
+    assert started["command"][1:5] == ["-m", "streamlit", "run", "app.py"]
+    options = dict(zip(started["command"][5::2], started["command"][6::2], strict=True))
+    assert options == {"--server.port": "8765", "--server.address": "127.0.0.1", "--server.headless": "true"}
+
+
+def test_edits_are_read():
+    assert parse_edit("4:ol", "lo") == (4, ("o", "l"))
+    assert parse_edit("4:*ol", "lo") == (4, ("o", "l"))
+    assert parse_edit("3:=a", "ab") == (3, "a")
+    assert parse_edit("2:the cat", ("the", "cat")) == (2, ("the", "cat"))
+
+
+def test_guides_lead_from_parent_to_child():
+    column = {(): 0.1, ("a",): 0.2, ("b", "a"): 0.3, ("c", "b", "a"): 0.05, ("b",): 0.2, ("a", "b"): 0.15}
+    tree = build_tree([column], 10)
+    lines = [guide + "".join(context) for guide, context in zip(report.guides(tree), tree.contexts, strict=True)]
+    assert lines == ["", "├─ a", "│  └─ ba", "│     └─ cba", "└─ b", "   └─ ab"]
+
+
+def test_a_bar_adds_up():
+    bar = report.bar(0.25, 0.5, 1.0).plain
+    assert (bar.count(report.OWN), bar.count(report.MERGED), bar.count(report.BELOW)) == (7, 7, 14)
+    assert report.bar(0.0, 0.0, 1e-6).plain == "▏"
+
+
+def test_pictures_are_half_blocks():
+    images = np.array([[[1, 0], [1, 1], [0, 1]], [[0, 0], [0, 0], [1, 1]]])
+    assert report.picture(images, 80).plain.split("\n") == ["█▄", " ▀  ▀▀"]
+    assert report.picture(images, 4).plain.split("\n") == ["█▄", " ▀", "", "▀▀"]

@@ -1,0 +1,296 @@
+"""What must hold whatever the numbers: conserved mass, equal drivers, lossless files, kernels without a compiler."""
+
+import json
+import os
+import subprocess
+import sys
+from itertools import product
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rcmviz as rv
+from oracles import chain
+from problems.chain import (
+    build,
+    cases,
+    generic_problems,
+    ids,
+    log_emit_of,
+    machine_of,
+    model_of,
+    problems,
+    problems_of,
+    rules,
+    solved,
+)
+from rcmviz.core.scores import SAFE_RANGE, scaled_emissions, score_ranges
+from rcmviz.kernels.chain import contexts as kernel
+from rcmviz.kernels.chain import words
+
+CLOSE = {"rtol": 1e-9, "atol": 1e-9}
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """Opening a parallel region costs 0.3 ms with one thread and up to 40 ms with two on a busy machine."""
+    before = numba.get_num_threads()
+    numba.set_num_threads(1)
+    yield
+    numba.set_num_threads(before)
+
+
+@problems_of(250)
+@given(cases())
+def test_mass_is_conserved_at_every_column(case):
+    """Posterior masses of a column sum to one; merging loses no forward mass, dropping may."""
+    problem, rule = case
+    lattice, trace, machine = solved(case)
+    for i in range(1, problem.T):
+        rows = trace.candidates(i)
+        if trace.log_z_so_far[i] > -np.inf:
+            total = np.exp(trace.log_mass[rows] - trace.log_z_so_far[i])[trace.into[rows] >= 0].sum()
+            assert total <= 1 + 1e-9 and (not rule.has_root() or total == pytest.approx(1, abs=1e-9))
+    if machine.z > 0:
+        share = rv.posterior(lattice).context
+        for i in range(lattice.T + 1):
+            assert share[lattice.column(i)].sum() == pytest.approx(1, abs=1e-9)
+
+
+@problems_of(150)
+@given(problems(), st.data())
+def test_merging_loses_no_output(problem, data):
+    """RCMS gives positive mass to exactly the outputs that the model gives positive mass to."""
+    rule = data.draw(rules(problem, ("rcms",), plain=True))
+    machine = machine_of(problem, rule, build(problem, rule, record=False)[0])
+    possible = {path.labels for path in chain.every_history(problem).paths}
+    assert {path.labels for path in machine.paths} == possible
+
+
+@problems_of(200)
+@given(cases())
+def test_lattice_is_well_formed(case):
+    lattice, trace, _ = solved(case)
+    assert lattice.offset[0] == 0 and lattice.offset[-1] == lattice.C == len(lattice.target) == len(lattice.score)
+    assert [len(ids(lattice, 0)), len(ids(lattice, lattice.T))] == [1, 1]
+    for i in range(lattice.T):
+        column, following = lattice.column(i), lattice.column(i + 1)
+        inside = (lattice.target[column] >= following.start) & (lattice.target[column] < following.stop)
+        assert (inside | (lattice.target[column] == -1)).all()
+        linked = lattice.parent[column]
+        assert ((linked == -1) | ((linked >= column.start) & (linked < np.arange(column.start, column.stop)))).all()
+        contexts = [lattice.context(c) for c in ids(lattice, i)]
+        assert len(set(contexts)) == len(contexts)
+    assert (lattice.target[-1] == -1).all()
+    for table in (lattice, trace):
+        arrays = [value for value in vars(table).values() if isinstance(value, np.ndarray)]
+        assert arrays and not any(array.flags.writeable for array in arrays)
+
+
+@problems_of(150)
+@given(cases())
+def test_json_round_trip_is_exact(case):
+    lattice, trace, _ = solved(case)
+    text = trace.to_json()
+    assert "NaN" not in text and "Infinity" not in text
+    lattice_again, trace_again = rv.read_trace(text)
+    alone = rv.read_lattice(lattice.to_json())
+    for before, after in [(lattice, lattice_again), (lattice, alone), (trace, trace_again)]:
+        for name, value in vars(before).items():
+            if isinstance(value, np.ndarray):
+                found = getattr(after, name)
+                assert found.shape == value.shape
+                np.testing.assert_array_equal(found, value, err_msg=name)
+    assert lattice_again.labels == lattice.labels
+    assert trace_again.settings == json.loads(json.dumps(trace.settings))  # tuples come back as lists
+    assert trace_again.to_json() == text and lattice_again.to_json() == lattice.to_json()
+
+
+@problems_of(100)
+@given(cases())
+def test_settings_are_enough_to_run_it_again(case):
+    problem, rule = case
+    lattice, trace, _ = solved(case)
+    settings = trace.settings
+    assert settings["method"] == ("repaired" if rule.root_weight is not None else rule.method)
+    assert settings["order"] == problem.order and settings["deduplicate"] == rule.deduplicate
+    for i in range(1, problem.T):
+        assert trace.budget(i) == rule.allowance(i)
+    for kind in ("pin", "forbid"):
+        written = [(i, what if isinstance(what, str) else tuple(what)) for i, what in settings.get(kind, ())]
+        assert tuple(written) == getattr(rule, kind)
+
+
+def bulk_space(problem, rule, passes):
+    """The workspace that the compiled loop leaves behind for one word, in double precision."""
+    model, log_emit = model_of(problem), np.array(log_emit_of(problem))
+    root_weight = 0.0 if rule.root_weight is None else chain.log(rule.root_weight)
+    logs = bool(score_ranges(model, log_emit, root_weight).sum() >= SAFE_RANGE["f8"])
+    emit, _ = scaled_emissions(log_emit, logs)
+    cap = problem.order if rule.deduplicate else np.iinfo(np.int64).max
+    compiled = (rule.method == "rcms", rule.root_weight is None, cap, root_weight)
+    budget, table = min(rule.budget, len(problem.labels) ** (problem.T - 1)), model.table(logs)
+    spaces = tuple(words.workspace(problem.T, budget, len(problem.labels), table) for _ in range(2))
+    _, last = words.passes_word(emit, budget, passes, table, model.address, compiled, rule.deduplicate, logs, spaces)
+    return spaces[last]
+
+
+@st.composite
+def bulk_cases(draw, **options):
+    """A problem, a rule without edits, and a number of passes."""
+    problem = draw(problems(**options))
+    rule = draw(rules(problem, ("rcms", "beam", "repaired")))
+    passes = draw(st.integers(1, 3)) if rule.method == "rcms" and rule.root_weight is None else 1
+    return problem, chain.Rule(rule.method, rule.budget, {}, rule.deduplicate, root_weight=rule.root_weight), passes
+
+
+@problems_of(250)
+@given(bulk_cases())
+def test_bulk_selects_the_same_contexts_bit_for_bit(case):
+    problem, rule, passes = case
+    lattice, _ = build(problem, rule, record=False, passes=passes)
+    contexts, count, target = (bulk_space(problem, rule, passes)[place] for place in (0, 1, 5))
+    for i in range(problem.T):
+        column, before = lattice.column(i), lattice.column(i - 1).start if i else 0
+        assert count[i] == column.stop - column.start
+        found = contexts[i, :, : count[i]]
+        for field, expected, base in [
+            (kernel.LENGTH, lattice.length, None), (kernel.LABEL, lattice.label, None), (kernel.ROW, lattice.row, None),
+            (kernel.PARENT, lattice.parent, column.start), (kernel.ORIGIN, lattice.origin, before),
+        ]:  # fmt: skip
+            local = expected[column] if base is None else np.where(expected[column] >= 0, expected[column] - base, -1)
+            np.testing.assert_array_equal(found[field], local)
+        into = lattice.target[column]
+        np.testing.assert_array_equal(target[i, : count[i]], np.where(into >= 0, into - column.stop, -1))
+
+
+def bulk(problems_, rule, passes=1, **options):
+    """``infer_batch`` over the emissions of problems that share one model (that of the first)."""
+    method = "repaired" if rule.root_weight is not None else rule.method
+    root_weight = 0.0 if rule.root_weight is None else chain.log(rule.root_weight)
+    emits = [np.array(log_emit_of(problem)) for problem in problems_]
+    return rv.infer_batch(
+        model_of(problems_[0]), emits, method, rule.budget, passes=passes, deduplicate=rule.deduplicate,
+        root_weight=root_weight, posterior=True, **options,
+    )  # fmt: skip
+
+
+@problems_of(250)
+@given(bulk_cases())
+def test_bulk_answers_are_the_stepwise_ones_in_double_precision(case):
+    problem, rule, passes = case
+    lattice, _ = build(problem, rule, record=False, passes=passes)
+    found = bulk([problem], rule, passes, dtype="f8")
+    assert_answers_alike(found, lattice)
+
+
+def assert_answers_alike(found, lattice):
+    """Word 0 of a batch against the lattice of the same word."""
+    np.testing.assert_allclose(found.log_z[0], rv.log_z(lattice), **CLOSE)
+    if rv.log_z(lattice) == -np.inf:
+        assert found.log_score[0] == found.log_prob[0] == -np.inf
+        return
+    best = rv.viterbi(lattice)
+    np.testing.assert_allclose(found.log_score[0], best.log_score, **CLOSE)
+    np.testing.assert_allclose(found.log_prob[0], best.log_prob, **CLOSE)
+    named = [lattice.labels[y] for y in found.labels[0]]
+    np.testing.assert_allclose(rv.log_prob(lattice, named), best.log_prob, **CLOSE)
+    np.testing.assert_allclose(found.posterior[0], rv.posterior(lattice).label, **CLOSE)
+
+
+@problems_of(150)
+@given(problems(pools=("ties", "generic"), zeros=False).filter(lambda problem: problem.T > 1), st.data())
+def test_bulk_mean_length_is_the_mass_weighted_mean(problem, data):
+    rule = data.draw(rules(problem, ("rcms", "beam"), plain=True))
+    machine = machine_of(problem, rule, build(problem, rule, record=False)[0])
+    means = []
+    for i in range(1, problem.T):
+        forward = machine.forward(i)
+        means.append(sum(len(c) * mass for c, mass in forward.items()) / sum(forward.values()))
+    found = bulk([problem], rule, dtype="f8").mean_length[0]
+    np.testing.assert_allclose(found, float(sum(means) / len(means)), **CLOSE)
+
+
+@problems_of(150)
+@given(problems(), st.integers(1, 2))
+def test_bulk_exact_is_the_static_chain(problem, threads):
+    lattice, _ = rv.exact(model_of(problem), log_emit_of(problem), record=False)
+    if problem.order * model_of(problem).log_range >= SAFE_RANGE["f8"]:
+        with pytest.raises(ValueError, match="range is too large"):
+            bulk([problem], chain.Rule("exact"))
+        return
+    found = bulk([problem], chain.Rule("exact"), dtype="f8", threads=threads)
+    assert_answers_alike(found, lattice)
+
+
+@problems_of(150)
+@given(generic_problems(), st.data())
+def test_single_precision_decodes_alike(problem, data):
+    """Where the best output leads by more than single precision can blur, it is the one decoded."""
+    rule = data.draw(rules(problem, ("rcms", "beam", "exact"), plain=True))
+    lattice, _ = build(problem, rule, record=False)
+    best = rv.kbest(lattice, 2)
+    if len(best) == 2 and best[0].log_score - best[1].log_score < 1e-3:
+        return
+    if rule.method != "exact" and nearly_tied(lattice, rule):
+        return
+    found = bulk([problem], rule, dtype="f4")
+    assert tuple(problem.labels[y] for y in found.labels[0]) == best[0].labels
+    np.testing.assert_allclose(found.log_z[0], rv.log_z(lattice), rtol=1e-4, atol=1e-4)
+
+
+def nearly_tied(lattice, rule):
+    """Whether some choice between kept and not kept hangs on less than single precision."""
+    forward = rv.posterior(lattice).forward
+    for i in range(1, lattice.T):
+        column, before = lattice.column(i), lattice.column(i - 1)
+        masses = np.sort((forward[before, None] + lattice.score[before]).ravel())[::-1]
+        kept = column.stop - column.start - rule.has_root()
+        if 0 < kept < len(masses) and masses[kept - 1] - masses[kept] < 1e-3:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("method", ["rcms", "exact"])
+def test_single_precision_gives_way_where_a_far_path_catches_up(method):
+    """Beginning with b costs 60 twice, beginning with a costs 60 twice later: e^-120 is nothing in single precision."""
+    windows = {("^", "^", "^", "^", "b"): -60.0}
+    for label, *rest in product("ab", repeat=4):
+        windows[("^", "^", "^", "b", label)] = windows[("^", "^", "a", rest[0], label)] = -60.0
+        windows[("^", "a", *rest[:2], label)] = -60.0
+    model = rv.NgramModel.from_windows("ab", 4, windows)
+    single, double = (rv.infer_batch(model, [np.zeros((6, 2))], method, 8, dtype=dtype) for dtype in ("f4", "f8"))
+    np.testing.assert_allclose([single.log_z, single.log_score], [double.log_z, double.log_score], rtol=1e-6)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("method", ["rcms", "beam", "exact"])
+def test_words_do_not_disturb_each_other(method, threads):
+    """A batch of words of many lengths answers like each word alone, whatever ran in the workspace before."""
+    numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))
+    rng = np.random.default_rng(7)
+    names = [*"abcde"]
+    windows = {tuple(names[y] for y in row): float(rng.normal()) for row in rng.integers(0, 5, size=(60, 3))}
+    model = rv.NgramModel.from_windows(names, 2, windows)
+    emits = [rng.normal(size=(length, 5)) * 2 for length in rng.integers(1, 12, size=60)]
+    together = rv.infer_batch(model, emits, method, 4, threads=threads, dtype="f8", posterior=True)
+    for w, emit in enumerate(emits):
+        alone = rv.infer_batch(model, [emit], method, 4, threads=1, dtype="f8", posterior=True)
+        np.testing.assert_array_equal(together.labels[w], alone.labels[0])
+        assert together.log_z[w] == alone.log_z[0] and together.log_score[w] == alone.log_score[0]
+        np.testing.assert_array_equal(together.posterior[w], alone.posterior[0])
+
+
+def test_kernels_run_alike_without_the_compiler():
+    """The same tests on a few problems with NUMBA_DISABLE_JIT=1: types that only the compiler forgives show here."""
+    asked = "log_z or marginals or heaviest or bulk or kbest or sample or pattern"
+    files = [str(HERE / f"test_{name}.py") for name in ("exactness", "queries", "selection", "invariants")]
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "RCMVIZ_EXAMPLES": "0.04"}
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-k", asked, *files]
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=HERE.parent)
+    assert run.returncode == 0, run.stdout[-3000:]

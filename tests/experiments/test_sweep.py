@@ -1,0 +1,185 @@
+"""Sweeps: the same numbers on one process, on two, and on a cluster; failures and interruptions cost one cell."""
+
+import json
+import sys
+import types
+from pathlib import Path
+
+import joblib
+import numpy as np
+import pytest
+from distributed import LocalCluster
+
+import rcmviz as rv
+from rcmviz.evaluation.evaluate import Method, evaluate_sequences
+from rcmviz.experiments.cells import run_cells
+from rcmviz.experiments.sweep import file_data, grid, handwriting_data, summary, training_cell
+from rcmviz.tasks.handwriting.letter_data import word_sequences
+from rcmviz.tasks.handwriting.pen import pen_words
+
+FILE = "".join(f"w{k % 3} L{k % 3}\nw{k % 2} L{k % 2}\n\n" for k in range(30))
+
+
+def echo(spec):
+    """A cell; number 3 cannot be."""
+    if spec["n"] == 3:
+        raise ValueError("three is not allowed")
+    return {"n": spec["n"], "square": spec["n"] ** 2}
+
+
+def cells(count=5):
+    return [{"n": n} for n in range(count)]
+
+
+def small_sweep():
+    data = handwriting_data("pen", words=50)
+    return grid(data, ["rcms", "beam"], [2], orders=[1], seeds=2, epochs=1)
+
+
+@pytest.fixture(scope="module")
+def serial():
+    return run_cells(training_cell, small_sweep())
+
+
+def test_a_grid_holds_every_combination_once():
+    specs = grid({}, ["rcms", "exact"], [5, 10], [2, 3], seeds=2, passes=2, mode="additive")
+    trainings = [spec["training"] for spec in specs]
+    found = {(t["method"], t["order"], t["budget"], t["seed"], t["passes"]) for t in trainings}
+    rcms = {("rcms", n, B, seed, 2) for n in (2, 3) for B in (5, 10) for seed in (0, 1)}
+    assert found == rcms | {("exact", n, 5, seed, 1) for n in (2, 3) for seed in (0, 1)}
+    assert len(specs) == len(found) and all(t["mode"] == "additive" for t in trainings)
+    with pytest.raises(ValueError, match="budget 0"):
+        grid({}, ["rcms"], [0])
+
+
+def test_a_cell_is_a_training_and_its_evaluation(serial):
+    words = pen_words(50, seed=0)
+    learning = word_sequences([word for word in words if word.fold not in (1, 5)])
+    test = word_sequences([word for word in words if word.fold == 5])
+    for spec, result in zip(small_sweep(), serial, strict=True):
+        (state,) = rv.train(learning, rv.Training.from_dict(spec["training"]))
+        (score,) = evaluate_sequences(state.model, test, [Method("", spec["training"]["method"], 2)])
+        assert result["accuracy"] == score.accuracy and result["mean_confidence"] == score.mean_confidence
+        assert result["log_likelihood"] == state.log_likelihood
+
+
+def test_two_processes_find_the_same(serial):
+    assert run_cells(training_cell, small_sweep(), jobs=2) == serial
+
+
+def test_a_dask_cluster_finds_the_same(serial):
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+        address = cluster.scheduler_address
+        assert run_cells(training_cell, small_sweep(), backend="dask", scheduler=address) == serial
+        failing = run_cells(abs, cells(2), backend="dask", scheduler=address)
+    assert all("TypeError" in result["error"] for result in failing)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_failure_costs_one_cell(jobs):
+    results = run_cells(echo, cells(), jobs=jobs, backend="threading")
+    assert [result.get("square") for result in results] == [0, 1, 4, None, 16]
+    assert results[3] == {"error": "ValueError: three is not allowed"}
+
+
+def test_what_is_stored_is_not_run_again(tmp_path):
+    store, calls = tmp_path / "cells.jsonl", []
+
+    def counted(spec):
+        calls.append(spec["n"])
+        return echo(spec)
+
+    first = run_cells(counted, cells(3), store=store)
+    with store.open("a") as file:
+        file.write('{"key": "cut o')  # as a crash leaves it
+    told = []
+    assert run_cells(counted, cells(), store=store, done=lambda spec, result: told.append(spec["n"]))[:3] == first
+    assert calls == [0, 1, 2, 3, 4] and told == [0, 1, 2, 3, 4]
+    run_cells(counted, cells(), store=store)
+    assert calls == [0, 1, 2, 3, 4, 3], "only what failed is run again"
+    run_cells(counted, cells(1), store=store, version="next")
+    assert calls[-1] == 0
+    assert [json.loads(line)["spec"]["n"] for line in store.read_text().splitlines()] == [0, 1, 2, 4, 0]
+
+
+def test_an_interruption_keeps_what_is_finished(tmp_path):
+    def interrupted(spec):
+        if spec["n"] == 2:
+            raise KeyboardInterrupt
+        return echo(spec)
+
+    with pytest.raises(KeyboardInterrupt):
+        run_cells(interrupted, cells(), store=tmp_path / "cells.jsonl")
+    assert len((tmp_path / "cells.jsonl").read_text().splitlines()) == 2
+
+
+def test_a_store_that_is_none_is_refused(tmp_path):
+    store = tmp_path / "notes.txt"
+    for text in ("hello\n", "hello", '{"key": "x", "result": {}}\nhello'):
+        store.write_text(text)
+        with pytest.raises(ValueError, match="notes.txt, line [12]: not a result"):
+            run_cells(echo, cells(), store=store)
+        assert store.read_text() == text
+
+
+def test_backends_that_are_not_there():
+    with pytest.raises(ValueError, match="backend 'nowhere'"):
+        run_cells(echo, cells(), backend="nowhere")
+    with pytest.raises(ValueError, match="a scheduler belongs to Dask"):
+        run_cells(echo, cells(), scheduler="tcp://127.0.0.1:1")
+    with pytest.raises(ValueError, match="no Dask scheduler answers at nonsense://x"):
+        run_cells(echo, cells(), backend="dask", scheduler="nonsense://x")
+
+
+def test_ray_registers_its_backend(monkeypatch):
+    """Ray itself is not installed here: its joblib module is stood in for."""
+    monkeypatch.setattr(joblib.parallel, "BACKENDS", dict(joblib.parallel.BACKENDS))
+
+    def register_ray():
+        joblib.register_parallel_backend("ray", joblib.parallel.ThreadingBackend)
+
+    stand_in = types.SimpleNamespace(register_ray=register_ray)
+    for name in ("ray", "ray.util"):
+        monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
+    monkeypatch.setitem(sys.modules, "ray.util.joblib", stand_in)
+    assert run_cells(echo, cells(2), backend="ray")[1] == {"n": 1, "square": 1}
+
+
+def test_files_are_swept_and_watched(tmp_path):
+    path, further = tmp_path / "tags.conll", tmp_path / "more.conll"
+    path.write_text(FILE)
+    further.write_text("w0 L0\nw9 NEW\n")
+    tenth, other = (grid(file_data(path, test), ["rcms"], [3], [1], seeds=1, epochs=3) for test in (None, further))
+    assert run_cells(training_cell, tenth)[0]["accuracy"] == 1.0
+    assert run_cells(training_cell, other)[0]["accuracy"] == 0.0
+    specs = grid(file_data(path, further), ["rcms"], [2], [1], seeds=1, epochs=1)
+    Path(path).write_text(FILE + "w0 L0\n")
+    training_cell.__globals__["_split"].cache_clear()
+    assert "has changed since the sweep was planned" in run_cells(training_cell, specs)[0]["error"]
+
+
+def test_a_file_too_short_for_its_fold_says_so(tmp_path):
+    path = tmp_path / "short.conll"
+    path.write_text("w0 L0\n\nw1 L1\n")
+    (result,) = run_cells(training_cell, grid(file_data(path, fold=5), ["rcms"], [2], [1], seeds=1, epochs=1))
+    assert "short.conll: too few sequences (2)" in result["error"] and "--test" in result["error"]
+
+
+def test_a_store_that_cannot_be_written_is_named_before_the_first_cell(tmp_path):
+    ran = []
+    with pytest.raises(OSError) as caught:
+        run_cells(ran.append, cells(), store=tmp_path / "missing" / "cells.jsonl", backend="sequential")
+    assert not ran and "missing" in caught.value.filename
+
+
+def test_summary_is_mean_and_standard_deviation():
+    specs = [
+        {"training": {"method": method, "budget": 5, "order": 3, "seed": seed}}
+        for method in ("rcms", "beam") for seed in range(3)
+    ]  # fmt: skip
+    results = [{"accuracy": value} for value in (0.5, 0.7, 0.9)] + [{"error": "A"}, {"error": "B"}, {"accuracy": 0.1}]
+    rcms, beam = summary(specs, results)
+    assert rcms["accuracy"] == pytest.approx([0.7, np.std([0.5, 0.7, 0.9], ddof=1)])
+    assert (rcms["runs"], rcms["failed"], rcms["error"]) == (3, 0, None)
+    assert beam["accuracy"] == [0.1, None]
+    assert (beam["runs"], beam["failed"], beam["error"]) == (1, 2, "A")

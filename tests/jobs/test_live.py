@@ -1,0 +1,408 @@
+"""Trainings beside a page: pause, step, sleep, cancel, memory, limits; checkpoints that can be had again."""
+
+import gc
+import itertools
+import math
+import threading
+import time
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import rcmviz as rv
+from rcmviz.jobs import host as hosts
+from rcmviz.jobs import job as lives
+from rcmviz.jobs.host import Host, Limits
+from rcmviz.jobs.job import Live, merged, thinned
+from rcmviz.jobs.replay import read, retrained
+from rcmviz.jobs.sequences import MEANS, SEQUENCES, Point, bytes_needed, seconds_needed, weights_needed
+from rcmviz.learn.heaviest import heaviest_features, heaviest_windows
+from rcmviz.learn.trainer import evaluate_held_out
+from support.jobs import LABELS, Held, sequences, wait_for
+
+SETTINGS = rv.Training(order=2, budget=3, epochs=4)
+
+
+@pytest.fixture
+def pool():
+    with ThreadPoolExecutor(1) as threads:
+        yield threads
+
+
+def status(live):
+    return live.snapshot().status
+
+
+# --- one training
+
+
+def test_it_runs_to_its_end_and_learns_what_the_trainer_learns(pool):
+    data, held_out = sequences(), sequences(10, seed=1)
+    live = Live(data, SETTINGS, pool, held_out)
+    live.run()
+    wait_for(lambda: status(live) == "done")
+    snapshot = live.snapshot()
+    assert (snapshot.step, snapshot.steps) == (120, 120)
+    *_, last = rv.train(data, SETTINGS)
+    np.testing.assert_array_equal(snapshot.checkpoints[-1].model.weights, last.model.weights)
+    np.testing.assert_array_equal(snapshot.checkpoints[-1].model.emission, last.model.emission)
+    point = snapshot.points[-1]
+    assert (point.accuracy, point.recall_99, point.confidence) == evaluate_held_out(last.model, held_out, SETTINGS)
+    assert sum(point.examples for point in snapshot.points) == 120
+
+
+def test_no_stretch_is_a_stump_whose_numbers_would_be_noise():
+    held = Held()
+    live = Live(sequences(), SETTINGS, held, clock=lambda: 0.0)  # stretches double: 8, 16, and what would leave 6
+    live.run()
+    held.work(50)
+    assert [point.examples for point in live.snapshot().points][:3] == [8, 11, 11]
+
+
+def test_time_left_is_told_once_it_can_be_known(monkeypatch):
+    monkeypatch.setattr(lives, "UNSEEN", math.inf)
+    held, clock = Held(), itertools.count(0, 0.25)
+    live = Live(sequences(), SETTINGS, held, clock=lambda: next(clock))
+    live.run()
+    held.work()
+    assert live.snapshot().left is None
+    while (snapshot := live.snapshot()).left is None:
+        held.work()
+    assert snapshot.step < snapshot.steps
+    held.work(200)
+    assert live.snapshot().left == 0
+
+
+def test_the_first_exam_does_not_count_for_the_time_left(monkeypatch):
+    """It is long for the few examples before it; a stretch takes a second here, an exam a thousand."""
+    now = [0.0]
+
+    class Slow(SEQUENCES.exam):
+        def go_on(self, most):
+            now[0] += 1_000
+            return super().go_on(100)
+
+    class Steady(SEQUENCES.trainer):
+        def advance(self, examples=None):
+            now[0] += 1
+            return super().advance(examples)
+
+    monkeypatch.setattr(lives, "UNSEEN", math.inf)
+    held, craft = Held(), replace(SEQUENCES, exam=Slow, trainer=Steady)
+    live = Live(sequences(), replace(SETTINGS, epochs=400), held, sequences(5), clock=lambda: now[0], craft=craft)
+    live.run()
+    held.work(6)
+    snapshot = live.snapshot()
+    assert now[0] == 1_005
+    assert snapshot.left < snapshot.steps
+
+
+def test_an_exam_that_takes_long_is_told(monkeypatch):
+    now = [0.0]
+
+    class Slow(SEQUENCES.exam):
+        def go_on(self, most):
+            now[0] += 1
+            return super().go_on(1)
+
+    monkeypatch.setattr(lives, "UNSEEN", math.inf)
+    held, told = Held(), []
+    live = Live(
+        sequences(), SETTINGS, held, sequences(5), clock=lambda: now[0], craft=replace(SEQUENCES, exam=Slow)
+    )  # fmt: skip
+    live.run()
+    for _ in range(7):
+        held.work()
+        told.append(live.snapshot().examining)
+    assert told == [False, False, True, True, True, False, False]
+
+
+def test_one_example_one_epoch_then_it_waits():
+    held = Held()
+    live = Live(sequences(), SETTINGS, held)
+    live.run(1)
+    held.work(5)
+    assert (status(live), live.snapshot().step) == ("paused", 1)
+    live.run_epoch()
+    held.work(50)
+    assert (status(live), live.snapshot().step) == ("paused", 30)
+    live.run_epoch()
+    held.work(50)
+    assert live.snapshot().step == 60
+    live.run()
+    held.work(100)
+    assert (status(live), live.snapshot().step) == ("done", 120)
+    live.run()
+    assert not held.queue
+
+
+def test_a_pause_ends_after_the_present_stretch():
+    held = Held()
+    live = Live(sequences(), SETTINGS, held)
+    live.run()
+    held.work()
+    step = live.snapshot().step
+    live.pause()
+    held.work(5)
+    assert (status(live), live.snapshot().step) == ("paused", step)
+    live.run()
+    live.run()
+    assert len(held.queue) == 1
+
+
+def test_it_sleeps_where_nobody_looks_and_wakes_but_a_pause_stays():
+    held, now = Held(), [0.0]
+    live = Live(sequences(), SETTINGS, held, clock=lambda: now[0])
+    live.run()
+    held.work()
+    now[0] += lives.UNSEEN + 1
+    held.work()
+    assert status(live) == "asleep"
+    step = live.snapshot().step
+    live.seen()
+    held.work()
+    assert status(live) == "running"
+    assert live.snapshot().step > step
+    live.pause()
+    held.work()
+    now[0] += lives.UNSEEN + 1
+    live.seen()
+    assert status(live) == "paused"
+    assert not held.queue
+
+
+def test_cancel_gives_the_memory_back_and_keeps_the_curves(pool):
+    live = Live(sequences(200), replace(SETTINGS, epochs=2_000), pool)
+    live.run()
+    wait_for(lambda: live.snapshot().checkpoints)
+    gone = weakref.ref(live._trainer), weakref.ref(live.snapshot().checkpoints[0].model)
+    live.cancel()
+    wait_for(lambda: not live._busy)
+    gc.collect()
+    assert [reference() for reference in gone] == [None, None]
+    assert status(live) == "cancelled"
+    assert live.snapshot().points
+    assert not live.snapshot().checkpoints
+    live.run()
+    assert status(live) == "cancelled"
+
+
+def test_an_error_is_told_and_ends_one_training_only(pool, monkeypatch):
+    one, other = (Live(sequences(), SETTINGS, pool) for _ in range(2))
+    monkeypatch.setattr(one._trainer, "advance", lambda examples: 1 / 0)
+    one.run()
+    other.run()
+    wait_for(lambda: status(other) == "done")
+    assert (status(one), one.snapshot().message) == ("failed", "division by zero")
+
+
+def test_snapshots_are_of_one_moment_while_it_runs(pool):
+    live = Live(sequences(100), replace(SETTINGS, epochs=60), pool)
+    live.run()
+    seen = []
+    while status(live) == "running":
+        seen.append(live.snapshot())
+    for snapshot in seen:
+        assert not snapshot.points or snapshot.points[-1].step == snapshot.step == snapshot.checkpoints[-1].step
+        assert sum(point.examples for point in snapshot.points) == snapshot.step
+    assert all(one.step <= two.step for one, two in itertools.pairwise(seen))
+
+
+# --- what is kept
+
+
+def points(count):
+    rng = np.random.default_rng(3)
+    values = [Point(k, *rng.normal(size=4), math.nan, math.nan, math.nan, examples=1) for k in range(1, count + 1)]
+    return [replace(values[0], accuracy=0.5, recall_99=0.25, confidence=0.75), *values[1:]]
+
+
+def test_joined_points_keep_the_means_and_the_last_held_out_values():
+    all_points = points(7)
+    joined = all_points[0]
+    for point in all_points[1:]:
+        joined = merged(joined, point)
+    for name in MEANS:
+        assert getattr(joined, name) == pytest.approx(np.mean([getattr(point, name) for point in all_points]))
+    assert (joined.step, joined.examples, joined.accuracy, joined.confidence) == (7, 7, 0.5, 0.75)
+
+
+def test_thinning_keeps_both_ends_and_an_even_spread_over_the_root():
+    kept = []
+    for point in points(3_000):
+        kept = thinned([*kept, point], 20, merged)
+    assert len(kept) == 20
+    assert (kept[0].step, kept[-1].step) == (1, 3_000)
+    assert sum(point.examples for point in kept) == 3_000
+    gaps = np.diff(np.sqrt([point.step for point in kept]))
+    assert gaps.max() < 3 * np.median(gaps)
+
+
+def test_no_run_keeps_more_than_so_many_points_and_checkpoints(monkeypatch):
+    monkeypatch.setattr(lives, "MOST_POINTS", 9)
+    monkeypatch.setattr(lives, "STRETCH", 1e-9)  # so that a stretch is one example
+    held = Held()
+    live = Live(sequences(), SETTINGS, held, craft=replace(SEQUENCES, checkpoints=5))
+    live.run()
+    held.work(200)
+    snapshot = live.snapshot()
+    assert (snapshot.status, len(snapshot.points), len(snapshot.checkpoints)) == ("done", 9, 5)
+    assert not any("_tables" in vars(checkpoint.model) for checkpoint in snapshot.checkpoints)
+
+
+# --- back in time
+
+
+@pytest.mark.parametrize("method", ["rcms", "beam", "repaired", "exact"])
+def test_a_checkpoint_can_be_trained_again(method):
+    held, data = Held(), sequences()
+    settings = replace(SETTINGS, method=method, average=method == "beam")
+    live = Live(data, settings, held)
+    live.run()
+    held.work(60)
+    for checkpoint in live.snapshot().checkpoints[1::3]:
+        again = retrained(data, settings, checkpoint.step)
+        np.testing.assert_array_equal(again.weights, checkpoint.model.weights)
+        np.testing.assert_array_equal(again.emission, checkpoint.model.emission)
+        assert again.root_weight == checkpoint.model.root_weight
+
+
+@pytest.mark.parametrize("method", ["rcms", "beam", "repaired", "exact"])
+def test_a_reading_is_what_the_lattice_says(method):
+    data = sequences()
+    settings = replace(SETTINGS, method=method)
+    model = retrained(data, settings, 40)
+    for number in range(5):
+        sequence = data.take([number])
+        log_emit = sequence.log_emits(model.emission)[0]
+        root = {"root_weight": model.root_weight} if method == "repaired" else {}
+        build = {"beam": rv.beam, "exact": rv.exact}.get(method, rv.rcms)
+        lattice, _ = build(model, log_emit, *([] if method == "exact" else [settings.budget]), **root)
+        reading, path = read(model, settings, sequence), rv.viterbi(lattice)
+        gold = [LABELS[y] for y in sequence.gold]
+        assert [LABELS[y] for y in reading.decoded] == list(path.labels)
+        assert reading.confidence == pytest.approx(np.exp(path.log_prob), rel=1e-4)
+        assert reading.gold == pytest.approx(np.exp(rv.log_prob(lattice, gold)), rel=1e-4, abs=1e-12)
+
+
+def test_an_unknown_gold_has_no_probability():
+    data = sequences()
+    model = retrained(data, SETTINGS, 10)
+    unknown = replace(data, gold=np.full(data.positions, -1)).take([0])
+    assert read(model, SETTINGS, unknown).gold is None
+
+
+@pytest.mark.parametrize("mode", ["single", "additive"])
+def test_windows_are_named_as_the_model_reads_them(mode):
+    windows = {
+        ("^", "^", "a"): 3.0, ("^", "a", "b"): -2.0, ("*", "*", "c"): 1.5, ("*", "b", "c"): -1.0, ("a", "c", "b"): 0.5,
+        **({("*", "^", "b"): 2.5} if mode == "additive" else {("^", "*", "b"): 2.5}),
+    }  # fmt: skip
+    if mode == "additive":
+        del windows["^", "^", "a"], windows["^", "a", "b"]
+    model = rv.NgramModel.from_windows(LABELS, 2, windows, mode=mode)
+    assert dict(heaviest_windows(model, 20)) == windows
+    assert [weight for _, weight in heaviest_windows(model, 2)][:2] == sorted(windows.values())[:-3:-1]
+
+
+def test_heaviest_features_are_named():
+    model = rv.NgramModel.from_windows("ab", 1, {}, emission=np.array([[0.0, -3.0], [2.0, 0.0], [0.0, 1.0]]))
+    assert heaviest_features(model, 9, ("x", "y")) == [("y", "a", 2.0), ("bias", "b", 1.0), ("x", "b", -3.0)]
+    assert heaviest_features(model, 1) == [("1", "a", 2.0), ("0", "b", -3.0)]
+
+
+# --- a server's limits
+
+
+def test_limits_are_told_and_nothing_is_started():
+    data = sequences()
+    refused = [
+        (Limits(trainings=2), [SETTINGS] * 3, "2 trainings are going on here already, which is the limit"),
+        (Limits(methods=1), [SETTINGS] * 2, "2 methods: train one to 1"),
+        (Limits(methods=1), [], "0 methods"),
+        (Limits(sequences=5), [SETTINGS], "the data has 30 sequences"),
+        (Limits(positions=5), [SETTINGS], "the limit here is 20,000 and 5"),
+        (Limits(bytes=1_000), [SETTINGS], "would need up to"),
+    ]
+    for limits, settings, told in refused:
+        host = Host(limits, threads=1)
+        with pytest.raises(ValueError, match=told):
+            host.open("here", data, settings)
+        assert not host._runs
+
+
+def test_a_run_makes_room_when_it_is_replaced_or_closed():
+    host, data = Host(Limits(trainings=2), threads=1), sequences()
+    first = host.open("here", data, [SETTINGS] * 2)
+    with pytest.raises(ValueError, match="limit"):
+        host.open("here", data, [SETTINGS])
+    second = host.open("here", data, [SETTINGS], replaces=first.name)
+    assert host.find(first.name) is None
+    assert first.cancelled
+    host.close(second.name)
+    host.close("never seen")
+    assert host.find(second.name) is None
+
+
+def test_a_run_that_nobody_looks_at_makes_room_where_it_must(monkeypatch):
+    host, data = Host(Limits(trainings=2), threads=1), sequences()
+    forgotten, watched = host.open("a", data, [SETTINGS]), host.open("b", data, [SETTINGS])
+    monkeypatch.setattr(forgotten.lives[0], "_seen", time.monotonic() - hosts.ABANDONED - 1)
+    third = host.open("c", data, [SETTINGS])
+    assert [host.find(run.name) for run in (forgotten, watched, third)] == [None, watched, third]
+    with pytest.raises(ValueError, match="limit"):
+        host.open("d", data, [SETTINGS])
+
+
+def test_runs_do_not_share_anything_but_threads():
+    host, data = Host(threads=2), sequences()
+    mine, yours = host.open("a", data, [SETTINGS]), host.open("b", data, [SETTINGS])
+    mine.run()
+    wait_for(lambda: mine.finished)
+    assert [snapshot.step for snapshot in yours.snapshots()] == [0]
+    assert host.checkpoints("a", SETTINGS)
+    assert not host.checkpoints("b", SETTINGS)
+    assert not host.checkpoints("a", replace(SETTINGS, eta=1.0))
+
+
+def test_what_nobody_looks_at_is_forgotten_after_half_an_hour(monkeypatch):
+    host = Host(threads=1)
+    run = host.open("here", sequences(), [SETTINGS])
+    host.sweep()
+    assert host.find(run.name) is run
+    monkeypatch.setattr(hosts, "FORGOTTEN", -1.0)
+    host.sweep()
+    assert host.find(run.name) is None
+    assert run.cancelled
+
+
+def test_trainings_take_turns_on_one_thread():
+    host, data = Host(threads=1), sequences(100)
+    run = host.open("here", data, [replace(SETTINGS, epochs=100_000), replace(SETTINGS, epochs=100_000, seed=1)])
+    run.run()
+    wait_for(lambda: all(len(snapshot.points) > 3 for snapshot in run.snapshots()))
+    assert threading.active_count() < 20
+    host.close(run.name)
+
+
+def test_the_host_says_while_kernels_are_compiled():
+    compiled = threading.Event()
+    host = Host(threads=1)
+    assert not host.warming
+    host.warm_up(compiled.wait)
+    assert host.warming
+    compiled.set()
+    wait_for(lambda: not host.warming)
+
+
+def test_estimates_grow_with_what_is_asked():
+    data = sequences(200)
+    costs = [replace(SETTINGS, budget=budget) for budget in (1, 5)] + [replace(SETTINGS, budget=5, epochs=8)]
+    assert sorted(seconds_needed(data, each) for each in costs) == [seconds_needed(data, each) for each in costs]
+    model = rv.NgramModel.from_windows(LABELS, 2, {})
+    assert weights_needed(data, replace(SETTINGS, method="exact")) == model.size * 3
+    live = Live(data, SETTINGS, Held())
+    assert live._trainer.tables.bytes < bytes_needed(data, SETTINGS)

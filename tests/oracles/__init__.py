@@ -1,0 +1,1 @@
+"""Slow definitions, straight from the equations: standard library only."""

@@ -1,0 +1,457 @@
+"""The Decipher page without a browser: links, texts, the desk, sessions, what is sent, bad input."""
+
+import base64
+import json
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from pages.decipher import run as decipher_run
+from pages.decipher import texts
+from pages.decipher.code import reproducing_code
+from pages.decipher.settings import OWN, PACES, SENTENCES, Puzzle, read_pins, read_puzzle, write_puzzle
+from pages.decipher.texts import keep_texts, subject_of
+from rcmviz.jobs.host import this_host
+from rcmviz.tasks.decipher.symbols import READINGS
+from rcmviz.tasks.decipher.texts import TEXTS
+from rcmviz.views.decipher.payload import Board, Reading, build_decipher, pack_reading
+from support.jobs import wait_for
+
+ROOT = Path(__file__).parents[2]
+QUICK = Puzzle(second="none", budget=20, letters=2)
+
+
+def opened(**query):
+    """A session whose first request is this page with this link."""
+    session = AppTest.from_file(str(ROOT / "pages/_main.py"), default_timeout=600).run()  # kernels may have to compile
+    for name, value in query.items():
+        session.query_params[name] = value
+    return session.switch_page("decipher/page.py").run()
+
+
+def link_of(session):
+    return {name: "".join(value) for name, value in session.query_params.items()}
+
+
+def press(session, label):
+    return session.button(key=f"decipher.press.{label}").click().run()
+
+
+def desk_of(session):
+    return decipher_run.desk_of(session.session_state["decipher.value"].run)
+
+
+def labels(session):
+    return [button.label for button in session.button]
+
+
+def until_still(session):
+    """Runs of the page, which hand out passes as its clock would, until none is to come."""
+    for _ in range(200):
+        if not desk_of(session).going:
+            return session.run()
+        time.sleep(0.05)
+        session.run()
+    raise AssertionError("it never ended")
+
+
+def finished(desk, pace=50):
+    """Passes up to the goal of a desk."""
+
+    def over():
+        desk.run.seen()
+        desk.tick(pace)
+        return not desk.going
+
+    wait_for(over)
+    return desk.run.snapshots()
+
+
+@pytest.fixture
+def started():
+    """A function that starts a puzzle; its run is forgotten in the end."""
+    desks = []
+
+    def start(puzzle):
+        desks.append(decipher_run.start(puzzle)[1])
+        return desks[-1]
+
+    yield start
+    for desk in desks:
+        this_host().close(desk.run.name)
+
+
+# --- the page
+
+
+def test_start_reads_up_to_the_goal_and_the_link_knows_the_run():
+    session = press(opened(runs="rcms:20", passes="12", order="2"), "Start")
+    session = until_still(session)
+    assert not session.exception
+    assert not session.error
+    assert [snapshot.step for snapshot in desk_of(session).run.snapshots()] == [12]
+    assert link_of(session)["run"] == desk_of(session).run.name
+    assert "Resume" in labels(session)
+    until_still(press(session, "Resume"))
+    assert desk_of(session).at == 24
+
+
+def test_one_pass_pause_and_cancel():
+    session = until_still(press(opened(runs="rcms:20", order="2", pace="1"), "One pass"))
+    assert desk_of(session).at == 1
+    session = press(session, "Resume")
+    assert "Pause" in labels(session)
+    session = press(session, "Pause")
+    wait_for(lambda: not desk_of(session).going)
+    assert "Resume" in labels(session.run())
+    made = desk_of(session).at
+    session = press(session, "Cancel")
+    assert not session.exception
+    assert desk_of(session).over
+    assert [len(passes) for passes in desk_of(session).made] == [made]  # they can still be looked at
+    assert "Start anew" in labels(session)
+
+
+def test_changed_settings_start_anew_and_pins_of_another_text_go():
+    session = until_still(press(opened(runs="rcms:20", passes="3", order="2", pins="Q-t"), "Start"))
+    old = desk_of(session)
+    assert old.pins == {"Q": "t"}
+    session.number_input(key="decipher.budget").set_value(30).run()
+    assert desk_of(session) is old
+    assert "Start anew" in labels(session)
+    assert link_of(session)["pins"] == "Q-t"
+    session.selectbox(key="decipher.text").set_value("train").run()
+    assert "pins" not in link_of(session)
+    session = press(session, "Start")
+    assert desk_of(session) is not old
+    assert desk_of(session).pins == {}
+
+
+def test_a_link_to_a_pass_makes_the_run_again():
+    session = until_still(opened(runs="rcms:20", order="2", at="7"))
+    assert desk_of(session).at == 7
+    assert not session.exception
+
+
+def test_a_link_of_a_run_that_is_forgotten_says_so_until_it_is_made_again():
+    session = opened(runs="rcms:20", order="2", passes="2", run="forgotten")
+    assert any("not remembered here" in said.value for said in session.markdown)
+    session = until_still(press(session, "Start"))
+    assert not any("not remembered here" in said.value for said in session.markdown)
+
+
+def test_another_session_finds_the_run_by_its_link():
+    mine = until_still(press(opened(runs="rcms:20", passes="2", order="2"), "Start"))
+    yours = opened(**link_of(mine))
+    assert desk_of(yours) is desk_of(mine)
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ({"text": "own", "own": "Il est né à Paris et il aime le thé"}, "'é'"),
+        ({"text": "own", "own": "2025 1984 007"}, "0 letters"),
+        ({"text": "own", "own": "abc def"}, "6 letters"),
+        ({"kind": "words", "sentences": "own", "upload": "0" * 16}, "texts are gone"),
+        ({"pins": "Q-hello"}, "no letter of the language model"),
+        ({"text": "own", "own": "abcdefghij klmno", "pins": "Z-a"}, "'Z' does not occur"),
+        ({"pins": "Q-t,F-t"}, "two symbols cannot stand for one letter"),
+    ],
+)
+def test_what_cannot_be_read_is_told_and_nothing_breaks(query, told):
+    session = opened(**query)
+    assert not session.exception
+    assert told.lower() in session.error[0].value.replace("\\", "").lower()
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ({"text": "own"}, "There is no text: paste"),
+        ({"kind": "words", "sentences": "own"}, "Paste sentences to learn the language from, and press “Take these”."),
+    ],
+)
+def test_where_nothing_was_given_yet_a_page_asks_for_it(query, told):
+    session = opened(**query)
+    assert not session.exception
+    assert not session.error
+    assert told in session.info[0].value.replace("\\", "")
+
+
+def test_a_text_that_is_too_long_is_told_and_stays_in_its_field():
+    session, text = opened(text="own"), "the quick brown fox " * 250
+    session.text_area(key="decipher.own").set_value(text).run()
+    assert "5,000 characters are too many" in session.error[0].value
+    assert session.text_area(key="decipher.own").value == text
+    assert "own" not in link_of(session)
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ({"own": "a" * 3_000}, "too many"), ({"runs": "ars:5"}, "not a method"), ({"runs": "repaired:5"}, "choose one"),
+        ({"order": "9"}, "a whole number from 1 to 3"), ({"pins": "nonsense"}, "is not what symbols stand for"),
+        ({"pins": "F-t,F-h"}, "twice what it stands for"),
+        ({"color": "red"}, "means nothing here"), ({"runs": "rcms:5000"}, "at most 1,000"),
+        ({"at": "-4"}, "from 1 to 1,000,000"),
+    ],
+)  # fmt: skip
+def test_nonsense_in_a_link_costs_a_sentence(query, told):
+    session = opened(**query)
+    assert not session.exception
+    assert not session.error
+    assert told in session.warning[0].value.replace("\\", "")
+
+
+def test_exact_inference_that_is_too_large_is_refused():
+    session = press(opened(kind="words", runs="exact", order="3"), "Start")
+    wait_for(lambda: not desk_of(session).going)
+    session.run()
+    assert not session.exception
+    (snapshot,) = desk_of(session).run.snapshots()
+    assert "exact inference of order 3" in snapshot.message
+    assert "Start anew" in labels(session)
+
+
+def test_a_pass_that_takes_long_can_be_cancelled(started):
+    desk = started(Puzzle("words", first="exact", second="none"))
+    desk.go(5)
+    desk.tick(1)
+    wait_for(lambda: desk.run.lives[0]._busy)
+    desk.run.cancel()
+    wait_for(lambda: not desk.run.lives[0]._busy)
+    assert [snapshot.status for snapshot in desk.run.snapshots()] == ["cancelled"]
+    assert desk.over
+
+
+def test_pins_that_cannot_be_are_freed_by_a_button():
+    session = opened(pins="Q-hello")
+    (free,) = [button for button in session.button if button.label == "Free what is pinned"]
+    free.click().run()
+    assert not session.error
+    assert "pins" not in link_of(session)
+
+
+# --- the desk
+
+
+def test_a_cryptogram_is_solved_and_then_left_alone(started):
+    desk = started(Puzzle())
+    desk.go(100)
+    rcms, beam = finished(desk)
+    assert desk.solved(rcms)
+    last = rcms.checkpoints[-1].reading
+    assert (last.accuracy, last.stage) == (1.0, "swaps")
+    assert rcms.step < beam.step or desk.solved(beam)
+    assert [one.step for one in rcms.checkpoints] == list(range(1, rcms.step + 1))  # every pass is kept
+    assert max(one.reading.accuracy for one in beam.checkpoints[:20]) < 0.6
+
+
+def test_a_pin_is_heeded_from_the_next_pass_on_and_goes_on_after_the_solution(started):
+    desk = started(QUICK)
+    desk.go(3)
+    finished(desk)
+    board = desk.subject.board
+    desk.pin({"Z": "q"})
+    desk.go(2)
+    (snapshot,) = finished(desk)
+    pinned = [one.reading.pins for one in snapshot.checkpoints]
+    assert pinned == [{}, {}, {}, {25: 16}, {25: 16}]
+    assert snapshot.checkpoints[-1].reading.guess[25] == board.labels.index("q")
+    assert snapshot.checkpoints[-1].packed["pins"] == [[board.places[25], 16]]
+    desk.pin({})
+    desk.go(1)
+    (snapshot,) = finished(desk)
+    assert snapshot.checkpoints[-1].reading.pins == {}
+
+
+def test_a_pin_that_cannot_be_changes_nothing(started):
+    desk = started(QUICK)
+    for pins, told in [
+        ({"!": "a"}, "does not occur"),
+        ({"Z": "ß"}, "is no letter"),
+        ({"Z": "a", "F": "a"}, "two symbols"),
+    ]:
+        with pytest.raises(ValueError, match=told):
+            desk.pin(pins)
+    assert desk.pins == {}
+
+
+def test_to_hold_is_to_hand_out_no_more_passes(started):
+    desk = started(QUICK)
+    desk.go(50)
+    desk.tick(2)
+    wait_for(lambda: desk.at == 2)
+    assert desk.going
+    desk.hold()
+    wait_for(lambda: not desk.going)
+    desk.tick(10)
+    assert desk.run.snapshots()[0].step == 2
+
+
+def test_the_time_left_is_that_of_the_slowest_and_no_more_than_the_pace_allows(started):
+    desk = started(QUICK)
+    assert desk.left(4) == 0
+    desk.go(20)
+    assert desk.left(4) == 5
+    desk.hold()
+    assert desk.left(4) == 0
+    pretended = replace(desk.run.snapshots()[0], steps=200, step=100, left=50.0)
+    desk.run.snapshots = lambda: (pretended, replace(pretended, step=110))
+    desk.goal = 120
+    assert desk.left(1_000) == 10
+    assert desk.left(1) == 20
+
+
+def test_what_is_kept_of_a_pass_of_words_is_small(started):
+    desk = started(Puzzle("words", budget=5, second="none"))
+    desk.go(1)
+    ((kept,),) = [snapshot.checkpoints for snapshot in finished(desk)]
+    arrays = [value for value in vars(kept.reading).values() if isinstance(value, np.ndarray)]
+    assert sum(array.nbytes for array in arrays) + len(json.dumps(kept.packed)) < decipher_run.BYTES_PER_PASS
+
+
+def test_words_are_read_better_pass_by_pass(started):
+    desk = started(Puzzle("words", budget=20, second="none"))
+    desk.go(3)
+    (snapshot,) = finished(desk)
+    readings = [one.reading for one in snapshot.checkpoints]
+    assert readings[0].by_type < readings[-1].by_type
+    assert readings[-1].log_likelihood > readings[0].log_likelihood
+    assert all(reading.mean_length > 0 for reading in readings)
+
+
+# --- texts
+
+
+def test_the_board_of_a_text_is_its_plain_text_under_the_key():
+    for name in TEXTS:
+        board = subject_of(Puzzle(text=name)).board
+        plain = "\n".join(
+            " ".join("".join(i if isinstance(i, str) else board.labels[board.key[i]] for i in group) for group in line)
+            for line in board.message
+        )
+        assert plain == " ".join(TEXTS[name].lower().split())
+
+
+def test_own_sentences_are_enciphered_or_come_enciphered():
+    plain = "\n".join(
+        f"the {noun} saw a {other}" for noun in ("cat", "dog", "cow") for other in ("bird", "fish", "fox")
+    )
+    digest = keep_texts(plain, "")
+    board = subject_of(Puzzle("words", sentences=OWN, upload=digest)).board
+    assert board.key is not None
+    assert set(board.labels) == {"the", "saw", "a", "cat", "dog", "cow", "bird", "fish", "fox"}
+    board = subject_of(Puzzle("words", sentences=OWN, upload=keep_texts(plain, "X1 X2\nX2 X3"))).board
+    assert (board.key, board.symbols) == (None, ("X1", "X2", "X3"))
+
+
+@pytest.mark.parametrize(
+    ("plain", "enciphered", "told"),
+    [
+        ("", "A B", "no plain text"),
+        ("word\nword word", "A", "a vocabulary of one word"),
+        ("one two\ntwo one", "A B C", "3 different symbols for 2 words"),
+        ("one two", "\n \n", "to be enciphered|one sentence|plain"),
+        ("x" * 600_000, "", "can be read here"),
+    ],
+)
+def test_texts_that_are_no_cipher(plain, enciphered, told):
+    with pytest.raises(ValueError, match=told):
+        keep_texts(plain, enciphered)
+    assert not any(text == plain for text, _ in texts.UPLOADS.values())
+
+
+# --- what is sent
+
+BOARD = Board(
+    ("a", "b", "c"), ("X", "Y", "Z"), np.array([1, 5, 0]), np.array([2, 0, 1]), (((1, "!"), (0,)),),
+    np.array([0, 2, 1]), "letter",
+)  # fmt: skip
+
+
+def unpacked(text, shape):
+    return np.frombuffer(base64.b64decode(text), np.uint8).reshape(shape) / 255
+
+
+def test_a_reading_comes_back_from_its_bytes():
+    counts = np.array([[0.1, 0.2, 0.7], [4.0, 1.0, 0.0], [0.0, 0.0, 0.0]])
+    reading = Reading(4, 1, "em", np.array([2, 0, 1]), None, None, -3.5, 1.25, False, {0: 1})
+    packed = json.loads(json.dumps(pack_reading(BOARD, reading, counts)))
+    assert BOARD.rows.tolist() == [1, 0]  # Z does not occur
+    shares = np.array([[0.8, 0.2, 0.0], [0.0, 1.0, 0.0]])  # Y as it is, X pinned to b
+    np.testing.assert_allclose(unpacked(packed["matrix"], (2, 3)), shares[:, [0, 2, 1]], atol=0.5 / 255)
+    assert np.array(packed["likeliest"]).reshape(2, -1)[:, 0].tolist() == [0, 1]
+    assert unpacked(packed["shares"], (2, -1))[:, 0] == pytest.approx([0.8, 1.0], abs=1 / 255)
+    assert (packed["guess"], packed["pins"]) == ([0, 2], [[1, 1]])
+
+
+def test_a_payload_is_json_with_null_where_there_is_no_number():
+    reading = Reading(1, 1, "em", np.zeros(3, int), None, 0.5, -np.inf, 1.0, False, {})
+    method = {
+        "name": "RCMS 3",
+        "kind": "rcms",
+        "status": "paused",
+        "message": "",
+        "readings": [(reading, pack_reading(BOARD, reading, np.ones((3, 3))))],
+    }
+    payload = json.loads(json.dumps(build_decipher(BOARD, [method], name="x", pins={1: 0}), allow_nan=False))
+    assert payload["message"] == [[[0, "!"], [1]]]
+    assert (payload["symbols"], payload["counts"], payload["key"]) == (["Y", "X"], [5, 1], [0, 2])
+    assert payload["pins"] == [[0, 0]]
+    assert payload["methods"][0]["points"] == {
+        "step": [1], "accuracy": [None], "by_type": [0.5], "log_likelihood": [None], "mean_length": [1.0]
+    }  # fmt: skip
+
+
+# --- links and code
+
+NAMES = st.text("ABCXYZ0123456789-,%=", min_size=1, max_size=3)
+PIN = st.tuples(NAMES, st.text("abcxyz-", min_size=1, max_size=6))
+PINS = st.lists(PIN, max_size=4, unique_by=lambda pin: pin[0]).map(tuple)
+OWN_TEXT = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=60)
+SHARED = {
+    "seed": st.integers(0, 2**31 - 1), "first": st.sampled_from(["rcms", "beam"]), "budget": st.integers(1, 1_000),
+    "second": st.sampled_from(["rcms", "beam"]), "second_budget": st.integers(1, 1_000), "passes": st.integers(1, 200),
+    "pace": st.sampled_from(PACES), "pins": PINS, "run": st.text("abc-_1", max_size=8),
+}  # fmt: skip
+PUZZLES = st.one_of(
+    st.builds(Puzzle, st.just("letters"), text=st.sampled_from([*TEXTS, OWN]), own=OWN_TEXT, plain=st.booleans(),
+              letters=st.integers(1, 3), **SHARED),
+    st.builds(Puzzle, st.just("words"), sentences=st.sampled_from(SENTENCES), words=st.integers(1, 3),
+              upload=st.sampled_from(["", "0123456789abcdef"]), reading=st.sampled_from(READINGS), **SHARED),
+)  # fmt: skip
+
+
+@given(PUZZLES)
+@settings(max_examples=150)
+def test_puzzles_come_back_from_their_links(puzzle):
+    if len(puzzle.methods) == 1:  # two times the same is one
+        puzzle = replace(puzzle, second="none", second_budget=60)
+    assert read_puzzle(write_puzzle(puzzle)) == (puzzle, None, [])
+
+
+@given(PINS)
+def test_pins_come_back_from_their_text(pins):
+    link = write_puzzle(Puzzle(pins=pins)).get("pins", "")
+    assert link.count(",") == max(0, len(pins) - 1)
+    assert read_pins(link) == pins
+
+
+@pytest.mark.parametrize(
+    "puzzle",
+    [
+        QUICK, replace(QUICK, text=OWN, own="The quick brown fox, and the lazy dog.", plain=True, pins=(("A", "b"),)),
+        Puzzle("words", budget=5, second="none", words=1, reading="assignment"),
+    ],
+)  # fmt: skip
+def test_the_code_that_is_shown_runs(puzzle, capsys):
+    code = reproducing_code(puzzle).replace("rounds=3", "rounds=1").replace("run(20)", "run(2)")
+    exec(compile(code, "shown", "exec"), {})
+    assert capsys.readouterr().out.startswith("1 ")

@@ -1,0 +1,335 @@
+"""The Learn page without a browser: links, names of checkpoints, uploads, sessions, the way to Step."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+import rcmviz as rv
+from pages.learn import data as learn_data
+from pages.learn.code import training_code
+from pages.learn.settings import (
+    FIELDS,
+    MOST_WORDS,
+    Lesson,
+    Source,
+    checkpoint_title,
+    read_checkpoint,
+    read_lesson,
+    step_query,
+    training_of,
+    write_checkpoint,
+    write_lesson,
+)
+from pages.shared.trained_models import trained_model
+from pages.word import runs
+from pages.word.settings import Method, Settings, read_settings
+from rcmviz.jobs.host import this_host
+from rcmviz.tasks.handwriting.pen import WRITERS
+from support.jobs import wait_for
+
+ROOT = Path(__file__).parents[2]
+SMALL = {"data": "pen:40:0", "epochs": "2"}
+CONLL = "".join(f"{'the' if k % 2 else 'a'} D\n{'cat' if k % 3 else 'dog'} N\nruns V\n\n" for k in range(12))
+
+
+def opened(page="learn/page.py", **query):
+    """A session whose first request is this page with this link."""
+    session = AppTest.from_file(str(ROOT / "pages/_main.py"), default_timeout=600).run()  # kernels may have to compile
+    for name, value in query.items():
+        session.query_params[name] = value
+    return session.switch_page(page).run()
+
+
+def link_of(session):
+    return {name: "".join(value) for name, value in session.query_params.items()}
+
+
+def press(session, label):
+    return session.button(key=f"learn.press.{label}").click().run()
+
+
+def run_of(session):
+    return this_host().find(session.session_state["learn.run"])
+
+
+def trained(**query):
+    """A session whose training is done."""
+    session = press(opened(**SMALL | query), "Start")
+    wait_for(lambda: run_of(session).finished)
+    return session.run()
+
+
+# --- the page
+
+
+def test_start_trains_and_the_link_knows_settings_and_run():
+    session = trained(runs="rcms:5,beam:5,exact")
+    assert not session.exception
+    assert not session.error
+    assert [snapshot.status for snapshot in run_of(session).snapshots()] == ["done"] * 3
+    assert link_of(session) == SMALL | {"runs": "rcms:5,beam:5,exact", "run": run_of(session).name}
+    assert any(button.label == "Start anew" for button in session.button)
+
+
+def test_one_example_one_epoch_pause_and_cancel():
+    session = press(opened(**SMALL), "One example")
+    wait_for(lambda: not run_of(session).moving)
+    assert [snapshot.step for snapshot in run_of(session).snapshots()] == [1, 1]
+    press(session.run(), "One epoch")
+    wait_for(lambda: not run_of(session).moving)
+    assert [snapshot.step for snapshot in run_of(session).snapshots()] == [40, 40]
+    press(session.run(), "Cancel")
+    assert run_of(session).cancelled
+    assert not session.exception
+
+
+def test_changed_settings_start_anew_and_the_old_run_goes():
+    session = trained()
+    old = run_of(session)
+    session.number_input(key="learn.eta").set_value(0.5).run()
+    assert link_of(session)["eta"] == "0.5"
+    assert run_of(session) is old
+    press(session, "Start anew")
+    assert run_of(session) is not old
+    assert old.cancelled
+    assert run_of(session).lives[0].settings.eta == 0.5
+
+
+def test_another_session_finds_a_run_by_its_link_and_starts_its_own():
+    mine = trained()
+    yours = opened(**link_of(mine))
+    assert run_of(yours) is run_of(mine)
+    other = opened(**SMALL)
+    assert "learn.run" not in other.session_state
+    press(other, "Start")
+    assert run_of(other) is not run_of(mine)
+    assert not run_of(mine).cancelled
+
+
+def test_a_link_does_not_find_the_run_of_other_settings():
+    mine = trained()
+    assert "learn.run" not in opened(**link_of(mine) | {"eta": "0.3"}).session_state
+
+
+def test_other_pages_keep_a_training_awake_and_the_page_finds_it_again():
+    session = press(opened(data="pen:40:0", runs="rcms:500", epochs="200"), "Start")  # half a minute
+    run = run_of(session)
+    session.query_params.clear()
+    session.switch_page("step/page.py").run()
+    assert any("training RCMS 500: epoch" in caption.value for caption in session.caption)
+    session.query_params.clear()
+    session.switch_page("learn/page.py").run()
+    assert run_of(session) is run
+    assert link_of(session)["run"] == run.name
+    press(session, "Cancel")
+
+
+def test_back_from_step_does_not_bring_the_seed_of_its_word():
+    session = press(opened(**SMALL), "One example")
+    wait_for(lambda: not run_of(session).moving)
+    before = link_of(session.run())
+    session.query_params.clear()
+    session.switch_page("step/page.py").run()
+    for name, value in {"src": "pen", "word": "exactly", "seed": "14"}.items():
+        session.query_params[name] = value
+    session.switch_page("learn/page.py").run()
+    assert link_of(session) == before
+    assert not session.warning
+
+
+NONSENSE = {
+    "data": "mars:1", "runs": "magic:3", "eta": "-1", "order": "0", "mode": "both", "epochs": "many", "seed": "-1",
+    "passes": "99", "average": "7", "dedup": "yes", "lost": "found", "shuffle": "x", "l2": "nan", "word": "-1",
+    "at": "x", "strange": "1",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "value"), NONSENSE.items())
+def test_nonsense_in_a_link_costs_a_sentence(name, value):
+    lesson, notices = read_lesson({name: value})
+    assert lesson == Lesson()
+    assert len(notices) == 1
+    assert name in notices[0]
+
+
+def test_nonsense_is_shown_and_leaves_the_link():
+    session = opened(eta="-1")
+    assert not session.exception
+    assert len(session.warning) == 1
+    assert "eta" not in link_of(session)
+
+
+def test_limits_are_told_on_the_page(monkeypatch):
+    monkeypatch.setattr(this_host(), "limits", replace(this_host().limits, sequences=5))
+    session = press(opened(**SMALL), "Start")
+    assert not session.exception
+    assert "the limit here is 5" in session.error[0].value
+    assert "learn.run" not in session.session_state
+
+
+def test_what_is_refused_costs_no_run(monkeypatch):
+    session = trained()
+    run = run_of(session)
+    monkeypatch.setattr(this_host(), "limits", replace(this_host().limits, sequences=50))
+    session.number_input(key="learn.words").set_value(60).run()
+    press(session, "Start anew")
+    assert "the limit here is 50" in session.error[0].value
+    assert run_of(session) is run
+    assert run.snapshots()[0].checkpoints
+
+
+def test_kassel_without_the_data_is_a_hint(monkeypatch):
+    monkeypatch.setattr("rcmviz.data.registry.find", lambda name: None)
+    session = opened(data="kassel")
+    assert not session.exception
+    assert "rcmviz data get ocr" in session.info[0].value
+    assert not any(button.label == "Start" for button in session.button)
+
+
+def test_an_upload_that_is_gone_is_told():
+    session = opened(data="upload:0123456789abcdef")
+    assert not session.exception
+    assert "upload it again" in session.info[0].value
+
+
+# --- data
+
+
+def test_an_upload_is_split_and_trained_on():
+    digest = learn_data.keep_upload("tiny.conll", CONLL.encode())
+    course = learn_data.course_of(Source("upload", upload=digest))
+    assert (len(course.train), len(course.held_out)) == (10, 2)
+    assert course.train.labels == ("D", "N", "V")
+    session = trained(data=f"upload:{digest}", order="1")
+    assert not session.exception
+    assert all(snapshot.points[-1].accuracy == 1 for snapshot in run_of(session).snapshots())
+    model = run_of(session).snapshots()[0].checkpoints[-1].model
+    assert set(model.info) >= {"encoder", "columns"}
+
+
+def test_methods_wait_for_a_file():
+    session = opened(**SMALL, runs="rcms:7,exact")
+    session.segmented_control(key="learn.source").set_value("upload").run().run()
+    session.session_state["learn.digest"] = learn_data.keep_upload("tiny.conll", CONLL.encode())
+    session.run()
+    assert link_of(session)["runs"] == "rcms:7,exact"
+    assert session.selectbox(key="learn.kind.1").value == "exact"
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "empty"), (b"\xff\xfe\x00x", "UTF-8"), (b"the D\ncat N x\n", "line 2"), (b"the D\n", "at least two"),
+    ],
+)  # fmt: skip
+def test_uploads_that_cannot_be_used(content, told):
+    with pytest.raises(ValueError, match=told):
+        learn_data.keep_upload("broken.conll", content)
+
+
+def test_only_the_latest_uploads_are_kept(monkeypatch):
+    monkeypatch.setattr(learn_data, "MOST_UPLOADS", 2)
+    digests = [learn_data.keep_upload("f.conll", f"{word} D\n\nx D\n".encode()) for word in "pqr"]
+    assert list(learn_data.UPLOADS) == digests[1:]
+
+
+def test_held_out_words_can_be_written_alone():
+    course = learn_data.course_of(Source("pen", 20))
+    for word, link in zip(course.words[:3], course.links, strict=False):
+        alone, _ = read_settings(link, rv.shipped_models(), Settings())
+        assert (runs.word_of(alone.subject).images == word.images).all()
+
+
+# --- checkpoints
+
+
+def test_a_checkpoint_opens_in_step_from_memory_and_after_it_is_gone():
+    session = trained(runs="repaired:5")
+    run = run_of(session)
+    lesson = Lesson(Source.parse("pen:40:0"), (Method("repaired", 5),), replace(Lesson().shared, epochs=2))
+    checkpoint = run.snapshots()[0].checkpoints[2]
+    name = write_checkpoint(lesson.source, lesson.trainings[0], checkpoint.step)
+    query = step_query(lesson.trainings[0], checkpoint.model) | {"src": "pen", "word": "emotion", "seed": "3"}
+    runs.model_named.cache_clear()
+    step = opened("step/page.py", **query, model=name)
+    assert not step.exception
+    assert not step.warning
+    assert step.session_state["view.step"].settings.subject.model == name
+    slider = step.select_slider(key="step.checkpoint")
+    kept = run.snapshots()[0].checkpoints
+    assert list(slider.options) == [f"{one.step:,}" for one in kept]
+    slider.set_value(kept[-1].step).run()
+    assert link_of(step)["model"].startswith("pen:40:0,repaired:5,step:80")
+    remembered = trained_model(name)
+    this_host().close(run.name)
+    again = trained_model(name)
+    assert (again.weights == remembered.weights).all()
+    assert again.root_weight == remembered.root_weight
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("pen:40:0,rcms:5,step:99999", "behind the end"),
+        ("pen:400:0,exact,step:7900", "to train it again would take"),
+        ("upload:abc,rcms:5,step:3", "upload it again"),
+    ],
+)
+def test_checkpoints_that_cannot_be_had(name, told):
+    session = opened("step/page.py", word="emotion", model=name)
+    assert not session.exception
+    assert told in session.error[0].value.replace("\\", "")
+
+
+@pytest.mark.parametrize("name", ["pen:1,rcms:5,step:3", "a,b,c", "pen:40:0,rcms:5", "pen:40:0,rcms:5,step:1,eta:x"])
+def test_names_that_are_no_checkpoint_cost_a_sentence(name):
+    session = opened("step/page.py", word="emotion", model=name)
+    assert not session.exception
+    assert not session.error
+    assert "model" in session.warning[0].value
+
+
+def test_the_code_of_a_lesson_and_of_a_checkpoint_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lesson = Lesson(Source("pen", 20), (Method("rcms", 3),), replace(Lesson().shared, epochs=1, average=True))
+    exec(compile(training_code(lesson), "shown", "exec"), {})
+    written = rv.NgramModel.load(tmp_path / "rcms-3.npz")
+    again = trained_model(write_checkpoint(lesson.source, lesson.trainings[0], 20))
+    assert (written.weights == again.weights).all()
+
+
+SOURCES = st.one_of(
+    st.builds(Source, st.just("pen"), st.integers(10, MOST_WORDS), st.integers(0, WRITERS - 1),
+              st.sampled_from([0.0, 0.005, 0.125])),
+    st.just(Source("kassel")), st.just(Source("upload", upload="0123abcd")),
+)  # fmt: skip
+SHARED = st.builds(
+    rv.Training, order=st.integers(1, 6), mode=st.sampled_from(["single", "additive"]), passes=st.integers(1, 5),
+    deduplicate=st.booleans(), lost_gold=st.sampled_from(["numerator", "both", "skip", "early"]),
+    eta=st.sampled_from([0.05, 0.2, 1.0]), l2=st.sampled_from([0.0, 1e-3]), average=st.booleans(),
+    epochs=st.integers(1, 200), seed=st.integers(0, 99), shuffle=st.booleans(),
+)  # fmt: skip
+METHODS = st.lists(
+    st.one_of(st.builds(Method, st.sampled_from(["rcms", "beam", "repaired"]), st.integers(1, 5_000)),
+              st.just(Method("exact"))), min_size=1, max_size=3, unique=True,
+).map(tuple)  # fmt: skip
+
+
+@given(st.builds(Lesson, SOURCES, METHODS, SHARED, st.integers(0, 999), st.one_of(st.none(), st.integers(1, 10**6))))
+@settings(max_examples=100)
+def test_lessons_and_checkpoints_come_back_from_their_text(lesson):
+    assert read_lesson(write_lesson(lesson)) == (lesson, [])
+    for training in lesson.trainings:
+        name = write_checkpoint(lesson.source, training, 7)
+        assert read_checkpoint(name) == (lesson.source, training, 7)
+        assert "after 7 examples" in checkpoint_title(name)
+
+
+def test_every_setting_of_a_training_has_a_name_in_links():
+    beside = {"method", "budget", "delta", "table"}  # said by the method itself, or not offered
+    assert set(FIELDS.values()) | beside == set(rv.Training().to_dict())
+    assert training_of(Method("beam"), rv.Training(passes=2)).passes == 1

@@ -1,0 +1,1 @@
+"""Random small problems for property tests, and texts for readers."""

@@ -1,0 +1,147 @@
+"""The examples of README and docs do what they say."""
+
+import doctest
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from rcmviz.cli import main
+from rcmviz.core.problem_file import ProblemError, parse_problem
+from rcmviz.data.registry import find
+from rcmviz.sequences.file import parse_sequences
+
+ROOT = Path(__file__).parents[2]
+OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.REPORT_NDIFF
+
+
+def blocks(name, language):
+    """The fenced blocks of a language in a document."""
+    return re.findall(rf"^```{language}\n(.*?)^```", (ROOT / name).read_text(encoding="utf-8"), re.M | re.S)
+
+
+TOLD = ["notebook", "classifier", "precision", "language-models", "ars", "sms-and-tagging", "alignment", "decipher"]
+
+
+@pytest.mark.parametrize("name", ["README.md", *(f"docs/{name}.md" for name in TOLD)])
+def test_python_examples(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # some write files
+    source = "\n".join(blocks(name, "python"))
+    test = doctest.DocTestParser().get_doctest(source, {}, name, name, 0)
+    assert test.examples
+    complaints = []
+    doctest.DocTestRunner(optionflags=OPTIONS, verbose=False).run(test, out=complaints.append)
+    assert not complaints, "".join(complaints)
+
+
+@pytest.mark.parametrize("language", ["json", "csv"])
+def test_problem_examples_can_be_run(language):
+    found = blocks("docs/problem-file.md", language)
+    assert found
+    for text in found:
+        lattice, _ = parse_problem(text).run("rcms", 3)
+        assert len(json.loads(text)["log_emit"]) == lattice.T if language == "json" else lattice.T == 2
+
+
+def commands():
+    lines = [line for block in blocks("README.md", "sh") if "<<" not in block for line in block.splitlines()]
+    return [line for line in lines if line.startswith("rcmviz ")]
+
+
+def run(line, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    result = CliRunner().invoke(main.app, shlex.split(line)[1:], env={"COLUMNS": "100", "NO_COLOR": "1"})
+    assert result.exit_code == 0, result.output + str(result.exception)
+    return result.stdout
+
+
+@pytest.mark.parametrize("line", commands())
+def test_shell_examples(line, tmp_path, monkeypatch):
+    run(line, tmp_path, monkeypatch)
+
+
+def test_the_shell_script_on_own_data(tmp_path):
+    (script,) = [block for block in blocks("README.md", "sh") if "<<" in block]
+    called = f'rcmviz() {{ "{sys.executable}" -m rcmviz.cli "$@"; }}\n'
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        ["sh", "-ec", called + script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("the DET\ndog NOUN\nsleeps VERB\n")
+
+
+def test_the_readme_prints_what_compare_prints(tmp_path, monkeypatch):
+    (shown,) = blocks("README.md", "text")
+    line = next(line for line in commands() if line.startswith("rcmviz compare"))
+    printed = [row.rstrip() for row in run(line, tmp_path, monkeypatch).splitlines()]
+    for row in shown.splitlines():
+        assert row in printed
+
+
+@pytest.mark.parametrize("name", ["README.md", *(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/*.md"))])
+def test_links_lead_somewhere(name):
+    document = ROOT / name
+    for target in re.findall(r"\]\(([^)#]+)\)", document.read_text(encoding="utf-8")):
+        assert (document.parent / target).exists(), target
+
+
+def test_error_examples_are_the_errors():
+    text = '{"labels": ["a", "b"], "order": 2, "log_emit": [[0, 0]], "windows": [%s[["^", "c", "a"], 1]]}'
+    others = "".join(f'[["^", "^", "{y}"], 1], ' for y in "ab") + '[["*", "a", "b"], 1], '
+    shown = blocks("docs/problem-file.md", "text")[0].splitlines()
+    for source, problem, line in (
+        ("problem.json", text % others, shown[0]),
+        ("problem.json", '{\n\n\n"labels":  [1 2]}', shown[1]),
+        ("emissions.csv", "a,b\n0,0\n0,\n", shown[2]),
+    ):
+        with pytest.raises(ProblemError) as caught:
+            parse_problem(problem, source)
+        assert re.sub(r"column \d+", "column N", str(caught.value)) == re.sub(r"column \d+", "column N", line)
+
+
+def test_error_examples_of_sequence_files_are_the_errors():
+    shown = blocks("docs/sequence-file.md", "text")[0].splitlines()
+    for content, source, line in (
+        (b"a B\nc D\ne\n", "tags.conll", shown[0]),
+        (b"sequence,size,label\n1,2,B\n1,NaN,B\n", "tags.csv", shown[1]),
+        (b"sequence,x,label\ns1,2,B\ns2,2,B\ns1,2,B\n", "tags.csv", shown[2]),
+        (b"ab NN\ncaf\xe9 NN\n", "tags.conll", shown[3]),
+    ):
+        with pytest.raises(ValueError) as caught:
+            parse_sequences(content, source)
+        assert str(caught.value) == line
+
+
+def test_sequence_files_of_the_documentation_can_be_read():
+    (conll,), (table,) = blocks("docs/sequence-file.md", "conll"), blocks("docs/sequence-file.md", "csv")
+    assert parse_sequences(conll.encode(), "a.conll").y == [["B-NP", "I-NP"], ["B-NP", "B-VP"]]
+    file = parse_sequences(table.encode(), "a.csv")
+    assert file.y == [["D", "N"], ["P", "V"]] and file.columns.numeric == ("length",)
+
+
+def card_rows(name):
+    """The scores in a model card as printed, {method: [accuracy, its error, recall, its error, confidence]}."""
+    text = (ROOT / "models" / f"{name}.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ((?:RCMS|beam|exact)[^|]*) \|(.*)\|$", text, re.M)
+    return {method: [float(number) for number in re.findall(r"\.\d+", cells)] for method, cells in rows}
+
+
+@pytest.mark.parametrize("name", ["pen", "kassel", "pen-beam", "kassel-beam"])
+def test_the_cards_say_what_evaluate_says(name, tmp_path, monkeypatch):
+    data = name.removesuffix("-beam")
+    if data == "kassel" and find("ocr") is None:
+        pytest.skip("Kassel's words are not on this machine: rcmviz data get ocr")
+    command = f"rcmviz evaluate handwriting --data {data} --model handwriting-{name} --json"
+    scores = json.loads(run(command, tmp_path, monkeypatch))["scores"]
+    fields = ("accuracy", "accuracy_error", "recall_99", "recall_99_error", "mean_confidence")
+    rows = card_rows(f"handwriting-{name}")
+    assert list(rows) == [score["name"] for score in scores]
+    for score in scores:
+        assert rows[score["name"]] == pytest.approx([score[name] for name in fields], abs=0.0006), score["name"]

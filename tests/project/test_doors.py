@@ -1,0 +1,171 @@
+"""Who may import whom (docs/architecture.md), how long a module may be, and what ``import rcmviz`` may load."""
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LONGEST = 600
+CODE = sorted(path for folder in ("rcmviz", "pages", "tests", "benchmarks") for path in (ROOT / folder).rglob("*.py"))
+LIBRARY = [path for path in CODE if (ROOT / "rcmviz") in path.parents]
+
+# room → (packages of others, rooms of ours); a room may always look into itself
+BELOW_TASKS = {"align", "learn", "evaluation", "ars", "lm", "sequences", "core"}
+DOORS = {
+    "kernels": ({"numpy", "numba", "platformdirs"}, set()),
+    "data": ({"platformdirs"}, set()),
+    "core": ({"numpy", "numba", "pandas", "networkx"}, {"kernels", "lm", "tasks"}),
+    "sequences": ({"numpy", "scipy", "sklearn"}, {"core"}),
+    "lm": ({"numpy"}, {"core", "kernels"}),
+    "evaluation": ({"numpy"}, {"core", "sequences", "tasks"}),
+    "plot": ({"numpy", "plotly"}, {"", "core", "evaluation"}),
+    "ars": ({"numpy"}, {"core", "kernels", "lm"}),
+    "learn": ({"numpy", "sklearn", "joblib"}, {"core", "kernels", "sequences", "evaluation", "tasks"}),
+    "align": ({"numpy"}, {"core", "kernels", "learn"}),
+    "jobs": ({"numpy"}, {"core", "learn", "align"}),
+    "tasks": ({"numpy", "scipy"}, BELOW_TASKS | {"data"}),
+    "experiments": (
+        {"numpy", "plotly", "scipy", "joblib", "distributed", "ray"},
+        BELOW_TASKS | {"", "tasks", "plot", "data", "kernels"},
+    ),
+    "views": ({"numpy", "streamlit"}, {"", "core", "kernels", "sequences", "evaluation", "learn", "align", "jobs"}),
+    "cli": (
+        {"numpy", "pandas", "rich", "typer"},
+        BELOW_TASKS | {"", "tasks", "jobs", "data", "experiments", "views", "plot"},
+    ),
+}
+
+
+def imported(path):
+    """Every module that a file imports, at the top or inside a function, as dotted names."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            yield from (
+                f"{node.module}.{alias.name}" if node.module == "rcmviz" else node.module for alias in node.names
+            )
+
+
+def room_of(module):
+    """``rcmviz.kernels.chain.sweep`` → ``kernels``; the package itself is ``""``."""
+    return (module.split(".") + [""])[1]
+
+
+@pytest.mark.parametrize("path", LIBRARY, ids=[str(path.relative_to(ROOT)) for path in LIBRARY])
+def test_a_room_imports_only_through_its_doors(path):
+    room = path.relative_to(ROOT / "rcmviz").parts[0].removesuffix(".py")
+    if room == "__init__":
+        packages, rooms = set(), set()
+    else:
+        assert room in DOORS, f"{room} is a new room: say in docs/architecture.md and here what it may import"
+        packages, rooms = DOORS[room]
+    modules = set(imported(path))
+    ours = {room_of(module) for module in modules if module.split(".")[0] == "rcmviz"}
+    others = {module.split(".")[0] for module in modules} - {"rcmviz"} - set(sys.stdlib_module_names)
+    assert ours <= rooms | {room} and others <= packages
+
+
+def module_name(path):
+    """``rcmviz/plot/style.py`` → ``rcmviz.plot.style``, a folder's ``__init__.py`` → the folder."""
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def imports_among(paths):
+    """``{module: modules that it imports}``, at the top or inside a function, of these files only.
+
+    ``from rcmviz.plot import style`` imports ``rcmviz.plot.style``: the folder says which names are public, and what it
+    says is no part of the module. Names of ``rcmviz`` itself are resolved when they are used, so they count as none.
+    """
+    names = {module_name(path): path for path in paths}
+    found = {}
+    for name, path in names.items():
+        modules = set()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                modules |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                inside = {f"{node.module}.{alias.name}" for alias in node.names}
+                modules |= {one if one in names else node.module for one in inside}
+        found[name] = modules & names.keys() - {name, "rcmviz"}
+    return found
+
+
+def circles(imports):
+    """Sets of modules of which each can be reached from each, and modules that import themselves."""
+    reached = {}
+    for name in imports:
+        waiting, reached[name] = [name], set()
+        while waiting:
+            new = imports[waiting.pop()] - reached[name]
+            reached[name] |= new
+            waiting += new
+    together = {frozenset(other for other in reached[name] if name in reached[other]) for name in imports}
+    return [sorted(modules) for modules in together if modules]
+
+
+def test_circles_are_found():
+    line = {"a": {"b"}, "b": {"c"}, "c": set(), "d": {"c"}}
+    assert circles(line) == [] and circles(line | {"c": {"a"}}) == [["a", "b", "c"]]
+    assert sorted(circles({"a": {"b"}, "b": {"a"}, "c": {"a", "c"}})) == [["a", "b"], ["c"]]
+
+
+def test_no_module_imports_itself_by_way_of_others():
+    """Imports inside functions count: they only put off the moment at which the circle is walked."""
+    assert circles(imports_among(LIBRARY)) == []
+
+
+def test_one_file_of_the_library_imports_streamlit():
+    users = [
+        path.relative_to(ROOT).as_posix()
+        for path in LIBRARY
+        if "streamlit" in {m.split(".")[0] for m in imported(path)}
+    ]
+    assert users == ["rcmviz/views/shared/component.py"]
+
+
+ORACLES = sorted((ROOT / "tests" / "oracles").glob("*.py"))
+
+
+@pytest.mark.parametrize("path", ORACLES, ids=[path.stem for path in ORACLES])
+def test_the_oracles_import_only_the_standard_library_and_each_other(path):
+    assert {module.split(".")[0] for module in imported(path)} <= set(sys.stdlib_module_names) | {"oracles"}
+
+
+def test_kernels_are_compiled_with_one_set_of_flags():
+    """Each kernel says ``@njit(cache=True, nogil=True, …)`` itself: Numba's cache overlooks flags set elsewhere."""
+    for path in (ROOT / "rcmviz" / "kernels").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+                flags = {
+                    k.arg: k.value.value for d in node.decorator_list for k in d.keywords if k.arg in ("cache", "nogil")
+                }
+                assert flags == {"cache": True, "nogil": True}, f"{path.name}: {node.name}"
+
+
+def test_import_rcmviz_is_light():
+    heavy = ("numba", "pandas", "streamlit", "plotly", "networkx", "typer")
+    script = f"import sys, rcmviz; print(*[name for name in {heavy} if name in sys.modules])"
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    run = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
+    assert run.stdout.split() == []
+
+
+def test_every_public_name_resolves():
+    import rcmviz
+
+    for name in rcmviz.__all__:
+        assert getattr(rcmviz, name) is not None
+    assert set(rcmviz.__all__) <= set(dir(rcmviz))
+    with pytest.raises(AttributeError, match="no attribute 'posteriors'"):
+        _ = rcmviz.posteriors
+
+
+@pytest.mark.parametrize("path", CODE, ids=[str(path.relative_to(ROOT)) for path in CODE])
+def test_no_module_is_long(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST

@@ -1,0 +1,435 @@
+"""Planted bugs: each is edited into a copy of the package, and the named test must fail on it.
+
+The copies run with NUMBA_DISABLE_JIT=1 (nothing to compile) on a few problems. The unedited copy must pass the same
+tests, and each edit must apply: a bug that can no longer be planted is an error here, not a pass. docs/testing.md lists
+them.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Bug:
+    """``before`` → ``after`` in ``file``; ``test`` must notice."""
+
+    name: str
+    file: str
+    before: str
+    after: str
+    test: str
+
+
+SELECTION, EXACTNESS, QUERIES, INVARIANTS, LEARN, TRAINER, CHECKPOINT = (
+    f"tests/test_{name}.py::test_"
+    for name in ("selection", "exactness", "queries", "invariants", "learn", "trainer", "checkpoint")
+)
+MODEL, SMOOTHING, ARPA, HMM, REJECTION, TRIALS = (
+    f"tests/test_{name}.py::test_" for name in ("language_model", "lm_train", "arpa", "hmm", "ars", "ars_trace")
+)
+ALIGN, DECIPHER = (f"tests/test_{name}.py::test_" for name in ("align", "decipher"))
+GRADIENT = LEARN + "the_gradient_is_observed_minus_expected"
+PATHS = ALIGN + "whatever_contexts_are_chosen_all_sums_are_over_paths_through_them"
+BOUND = MODEL + "eq_7_of_the_table_as_given_and_its_largest_over_all_longer_histories"
+KERNEL, WORDS, SWEEP, TRAIN, TRAIN_DENSE, WEIGHTS, NGRAMS, ARS, EDGES, CELLS, FEATURES = (
+    f"rcmviz/kernels/{name}.py"
+    for name in (
+        "contexts", "words", "sweep", "train", "train_dense", "weights", "ngrams", "ars", "align", "align_cells",
+        "align_features",
+    )
+)  # fmt: skip
+DISCOUNTING, EM, CIPHERS = "rcmviz/learn/discounting.py", "rcmviz/learn/em.py", "rcmviz/tasks/decipher/words.py"
+
+BUGS = [
+    Bug(
+        "what is not kept falls to the root, past its least ancestor", KERNEL,
+        "source = target[k], here[PARENT, k] if twin[k] == k else twin[k]",
+        "source = target[k], -1 if twin[k] == k else twin[k]",
+        SELECTION + "transition_is_the_longest_suffix",
+    ),
+    Bug(
+        "the transition merges into the least ancestor, the mass into the root", KERNEL,
+        "            add_row(mass[parent], row, logs)", "            add_row(mass[0], row, logs)",
+        SELECTION + "merging_in_deep_hierarchies",
+    ),
+    Bug(
+        "the budget counts the root", "rcmviz/core/build.py",
+        "kept = kernel.select(order.ravel(), budget,", "kept = kernel.select(order.ravel(), max(budget - 1, 1),",
+        SELECTION + "kept_are_the_heaviest",
+    ),
+    Bug(
+        "ties go to the higher label", KERNEL,
+        "        if key[chosen[j]] < key[chosen[worst]]:", "        if key[chosen[j]] <= key[chosen[worst]]:",
+        SELECTION + "ties_go_to_the_lower_context_then_the_lower_label",
+    ),
+    Bug(
+        "candidates without mass are kept", KERNEL,
+        "if logs else key.dtype.type(0.0)\n    above_low", "if logs else key.dtype.type(-1.0)\n    above_low",
+        SELECTION + "kept_are_the_heaviest",
+    ),
+    Bug(
+        "ranked by nested mass: a context counts what its descendants hold", "rcmviz/core/build.py",
+        "    if i > 0 and not rule[1]:\n        key[0] = zero",
+        "    for k in range(count - 1, 0, -1):\n"
+        "        kernel.add_row(key[here[kernel.PARENT, k]], key[k], logs)\n"
+        "    if i > 0 and not rule[1]:\n        key[0] = zero",
+        SELECTION + "kept_are_the_heaviest",
+    ),
+    Bug(
+        "merged mass is forgotten at the next expansion", KERNEL,
+        "                alpha[0] = log_add(alpha[0], row[y]) if logs else alpha[0] + row[y]", "                pass",
+        SELECTION + "kept_are_the_heaviest",
+    ),
+    Bug(
+        "a context scores with its complete window although its beginning is forgotten", KERNEL,
+        "wanted = base[min(position, order), known] + code\n    if keys.size",
+        "wanted = base[min(length, order), known] + code\n    if keys.size",
+        EXACTNESS + "every_arc_has_the_score_of_its_window",
+    ),
+    Bug(
+        "the window is one label too short", KERNEL,
+        "    known = min(length, order)\n    wanted",
+        "    known = min(length, order - 1)\n    code %= powers[known]\n    wanted",
+        EXACTNESS + "every_arc_has_the_score_of_its_window",
+    ),
+    Bug(
+        "additive weights of complete histories lose their begin window", "rcmviz/core/model.py",
+        "        for i in range(n):\n            table[base[i, i] : base[i, i] + powers[i]] +=",
+        "        for i in range(n):\n            table[base[i, i] : base[i, i] + powers[i]] =",
+        EXACTNESS + "every_arc_has_the_score_of_its_window",
+    ),
+    Bug(
+        "the root weight is paid at the end as well", "rcmviz/core/build.py",
+        "if rule[3] != 0.0 and i < length - 1:", "if rule[3] != 0.0:",
+        EXACTNESS + "log_z",
+    ),
+    Bug(
+        "a pinned context does not pin its beginnings", "rcmviz/core/edits.py",
+        "for known in range(len(what), 0, -1):", "for known in [len(what)]:",
+        SELECTION + "kept_are_the_heaviest",
+    ),
+    Bug(
+        "the second pass ranks by the future alone", KERNEL,
+        "mass[k, y] + previous_beta[image[y]] if logs else mass[k, y] * previous_beta[image[y]]",
+        "previous_beta[image[y]]",
+        SELECTION + "second_pass_ranks_by_the_first_pass_future",
+    ),
+    Bug(
+        "joined contexts leave their mass behind", KERNEL,
+        "            add_row(mass[twin[k]], mass[k], logs)\n            mass[k, :] = zero",
+        "            mass[k, :] = zero",
+        SELECTION + "kept_are_the_heaviest",
+    ),
+    Bug(
+        "the last label is left out of the backward pass", SWEEP,
+        "        highest = -np.inf\n        for y in range(width):\n            if target[c, y] >= 0:\n"
+        "                highest = max(highest, score[c, y] + backward[target[c, y]])\n",
+        "        width = max(score.shape[1] - 1, 1)\n        highest = -np.inf\n        for y in range(width):\n"
+        "            if target[c, y] >= 0:\n"
+        "                highest = max(highest, score[c, y] + backward[target[c, y]])\n",
+        EXACTNESS + "log_z",
+    ),
+    Bug(
+        "draws follow forward scores only", SWEEP,
+        "share = np.exp(score[c, y] + backward[target[c, y]] - backward[c])",
+        "share = np.exp(score[c, y]) / np.exp(score[c]).sum()",
+        QUERIES + "samples_are_as_frequent_as_they_are_probable",
+    ),
+    Bug(
+        "* in a pattern needs at least one label", "rcmviz/core/infer.py",
+        'while place < len(tokens) and tokens[place] == "*":', 'while False and tokens[place] == "*":',
+        QUERIES + "pattern_mass",
+    ),
+    Bug(
+        "the compiled loop forgets the root weight of its messages", WORDS,
+        "count[i + 1], ending, rule, logs,", "count[i + 1], ending, (rule[0], rule[1], rule[2], 0.0), logs,",
+        INVARIANTS + "bulk_answers_are_the_stepwise_ones_in_double_precision",
+    ),
+    Bug(
+        "the gradient is that of the first pass", TRAIN,
+        "space, sheet = spaces[now], sheets[now]", "space, sheet = spaces[0], sheets[0]",
+        GRADIENT + "[rcms-additive]",
+    ),
+    Bug(
+        "a lost gold is scored by its last label alone", TRAIN,
+        "code = (code * powers[1] + gold[i]) % powers[-1]", "code = gold[i]",
+        GRADIENT + "[beam-single]",
+    ),
+    Bug(
+        "an early update ends one label after the gold fell off", TRAIN,
+        "return lost + 1", "return lost + 2",
+        LEARN + "what_a_lost_gold_does_by_hand[early]",
+    ),
+    Bug(
+        "a lost gold in both numerator and normaliser is discounted by its own share", TRAIN,
+        "discount = 1.0 / (1.0 + np.exp(score - log_z))", "discount = 1.0 / (1.0 + np.exp(log_z - score))",
+        GRADIENT + "[beam-additive]",
+    ),
+    Bug(
+        "a lost gold remembers what earlier ones counted", TRAIN,
+        "            gradient[way[i]] = 0\n", "            pass\n",
+        TRAINER + "how_often_states_are_asked_for_changes_nothing[beam]",
+    ),
+    Bug(
+        "the gold's entries into the root are not counted", TRAIN,
+        "            entered += k == 0\n", "            pass\n",
+        GRADIENT + "[repaired-single]",
+    ),
+    Bug(
+        "the end counts as an entry into the root", TRAIN,
+        "if not rule[1] and i < positions - 1:", "if not rule[1]:",
+        GRADIENT + "[repaired-additive]",
+    ),
+    Bug(
+        "a feature counts once, whatever its value", TRAIN,
+        "target[size], source[size], amount[size] = feature[entry], i, value[entry]",
+        "target[size], source[size], amount[size] = feature[entry], i, 1.0",
+        GRADIENT + "[rcms-single]",
+    ),
+    Bug(
+        "additive exact training forgets the windows that know their beginning", TRAIN_DENSE,
+        "            gradient[base[order, i] + code] += gradient[base[i, i] + code]\n", "            pass\n",
+        GRADIENT + "[exact-additive]",
+    ),
+    Bug(
+        "exact training shrinks rows that the example does not reach", TRAIN_DENSE,
+        "for i in range(min(order + 1, positions)):", "for i in range(order + 1):",
+        GRADIENT + "[exact-single]",
+    ),
+    Bug(
+        "AdaGrad divides by the squares before the present gradient", WEIGHTS,
+        "gradient[j, y] = eta * slope / np.sqrt(delta + square[row, y])",
+        "gradient[j, y] = eta * slope / np.sqrt(delta + square[row, y] - slope * slope)",
+        LEARN + "adagrad_divides_by_the_root_of_all_squares_so_far",
+    ),
+    Bug(
+        "the average counts a step's change one step late", WEIGHTS,
+        "drift[row, y] += step * gradient[j, y]", "drift[row, y] += (step + 1) * gradient[j, y]",
+        TRAINER + "the_average_is_the_mean_of_the_weights_after_every_step[rcms]",
+    ),
+    Bug(
+        "a growing table forgets AdaGrad's squares", "rcmviz/learn/tables.py",
+        "self.windows = tuple(_longer(array, rows if len(array) > 1 else 1) for array in self.windows)",
+        "self.windows = (_longer(self.windows[0], rows), *_group(rows, width, len(self.windows[2]) > 1)[1:])",
+        TRAINER + "a_hashed_table_grows_as_it_fills",
+    ),
+    Bug(
+        "a checkpoint comes back without AdaGrad's squares", "rcmviz/learn/tables.py",
+        "for into, values in zip(tables.windows, windows, strict=True):",
+        "for into, values in zip(tables.windows[:1], windows[:1], strict=True):",
+        CHECKPOINT + "a_resumed_training_is_the_uninterrupted_one[rcms]",
+    ),
+    Bug(
+        "a checkpoint is written over the old one", "rcmviz/core/npz.py",
+        'beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")', "beside = path",
+        CHECKPOINT + "a_write_that_fails_leaves_the_old_checkpoint",
+    ),
+    Bug(
+        "Ctrl-C loses what was trained since the last checkpoint", "rcmviz/learn/trainer.py",
+        "except (KeyboardInterrupt, GeneratorExit):", "except GeneratorExit:",
+        CHECKPOINT + "ctrl_c_leaves_a_checkpoint_that_continues[within a stretch]",
+    ),
+    Bug(
+        "the largest back-off forgets histories that no n-gram continues", NGRAMS,
+        "        if extensions < histories:\n            highest = max(highest, 0.0)",
+        "        if extensions < 0:\n            highest = max(highest, 0.0)",
+        BOUND,
+    ),
+    Bug(
+        "a blank forgets the back-off of its context", NGRAMS,
+        "log_prob[row] = log_prob[shorter] + ahead", "log_prob[row] = log_prob[shorter]",
+        BOUND,
+    ),
+    Bug(
+        "a bound is rounded to the nearest float32, perhaps down", NGRAMS,
+        "return nearest if nearest >= value else np.nextafter(nearest, np.float32(np.inf))", "return nearest",
+        MODEL + "no_longer_history_gets_above_the_bound_by_rounding",
+    ),
+    Bug(
+        "Kneser-Ney: n-grams that start with <s> have continuation counts, all 0", "rcmviz/lm/smoothing.py",
+        "return np.where(before > 0, before, ngrams.count)", "return before",
+        SMOOTHING + "every_probability_is_that_of_the_formulas",
+    ),
+    Bug(
+        "what is cut off does not give its mass away", "rcmviz/lm/train.py",
+        "np.where(listed, given, kept + given)", "given",
+        SMOOTHING + "every_probability_is_that_of_the_formulas",
+    ),
+    Bug(
+        "n-grams reach into the next sentence", "rcmviz/lm/counts.py",
+        "at[left[at] >= k]", "at[left[at] >= k - 1]",
+        SMOOTHING + "counts",
+    ),
+    Bug(
+        "blanks are written as n-grams of the file", "rcmviz/lm/arpa_write.py",
+        "listed[trie.blanks] = False", "listed[trie.blanks] = True",
+        ARPA + "a_model_that_was_written_is_read_as_it_was",
+    ),
+    Bug(
+        "a complete history of an HMM forgets <s>", "rcmviz/core/suffix_scores.py",
+        "        if i < n:\n            suffixes[here", "        if False:\n            suffixes[here",
+        HMM + "every_arc_leads_to_the_longest_suffix_and_scores_by_what_is_known",
+    ),
+    Bug(
+        "the bound of rejection forgets <s>", ARS,
+        "return ngrams.log_prob_of(trie, ids, max(0, i + 1 - full), i + 1, predicted)",
+        "return ngrams.log_prob_of(trie, ids, max(1, i + 1 - full), i + 1, predicted)",
+        REJECTION + "decoding_is_brute_force_whatever_the_options",
+    ),
+    Bug(
+        "look-ahead takes a listed continuation for one that is not", ARS,
+        "            if ngrams.find_child(word, first, predicted, older) < 0:\n", "            if True:\n",
+        TRIALS + "every_automaton_keeps_the_invariants",
+    ),
+    Bug(
+        "a new state is reached from its origin only, not from longer ones", ARS,
+        "if fields[LENGTH, state] >= length - 1 and suffix_state(fields, state, length - 1) == origin:",
+        "if state == origin:",
+        TRIALS + "every_automaton_keeps_the_invariants",
+    ),
+    Bug(
+        "a state is made without the prefixes that lead to it", ARS,
+        "for column in range(i - known + 1, i + 1):", "for column in range(i, i + 1):",
+        TRIALS + "every_automaton_keeps_the_invariants",
+    ),
+    Bug(
+        "lazy Viterbi overlooks that the best edge has been lowered", ARS,
+        "+ beta[target[state, y]] != beta[state]:", "+ beta[target[state, y]] > beta[state]:",
+        REJECTION + "decoding_is_brute_force_whatever_the_options",
+    ),
+    Bug(
+        "a sequence is called proved while q is above it", ARS,
+        "        done = best[1] - best[0] <= gap", "        done = best[1] - best[0] <= gap + 0.1",
+        REJECTION + "decoding_is_brute_force_whatever_the_options",
+    ),
+    Bug(
+        "draws are accepted by the root of p / q", ARS,
+        "np.log(uniform[trial, -1]) < totals[trial, 1] - totals[trial, 0]",
+        "np.log(uniform[trial, -1]) < 0.5 * (totals[trial, 1] - totals[trial, 0])",
+        REJECTION + "acceptance_is_the_ratio_of_the_masses[10]",
+    ),
+    Bug(
+        "the end is open to beginnings of the observed letters", EDGES,
+        "    ends = a == x.size and i == gold.size", "    ends = a == x.size",
+        PATHS,
+    ),
+    Bug(
+        "candidates that are alike are weighed one by one", CELLS,
+        "    if table[at, STAMP] == now:\n        return table[at, VALUE]\n    group", "    group",
+        ALIGN + "rcms_keeps_the_heaviest_candidates_and_a_root_for_every_mode",
+    ),
+    Bug(
+        "observed letters that are forgotten fall to the root of another mode", CELLS,
+        "hit = groups[G_HIT, parent] if parent >= 0 else roots[cell, groups[G_MODE, group]]",
+        "hit = groups[G_HIT, parent] if parent >= 0 else roots[cell].max()",
+        PATHS,
+    ),
+    Bug(
+        "an example finds the features of the one before it", EDGES,
+        "    clock[NOW] += 1\n", "    clock[NOW] = 1\n",
+        ALIGN + "an_example_is_the_same_whatever_the_workspace_saw_before",
+    ),
+    Bug(
+        "P from a root remembers a letter", CELLS,
+        "    if move == P and length == 0:\n        return np.int64(0), 0\n", "",
+        ALIGN + "rcms_keeps_the_heaviest_candidates_and_a_root_for_every_mode",
+    ),
+    Bug(
+        "a hybrid beam keeps what both beams keep", CELLS,
+        "    return join(chosen, kept, by_gold, also)",
+        "    both = [one for one in chosen[:kept] if one in by_gold[:also]]\n"
+        "    chosen[: len(both)] = both\n    return len(both)",
+        ALIGN + "a_beam_keeps_the_heaviest_of_its_own_and_a_hybrid_those_of_both",
+    ),
+    Bug(
+        "the pass before is asked about shorter contexts than it kept", CELLS,
+        "            image = target_of(source, move, groups[G_IMAGE, group], contexts[LETTER_OF, k], before)",
+        "            image = before[3][cell, contexts[MODE, k]]",
+        ALIGN + "a_second_pass_ranks_by_mass_times_what_the_first_found_ahead",
+    ),
+    Bug(
+        "the gradient of P is expected minus observed", FEATURES,
+        "slope[nodes[sheet, BY_P], nodes[sheet, COLUMN]] += own[2 * letters]",
+        "slope[nodes[sheet, BY_P], nodes[sheet, COLUMN]] -= own[2 * letters]",
+        ALIGN + "the_gradient_is_the_slope_of_the_log_likelihood_with_the_contexts_held",
+    ),
+    Bug(
+        "every history backs off to single words at once", DISCOUNTING,
+        "tables[k - 1], shape.powers[k - 1], discount))", "tables[0], 1, discount))",
+        DECIPHER + "the_rows_are_the_formula",
+    ),
+    Bug(
+        "the start of a sentence counts as a word", DISCOUNTING,
+        "(counts.sum() + smoothing * len(labels))", "(counts.sum() + len(sentences) + smoothing * len(labels))",
+        DECIPHER + "the_rows_are_the_formula",
+    ),
+    Bug(
+        "EM cuts contexts at the order", EM,
+        "self.method, self.budget, outputs)", "self.method, self.budget, outputs, deduplicate=True)",
+        DECIPHER + "an_e_step_is_the_sum_over_all_outputs",
+    ),
+    Bug(
+        "the word of a pinned symbol may be written as others too", EM,
+        "emission[symbol], emission[:, label] = 0.0, 0.0", "emission[symbol] = 0.0",
+        DECIPHER + "a_pinned_symbol_and_its_word_are_for_each_other_only",
+    ),
+    Bug(
+        "emissions are smoothed twice", EM,
+        "self._free = self._maximised(counts[:-1, :-1])",
+        "self._free = self._maximised(counts[:-1, :-1] + self.smoothing)",
+        DECIPHER + "an_e_step_is_the_sum_over_all_outputs",
+    ),
+    Bug(
+        "an assignment may give a word twice", "rcmviz/tasks/decipher/symbols.py",
+        "return linear_sum_assignment(counts, maximize=True)[1]", "return counts.argmax(axis=1)",
+        DECIPHER + "the_readings_are_their_definitions",
+    ),
+    Bug(
+        "the language is also learnt from what is enciphered", CIPHERS,
+        "_cipher(vocabulary, chosen[lines:], written", "_cipher(vocabulary, chosen, written",
+        DECIPHER + "enciphering_changes_words_into_symbols_one_to_one_and_nothing_else",
+    ),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def plant(tmp_path_factory):
+    """Copy package and tests, apply a bug, run one test on the copy: ``plant(bug)`` → the finished process."""
+    box = tmp_path_factory.mktemp("planted")
+    ignore = shutil.ignore_patterns("__pycache__", "*.npz")
+    shutil.copytree(ROOT / "tests", box / "tests", ignore=ignore)
+
+    def run(bug, tests):
+        shutil.rmtree(box / "rcmviz", ignore_errors=True)
+        shutil.copytree(ROOT / "rcmviz", box / "rcmviz", ignore=ignore)
+        if bug:
+            source = (box / bug.file).read_text(encoding="utf-8")
+            assert source.count(bug.before) == 1, f"{bug.file} has changed: plant {bug.name!r} anew"
+            (box / bug.file).write_text(source.replace(bug.before, bug.after), encoding="utf-8")
+        path = os.pathsep.join([str(box), os.environ.get("PYTHONPATH", "")])
+        environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "RCMVIZ_EXAMPLES": "0.3", "PYTHONPATH": path}
+        pytest_ = [sys.executable, "-B", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
+        command = [*pytest_, "--rootdir", str(box), *tests]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, cwd=box)
+
+    return run
+
+
+def test_the_unedited_copy_passes(plant):
+    """Else the failures below would prove nothing."""
+    run = plant(None, sorted({bug.test for bug in BUGS}))
+    assert run.returncode == 0, run.stdout[-3000:]
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=[bug.name for bug in BUGS])
+def test_planted_bug_is_caught(plant, bug):
+    run = plant(bug, [bug.test])
+    assert run.returncode == 1 and "1 failed" in run.stdout, run.stdout[-3000:] + run.stderr[-1000:]

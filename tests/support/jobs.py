@@ -1,0 +1,40 @@
+"""Sequences to train on beside a page, an executor that works when it is asked to, and waiting."""
+
+import time
+
+import numpy as np
+
+import rcmviz as rv
+
+LABELS = "abc"
+
+
+def sequences(count=30, seed=0):
+    rng = np.random.default_rng(seed)
+    gold = ["".join(rng.choice(list(LABELS), size=rng.integers(2, 6))) for _ in range(count)]
+    shown = [np.eye(3)[["abc".index(label) for label in word]] + 0.4 * rng.random((len(word), 3)) for word in gold]
+    return rv.Sequences.from_arrays([(pixels > 0.9).astype(float) for pixels in shown], gold, LABELS)
+
+
+class Held:
+    """An executor that keeps what is handed in until it is asked to work: every interleaving can be made by hand."""
+
+    def __init__(self):
+        self.queue = []
+
+    def submit(self, work):
+        self.queue.append(work)
+
+    def work(self, stretches=1):
+        for _ in range(stretches):
+            if self.queue:
+                self.queue.pop(0)()
+
+
+def wait_for(condition):
+    """Up to two minutes, for kernels may have to be compiled first."""
+    for _ in range(12_000):
+        if condition():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it never happened")

@@ -1,0 +1,147 @@
+"""Words and utterances, their phones, and what is said where a file or a word is wrong."""
+
+import gzip
+
+import numpy as np
+import pytest
+
+from rcmviz.data import registry
+from rcmviz.tasks.speech import examples
+from rcmviz.tasks.speech.pronunciations import LEXICON, PHONES
+
+COUNTS = "underlying\tobserved\tcount\nt\tt\t60\nt\t-\t30\nt\tdx\t10\nah0\tah\t100\n-\tn\t20\n"
+
+
+@pytest.fixture
+def nothing_here(monkeypatch, tmp_path):
+    monkeypatch.setenv("RCMVIZ_DATA", str(tmp_path))
+    monkeypatch.setattr(registry, "cache_dir", lambda: tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def some_data(nothing_here):
+    """A dictionary, utterances and counts of our own, where the real ones are looked for."""
+    lines = {
+        "cmudict/cmudict.dict": "cat K AE1 T\ncat(2) K AA1 T # rare\ndog D AO1 G\n"
+        "sat S AE1 T\n'bout B AW1 T\nthe DH AH0\n",
+        "speech/speechocean762_text-phone": "u1.0 DH_B AH0_E\nu1.1 K_B AE1_I T_E\nu2.0 D_B AO1_I G_E\n",
+        "speech/speechocean762_train_text": "u1\tTHE CAT\nu3\tTHE CAT\n",
+        "speech/speechocean762_test_text": "u2\tDOG\n",
+        "speech/buckeye_counts_cmu.tsv": COUNTS,
+    }  # fmt: skip
+    for name, text in lines.items():
+        path = nothing_here / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return nothing_here
+
+
+def test_the_lexicon_is_learnt_from_without_any_data(nothing_here):
+    loaded, again, other = examples.load(), examples.load(), examples.load(seed=1)
+    assert len(loaded.train) + len(loaded.test) == len(LEXICON) >= 150
+    assert loaded.train.phones == loaded.test.phones == PHONES and len(PHONES) == 39
+    texts = [[part.text(w) for w in range(len(part))] for part in (loaded.train, again.train, other.train, loaded.test)]
+    assert texts[0] == texts[1] != texts[2] and not set(texts[0]) & set(texts[3])
+    assert all(LEXICON[text] == loaded.train.phone_names(w) for w, text in enumerate(texts[0]))
+
+
+@pytest.mark.parametrize("source", ["words", "utterances"])
+def test_without_the_data_it_is_said_how_to_get_them(nothing_here, source):
+    with pytest.raises(ValueError, match="is not on this machine"):
+        examples.load(source)
+
+
+def test_words_are_those_of_the_dictionary_that_occur_in_utterances(some_data):
+    loaded = examples.load("words", train=2, test=1)
+    texts = {part.text(w): part.phone_names(w) for part in (loaded.train, loaded.test) for w in range(len(part))}
+    assert texts == {"cat": ("K", "AE", "T"), "dog": ("D", "AO", "G"), "the": ("DH", "AH")}
+    with pytest.raises(ValueError, match="746 to learn from and 253 to test on are asked for, there are 3"):
+        examples.load("words")
+
+
+def test_utterances_come_once_and_through_the_channel(some_data):
+    loaded = examples.load("utterances", train=1, test=1)
+    texts = {loaded.train.text(0), loaded.test.text(0)}
+    assert texts == {"the cat", "dog"}
+    same = examples.load("utterances", train=1, test=1)
+    assert same.train.phone.tolist() == loaded.train.phone.tolist()
+
+
+def test_the_channel_says_what_was_counted(tmp_path):
+    path = tmp_path / "counts.tsv"
+    path.write_text(COUNTS)
+    channel, draws = examples.Channel.read(path), 4000
+    heard = channel.say(["T"] * draws, np.random.default_rng(0))
+    for phone, share in (("T", 0.6), ("DX", 0.1), ("N", 20 / 200)):
+        assert heard.count(phone) / draws == pytest.approx(share, abs=0.03)
+    assert channel.say(["ZH"], np.random.default_rng(1))[0] == "ZH"
+
+
+def test_phones_are_read_and_refused():
+    assert examples.spoken(" hh AH0 l ow1 ") == ("HH", "AH", "L", "OW")
+    with pytest.raises(ValueError, match="QQ: not in ARPAbet; write AA AE"):
+        examples.spoken("K QQ")
+    with pytest.raises(ValueError, match="no phones: write some of"):
+        examples.spoken("   ")
+
+
+def test_a_word_without_a_pronunciation(nothing_here, some_data):
+    assert examples.pronunciation(" Phone ") == LEXICON["phone"] and examples.pronunciation("sat") == ("S", "AE", "T")
+    with pytest.raises(ValueError, match="'xyzzy' has no pronunciation in CMUdict; write its phones"):
+        examples.pronunciation("xyzzy")
+    with pytest.raises(ValueError, match="don't.*only words of plain letters"):
+        examples.pronunciation("don't")
+
+
+def test_a_word_without_a_dictionary(nothing_here):
+    with pytest.raises(ValueError, match="not here: rcmviz data get cmudict"):
+        examples.pronunciation("xyzzy")
+
+
+def test_files_of_words(tmp_path):
+    path = tmp_path / "words.dict"
+    path.write_text("\n;;; mine\nhello HH AH0 L OW1 # greeting\n\nBye\tB AY1\n")
+    assert examples.read_pairs(path) == [(("HH", "AH", "L", "OW"), "hello"), (("B", "AY"), "bye")]
+    assert len(examples.from_file(path).train) == 1
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().lstrip())
+    assert examples.read_pairs(path) == [(("HH", "AH", "L", "OW"), "hello"), (("B", "AY"), "bye")]
+    packed = tmp_path / "words.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert examples.read_pairs(packed) == examples.read_pairs(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("\n\n", "no words; write one a line"), ("hello\n", "line 1: 'hello': no phones"),
+        ("no N OW\nextraordinary N OW\n", "line 2: 'extraordinary': 13 letters for 2 phones: at most 6"),
+        ("no\0 N OW\n", "line 1: .* a sign that cannot be printed"),
+        ("a AH\nhello HH XX\n", "line 2: 'hello': XX: not in ARPAbet"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_file_is_said_with_its_line(tmp_path, text, told):
+    path = tmp_path / "words.dict"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=told):
+        examples.read_pairs(path)
+
+
+def test_a_file_that_cannot_be_learnt_from(tmp_path):
+    path = tmp_path / "words.dict"
+    with pytest.raises(ValueError, match="cannot read"):
+        examples.read_pairs(path)
+    path.write_bytes(b"no N OW\n\xff\xfe")
+    with pytest.raises(ValueError, match="line 2: not UTF-8; is it a text"):
+        examples.read_pairs(path)
+    path.write_bytes(b"\x1f\x8brubbish")
+    with pytest.raises(ValueError, match="a damaged gzip file"):
+        examples.read_pairs(path)
+    path.write_text("".join(f"{chr(0x4E00 + k)} N OW\n" for k in range(99)), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"words\.dict: letters: from 1 to 62 different ones, not 125"):
+        examples.from_file(path)
+    path.write_text("one W AH N\n")
+    with pytest.raises(ValueError, match="one word only"):
+        examples.from_file(path)
+    with pytest.raises(ValueError, match="source 'talk'"):
+        examples.load("talk")

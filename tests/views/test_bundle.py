@@ -1,0 +1,144 @@
+"""The bundler of the views: scopes, order, what it refuses, and every view that it makes."""
+
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+
+import re
+
+import pytest
+
+from rcmviz.views.shared import assets
+from rcmviz.views.shared.bundle import BundleError, bundle
+from support.browser import chromium, page_of  # noqa: F401
+
+ENTRY = "export default run;"
+
+
+@pytest.fixture
+def bundled(tmp_path):
+    """Write modules, the first of them the entry, and bundle them: ``bundled({"entry.js": "…", …})``."""
+
+    def write(modules, name="draw"):
+        for file, code in modules.items():
+            path = tmp_path / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(code, encoding="utf-8")
+        return bundle(tmp_path / next(iter(modules)), name)
+
+    return write
+
+
+@pytest.fixture
+def run(page_of):
+    """A function that runs a bundle in the browser and returns what its default export returns."""
+
+    def execute(text):
+        watched = page_of("about:blank")
+        watched.page.add_script_tag(type="module", content=text + "window.found = draw();")
+        watched.page.wait_for_function("() => window.found !== undefined")
+        assert watched.errors == []
+        return watched.page.evaluate("window.found")
+
+    return execute
+
+
+def test_names_of_two_modules_do_not_meet(bundled, run):
+    modules = {
+        "entry.js": 'import { a } from "./a.js";\nimport { b } from "./b.js";\nconst size = 3;\n'
+        "const run = () => [a(), b(), size];\nexport default run;\n",
+        "a.js": "const size = 1;\nexport function a() {\n  return size;\n}\n",
+        "b.js": "const size = 2;\nexport const b = () => size;\n",
+    }
+    assert run(bundled(modules)) == [1, 2, 3]
+
+
+def test_modules_run_once_each_in_the_order_of_the_imports(bundled, run):
+    note = "globalThis.order = [...(globalThis.order ?? []), '{}'];\nexport const {} = 1;\n"
+    modules = {
+        "entry.js": 'import { b } from "./b.js";\nimport { a } from "./a.js";\nconst run = () => [order, a + b];\n'
+        "export default run;\n",
+        "a.js": 'import { c } from "./c.js";\n' + note.format("a", "a"),
+        "b.js": 'import { c } from "./c.js";\n' + note.format("b", "b"),
+        "c.js": note.format("c", "c"),
+    }
+    assert run(bundled(modules)) == [["c", "b", "a"], 2]
+
+
+def test_folders_lists_renames_and_imports_over_several_lines(bundled, run):
+    modules = {
+        "word/entry.js": 'import {\n  linear,\n  Pen,\n  later,\n} from "../shared/kit.js";\n'
+        'import { kit } from "./kit.js";\nconst run = () => [linear, new Pen().ink, kit, typeof later];\n'
+        "export default run;\n",
+        "shared/kit.js": 'const a = "scale";\nexport { a as linear };\nexport class Pen {\n  ink = "ink";\n}\n'
+        "export async function later() {}\n",
+        "word/kit.js": 'export const kit = "own";\n',
+    }
+    assert run(bundled(modules)) == ["scale", "ink", "own", "function"]
+
+
+def test_comments_and_indentation_go_and_licences_stay(bundled):
+    code = '/*! ISC, Mike */\n// why\nconst run = () => {\n  return "// no comment"; // because\n};\n' + ENTRY
+    text = bundled({"entry.js": code})
+    assert "/*! ISC, Mike */" in text
+    assert "// why" not in text
+    assert '\nreturn "// no comment"; // because\n' in text
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        'import run from "./a.js";', 'import * as run from "./a.js";', 'import { a as run } from "./a.js";',
+        'import "./a.js";', 'import { run } from "d3-scale";', 'import { run } from "./a.js"', "export let run = 1;",
+        "export const { run } = {};", "export const [run] = [1];", 'export * from "./a.js";',
+        'export { run } from "./a.js";', 'const run = () => import("./a.js");', "const run = () => import.meta.url;",
+    ],
+)  # fmt: skip
+def test_what_is_not_understood_is_refused_with_its_file(bundled, statement):
+    with pytest.raises(BundleError, match=r"entry\.js: this import or export is not understood"):
+        bundled({"entry.js": f"{statement}\n{ENTRY}", "a.js": "export const a = 1;\n"})
+
+
+def test_a_circle_is_named(bundled):
+    modules = {
+        "entry.js": 'import { a } from "./a.js";\n' + ENTRY,
+        "a.js": 'import { b } from "./b.js";\nexport const a = 1;\n',
+        "b.js": 'import { a } from "./a.js";\nexport const b = 1;\n',
+    }
+    with pytest.raises(BundleError, match=r"in a circle: a\.js → b\.js → a\.js"):
+        bundled(modules)
+
+
+def test_what_is_missing_is_named(bundled):
+    with pytest.raises(BundleError, match=r"entry\.js imports what a\.js does not export: c, d"):
+        bundled({"entry.js": 'import { a, c, d } from "./a.js";\n' + ENTRY, "a.js": "export const a = 1;\n"})
+    with pytest.raises(BundleError, match=r"gone\.js is imported, but there is no such file"):
+        bundled({"other.js": 'import { a } from "./gone.js";\n' + ENTRY})
+    with pytest.raises(BundleError, match=r"third\.js has no default export"):
+        bundled({"third.js": "export const a = 1;\n"})
+    with pytest.raises(BundleError, match=r"inner\.js has a default export, so it cannot be imported \(by fourth\.js"):
+        bundled({"fourth.js": 'import { a } from "./inner.js";\n' + ENTRY, "inner.js": ENTRY})
+
+
+@pytest.mark.parametrize("view", sorted(assets.VIEWS))
+def test_every_view_is_one_module_that_a_browser_takes(page_of, view):
+    text = assets.script(view)
+    assert not re.search(r"^import\b", text, re.MULTILINE)
+    watched = page_of("about:blank")
+    check = f"window.kind = typeof {assets.VIEWS[view].draw};"
+    watched.page.add_script_tag(type="module", content=text + check)
+    watched.page.wait_for_function("() => window.kind")
+    assert watched.page.evaluate("window.kind") == "function"
+    assert watched.errors == []
+
+
+def test_every_module_belongs_to_a_view():
+    used = set()
+
+    def visit(path):
+        if path not in used:
+            used.add(path)
+            for file in re.findall(r'from "([^"]+)";', path.read_text(encoding="utf-8")):
+                visit((path.parent / file).resolve())
+
+    for view in assets.VIEWS.values():
+        visit((assets.FOLDER / view.entry).resolve())
+    assert sorted(path.name for path in assets.FOLDER.rglob("*.js") if path.resolve() not in used) == []
