@@ -1,12 +1,15 @@
 """The bulk driver: many words at once through the same kernels as ``build.py``, over threads."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numba
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rcmviz.core.build import check_budget, check_passes
 from rcmviz.core.lattice import freeze
+from rcmviz.core.model import NgramModel
 from rcmviz.core.scores import SAFE_RANGE, scaled_emissions, score_ranges
 from rcmviz.kernels.chain import dense, words
 
@@ -16,30 +19,82 @@ DENSE_STATES = 2_000_000  # states of one position
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Per word (N,): ``labels`` best label indices, ``log_z``, ``log_score`` of the best, ``log_prob`` its confidence,
-    ``mean_length`` mass-weighted length of the contexts; ``posterior`` label posteriors (T, Y) per word, or None.
+    """What ``infer_batch`` finds for N words.
+
+    Attributes
+    ----------
+    labels : tuple of ndarray of int, shape (T,)
+        Best label indices of each word.
+    log_z : ndarray of shape (N,)
+        Log partition functions in nats.
+    log_score : ndarray of shape (N,)
+        Log scores of the best outputs in nats, not normalised.
+    log_prob : ndarray of shape (N,)
+        Log probabilities of the best outputs in nats; their exponential is the confidence.
+    mean_length : ndarray of shape (N,)
+        Mean number of labels that a context remembers, weighted by mass.
+    posterior : tuple of ndarray of shape (T, Y), or None
+        Label posteriors of each word where they were asked for.
     """
 
-    labels: tuple
+    labels: tuple[np.ndarray, ...]
     log_z: np.ndarray
     log_score: np.ndarray
     log_prob: np.ndarray
     mean_length: np.ndarray
-    posterior: tuple | None
+    posterior: tuple[np.ndarray, ...] | None
 
     def __post_init__(self):
         freeze(self)
 
 
 def infer_batch(
-    model, log_emits, method="rcms", budget=10, *, passes=1, deduplicate=False, root_weight=None, dtype="f4",
-    threads=None, posterior=False,
-):  # fmt: skip
-    """Decode many words: ``log_emits`` a list of (T, Y) arrays → ``Batch``.
+    model: NgramModel, log_emits: Iterable[ArrayLike], method: str = "rcms", budget: int = 10, *, passes: int = 1,
+    deduplicate: bool = False, root_weight: float | None = None, dtype: str = "f4", threads: int | None = None,
+    posterior: bool = False,
+) -> Batch:  # fmt: skip
+    """Decode many words in one compiled loop over all cores.
 
-    ``method`` rcms, beam, exact or repaired (``root_weight``, the model's own by default) · ``dtype`` ``"f4"`` or
-    ``"f8"``; single precision falls back to double where the scores' range asks for it · ``threads`` all cores by
-    default. ValueError: malformed input.
+    Parameters
+    ----------
+    model : NgramModel
+        The model of all words.
+    log_emits : iterable of array_like of shape (T, Y)
+        Log emissions of each word in nats, −inf allowed.
+    method : {"rcms", "beam", "exact", "repaired"}
+        How contexts are chosen.
+    budget : int
+        Contexts per position, the root not counted; exact inference has none.
+    passes : int
+        Passes of RCMS, 1 to 10.
+    deduplicate : bool
+        Join contexts that are equal in their last n labels.
+    root_weight : float, optional
+        Log weight that the repaired beam adds where a path enters the root, the model's own by default.
+    dtype : {"f4", "f8"}
+        Precision; single falls back to double where the range of the scores asks for it.
+    threads : int, optional
+        Number of threads, all cores by default.
+    posterior : bool
+        Compute label posteriors too.
+
+    Returns
+    -------
+    Batch
+        Best labels, log Z, confidence and, where asked for, posteriors of each word.
+
+    Raises
+    ------
+    ValueError
+        An argument is malformed, or the budget or exact inference needs too much memory.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 2.0})
+    >>> batch = rv.infer_batch(model, [[[1.0, 0.0], [0.0, 0.0]], [[0.0, 1.0]]])
+    >>> [labels.tolist() for labels in batch.labels]
+    [[0, 1], [1]]
     """
     if method not in METHODS:
         raise ValueError(f"method {method!r}: choose one of {', '.join(METHODS)}")
@@ -130,8 +185,6 @@ def _dense(model, threads, emit, offset, logs, outputs):
 
 def warm_up():
     """Compile or load the bulk kernels with the types that are used."""
-    from rcmviz.core.model import NgramModel
-
     model = NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
     for method in METHODS:
         for threads in {1, numba.get_num_threads()}:

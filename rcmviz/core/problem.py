@@ -13,7 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from rcmviz.core.lattice import Lattice
 from rcmviz.core.model import NgramModel
+from rcmviz.core.trace import Trace
 from rcmviz.tasks.problem_text import as_json
 
 # What the repaired beam pays to enter the root where nobody says otherwise. On Kassel's fold 5 word accuracy is .926
@@ -24,10 +26,30 @@ METHODS = ("rcms", "beam", "exact", "repaired")
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """One example, ready to run: `rv.rcms(problem.model, problem.log_emit, budget=10)`.
+    """One example with its model, ready to run.
 
-    `log_emit` is (T, Y), natural logs, -inf for an impossible label; `gold` holds T label names or is None;
-    `images` is (T, rows, columns) of 0 and 1 or None; `model_name` is set when the model is a shipped one.
+    Parameters
+    ----------
+    model : NgramModel
+        The model.
+    log_emit : ndarray of shape (T, Y)
+        Log emissions in nats, −inf for an impossible label.
+    gold : tuple of str, length T, optional
+        The right labels.
+    name : str
+        Name of the problem.
+    images : ndarray of shape (T, rows, columns), optional
+        A picture of each position, 0 and 1.
+    model_name : str, optional
+        Name of the model where it is a shipped one.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> problem = rv.Problem(rv.NgramModel.from_windows("ab", 1, {("a", "b"): 2.0}), np.array([[1.0, 0.0]] * 2))
+    >>> lattice, trace = problem.run("rcms", 2)
+    >>> rv.viterbi(lattice).labels
+    ('a', 'b')
     """
 
     model: NgramModel
@@ -39,19 +61,41 @@ class Problem:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The label names, in the order of the columns of `log_emit`."""
+        """Names of the labels, in the order of the columns of ``log_emit``."""
         return tuple(self.model.labels)
 
     @property
     def T(self) -> int:
-        """The number of positions."""
+        """Number of positions."""
         return len(self.log_emit)
 
-    def run(self, method: str = "rcms", budget: int = 10, *, root_weight: float = REPAIRED_ROOT_WEIGHT, **options):
-        """(Lattice, Trace) of a method by name: rcms, beam, exact or repaired; `options` go to its builder.
+    def run(
+        self, method: str = "rcms", budget: int = 10, *, root_weight: float = REPAIRED_ROOT_WEIGHT, **options: Any
+    ) -> tuple[Lattice, Trace | None]:
+        """Run a method by name.
 
-        Raises ValueError for another method and for what the builder refuses.
-        Example: `lattice, trace = problem.run("beam", 200, pin=[(1, "h")])`.
+        Parameters
+        ----------
+        method : {"rcms", "beam", "exact", "repaired"}
+            The method.
+        budget : int
+            Contexts per position, the root not counted; exact inference has none.
+        root_weight : float
+            Log weight that the repaired beam adds where a path enters the root.
+        **options
+            Other arguments of the builder, such as ``pin`` and ``forbid``.
+
+        Returns
+        -------
+        lattice : Lattice
+            The lattice.
+        trace : Trace or None
+            Its trace, None with ``record=False``.
+
+        Raises
+        ------
+        ValueError
+            There is no such method, or the builder refuses an argument.
         """
         from rcmviz.core import build
 
@@ -66,9 +110,17 @@ class Problem:
         raise ValueError(f"there is no method {method!r}; choose one of {', '.join(METHODS)}")
 
     def to_json(self, path: str | Path | None = None) -> str:
-        """The problem as JSON text, also written to `path` when one is given.
+        """The problem as JSON, described in ``docs/problem-file.md``.
 
-        Example: `rv.read_problem(problem.to_json())` is the same problem again.
+        Parameters
+        ----------
+        path : str or path, optional
+            File to write the text to.
+
+        Returns
+        -------
+        str
+            The text, which ``read_problem`` reads.
         """
         text = as_json(self)
         if path is not None:

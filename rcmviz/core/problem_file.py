@@ -37,11 +37,31 @@ class ProblemError(ValueError):
 
 
 def read_problem(path_or_text: str | Path, model: str | None = None) -> Problem:
-    """The problem in a JSON or CSV file (or in the text itself, when the argument is no path but holds a line break or
-    begins with a brace).
+    """Read a problem from a JSON or CSV file, or from its text.
 
-    `model` names a shipped model or a model file for problems that bring no weights of their own, such as a CSV.
-    Raises ProblemError, naming the file and the place. Example: `rv.read_problem("problem.json").gold`.
+    Parameters
+    ----------
+    path_or_text : str or path
+        Path of the file; a string that holds a line break or begins with a brace is the text itself.
+    model : str, optional
+        Name of a shipped model, or a model file, for problems without weights of their own, such as a CSV.
+
+    Returns
+    -------
+    Problem
+        The problem, every number checked.
+
+    Raises
+    ------
+    ProblemError
+        The file cannot be used; the message names the place and what to write instead. It is a ``ValueError``.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> text = '{"labels": ["a", "b"], "order": 1, "windows": [[["a", "b"], 2.0]], "log_emit": [[1, 0], [0, 0]]}'
+    >>> rv.read_problem(text).T
+    2
     """
     if isinstance(path_or_text, str) and ("\n" in path_or_text or path_or_text.lstrip().startswith("{")):
         return parse_problem(path_or_text, "pasted text", model)

@@ -1,6 +1,8 @@
-"""What a training is told, and what it says after each stretch."""
+"""The settings of a training, and what it reports after each stretch."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from typing import Any, Self
 
 import numpy as np
 
@@ -20,42 +22,88 @@ class Told:
             if isinstance(value, np.generic):  # of a grid search over np.arange; JSON writes Python's numbers only
                 object.__setattr__(self, name, value.item())
 
-    def to_dict(self):
-        """The fields as a plain dict, ready for JSON."""
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as a plain dict, ready for JSON.
+
+        Returns
+        -------
+        dict
+            ``{name: value}``.
+        """
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, values):
-        """The settings that ``to_dict`` wrote; ValueError for a field that there is none of."""
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """The settings that ``to_dict`` wrote.
+
+        Parameters
+        ----------
+        values : mapping of str
+            ``{name: value}``; fields that are missing have their default.
+
+        Returns
+        -------
+        settings
+            The settings.
+
+        Raises
+        ------
+        ValueError
+            There is no such field, or its value is out of range.
+        """
         known = {entry.name for entry in fields(cls)}
         strange = sorted(set(values) - known)
         if strange:
             raise ValueError(f"{strange[0]!r} is no setting of a training; there are {', '.join(sorted(known))}")
         return cls(**values)
 
-    def check_choices(self, *choices):
-        """ValueError where a (name, possible values) is another value."""
+    def check_choices(self, *choices: tuple[str, tuple]) -> None:
+        """Raise a ValueError unless fields have one of some values.
+
+        Parameters
+        ----------
+        *choices : tuple of str and tuple
+            Name of a field and its possible values.
+        """
         for name, among in choices:
             if getattr(self, name) not in among:
                 raise ValueError(f"{name} {getattr(self, name)!r}: choose one of {', '.join(among)}")
 
-    def check_wholes(self, *ranges):
-        """ValueError where a (name, lowest, highest) is no whole number in this range."""
+    def check_wholes(self, *ranges: tuple[str, int, int]) -> None:
+        """Raise a ValueError unless fields are whole numbers in a range.
+
+        Parameters
+        ----------
+        *ranges : tuple of str, int and int
+            Name of a field, its lowest and its highest value.
+        """
         for name, low, high in ranges:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
                 raise ValueError(f"{name} {value!r}: a whole number from {low} to {high:,}")
 
-    def check_numbers(self, *signs):
-        """ValueError where a (name, whether it is positive) is no finite number, or a negative one."""
+    def check_numbers(self, *signs: tuple[str, bool]) -> None:
+        """Raise a ValueError unless fields are finite numbers that are not negative.
+
+        Parameters
+        ----------
+        *signs : tuple of str and bool
+            Name of a field, and whether it must be above 0.
+        """
         for name, positive in signs:
             value = getattr(self, name)
             number = isinstance(value, (int, float)) and not isinstance(value, bool)
             if not number or not np.isfinite(value) or value < 0 or (positive and value == 0):
                 raise ValueError(f"{name} {value!r}: a {'positive' if positive else 'non-negative'} number")
 
-    def check_switches(self, *names):
-        """ValueError where one of these is neither True nor False."""
+    def check_switches(self, *names: str) -> None:
+        """Raise a ValueError unless fields are True or False.
+
+        Parameters
+        ----------
+        *names : str
+            Names of the fields.
+        """
         for name in names:
             if not isinstance(getattr(self, name), bool):
                 raise ValueError(f"{name} {getattr(self, name)!r}: True or False")
@@ -63,15 +111,57 @@ class Told:
 
 @dataclass(frozen=True)
 class Training(Told):
-    """Everything that decides the outcome of a training, beside the data; checked when it is made (ValueError).
+    """Everything that decides the outcome of a training, beside the data.
 
-    ``method`` how contexts are chosen, with ``budget`` contexts and ``passes`` over each sequence (rcms), contexts
-    equal in their last n labels joined where ``deduplicate`` · ``order`` n and ``mode`` of the model ·
-    ``lost_gold`` what an example does whose gold falls off the beam: it counts in the ``numerator`` only, in ``both``
-    numerator and normaliser, it is left out (``skip``), or the update is ``early``, on the prefix after which it fell ·
-    ``eta``, ``delta`` of AdaGrad (θ += η g / sqrt(δ + Σ g²)), ``l2`` the weight of a penalty ½ l2 Σ θ² over the rows
-    that an example touches · ``average`` the weights over all steps · ``epochs``, ``seed`` and whether to ``shuffle``
-    (else the order of the data) · ``table`` of weights: dense, hashed, or what fits.
+    Parameters
+    ----------
+    method : {"rcms", "beam", "repaired", "exact"}
+        How contexts are chosen.
+    budget : int
+        Contexts per position, the root not counted.
+    order : int
+        How many past labels a weight can see, n, 1 to 20.
+    mode : {"single", "additive"}
+        One window fires per position, or the windows of all suffixes add up.
+    passes : int
+        Passes of RCMS over each sequence, 1 to 10; from the second on contexts are ranked by their posterior mass.
+    deduplicate : bool
+        Join contexts that are equal in their last n labels.
+    lost_gold : {"numerator", "both", "skip", "early"}
+        What an example does when its gold falls off the beam: count in the numerator only, count in numerator and
+        normaliser, be left out, or learn from the prefix before the gold fell off.
+    eta : float
+        Step size of AdaGrad, above 0.
+    delta : float
+        What AdaGrad adds to its sum of squares, above 0.
+    l2 : float
+        Weight of the penalty ½ l2 Σ θ² over the rows that an example touches.
+    average : bool
+        Average the weights over all steps.
+    epochs : int
+        Passes over the data.
+    seed : int
+        Seed of the order of the examples.
+    shuffle : bool
+        Visit the examples of each epoch in random order, else in the order of the data.
+    table : {"auto", "dense", "hashed"}
+        How weights are stored; what fits, by default.
+
+    Raises
+    ------
+    ValueError
+        A value is out of range.
+
+    Notes
+    -----
+    AdaGrad steps are θ += η g / sqrt(δ + Σ g²) with the present gradient in the sum (Duchi, Hazan and Singer, 2011).
+    The defaults of ``eta`` and ``delta`` are those of Steinhardt and Liang (2015).
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> rv.Training("beam", budget=5, epochs=3).to_dict()["budget"]
+    5
     """
 
     method: str = "rcms"
@@ -103,12 +193,26 @@ class Training(Told):
 
 @dataclass(frozen=True)
 class Measures:
-    """What a training was like up to ``step``, the examples visited in all.
+    """What a training was like since the measures before, each example measured before its own update.
 
-    Means over the examples since the measures before, each before its own update: ``log_likelihood`` (of a beam that
-    counts a lost gold in the numerator only it can be positive), ``gradient_norm``, ``mean_length`` mass-weighted
-    number of remembered labels, ``lost`` the share whose gold fell off. Of the sequences held out, NaN without any:
-    ``accuracy`` of whole ones, ``recall_99``, mean ``confidence``.
+    Attributes
+    ----------
+    step : int
+        Examples visited in all.
+    log_likelihood : float
+        Mean log-likelihood in nats; of a beam that counts a lost gold in the numerator only it can be positive.
+    gradient_norm : float
+        Mean Euclidean norm of the gradient.
+    mean_length : float
+        Mean number of labels that a context remembers, weighted by mass.
+    lost : float
+        Share of the examples whose gold fell off.
+    accuracy : float
+        Share of the held-out sequences whose labels are all right; NaN without any.
+    recall_99 : float
+        Largest share of them that can be answered with 99 % precision; NaN without any.
+    confidence : float
+        Mean probability of their decoded outputs; NaN without any.
     """
 
     step: int
@@ -123,10 +227,16 @@ class Measures:
 
 @dataclass(frozen=True)
 class State(Measures):
-    """Where a training stands: its ``Measures``, the means over the examples since the last state.
+    """Where a training stands: its ``Measures`` since the last state, and its model.
 
-    ``epoch`` how many passes over the data are complete, ``seconds`` of training so far, ``model`` as it is now
-    (averaged if so set).
+    Attributes
+    ----------
+    epoch : int
+        Complete passes over the data.
+    seconds : float
+        Time of training so far.
+    model : NgramModel
+        The model as it is now, averaged where the settings say so.
     """
 
     epoch: int

@@ -5,6 +5,9 @@ The gradient of log p(y | x) is observed minus expected counts, with the context
 """
 
 import time
+from collections.abc import Iterator, Mapping
+from os import PathLike
+from typing import Self
 
 import numpy as np
 
@@ -18,18 +21,40 @@ from rcmviz.learn.held_out import evaluate_held_out
 from rcmviz.learn.schedule import Course
 from rcmviz.learn.settings import LOST_GOLD, State, Training
 from rcmviz.learn.tables import MOST_LABELS, fill, make_tables, to_model
+from rcmviz.sequences.table import Sequences
 
 MOST_ARCS = 20_000_000  # of one example; the workspaces take 50 bytes per arc
 NO_CAP = np.iinfo(np.int64).max
 
 
 class Trainer(Course):
-    """A training that can be stopped, saved and continued after any example.
+    """Training of an n-gram model that can be stopped, saved and continued after any example.
 
-    ``data`` Sequences with gold labels · ``settings`` a ``Training`` · ``held_out`` Sequences that every ``State`` is
-    evaluated on, with the method and budget of the training · ``start`` a model whose weights it begins with, of zeros
-    else · ``info`` goes into the models. ValueError where data and settings do not fit together.
+    Parameters
+    ----------
+    data : Sequences
+        Sequences with gold labels.
+    settings : Training, optional
+        How it is trained.
+    held_out : Sequences, optional
+        Sequences that every ``State`` is evaluated on, with the method and budget of the training.
+    start : NgramModel, optional
+        Model whose weights it begins with, zeros by default.
+    info : mapping, optional
+        What goes into the ``info`` of the models.
 
+    Raises
+    ------
+    ValueError
+        Data and settings do not fit together.
+
+    Notes
+    -----
+    The gradient is observed minus expected counts of windows, with the context sets held fixed as they were selected
+    (Steinhardt and Liang, 2015, §4).
+
+    Examples
+    --------
     >>> import rcmviz as rv
     >>> data = rv.Sequences.from_arrays([[[1.0], [0.0]]], ["ab"], "ab")
     >>> trainer = rv.Trainer(data, rv.Training(order=1, budget=2, epochs=2))
@@ -37,7 +62,10 @@ class Trainer(Course):
     (1, 1, False)
     """
 
-    def __init__(self, data, settings=None, held_out=None, *, start=None, info=None):
+    def __init__(
+        self, data: Sequences, settings: Training | None = None, held_out: Sequences | None = None, *,
+        start: NgramModel | None = None, info: Mapping | None = None,
+    ):  # fmt: skip
         self.data, self.settings, self.held_out = data, settings or Training(), held_out
         self.info = dict(info or {})
         self.steps = np.zeros(1, np.int64)
@@ -74,10 +102,23 @@ class Trainer(Course):
         emission = none if model.emission is None else model.emission
         fill(self.tables, model.keys, (model.weights, none, none), (emission, none, none), (root, none, none))
 
-    def advance(self, examples=None):
-        """Visit the next ``examples`` (the rest of the epoch by default, never beyond its end) and say how they were.
+    def advance(self, examples: int | None = None) -> State:
+        """Visit the next examples.
 
-        ValueError where all epochs are over, or where the weights have grown beyond what numbers hold.
+        Parameters
+        ----------
+        examples : int, optional
+            How many, the rest of the epoch by default and never beyond its end.
+
+        Returns
+        -------
+        State
+            How they were, and the model after them.
+
+        Raises
+        ------
+        ValueError
+            All epochs are over, or the weights have grown beyond what numbers hold.
         """
         began = time.perf_counter()
         visit = self.upcoming(examples)
@@ -125,21 +166,59 @@ class Trainer(Course):
             *scores, self.epoch, self.seconds, model,
         )  # fmt: skip
 
-    def model(self, dtype="f4"):
-        """The model as it is now, averaged over all steps so far where the settings say so."""
+    def model(self, dtype: str = "f4") -> NgramModel:
+        """The model as it is now, averaged over all steps so far where the settings say so.
+
+        Parameters
+        ----------
+        dtype : {"f4", "f8"}
+            Precision of its weights.
+
+        Returns
+        -------
+        NgramModel
+            A copy.
+        """
         steps = self.step if self.settings.average else 0
         info = self.info | {"training": self.settings.to_dict() | {"step": self.step}}
         return to_model(self.tables, self.shape, steps, info, dtype)
 
-    def save(self, path):
-        """Write a checkpoint, atomically: a write that is cut off leaves the file that was there."""
+    def save(self, path: str | PathLike) -> None:
+        """Write a checkpoint, whole or not at all.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+        """
         files.save(path, self)
 
     @classmethod
-    def resume(cls, path, data, held_out=None, *, epochs=None):
-        """Continue from a checkpoint, bit for bit as if nothing had happened; ``epochs`` where it should be other ones.
+    def resume(
+        cls, path: str | PathLike, data: Sequences, held_out: Sequences | None = None, *, epochs: int | None = None
+    ) -> Self:
+        """Continue from a checkpoint, bit for bit as if the training had never stopped.
 
-        ValueError for a file that is none or broken, or that was trained on other data.
+        Parameters
+        ----------
+        path : str or path
+            The checkpoint.
+        data : Sequences
+            The data that it was trained on.
+        held_out : Sequences, optional
+            Sequences that every ``State`` is evaluated on.
+        epochs : int, optional
+            Another number of epochs than the checkpoint has.
+
+        Returns
+        -------
+        Trainer
+            The training as it stood.
+
+        Raises
+        ------
+        ValueError
+            The file is missing, is no checkpoint or is damaged, or was trained on other data.
         """
         settings, info = files.read_head(path, data)
         if epochs is not None:
@@ -149,11 +228,51 @@ class Trainer(Course):
         return trainer
 
 
-def train(data, settings=None, held_out=None, *, every=None, checkpoint=None, resume=None, info=None):
-    """Train; yields a ``State`` every so many examples, at least one per epoch.
+def train(
+    data: Sequences, settings: Training | None = None, held_out: Sequences | None = None, *, every: int | None = None,
+    checkpoint: str | PathLike | None = None, resume: str | PathLike | None = None, info: Mapping | None = None,
+) -> Iterator[State]:  # fmt: skip
+    """Train an n-gram model, a state at a time.
 
-    With ``checkpoint``, a path, the training is saved there after each state and when stopped;
-    ``resume`` is a checkpoint to go on from with its settings, but for the epochs where ``settings`` are given.
+    Parameters
+    ----------
+    data : Sequences
+        Sequences with gold labels.
+    settings : Training, optional
+        How it is trained.
+    held_out : Sequences, optional
+        Sequences that every state is evaluated on.
+    every : int, optional
+        Examples from one state to the next; an epoch by default and at most.
+    checkpoint : str or path, optional
+        File that the training is saved to after each state and when it is stopped.
+    resume : str or path, optional
+        Checkpoint to go on from, with its settings; of ``settings`` only the epochs count then.
+    info : mapping, optional
+        What goes into the ``info`` of the models.
+
+    Yields
+    ------
+    State
+        How the training was since the last state, and the model as it is now.
+
+    Raises
+    ------
+    ValueError
+        Data and settings do not fit together, the checkpoint cannot be used, or the weights have grown beyond what
+        numbers hold.
+
+    Notes
+    -----
+    AdaGrad on the log-likelihood with the context sets held fixed as they were selected (Steinhardt and Liang, 2015,
+    §4).
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> data = rv.Sequences.from_arrays([[[1.0], [0.0]]], ["ab"], "ab")
+    >>> [state.epoch for state in rv.train(data, rv.Training(order=1, budget=2, epochs=3))]
+    [1, 2, 3]
     """
     if resume is None:
         trainer = Trainer(data, settings, held_out, info=info)
@@ -213,8 +332,6 @@ def _useful_budget(data, settings):
 
 def warm_up():
     """Compile or load the kernels of a training."""
-    from rcmviz.sequences.table import Sequences
-
     data = Sequences.from_arrays([[[1.0], [0.0]]], ["ab"], "ab")
     for method in ("rcms", "exact"):
         Trainer(data, Training(method, order=1, epochs=1), data).advance()

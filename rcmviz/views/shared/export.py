@@ -3,20 +3,59 @@
 import html
 import json
 import re
+from collections.abc import Sequence
+from os import PathLike
 from pathlib import Path
+from typing import Any
 
+from rcmviz.core.lattice import Lattice
+from rcmviz.core.trace import Trace
 from rcmviz.views.shared import assets
 from rcmviz.views.word.payload import Run, build_payload
 
 _NAMES = {"rcms": "RCMS", "beam": "Beam", "exact": "Exact", "repaired": "Repaired beam"}
 
 
-def export_html(trace, lattice=None, path=None, *, gold=None, images=None, word=None, title=None, code=None, **options):
-    """Write a run, or a list of runs, as one self-contained HTML file; returns the text.
+def export_html(
+    trace: Trace | Sequence[Run], lattice: Lattice | None = None, path: str | PathLike | None = None, *,
+    gold: Sequence[str] | None = None, images: Any = None, word: Any = None, title: str | None = None,
+    code: str | None = None, **options: Any,
+) -> str:  # fmt: skip
+    """Show one to three runs as one HTML page that works offline.
 
-    ``trace`` a Trace with its ``lattice``, or a list of ``Run`` (then ``lattice`` is left out) · ``path`` to write to,
-    or None · ``word``, ``gold``, ``images``, ``code``, other ``options`` and ValueError as in ``build_payload``.
+    Parameters
+    ----------
+    trace : Trace or sequence of Run
+        The trace of a run, or one to three runs to compare.
+    lattice : Lattice, optional
+        The lattice of the trace; left out where runs are given.
+    path : str or path, optional
+        File to write the page to.
+    gold : sequence of str, length T, optional
+        The right labels.
+    images : array_like of shape (T, rows, columns), optional
+        A picture of each position, 0 and 1.
+    word : Word or str, optional
+        A handwritten word, whose letters and images are shown, or its letters.
+    title : str, optional
+        Title of the page, the word by default.
+    code : str, optional
+        Python source that the page offers to copy.
+    **options
+        Other arguments of ``rcmviz.player.payload.build_payload``, such as ``position`` to open at.
 
+    Returns
+    -------
+    str
+        The page.
+
+    Raises
+    ------
+    ValueError
+        An argument does not fit the lattice.
+
+    Examples
+    --------
     >>> import rcmviz as rv
     >>> model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
     >>> lattice, trace = rv.rcms(model, [[0.0, 0.0]] * 3, budget=2)
