@@ -22,9 +22,7 @@ from rcmviz.core.lattice import Lattice as Lattice
 from rcmviz.core.model import NgramModel as NgramModel
 from rcmviz.core.problem import Problem as Problem
 from rcmviz.core.problem_file import read_problem as read_problem
-from rcmviz.core.shipped import load_lm as load_lm
 from rcmviz.core.shipped import load_model as load_model
-from rcmviz.core.shipped import load_tagger as load_tagger
 from rcmviz.core.shipped import shipped_models as shipped_models
 from rcmviz.core.store import read_lattice as read_lattice
 from rcmviz.core.store import read_trace as read_trace
@@ -36,9 +34,11 @@ from rcmviz.learn.trainer import train as train
 from rcmviz.lm.arpa import read_arpa as read_arpa
 from rcmviz.lm.hmm import HMM as HMM
 from rcmviz.lm.language_model import LanguageModel as LanguageModel
+from rcmviz.lm.shipped import load_lm as load_lm
 from rcmviz.lm.train import train_lm as train_lm
 from rcmviz.sequences.file import read_sequences as read_sequences
 from rcmviz.sequences.table import Sequences as Sequences
+from rcmviz.tasks.tagging.shipped import load_tagger as load_tagger
 from rcmviz.views.shared.export import export_html as export_html
 
 __version__: str

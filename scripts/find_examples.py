@@ -12,11 +12,11 @@ import sys
 import numpy as np
 
 import rcmviz as rv
-from rcmviz.core.problem import problem_from_word
 from rcmviz.data import registry
 from rcmviz.tasks.handwriting.letter_data import load_words
 from rcmviz.tasks.handwriting.lexicon import LEXICON
 from rcmviz.tasks.handwriting.pen import write_word
+from rcmviz.tasks.handwriting.problems import problem_from_word
 
 BUDGET, SMALL, FEW = 10, 4, 3
 

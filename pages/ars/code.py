@@ -32,7 +32,8 @@ def _keypad(question):
 
 
 def _tagging(question):
-    return ["from rcmviz.core.shipped import load_tagger", "from rcmviz.tasks.english import treebank_words", "",
+    return ["from rcmviz.tasks.english import treebank_words",
+            "from rcmviz.tasks.tagging.shipped import load_tagger", "",
             f"words = treebank_words({question.sentence!r})",
             f"tagger = load_tagger({TAGGER!r})",
             f"hmm = tagger.hmm(words, order={question.order}{_changed(question, TEMPERATURE)})"]  # fmt: skip

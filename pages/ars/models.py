@@ -11,8 +11,9 @@ from pathlib import Path
 import rcmviz as rv
 from pages.ars.settings import TAGGER
 from pages.shared.uploads import keep_latest
-from rcmviz.core.shipped import load_tagger, shipped_lms
 from rcmviz.lm.arpa import parse_arpa
+from rcmviz.lm.shipped import shipped_lms
+from rcmviz.tasks.tagging.shipped import load_tagger
 
 UPLOAD_MB = 50
 MAX_BYTES = 400_000_000  # of a model unpacked

@@ -109,7 +109,7 @@ def _short(text):
 
 
 def _model_name(name):
-    from rcmviz.core.shipped import shipped_lms
+    from rcmviz.lm.shipped import shipped_lms
 
     if name in shipped_lms() or UPLOADED.fullmatch(name):
         return name

@@ -29,7 +29,7 @@ def _subject_lines(subject):
     module, names, expression = load[subject.source]
     trained = is_checkpoint(subject.model)
     return [
-        "from rcmviz.core.problem import problem_from_word",
+        "from rcmviz.tasks.handwriting.problems import problem_from_word",
         f"from {module} import {names}",
         *(checkpoint_lines(subject.model) if trained else [""]),
         f"word = {expression}",

@@ -16,10 +16,10 @@ from pages.word.code import reproducing_code
 from pages.word.edits import arguments
 from pages.word.settings import MAX_LETTERS
 from pages.word.words import find_word
-from rcmviz.core.problem import problem_from_word
 from rcmviz.core.problem_file import MAX_BYTES, ProblemError, parse_problem
 from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting.pen import decode_images, word_from_images, write_word
+from rcmviz.tasks.handwriting.problems import problem_from_word
 from rcmviz.views import Run, build_payload
 
 MOST_TRACED = 6_000_000  # arcs; beyond that (exact, about 14 letters) the trace alone would take 250 MB

@@ -223,7 +223,7 @@ def _decoded(content, where):
 
 
 def _letters(cryptogram, learning, seconds, as_json):
-    from rcmviz.core.shipped import load_lm
+    from rcmviz.lm.shipped import load_lm
     from rcmviz.tasks.decipher.letters import BUDGET, Solver, with_blanks
 
     lm = load_lm(LETTER_MODEL)

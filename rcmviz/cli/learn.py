@@ -326,10 +326,10 @@ class Exam:
 
 
 def _handwriting_test(source, model, words, seed):
-    from rcmviz.core.problem import grid_of
     from rcmviz.core.shipped import load_model
     from rcmviz.data.registry import find
     from rcmviz.tasks.handwriting import letter_data
+    from rcmviz.tasks.handwriting.problems import grid_of
 
     source = source or (Source.kassel if find("ocr") else Source.pen)
     trained = load_model(model or f"handwriting-{source.value}")

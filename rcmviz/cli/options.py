@@ -126,8 +126,8 @@ class Example:
         )
 
     def _handwritten(self, default_model):
-        from rcmviz.core.problem import problem_from_word
         from rcmviz.core.shipped import load_model
+        from rcmviz.tasks.handwriting.problems import problem_from_word
 
         name = self.model or default_model
         return problem_from_word(load_model(name), self._written(), name)

@@ -38,8 +38,8 @@ def tag(
 
     rcmviz tag "The dog runs" --order 3
     """
-    from rcmviz.core.shipped import load_tagger
     from rcmviz.tasks.english import treebank_words
+    from rcmviz.tasks.tagging.shipped import load_tagger
 
     if (text is None) == (file is None):
         raise ValueError('give either a sentence, e.g. rcmviz tag "The dog runs", or --file')
@@ -147,7 +147,7 @@ def test(
     """How many tags a tagger gets right on a treebank, among known and unknown words."""
     from dataclasses import asdict
 
-    from rcmviz.core.shipped import load_tagger
+    from rcmviz.tasks.tagging.shipped import load_tagger
     from rcmviz.tasks.tagging.tagger import read_tagged
 
     wanted = [part.strip() for part in orders.split(",")]

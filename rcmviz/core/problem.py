@@ -15,8 +15,8 @@ import numpy as np
 
 from rcmviz.core.lattice import Lattice
 from rcmviz.core.model import NgramModel
+from rcmviz.core.problem_text import as_json
 from rcmviz.core.trace import Trace
-from rcmviz.tasks.problem_text import as_json
 
 # What the repaired beam pays to enter the root where nobody says otherwise. On Kassel's fold 5 word accuracy is .926
 # for every weight from -12 to 0; at 0 its mean confidence (.894) is the nearest to that.
@@ -126,33 +126,3 @@ class Problem:
         if path is not None:
             Path(path).write_text(text, encoding="utf-8")
         return text
-
-
-def problem_from_word(model: NgramModel, word: Any, model_name: str | None = None) -> Problem:
-    """A handwriting word as a problem: its images through the model's emissions, its letters as gold.
-
-    Raises ValueError when the model does not read handwriting or the word has a letter that is not one of its labels.
-    """
-    gold = tuple(word.letters) or None
-    return Problem(model, word_emissions(model, word), gold, word.letters or "drawn word", word.images, model_name)
-
-
-def word_emissions(model: NgramModel, word: Any) -> np.ndarray:
-    """Log emissions (T, Y) of a word's images; raises as `problem_from_word`."""
-    from rcmviz.tasks.handwriting.letter_data import features
-
-    grid = grid_of(model)
-    unknown = sorted(set(word.letters) - set(model.labels))
-    if unknown:
-        raise ValueError(
-            f"the word {word.letters!r} has {', '.join(unknown)}, which the model does not know; "
-            f"use only the labels {' '.join(model.labels)}"
-        )
-    return model.log_emit(features(word.images, grid))
-
-
-def grid_of(model: NgramModel) -> str:
-    """The grid of pixels that a model of handwriting reads, such as `"8x4"`; ValueError for other models."""
-    if model.emission is None or "grid" not in model.info:
-        raise ValueError("this model does not read handwriting; choose handwriting-kassel or handwriting-pen")
-    return model.info["grid"]

@@ -17,8 +17,8 @@ import numpy as np
 
 from rcmviz.core.model import BEGIN, FORGOTTEN, MODES, NgramModel
 from rcmviz.core.problem import Problem
+from rcmviz.core.problem_text import SCHEMA, VERSION
 from rcmviz.core.shipped import load_model, shipped_models
-from rcmviz.tasks.problem_text import SCHEMA, VERSION
 
 MAX_BYTES = 5_000_000
 MAX_POSITIONS = 400

@@ -8,7 +8,7 @@ has never seen, or none at all) counts as wrong, since whatever is decoded there
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -17,11 +17,9 @@ import numpy as np
 from rcmviz.core.batch import infer_batch
 from rcmviz.core.lattice import freeze
 from rcmviz.core.model import NgramModel
-from rcmviz.core.problem import grid_of
 from rcmviz.evaluation.bootstrap import bootstrap, ratio_error, standard_error
 from rcmviz.evaluation.confidence import area_under_precision, calibration_error, recall_at_precision
 from rcmviz.sequences.table import UNKNOWN, Sequences
-from rcmviz.tasks.handwriting.letter_data import word_sequences
 
 
 @dataclass(frozen=True)
@@ -114,17 +112,6 @@ def evaluate_sequences(
     Raises ValueError where the data has other labels or features than the model.
     """
     return [score(answers) for answers in answer(model, data, methods, threads)]
-
-
-def evaluate_handwriting(
-    model: NgramModel, words: Iterable, methods: Sequence[Method] = METHODS, threads: int | None = None
-) -> list[Score]:
-    """The score of every method on the same words (tasks.handwriting.Word); a word is a sequence of letters.
-
-    Raises ValueError when there are no words, a word has letters outside the model's labels, or the model does not read
-    handwriting. Example: `evaluate_handwriting(rv.load_model("handwriting-pen"), pen_words(200, seed=1))`.
-    """
-    return evaluate_sequences(model, word_sequences(words, grid_of(model), model.labels), methods, threads)
 
 
 def answer(

@@ -9,11 +9,11 @@ from functools import lru_cache
 import numpy as np
 
 from rcmviz.ars.decode import ars_decode, ars_sample
-from rcmviz.core.shipped import load_tagger
 from rcmviz.data.registry import need
 from rcmviz.experiments.full import count_arcs, full_viterbi
 from rcmviz.experiments.measures import summaries, timed
 from rcmviz.lm.hmm import HMM
+from rcmviz.tasks.tagging.shipped import load_tagger
 from rcmviz.tasks.tagging.suffix_emissions import PRUNE
 from rcmviz.tasks.tagging.tagger import Tagger, read_tagged
 

@@ -12,10 +12,10 @@ from sys import intern
 import numpy as np
 
 from rcmviz.ars.decode import ars_decode, ars_sample
-from rcmviz.core.shipped import load_lm
 from rcmviz.data.registry import need
 from rcmviz.experiments.measures import summaries, timed
 from rcmviz.lm.language_model import LanguageModel
+from rcmviz.lm.shipped import load_lm
 from rcmviz.lm.shorten import shorten
 from rcmviz.lm.text import read_sentences
 from rcmviz.lm.train import train_lm

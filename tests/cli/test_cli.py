@@ -16,10 +16,10 @@ from typer.testing import CliRunner
 import rcmviz as rv
 from rcmviz.cli import main, report
 from rcmviz.cli.options import parse_edit
-from rcmviz.core.problem import problem_from_word
 from rcmviz.core.tree_rows import build_tree
 from rcmviz.tasks.handwriting.letter_data import load_words
 from rcmviz.tasks.handwriting.pen import write_word
+from rcmviz.tasks.handwriting.problems import problem_from_word
 
 PROBLEM = {
     "labels": ["a", "b"],

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rcmviz as rv
-from rcmviz.core.problem import problem_from_word
 from rcmviz.core.problem_file import MAX_BYTES, MAX_POSITIONS, ProblemError, parse_problem, read_problem
+from rcmviz.core.problem_text import model_windows
 from rcmviz.tasks.handwriting.pen import write_word
-from rcmviz.tasks.problem_text import model_windows
+from rcmviz.tasks.handwriting.problems import problem_from_word
 
 GOOD = {
     "schema": "rcmviz/problem",

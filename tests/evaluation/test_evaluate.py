@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import rcmviz as rv
-from rcmviz.core.problem import problem_from_word
 from rcmviz.core.verdict import contexts_along, judge, lost_at
-from rcmviz.evaluation.evaluate import METHODS, Answers, Method, answer, evaluate_handwriting, evaluate_sequences, score
+from rcmviz.evaluation.evaluate import METHODS, Answers, Method, answer, evaluate_sequences, score
 from rcmviz.learn.cross_validation import FoldScore, evaluate_folds, mean_and_sd
 from rcmviz.sequences.table import UNKNOWN, Sequences
 from rcmviz.tasks.handwriting.letter_data import word_sequences
 from rcmviz.tasks.handwriting.pen import pen_words
+from rcmviz.tasks.handwriting.problems import evaluate_handwriting, problem_from_word
 
 
 def answers_of(decoded, gold, confidence, seconds=0.5):

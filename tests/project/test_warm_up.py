@@ -14,7 +14,7 @@ from rcmviz.core import build
 from rcmviz import kernels
 from rcmviz.lm.arpa import parse_arpa
 from rcmviz.lm.doctor import examine
-from rcmviz.core.shipped import load_tagger
+from rcmviz.tasks.tagging.shipped import load_tagger
 from rcmviz.tasks.sms import messages as sms
 
 

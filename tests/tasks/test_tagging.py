@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 
 import rcmviz as rv
 from problems.chain import problems_of
-from rcmviz.core.shipped import load_lm, load_tagger, model_folder, shipped_lms, shipped_taggers
+from rcmviz.core.shipped import model_folder
 from rcmviz.data.registry import find
+from rcmviz.lm.shipped import load_lm, shipped_lms
 from rcmviz.lm.shorten import shorten
 from rcmviz.tasks.english import split_words, treebank_words
 from rcmviz.tasks.tagging import suffix_emissions
+from rcmviz.tasks.tagging.shipped import load_tagger, shipped_taggers
 from rcmviz.tasks.tagging.suffix_emissions import SuffixEmissions
 from rcmviz.tasks.tagging.tagger import Tagger, read_tagged
 
