@@ -35,13 +35,31 @@ ngram 2=2
 
 @dataclass(frozen=True, eq=False)
 class Best:
-    """``words`` (`</s>` left out) · ``log_score`` log p · ``log_bound`` no sequence has more · ``gap`` the difference,
-    0.0 when it is proved optimal · ``iterations`` Viterbi passes · ``states``, ``ngrams (N,)`` of the automaton ·
-    ``log_z_bounds`` (lower, upper): sum of what was found, mass of q · ``stopped`` proved, gap, iterations, time or
-    room.
+    """A best sequence with what is proved of it.
+
+    Attributes
+    ----------
+    words : tuple of str
+        The words, ``</s>`` left out.
+    log_score : float
+        Its log p in nats, not normalised.
+    log_bound : float
+        No sequence has a larger log p.
+    gap : float
+        ``log_bound`` − ``log_score``: 0.0 where it is proved to be the best.
+    iterations : int
+        Number of Viterbi passes.
+    states : int
+        States of the automaton at the end.
+    ngrams : tuple of int, length N
+        n-grams in the automaton by order.
+    log_z_bounds : tuple of two floats
+        Lower and upper bound of log Z: log of the summed p of what was found, log mass of q.
+    stopped : {"proved", "gap", "iterations", "time", "room"}
+        Why it ended.
     """
 
-    words: tuple
+    words: tuple[str, ...]
     log_score: float
     log_bound: float
     gap: float
@@ -54,11 +72,29 @@ class Best:
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """``words`` n tuples · ``log_score (n,)`` log p, unnormalised · ``acceptance`` accepted over all · ``trials`` ·
-    ``states``, ``ngrams``, ``log_z_bounds`` as in ``Best`` · ``stopped`` drawn, acceptance, trials, time or room.
+    """Exact draws by adaptive rejection.
+
+    Attributes
+    ----------
+    words : list of tuple of str, length n
+        The sequences, ``</s>`` left out.
+    log_score : ndarray of shape (n,)
+        Their log p in nats, not normalised.
+    acceptance : float
+        Share of all trials that were accepted.
+    trials : int
+        Number of trials.
+    states : int
+        States of the automaton at the end.
+    ngrams : tuple of int, length N
+        n-grams in the automaton by order.
+    log_z_bounds : tuple of two floats
+        Lower and upper bound of log Z: log of the summed p of what was found, log mass of q.
+    stopped : {"drawn", "acceptance", "trials", "time", "room"}
+        Why it ended.
     """
 
-    words: list
+    words: list[tuple[str, ...]]
     log_score: np.ndarray
     acceptance: float
     trials: int
@@ -73,16 +109,47 @@ class Draws:
 
 @or_its_parts
 def ars_decode(
-    hmm, *, look_ahead=True, strategy="sweep", max_iterations=100_000, seconds=None, gap=0.0, record=True
-):  # fmt: skip
-    """The best sequence and the proof that it is: ``(Best, ArsTrace)``, the trace None without ``record``.
+    hmm: HMM, *, look_ahead: bool = True, strategy: str = "sweep", max_iterations: int = 100_000,
+    seconds: float | None = None, gap: float = 0.0, record: bool = True,
+) -> tuple[Best, ArsTrace | None]:  # fmt: skip
+    """Find the best sequence by adaptive rejection, and prove that it is the best.
 
-    ``hmm`` an ``HMM``, or its parts: ``ars_decode(lm, candidates, log_obs, end=True, temperature=1.0, …)`` ·
-    ``strategy`` sweep (one order up along the whole path), worst (only where q lied most) or jump (to the highest
-    order) · stops when the best found is within ``gap`` nats of the bound, after ``max_iterations`` or ``seconds``; it
-    then returns the best so far and what is proved of it. At least one path is always found. ValueError for malformed
-    input, or where no sequence is possible.
+    Parameters
+    ----------
+    hmm : HMM
+        The model with its input, or its parts: ``ars_decode(lm, candidates, log_obs, end=True, temperature=1.0, …)``.
+    look_ahead : bool
+        Bound by the candidates of the neighbouring positions, not by all words: fewer rounds, each of them slower.
+    strategy : {"sweep", "worst", "jump"}
+        Refine the bound by one order along the whole path, only where it exceeds p most, or to the highest order.
+    max_iterations : int
+        Number of Viterbi passes to stop after; there is at least one.
+    seconds : float, optional
+        Time to stop after.
+    gap : float
+        Stop when the best sequence is within so many nats of the bound.
+    record : bool
+        Record the trace.
 
+    Returns
+    -------
+    best : Best
+        The best sequence so far, and what is proved of it.
+    trace : ArsTrace or None
+        The rounds; None without ``record``.
+
+    Raises
+    ------
+    ValueError
+        An argument is malformed, or no sequence is possible.
+
+    Notes
+    -----
+    The best path of an upper bound q is compared with p; where they differ, q is refined along that path (Carter,
+    Dymetman and Bouchard, 2012, §2, with the bounds of eq. 8).
+
+    Examples
+    --------
     >>> import rcmviz as rv
     >>> lm = rv.train_lm(["the cat sat", "the dog ran", "a dog sat"], order=3)
     >>> hmm = rv.HMM(lm, [["the", "a"], ["cat", "dog"], ["sat", "ran"]], [[0, 0], [-1, 0], [0, 0]])
@@ -123,13 +190,50 @@ def ars_decode(
 
 
 @or_its_parts
-def ars_kbest(hmm, k=5, *, look_ahead=True, strategy="sweep", max_iterations=100_000, seconds=None):
-    """The k best sequences, best first, a list of ``Best``; fewer where fewer are possible; else as ``ars_decode``.
+def ars_kbest(
+    hmm: HMM, k: int = 5, *, look_ahead: bool = True, strategy: str = "sweep", max_iterations: int = 100_000,
+    seconds: float | None = None,
+) -> list[Best]:  # fmt: skip
+    """Find the k best sequences by adaptive rejection.
 
-    Of an HMM's parts: ``ars_kbest(lm, candidates, log_obs, k=5, end=True, temperature=1.0, …)``.
+    Parameters
+    ----------
+    hmm : HMM
+        The model with its input, or its parts: ``ars_kbest(lm, candidates, log_obs, k=5, end=True, …)``.
+    k : int
+        How many sequences, 1 or more.
+    look_ahead : bool
+        Bound by the candidates of the neighbouring positions, not by all words.
+    strategy : {"sweep", "worst", "jump"}
+        How the bound is refined, as in ``ars_decode``.
+    max_iterations : int
+        Number of rounds to stop after; there is at least one.
+    seconds : float, optional
+        Time to stop after.
 
-    q is refined along every one of its k best paths that lies above p; when none does, they are the k best of p.
-    Stopped early, ``gap`` says for each how far above it the bound on its place still is.
+    Returns
+    -------
+    list of Best
+        Sequences, the best first; fewer where fewer are possible. Stopped early, the ``gap`` of each says how far the
+        bound on its rank still is above it.
+
+    Raises
+    ------
+    ValueError
+        An argument is malformed, or no sequence is possible.
+
+    Notes
+    -----
+    q is refined along every one of its k best paths on which it is above p; where it is on none, they are the k best
+    of p.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> lm = rv.train_lm(["the cat sat", "the dog ran", "a dog sat"], order=3)
+    >>> hmm = rv.HMM(lm, [["the", "a"], ["cat", "dog"], ["sat", "ran"]], [[0, 0], [-1, 0], [0, 0]])
+    >>> [best.words[1] for best in rv.ars_kbest(hmm, 2)]
+    ['dog', 'dog']
     """
     clock = _Clock(seconds)
     k, rounds = _whole("k", k), max(1, _whole("max_iterations", max_iterations, least=0))
@@ -138,18 +242,18 @@ def ars_kbest(hmm, k=5, *, look_ahead=True, strategy="sweep", max_iterations=100
     while True:
         count = kernel.best_paths(automaton.arrays, hmm.log_emit, automaton.problem[6], k, paths, log_q)
         made += 1
-        lying = []
+        above = []  # paths on which q exceeds p
         for path in paths[:count]:
             _, log_p, worst = _evaluate(automaton, path)
             found[tuple(path.tolist())] = log_p
-            lying += [(path, worst)] if worst >= 0 else []
-        if not lying or made >= rounds or clock.is_over:
+            above += [(path, worst)] if worst >= 0 else []
+        if not above or made >= rounds or clock.is_over:
             break
-        for path, worst in lying:
+        for path, worst in above:
             automaton.refine_along(path, made - 1, worst)
     if count == 0:
         _check(kernel.IMPOSSIBLE)
-    stopped = "proved" if not lying else ("iterations" if made >= rounds else "time")
+    stopped = "proved" if not above else ("iterations" if made >= rounds else "time")
     ranked = sorted((path for path in found if found[path] > -np.inf), key=lambda path: -found[path])[:count]
     bounds = (float(np.logaddexp.reduce(list(found.values()))), automaton.log_mass())
     return [
@@ -170,17 +274,54 @@ def ars_kbest(hmm, k=5, *, look_ahead=True, strategy="sweep", max_iterations=100
 
 @or_its_parts
 def ars_sample(
-    hmm, n=1000, seed=0, *, look_ahead=True, strategy="sweep", batch=50, max_trials=1_000_000, seconds=None,
-    stop_acceptance=None, record=True,
-):  # fmt: skip
-    """n independent exact draws: ``(Draws, ArsTrace)``, the trace None without ``record``.
+    hmm: HMM, n: int = 1000, seed: int | np.random.Generator = 0, *, look_ahead: bool = True, strategy: str = "sweep",
+    batch: int = 50, max_trials: int = 1_000_000, seconds: float | None = None, stop_acceptance: float | None = None,
+    record: bool = True,
+) -> tuple[Draws, ArsTrace | None]:  # fmt: skip
+    """Draw independent exact samples by adaptive rejection.
 
-    Of an HMM's parts: ``ars_sample(lm, candidates, log_obs, n=1000, seed=0, end=True, temperature=1.0, …)``.
+    Parameters
+    ----------
+    hmm : HMM
+        The model with its input, or its parts: ``ars_sample(lm, candidates, log_obs, n=1000, seed=0, end=True, …)``.
+    n : int
+        How many draws, 1 or more.
+    seed : int or numpy.random.Generator
+        Seed or source of the random numbers.
+    look_ahead : bool
+        Bound by the candidates of the neighbouring positions, not by all words.
+    strategy : {"sweep", "worst", "jump"}
+        How the bound is refined, as in ``ars_decode``.
+    batch : int
+        Trials between two refinements.
+    max_trials : int
+        Number of trials to stop after.
+    seconds : float, optional
+        Time to stop after.
+    stop_acceptance : float, optional
+        Stop when so large a share of the last 100 trials was accepted.
+    record : bool
+        Record the trace.
 
-    A trial is a draw from q, accepted with probability p / q; q is refined along the rejected ones after each ``batch``
-    of trials. ``seed`` an int or a numpy Generator · stops after n draws, ``max_trials``, ``seconds``, or once the
-    share accepted among the last 100 trials is ``stop_acceptance``; with fewer draws then. Otherwise as ``ars_decode``.
+    Returns
+    -------
+    draws : Draws
+        n draws, fewer where it was stopped before.
+    trace : ArsTrace or None
+        The trials; None without ``record``.
 
+    Raises
+    ------
+    ValueError
+        An argument is malformed, or no sequence is possible.
+
+    Notes
+    -----
+    A trial is a draw from an upper bound q and is accepted with probability p / q, so that accepted ones are exact
+    draws from p; q is refined along the rejected ones (Carter, Dymetman and Bouchard, 2012, §2).
+
+    Examples
+    --------
     >>> import rcmviz as rv
     >>> lm = rv.train_lm(["the cat sat", "the dog ran", "a dog sat"], order=3)
     >>> draws, trace = rv.ars_sample(rv.HMM(lm, [["the", "a"], ["cat", "dog"]], [[0, 0], [-1, 0]]), n=100)
@@ -321,7 +462,7 @@ def warm_up():
     file = parse_arpa(SMALLEST, "warm-up")
     examine(file)
     lm = file.to_model()
-    hmm = HMM(lm, [["a", "b"], ["a", "b"]], [[0.0, -9.0], [-9.0, 0.0]])  # q lies about b after a and is refined
+    hmm = HMM(lm, [["a", "b"], ["a", "b"]], [[0.0, -9.0], [-9.0, 0.0]])  # q exceeds p where b follows a, and is refined
     ars_decode(hmm)[1].lattice()
     ars_kbest(hmm, k=2)
     ars_sample(hmm, n=2, batch=2)

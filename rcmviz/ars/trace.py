@@ -12,14 +12,40 @@ from rcmviz.lm.hmm import HMM
 
 @dataclass(frozen=True, eq=False)
 class ArsTrace:
-    """A row per trial: decoding tries the best path of q in each round, sampling a draw.
+    """The trials of adaptive rejection: decoding tries the best path of q in each round, sampling a draw from q.
 
-    ``hmm`` · ``settings`` · ``path (R, T)`` columns · ``order (R, T)`` of the edge that q used, ``log_bound (R, T)``
-    what it claimed for the language model's part, ``log_prob (R, T)`` what that is · ``log_q``, ``log_p (R,)`` of the
-    sequence · ``accepted``, ``refined (R,)`` · ``batch (R,)`` number of the batch (decoding: of the trial) · ``log_mass
-    (R,)`` of q when the trial was made, the upper bound on log Z · ``states (R,)`` and ``ngrams (R, N)`` by order, once
-    it was refined · per context of the last automaton (S,), in the order of its lattice: ``column``, ``length``,
-    ``label``, ``origin``, ``parent``, ``born``, the trial that made it, −1 at the start.
+    R trials, T positions, S contexts of the last automaton. All logs are in nats.
+
+    Attributes
+    ----------
+    hmm : HMM
+        The model with its input.
+    settings : dict
+        The arguments of the run.
+    path : ndarray of int, shape (R, T)
+        The candidate of each position.
+    order : ndarray of int, shape (R, T)
+        Order of the n-gram by which q weighs each word.
+    log_bound : ndarray of shape (R, T)
+        Bound of q on the language model's part of each word.
+    log_prob : ndarray of shape (R, T)
+        What that part is.
+    log_q, log_p : ndarray of shape (R,)
+        Log weight of the sequence under q, and under p.
+    accepted, refined : ndarray of bool, shape (R,)
+        Whether the trial was accepted, and whether q was refined along it.
+    batch : ndarray of int, shape (R,)
+        Number of its batch; in decoding every trial is one.
+    log_mass : ndarray of shape (R,)
+        Log mass of q when the trial was made: an upper bound of log Z.
+    states : ndarray of int, shape (R,)
+        States of the automaton after the trial.
+    ngrams : ndarray of int, shape (R, N)
+        n-grams in it by order.
+    column, length, label, origin, parent : ndarray of int, shape (S,)
+        The contexts of the last automaton, as in a ``Lattice``.
+    born : ndarray of int, shape (S,)
+        The trial that made each of them, −1 at the start.
     """
 
     hmm: HMM

@@ -5,37 +5,75 @@ left behind; ``batch.py`` calls the same kernels in one compiled loop. What an a
 (``scores.py``), so a log-linear model with emissions, an HMM with a language model and any other kind are built alike.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rcmviz.core.edits import read_edits
 from rcmviz.core.lattice import Lattice
-from rcmviz.core.scores import MAX_POSITIONS
+from rcmviz.core.scores import MAX_POSITIONS, Model
 from rcmviz.core.trace import Trace
 from rcmviz.kernels.chain import contexts as kernel
 from rcmviz.kernels.chain import sweep
 
 MAX_ARCS = 20_000_000  # arcs of one lattice; 320 MB of targets and scores
+EditList = Iterable[tuple[int, str | Sequence[str]]]  # of what to pin or forbid: (position, label or context)
 KEEP_ALL = (False, True, MAX_POSITIONS, 0.0)  # the rule of exact inference
 
 
 def rcms(
-    model, log_emit=None, budget=10, *, deduplicate=False, passes=1, budgets=None, pin=(), forbid=(), root_weight=None,
-    record=True,
-):  # fmt: skip
-    """Reified context model selection (Steinhardt & Liang 2015, §4): keep the heaviest contexts, merge the rest.
+    model: Model, log_emit: ArrayLike | None = None, budget: int = 10, *, deduplicate: bool = False, passes: int = 1,
+    budgets: Mapping[int, int] | None = None, pin: EditList = (), forbid: EditList = (),
+    root_weight: float | None = None, record: bool = True,
+) -> tuple[Lattice, Trace | None]:  # fmt: skip
+    """Select contexts by RCMS: keep the heaviest at every position and merge the others into their ancestors.
 
-    ``model`` an ``NgramModel`` with ``log_emit (T, Y)`` log emissions, −inf allowed, or an ``HMM``, which brings
-    its own · ``budget`` contexts per position, the root not counted, ``budgets`` {position: budget} where it differs ·
-    ``deduplicate`` joins contexts equal in their last n labels (N − 1 words of an N-gram model) · ``passes`` > 1 ranks
-    by forward mass × the previous pass's backward message · ``pin``, ``forbid`` see ``rcmviz.core.edits`` ·
-    ``root_weight`` makes it the repaired beam of §4.1: full histories and the root, which costs this log weight to
-    enter · ``record=False`` skips the trace. Ties go to the lower context, then the lower label.
-    Returns (Lattice, Trace or None); ValueError for malformed input.
+    Parameters
+    ----------
+    model : NgramModel, HMM or another model
+        The model.
+    log_emit : array_like of shape (T, Y), optional
+        Log emissions in nats, −inf allowed; left out for an ``HMM``, which has its own.
+    budget : int
+        Contexts per position, the root not counted.
+    deduplicate : bool
+        Join contexts that are equal in their last n labels (of an N-gram model its last N − 1 words).
+    passes : int
+        Number of passes, 1 to 10; from the second on contexts are ranked by forward mass times the backward message of
+        the pass before.
+    budgets : mapping of int to int, optional
+        ``{position: budget}`` where the budget is another one.
+    pin : iterable of (int, str) or (int, sequence of str)
+        Positions with a label that must be written or a context that must be kept.
+    forbid : iterable of (int, str) or (int, sequence of str)
+        Positions with a label that must not be written or a context that must not be kept.
+    root_weight : float, optional
+        Log weight of entering the root; with it this is the repaired beam: full histories and the root.
+    record : bool
+        Record the trace.
 
+    Returns
+    -------
+    lattice : Lattice
+        The contexts, their arcs and scores.
+    trace : Trace or None
+        What was proposed and what became of it; None without ``record``.
+
+    Raises
+    ------
+    ValueError
+        An argument is malformed, or the lattice would be too large.
+
+    Notes
+    -----
+    Steinhardt and Liang (2015), §4; the repaired beam is that of §4.1. Mass is preserved: what a context hands over
+    its least ancestor receives. Ties go to the lower context, then to the lower label.
+
+    Examples
+    --------
     >>> import rcmviz as rv
     >>> model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 2.0})
     >>> lattice, trace = rv.rcms(model, [[0.1, 0.0], [0.0, 0.3]], budget=1)
@@ -53,19 +91,96 @@ def rcms(
     return _select(model, log_emit, budget, budgets, rule, passes, deduplicate, pin, forbid, settings, record)
 
 
-def beam(model, log_emit=None, budget=10, *, deduplicate=False, budgets=None, pin=(), forbid=(), record=True):
-    """Beam search as a lattice: full histories only, what is not kept is dropped. Arguments as in ``rcms``.
+def beam(
+    model: Model, log_emit: ArrayLike | None = None, budget: int = 10, *, deduplicate: bool = False,
+    budgets: Mapping[int, int] | None = None, pin: EditList = (), forbid: EditList = (), record: bool = True,
+) -> tuple[Lattice, Trace | None]:  # fmt: skip
+    """Select contexts by beam search: keep the heaviest full histories at every position and drop the others.
 
-    Its log Z is a lower bound of the exact one: the mass of the outputs that it still knows.
+    Parameters
+    ----------
+    model : NgramModel, HMM or another model
+        The model.
+    log_emit : array_like of shape (T, Y), optional
+        Log emissions in nats, −inf allowed; left out for an ``HMM``, which has its own.
+    budget : int
+        Histories per position.
+    deduplicate : bool
+        Join histories that are equal in their last n labels.
+    budgets : mapping of int to int, optional
+        ``{position: budget}`` where the budget is another one.
+    pin : iterable of (int, str) or (int, sequence of str)
+        Positions with a label that must be written or a history that must be kept.
+    forbid : iterable of (int, str) or (int, sequence of str)
+        Positions with a label that must not be written or a history that must not be kept.
+    record : bool
+        Record the trace.
+
+    Returns
+    -------
+    lattice : Lattice
+        The histories, their arcs and scores.
+    trace : Trace or None
+        What was proposed and what became of it; None without ``record``.
+
+    Raises
+    ------
+    ValueError
+        An argument is malformed, or the lattice would be too large.
+
+    Notes
+    -----
+    Beam search as a special case of context selection: Steinhardt and Liang (2015), §4.1. Its log Z is a lower bound of
+    the exact one, the mass of the outputs that it still has.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 2.0})
+    >>> lattice, trace = rv.beam(model, [[0.1, 0.0], [0.0, 0.3]], budget=1)
+    >>> [lattice.name(c) for c in range(lattice.C)]
+    ['*', 'a', '*']
     """
     settings = {"method": "beam", "passes": 1}
     return _select(model, log_emit, budget, budgets, (False, True, 0.0), 1, deduplicate, pin, forbid, settings, record)
 
 
-def exact(model, log_emit=None, *, pin=(), forbid=(), record=True):
-    """The exact n-th order chain: all suffixes of length min(i, n). Labels can be pinned or forbidden.
+def exact(
+    model: Model, log_emit: ArrayLike | None = None, *, pin: EditList = (), forbid: EditList = (), record: bool = True
+) -> tuple[Lattice, Trace | None]:
+    """Keep every context: the exact chain of order n.
 
-    Of an HMM n is N − 1, at least 1. ValueError where so many contexts are too many, with the number.
+    Parameters
+    ----------
+    model : NgramModel, HMM or another model
+        The model.
+    log_emit : array_like of shape (T, Y), optional
+        Log emissions in nats, −inf allowed; left out for an ``HMM``, which has its own.
+    pin : iterable of (int, str)
+        Positions with a label that must be written.
+    forbid : iterable of (int, str)
+        Positions with a label that must not be written.
+    record : bool
+        Record the trace.
+
+    Returns
+    -------
+    lattice : Lattice
+        All contexts of min(i, n) labels, their arcs and scores; of an HMM n is N − 1, at least 1.
+    trace : Trace or None
+        What was proposed; None without ``record``.
+
+    Raises
+    ------
+    ValueError
+        An argument is malformed, or there are too many contexts; the message says how many.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> lattice, _ = rv.exact(rv.NgramModel.from_windows("ab", 1, {("a", "b"): 2.0}), [[0.1, 0.0], [0.0, 0.3]])
+    >>> "".join(rv.viterbi(lattice).labels), lattice.C
+    ('ab', 4)
     """
     edits = read_edits(model, model.check_emissions(log_emit), pin, forbid)
     if edits.touch_contexts:

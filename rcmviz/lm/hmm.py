@@ -4,26 +4,51 @@ language model over them. All builders take it: ARS, beam, RCMS and exact infere
 ``p(x) = Π p_lm(x_i | <s> x_1 … x_{i−1}) · p(o_i | x_i)``, unnormalised (Carter, Dymetman, Bouchard 2012).
 """
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from inspect import Parameter, signature
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rcmviz.core.scores import LARGEST, MAX_POSITIONS
 from rcmviz.lm.language_model import BEGIN, END, LanguageModel
 from rcmviz.lm.word_scores import WordScores
 
+Result = TypeVar("Result")
+
 
 @dataclass(frozen=True, eq=False)
 class HMM:
-    """Candidates and observations under a language model.
+    """Hidden Markov model of high order: candidate words per position under a language model.
 
-    ``candidates``: L sequences of words, ``log_obs``: arrays alike, natural logs, −inf allowed · ``end``: `</s>` is a
-    last position of its own · ``temperature`` divides the log probabilities of the language model (1 leaves them; ln 10
-    = 2.303 turns them into what an ARPA file's log10 numbers are when read as natural logs, as the paper's tables
-    suggest). ValueError names the position and the word.
+    Parameters
+    ----------
+    lm : LanguageModel
+        Language model of order N.
+    candidates : sequence of sequences of str, length L
+        The words that each position can be.
+    log_obs : sequence of array_like
+        Log probability in nats of what was observed, for each candidate; −inf allowed.
+    end : bool
+        Give ``</s>`` a last position of its own, so that the end is scored too.
+    temperature : float
+        Divides the log probabilities of the language model; ln 10 = 2.303 reads an ARPA file's log10 numbers as
+        natural logs.
 
+    Raises
+    ------
+    ValueError
+        The parts do not fit together, or a word has no probability; the message names the position.
+
+    Notes
+    -----
+    p(x) = Π p_lm(x_i | <s> x_1 … x_{i−1}) p(o_i | x_i), not normalised (Carter, Dymetman and Bouchard, 2012, §2).
+
+    Examples
+    --------
     >>> import rcmviz as rv
     >>> lm = rv.train_lm(["the cat sat", "the dog ran"], order=3)
     >>> hmm = rv.HMM(lm, [["the"], ["cat", "dog"]], [[0.0], [-1.0, -2.0]])
@@ -32,8 +57,8 @@ class HMM:
     """
 
     lm: LanguageModel
-    candidates: tuple
-    log_obs: tuple
+    candidates: Sequence[Sequence[str]]
+    log_obs: Sequence[ArrayLike]
     end: bool = True
     temperature: float = 1.0
 
@@ -49,13 +74,13 @@ class HMM:
         _check_words(self)
 
     @property
-    def T(self):
-        """Number of positions, that of `</s>` included."""
+    def T(self) -> int:
+        """Number of positions, that of ``</s>`` included."""
         return len(self.candidates) + bool(self.end)
 
     @property
-    def order(self):
-        """The order N of the language model: contexts of N − 1 words are all that it can see."""
+    def order(self) -> int:
+        """Order N of the language model, which sees contexts of N − 1 words."""
         return self.lm.order
 
     @cached_property
@@ -63,42 +88,82 @@ class HMM:
         return (*self.candidates, (END,)) if self.end else self.candidates
 
     @cached_property
-    def labels(self):
+    def labels(self) -> tuple[str, ...]:
         """All words that are a candidate somewhere, in order of their first position."""
         return tuple(dict.fromkeys(word for column in self._columns for word in column))
 
     @cached_property
-    def choices(self):
-        """``(T, Y)``: which of ``labels`` column y of position i is; −1 where a position has fewer candidates."""
+    def choices(self) -> np.ndarray:
+        """Which of ``labels`` column y of position i is, shape (T, Y); −1 where a position has fewer candidates."""
         index = {word: k for k, word in enumerate(self.labels)}
         return _padded([[index[word] for word in column] for column in self._columns], -1, np.int64)
 
     @cached_property
-    def words(self):
-        """``(T, Y)``: ids of the candidates in the language model, −1 where a position has fewer."""
+    def words(self) -> np.ndarray:
+        """Ids of the candidates in the language model, shape (T, Y); −1 where a position has fewer."""
         return _padded([self.lm.ids(column) for column in self._columns], -1, np.int32)
 
     @cached_property
-    def log_emit(self):
-        """``(T, Y)``: log observations, −inf where a position has fewer candidates."""
+    def log_emit(self) -> np.ndarray:
+        """Log observations in nats, shape (T, Y); −inf where a position has fewer candidates."""
         return _padded([*self.log_obs, *([np.zeros(1)] if self.end else [])], -np.inf, np.float64)
 
-    def check_emissions(self, log_emit):
-        """The model's own emissions; ValueError where others are given."""
+    def check_emissions(self, log_emit: None) -> np.ndarray:
+        """The observations of the model itself.
+
+        Parameters
+        ----------
+        log_emit : None
+            No other emissions can be given.
+
+        Returns
+        -------
+        ndarray of shape (T, Y)
+            ``log_emit`` of the model.
+
+        Raises
+        ------
+        ValueError
+            Other emissions are given.
+        """
         if log_emit is not None:
             raise ValueError("an HMM has its own observations: leave out log_emit and name the options, budget=20")
         return self.log_emit
 
-    def scores(self, log_emit, root_weight=0.0):
-        """What scores the arcs of a lattice, a ``scores.Scores``, on checked and edited emissions."""
+    def scores(self, log_emit: np.ndarray, root_weight: float = 0.0) -> WordScores:
+        """What scores the arcs of a lattice.
+
+        Parameters
+        ----------
+        log_emit : ndarray of shape (T, Y)
+            Checked and edited log observations in nats.
+        root_weight : float
+            Log weight of the root; only log-linear models use it.
+
+        Returns
+        -------
+        WordScores
+            What the builders ask.
+        """
         return WordScores(self, log_emit)
 
-    def names(self, path):
-        """The words of a path of columns (T,), `</s>` left out."""
+    def names(self, path: Iterable[int]) -> tuple[str, ...]:
+        """Words of a path.
+
+        Parameters
+        ----------
+        path : iterable of int, length T
+            The candidate of each position, by its number.
+
+        Returns
+        -------
+        tuple of str
+            The words, ``</s>`` left out.
+        """
         return tuple(column[y] for column, y in zip(self.candidates, path, strict=False))
 
 
-def or_its_parts(function):
+def or_its_parts(function: Callable[..., Result]) -> Callable[..., Result]:
     """Let ``function(hmm, …)`` also take what the HMM is made of: ``(lm, candidates, log_obs, …, end, temperature)``.
 
     The parts stand where ``hmm`` did, ``end`` after the other positional arguments, ``temperature`` is named.
@@ -113,7 +178,7 @@ def or_its_parts(function):
     by_parts = _with_parts(by_hmm)
 
     @wraps(function)
-    def either(*given, **options):
+    def either(*given: Any, **options: Any) -> Result:
         if given and not isinstance(given[0], (HMM, LanguageModel)):
             raise ValueError(f"{function.__name__} takes an rv.HMM, or (lm, candidates, log_obs): not {given[0]!r:.80}")
         if "lm" not in options and not (given and isinstance(given[0], LanguageModel)):
