@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # In CI a missing browser is a failure, elsewhere its tests are skipped with the reason.
 REQUIRE_BROWSER := $(if $(filter 1 true,$(CI)),1,$(RCMVIZ_REQUIRE_BROWSER))
 
-.PHONY: app test lint lint-js clean
+.PHONY: app test lint lint-js vendor clean
 app: $(VENV)/.app
 	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
 
@@ -35,8 +35,13 @@ node_modules/.lint: package-lock.json
 	npm ci --no-audit --no-fund --loglevel error
 	@touch $@
 
+# The d3 that the views carry, made anew from the pinned versions; a test checks that it is what was made.
+vendor:
+	cd scripts/vendor_d3 && npm ci --no-audit --no-fund --loglevel error
+	node scripts/vendor_d3/build.js rcmviz/views/shared/vendor
+
 clean:
-	rm -rf $(VENV) node_modules
+	rm -rf $(VENV) node_modules scripts/vendor_d3/node_modules
 
 $(BIN)/python:
 	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" \

@@ -2,25 +2,24 @@
 
 import { withoutCheckpoint } from "../learn/checkpoints.js";
 import { html } from "../shared/dom.js";
-import { countText, massText, numberText, percent } from "../shared/numbers.js";
+import { countText, massText, numberText, percentText } from "../shared/numbers.js";
 import { trainingView } from "../learn/training.js";
 
+const SHARE = { text: percentText, share: true, low: 0 };
 const CHARTS = [
   {
     curve: "error_rate",
     title: "held-out letter errors",
     unit: "edits per letter meant",
-    text: percent,
-    low: 0,
+    ...SHARE,
     least: 0.1,
   },
-  { curve: "exact", title: "held out, all right", unit: "share of examples", text: percent, low: 0, least: 0.1 },
+  { curve: "exact", title: "held out, all right", unit: "share of examples", ...SHARE, least: 0.1 },
   {
     curve: "explained",
     title: "training examples explained",
     unit: "any valid alignment kept",
-    text: percent,
-    low: 0,
+    ...SHARE,
     least: 1,
   },
   { curve: "log_likelihood", title: "log-likelihood", unit: "nats, of those explained", text: (v) => numberText(v) },

@@ -1,9 +1,8 @@
 // The head of the view: the answer and what it is worth; the readouts of the round.
 
-import { percent } from "./charts.js";
 import { sizeText } from "./sentences.js";
 import { html, setAttributes, setText } from "../shared/dom.js";
-import { countText, nats, numberText } from "../shared/numbers.js";
+import { countText, natsText, numberText, wholePercentText } from "../shared/numbers.js";
 
 export function makeAnswer(view) {
   const words = html("p", { class: "rv-answer-words" });
@@ -63,9 +62,11 @@ function resultText({ mode, result, full, cut, rounds }) {
   const why = STOPPED[result.stopped] ? ` Stopped: ${STOPPED[result.stopped]}.` : "";
   if (mode === "sample")
     return `from ${countText(result.trials)} trials, ${size}; above: the most probable sequence found.${why}${shown}`;
-  if (result.stopped === "proved") return `log score ${nats(result.logScore)}, ${size}.`;
+  if (result.stopped === "proved") return `log score ${natsText(result.logScore)}, ${size}.`;
   const gap =
-    result.gap === null ? "nothing possible is found yet" : `at most ${nats(result.gap)} nats below the best there is`;
+    result.gap === null
+      ? "nothing possible is found yet"
+      : `at most ${natsText(result.gap)} nats below the best there is`;
   return `Best so far; ${gap}; ${size}.${why}${shown}`;
 }
 
@@ -76,11 +77,11 @@ export function makeRoundReadouts(view) {
   const logZ = () => `${numberText(now("lower"), 1)}…${numberText(now("upper"), 1)}`;
   const closing =
     mode === "decode"
-      ? ["gap to the best", () => (best() === null ? "∞" : nats(now("logQ") - best()))]
-      : ["accepted, last 100", () => percent(view.memory.acceptance100(view.now))];
+      ? ["gap to the best", () => (best() === null ? "∞" : natsText(now("logQ") - best()))]
+      : ["accepted, last 100", () => wholePercentText(view.memory.acceptance100(view.now))];
   const entries = [
-    ["log q", () => nats(now("logQ"))],
-    ["log p", () => nats(view.memory.logP(view.now))],
+    ["log q", () => natsText(now("logQ"))],
+    ["log p", () => natsText(view.memory.logP(view.now))],
     closing,
     ["states after it", () => countText(now("states"))],
     ["log Z", logZ],

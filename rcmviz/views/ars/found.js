@@ -3,7 +3,7 @@
 import { remembering } from "./rounds.js";
 import { verdictText } from "./sentences.js";
 import { html, setAttributes, setText, toggle } from "../shared/dom.js";
-import { countText, massText, nats } from "../shared/numbers.js";
+import { countText, massText, natsText } from "../shared/numbers.js";
 import { panel, segmented } from "../shared/parts.js";
 
 const LISTED = 24; // sequences
@@ -60,10 +60,10 @@ function urnNote(view, { upper, lower, estimate }) {
   const rest = more > 0 ? `${countText(more)} more are less probable. ` : "";
   if (view.payload.mode === "decode")
     return `${rest}The ratio is that of p to the best sequence that is found; it is exact.`;
-  const about = estimate === null ? "" : `, about ${nats(estimate)} by the acceptance`;
+  const about = estimate === null ? "" : `, about ${natsText(estimate)} by the acceptance`;
   return (
-    `${rest}Ratios of exact shares are exact. Their scale is p / Z, with log Z between ${nats(lower)} and ` +
-    `${nats(upper)}${about}: the tick, and the pale band around it.`
+    `${rest}Ratios of exact shares are exact. Their scale is p / Z, with log Z between ${natsText(lower)} and ` +
+    `${natsText(upper)}${about}: the tick, and the pale band around it.`
   );
 }
 
@@ -96,7 +96,7 @@ function urnRow(view, k, bounds) {
   if (!sampling) {
     const ratio = Math.exp(payload.sequences.logP[k] - payload.sequences.logP[memory.ranked[0]]);
     bar.style.width = barLength(ratio);
-    setText(drawn, nats(payload.sequences.logP[k]));
+    setText(drawn, natsText(payload.sequences.logP[k]));
     setText(exact, massText(ratio));
   }
 
@@ -223,8 +223,8 @@ function roundRow(view, r) {
       { class: "rv-urn-words rv-name" },
       differing(view, view.memory.words(r), sequences.words[view.answer] ?? []),
     ),
-    value(nats(q)),
-    value(nats(p)),
+    value(natsText(q)),
+    value(natsText(p)),
     value(massText(p === null ? 0 : Math.min(1, Math.exp(p - q)))),
   );
 }

@@ -7,7 +7,7 @@ import { roundWord, wordsText } from "./sentences.js";
 import { columnsOf, makeStrip } from "./strip.js";
 import { html, setAttributes, setContent, setText, svg, toggle } from "../shared/dom.js";
 import { fitted, withNames } from "../shared/names.js";
-import { countText, nats } from "../shared/numbers.js";
+import { countText, natsText } from "../shared/numbers.js";
 import { panel, segmented } from "../shared/parts.js";
 
 export function makeGraph(view) {
@@ -177,7 +177,7 @@ function lieLabel(view, shown, path) {
   const i = lies.indexOf(Math.max(...lies));
   if (lies[i] === 0) return [];
   const [from, to] = [shown.get(path[i]), shown.get(path[i + 1])];
-  const told = `${nats(view.payload.rounds.bound[view.now][i])} → ${nats(view.memory.truth(view.now)[i])}`;
+  const told = `${natsText(view.payload.rounds.bound[view.now][i])} → ${natsText(view.memory.truth(view.now)[i])}`;
   return [
     svg(
       "text",

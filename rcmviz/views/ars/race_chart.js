@@ -1,6 +1,6 @@
 // log Z by budget: beam search climbs to it from below, ARS has it between two bounds.
 
-import { spread, ticks } from "../shared/chart.js";
+import { axisText, heightAxis, linePath, roomOf, scaleOf, spread, ticksOf, widthAxis } from "../shared/chart.js";
 import { html, setAttributes, svg } from "../shared/dom.js";
 import { countText, numberText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
@@ -33,46 +33,29 @@ export function makeBounds(view) {
 
 function raceScale(view, width) {
   const { sweep } = view.payload;
-  const right = Math.max(220, width) - (view.width < NARROW ? 24 : RACE.right);
-  const bottom = RACE.height - RACE.bottom;
-  const values = [
-    ...sweep.beam.map(([logZ]) => logZ),
-    ...sweep.rcms.map(([logZ]) => logZ),
-    ...view.truth.bounds,
-  ].filter((value) => value !== null);
+  const size = { width: Math.max(220, width), height: RACE.height };
+  const room = roomOf(size, { ...RACE, right: view.width < NARROW ? 24 : RACE.right });
+  const swept = [...sweep.beam, ...sweep.rcms].map(([logZ]) => logZ);
+  const values = [...swept, ...view.truth.bounds].filter((value) => value !== null);
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  const reach = high - low || 1;
-  const span = Math.log(sweep.budgets.at(-1) / sweep.budgets[0]) || 1;
+  const more = 0.06 * (high - low || 1);
+  const budgets = [sweep.budgets[0], sweep.budgets.at(-1)];
   return {
-    width: Math.max(220, width),
-    right,
-    bottom,
-    low: low - 0.06 * reach,
-    high: high + 0.06 * reach,
-    x: (budget) => RACE.left + 12 + (Math.log(budget / sweep.budgets[0]) / span) * (right - RACE.left - 24),
-    y: (logZ) => bottom - ((logZ - low + 0.06 * reach) / (1.12 * reach)) * (bottom - RACE.top),
+    ...size,
+    room,
+    x: scaleOf(budgets, [room.left + 12, room.right - 12], { log: true }),
+    y: scaleOf([low - more, high + more], [room.bottom, room.top]),
   };
 }
 
-function raceAxes(view, scale) {
-  const text = (label, attributes) => svg("text", { class: "rv-axis", ...attributes }, label);
+function raceAxes(view, { room, x, y }) {
+  const [low, high] = y.domain();
+  const digits = high - low < 1 ? 2 : 1;
+  const title = { x: (room.left + room.right) / 2, y: RACE.height - 6, "text-anchor": "middle" };
   return [
-    ...ticks(scale.low, scale.high, 5).flatMap((value) => [
-      svg("line", { class: "rv-grid", x1: RACE.left, x2: scale.right, y1: scale.y(value), y2: scale.y(value) }),
-      text(numberText(value, scale.high - scale.low < 1 ? 2 : 1), {
-        x: RACE.left - 8,
-        y: scale.y(value) + 4,
-        "text-anchor": "end",
-      }),
-    ]),
-    ...view.payload.sweep.budgets.map((budget) =>
-      text(countText(budget), { x: scale.x(budget), y: scale.bottom + 18, "text-anchor": "middle" }),
-    ),
-    text("budget: contexts per position", {
-      x: (RACE.left + scale.right) / 2,
-      y: RACE.height - 6,
-      "text-anchor": "middle",
-    }),
+    ...heightAxis(room, y, ticksOf(y, 5), (value) => numberText(value, digits)),
+    ...widthAxis(room, x, view.payload.sweep.budgets, countText, 18),
+    axisText("budget: contexts per position", title),
   ];
 }
 
@@ -87,8 +70,8 @@ function truthBand(view, scale) {
     { class: "rv-m-other" },
     svg("rect", {
       class: "rv-truth",
-      x: RACE.left,
-      width: scale.right - RACE.left,
+      x: scale.room.left,
+      width: scale.room.right - scale.room.left,
       y: scale.y(high),
       height: Math.max(2, scale.y(low) - scale.y(high)),
     }),
@@ -96,7 +79,7 @@ function truthBand(view, scale) {
       "text",
       {
         class: "rv-method",
-        x: beside ? scale.right + 8 : scale.right - 4,
+        x: beside ? scale.room.right + 8 : scale.room.right - 4,
         y: scale.y((low + high) / 2) + 4,
         "text-anchor": beside ? "start" : "end",
       },
@@ -110,8 +93,8 @@ function raceLines(view, scale) {
   const ends = spread(
     ["beam", "rcms"].map((kind) => scale.y(sweep[kind].at(-1)[0]) + 20),
     15,
-    RACE.top,
-    scale.bottom,
+    scale.room.top,
+    scale.room.bottom,
   );
   return ["beam", "rcms"].map((kind, k) => {
     const [className, mark] = RACE_KINDS[kind];
@@ -130,12 +113,12 @@ function raceLines(view, scale) {
       { class: className },
       svg("path", {
         class: "rv-curve",
-        d: "M" + points.map(([x, y]) => `${x} ${y}`).join("L"),
+        d: linePath(points),
         "stroke-dasharray": kind === "rcms" ? "2 4" : "7 4",
       }),
       dots,
       view.width >= NARROW
-        ? svg("text", { class: "rv-method", x: scale.right + 8, y: ends[k] }, `${mark} ${told}`)
+        ? svg("text", { class: "rv-method", x: scale.room.right + 8, y: ends[k] }, `${mark} ${told}`)
         : null,
     );
   });

@@ -2,7 +2,7 @@
 
 import { html } from "../shared/dom.js";
 import { withNames } from "../shared/names.js";
-import { countText, massText, nats } from "../shared/numbers.js";
+import { countText, massText, natsText } from "../shared/numbers.js";
 
 export const BELOW = "₀₁₂₃₄₅₆₇₈₉";
 
@@ -68,10 +68,10 @@ function lieSentence(view, i, lie) {
   const { now, payload } = view;
   const bound = payload.rounds.bound[now][i];
   const truth = view.memory.truth(now)[i];
-  const how = lie === Infinity ? "q believed in what cannot be." : `${nats(lie)} nats too optimistic.`;
+  const how = lie === Infinity ? "q believed in what cannot be." : `${natsText(lie)} nats too optimistic.`;
   return withNames(
-    `q used \`${boundText(view, i, now)}\` = ${nats(bound)} but ` +
-      `\`${truthText(view, i, now)}\` = ${nats(truth)}: ${how}`,
+    `q used \`${boundText(view, i, now)}\` = ${natsText(bound)} but ` +
+      `\`${truthText(view, i, now)}\` = ${natsText(truth)}: ${how}`,
   );
 }
 
@@ -81,7 +81,7 @@ function otherLies(lies, worst) {
   const sum = others.reduce((a, b) => a + b, 0);
   const edges = others.length === 1 ? "One more edge was" : `${others.length} more edges were`;
   const together = others.length > 1 ? " together" : "";
-  return `${edges} too optimistic${sum < Infinity ? `, by ${nats(sum)} nats${together}` : ""}.`;
+  return `${edges} too optimistic${sum < Infinity ? `, by ${natsText(sum)} nats${together}` : ""}.`;
 }
 
 function diceText(view) {

@@ -5,7 +5,7 @@ import { marginals } from "./rounds.js";
 import { BELOW, roundWord } from "./sentences.js";
 import { setAttributes, setText, svg, toggle } from "../shared/dom.js";
 import { fitted } from "../shared/names.js";
-import { massText, nats } from "../shared/numbers.js";
+import { massText, natsText } from "../shared/numbers.js";
 import { NARROW } from "../shared/view.js";
 
 const STRIP = { input: 17, word: 26, bar: 15, line: 16, top: 8, gap: 8, share: 17 };
@@ -136,8 +136,8 @@ function stripCell(view, i, y, scale, hatching) {
     const full = lie === Infinity ? columns.cell - 14 : -(real ?? 0) * scale;
     setAttributes(charged, { width: Math.max(1.5, own) });
     setAttributes(missing, { x: left + Math.max(1.5, own), width: lie > 0 ? Math.max(2, full - own) : 0 });
-    setText(bound, `w${BELOW[payload.rounds.order[now][i]]} ${nats(believed)}`);
-    setText(truth, lie > 0 ? `p ${nats(real)}` : "the same");
+    setText(bound, `w${BELOW[payload.rounds.order[now][i]]} ${natsText(believed)}`);
+    setText(truth, lie > 0 ? `p ${natsText(real)}` : "the same");
     toggle(truth, "rv-down", lie > 0);
     lines.forEach((line, k) => line.paint(shares[k]));
   }
@@ -171,8 +171,8 @@ function spokenPath(view) {
     .words(now)
     .map(
       (word, i) =>
-        `${payload.names[word]}: q says ${nats(payload.rounds.bound[now][i])}` +
-        (lies[i] > 0 ? `, in truth ${nats(memory.truth(now)[i])}` : ", which is true"),
+        `${payload.names[word]}: q says ${natsText(payload.rounds.bound[now][i])}` +
+        (lies[i] > 0 ? `, in truth ${natsText(memory.truth(now)[i])}` : ", which is true"),
     );
   return `The path of ${roundWord(view).toLowerCase()} ${now + 1}. ${told.join("; ")}`;
 }

@@ -4,7 +4,7 @@
 import { passOf, pinsAt, readingOf } from "./passes.js";
 import { html, setAttributes, svg } from "../shared/dom.js";
 import { fitted } from "../shared/names.js";
-import { percent } from "../shared/numbers.js";
+import { percentText } from "../shared/numbers.js";
 import { panel, segmented } from "../shared/parts.js";
 
 const MATRIX = { largest: 20, gap: 8 };
@@ -218,7 +218,7 @@ function spokenMapping(view, method) {
       .slice(0, view.payload.rows)
       .map((name, symbol) => {
         const { label, sure } = readingOf(view, method, symbol);
-        return label === null ? null : `${name} is ${view.payload.labels[label]}, ${percent(sure)}`;
+        return label === null ? null : `${name} is ${view.payload.labels[label]}, ${percentText(sure)}`;
       })
       .filter(Boolean)
       .join("; ") || "nothing is known yet"

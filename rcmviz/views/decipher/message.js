@@ -3,7 +3,7 @@
 
 import { isWrong, passOf, readingOf } from "./passes.js";
 import { html, setAttributes, setText, toggle } from "../shared/dom.js";
-import { percent } from "../shared/numbers.js";
+import { percentText } from "../shared/numbers.js";
 
 const SURE = 0.9; // from this share on a reading is bright
 const TOLD = {
@@ -122,8 +122,8 @@ function rightText({ payload, position }, method) {
   if (at < 0 || !payload.key) return "";
   const { accuracy, by_type } = method.points;
   return payload.term === "letter"
-    ? `${percent(accuracy[at])} right`
-    : `${percent(by_type[at])} of symbols, ${percent(accuracy[at])} of words right`;
+    ? `${percentText(accuracy[at])} right`
+    : `${percentText(by_type[at])} of symbols, ${percentText(accuracy[at])} of words right`;
 }
 
 // The reading as plain lines of text, for screen readers' summaries and pictures.

@@ -1,7 +1,7 @@
 // A cipher being read, pass by pass. The position is the pass; everything shown follows from it and from what is
 // pinned.
 
-import { makeCharts } from "../shared/curves.js";
+import { makeCurves } from "../learn/curves.js";
 import { makeDecipherBar } from "./export.js";
 import { makeMatrices } from "./matrix.js";
 import { makeMessages } from "./message.js";
@@ -10,7 +10,7 @@ import { makePins } from "./pins.js";
 import { html, setAttributes } from "../shared/dom.js";
 import { linkWith, settleLink } from "../shared/links.js";
 import { dressMethods } from "../shared/methods.js";
-import { countText, numberText, percent } from "../shared/numbers.js";
+import { countText, numberText, percentText } from "../shared/numbers.js";
 import { findTheme } from "../shared/theme.js";
 import { makeStepper, pressed } from "../shared/transport.js";
 import { begin, changed, giveMethods, mounting, paintParts } from "../shared/view.js";
@@ -37,7 +37,7 @@ function makeView(root, payload, host) {
     sorted: "frequency",
     marks: true,
   };
-  giveMethods(view, { load, build, repaint, go, play, along, back, hold, point });
+  giveMethods(view, { load, build, repaint, go, play, hold, point });
   view.shown = () => view.position || null;
   view.choose = (pass) => view.go(pass);
   view.hover = (pass) => {
@@ -67,14 +67,6 @@ function load(view, payload) {
   view.steps = Array.from({ length: view.last }, (_, k) => k + 1);
   view.pins = new Map(payload.pins);
   if (view.held >= payload.symbols.length) view.held = null;
-}
-
-function along(view, pass) {
-  return pass / view.longest;
-}
-
-function back(view, share) {
-  return Math.min(1, Math.max(0, share)) * view.longest;
 }
 
 const goalOf = (view) => Math.min(view.step ?? view.last, view.last);
@@ -153,7 +145,7 @@ function chartsOf({ payload }) {
       : { curve: "by_type", title: "symbols right", unit: "of those that occur" };
   const nats = (value) => countText(Math.round(value)).replace("-", "−");
   return [
-    ...(payload.key ? [{ ...right, text: percent, low: 0, least: 1 }] : []),
+    ...(payload.key ? [{ ...right, text: percentText, share: true, low: 0, least: 1 }] : []),
     { curve: "log_likelihood", title: "log-likelihood", unit: "nats, whole text", text: nats },
     {
       curve: "mean_length",
@@ -170,12 +162,6 @@ const ROUNDS =
   "A round of passes ends with swaps of two letters; the next one begins at random. The best text so far stays, and " +
   "what two rounds agree on is taken for the solution.";
 
-// The curves know of choosing and hovering only, not of highlights.
-function makeCurves(view) {
-  const charts = makeCharts(view, chartsOf(view), "passes", view.payload.term === "letter" ? ROUNDS : null);
-  return { ...charts, highlight() {} };
-}
-
 function build(view) {
   view.built = shapeOf(view.payload);
   const latest = html("button", { type: "button", class: "rv-button", onclick: () => view.go(view.last) }, "latest");
@@ -187,7 +173,7 @@ function build(view) {
     transport: makeStepper(view, "pass", () => view.last, { speeds: PASS_SPEEDS, choices: [follow] }),
     pins: makePins(view),
     message: makeMessages(view),
-    charts: makeCurves(view),
+    charts: makeCurves(view, chartsOf(view), "passes", view.payload.term === "letter" ? ROUNDS : null),
     matrix: makeMatrices(view),
     tools: makeDecipherBar(view),
   };

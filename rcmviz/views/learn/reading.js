@@ -3,7 +3,7 @@
 import { checkpointAt } from "./checkpoints.js";
 import { html, svg } from "../shared/dom.js";
 import { spell } from "../shared/names.js";
-import { countText, massText, percent } from "../shared/numbers.js";
+import { countText, massText, percentText } from "../shared/numbers.js";
 
 export function readingRows(view) {
   const rows = [inputRow(view), ...view.methods.map((method, m) => readingRow(view, method, m))];
@@ -72,7 +72,7 @@ function readingRow(view, method, m) {
     "span",
     { class: "rv-reading-numbers" },
     bar(checkpoint.confidence, isRight(view, checkpoint)),
-    html("b", {}, percent(checkpoint.confidence)),
+    html("b", {}, percentText(checkpoint.confidence)),
     html("span", { class: "rv-dim" }, checkpoint.gold === null ? "" : `gold ${massText(checkpoint.gold)}`),
   );
   const open =
@@ -113,7 +113,7 @@ function isRight(view, checkpoint) {
 function history(view, method) {
   const pitch = 5;
   const said = ({ step, decoded, confidence }) =>
-    `after ${countText(step)}: ${spell(view, decoded)}, ${percent(confidence)}`;
+    `after ${countText(step)}: ${spell(view, decoded)}, ${percentText(confidence)}`;
   const bars = method.checkpoints.map((checkpoint, k) => {
     const height = Math.max(2.5, 22 * checkpoint.confidence);
     const node = svg(

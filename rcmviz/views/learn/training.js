@@ -3,7 +3,7 @@
 // (readingRows) and what else is shown of one (makeDetails).
 
 import { lastStep, nearest, withoutCheckpoint } from "./checkpoints.js";
-import { makeCharts } from "../shared/curves.js";
+import { makeCurves } from "./curves.js";
 import { SVG_SPACE, html, setAttributes, setText, svg } from "../shared/dom.js";
 import { save } from "../shared/download.js";
 import { REST } from "../shared/links.js";
@@ -31,7 +31,7 @@ function makeView(room, root, payload, host) {
     width: 0,
     parts: {},
   };
-  giveMethods(view, { load, build, repaint, play, along });
+  giveMethods(view, { load, build, repaint, play });
   view.choose = (step) => {
     view.step = step === view.steps[view.steps.length - 1] ? null : step;
     changed(view);
@@ -51,7 +51,6 @@ function makeView(room, root, payload, host) {
     changed(view, "layout");
   };
   view.shown = () => view.step ?? view.steps[view.steps.length - 1] ?? null;
-  view.back = (share) => back(view, Math.min(1, Math.max(0, share)));
   return view;
 }
 
@@ -65,15 +64,6 @@ function load(view, payload) {
   view.steps = [
     ...new Set(view.methods.flatMap((method) => method.checkpoints.map((checkpoint) => checkpoint.step))),
   ].sort((a, b) => a - b);
-}
-
-function along(view, step) {
-  if (view.scale === "linear") return step / view.longest;
-  return Math.log(Math.max(view.earliest, step) / view.earliest) / Math.log(view.longest / view.earliest);
-}
-
-function back(view, share) {
-  return view.scale === "linear" ? share * view.longest : view.earliest * (view.longest / view.earliest) ** share;
 }
 
 function play(view, on) {
@@ -301,7 +291,7 @@ function build(view) {
   view.built = shapeOf(view.payload);
   view.parts = {
     legend: makeLegend(view),
-    charts: makeCharts(view, view.charts, "examples", view.noteOf(view)),
+    charts: makeCurves(view, view.charts, "examples", view.noteOf(view)),
     scrubber: makeScrubber(view),
     machine: makeMachine(view),
     ...view.makeDetails(view),

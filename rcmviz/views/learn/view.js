@@ -2,16 +2,17 @@
 
 import { readingRows } from "./reading.js";
 import { featuresOf, makeHeaviest, makeWeights, windowsOf } from "./weights.js";
-import { numberText, percent } from "../shared/numbers.js";
+import { numberText, percentText } from "../shared/numbers.js";
 import { trainingView } from "./training.js";
 
 const BEAM_NOTE =
   "Beam search weighs gold, even where it fell off, against what was kept: its log-likelihood can rise above 0.";
 
+const SHARE = { text: percentText, share: true, low: 0 };
 const CHARTS = [
   { curve: "log_likelihood", title: "log-likelihood", unit: "nats per example", text: (v) => numberText(v) },
-  { curve: "accuracy", title: "held-out accuracy", unit: "all labels right", text: percent, low: 0, least: 0.1 },
-  { curve: "recall_99", title: "recall at 99 % precision", unit: "held out", text: percent, low: 0, least: 0.1 },
+  { curve: "accuracy", title: "held-out accuracy", unit: "all labels right", ...SHARE, least: 0.1 },
+  { curve: "recall_99", title: "recall at 99 % precision", unit: "held out", ...SHARE, least: 0.1 },
   {
     curve: "mean_length",
     title: "labels remembered",
@@ -20,7 +21,7 @@ const CHARTS = [
     low: 0,
     least: 1,
   },
-  { curve: "lost", title: "gold fell off", unit: "share of examples", text: percent, low: 0, least: 0.02 },
+  { curve: "lost", title: "gold fell off", unit: "share of examples", ...SHARE, least: 0.02 },
   {
     curve: "gradient_norm",
     title: "gradient norm",

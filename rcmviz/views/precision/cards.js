@@ -2,7 +2,7 @@
 
 import { html, setAttributes, setText, toggle } from "../shared/dom.js";
 import { termsOf } from "../shared/names.js";
-import { countText, massText, percentText } from "../shared/numbers.js";
+import { countText, massText, ninesText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
 import { RULES, TARGET, ceilingOf } from "./rules.js";
 
@@ -64,13 +64,13 @@ function makeCard(view, method, m) {
     const now = view.standings[m];
     answered.replaceChildren(
       html("b", {}, countText(now.answered)),
-      ` of ${countText(view.N)} answered · ${percentText(now.share, 0)}`,
+      ` of ${countText(view.N)} answered · ${ninesText(now.share, 0)}`,
     );
     const shown = [
       countText(now.right),
       countText(now.wrong),
-      now.precision === null ? "–" : percentText(now.precision),
-      now.threshold === null ? "–" : percentText(now.threshold),
+      now.precision === null ? "–" : ninesText(now.precision),
+      now.threshold === null ? "–" : ninesText(now.threshold),
     ];
     facts.forEach((fact, k) => setText(fact, shown[k]));
     toggle(facts[1], "rv-bad", now.wrong > 0);
@@ -89,12 +89,12 @@ function ceilingSentence(view, method) {
   const { output } = termsOf(view);
   if (precision >= TARGET) {
     const best = method.answered[RULES.precision.cut(method, TARGET)] / view.N;
-    return `99 % right can be had for ${percentText(best)} of the ${output}s.`;
+    return `99 % right can be had for ${ninesText(best)} of the ${output}s.`;
   }
   const why = method.kind === "beam" ? " What it has dropped it cannot doubt." : "";
   const mistakes = `${countText(wrong)} ${wrong === 1 ? "is" : "are"} wrong`;
   return (
-    `Never gets past ${percentText(precision)} once a fifth is answered: ` +
+    `Never gets past ${ninesText(precision)} once a fifth is answered: ` +
     `of its surest ${countText(answered)} ${output}s ${mistakes}.${why}`
   );
 }

@@ -1,10 +1,10 @@
-// The chart of precision (or risk) against the share answered, with a handle per method, and the reliability diagram.
+// The chart of precision (or risk) against the share answered, with a handle per method.
 
-import { dragged } from "../shared/chart.js";
+import { areaPath, axisText, dragged, heightAxis, linePath, roomOf, scaleOf, widthAxis } from "../shared/chart.js";
 import { html, setAttributes, setText, svg, toggle } from "../shared/dom.js";
 import { MARK_SHAPES } from "../shared/methods.js";
 import { termsOf } from "../shared/names.js";
-import { percentText } from "../shared/numbers.js";
+import { ninesText } from "../shared/numbers.js";
 import { panel, segmented } from "../shared/parts.js";
 import { RULES, TARGET, ceilingOf, spoken } from "./rules.js";
 import { NARROW } from "../shared/view.js";
@@ -53,14 +53,14 @@ export function makeChart(view) {
       "clipPath",
       { id: name },
       svg("rect", {
-        x: scale.x(0),
+        x: scale.room.left,
         y: CHART.top - 8,
-        width: scale.x(1) - scale.x(0) + 8,
-        height: scale.bottom - CHART.top + 12,
+        width: scale.room.right - scale.room.left + 8,
+        height: scale.room.bottom - CHART.top + 12,
       }),
     );
     const cuts = view.methods.map((_, m) =>
-      svg("clipPath", { id: `${name}-${m}` }, svg("rect", { x: scale.x(0), y: 0, height: scale.height })),
+      svg("clipPath", { id: `${name}-${m}` }, svg("rect", { x: scale.room.left, y: 0, height: scale.height })),
     );
     moving = makeHandles(view, scale);
     drawing.replaceChildren(
@@ -86,68 +86,43 @@ export function makeChart(view) {
   return { node, layout, paint, drawing };
 }
 
+// The lowest values leave the room and are cut off.
 function chartScale(view, width) {
   const beside = view.width < NARROW ? 0 : view.parts.cards.node.offsetHeight - CHART.head;
-  const height = Math.max(CHART.height, beside);
-  const [right, bottom] = [Math.max(200, width) - CHART.right, height - CHART.bottom];
-  const unit = (bottom - CHART.top) / (1 - view.low);
+  const size = { width: Math.max(200, width), height: Math.max(CHART.height, beside) };
+  const room = roomOf(size, CHART);
   const risk = view.place.curve === "risk";
-  return {
-    width: right + CHART.right,
-    height,
-    risk,
-    bottom,
-    x: (share) => CHART.left + share * (right - CHART.left),
-    y: (precision) => (risk ? bottom - (1 - precision) * unit : CHART.top + (1 - precision) * unit),
-    share: (x) => Math.min(1, Math.max(0, (x - CHART.left) / (right - CHART.left))),
-    precision: (y) => Math.min(1, Math.max(view.low, 1 - (risk ? bottom - y : y - CHART.top) / unit)),
-  };
+  const heights = risk ? [room.top, room.bottom] : [room.bottom, room.top];
+  const x = scaleOf([0, 1], [room.left, room.right], { leave: true });
+  return { ...size, room, risk, x, y: scaleOf([view.low, 1], heights, { leave: true }) };
 }
 
-function chartAxes(view, scale) {
+function chartAxes(view, { room, risk, height, x, y }) {
   const step = 1 - view.low > 0.3 ? 0.1 : 1 - view.low > 0.12 ? 0.05 : 0.02;
-  const across = Array.from({ length: Math.floor((1 - view.low) / step + 1e-9) + 1 }, (_, k) => 1 - k * step);
-  const along = view.width < NARROW ? [0, 0.25, 0.5, 0.75, 1] : [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
-  const text = (label, attributes) => svg("text", { class: "rv-axis", ...attributes }, label);
-  const shown = (precision) => `${Math.round(100 * (scale.risk ? 1 - precision : precision))} %`;
+  const heights = Array.from({ length: Math.floor((1 - view.low) / step + 1e-9) + 1 }, (_, k) => 1 - k * step);
+  const shares = view.width < NARROW ? [0, 0.25, 0.5, 0.75, 1] : [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
+  const whole = (share) => `${Math.round(100 * share)} %`;
+  const title = `share of the ${termsOf(view).output}s answered, the surest first`;
   return svg(
     "g",
     { "aria-hidden": "true" },
-    across
-      .map((p) => [
-        svg("line", { class: "rv-grid", x1: scale.x(0), x2: scale.x(1), y1: scale.y(p), y2: scale.y(p) }),
-        text(shown(p), { x: CHART.left - 8, y: scale.y(p) + 4, "text-anchor": "end" }),
-      ])
-      .flat(),
-    along.map((share) =>
-      text(`${Math.round(100 * share)} %`, { x: scale.x(share), y: scale.bottom + 18, "text-anchor": "middle" }),
-    ),
-    svg("line", { class: "rv-target", x1: scale.x(0), x2: scale.x(1), y1: scale.y(TARGET), y2: scale.y(TARGET) }),
-    text(scale.risk ? "1 % wrong" : "99 % right", {
-      x: scale.x(1),
-      y: scale.y(TARGET) - 4,
+    heightAxis(room, y, heights, (precision) => whole(risk ? 1 - precision : precision)),
+    widthAxis(room, x, shares, whole, 18),
+    svg("line", { class: "rv-target", x1: room.left, x2: room.right, y1: y(TARGET), y2: y(TARGET) }),
+    axisText(risk ? "1 % wrong" : "99 % right", {
+      x: room.right,
+      y: y(TARGET) - 4,
       "text-anchor": "end",
       class: "rv-axis rv-halo",
     }),
-    text("share of the words answered, the surest first".replace("words", termsOf(view).output + "s"), {
-      x: (scale.x(0) + scale.x(1)) / 2,
-      y: scale.height - 6,
-      "text-anchor": "middle",
-    }),
-  );
-}
-
-function pathOf(points, scale) {
-  return (
-    "M" + points.map(([share, precision]) => `${scale.x(share).toFixed(1)} ${scale.y(precision).toFixed(1)}`).join("L")
+    axisText(title, { x: (room.left + room.right) / 2, y: height - 6, "text-anchor": "middle" }),
   );
 }
 
 // The part that is answered is strong, what is refused pale.
 function curveLines(view, method, scale, clip) {
-  const d = pathOf(
-    method.answered.map((answered, k) => [answered / view.N, method.right[k] / answered]),
-    scale,
+  const d = linePath(
+    method.answered.map((answered, k) => [scale.x(answered / view.N), scale.y(method.right[k] / answered)]),
   );
   return svg(
     "g",
@@ -157,44 +132,40 @@ function curveLines(view, method, scale, clip) {
   );
 }
 
-function bandShape(method, scale, inFocus) {
+function bandShape(method, { x, y }, inFocus) {
   const { share, low, high } = method.band;
-  const around = [...share.map((x, k) => [x, high[k]]), ...share.map((x, k) => [x, low[k]]).reverse()];
-  return svg(
-    "g",
-    { class: method.className },
-    svg("path", { class: "rv-band-shape" + (inFocus ? " rv-now" : ""), d: pathOf(around, scale) + "z" }),
-  );
+  const d = areaPath(share.map((at, k) => [x(at), y(low[k]), y(high[k])]));
+  const shape = svg("path", { class: "rv-band-shape" + (inFocus ? " rv-now" : ""), d });
+  return svg("g", { class: method.className }, shape);
 }
 
 // A method that stays below 99 %, and below what another one reaches, however much it refuses: where its ceiling is.
-function ceilings(view, scale) {
+function ceilings(view, { room, risk, y }) {
   const highest = Math.max(...view.methods.map((method) => ceilingOf(method).precision));
   const low = view.methods.filter((method) => ceilingOf(method).precision < Math.min(TARGET, highest - 0.002));
   return low.map((method, k) => {
     const { precision } = ceilingOf(method);
-    const y = scale.y(precision);
     // no curve comes there
-    const told = { x: scale.x(0) + 10, y: scale.risk ? CHART.top + 8 + 18 * k : scale.bottom - 10 - 18 * k };
+    const place = { x: room.left + 10, y: risk ? CHART.top + 8 + 18 * k : room.bottom - 10 - 18 * k };
     return svg(
       "g",
       { class: method.className, "aria-hidden": "true" },
-      svg("line", { class: "rv-ceiling", x1: scale.x(0), x2: scale.x(1), y1: y, y2: y }),
+      svg("line", { class: "rv-ceiling", x1: room.left, x2: room.right, y1: y(precision), y2: y(precision) }),
       svg(
         "text",
-        { class: "rv-method rv-halo", ...told },
-        `${method.mark} ⋯ ${method.name}: never past ${percentText(precision)}`,
+        { class: "rv-method rv-halo", ...place },
+        `${method.mark} ⋯ ${method.name}: never past ${ninesText(precision)}`,
       ),
     );
   });
 }
 
-function makeHandles(view, scale) {
+function makeHandles(view, { room, x, y }) {
   const line = svg("line", { class: "rv-rule" });
   const handles = view.methods.map((method) =>
     svg("path", { class: "rv-handle " + method.className, d: MARK_SHAPES[method.mark] }),
   );
-  const drops = view.methods.map((method) => svg("line", { class: "rv-drop " + method.className, y2: scale.bottom }));
+  const drops = view.methods.map((method) => svg("line", { class: "rv-drop " + method.className, y2: room.bottom }));
   const moving = { node: svg("g", { "aria-hidden": "true" }, line, drops, handles), paint: () => {}, cuts: [] };
   moving.paint = () => {
     const { by, at } = view.place;
@@ -202,17 +173,17 @@ function makeHandles(view, scale) {
     setAttributes(
       line,
       across
-        ? { x1: scale.x(0), x2: scale.x(1), y1: scale.y(at), y2: scale.y(at) }
-        : { x1: scale.x(at), x2: scale.x(at), y1: CHART.top, y2: scale.bottom },
+        ? { x1: room.left, x2: room.right, y1: y(at), y2: y(at) }
+        : { x1: x(at), x2: x(at), y1: room.top, y2: room.bottom },
     );
     line.style.display = by === "confidence" ? "none" : "";
     view.standings.forEach(({ share, precision, cut }, m) => {
-      const [x, y] = [scale.x(share), scale.y(precision ?? 1)];
-      handles[m].setAttribute("transform", `translate(${x} ${Math.min(Math.max(y, CHART.top), scale.bottom)})`);
+      const [left, top] = [x(share), y(precision ?? 1)];
+      handles[m].setAttribute("transform", `translate(${left} ${Math.min(Math.max(top, room.top), room.bottom)})`);
       toggle(handles[m], "rv-none", cut < 0);
-      setAttributes(drops[m], { x1: x, x2: x, y1: y });
+      setAttributes(drops[m], { x1: left, x2: left, y1: top });
       toggle(drops[m], "rv-now", m === view.place.focus && cut >= 0);
-      setAttributes(moving.cuts[m], { width: Math.max(0, x - scale.x(0)) });
+      setAttributes(moving.cuts[m], { width: Math.max(0, left - room.left) });
     });
   };
   return moving;
@@ -220,15 +191,17 @@ function makeHandles(view, scale) {
 
 // Press or drag in the chart: the slider's value is what the pointer is at.
 function dragging(view, drawing, scaleNow) {
-  const follow = (event) => {
-    const box = drawing.getBoundingClientRect();
-    const scale = scaleNow();
-    const share = scale.share(event.clientX - box.left);
-    const method = view.methods[view.place.focus];
-    const { by } = view.place;
+  dragged(drawing, ([left, top]) => {
+    const { x, y } = scaleNow();
+    const share = between(0, x.invert(left), 1);
+    const { by, focus } = view.place;
+    const method = view.methods[focus];
     if (by === "share") view.slide(share);
-    else if (by === "precision") view.slide(scale.precision(event.clientY - box.top));
+    else if (by === "precision") view.slide(between(view.low, y.invert(top), 1));
     else view.slide(method.threshold[Math.max(0, RULES.share.cut(method, share))]);
-  };
-  dragged(drawing, follow);
+  });
+}
+
+function between(low, value, high) {
+  return Math.min(high, Math.max(low, value));
 }

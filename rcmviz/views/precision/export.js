@@ -4,7 +4,7 @@ import { SVG_SPACE, html, setAttributes, svg } from "../shared/dom.js";
 import { copy, csv, save } from "../shared/download.js";
 import { makeSaid, quietButton } from "../shared/export_bar.js";
 import { spell } from "../shared/names.js";
-import { percentText } from "../shared/numbers.js";
+import { ninesText } from "../shared/numbers.js";
 import { savePng, saveSvg, withStyles, wordDrawing } from "../shared/picture.js";
 import { RULES, linkTo, spoken } from "./rules.js";
 import { plainColor } from "../shared/theme.js";
@@ -98,7 +98,7 @@ function chartPicture(view) {
   });
   const top = 44 + 18 * view.methods.length;
   const title = wordDrawing(
-    `${view.payload.title} · ${RULES[view.place.by].label} ${percentText(view.place.at)}`,
+    `${view.payload.title} · ${RULES[view.place.by].label} ${ninesText(view.place.at)}`,
     view.parts.cards.node,
     12,
     22,

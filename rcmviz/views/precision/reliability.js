@@ -1,11 +1,14 @@
 // The reliability diagram: is a method as often right as it is sure?
 
+import { axisText, heightAxis, linePath, roomOf, scaleOf, widthAxis } from "../shared/chart.js";
 import { html, setAttributes, svg } from "../shared/dom.js";
 import { MARK_SHAPES } from "../shared/methods.js";
-import { countText, massText, percentText } from "../shared/numbers.js";
+import { countText, massText, ninesText } from "../shared/numbers.js";
 import { panel, segmented } from "../shared/parts.js";
 
-const DIAGRAM = { height: 210, left: 60, right: 22, top: 10, bottom: 40 };
+const DIAGRAM = { left: 60, right: 22, top: 10, bottom: 40 };
+const HEIGHT = 260;
+const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
 
 export function makeReliability(view) {
   const bins = segmented(
@@ -21,7 +24,7 @@ export function makeReliability(view) {
   const drawing = svg("svg", {
     class: "rv-drawing",
     role: "img",
-    height: DIAGRAM.height + DIAGRAM.top + DIAGRAM.bottom,
+    height: HEIGHT,
   });
   const note = html("p", { class: "rv-more" });
   body.append(drawing, note);
@@ -29,8 +32,9 @@ export function makeReliability(view) {
   function layout() {
     bins.paint();
     const width = Math.max(220, Math.min(460, body.clientWidth - 16));
-    const x = (p) => DIAGRAM.left + p * (width - DIAGRAM.left - DIAGRAM.right);
-    const y = (p) => DIAGRAM.top + (1 - p) * DIAGRAM.height;
+    const room = roomOf({ width, height: HEIGHT }, DIAGRAM);
+    const x = scaleOf([0, 1], [room.left, room.right]);
+    const y = scaleOf([0, 1], [room.bottom, room.top]);
     setAttributes(drawing, {
       width,
       "aria-label": view.methods
@@ -38,7 +42,7 @@ export function makeReliability(view) {
         .join("; "),
     });
     drawing.replaceChildren(
-      diagramAxes(x, y),
+      diagramAxes(room, x, y),
       ...view.methods.map((method) => binsOf(method.reliability[view.place.bins], method, x, y)),
     );
     note.replaceChildren(
@@ -60,21 +64,18 @@ function errorText(view, method) {
   return massText(method.reliability[view.place.bins].error);
 }
 
-function diagramAxes(x, y) {
-  const text = (label, attributes) => svg("text", { class: "rv-axis", ...attributes }, label);
+function diagramAxes(room, x, y) {
+  const percent = (p) => `${100 * p} %`;
   return svg(
     "g",
     { "aria-hidden": "true" },
-    [0, 0.25, 0.5, 0.75, 1].flatMap((p) => [
-      svg("line", { class: "rv-grid", x1: x(0), x2: x(1), y1: y(p), y2: y(p) }),
-      text(`${100 * p} %`, { x: x(0) - 6, y: y(p) + 4, "text-anchor": "end" }),
-      text(`${100 * p} %`, { x: x(p), y: y(0) + 17, "text-anchor": "middle" }),
-    ]),
+    heightAxis(room, y, QUARTERS, percent),
+    widthAxis(room, x, QUARTERS, percent, 17),
     svg("line", { class: "rv-target", x1: x(0), x2: x(1), y1: y(0), y2: y(1) }),
-    text("mean confidence of a bin", { x: x(0.5), y: y(0) + 34, "text-anchor": "middle" }),
-    text("share that is right", { transform: `translate(13 ${y(0.5)}) rotate(-90)`, "text-anchor": "middle" }),
-    text("too timid", { x: x(0.04), y: y(0.91) }),
-    text("too bold", { x: x(0.96), y: y(0.05), "text-anchor": "end" }),
+    axisText("mean confidence of a bin", { x: x(0.5), y: y(0) + 34, "text-anchor": "middle" }),
+    axisText("share that is right", { transform: `translate(13 ${y(0.5)}) rotate(-90)`, "text-anchor": "middle" }),
+    axisText("too timid", { x: x(0.04), y: y(0.91) }),
+    axisText("too bold", { x: x(0.96), y: y(0.05), "text-anchor": "end" }),
   );
 }
 
@@ -82,14 +83,14 @@ function diagramAxes(x, y) {
 function binsOf(table, method, x, y) {
   const points = table.confidence.map((sure, k) => [x(sure), y(table.accuracy[k])]);
   const told = (k) =>
-    `${method.name}: ${countText(table.count[k])} with confidence ${percentText(table.low[k])} to ` +
-    `${percentText(table.high[k])}, ${percentText(table.accuracy[k])} right`;
+    `${method.name}: ${countText(table.count[k])} with confidence ${ninesText(table.low[k])} to ` +
+    `${ninesText(table.high[k])}, ${ninesText(table.accuracy[k])} right`;
   return svg(
     "g",
     { class: method.className },
     svg("path", {
       class: "rv-curve rv-thin",
-      d: "M" + points.map((point) => point.join(" ")).join("L"),
+      d: linePath(points),
       "stroke-dasharray": method.dash,
     }),
     points.map(([px, py], k) =>

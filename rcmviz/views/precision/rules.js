@@ -1,6 +1,6 @@
 // What the slider means, where a method stands at a threshold, and the link that says so.
 
-import { percentText } from "../shared/numbers.js";
+import { ninesText } from "../shared/numbers.js";
 
 export function ceilingOf(method) {
   const [answered, right] = [method.answered[method.ceiling], method.right[method.ceiling]];
@@ -12,7 +12,7 @@ export function spoken(view) {
     const { answered, wrong, precision } = view.standings[m];
     return (
       `${method.name} answers ${answered} of ${view.N}, ${wrong} wrong` +
-      (precision === null ? "" : `, precision ${percentText(precision)}`)
+      (precision === null ? "" : `, precision ${ninesText(precision)}`)
     );
   });
   return said.join("; ");

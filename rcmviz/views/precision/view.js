@@ -4,7 +4,7 @@
 import { html, setAttributes, setText } from "../shared/dom.js";
 import { settleLink } from "../shared/links.js";
 import { dressMethods } from "../shared/methods.js";
-import { percentText } from "../shared/numbers.js";
+import { ninesText } from "../shared/numbers.js";
 import { segmented } from "../shared/parts.js";
 import { makeCards, makeNumbers } from "./cards.js";
 import { makeChart } from "./chart.js";
@@ -120,10 +120,10 @@ function makeSlider(view) {
     const { by, at } = view.place;
     const steps = RULES[by].steps(view);
     const step = Math.min(steps, Math.max(0, RULES[by].step(at, view)));
-    setAttributes(range, { max: steps, "aria-valuetext": `${RULES[by].label} ${percentText(at)}` });
+    setAttributes(range, { max: steps, "aria-valuetext": `${RULES[by].label} ${ninesText(at)}` });
     if (Number(range.value) !== step) range.value = step;
     range.style.setProperty("--rv-done", (100 * step) / steps + "%");
-    setText(shown, percentText(at));
+    setText(shown, ninesText(at));
     rule.paint();
   }
 

@@ -2,7 +2,7 @@
 
 import { html, setAttributes, setText, svg } from "../shared/dom.js";
 import { spell } from "../shared/names.js";
-import { countText, percentText } from "../shared/numbers.js";
+import { countText, ninesText } from "../shared/numbers.js";
 import { panel, segmented } from "../shared/parts.js";
 
 const TILES = 60; // drawn at once
@@ -105,7 +105,7 @@ function makeTile(view, m, word) {
   const method = view.methods[m];
   const gold = payload.gold[word];
   const decoded = method.decoded[word] || gold;
-  const sure = percentText(method.confidence[word]);
+  const sure = ninesText(method.confidence[word]);
   const names = (labels) =>
     spell(
       view,

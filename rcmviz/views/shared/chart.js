@@ -1,11 +1,100 @@
-// What charts share: round numbers along an axis, labels that do not overlap, a pointer that drags.
+// The chart kit: rooms, scales, axes, lines, areas, crosshairs, dragging. Scales and shapes are those of d3; what a
+// chart looks like is said here and in the style sheets. Small multiples are made of this in multiples.js.
 
-export function ticks(low, high, count) {
-  const rough = (high - low) / count;
-  const unit = 10 ** Math.floor(Math.log10(rough));
-  const step = unit * [1, 2, 5, 10].find((factor) => factor * unit >= rough);
-  const first = Math.ceil(low / step - 1e-9);
-  return Array.from({ length: Math.max(0, Math.floor(high / step + 1e-9) - first + 1) }, (_, k) => (first + k) * step);
+import { svg } from "./dom.js";
+import { countText, numberText } from "./numbers.js";
+import { area, curveStepAfter, line, scaleLinear, scaleLog } from "./vendor/d3.js";
+
+// The room for the curves of a chart: its box without the margins.
+export function roomOf({ x = 0, y = 0, width, height }, margins) {
+  return {
+    left: x + margins.left,
+    right: x + width - margins.right,
+    top: y + margins.top,
+    bottom: y + height - margins.bottom,
+  };
+}
+
+// Values to pixels and, inverted, back; what lies outside stays on the edge, unless it may `leave`.
+export function scaleOf(domain, range, { log = false, leave = false } = {}) {
+  return (log ? scaleLog() : scaleLinear()).domain(domain).range(range).clamp(!leave);
+}
+
+// Round numbers between the ends of a scale, at most so many steps of them; along a logarithm the powers of ten.
+export function ticksOf(scale, most) {
+  const [low, high] = scale.domain();
+  if (scale.base) return powers(low, high);
+  const enough = ([first, second]) => second === undefined || second - first >= ((high - low) / most) * (1 - 1e-9);
+  let count = most;
+  while (count > 1 && !enough(scale.ticks(count))) count -= 1;
+  return scale.ticks(count);
+}
+
+function powers(low, high) {
+  return Array.from({ length: 16 }, (_, k) => 10 ** k).filter((power) => power >= low && power <= high);
+}
+
+// A tick of a scale that spans so much, with as many digits as tell it from the next one.
+export function tickText(value, span) {
+  return span >= 10_000 ? shortCount(value).replace("-", "−") : numberText(value, span < 2 ? 1 : 0);
+}
+
+export function shortCount(count) {
+  return Math.abs(count) < 10_000 ? countText(count) : `${Number((count / 1000).toFixed(1))}k`;
+}
+
+export function axisText(text, attributes) {
+  return svg("text", { class: "rv-axis", ...attributes }, text);
+}
+
+// Lines across the room, each with its value at the left.
+export function heightAxis(room, scale, values, textOf) {
+  return values.flatMap((value) => [
+    svg("line", { class: "rv-grid", x1: room.left, x2: room.right, y1: scale(value), y2: scale(value) }),
+    axisText(textOf(value), { x: room.left - 6, y: scale(value) + 4, "text-anchor": "end" }),
+  ]);
+}
+
+// Values below the room.
+export function widthAxis(room, scale, values, textOf, down = 16) {
+  return values.map((value) =>
+    axisText(textOf(value), { x: scale(value), y: room.bottom + down, "text-anchor": "middle" }),
+  );
+}
+
+// A line through [x, y] in pixels; stepped, it stays at a height until the next one.
+export function linePath(points, stepped = false) {
+  const path = line().digits(1);
+  return (stepped ? path.curve(curveStepAfter) : path)(points) ?? "";
+}
+
+// What lies between two lines over the same places: [x, low y, high y].
+export function areaPath(points, stepped = false) {
+  const path = area()
+    .digits(1)
+    .x(([x]) => x)
+    .y0(([, low]) => low)
+    .y1(([, , high]) => high);
+  return (stepped ? path.curve(curveStepAfter) : path)(points) ?? "";
+}
+
+// A rule at a place, and for each curve {at: [x, y], className, text}: a handle on it, and its text beside the room.
+export function crosshair(room, x, readings) {
+  const places = spread(
+    readings.map(({ at: [, y] }) => y + 4),
+    14,
+    room.top + 4,
+    room.bottom + 2,
+  );
+  return svg(
+    "g",
+    {},
+    svg("line", { class: "rv-rule", x1: x, x2: x, y1: room.top, y2: room.bottom }),
+    readings.map(({ at: [cx, cy], className }) => svg("circle", { class: `rv-handle ${className}`, cx, cy, r: 3.5 })),
+    readings.map(({ className, text }, k) =>
+      svg("text", { class: `rv-reading ${className}`, x: room.right + 8, y: places[k] }, text),
+    ),
+  );
 }
 
 // Labels that would overlap make room for each other, in the order of their heights.
@@ -15,9 +104,16 @@ export function spread(wanted, pitch, top, bottom) {
   order.forEach((k, n) => {
     placed[k] = Math.max(wanted[k], n ? placed[order[n - 1]] + pitch : top);
   });
-  for (let n = order.length - 1; n >= 0; n -= 1)
+  for (let n = order.length - 1; n >= 0; n -= 1) {
     placed[order[n]] = Math.min(placed[order[n]], bottom - (order.length - 1 - n) * pitch);
+  }
   return placed;
+}
+
+// Where a pointer is in a drawing, in its pixels.
+export function pointIn(drawing, event) {
+  const box = drawing.getBoundingClientRect();
+  return [event.clientX - box.left, event.clientY - box.top];
 }
 
 // Press or drag: `follow` hears where the pointer is.
@@ -25,9 +121,9 @@ export function dragged(drawing, follow) {
   drawing.addEventListener("pointerdown", (event) => {
     if (event.button) return;
     drawing.setPointerCapture(event.pointerId);
-    follow(event);
+    follow(pointIn(drawing, event));
   });
   drawing.addEventListener("pointermove", (event) => {
-    if (drawing.hasPointerCapture(event.pointerId)) follow(event);
+    if (drawing.hasPointerCapture(event.pointerId)) follow(pointIn(drawing, event));
   });
 }

@@ -20,19 +20,28 @@ export function countText(count) {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-export function percentText(share, digits = 1) {
+// So many digits, and one more for each nine behind 99 %: what is nearly sure differs there.
+export function ninesText(share, digits = 1) {
   if (share >= 1) return "100 %";
   const nines = share > 0.99 ? Math.ceil(-Math.log10(1 - share) - 1e-9) - 2 : 0;
   return (100 * share).toFixed(Math.min(7, digits + nines)) + " %";
 }
 
-export const percent = (share) => (100 * share).toFixed(share >= 0.9995 || share < 0.0005 ? 0 : 1) + " %";
+// To a tenth; nothing and all without.
+export function percentText(share) {
+  return (100 * share).toFixed(share >= 0.9995 || share < 0.0005 ? 0 : 1) + " %";
+}
+
+// To a tenth below ten per cent, whole from there on.
+export function wholePercentText(share) {
+  return (100 * share).toFixed(share > 0.0995 || share === 0 ? 0 : 1) + " %";
+}
 
 export function timeText(seconds) {
   if (seconds < 90) return `${Math.ceil(seconds)} s`;
   return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
 
-export function nats(value) {
+export function natsText(value) {
   return numberText(value, value !== null && Math.abs(value) >= 100 ? 1 : 2);
 }

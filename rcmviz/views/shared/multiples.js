@@ -1,0 +1,111 @@
+// Small multiples: charts beside and below each other in one drawing, all over the same places, with one crosshair.
+//
+// A chart is {title, unit, text, curves}; `text` writes a value. It begins at `low` and reaches `least` at least, or
+// holds what its curves have. It may be `share` (ticks in per cent), `log`, `between` (the area between its first two
+// curves). A curve is {className, points}, points as [place, value]; it may have a `dash`, and be `stepped`.
+
+import { areaPath, axisText, crosshair, heightAxis, linePath, pointIn, roomOf } from "./chart.js";
+import { scaleOf, shortCount, tickText, ticksOf, widthAxis } from "./chart.js";
+import { html, setAttributes, svg } from "./dom.js";
+
+const NEAR = 10; // pixels beside a chart that still belong to it
+
+// `size` is {height, gap, ticks} and the margins of a chart, `note` what should be known of all of them.
+export function makeMultiples(size, label, note = null) {
+  const layers = { still: svg("g"), moving: svg("g") };
+  const drawing = svg("svg", { class: "rv-drawing rv-charts", role: "img" }, layers.still, layers.moving);
+  const words = note ? html("p", { class: "rv-more" }, note) : null;
+  const node = html("section", { class: "rv-panel rv-chart-panel", "aria-label": label }, drawing, words);
+  let cells = [];
+
+  // `across` are the places: {domain, log, ticks(scale, width), text, noun}.
+  function layout(width, columns, charts, across) {
+    const wide = (width - size.gap * (columns - 1)) / columns;
+    setAttributes(drawing, { width, height: size.height * Math.ceil(charts.length / columns) });
+    cells = charts.map((chart, k) => {
+      const [column, row] = [k % columns, Math.floor(k / columns)];
+      return cellOf(chart, { x: column * (wide + size.gap), y: row * size.height, width: wide }, size, across);
+    });
+    layers.still.replaceChildren(...cells.map((cell) => cell.node));
+  }
+
+  // Readings of a chart are [curve, [place, value], text]; `above` may draw something over it.
+  function cross(place, readingsOf, above = () => null) {
+    const rules = cells.map((cell) => {
+      const readings = readingsOf(cell.chart).map(([curve, [x, value], text]) => {
+        return { className: curve.className, text, at: [cell.x(x), cell.y(value)] };
+      });
+      return svg("g", {}, crosshair(cell.room, cell.x(place), readings), above(cell, cell.x(place)));
+    });
+    layers.moving.replaceChildren(...rules);
+  }
+
+  // The place that a point of the drawing, or a pointer, is at; null between the charts.
+  function placeAt([x, y]) {
+    const cell = cells.find(({ room }) => {
+      const beside = x >= room.left - NEAR && x <= room.right + NEAR;
+      return beside && y >= room.top - size.top && y <= room.bottom + size.bottom;
+    });
+    return cell ? cell.x.invert(x) : null;
+  }
+
+  const clear = () => layers.moving.replaceChildren();
+  return { node, drawing, layout, cross, clear, placeAt, placeUnder: (event) => placeAt(pointIn(drawing, event)) };
+}
+
+function cellOf(chart, box, size, across) {
+  const room = roomOf({ ...box, height: size.height }, size);
+  const x = scaleOf(across.domain, [room.left, room.right], { log: across.log });
+  const y = scaleOf(rangeOf(chart), [room.bottom, room.top], { log: chart.log });
+  const title = svg(
+    "text",
+    { class: "rv-chart-title", x: box.x + 4, y: box.y + 17 },
+    chart.title,
+    svg("tspan", { class: "rv-chart-unit", dx: 8 }, chart.unit),
+  );
+  const axes = [
+    ...heightAxis(room, y, ticksOf(y, size.ticks), heightText(chart, y)),
+    ...widthAxis(room, x, across.ticks(x, room.right - room.left), across.text),
+    across.noun ? axisText(across.noun, { x: room.right + 18, y: room.bottom + 16 }) : null,
+  ];
+  const shapes = chart.curves.map((curve) => curveShape(curve, x, y));
+  const node = svg("g", {}, title, axes, chart.between ? betweenShape(chart.curves, x, y) : null, shapes);
+  return { chart, room, x, y, node };
+}
+
+// The first values can be so bad that nothing else could be seen beside them.
+function rangeOf({ curves, low, least, log }) {
+  const values = curves.flatMap(({ points }) => points.map(([, value]) => value)).sort((a, b) => a - b);
+  if (!values.length) return [low ?? (log ? 1 : -1), least ?? (log ? 10 : 0)];
+  const highest = values[values.length - 1];
+  if (log) return [1, Math.max(highest, 1) * 1.2];
+  if (low !== undefined) return [low, Math.max(least, highest * 1.04)];
+  const lowest = values[Math.floor(values.length * 0.06)];
+  const span = highest - lowest || 1;
+  return [lowest - 0.04 * span, highest + 0.04 * span];
+}
+
+function heightText({ share, log }, scale) {
+  if (share) return (value) => `${Number((100 * value).toFixed(1))} %`;
+  if (log) return shortCount;
+  const [low, high] = scale.domain();
+  return (value) => tickText(value, high - low);
+}
+
+// A single point is a dot.
+function curveShape({ className, dash, points, stepped }, x, y) {
+  const places = points.map(([place, value]) => [x(place), y(value)]);
+  if (places.length === 1) {
+    return svg("circle", { class: `rv-curve-dot ${className}`, cx: places[0][0], cy: places[0][1], r: 3 });
+  }
+  const d = linePath(places, stepped);
+  return svg("path", { class: `rv-curve ${className}`, d, "stroke-dasharray": dash || null });
+}
+
+// From the first place on that both curves have.
+function betweenShape([upper, lower], x, y) {
+  const above = new Map(upper.points);
+  const points = lower.points.filter(([place]) => above.has(place));
+  const d = areaPath(points.map(([place, value]) => [x(place), y(value), y(above.get(place))]));
+  return svg("path", { class: "rv-between", d });
+}
