@@ -2,6 +2,8 @@
 
 # ruff: noqa: F811  (fixtures are imported, then asked for by name)
 
+import hashlib
+import json
 import re
 
 import pytest
@@ -142,3 +144,12 @@ def test_every_module_belongs_to_a_view():
     for view in assets.VIEWS.values():
         visit((assets.FOLDER / view.entry).resolve())
     assert sorted(path.name for path in assets.FOLDER.rglob("*.js") if path.resolve() not in used) == []
+
+
+def test_the_d3_that_is_carried_is_what_make_vendor_made():
+    vendor = assets.FOLDER / "shared" / "vendor"
+    text, made = (vendor / "d3.js").read_text(encoding="utf-8"), json.loads((vendor / "d3.json").read_text())
+    assert hashlib.sha256(text.encode()).hexdigest() == made["sha256"]
+    assert text.startswith("/*! " + ", ".join(made["made_from"]))
+    assert "Permission to use, copy, modify" in text[:500]  # the licence goes wherever the code goes
+    assert all(f"{name.split()[0]}:\n" in (vendor / "LICENSES").read_text() for name in made["made_from"])

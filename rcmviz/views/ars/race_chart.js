@@ -7,7 +7,7 @@ import { panel } from "../shared/parts.js";
 import { RACE_KINDS } from "./race_cards.js";
 import { NARROW } from "../shared/view.js";
 
-const RACE = { height: 250, left: 58, right: 150, top: 16, bottom: 40 };
+const RACE = { height: 250, left: 58, right: 166, top: 16, bottom: 40 };
 
 // log Z by budget: beam search climbs to it from below, ARS has it between two bounds.
 export function makeBounds(view) {
@@ -25,7 +25,8 @@ export function makeBounds(view) {
   function layout() {
     const scale = raceScale(view, body.clientWidth - 16);
     setAttributes(drawing, { width: scale.width, height: RACE.height, "aria-label": spokenRace(view) });
-    drawing.replaceChildren(...raceAxes(view, scale), truthBand(view, scale), ...raceLines(view, scale));
+    const lines = ["beam", "rcms"].map((kind) => sweepLine(view, scale, kind));
+    drawing.replaceChildren(...raceAxes(view, scale), truthBand(view, scale), ...lines, ...lineNames(view, scale));
   }
 
   return { node, drawing, layout, paint() {}, highlight() {} };
@@ -59,69 +60,44 @@ function raceAxes(view, { room, x, y }) {
   ];
 }
 
-function truthBand(view, scale) {
-  const {
-    bounds: [low, high],
-  } = view.truth;
-  const beside = view.width >= NARROW;
-  const told = high - low < 1e-4 ? "■ exact log Z" : "◆ log Z is in here";
-  return svg(
-    "g",
-    { class: "rv-m-other" },
-    svg("rect", {
-      class: "rv-truth",
-      x: scale.room.left,
-      width: scale.room.right - scale.room.left,
-      y: scale.y(high),
-      height: Math.max(2, scale.y(low) - scale.y(high)),
-    }),
-    svg(
-      "text",
-      {
-        class: "rv-method",
-        x: beside ? scale.room.right + 8 : scale.room.right - 4,
-        y: scale.y((low + high) / 2) + 4,
-        "text-anchor": beside ? "start" : "end",
-      },
-      told,
-    ),
-  );
+function truthBand(view, { room, y }) {
+  const [low, high] = view.truth.bounds;
+  const place = { x: room.left, width: room.right - room.left, y: y(high) };
+  const band = svg("rect", { class: "rv-truth", ...place, height: Math.max(2, y(low) - y(high)) });
+  return svg("g", { class: "rv-m-other" }, band);
 }
 
-function raceLines(view, scale) {
-  const { sweep } = view.payload;
-  const ends = spread(
-    ["beam", "rcms"].map((kind) => scale.y(sweep[kind].at(-1)[0]) + 20),
-    15,
-    scale.room.top,
-    scale.room.bottom,
+function sweepLine({ payload: { sweep } }, { x, y }, kind) {
+  const [className, mark] = RACE_KINDS[kind];
+  const points = sweep[kind].map(([logZ], b) => [x(sweep.budgets[b]), y(logZ)]);
+  const line = { class: "rv-curve", d: linePath(points), "stroke-dasharray": kind === "rcms" ? "2 4" : "7 4" };
+  const marks = points.map(([left, top], b) =>
+    svg(
+      "text",
+      { class: "rv-method", x: left, y: top + 4.5, "text-anchor": "middle" },
+      mark,
+      svg("title", {}, `${kind} ${sweep.budgets[b]}: log Z ${numberText(sweep[kind][b][0])}`),
+    ),
   );
-  return ["beam", "rcms"].map((kind, k) => {
+  return svg("g", { class: className }, svg("path", line), marks);
+}
+
+// Beside the chart each line and the band have a name; where there is no room for that, the band alone has one.
+function lineNames(view, { room, y }) {
+  const { sweep } = view.payload;
+  const [low, high] = view.truth.bounds;
+  const truth = ["rv-m-other", high - low < 1e-4 ? "■ exact log Z" : "◆ log Z is in here", y((low + high) / 2) + 4];
+  const name = ([className, text], place) =>
+    svg("g", { class: className }, svg("text", { class: "rv-method", ...place }, text));
+  if (view.width < NARROW) return [name(truth, { x: room.right - 4, y: truth[2], "text-anchor": "end" })];
+  const line = (kind, text) => {
     const [className, mark] = RACE_KINDS[kind];
-    const points = sweep[kind].map(([logZ], b) => [scale.x(sweep.budgets[b]), scale.y(logZ), sweep.budgets[b], logZ]);
-    const told = kind === "beam" ? "Beam: lower bound" : "RCMS: no bound";
-    const dots = points.map(([x, y, budget, logZ]) =>
-      svg(
-        "text",
-        { class: "rv-method", x, y: y + 4.5, "text-anchor": "middle" },
-        mark,
-        svg("title", {}, `${kind} ${budget}: log Z ${numberText(logZ)}`),
-      ),
-    );
-    return svg(
-      "g",
-      { class: className },
-      svg("path", {
-        class: "rv-curve",
-        d: linePath(points),
-        "stroke-dasharray": kind === "rcms" ? "2 4" : "7 4",
-      }),
-      dots,
-      view.width >= NARROW
-        ? svg("text", { class: "rv-method", x: scale.room.right + 8, y: ends[k] }, `${mark} ${told}`)
-        : null,
-    );
-  });
+    return [className, `${mark} ${text}`, y(sweep[kind].at(-1)[0]) + 4];
+  };
+  const names = [truth, line("beam", "Beam: lower bound"), line("rcms", "RCMS: no bound")];
+  const wanted = names.map(([, , top]) => top);
+  const places = spread(wanted, 15, room.top, room.bottom);
+  return names.map((entry, k) => name(entry, { x: room.right + 8, y: places[k] }));
 }
 
 function spokenRace({ payload: { sweep }, truth }) {
