@@ -14,9 +14,10 @@ app: $(VENV)/.app
 test: $(VENV)/.test
 	sh scripts/install_browser.sh
 	# the kernels are compiled before the workers start, which would compile them each, and on two cores
-	$(BIN)/python -c "from rcmviz import ars, batch, build; batch.warm_up(); build.warm_up(); ars.warm_up()" & \
-	  $(BIN)/python -c "from rcmviz.align import craft; from rcmviz.learn import trainer; trainer.warm_up(); \
-	  craft.warm_up()" && wait
+	$(BIN)/python -c "from rcmviz.core import batch, build; from rcmviz.ars import decode; \
+	  batch.warm_up(); build.warm_up(); decode.warm_up()" & \
+	  $(BIN)/python -c "from rcmviz.jobs import alignments; from rcmviz.learn import trainer; \
+	  alignments.warm_up(); trainer.warm_up()" && wait
 	RCMVIZ_REQUIRE_BROWSER=$(REQUIRE_BROWSER) $(BIN)/python -m pytest --numprocesses auto --dist loadfile \
 	  --ignore tests/experiments/test_sweep.py
 	# a Dask cluster starts processes that take after their parent: a worker of pytest-xdist is not always a good one

@@ -1,52 +1,33 @@
-"""Planted bugs: each is edited into a copy of the package, and the named test must fail on it.
+"""Planted bugs: each is edited into the package, and the named test must fail on it.
 
-The copies run with NUMBA_DISABLE_JIT=1 (nothing to compile) on a few problems. The unedited copy must pass the same
+They run without the compiler, on a few problems (``support/planting.py``). The unedited package must pass the same
 tests, and each edit must apply: a bug that can no longer be planted is an error here, not a pass. docs/testing.md lists
 them.
 """
 
-import os
-import shutil
-import subprocess
-import sys
-from dataclasses import dataclass
-from pathlib import Path
-
 import pytest
 
-ROOT = Path(__file__).parents[2]
-
-
-@dataclass(frozen=True)
-class Bug:
-    """``before`` → ``after`` in ``file``; ``test`` must notice."""
-
-    name: str
-    file: str
-    before: str
-    after: str
-    test: str
-
+from support.planting import Bug, Runs
 
 SELECTION, EXACTNESS, QUERIES, INVARIANTS, LEARN, TRAINER, CHECKPOINT = (
-    f"tests/test_{name}.py::test_"
+    f"test_{name}.py::test_"
     for name in ("selection", "exactness", "queries", "invariants", "learn", "trainer", "checkpoint")
 )
 MODEL, SMOOTHING, ARPA, HMM, REJECTION, TRIALS = (
-    f"tests/test_{name}.py::test_" for name in ("language_model", "lm_train", "arpa", "hmm", "ars", "ars_trace")
+    f"test_{name}.py::test_" for name in ("language_model", "lm_train", "arpa", "hmm", "ars", "ars_trace")
 )
-ALIGN, DECIPHER = (f"tests/test_{name}.py::test_" for name in ("align", "decipher"))
+ALIGN, DECIPHER = (f"test_{name}.py::test_" for name in ("align", "decipher"))
 GRADIENT = LEARN + "the_gradient_is_observed_minus_expected"
 PATHS = ALIGN + "whatever_contexts_are_chosen_all_sums_are_over_paths_through_them"
 BOUND = MODEL + "eq_7_of_the_table_as_given_and_its_largest_over_all_longer_histories"
 KERNEL, WORDS, SWEEP, TRAIN, TRAIN_DENSE, WEIGHTS, NGRAMS, ARS, EDGES, CELLS, FEATURES = (
-    f"rcmviz/kernels/{name}.py"
+    f"rcmviz.kernels.{name}"
     for name in (
-        "contexts", "words", "sweep", "train", "train_dense", "weights", "ngrams", "ars", "align", "align_cells",
-        "align_features",
+        "chain.contexts", "chain.words", "chain.sweep", "learn.train", "learn.train_dense", "learn.weights",
+        "lm.ngrams", "ars.automaton", "align.grid", "align.cells", "align.features",
     )
 )  # fmt: skip
-DISCOUNTING, EM, CIPHERS = "rcmviz/learn/discounting.py", "rcmviz/learn/em.py", "rcmviz/tasks/decipher/words.py"
+DISCOUNTING, EM, CIPHERS = "rcmviz.learn.discounting", "rcmviz.learn.em", "rcmviz.tasks.decipher.words"
 
 BUGS = [
     Bug(
@@ -61,7 +42,7 @@ BUGS = [
         SELECTION + "merging_in_deep_hierarchies",
     ),
     Bug(
-        "the budget counts the root", "rcmviz/core/build.py",
+        "the budget counts the root", "rcmviz.core.build",
         "kept = kernel.select(order.ravel(), budget,", "kept = kernel.select(order.ravel(), max(budget - 1, 1),",
         SELECTION + "kept_are_the_heaviest",
     ),
@@ -76,7 +57,7 @@ BUGS = [
         SELECTION + "kept_are_the_heaviest",
     ),
     Bug(
-        "ranked by nested mass: a context counts what its descendants hold", "rcmviz/core/build.py",
+        "ranked by nested mass: a context counts what its descendants hold", "rcmviz.core.build",
         "    if i > 0 and not rule[1]:\n        key[0] = zero",
         "    for k in range(count - 1, 0, -1):\n"
         "        kernel.add_row(key[here[kernel.PARENT, k]], key[k], logs)\n"
@@ -101,18 +82,18 @@ BUGS = [
         EXACTNESS + "every_arc_has_the_score_of_its_window",
     ),
     Bug(
-        "additive weights of complete histories lose their begin window", "rcmviz/core/model.py",
+        "additive weights of complete histories lose their begin window", "rcmviz.core.model",
         "        for i in range(n):\n            table[base[i, i] : base[i, i] + powers[i]] +=",
         "        for i in range(n):\n            table[base[i, i] : base[i, i] + powers[i]] =",
         EXACTNESS + "every_arc_has_the_score_of_its_window",
     ),
     Bug(
-        "the root weight is paid at the end as well", "rcmviz/core/build.py",
+        "the root weight is paid at the end as well", "rcmviz.core.build",
         "if rule[3] != 0.0 and i < length - 1:", "if rule[3] != 0.0:",
         EXACTNESS + "log_z",
     ),
     Bug(
-        "a pinned context does not pin its beginnings", "rcmviz/core/edits.py",
+        "a pinned context does not pin its beginnings", "rcmviz.core.edits",
         "for known in range(len(what), 0, -1):", "for known in [len(what)]:",
         SELECTION + "kept_are_the_heaviest",
     ),
@@ -144,7 +125,7 @@ BUGS = [
         QUERIES + "samples_are_as_frequent_as_they_are_probable",
     ),
     Bug(
-        "* in a pattern needs at least one label", "rcmviz/core/infer.py",
+        "* in a pattern needs at least one label", "rcmviz.core.infer",
         'while place < len(tokens) and tokens[place] == "*":', 'while False and tokens[place] == "*":',
         QUERIES + "pattern_mass",
     ),
@@ -216,24 +197,24 @@ BUGS = [
         TRAINER + "the_average_is_the_mean_of_the_weights_after_every_step[rcms]",
     ),
     Bug(
-        "a growing table forgets AdaGrad's squares", "rcmviz/learn/tables.py",
+        "a growing table forgets AdaGrad's squares", "rcmviz.learn.tables",
         "self.windows = tuple(_longer(array, rows if len(array) > 1 else 1) for array in self.windows)",
         "self.windows = (_longer(self.windows[0], rows), *_group(rows, width, len(self.windows[2]) > 1)[1:])",
         TRAINER + "a_hashed_table_grows_as_it_fills",
     ),
     Bug(
-        "a checkpoint comes back without AdaGrad's squares", "rcmviz/learn/tables.py",
+        "a checkpoint comes back without AdaGrad's squares", "rcmviz.learn.tables",
         "for into, values in zip(tables.windows, windows, strict=True):",
         "for into, values in zip(tables.windows[:1], windows[:1], strict=True):",
         CHECKPOINT + "a_resumed_training_is_the_uninterrupted_one[rcms]",
     ),
     Bug(
-        "a checkpoint is written over the old one", "rcmviz/core/npz.py",
+        "a checkpoint is written over the old one", "rcmviz.core.npz",
         'beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")', "beside = path",
         CHECKPOINT + "a_write_that_fails_leaves_the_old_checkpoint",
     ),
     Bug(
-        "Ctrl-C loses what was trained since the last checkpoint", "rcmviz/learn/trainer.py",
+        "Ctrl-C loses what was trained since the last checkpoint", "rcmviz.learn.trainer",
         "except (KeyboardInterrupt, GeneratorExit):", "except GeneratorExit:",
         CHECKPOINT + "ctrl_c_leaves_a_checkpoint_that_continues[within a stretch]",
     ),
@@ -254,27 +235,27 @@ BUGS = [
         MODEL + "no_longer_history_gets_above_the_bound_by_rounding",
     ),
     Bug(
-        "Kneser-Ney: n-grams that start with <s> have continuation counts, all 0", "rcmviz/lm/smoothing.py",
+        "Kneser-Ney: n-grams that start with <s> have continuation counts, all 0", "rcmviz.lm.smoothing",
         "return np.where(before > 0, before, ngrams.count)", "return before",
         SMOOTHING + "every_probability_is_that_of_the_formulas",
     ),
     Bug(
-        "what is cut off does not give its mass away", "rcmviz/lm/train.py",
+        "what is cut off does not give its mass away", "rcmviz.lm.train",
         "np.where(listed, given, kept + given)", "given",
         SMOOTHING + "every_probability_is_that_of_the_formulas",
     ),
     Bug(
-        "n-grams reach into the next sentence", "rcmviz/lm/counts.py",
+        "n-grams reach into the next sentence", "rcmviz.lm.counts",
         "at[left[at] >= k]", "at[left[at] >= k - 1]",
         SMOOTHING + "counts",
     ),
     Bug(
-        "blanks are written as n-grams of the file", "rcmviz/lm/arpa_write.py",
+        "blanks are written as n-grams of the file", "rcmviz.lm.arpa_write",
         "listed[trie.blanks] = False", "listed[trie.blanks] = True",
         ARPA + "a_model_that_was_written_is_read_as_it_was",
     ),
     Bug(
-        "a complete history of an HMM forgets <s>", "rcmviz/core/suffix_scores.py",
+        "a complete history of an HMM forgets <s>", "rcmviz.core.suffix_scores",
         "        if i < n:\n            suffixes[here", "        if False:\n            suffixes[here",
         HMM + "every_arc_leads_to_the_longest_suffix_and_scores_by_what_is_known",
     ),
@@ -388,7 +369,7 @@ BUGS = [
         DECIPHER + "an_e_step_is_the_sum_over_all_outputs",
     ),
     Bug(
-        "an assignment may give a word twice", "rcmviz/tasks/decipher/symbols.py",
+        "an assignment may give a word twice", "rcmviz.tasks.decipher.symbols",
         "return linear_sum_assignment(counts, maximize=True)[1]", "return counts.argmax(axis=1)",
         DECIPHER + "the_readings_are_their_definitions",
     ),
@@ -401,35 +382,20 @@ BUGS = [
 
 
 @pytest.fixture(scope="module")
-def plant(tmp_path_factory):
-    """Copy package and tests, apply a bug, run one test on the copy: ``plant(bug)`` → the finished process."""
-    box = tmp_path_factory.mktemp("planted")
-    ignore = shutil.ignore_patterns("__pycache__", "*.npz")
-    shutil.copytree(ROOT / "tests", box / "tests", ignore=ignore)
-
-    def run(bug, tests):
-        shutil.rmtree(box / "rcmviz", ignore_errors=True)
-        shutil.copytree(ROOT / "rcmviz", box / "rcmviz", ignore=ignore)
-        if bug:
-            source = (box / bug.file).read_text(encoding="utf-8")
-            assert source.count(bug.before) == 1, f"{bug.file} has changed: plant {bug.name!r} anew"
-            (box / bug.file).write_text(source.replace(bug.before, bug.after), encoding="utf-8")
-        path = os.pathsep.join([str(box), os.environ.get("PYTHONPATH", "")])
-        environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "RCMVIZ_EXAMPLES": "0.3", "PYTHONPATH": path}
-        pytest_ = [sys.executable, "-B", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
-        command = [*pytest_, "--rootdir", str(box), *tests]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, cwd=box)
-
-    return run
+def runs():
+    running = Runs()
+    yield running
+    running.close()
 
 
-def test_the_unedited_copy_passes(plant):
+@pytest.mark.parametrize("test", sorted({bug.test for bug in BUGS}))
+def test_the_unedited_package_passes(test, runs):
     """Else the failures below would prove nothing."""
-    run = plant(None, sorted({bug.test for bug in BUGS}))
-    assert run.returncode == 0, run.stdout[-3000:]
+    code, printed = runs.outcome(test)
+    assert code == 0, printed[-3000:]
 
 
 @pytest.mark.parametrize("bug", BUGS, ids=[bug.name for bug in BUGS])
-def test_planted_bug_is_caught(plant, bug):
-    run = plant(bug, [bug.test])
-    assert run.returncode == 1 and "1 failed" in run.stdout, run.stdout[-3000:] + run.stderr[-1000:]
+def test_planted_bug_is_caught(bug, runs):
+    code, printed = runs.outcome(bug.test, bug)
+    assert code == 1 and "1 failed" in printed, printed[-3000:]

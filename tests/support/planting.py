@@ -1,0 +1,123 @@
+"""Runs one test on the package with one edit in it.
+
+A process that has loaded all libraries, and nothing of ours, is forked for every run. The edit reaches Python's import
+machinery only, no file is touched. Kernels run without the compiler, on a few random problems.
+"""
+
+import gc
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.abc import MetaPathFinder
+from importlib.machinery import PathFinder, SourceFileLoader
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+LIBRARIES = ("numpy", "numba", "scipy.stats", "scipy.optimize", "pandas", "joblib", "hypothesis", "pytest")
+# A third of the random problems; pytest without the plugins that no test needs here.
+ENVIRONMENT = {"NUMBA_DISABLE_JIT": "1", "RCMVIZ_EXAMPLES": "0.3", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+
+
+@dataclass(frozen=True)
+class Bug:
+    """``before`` → ``after`` in ``module``; ``test`` must notice: ``test_file.py::test_name``."""
+
+    name: str
+    module: str
+    before: str
+    after: str
+    test: str
+
+    @property
+    def source(self):
+        """The module with the bug in it; an AssertionError where it can no longer be planted."""
+        source = (ROOT / f"{self.module.replace('.', '/')}.py").read_text(encoding="utf-8")
+        assert source.count(self.before) == 1, f"{self.module} has changed: plant {self.name!r} anew"
+        return source.replace(self.before, self.after)
+
+
+class Runs:
+    """The process that is forked for every run."""
+
+    def __init__(self):
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", __file__], env=os.environ | ENVIRONMENT, text=True, stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )  # fmt: skip
+
+    def outcome(self, test, bug=None):
+        """(pytest's exit code, what it printed) of one test on the package, with the bug in it or as it is."""
+        json.dump([test, bug and bug.module, bug and bug.source], self.process.stdin)
+        print(file=self.process.stdin, flush=True)
+        return json.loads(self.process.stdout.readline())
+
+    def close(self):
+        """End the process."""
+        self.process.communicate()
+
+
+class Planted(SourceFileLoader):
+    """Loads a module from another source than that of its file."""
+
+    def __init__(self, spec, source):
+        super().__init__(spec.name, spec.origin)
+        self.source = source
+
+    def get_code(self, fullname):
+        """The code of that source, never that of the file's cache."""
+        return self.source_to_code(self.source, self.path)
+
+
+class Planter(MetaPathFinder):
+    """Finds one module with another source than that of its file."""
+
+    def __init__(self, module, source):
+        self.module, self.source = module, source
+
+    def find_spec(self, fullname, path, target=None):
+        """As Python's own, but for the loader."""
+        if fullname != self.module:
+            return None
+        spec = PathFinder.find_spec(fullname, path, target)
+        spec.loader = Planted(spec, self.source)
+        return spec
+
+
+def _serve():
+    """Answer every line (test, module, source) of standard input with a line (exit code, what was printed)."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # whatever else is printed is no answer
+    for library in LIBRARIES:
+        import_module(library)
+    gc.freeze()  # the libraries' objects are no run's to clear away
+    for line in sys.stdin:
+        child = os.fork()
+        if not child:
+            print(json.dumps(_run(*json.loads(line))), file=answers, flush=True)
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        if status:
+            print(json.dumps([None, f"the process ended with status {status}"]), file=answers, flush=True)
+
+
+def _run(test, module, source):
+    import contextlib
+    import io
+
+    import pytest
+
+    if module:
+        sys.meta_path.insert(0, Planter(module, source))
+    file, _, name = test.partition("::")
+    (path,) = (ROOT / "tests").rglob(file)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+        code = pytest.main([f"{path}::{name}", "-q", "-x", "-o", "addopts=", "-p", "no:cacheprovider"])
+    return int(code), printed.getvalue()
+
+
+if __name__ == "__main__":
+    _serve()
