@@ -1,0 +1,136 @@
+"""Values that people give, checked: each function returns the plain value, or raises a ValueError that names the
+argument, what was given and what to give instead.
+
+A bool is no number; numpy's scalars are numbers. NaN lies in no range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from math import inf, isnan, nan
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+MAX_POSITIONS = 2_000
+MAX_PASSES = 10
+LARGEST = 1e300  # of a log score in size: sums over a sequence stay finite
+
+
+def is_whole(value: Any) -> bool:
+    """Whether this is a whole number by its type: 3 and np.int8(3) are, 3.0 and True are not."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_number(value: Any) -> bool:
+    """Whether this is a real number by its type, NaN and infinities included; True is not."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def whole(name: str, value: Any, low: int, high: int | None = None, wanted: str | None = None) -> int:
+    """A whole number from ``low`` to ``high``, as an int.
+
+    >>> whole("k", np.int16(3), 1)
+    3
+    >>> whole("k", 0, 1)
+    Traceback (most recent call last):
+    ValueError: k 0: a whole number, 1 or more
+    """
+    if not is_whole(value) or value < low or (high is not None and value > high):
+        usual = f"a whole number, {low} or more" if high is None else f"a whole number from {low} to {high:,}"
+        raise ValueError(f"{name} {value!r}: {wanted or usual}")
+    return int(value)
+
+
+def number(
+    name: str, value: Any, wanted: str, *, least: float | None = None, above: float | None = None,
+    most: float | None = None, below: float | None = None,
+) -> float:  # fmt: skip
+    """A number in a range, as a float: ``least`` and ``most`` belong to the range, ``above`` and ``below`` do not.
+
+    >>> number("gap", 2, "a number from 0 on", least=0)
+    2.0
+    >>> number("gap", float("nan"), "a number from 0 on", least=0)
+    Traceback (most recent call last):
+    ValueError: gap nan: a number from 0 on
+    """
+    real = as_float(value) if is_number(value) else nan
+    low_enough = (most is None or real <= most) and (below is None or real < below)
+    high_enough = (least is None or real >= least) and (above is None or real > above)
+    if isnan(real) or not (low_enough and high_enough):
+        raise ValueError(f"{name} {value!r}: {wanted}")
+    return real
+
+
+def positive(name: str, value: Any) -> float:
+    """A finite number above 0, as a float."""
+    return number(name, value, "a positive number", above=0, below=inf)
+
+
+def non_negative(name: str, value: Any) -> float:
+    """A finite number, 0 or more, as a float."""
+    return number(name, value, "a non-negative number", least=0, below=inf)
+
+
+def as_float(value: Real) -> float:
+    """A real number as a float; infinite where it is too large for one."""
+    try:
+        return float(value)
+    except OverflowError:
+        return inf if value > 0 else -inf
+
+
+def choice(name: str, value: Any, among: Collection[str], wanted: str | None = None) -> str:
+    """One of some names.
+
+    >>> choice("mode", "both", ("single", "additive"))
+    Traceback (most recent call last):
+    ValueError: mode 'both': choose one of single, additive
+    """
+    if not isinstance(value, str) or value not in among:
+        raise ValueError(f"{name} {value!r}: {wanted or 'choose one of ' + ', '.join(among)}")
+    return value
+
+
+def switch(name: str, value: Any) -> bool:
+    """True or False, as a bool of Python; 0 and 1 are neither."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} {value!r}: True or False")
+    return bool(value)
+
+
+def budget(value: Any, name: str = "budget") -> int:
+    """A number of contexts, 1 or more, also one that is written as 10.0; beyond 2^31 there is no difference."""
+    if not is_number(value) or value % 1 != 0 or value < 1:
+        raise ValueError(f"{name} {value!r}: a budget is a whole number of contexts, 1 or more")
+    return int(min(value, 2**31))
+
+
+def passes(value: Any) -> int:
+    """How often a sequence is gone through, 1 to 10."""
+    return whole("passes", value, 1, MAX_PASSES, f"choose 1 to {MAX_PASSES} passes")
+
+
+def positions(count: int) -> int:
+    """How many positions there are, no more than builders take."""
+    if count > MAX_POSITIONS:
+        raise ValueError(f"{count} positions: the limit is {MAX_POSITIONS}; split the sequence")
+    return count
+
+
+def floats(values: Any, wanted: str) -> np.ndarray:
+    """Numbers, or rows of numbers of one length, as an array in double precision; ``wanted`` names the argument."""
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(wanted) from None
+
+
+def logs(values: np.ndarray, name_of: Callable[..., str]) -> np.ndarray:
+    """Logs of probabilities up to a factor: finite ones, not huge, and −inf. ``name_of(*place)`` names a value."""
+    bad = np.argwhere(~((np.abs(values) < LARGEST) | np.isneginf(values)))
+    if len(bad):
+        place = tuple(bad[0].tolist())
+        raise ValueError(f"{name_of(*place)} is {values[place]}: use a log below {LARGEST:g} in size, or -inf")
+    return values
