@@ -7,6 +7,7 @@ import numpy as np
 
 from rcmviz.align.infer import Aligner
 from rcmviz.align.settings import DECODERS
+from rcmviz.core import checks
 from rcmviz.kernels.align.features import P
 
 BEAMS_AT_TEST = {"target": "model", "hybrid": "model"}  # nobody knows the target then
@@ -68,8 +69,7 @@ def evaluate(model, pairs, strategy="rcms", budget=20, *, decoder="viterbi", wei
 
     ValueError for an unknown decoder, and for pairs of other inventories than the model's.
     """
-    if decoder not in DECODERS:
-        raise ValueError(f"decoder {decoder!r}: choose one of {', '.join(DECODERS)}")
+    checks.choice("decoder", decoder, DECODERS)
     if (pairs.letters, pairs.phones) != (model.letters, model.phones):
         raise ValueError("pairs of other inventories: make them from the letters and phones of the model")
     aligner = Aligner(model, BEAMS_AT_TEST.get(strategy, strategy), budget, weights=weights, **options)

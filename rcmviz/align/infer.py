@@ -6,7 +6,7 @@ import numpy as np
 
 from rcmviz.align.model import MOST_MEMORY, MOVES
 from rcmviz.align.workspace import NO_GOLD, Workspace, rule_of, shape_of
-from rcmviz.core.build import check_budget, check_passes
+from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
 from rcmviz.kernels.align import cells as kernel
 from rcmviz.kernels.align import grid as sums
@@ -40,9 +40,8 @@ class Aligner:
     """
 
     def __init__(self, model, strategy="rcms", budget=20, *, passes=1, memory=MOST_MEMORY, joined=False, weights=None):
-        budget, passes = check_budget(budget), check_passes(passes)
-        if isinstance(memory, bool) or memory not in range(1, MOST_MEMORY + 1):
-            raise ValueError(f"memory {memory!r}: from 1 to {MOST_MEMORY} symbols")
+        budget, passes = checks.budget(budget), checks.passes(passes)
+        checks.whole("memory", memory, 1, MOST_MEMORY, f"from 1 to {MOST_MEMORY} symbols")
         self.model, self.strategy, self.budget = model, strategy, budget
         self.rule = rule_of(strategy, budget)
         self.weights = weights or _table_of(model)

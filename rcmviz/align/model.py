@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
 from rcmviz.core.npz import read_npz, write_npz
 
@@ -39,11 +40,9 @@ class Limits:
 
     def __post_init__(self):
         for name, low, high in (("letters_per_phone", 1, 8), ("phones_per_letter", 1, 7), ("extra", 0, 1000)):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-                raise ValueError(f"{name} {value!r}: a whole number from {low} to {high}")
-        if not isinstance(self.stretch, (int, float)) or not 0 < self.stretch <= 20:
-            raise ValueError(f"stretch {self.stretch!r}: a number above 0, at most 20")
+            value = checks.whole(name, getattr(self, name), low, high, f"a whole number from {low} to {high}")
+            object.__setattr__(self, name, value)
+        checks.number("stretch", self.stretch, "a number above 0, at most 20", above=0, most=20)
 
     @property
     def modes(self):
@@ -97,10 +96,8 @@ class AlignModel:
                 different = len(set(inventory))
                 told = f"{len(inventory):,}, of which {different:,} differ" if different < len(inventory) else different
                 raise ValueError(f"{name}: from 1 to {most:,} different ones, not {told}")
-        if self.mode not in MODES:
-            raise ValueError(f"mode {self.mode!r}: choose one of {', '.join(MODES)}")
-        if isinstance(self.order, bool) or not isinstance(self.order, int) or not 1 <= self.order <= MOST_ORDER:
-            raise ValueError(f"order {self.order!r}: a whole number from 1 to {MOST_ORDER}")
+        checks.choice("mode", self.mode, MODES)
+        object.__setattr__(self, "order", checks.whole("order", self.order, 1, MOST_ORDER))
         if self.weights is None:
             object.__setattr__(self, "weights", np.zeros((0, len(self.labels)), np.float32))
         are_real = self.weights.dtype.kind == "f" and np.isfinite(self.weights).all()

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 from rcmviz.align.model import MODES, MOST_MEMORY, MOST_ORDER
 from rcmviz.align.workspace import STRATEGIES
-from rcmviz.core.build import check_budget, check_passes
-from rcmviz.learn.settings import Told
+from rcmviz.core import checks
+from rcmviz.learn.settings import CheckedSettings
 
 DECODERS = ("viterbi", "marginal")
 
 
 @dataclass(frozen=True)
-class AlignTraining(Told):
+class AlignTraining(CheckedSettings):
     """Everything that decides the outcome of a training, beside the examples; checked when it is made (ValueError).
 
     ``strategy`` how the contexts are chosen: "rcms"; beams by the "model", by the "target", the observed letters, or by
@@ -42,15 +42,15 @@ class AlignTraining(Told):
 
     def __post_init__(self):
         super().__post_init__()
-        self.check_choices(("strategy", STRATEGIES), ("mode", MODES), ("decoder", DECODERS))
-        object.__setattr__(self, "budget", check_budget(self.budget))
-        object.__setattr__(self, "passes", check_passes(self.passes))
+        self.check_choices(strategy=STRATEGIES, mode=MODES, decoder=DECODERS)
+        object.__setattr__(self, "budget", checks.budget(self.budget))
+        object.__setattr__(self, "passes", checks.passes(self.passes))
         if self.passes > 1 and self.strategy not in ("rcms", "forced"):
             raise ValueError(f"passes {self.passes}: only rcms ranks contexts by the pass before; leave it at 1")
-        self.check_wholes(("order", 1, MOST_ORDER), ("memory", 1, MOST_MEMORY), ("seed", 0, 2**63 - 1))
-        self.check_wholes(("epochs", 1, 10_000), ("initial_epochs", 1, 1_000))
-        self.check_numbers(("eta", True), ("delta", True))
-        self.check_switches("joined", "average", "shuffle")
+        self.check_wholes(order=(1, MOST_ORDER), memory=(1, MOST_MEMORY), seed=(0, 2**63 - 1))
+        self.check_wholes(epochs=(1, 10_000), initial_epochs=(1, 1_000))
+        self.check_each(checks.positive, "eta", "delta")
+        self.check_each(checks.switch, "joined", "average", "shuffle")
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.kernels.align import cells as kernel
 from rcmviz.kernels.align import features
 from rcmviz.kernels.align import grid as sums
@@ -20,8 +21,7 @@ def rule_of(strategy, budget):
 
     ValueError for a strategy that there is none of.
     """
-    if strategy not in STRATEGIES:
-        raise ValueError(f"strategy {strategy!r}: choose one of {', '.join(STRATEGIES)}")
+    checks.choice("strategy", strategy, STRATEGIES)
     return budget, int(strategy not in BEAMS), BEAMS.get(strategy, kernel.BY_MODEL)
 
 

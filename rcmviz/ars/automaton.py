@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.core.lattice import Lattice
 from rcmviz.kernels.ars import automaton as kernel
 
@@ -17,8 +18,7 @@ class Automaton:
     """
 
     def __init__(self, hmm, strategy="sweep", look_ahead=True, with_sums=False):
-        if strategy not in STRATEGIES:
-            raise ValueError(f"strategy {strategy!r}: choose one of {', '.join(STRATEGIES)}")
+        checks.choice("strategy", strategy, STRATEGIES)
         self.hmm, self.strategy = hmm, STRATEGIES[strategy]
         length, width = hmm.log_emit.shape
         self.problem = (

@@ -12,10 +12,12 @@ import numpy as np
 
 from rcmviz.ars.automaton import Automaton
 from rcmviz.ars.trace import ArsTrace
+from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
 from rcmviz.kernels.ars import automaton as kernel
 from rcmviz.lm.hmm import HMM, or_its_parts
 
+FROM_0 = "a number from 0 on"
 CHUNK = 64  # rounds between two looks at the clock: some milliseconds
 SMALLEST = rb"""
 \data\
@@ -158,7 +160,8 @@ def ars_decode(
     (('a', 'dog', 'sat'), 0.0, 'proved')
     """
     clock = _Clock(seconds)
-    gap, rounds = _number("gap", gap), max(1, _whole("max_iterations", max_iterations, least=0))
+    gap = checks.number("gap", gap, FROM_0, least=0)
+    rounds = max(1, checks.whole("max_iterations", max_iterations, 0))
     automaton = Automaton(hmm, strategy, look_ahead, with_sums=record)
     records = []
     path, best = np.zeros(hmm.T, np.int32), np.array([-np.inf, np.inf])
@@ -236,7 +239,7 @@ def ars_kbest(
     ['dog', 'dog']
     """
     clock = _Clock(seconds)
-    k, rounds = _whole("k", k), max(1, _whole("max_iterations", max_iterations, least=0))
+    k, rounds = checks.whole("k", k, 1), max(1, checks.whole("max_iterations", max_iterations, 0))
     automaton = Automaton(hmm, strategy, look_ahead)
     paths, log_q, found, made = np.zeros((k, hmm.T), np.int32), np.empty(k), {}, 0
     while True:
@@ -329,8 +332,10 @@ def ars_sample(
     (100, True)
     """
     clock = _Clock(seconds)
-    n, batch, most = _whole("n", n), _whole("batch", batch), _whole("max_trials", max_trials)
-    enough = None if stop_acceptance is None else _number("stop_acceptance", stop_acceptance, most=1.0)
+    n, batch = checks.whole("n", n, 1), checks.whole("batch", batch, 1)
+    most, enough = checks.whole("max_trials", max_trials, 1), stop_acceptance
+    if enough is not None:
+        enough = checks.number("stop_acceptance", enough, "a number from 0 to 1", least=0, most=1)
     random = np.random.default_rng(seed)
     automaton = Automaton(hmm, strategy, look_ahead, with_sums=True)
     records, accepted, stopped = [], np.zeros(0, bool), None
@@ -432,26 +437,12 @@ class _Clock:
 
     def __init__(self, seconds):
         if seconds is not None:
-            seconds = _number("seconds", seconds)
+            seconds = checks.number("seconds", seconds, FROM_0, least=0)
         self.until = None if seconds is None else time.perf_counter() + seconds
 
     @property
     def is_over(self):
         return self.until is not None and time.perf_counter() >= self.until
-
-
-def _number(name, value, most=np.inf):
-    real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not real or not 0 <= value <= most:
-        raise ValueError(f"{name} {value!r}: a number from 0 {'on' if most == np.inf else f'to {most:g}'}")
-    return float(value)
-
-
-def _whole(name, value, least=1):
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not whole or value < least:
-        raise ValueError(f"{name} {value!r}: a whole number, {least} or more")
-    return int(value)
 
 
 def warm_up():

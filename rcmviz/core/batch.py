@@ -7,7 +7,7 @@ import numba
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rcmviz.core.build import check_budget, check_passes
+from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
 from rcmviz.core.model import NgramModel
 from rcmviz.core.scores import SAFE_RANGE, scaled_emissions, score_ranges
@@ -98,9 +98,8 @@ def infer_batch(
     """
     if method not in METHODS:
         raise ValueError(f"method {method!r}: choose one of {', '.join(METHODS)}")
-    if dtype not in ("f4", "f8"):
-        raise ValueError(f"dtype {dtype!r}: choose 'f4' or 'f8'")
-    passes = check_passes(passes) if method == "rcms" else 1
+    checks.choice("dtype", dtype, ("f4", "f8"), "choose 'f4' or 'f8'")
+    passes = checks.passes(passes) if method == "rcms" else 1
     log_emits = [model.check_emissions(log_emit) for log_emit in log_emits]
     if not log_emits:
         return Batch((), *(np.zeros(0) for _ in range(4)), () if posterior else None)
@@ -132,7 +131,7 @@ def run_kernels(
         return _dense(model, threads, emit, offset, logs, outputs)
     cap = model.order if deduplicate else np.iinfo(np.int64).max
     rule = (method != "beam", method != "repaired", cap, root_weight)
-    budget = _useful_budget(check_budget(budget), int(np.diff(offset).max()), emit.shape[1])
+    budget = _useful_budget(checks.budget(budget), int(np.diff(offset).max()), emit.shape[1])
     work = budget, passes, bool(deduplicate), logs
     call = threads, emit, offset, work, model.table(logs, emit.dtype.str[1:]), model.address, rule, outputs
     # one thread needs no parallel region: opening one costs more than a few words do

@@ -12,16 +12,17 @@ from math import prod
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rcmviz.core import checks
 from rcmviz.core.edits import read_edits
 from rcmviz.core.lattice import Lattice
-from rcmviz.core.scores import MAX_POSITIONS, Model
+from rcmviz.core.scores import Model
 from rcmviz.core.trace import Trace
 from rcmviz.kernels.chain import contexts as kernel
 from rcmviz.kernels.chain import sweep
 
 MAX_ARCS = 20_000_000  # arcs of one lattice; 320 MB of targets and scores
 EditList = Iterable[tuple[int, str | Sequence[str]]]  # of what to pin or forbid: (position, label or context)
-KEEP_ALL = (False, True, MAX_POSITIONS, 0.0)  # the rule of exact inference
+KEEP_ALL = (False, True, checks.MAX_POSITIONS, 0.0)  # the rule of exact inference
 
 
 def rcms(
@@ -80,10 +81,9 @@ def rcms(
     >>> [lattice.name(c) for c in range(lattice.C)]
     ['*', '*', 'a', '*']
     """
-    is_number = isinstance(root_weight, (int, float, np.integer, np.floating))
-    if root_weight is not None and (not is_number or np.isnan(root_weight) or root_weight == np.inf):
-        raise ValueError(f"root_weight {root_weight!r}: a log weight, finite or -inf")
-    passes = check_passes(passes)
+    if root_weight is not None:
+        checks.number("root_weight", root_weight, "a log weight, finite or -inf", below=np.inf)
+    passes = checks.passes(passes)
     rule = (True, root_weight is None, 0.0 if root_weight is None else float(root_weight))
     settings = {"method": "rcms" if root_weight is None else "repaired", "passes": passes}
     if root_weight is not None:
@@ -193,29 +193,14 @@ def exact(
     return lattice, _static_trace(lattice, scores, settings)
 
 
-def check_budget(budget, where="budget"):
-    """``budget`` as an int; ValueError where it is not a whole number from 1 on."""
-    whole = isinstance(budget, (int, np.integer)) or (isinstance(budget, (float, np.floating)) and budget % 1 == 0)
-    if not whole or isinstance(budget, bool) or budget < 1:
-        raise ValueError(f"{where} {budget!r}: a budget is a whole number of contexts, 1 or more")
-    return int(min(budget, 2**31))
-
-
-def check_passes(passes):
-    """``passes`` as an int; ValueError where it is not a whole number from 1 to 10."""
-    if isinstance(passes, bool) or not isinstance(passes, (int, np.integer)) or not 1 <= passes <= 10:
-        raise ValueError(f"passes {passes!r}: choose 1 to 10 passes")
-    return int(passes)
-
-
 def _check_budgets(budgets, length):
     """``{position: budget}`` as ints; ValueError names a position that selects nothing, or a budget that is none."""
     if budgets is not None and not isinstance(budgets, Mapping):
         raise ValueError(f"budgets {budgets!r}: expected {{position: budget}}")
     for i in budgets or {}:
-        if isinstance(i, bool) or not isinstance(i, (int, np.integer)) or not 1 <= i < length:
+        if not checks.is_whole(i) or not 1 <= i < length:
             raise ValueError(f"budgets: position {i!r} selects nothing; positions 1 to {length - 1} do")
-    return {int(i): check_budget(b, f"budget at position {i}") for i, b in (budgets or {}).items()}
+    return {int(i): checks.budget(b, f"budget at position {i}") for i, b in (budgets or {}).items()}
 
 
 @dataclass
@@ -238,11 +223,11 @@ def _select(model, log_emit, budget, budgets, rule, passes, deduplicate, pin, fo
     merging, root_proposes, root_weight = rule
     scores = model.scores(edits.log_emit, root_weight)
     length = len(edits.log_emit)
-    budget = check_budget(budget)
+    budget = checks.budget(budget)
     changed = _check_budgets(budgets, length)
     if deduplicate and (scores.order + 1) * np.log2(scores.emit.shape[1]) > 62:  # else histories have codes to compare
         raise ValueError(f"deduplicate {scores}: too many histories to tell apart; offer fewer candidates")
-    rule = (merging, root_proposes, scores.order if deduplicate else MAX_POSITIONS, root_weight)
+    rule = (merging, root_proposes, scores.order if deduplicate else checks.MAX_POSITIONS, root_weight)
     _check_pins(edits, rule, deduplicate, scores.order)
     plan = [changed.get(i, budget) for i in range(length + 1)]
     previous = None

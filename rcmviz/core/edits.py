@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.core.lattice import offered_indices
 
 
@@ -60,7 +61,7 @@ def _checked(kind, edit, offered):
         position, what = edit
     except (TypeError, ValueError):
         raise ValueError(f"{kind} {edit!r}: expected (position, label) or (position, (labels …))") from None
-    if isinstance(position, bool) or not isinstance(position, (int, np.integer)) or not 1 <= position <= length:
+    if not checks.is_whole(position) or not 1 <= position <= length:
         raise ValueError(f"{kind} {edit!r}: position {position!r} is not one of 1 … {length}")
     position = int(position)
     if isinstance(what, str):

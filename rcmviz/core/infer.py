@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.core.lattice import Lattice, freeze
 from rcmviz.core.model import NgramModel
 from rcmviz.kernels.chain import sweep
@@ -254,8 +255,7 @@ def kbest(lattice: Lattice, k: int) -> list[Path]:
     >>> ["".join(path.labels) for path in rv.kbest(lattice, 3)]
     ['aa', 'ab', 'ba']
     """
-    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
-        raise ValueError(f"k {k!r}: ask for 1 output or more")
+    checks.whole("k", k, 1, wanted="ask for 1 output or more")
     total = float(_possible(_backward(lattice))[0])
     ahead = sweep.backward_maxima(lattice.offset, lattice.target, lattice.score)
     waiting, found = [(-ahead[0], (), 0, 0.0)], []
@@ -310,8 +310,7 @@ def sample(lattice: Lattice, n: int = 1, seed: int | np.random.Generator = 0) ->
     >>> rv.sample(lattice, n=3).labels.tolist()
     [[0, 0], [0, 0], [0, 0]]
     """
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
-        raise ValueError(f"n {n!r}: ask for 1 draw or more")
+    checks.whole("n", n, 1, wanted="ask for 1 draw or more")
     backward = _possible(_backward(lattice))
     labels = np.empty((n, lattice.T), np.int64)
     uniform = np.random.default_rng(seed).random((n, lattice.T))

@@ -16,6 +16,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
 from rcmviz.core.npz import read_npz, write_npz
 from rcmviz.core.scores import Scores, checked_rows
@@ -80,10 +81,8 @@ class NgramModel:
 
     def __post_init__(self):
         _check_labels(self.labels)
-        if self.mode not in MODES:
-            raise ValueError(f"mode {self.mode!r}: choose 'single' or 'additive'")
-        if isinstance(self.order, bool) or not isinstance(self.order, (int, np.integer)) or self.order < 1:
-            raise ValueError(f"order {self.order!r}: the order is a whole number of past labels, 1 or more")
+        checks.choice("mode", self.mode, MODES, "choose 'single' or 'additive'")
+        checks.whole("order", self.order, 1, wanted="the order is a whole number of past labels, 1 or more")
         if (self.order + 1) * np.log2(max(len(self.labels), 2)) > 61:
             raise ValueError(f"order {self.order} with {len(self.labels)} labels has too many windows; lower the order")
         if not len(self.keys):  # one row of zeros: to the kernels, no keys mean a dense table

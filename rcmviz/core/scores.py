@@ -11,8 +11,8 @@ from typing import Protocol
 
 import numpy as np
 
-MAX_POSITIONS = 2_000
-LARGEST = 1e300  # of a log emission in size: sums over a sequence stay finite
+from rcmviz.core import checks
+
 # Linear masses lose a path only where it falls e^-700 behind in one stretch and catches up in the rest.
 SAFE_RANGE = {"f8": 600.0, "f4": 70.0}
 
@@ -105,22 +105,13 @@ def checked_rows(log_emit, labels: tuple[str, ...]) -> np.ndarray:
     """``log_emit`` as a float array (T, Y), a row per position; ValueError names what is wrong with it."""
     if log_emit is None:
         raise ValueError("log_emit is missing: an n-gram model needs emissions (T, Y); only an HMM brings its own")
-    try:
-        log_emit = np.asarray(log_emit, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError("log_emit: expected one row of numbers per position, all rows of one length") from None
+    log_emit = checks.floats(log_emit, "log_emit: expected one row of numbers per position, all rows of one length")
     if log_emit.ndim != 2 or len(log_emit) == 0:
         raise ValueError(f"log_emit has shape {log_emit.shape}: expected (positions, labels), at least one position")
     if log_emit.shape[1] != len(labels):
         raise ValueError(f"log_emit has {log_emit.shape[1]} columns, the model has {len(labels)} labels")
-    if len(log_emit) > MAX_POSITIONS:
-        raise ValueError(f"{len(log_emit)} positions: the limit is {MAX_POSITIONS}; split the sequence")
-    bad = np.argwhere(~((np.abs(log_emit) < LARGEST) | np.isneginf(log_emit)))
-    if len(bad):
-        i, y = bad[0]
-        where = f"log_emit at position {i + 1}, label {labels[y]!r}"
-        raise ValueError(f"{where} is {log_emit[i, y]}: use a log below {LARGEST:g} in size, or -inf")
-    return log_emit
+    checks.positions(len(log_emit))
+    return checks.logs(log_emit, lambda i, y: f"log_emit at position {i + 1}, label {labels[y]!r}")
 
 
 def score_ranges(model, log_emit, root_weight=0.0):

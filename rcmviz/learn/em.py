@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rcmviz.core.batch import run_kernels
+from rcmviz.core.checks import MAX_POSITIONS
 from rcmviz.core.lattice import freeze
-from rcmviz.core.scores import MAX_POSITIONS
 from rcmviz.learn.discounting import END
 
 METHODS = ("rcms", "beam", "exact")

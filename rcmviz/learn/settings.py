@@ -1,12 +1,12 @@
 """The settings of a training, and what it reports after each stretch."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Self
 
 import numpy as np
 
-from rcmviz.core.build import check_budget
+from rcmviz.core import checks
 from rcmviz.core.model import MODES, NgramModel
 
 METHODS = ("rcms", "beam", "repaired", "exact")
@@ -14,7 +14,7 @@ LOST_GOLD = ("numerator", "both", "skip", "early")
 TABLES = ("auto", "dense", "hashed")
 
 
-class Told:
+class CheckedSettings:
     """Settings as a frozen dataclass, to and from JSON."""
 
     def __post_init__(self):
@@ -57,60 +57,44 @@ class Told:
             raise ValueError(f"{strange[0]!r} is no setting of a training; there are {', '.join(sorted(known))}")
         return cls(**values)
 
-    def check_choices(self, *choices: tuple[str, tuple]) -> None:
-        """Raise a ValueError unless fields have one of some values.
+    def check_choices(self, **among: Collection[str]) -> None:
+        """Raise a ValueError unless fields have one of their possible values.
 
         Parameters
         ----------
-        *choices : tuple of str and tuple
-            Name of a field and its possible values.
+        **among : collection of str
+            The possible values of a field, by its name.
         """
-        for name, among in choices:
-            if getattr(self, name) not in among:
-                raise ValueError(f"{name} {getattr(self, name)!r}: choose one of {', '.join(among)}")
+        for name, values in among.items():
+            checks.choice(name, getattr(self, name), values)
 
-    def check_wholes(self, *ranges: tuple[str, int, int]) -> None:
+    def check_wholes(self, **ranges: tuple[int, int]) -> None:
         """Raise a ValueError unless fields are whole numbers in a range.
 
         Parameters
         ----------
-        *ranges : tuple of str, int and int
-            Name of a field, its lowest and its highest value.
+        **ranges : tuple of two ints
+            The lowest and the highest value of a field, by its name.
         """
-        for name, low, high in ranges:
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-                raise ValueError(f"{name} {value!r}: a whole number from {low} to {high:,}")
+        for name, (low, high) in ranges.items():
+            checks.whole(name, getattr(self, name), low, high)
 
-    def check_numbers(self, *signs: tuple[str, bool]) -> None:
-        """Raise a ValueError unless fields are finite numbers that are not negative.
+    def check_each(self, check: Callable[[str, Any], Any], *names: str) -> None:
+        """Raise a ValueError unless fields pass one of the checks of ``core/checks.py``.
 
         Parameters
         ----------
-        *signs : tuple of str and bool
-            Name of a field, and whether it must be above 0.
-        """
-        for name, positive in signs:
-            value = getattr(self, name)
-            number = isinstance(value, (int, float)) and not isinstance(value, bool)
-            if not number or not np.isfinite(value) or value < 0 or (positive and value == 0):
-                raise ValueError(f"{name} {value!r}: a {'positive' if positive else 'non-negative'} number")
-
-    def check_switches(self, *names: str) -> None:
-        """Raise a ValueError unless fields are True or False.
-
-        Parameters
-        ----------
+        check : function of a name and a value
+            As ``checks.positive``.
         *names : str
             Names of the fields.
         """
         for name in names:
-            if not isinstance(getattr(self, name), bool):
-                raise ValueError(f"{name} {getattr(self, name)!r}: True or False")
+            check(name, getattr(self, name))
 
 
 @dataclass(frozen=True)
-class Training(Told):
+class Training(CheckedSettings):
     """Everything that decides the outcome of a training, beside the data.
 
     Parameters
@@ -182,11 +166,12 @@ class Training(Told):
 
     def __post_init__(self):
         super().__post_init__()
-        self.check_choices(("method", METHODS), ("mode", MODES), ("lost_gold", LOST_GOLD), ("table", TABLES))
-        check_budget(self.budget)
-        self.check_wholes(("order", 1, 20), ("passes", 1, 10), ("epochs", 1, 100_000), ("seed", 0, 2**63 - 1))
-        self.check_numbers(("eta", True), ("delta", True), ("l2", False))
-        self.check_switches("deduplicate", "average", "shuffle")
+        self.check_choices(method=METHODS, mode=MODES, lost_gold=LOST_GOLD, table=TABLES)
+        checks.budget(self.budget)
+        self.check_wholes(order=(1, 20), passes=(1, checks.MAX_PASSES), epochs=(1, 100_000), seed=(0, 2**63 - 1))
+        self.check_each(checks.positive, "eta", "delta")
+        self.check_each(checks.non_negative, "l2")
+        self.check_each(checks.switch, "deduplicate", "average", "shuffle")
         if self.passes > 1 and self.method != "rcms":
             raise ValueError(f"passes {self.passes}: only rcms ranks contexts by the pass before; leave it at 1")
 

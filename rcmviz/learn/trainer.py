@@ -12,8 +12,8 @@ from typing import Self
 import numpy as np
 
 from rcmviz.core.batch import DENSE_STATES
+from rcmviz.core.checks import MAX_POSITIONS
 from rcmviz.core.model import NgramModel
-from rcmviz.core.scores import MAX_POSITIONS
 from rcmviz.kernels.learn import train as kernel
 from rcmviz.kernels.learn import train_dense
 from rcmviz.learn import checkpoint as files

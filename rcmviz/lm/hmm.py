@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rcmviz.core.scores import LARGEST, MAX_POSITIONS
+from rcmviz.core import checks
 from rcmviz.lm.language_model import BEGIN, END, LanguageModel
 from rcmviz.lm.word_scores import WordScores
 
@@ -66,9 +66,8 @@ class HMM:
         put = object.__setattr__
         put(self, "candidates", _read_candidates(self.candidates))
         put(self, "log_obs", _read_observations(self.log_obs, self.candidates))
-        number = isinstance(self.temperature, (int, float, np.number)) and not isinstance(self.temperature, bool)
-        if not number or not 0 < self.temperature < np.inf:
-            raise ValueError(f"temperature {self.temperature!r}: a number above 0; 1 leaves the model as it is")
+        above_0 = "a number above 0; 1 leaves the model as it is"
+        checks.number("temperature", self.temperature, above_0, above=0, below=np.inf)
         if self.end and self.lm.end < 0:
             raise ValueError(f"the language model has no {END}: it cannot score the end of a sentence; pass end=False")
         _check_words(self)
@@ -217,8 +216,7 @@ def _read_candidates(candidates):
     columns = tuple(tuple(column) for column in candidates)
     if not columns:
         raise ValueError("candidates: there is no position; give at least one list of words")
-    if len(columns) > MAX_POSITIONS:
-        raise ValueError(f"{len(columns)} positions: the limit is {MAX_POSITIONS}; split the sequence")
+    checks.positions(len(columns))
     for i, column in enumerate(columns, start=1):
         if not column:
             raise ValueError(f"position {i} has no candidate; leave the position out or offer more words there")
@@ -234,26 +232,17 @@ def _read_observations(log_obs, candidates):
         raise ValueError(f"log_obs has {len(rows)} positions, candidates {len(candidates)}")
     arrays = []
     for i, (row, column) in enumerate(zip(rows, candidates, strict=True), start=1):
-        try:
-            row = np.asarray(row, np.float64)
-        except (TypeError, ValueError):
-            raise ValueError(f"log_obs at position {i}: expected one number per candidate") from None
+        row = checks.floats(row, f"log_obs at position {i}: expected one number per candidate")
         if row.shape != (len(column),):
             raise ValueError(f"log_obs at position {i} has the shape {row.shape} for {len(column)} candidates")
         arrays.append(row)
-    together = np.concatenate(arrays)
-    bad = ~((np.abs(together) < LARGEST) | np.isneginf(together))
-    if bad.any():
-        _refuse(np.flatnonzero(bad)[0], together, candidates)
+
+    def name_of(place):
+        i, word = [(i, word) for i, column in enumerate(candidates, start=1) for word in column][place]
+        return f"log_obs at position {i}, {word!r},"
+
+    checks.logs(np.concatenate(arrays), name_of)
     return tuple(arrays)
-
-
-def _refuse(place, together, candidates):
-    """ValueError for the observation in this place of all of them."""
-    names = [(i, word) for i, column in enumerate(candidates, start=1) for word in column]
-    i, word = names[place]
-    where = f"log_obs at position {i}, {word!r}"
-    raise ValueError(f"{where}, is {together[place]}: use a log below {LARGEST:g} in size, or -inf")
 
 
 def _check_words(hmm):

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from problems import problems_of
-from rcmviz import checks
+from problems.chain import problems_of
+from rcmviz.core import checks
 
 NUMPY = [np.int8, np.int64, np.uint16, np.float32, np.float64]
 EXTREMES = [math.nan, math.inf, -math.inf, -0.0, 0, 1, 10, 11, 2**31, 2**63, 10**400, -(10**400), 1e300, 5e-324]

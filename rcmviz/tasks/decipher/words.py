@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from rcmviz.core.scores import MAX_POSITIONS
+from rcmviz.core.checks import MAX_POSITIONS
 from rcmviz.data.registry import need
 from rcmviz.learn.discounting import discounted_model
 from rcmviz.lm.text import read_sentences

@@ -42,7 +42,7 @@ def export_html(
     code : str, optional
         Python source that the page offers to copy.
     **options
-        Other arguments of ``rcmviz.player.payload.build_payload``, such as ``position`` to open at.
+        Other arguments of ``rcmviz.views.word.payload.build_payload``, such as ``position`` to open at.
 
     Returns
     -------
