@@ -15,7 +15,7 @@ def _letters(puzzle):
     plain = puzzle.text != OWN or puzzle.plain
     text = f"TEXTS[{puzzle.text!r}]" if puzzle.text != OWN else repr(puzzle.own)
     reader = f"encipher_text({text}, seed={puzzle.seed})" if plain else f"read_cryptogram({text})"
-    lines = ["import rcmviz as rv", f"from rcmviz.tasks.decipher.letters import Solver,   {reader.split('(')[0]}"]
+    lines = ["import rcmviz as rv", f"from rcmviz.tasks.decipher.letters import Solver, {reader.split('(')[0]}"]
     if puzzle.text != OWN:
         lines.append("from rcmviz.tasks.decipher.texts import TEXTS")
     lines += ["", f"cryptogram = {reader}", f'lm = rv.load_lm("{LETTERS_MODEL}")']
