@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.core.batch import run_kernels
 from rcmviz.core.checks import MAX_POSITIONS
 from rcmviz.core.lattice import freeze
@@ -96,8 +97,7 @@ class EM:
     def advance(self, stop=None):
         """One pass; None where ``stop()``, asked every few hundred sequences, came true: then nothing has changed."""
         began = time.perf_counter()
-        if self.method not in METHODS:
-            raise ValueError(f"method {self.method!r}: choose one of {', '.join(METHODS)}")
+        checks.choice("method", self.method, METHODS)
         counts, out = np.zeros((self.S + 1, self.Y + 1)), np.zeros((len(self.offset) - 1, 3))
         emission = self._with_end(self.emission)
         for first, last in _pieces(self.offset):

@@ -14,6 +14,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
 from rcmviz.core.npz import read_npz, write_npz
 from rcmviz.kernels.lm import ngrams as kernel
@@ -251,8 +252,7 @@ class LanguageModel:
         ValueError
             ``k`` is below 1.
         """
-        if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
-            raise ValueError(f"k {k!r}: ask for 1 word or more")
+        checks.whole("k", k, 1, wanted="ask for 1 word or more")
         known, scores = self.ids(_words(history)), np.empty(len(self.vocabulary))
         words = np.arange(len(scores), dtype=np.int32)
         kernel.fill_log_probs(self.trie.arrays, known, 0, len(known), words, 1.0, scores)

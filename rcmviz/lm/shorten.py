@@ -1,5 +1,6 @@
 """A model with a shorter memory: the n-grams up to an order, from one that knows longer ones."""
 
+from rcmviz.core import checks
 from rcmviz.lm.arpa_write import listed_ngrams
 from rcmviz.lm.language_model import LanguageModel
 from rcmviz.lm.table import NgramTable
@@ -19,8 +20,7 @@ def shorten(lm, order):
     """
     if order == lm.order:
         return lm
-    if isinstance(order, bool) or not isinstance(order, int) or not 1 <= order <= lm.order:
-        raise ValueError(f"order {order!r}: the model has the orders 1 to {lm.order}")
+    checks.whole("order", order, 1, lm.order, f"the model has the orders 1 to {lm.order}")
     tables = ngram_tables(lm)[:order]
     tables[-1] = NgramTable(tables[-1].words, tables[-1].log_prob)
     return LanguageModel.from_tables(lm.vocabulary, tables, lm.info)

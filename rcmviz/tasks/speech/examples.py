@@ -22,6 +22,7 @@ import numpy as np
 
 from rcmviz.align.model import UTTERANCES, WORDS
 from rcmviz.align.pairs import Pairs
+from rcmviz.core import checks
 from rcmviz.data import registry
 from rcmviz.tasks.speech.pronunciations import LEXICON, PHONES
 
@@ -76,8 +77,7 @@ def load(source="lexicon", seed=0, train=None, test=None):
     Of the lexicon three in four are learnt from. ValueError for another source, where data are not here, or where there
     are not so many.
     """
-    if source not in SOURCES:
-        raise ValueError(f"source {source!r}: choose one of {', '.join(SOURCES)}")
+    checks.choice("source", source, SOURCES)
     pairs, limits, described = {"lexicon": _lexicon, "words": _words, "utterances": _utterances}[source](seed)
     fits = [(phones, text) for phones, text in pairs if phones and limits.why_not(len(phones), len(text)) is None]
     random.Random(seed).shuffle(fits)
