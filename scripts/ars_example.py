@@ -10,7 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from pages.ars import runs
-from pages.ars.settings import Question
+from pages.ars.link import Question
 
 payload = runs.computed(Question())
 runs.EXAMPLE.write_text(json.dumps(payload, separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8")

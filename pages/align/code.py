@@ -1,6 +1,6 @@
 """The lines of Python that draw one word of the Align page, or train its strategies, in a notebook."""
 
-from pages.align.settings import HELD_OUT, OF_TRAINING
+from pages.align.link import HELD_OUT
 from rcmviz.align.settings import AlignTraining
 
 HEAD = ["from rcmviz.align.settings import AlignTraining", "from rcmviz.align.train import AlignTrainer"]
@@ -48,5 +48,6 @@ def _data(question):
 def _settings(question, strategy):
     """``AlignTraining(…)`` with what is not as always."""
     usual = AlignTraining()
-    given = {name: getattr(question, name) for name in OF_TRAINING if getattr(question, name) != getattr(usual, name)}
-    return f"AlignTraining({', '.join([repr(strategy), *(f'{name}={value!r}' for name, value in given.items())])})"
+    given = [f"{name}={value!r}" for name, value in question.fields_of("training").items()
+             if value != getattr(usual, name)]  # fmt: skip
+    return f"AlignTraining({', '.join([repr(strategy), *given])})"

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.align import state
-from pages.align.settings import Question
-from pages.word.state import key
+from pages.align.link import Question
+from pages.align.state import PAGE
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ def show_stories(question):
     with buttons.container(horizontal=True, gap="small"):
         for number, story in enumerate(STORIES):
             st.button(
-                story.name, key=key(state.PAGE, f"story.{number}"), disabled=story.question == question,
-                on_click=state.change, kwargs=vars(story.question),
+                story.name, key=PAGE.key(f"story.{number}"), disabled=story.question == question,
+                on_click=PAGE.change, kwargs=vars(story.question),
             )  # fmt: skip
     told.caption(next((story.told for story in STORIES if story.question == question), "Three words to begin with."))

@@ -2,20 +2,19 @@
 
 import streamlit as st
 
-from pages.align import runs, state, widgets
+from pages.align import runs, widgets
 from pages.align.examples import show_stories
+from pages.align.state import PAGE, open_question
 from pages.align.view import show_learning
 from pages.shared.text import sentence
 from rcmviz.views.align.payload import align_html
 from rcmviz.views.shared.component import align
 
-PAGE = state.PAGE
-
 
 def show_picture(question, opening):
     """One word; what cannot be aligned is said in its place."""
     payload = answer(question)
-    align(payload | opening, key=f"{PAGE}.view")
+    align(payload | opening, key=PAGE.key("view"))
     if "error" not in payload:
         save(question)
     elif payload.get("longer"):
@@ -39,12 +38,12 @@ def save(question):
     with button.container(horizontal_alignment="right"):
         st.download_button(
             "Save as HTML", lambda: align_html(runs.payload_of(question), "Sounds and letters"), "align.html",
-            "text/html", on_click="ignore", icon=":material/download:", key=f"{PAGE}.html",
+            "text/html", on_click="ignore", icon=":material/download:", key=PAGE.key("html"),
             help="One file with this view; it plays in it, offline.",
         )  # fmt: skip
 
 
-question, opening, notices = state.open_question()
+question, opening, notices = open_question()
 widgets.head()
 if notices:
     st.warning("  \n".join(map(sentence, notices)), icon=":material/link_off:")

@@ -5,7 +5,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from pages.align.code import picture_code
-from pages.align.settings import HELD_OUT, OF_DATA, OF_PICTURE, OF_TRAINING, STRATEGY_NAMES, Question, only
+from pages.align.link import HELD_OUT, STRATEGY_NAMES, Question
 from rcmviz.jobs.alignments import StretchTrainer, seconds_needed
 from rcmviz.jobs.host import this_host
 from rcmviz.tasks.speech import examples
@@ -21,7 +21,7 @@ class TooLong(ValueError):
 
 def course_of(question):
     """The ``Speech`` that is learned from; ValueError says what to do where it is not on this machine."""
-    return _course(only(question, OF_DATA))
+    return _course(question.only("data"))
 
 
 @lru_cache(maxsize=6)
@@ -33,7 +33,7 @@ def _course(question):
 
 def share_of(question):
     """Where the word of a question is in what its model is made with: "learned from", "held out", or None."""
-    return _shares(only(question, OF_DATA)).get(question.word.strip().lower())
+    return _shares(question.only("data")).get(question.word.strip().lower())
 
 
 @lru_cache(maxsize=6)
@@ -52,7 +52,7 @@ def model_of(question):
     for kept in this_host().checkpoints(question.data, settings):
         if kept.step == (question.step or settings.epochs * len(course_of(question).train)):
             return kept.model
-    return _trained(only(question, (*OF_DATA, *OF_TRAINING, "learned", "step")))
+    return _trained(question.only("data", "training", "learned", "step"))
 
 
 @lru_cache(maxsize=6)
@@ -88,7 +88,7 @@ def payload_of(question):
 
 
 def _asked(question):
-    return only(question, (*OF_PICTURE, *OF_DATA, *OF_TRAINING))
+    return question.only("picture", "data", "training")
 
 
 @lru_cache(maxsize=1)

@@ -1,39 +1,27 @@
 """One session's Align page: its question, in the widgets and in the link, and the trainings that it has started."""
 
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import streamlit as st
 
+from pages.align.link import Question
 from pages.align.runs import course_of
-from pages.align.settings import OF_DATA, OF_TRAINING, PLACE, QUESTION, Question, read_question, write_question
-from pages.shared.linked import Linked
+from pages.shared.linked_page import Page
 from rcmviz.jobs.alignments import ALIGNMENTS, warm_up
 from rcmviz.jobs.host import this_host
 
-PAGE = "align"
-RUN, OWNED = "align.run", "align.lesson"
-WIDGETS = tuple(field.name for field in fields(Question) if field.name not in ("look", "step", "tab"))
-_QUESTION = Linked(PAGE, Question(), (*WIDGETS, "tab"), read_question, write_question, QUESTION, PLACE)
+PAGE = Page("align", Question())
+RUN, OWNED = PAGE.key("run"), PAGE.key("lesson")
 
 
 def open_question():
     """(Question, opening, notices) of this run; the ``opening`` of a link goes for its question and for no other."""
     named = st.query_params.get("run")
-    question, opening, notices = _QUESTION.open()
+    question, opening, notices = PAGE.open()
     _find_run(named, question)
     if question.tab == "learning":
         notices = [*notices, *_settle_run(named, question)]
-    return question, _QUESTION.opening_of(question, opening), notices
-
-
-def change(**changes):
-    """A callback's change of the question."""
-    _QUESTION.change(**changes)
-
-
-def known():
-    """The question as this session knows it, also where only a part of the page runs."""
-    return _QUESTION.known
+    return question, PAGE.opening_of(question, opening), notices
 
 
 def my_run():
@@ -83,9 +71,3 @@ def _settle_run(name, question):
     elif name and this_host().find(name) is None:
         st.query_params.pop("run", None)
         yield "the training of this link has ended, or is another server's: `Start` makes the same again"
-
-
-def model_fields(question):
-    """What decides the model, as a change to another question: that of the run, for a checkpoint that is opened."""
-    names = {*OF_DATA, *OF_TRAINING} - {"decoder"}
-    return {name: getattr(question, name) for name in names}

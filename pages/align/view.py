@@ -4,12 +4,11 @@ import streamlit as st
 
 from pages.align import state
 from pages.align.code import learning_code
+from pages.align.link import STRATEGY_NAMES
 from pages.align.runs import course_of
-from pages.align.settings import STRATEGY_NAMES
 from pages.learn.widgets import SLOW, duration
 from pages.shared.text import sentence
 from pages.shared.training_controls import show_models, show_trainings
-from pages.word.state import key
 from rcmviz.jobs.alignments import seconds_needed
 from rcmviz.views.align.learning import build_align_learning
 from rcmviz.views.shared.component import align_learning
@@ -47,10 +46,10 @@ def _show_beginning(question):
 def _curves(run):
     lesson = state.my_lesson()
     course = course_of(lesson)
-    word = min(state.known().look, len(course.test) - 1)
+    word = min(PAGE.view.look, len(course.test) - 1)
     names = [STRATEGY_NAMES[training.strategy] for training in lesson.trainings]
-    payload = build_align_learning(run, names, course.test, word, st.session_state.get(key(PAGE, "shown")))
-    result = align_learning(payload, key=key(PAGE, "curves"), on_step=_take_choice, on_word=_take_choice)
+    payload = build_align_learning(run, names, course.test, word, st.session_state.get(PAGE.key("shown")))
+    result = align_learning(payload, key=PAGE.key("curves"), on_step=_take_choice, on_word=_take_choice)
     shares = f"{len(course.train):,} to learn from, {len(course.test):,} held out"
     st.caption(f"{course.described[0].upper()}{course.described[1:]}: {shares}.")
     if result.open:
@@ -59,18 +58,19 @@ def _curves(run):
 
 
 def _take_choice():
-    shown = st.session_state[key(PAGE, "curves")]
-    st.session_state[key(PAGE, "shown")] = shown.get("step")
-    state.change(look=shown.get("word") or 0)
-    st.session_state[key(PAGE, "chosen")] = True
+    shown = st.session_state[PAGE.key("curves")]
+    st.session_state[PAGE.key("shown")] = shown.get("step")
+    PAGE.change(look=shown.get("word") or 0)
+    st.session_state[PAGE.key("chosen")] = True
 
 
 def _open_picture(run, course, lesson, word, method, step):
     """The example as this checkpoint aligns it."""
     training = run.lives[method].settings
-    state.change(
+    model = {name: value for name, value in lesson.fields_of("data", "training").items() if name != "decoder"}
+    PAGE.change(
         tab="picture", learned=training.strategy, step=step, word=course.test.text(word),
-        phones=" ".join(course.test.phone_names(word)), keep=training.budget, **state.model_fields(lesson),
+        phones=" ".join(course.test.phone_names(word)), keep=training.budget, **model,
     )  # fmt: skip
     st.rerun()
 

@@ -2,23 +2,10 @@
 
 import streamlit as st
 
-from pages.align import state
+from pages.align.link import PAPER, STRATEGY_NAMES, Question
 from pages.align.runs import phones_of, share_of
-from pages.align.settings import (
-    COMPARED,
-    MAX_BUDGET,
-    MAX_EPOCHS,
-    MAX_ORDER,
-    MAX_SEED,
-    MOST_WORDS,
-    PAPER,
-    SOURCES,
-    STRATEGY_NAMES,
-    TABS,
-    Question,
-)
+from pages.align.state import PAGE
 from pages.shared.text import plain
-from pages.word.state import key
 from rcmviz.align.workspace import STRATEGIES
 from rcmviz.data import registry
 from rcmviz.tasks.speech.pronunciations import LEXICON
@@ -35,17 +22,13 @@ UTTERANCES_TOLD = (
 )
 
 
-def _key(name):
-    return key(state.PAGE, name)
-
-
 def head():
     """The title, and beside it what to do."""
     title, tabs = st.columns([6, 5], vertical_alignment="center")
     title.title("Align sounds with letters")
     with tabs.container(horizontal_alignment="right"):
         st.segmented_control(
-            "What to do", TABS, format_func=TAB_NAMES.get, key=_key("tab"), required=True, label_visibility="collapsed"
+            "What to do", format_func=TAB_NAMES.get, **PAGE.widget("tab"), required=True, label_visibility="collapsed"
         )
 
 
@@ -54,26 +37,24 @@ def choose_word(question):
     word, phones, keep, compare, more = st.columns([4, 5, 2, 3, 3], vertical_alignment="bottom")
     known = sorted({*LEXICON, *filter(None, [question.word])})
     word.selectbox(
-        "Word", known, key=_key("word"), accept_new_options=True, on_change=_look_up, placeholder="choose or type",
+        "Word", known, key=PAGE.key("word"), accept_new_options=True, on_change=_look_up, placeholder="choose or type",
         help="Choose a word of our lexicon, or type another one: its phones are looked up"
         + (" in CMUdict too." if registry.find("cmudict") else "; more are known with “rcmviz data get cmudict”."),
     )  # fmt: skip
     phones.text_input(
-        "Phones", key=_key("phones"), placeholder=_looked_up(question),
+        "Phones", key=PAGE.key("phones"), placeholder=_looked_up(question),
         help="Write others, in ARPAbet with blanks between, such as F OW N; empty: those of the word.",
     )  # fmt: skip
-    keep.number_input("Contexts kept", 1, MAX_BUDGET, step=1, key=_key("keep"), help="Per cell, the roots not counted.")
+    keep.number_input("Contexts kept", step=1, **PAGE.widget("keep"), help="Per cell, the roots not counted.")
     compare.selectbox(
-        "Beside RCMS", COMPARED, format_func={**STRATEGY_NAMES, "none": "–"}.get, key=_key("compare"),
+        "Beside RCMS", format_func={**STRATEGY_NAMES, "none": "–"}.get, **PAGE.widget("compare"),
         help="A beam drops what RCMS merges. By target: it keeps prefixes of the meant spelling only. Hybrid: both.",
     )  # fmt: skip
     with more.popover("Model", icon=":material/tune:", width="stretch"):
-        st.selectbox(
-            "Trained by", STRATEGIES, format_func=STRATEGY_NAMES.get, key=_key("learned"), on_change=_forget_step
-        )
+        st.selectbox("Trained by", format_func=STRATEGY_NAMES.get, **PAGE.widget("learned"), on_change=_forget_step)
         if question.step:
             st.caption(f"As it was after {question.step:,} examples.")
-            st.button("To the end of its training", on_click=_forget_step, key=_key("to_end"))
+            st.button("To the end of its training", on_click=_forget_step, key=PAGE.key("to_end"))
         choose_data(question)
         choose_training()
 
@@ -114,18 +95,18 @@ def _seen_told(question):
 def offer_training(question):
     """The way to the tab where a model that takes long is trained while one watches."""
     st.button(
-        f"Train {STRATEGY_NAMES[question.learned]} there", key=_key("there"), icon=":material/school:",
-        on_click=state.change, kwargs={"tab": "learning", "strategies": (question.learned,)},
+        f"Train {STRATEGY_NAMES[question.learned]} there", key=PAGE.key("there"), icon=":material/school:",
+        on_click=PAGE.change, kwargs={"tab": "learning", "strategies": (question.learned,)},
     )  # fmt: skip
 
 
 def _look_up():
     """Another word has other phones."""
-    state.change(word=st.session_state[_key("word")] or "", phones="")
+    PAGE.change(word=st.session_state[PAGE.key("word")] or "", phones="")
 
 
 def _forget_step():
-    state.change(step=0, learned=st.session_state[_key("learned")])
+    PAGE.change(step=0, learned=st.session_state[PAGE.key("learned")])
 
 
 def _looked_up(question):
@@ -139,14 +120,14 @@ def choose_lesson(question):
     """What the strategies learn from, and how; False where the data are not here."""
     *columns, more = st.columns([4, 2, 2, 2, 2, 2, 3], vertical_alignment="bottom")
     choose_data(question, columns[0], columns[1])
-    columns[2].number_input("Order n", 1, MAX_ORDER, step=1, key=_key("order"), help="Letters and edges a weight sees.")
-    columns[3].number_input("Budget", 1, MAX_BUDGET, step=5, key=_key("budget"), help="Contexts kept per cell.")
-    columns[4].number_input("Epochs", 1, MAX_EPOCHS, step=1, key=_key("epochs"))
-    columns[5].number_input("Seed", 0, MAX_SEED, step=1, key=_key("seed"), help="Of the draw of words and their order.")
+    columns[2].number_input("Order n", step=1, **PAGE.widget("order"), help="Letters and edges a weight sees.")
+    columns[3].number_input("Budget", step=5, **PAGE.widget("budget"), help="Contexts kept per cell.")
+    columns[4].number_input("Epochs", step=1, **PAGE.widget("epochs"))
+    columns[5].number_input("Seed", step=1, **PAGE.widget("seed"), help="Of the draw of words and their order.")
     with more.popover("More", icon=":material/tune:", width="stretch"):
         _choose_rare()
     st.pills(
-        "Strategies", STRATEGIES, selection_mode="multi", format_func=STRATEGY_NAMES.get, key=_key("strategies"),
+        "Strategies", STRATEGIES, selection_mode="multi", format_func=STRATEGY_NAMES.get, key=PAGE.key("strategies"),
         label_visibility="collapsed",
     )  # fmt: skip
     return _is_here(question)
@@ -154,9 +135,9 @@ def choose_lesson(question):
 
 def choose_data(question, where=st, number=st):
     """The examples, and how many of them."""
-    where.selectbox("Learns from", SOURCES, format_func=SOURCE_NAMES.get, key=_key("source"))
+    where.selectbox("Learns from", format_func=SOURCE_NAMES.get, **PAGE.widget("source"))
     number.number_input(
-        "Examples", 10, MOST_WORDS, step=50, key=_key("words"), disabled=question.source == "lexicon",
+        "Examples", step=50, **PAGE.widget("words"), disabled=question.source == "lexicon",
         help="Drawn with the seed; the lexicon is always taken whole, three words in four.",
     )  # fmt: skip
 
@@ -164,28 +145,28 @@ def choose_data(question, where=st, number=st):
 def choose_training():
     """What decides a training, beside the examples."""
     left, right = st.columns(2)
-    left.number_input("Order n", 1, MAX_ORDER, step=1, key=_key("order"), help="Letters and edges that a weight sees.")
-    right.number_input("Epochs", 1, MAX_EPOCHS, step=1, key=_key("epochs"))
-    left.number_input("Budget in training", 1, MAX_BUDGET, step=5, key=_key("budget"))
-    right.number_input("Seed", 0, MAX_SEED, step=1, key=_key("seed"))
+    left.number_input("Order n", step=1, **PAGE.widget("order"), help="Letters and edges that a weight sees.")
+    right.number_input("Epochs", step=1, **PAGE.widget("epochs"))
+    left.number_input("Budget in training", step=5, **PAGE.widget("budget"))
+    right.number_input("Seed", step=1, **PAGE.widget("seed"))
     _choose_rare()
 
 
 def _choose_rare():
     st.segmented_control(
-        "Features", ("additive", "single"), key=_key("mode"), required=True,
+        "Features", **PAGE.widget("mode"), required=True,
         format_func={"additive": "of all orders, added", "single": "the longest only"}.get,
     )  # fmt: skip
-    st.number_input("Learning rate η", 0.001, 10.0, step=0.05, format="%g", key=_key("eta"))
+    st.number_input("Learning rate η", step=0.05, format="%g", **PAGE.widget("eta"))
     st.number_input(
-        "Damping δ of the first steps", 1e-6, 1e3, step=0.1, format="%g", key=_key("delta"),
+        "Damping δ of the first steps", step=0.1, format="%g", **PAGE.widget("delta"),
         help="AdaGrad's: a step is η times the slope over √(δ + all squared slopes so far).",
     )  # fmt: skip
-    st.toggle("Contexts that no feature tells apart are one", key=_key("joined"))
-    st.toggle("Average the weights over all steps", key=_key("average"))
-    st.selectbox("At test, the spelling", list(DECODER_NAMES), format_func=DECODER_NAMES.get, key=_key("decoder"))
+    st.toggle("Contexts that no feature tells apart are one", key=PAGE.key("joined"))
+    st.toggle("Average the weights over all steps", key=PAGE.key("average"))
+    st.selectbox("At test, the spelling", format_func=DECODER_NAMES.get, **PAGE.widget("decoder"))
     told = f"n = {PAPER['order']}, η = {PAPER['eta']}, δ = {PAPER['delta']:.0e}, contexts as they are."
-    st.button("The paper's setting", on_click=state.change, kwargs=PAPER, key="align.paper", help=told)
+    st.button("The paper's setting", on_click=PAGE.change, kwargs=PAPER, key="align.paper", help=told)
 
 
 def _is_here(question):

@@ -1,6 +1,6 @@
 """The lines of Python that ask a question of the ARS page in a notebook."""
 
-from pages.ars.settings import TAGGER, Question
+from pages.ars.link import TAGGER, Question
 
 TEMPERATURE = {"temperature": "temperature"}
 

@@ -8,10 +8,9 @@ import numpy as np
 import streamlit as st
 
 import rcmviz as rv
-from pages.ars import runs, state, widgets
-from pages.ars.settings import MAX_BUDGET, OF_INPUT, only
+from pages.ars import runs, widgets
+from pages.ars.state import PAGE
 from pages.shared.text import plain, sentence
-from pages.word.state import key
 from rcmviz.tasks.decoding import log_score
 from rcmviz.views.shared.component import race
 from rcmviz.views.word.payload import digest, number
@@ -32,24 +31,24 @@ def show(question):
         return
     for note in notes:
         st.caption(plain(note))
-    race(payload, key=key(state.PAGE, "race"))
+    race(payload, key=PAGE.key("race"))
 
 
 def choose(question):
     """The input, and the budget of beam search and RCMS."""
     of, text, model, budget, more = st.columns([3, 6, 3, 2, 2], vertical_alignment="bottom")
     of.segmented_control(
-        "Input", ("keypad", "tagging"), format_func={"keypad": "Message", "tagging": "Sentence"}.get,
-        key=key(state.PAGE, "of"), required=True, width="stretch",
+        "Input", format_func={"keypad": "Message", "tagging": "Sentence"}.get,
+        **PAGE.widget("of"), required=True, width="stretch",
     )  # fmt: skip
     if question.tags:
-        text.text_input("English sentence", key=key(state.PAGE, "sentence"))
+        text.text_input("English sentence", key=PAGE.key("sentence"))
         widgets.choose_order(model)
     else:
         choose_text(question, text)
         widgets.choose_model(question, model)
     budget.number_input(
-        "Budget", 1, MAX_BUDGET, step=5, key=key(state.PAGE, "budget"),
+        "Budget", step=5, **PAGE.widget("budget"),
         help="How many contexts beam search and RCMS keep.",
     )  # fmt: skip
     with more.popover("Options", icon=":material/tune:", width="stretch"):
@@ -60,17 +59,16 @@ def choose(question):
 
 def choose_text(question, place):
     """The message, without the keypad."""
-    name = key(state.PAGE, "typed")
+    name = PAGE.key("typed")
     st.session_state[name] = question.message
     place.text_input(
-        "Message, as digits or as text", key=name, on_change=lambda: state.change(message=st.session_state[name])
+        "Message, as digits or as text", key=name, on_change=lambda: PAGE.change(message=st.session_state[name])
     )
 
 
 def comparison(question):
     """What the race draws; ValueError says what to do."""
-    fields = OF_INPUT[question.tags] | {"temperature", "look_ahead", "strategy", "seconds", "budget", "of"}
-    return _comparison(only(question, fields | {"tab"}))
+    return _comparison(question.only("tab", question.input, "run", "compare"))
 
 
 @lru_cache(maxsize=6)

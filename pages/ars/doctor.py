@@ -3,9 +3,9 @@
 import pandas as pd
 import streamlit as st
 
-from pages.ars import models, state
+from pages.ars import models
+from pages.ars.state import PAGE
 from pages.shared.text import plain, sentence
-from pages.word.state import key
 from rcmviz.lm.arpa import parse_arpa
 from rcmviz.lm.doctor import examine
 
@@ -42,7 +42,7 @@ ngram 3=2
 
 
 def _key(name):
-    return key(state.PAGE, f"doctor.{name}")
+    return PAGE.key(f"doctor.{name}")
 
 
 def show():
@@ -95,6 +95,6 @@ def _back():
 
 def _use(name, content):
     try:
-        state.change(tab="keypad", model=models.keep_model(name, content))
+        PAGE.change(tab="keypad", model=models.keep_model(name, content))
     except ValueError as error:
         st.session_state[_key("refused")] = str(error)

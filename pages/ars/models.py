@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import rcmviz as rv
-from pages.ars.settings import TAGGER
+from pages.ars.link import TAGGER
 from pages.shared.uploads import keep_latest
 from rcmviz.lm.arpa import parse_arpa
 from rcmviz.lm.shipped import shipped_lms

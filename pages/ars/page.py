@@ -2,12 +2,11 @@
 
 import streamlit as st
 
-from pages.ars import compare, doctor, runs, state, widgets
+from pages.ars import compare, doctor, runs, widgets
+from pages.ars.state import PAGE, open_question, take_message
 from pages.shared.text import plain, sentence
 from rcmviz.views.ars.payload import ars_html
 from rcmviz.views.shared.component import ars
-
-PAGE = state.PAGE
 
 
 def show(question, opening):
@@ -20,7 +19,7 @@ def show(question, opening):
         return
     for note in notes:
         st.caption(plain(note))
-    ars(payload | placed(payload, opening), key=f"{PAGE}.view.{question.tab}", on_message=state.take_message)
+    ars(payload | placed(payload, opening), key=PAGE.key(f"view.{question.tab}"), on_message=take_message)
     if "error" not in payload:
         save(question)
 
@@ -47,12 +46,12 @@ def save(question):
     with st.container(horizontal_alignment="right"):
         st.download_button(
             "Save as HTML", lambda: ars_html(runs.payload_of(question), "Adaptive rejection sampling"), "ars.html",
-            "text/html", on_click="ignore", icon=":material/download:", key=f"{PAGE}.html",
+            "text/html", on_click="ignore", icon=":material/download:", key=PAGE.key("html"),
             help="One file with this view; it plays in it, offline.",
         )  # fmt: skip
 
 
-question, opening, notices = state.open_question()
+question, opening, notices = open_question()
 widgets.head()
 if notices:
     st.warning("  \n".join(map(sentence, notices)), icon=":material/link_off:")

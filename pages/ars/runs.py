@@ -7,8 +7,8 @@ from pathlib import Path
 
 import rcmviz as rv
 from pages.ars.code import reproducing_code
+from pages.ars.link import Question
 from pages.ars.models import model_named, tagger
-from pages.ars.settings import OF_INPUT, OF_RUN, Question, only
 from rcmviz.ars import decode
 from rcmviz.tasks.english import treebank_words
 from rcmviz.tasks.sms.keypad import KEYS, LETTERS, MARKS
@@ -34,7 +34,7 @@ class Subject:
 
 def subject_of(question):
     """The message or the sentence of a question as a Subject; ValueError says what to do."""
-    return _subject(replace(only(question, OF_INPUT[question.tags]), tab="tagging" if question.tags else "keypad"))
+    return _subject(replace(question.only(question.input), tab="tagging" if question.tags else "keypad"))
 
 
 @lru_cache(maxsize=8)
@@ -82,8 +82,7 @@ def payload_of(question):
 
 def _asked(question):
     tab, mode = ("tagging", "tag_mode") if question.tags else ("keypad", "mode")
-    asked = only(question, (OF_INPUT[question.tags] | OF_RUN) - {"mode", "tag_mode"})
-    return replace(asked, **{"tab": tab, mode: question.asks})
+    return replace(question.only(question.input, "sampling", "run"), **{"tab": tab, mode: question.asks})
 
 
 @cache

@@ -1,32 +1,21 @@
-"""One session's question: kept in the session, shown in the widgets, written to the link."""
-
-from dataclasses import fields
+"""One session's ARS page: its question, in the widgets and in the link."""
 
 import streamlit as st
 
-from pages.ars.settings import PLACE, QUESTION, Question, read_question, write_question
-from pages.shared.linked import Linked
-from pages.word.state import key
+from pages.ars.link import Question
+from pages.shared.linked_page import Page
 
-PAGE = "ars"
-VIEW = key(PAGE, "view.keypad")
-WIDGETS = tuple(field.name for field in fields(Question) if field.name != "message")  # the keypad tells that itself
-_QUESTION = Linked(PAGE, Question(), WIDGETS, read_question, write_question, QUESTION, PLACE)
+PAGE = Page("ars", Question())
 
 
 def open_question():
     """(Question, opening, notices) of this run; the ``opening`` of a link goes for its question and for no other."""
-    question, opening, notices = _QUESTION.open()
-    return question, _QUESTION.opening_of(question, opening), notices
-
-
-def change(**changes):
-    """A callback's change of the question."""
-    _QUESTION.change(**changes)
+    question, opening, notices = PAGE.open()
+    return question, PAGE.opening_of(question, opening), notices
 
 
 def take_message():
     """What was typed on the keypad."""
-    message = st.session_state[VIEW].get("message")
+    message = st.session_state[PAGE.key("view.keypad")].get("message")
     if message is not None:
-        change(message=message)
+        PAGE.change(message=message)

@@ -2,10 +2,9 @@
 
 import streamlit as st
 
-from pages.ars import models, state
-from pages.ars.settings import MAX_ORDER, MAX_SEED, MODES, MOST_CANDIDATES, MOST_DRAWS, SECONDS, STRATEGIES, TABS
+from pages.ars import models
+from pages.ars.state import PAGE
 from pages.shared.text import sentence
-from pages.word.state import key
 
 TAB_NAMES = {"keypad": "Keypad", "tagging": "Tagging", "compare": "Compare", "doctor": "ARPA doctor"}
 MODE_NAMES = {"decode": "Decode", "sample": "Sample"}
@@ -14,10 +13,6 @@ STRATEGY_NAMES = {
     "worst": "worst: only where q lied most",
     "jump": "jump: straight to the highest order",
 }
-
-
-def _key(name):
-    return key(state.PAGE, name)
 
 
 def waiting(doing):
@@ -31,7 +26,7 @@ def head():
     title.title("ARS: proved best, exactly drawn")
     with tabs.container(horizontal_alignment="right"):
         st.segmented_control(
-            "What to do", TABS, format_func=TAB_NAMES.get, key=_key("tab"), required=True, label_visibility="collapsed"
+            "What to do", format_func=TAB_NAMES.get, **PAGE.widget("tab"), required=True, label_visibility="collapsed"
         )
 
 
@@ -41,14 +36,14 @@ def choose_message(question):
     choose_mode(question, mode, draws)
     choose_model(question, model)
     slip.number_input(
-        "Slipping fingers", 0, MAX_SEED, step=1, key=_key("slip"),
+        "Slipping fingers", step=1, **PAGE.widget("slip"),
         help="A seed for fingers that miss keys where letters are typed; 0 types as it is meant. Digits are taken as "
         "they come.",
     )  # fmt: skip
     with more.popover("Options", icon=":material/tune:", width="stretch"):
         upload_model()
         st.number_input(
-            "Noise k", 0.0, 1e6, step=8.0, key=_key("slope"),
+            "Noise k", step=8.0, **PAGE.widget("slope"),
             help="A key at distance d is pressed with weight 1 / (k·d + 1): the larger k, the surer the fingers.",
         )  # fmt: skip
         choose_candidates()
@@ -58,52 +53,54 @@ def choose_message(question):
 def choose_candidates():
     """How many words are considered per position."""
     st.number_input(
-        "Candidates per word, 0 for all", 0, MOST_CANDIDATES, step=10, key=_key("most"),
+        "Candidates per word, 0 for all", step=10, **PAGE.widget("most"),
         help="By default all words that take as many keys, for fingers may slip to any.",
     )  # fmt: skip
 
 
 def choose_mode(question, mode, draws):
     """Decode or sample, and how many draws."""
-    name = _key("tag_mode" if question.tags else "mode")
-    mode.segmented_control("Ask for", MODES, format_func=MODE_NAMES.get, key=name, required=True, width="stretch")
+    asked = PAGE.widget("tag_mode" if question.tags else "mode")
+    mode.segmented_control("Ask for", format_func=MODE_NAMES.get, **asked, required=True, width="stretch")
     draws.number_input(
-        "Draws", 1, MOST_DRAWS, step=100, key=_key("draws"), disabled=question.asks == "decode",
+        "Draws", step=100, **PAGE.widget("draws"), disabled=question.asks == "decode",
         help="Independent samples, exactly as probable as the model says.",
     )  # fmt: skip
 
 
 def choose_model(question, place):
     """A shipped language model, or an uploaded one."""
-    place.selectbox("Language model", models.offered(question.model), format_func=models.title_of, key=_key("model"))
+    place.selectbox(
+        "Language model", models.offered(question.model), format_func=models.title_of, key=PAGE.key("model")
+    )
 
 
 def upload_model():
     """A language model of one's own; a file that is too large is refused before it is sent."""
     st.file_uploader(
-        "A language model of yours: ARPA, gzip or npz", type=["arpa", "lm", "gz", "npz"], key=_key("upload"),
+        "A language model of yours: ARPA, gzip or npz", type=["arpa", "lm", "gz", "npz"], key=PAGE.key("upload"),
         on_change=_take_model, max_upload_size=models.UPLOAD_MB,
     )  # fmt: skip
-    refused = st.session_state.pop(_key("refused"), None)
+    refused = st.session_state.pop(PAGE.key("refused"), None)
     if refused:
         st.error(sentence(refused), icon=":material/error:")
 
 
 def _take_model():
-    upload = st.session_state[_key("upload")]
+    upload = st.session_state[PAGE.key("upload")]
     if upload is None:
         return
     try:
-        state.change(model=models.keep_model(upload.name, upload.getvalue()))
+        PAGE.change(model=models.keep_model(upload.name, upload.getvalue()))
     except ValueError as error:
-        st.session_state[_key("refused")] = str(error)
+        st.session_state[PAGE.key("refused")] = str(error)
 
 
 def choose_sentence(question):
     """The sentence to tag, and how far its model looks back."""
     text, order, mode, draws, more = st.columns([7, 2, 3, 2, 2], vertical_alignment="bottom")
     told = "Enter tags it; tags are those of the Penn treebank."
-    text.text_input("English sentence", key=_key("sentence"), help=told)
+    text.text_input("English sentence", key=PAGE.key("sentence"), help=told)
     choose_order(order)
     choose_mode(question, mode, draws)
     with more.popover("Options", icon=":material/tune:", width="stretch"):
@@ -113,22 +110,22 @@ def choose_sentence(question):
 def choose_order(place):
     """The order of the model of tags."""
     told = "A tag is predicted from so many before it, less one."
-    place.number_input("Order", 1, MAX_ORDER, step=1, key=_key("order"), help=told)
+    place.number_input("Order", step=1, **PAGE.widget("order"), help=told)
 
 
 def choose_run(question):
     """How ARS goes about it."""
     st.toggle(
-        "Look ahead", key=_key("look_ahead"),
+        "Look ahead", key=PAGE.key("look_ahead"),
         help="Bound each word over the candidates before it, not over all words: fewer rounds, each dearer to set up.",
     )  # fmt: skip
-    st.selectbox("Refine by", STRATEGIES, format_func=STRATEGY_NAMES.get, key=_key("strategy"))
+    st.selectbox("Refine by", format_func=STRATEGY_NAMES.get, **PAGE.widget("strategy"))
     if question.asks == "sample":
-        st.number_input("Batch", 1, 1_000, step=10, key=_key("batch"), help="Trials between two refinements.")
-        st.number_input("Seed", 0, MAX_SEED, step=1, key=_key("seed"))
+        st.number_input("Batch", step=10, **PAGE.widget("batch"), help="Trials between two refinements.")
+        st.number_input("Seed", step=1, **PAGE.widget("seed"))
     st.number_input(
-        "Temperature", 0.05, 20.0, step=0.1, key=_key("temperature"),
+        "Temperature", step=0.1, **PAGE.widget("temperature"),
         help="Divides the log probabilities of the language model; 2.303 turns them into log10, as the paper’s tables "
         "suggest.",
     )  # fmt: skip
-    st.select_slider("Seconds, at most", SECONDS, key=_key("seconds"))
+    st.select_slider("Seconds, at most", **PAGE.widget("seconds"))

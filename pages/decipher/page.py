@@ -2,15 +2,16 @@
 
 import streamlit as st
 
-from pages.decipher import state, widgets
+from pages.decipher import widgets
 from pages.decipher.run import numbered, subject_of, warm_up
+from pages.decipher.state import PAGE, open_puzzle
 from pages.decipher.texts import NothingYet
 from pages.decipher.view import show_view
 from pages.shared.text import sentence
 from rcmviz.jobs.host import this_host
 
 this_host().warm_up(warm_up)
-puzzle, opening, notices = state.open_puzzle()
+puzzle, opening, notices = open_puzzle()
 widgets.head()
 if notices:
     st.warning("  \n".join(map(sentence, notices)), icon=":material/link_off:")
@@ -22,6 +23,6 @@ except NothingYet as prompt:
 except ValueError as error:
     st.error(sentence(error), icon=":material/error:")
     if puzzle.pins:
-        st.button("Free what is pinned", on_click=state.change, kwargs={"pins": ()}, icon=":material/lock_open:")
+        st.button("Free what is pinned", on_click=PAGE.change, kwargs={"pins": ()}, icon=":material/lock_open:")
 else:
     show_view(puzzle, opening)

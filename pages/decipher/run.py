@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from pages.decipher.settings import MOST_PASSES
+from pages.decipher.link import MOST_PASSES
 from pages.decipher.texts import letters_lm, subject_of
 from rcmviz.jobs.host import this_host
 from rcmviz.jobs.job import FINISHED

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import rcmviz as rv
-from pages.decipher.settings import LONGEST, OWN
+from pages.decipher.link import LONGEST, OWN
 from pages.shared.uploads import keep_latest
 from rcmviz.tasks.decipher.letter_model import LETTERS
 from rcmviz.tasks.decipher.letters import SYMBOLS, Cryptogram, encipher_text, read_cryptogram

@@ -6,11 +6,10 @@ import streamlit as st
 
 from pages.decipher import state
 from pages.decipher.code import reproducing_code
+from pages.decipher.link import PACES
 from pages.decipher.run import desk_of, numbered, subject_of
-from pages.decipher.settings import PACES
 from pages.learn.widgets import duration
 from pages.shared.text import plain, sentence
-from pages.word.state import key
 from rcmviz.jobs.host import this_host
 from rcmviz.views.decipher.payload import build_decipher, decipher_html
 from rcmviz.views.shared.component import decipher
@@ -48,13 +47,13 @@ def _live(puzzle, opening, ticking):
         desk.tick(puzzle.pace)
     with st.container():  # whatever is said in here, the view below keeps its place on the page, and so its state
         _controls(puzzle, desk)
-        refused = st.session_state.pop(key(PAGE, "refused"), None)
+        refused = st.session_state.pop(PAGE.key("refused"), None)
         if refused:
             st.error(sentence(refused), icon=":material/error:")
     payload = payload_of(puzzle, desk, opening)
-    decipher(payload, key=key(PAGE, "view"), on_pin=lambda: _take_pin(puzzle))
+    decipher(payload, key=PAGE.key("view"), on_pin=lambda: _take_pin(puzzle))
     _footer(puzzle, payload)
-    if st.session_state.pop(key(PAGE, "pinned"), False) or (desk is not None and ticking and not desk.going):
+    if st.session_state.pop(PAGE.key("pinned"), False) or (desk is not None and ticking and not desk.going):
         st.rerun()  # the link, and the clock of the fragment, are set where the whole page runs
 
 
@@ -79,7 +78,7 @@ def _controls(puzzle, desk):
 
 
 def _button(label, icon, shortcut, act, *args, disabled=False):
-    name = key(PAGE, f"press.{label}")
+    name = PAGE.key(f"press.{label}")
     if st.button(label, icon=f":material/{icon}:", shortcut=shortcut, key=name, disabled=disabled):
         act(*args)
         st.rerun()
@@ -97,7 +96,7 @@ def _told(puzzle, desk, changed):
 
 
 def _refuse(error):
-    st.session_state[key(PAGE, "refused")] = str(error)
+    st.session_state[PAGE.key("refused")] = str(error)
 
 
 def _opened(puzzle):
@@ -118,7 +117,7 @@ def _start(puzzle):
 
 def _go(desk, passes, pace):
     """Go on; whoever presses that wants to see the passes that come."""
-    st.session_state[key(PAGE, "goes")] = st.session_state.get(key(PAGE, "goes"), 0) + 1
+    st.session_state[PAGE.key("goes")] = st.session_state.get(PAGE.key("goes"), 0) + 1
     desk.go(passes)
     desk.tick(pace)
 
@@ -133,12 +132,12 @@ def _one_pass(puzzle):
 
 def _take_pin(puzzle):
     """A symbol was pinned or freed in the view."""
-    asked = st.session_state[key(PAGE, "view")].get("pin")
+    asked = st.session_state[PAGE.key("view")].get("pin")
     if not asked:
         return
     try:
         state.pin(puzzle, asked["symbol"], asked["label"] or None)
-        st.session_state[key(PAGE, "pinned")] = True
+        st.session_state[PAGE.key("pinned")] = True
     except ValueError as error:
         _refuse(error)
 
@@ -152,10 +151,10 @@ def payload_of(puzzle, desk, opening=None):
     else:
         each = zip(puzzle.methods, shown.run.snapshots(), shown.made, strict=True)
         methods = [_method(*one, shown) for one in each]
-    name = puzzle.run if shown is not None else digest(repr(state.cipher_of(puzzle)))
+    name = puzzle.run if shown is not None else digest(repr(puzzle.cipher))
     return build_decipher(
         board, methods, name=name, pins=numbered(board, dict(puzzle.pins)), step=opening,
-        going=shown is not None and shown.going, goes=st.session_state.get(key(PAGE, "goes"), 0),
+        going=shown is not None and shown.going, goes=st.session_state.get(PAGE.key("goes"), 0),
         code=reproducing_code(puzzle),
     )  # fmt: skip
 
@@ -177,6 +176,6 @@ def _footer(puzzle, payload):
     with place.container(horizontal_alignment="right"):
         st.download_button(
             "Save as HTML", lambda: decipher_html(payload, "A cipher being read"), "decipher.html", "text/html",
-            on_click="ignore", icon=":material/download:", key=key(PAGE, "html"),
+            on_click="ignore", icon=":material/download:", key=PAGE.key("html"),
             help="One file with this view; its passes can be played in it, offline.",
         )  # fmt: skip

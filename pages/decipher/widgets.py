@@ -2,24 +2,12 @@
 
 import streamlit as st
 
-from pages.decipher import state, texts
-from pages.decipher.settings import (
-    KINDS,
-    MAX_BUDGET,
-    MAX_ORDER,
-    MAX_SEED,
-    METHODS,
-    MOST_PASSES,
-    NONE,
-    OWN,
-    PACES,
-    SENTENCES,
-)
+from pages.decipher import texts
+from pages.decipher.link import NONE, OWN
+from pages.decipher.state import PAGE
 from pages.shared.text import sentence
 from pages.word.settings import METHOD_NAMES
-from pages.word.state import key
 from rcmviz.data import registry
-from rcmviz.tasks.decipher.symbols import READINGS
 from rcmviz.tasks.decipher.texts import TEXTS
 
 MOST_PASTED = 20_000  # characters shown in a field: browsers take seconds for 50,000
@@ -29,17 +17,13 @@ READING_NAMES = {"emission": "likeliest to write it", "posterior": "oftenest the
 PACE_NAMES = {1: "1 a second", 4: "4 a second", 10: "10 a second", 1_000: "as fast as it goes"}
 
 
-def _key(name):
-    return key(state.PAGE, name)
-
-
 def head():
     """The title, and beside it what is enciphered."""
     title, kinds = st.columns([5, 6], vertical_alignment="center")
     title.title("Decipher without the key")
     with kinds.container(horizontal_alignment="right"):
         st.segmented_control(
-            "Cipher", KINDS, format_func=KIND_NAMES.get, key=_key("kind"), required=True, label_visibility="collapsed"
+            "Cipher", format_func=KIND_NAMES.get, **PAGE.widget("kind"), required=True, label_visibility="collapsed"
         )
 
 
@@ -51,21 +35,21 @@ def choose_cipher(puzzle):
 def _choose_letters(puzzle):
     text, seed, *methods = st.columns([3, 2, 2, 2, 2, 2, 2], vertical_alignment="bottom")
     names = {name: name.capitalize() for name in TEXTS} | {OWN: "Your own text …"}
-    text.selectbox("Text", list(names), format_func=names.get, key=_key("text"))
-    seed.number_input("Key", 0, MAX_SEED, step=1, key=_key("seed"), help="A seed: every key is another cipher.")
+    text.selectbox("Text", list(names), format_func=names.get, key=PAGE.key("text"))
+    seed.number_input("Key", step=1, **PAGE.widget("seed"), help="A seed: every key is another cipher.")
     choose_methods(puzzle, methods)
     if puzzle.text == OWN:
         st.text_area(
-            "A cryptogram, or a plain text; Ctrl+Enter takes it", key=_key("own"), height=120,
+            "A cryptogram, or a plain text; Ctrl+Enter takes it", key=PAGE.key("own"), height=120,
             placeholder="GSV YZPVI ORTSGH SRH LEVM ZG GSIVV RM GSV NLIMRMT …",
         )  # fmt: skip
-        st.toggle("It is plain text: encipher it first", key=_key("plain"))
+        st.toggle("It is plain text: encipher it first", key=PAGE.key("plain"))
 
 
 def _choose_words(puzzle):
     text, seed, *methods = st.columns([3, 2, 2, 2, 2, 2, 2], vertical_alignment="bottom")
-    text.selectbox("Sentences", SENTENCES, format_func=SENTENCE_NAMES.get, key=_key("sentences"))
-    seed.number_input("Key", 0, MAX_SEED, step=1, key=_key("seed"), help="A seed: every key is another cipher.")
+    text.selectbox("Sentences", format_func=SENTENCE_NAMES.get, **PAGE.widget("sentences"))
+    seed.number_input("Key", step=1, **PAGE.widget("seed"), help="A seed: every key is another cipher.")
     choose_methods(puzzle, methods)
     if puzzle.sentences == "tatoeba" and registry.find("tatoeba") is None:
         st.info(
@@ -77,37 +61,37 @@ def _choose_words(puzzle):
 
 def _choose_own():
     plain, enciphered = st.columns(2)
-    known = texts.UPLOADS.get(state.open_upload(), ("", ""))
+    known = texts.UPLOADS.get(PAGE.view.upload, ("", ""))
     for name, text in zip(("own.plain", "own.enciphered"), known, strict=True):
-        st.session_state.setdefault(_key(name), text if len(text) <= MOST_PASTED else "")
-    plain.text_area("Plain sentences, one per line, to learn the language from", key=_key("own.plain"), height=120)
+        st.session_state.setdefault(PAGE.key(name), text if len(text) <= MOST_PASTED else "")
+    plain.text_area("Plain sentences, one per line, to learn the language from", key=PAGE.key("own.plain"), height=120)
     enciphered.text_area(
         "Enciphered ones, symbols with blanks between them; none: a tenth of the plain ones is enciphered",
-        key=_key("own.enciphered"), height=120,
+        key=PAGE.key("own.enciphered"), height=120,
     )  # fmt: skip
     plain.file_uploader(
-        "Or a text file of plain sentences", "txt", key=_key("own.file"), max_upload_size=1,
+        "Or a text file of plain sentences", "txt", key=PAGE.key("own.file"), max_upload_size=1,
         help="It is read on this machine, and taken instead of what stands above.",
     )  # fmt: skip
-    st.button("Take these", on_click=_take_texts, key=_key("own.take"), icon=":material/check:")
-    refused = st.session_state.pop(_key("own.refused"), None)
+    st.button("Take these", on_click=_take_texts, key=PAGE.key("own.take"), icon=":material/check:")
+    refused = st.session_state.pop(PAGE.key("own.refused"), None)
     if refused:
         st.error(sentence(refused), icon=":material/error:")
 
 
 def _take_texts():
     try:
-        enciphered = st.session_state.get(_key("own.enciphered"), "")
-        state.change(upload=texts.keep_texts(_plain_text(), enciphered))
+        enciphered = st.session_state.get(PAGE.key("own.enciphered"), "")
+        PAGE.change(upload=texts.keep_texts(_plain_text(), enciphered))
     except ValueError as error:
-        st.session_state[_key("own.refused")] = str(error)
+        st.session_state[PAGE.key("own.refused")] = str(error)
 
 
 def _plain_text():
     """The file, where there is one, else what was pasted."""
-    file = st.session_state.get(_key("own.file"))
+    file = st.session_state.get(PAGE.key("own.file"))
     if file is None:
-        return st.session_state.get(_key("own.plain"), "")
+        return st.session_state.get(PAGE.key("own.plain"), "")
     try:
         return file.getvalue().decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -119,13 +103,11 @@ def choose_methods(puzzle, columns):
     first, budget, second, second_budget, more = columns
     names = METHOD_NAMES | {NONE: "–"}
     told = "How many contexts a position keeps, besides the root."
-    first.selectbox("Method", METHODS, format_func=names.get, key=_key("first"))
-    budget.number_input(
-        "Budget", 1, MAX_BUDGET, step=10, key=_key("budget"), disabled=puzzle.first == "exact", help=told
-    )
-    second.selectbox("Beside it", [*METHODS, NONE], format_func=names.get, key=_key("second"))
+    first.selectbox("Method", format_func=names.get, **PAGE.widget("first"))
+    budget.number_input("Budget", step=10, **PAGE.widget("budget"), disabled=puzzle.first == "exact", help=told)
+    second.selectbox("Beside it", format_func=names.get, **PAGE.widget("second"))
     second_budget.number_input(
-        "Its budget", 1, MAX_BUDGET, step=10, key=_key("second_budget"), disabled=puzzle.second in ("exact", NONE)
+        "Its budget", step=10, **PAGE.widget("second_budget"), disabled=puzzle.second in ("exact", NONE)
     )
     with more.popover("More", icon=":material/tune:", width="stretch"):
         _choose_more(puzzle)
@@ -134,16 +116,14 @@ def choose_methods(puzzle, columns):
 def _choose_more(puzzle):
     order = "letters" if puzzle.kind == "letters" else "words"
     st.number_input(
-        "Order of the language model", 1, MAX_ORDER, step=1, key=_key(order),
+        "Order of the language model", step=1, **PAGE.widget(order),
         help=f"How many {order} of history it sees.",
     )  # fmt: skip
-    st.select_slider("Passes", PACES, format_func=PACE_NAMES.get, key=_key("pace"))
-    st.number_input(
-        "Passes at a time", 1, MOST_PASSES, step=10, key=_key("passes"), help="*Resume* makes as many more."
-    )
+    st.select_slider("Passes", format_func=PACE_NAMES.get, **PAGE.widget("pace"))
+    st.number_input("Passes at a time", step=10, **PAGE.widget("passes"), help="*Resume* makes as many more.")
     if puzzle.kind == "words":
         st.selectbox(
-            "A symbol is read as the word", READINGS, format_func=READING_NAMES.get, key=_key("reading"),
+            "A symbol is read as the word", format_func=READING_NAMES.get, **PAGE.widget("reading"),
             help="The word most likely to be written so (as in the paper), the word most often expected there, or the "
             "best way to give every symbol a word of its own.",
         )  # fmt: skip

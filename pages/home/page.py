@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from pages.ars.settings import Question, write_question
-from pages.decipher.settings import Puzzle, write_puzzle
+from pages.ars.link import Question
+from pages.decipher.link import Puzzle
 from pages.home.examples import EXAMPLES, MINIATURE, real_example
 from pages.shared.text import ink, sentence
 from pages.word import runs
@@ -56,7 +56,7 @@ with st.container(border=True):
         "**The T9 urn.** The keys `3637 843 66639 39478 *` could mean 10¹³ messages. Adaptive rejection sampling "
         "proves the best one, or draws from all of them exactly, and remembers no more than its rejections ask for."
     )
-    link.page_link(PAGES["ars"], label="Open", icon=":material/arrow_forward:", query_params=write_question(Question()))
+    link.page_link(PAGES["ars"], label="Open", icon=":material/arrow_forward:", query_params=Question().write())
 
 with st.container(border=True):
     text, link = st.columns([6, 1], vertical_alignment="center")
@@ -64,9 +64,7 @@ with st.container(border=True):
         "**Crack a cipher live.** `FGZ ETDZN VQYGFH GQH UOZA`: nobody tells the key. EM with reified context models "
         "finds it in a dozen passes; with beam search, which cannot go back, it stays in the fog. Pin a letter, go on."
     )
-    link.page_link(
-        PAGES["decipher"], label="Open", icon=":material/arrow_forward:", query_params=write_puzzle(Puzzle())
-    )
+    link.page_link(PAGES["decipher"], label="Open", icon=":material/arrow_forward:", query_params=Puzzle().write())
 
 real = real_example()
 if real:

@@ -3,7 +3,7 @@
 from dataclasses import fields
 
 from pages.learn.data import HELD_OUT_FOLD, HELD_OUT_WORDS, HELD_OUT_WRITERS
-from pages.learn.settings import read_checkpoint
+from pages.learn.link import read_checkpoint
 from rcmviz.learn.settings import Training
 from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting.pen import NOISE

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from pages.learn.settings import Source
+from pages.learn.link import Source
 from pages.shared.uploads import keep_latest
 from pages.word.words import kassel_words
 from rcmviz.jobs.host import this_host

@@ -6,7 +6,7 @@ from pages.learn import state, widgets
 from pages.learn.view import show_view
 from pages.shared.text import sentence
 
-lesson, notices = state.open_page()
+lesson, _, notices = state.PAGE.open()
 widgets.head()
 if notices:
     st.warning("  \n".join(sentence(notice) for notice in notices), icon=":material/link_off:")

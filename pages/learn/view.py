@@ -5,10 +5,9 @@ import streamlit as st
 from pages.learn import state
 from pages.learn.code import training_code
 from pages.learn.data import course_of
-from pages.learn.settings import method_of, step_query, write_checkpoint
+from pages.learn.link import method_of, step_query, write_checkpoint
 from pages.learn.widgets import show_beginning
 from pages.shared.training_controls import show_models, show_trainings
-from pages.word.state import key
 from rcmviz.tasks.handwriting.letter_data import COLUMNS, ROWS
 from rcmviz.views.learn.payload import Example, build_learning
 from rcmviz.views.shared.component import learning
@@ -24,7 +23,7 @@ def show_view(lesson):
 def _curves(run):
     lesson = state.my_lesson()
     course = course_of(lesson.source)
-    shown = st.session_state[state.VIEW][0]
+    shown = PAGE.view
     word = min(shown.word, len(course.held_out) - 1)
     names = [method_of(training).name for training in lesson.trainings]
     payload = build_learning(
@@ -32,7 +31,7 @@ def _curves(run):
         pixels=(ROWS // 2, COLUMNS // 2) if course.words else None, features=course.train.names, step=shown.step,
         opens=course.links is not None,
     )  # fmt: skip
-    result = learning(payload, key=key(PAGE, "curves"), on_step=_take_choice, on_word=_take_choice)
+    result = learning(payload, key=PAGE.key("curves"), on_step=_take_choice, on_word=_take_choice)
     st.caption(course.told)
     if result.open:
         _open_in_step(run, course, lesson, word, **result.open)
@@ -40,8 +39,8 @@ def _curves(run):
 
 
 def _take_choice():
-    shown = st.session_state[key(PAGE, "curves")]
-    state.choose(step=shown.get("step"), word=shown.get("word") or 0)
+    shown = st.session_state[PAGE.key("curves")]
+    PAGE.put(step=shown.get("step"), word=shown.get("word") or 0)
 
 
 def _open_in_step(run, course, lesson, word, method, step):

@@ -5,11 +5,10 @@ from functools import lru_cache
 import streamlit as st
 
 from pages.learn.data import UPLOADS, course_of, keep_upload
-from pages.learn.settings import MAX_EPOCHS, MAX_ORDER, MAX_PASSES, MOST_WORDS, method_of
+from pages.learn.link import MAX_EPOCHS, MAX_ORDER, MAX_PASSES, MOST_WORDS, NONE, method_of
 from pages.learn.state import PAGE
 from pages.shared.text import ink, plain, sentence
 from pages.word.settings import MAX_BUDGET, MAX_SEED, METHOD_NAMES, MOST_RUNS
-from pages.word.state import NONE, key
 from pages.word.words import kassel_words
 from rcmviz.core.model import MODES
 from rcmviz.data import registry
@@ -32,7 +31,7 @@ def head():
     left.title("Learn in front of the class")
     with right.container(horizontal_alignment="right"):
         st.segmented_control(
-            "Data", list(SOURCE_NAMES), format_func=SOURCE_NAMES.get, key=key(PAGE, "source"), required=True,
+            "Data", list(SOURCE_NAMES), format_func=SOURCE_NAMES.get, key=PAGE.key("source"), required=True,
             label_visibility="collapsed",
         )  # fmt: skip
 
@@ -49,10 +48,10 @@ def choose_data(lesson):
 
 def _choose_upload(lesson):
     st.file_uploader(
-        "Labelled sequences: CoNLL columns or CSV (docs/sequence-file.md)", key=key(PAGE, "upload"),
+        "Labelled sequences: CoNLL columns or CSV (docs/sequence-file.md)", key=PAGE.key("upload"),
         on_change=_take_upload, max_upload_size=5,
     )  # fmt: skip
-    refused = st.session_state.get(key(PAGE, "refused"))
+    refused = st.session_state.get(PAGE.key("refused"))
     if refused:
         st.error(sentence(refused), icon=":material/error:")
     if lesson.source.upload in UPLOADS:
@@ -65,14 +64,14 @@ def _choose_upload(lesson):
 
 
 def _take_upload():
-    upload = st.session_state[key(PAGE, "upload")]
-    st.session_state[key(PAGE, "refused")] = None
+    upload = st.session_state[PAGE.key("upload")]
+    st.session_state[PAGE.key("refused")] = None
     if upload is None:
         return
     try:
-        st.session_state[key(PAGE, "digest")] = keep_upload(upload.name, upload.getvalue())
+        st.session_state[PAGE.key("digest")] = keep_upload(upload.name, upload.getvalue())
     except ValueError as error:
-        st.session_state[key(PAGE, "refused")] = str(error)
+        st.session_state[PAGE.key("refused")] = str(error)
 
 
 def choose_settings(lesson):
@@ -81,15 +80,15 @@ def choose_settings(lesson):
     *columns, more = st.columns(sizes, vertical_alignment="bottom")
     if lesson.source.kind == "pen":
         words, pen, *columns = columns
-        words.number_input("Words", 10, MOST_WORDS, step=100, key=key(PAGE, "words"), help="Each by another writer.")
-        pen.number_input("Pen", 0, MAX_SEED, step=1, key=key(PAGE, "pen"), help="A seed: other words, other writers.")
+        words.number_input("Words", 10, MOST_WORDS, step=100, key=PAGE.key("words"), help="Each by another writer.")
+        pen.number_input("Pen", 0, MAX_SEED, step=1, key=PAGE.key("pen"), help="A seed: other words, other writers.")
     eta, order, epochs, seed = columns
     eta.number_input(
-        "Learning rate η", 0.001, 100.0, step=0.1, format="%g", key=key(PAGE, "eta"), help="0.2 in the paper."
+        "Learning rate η", 0.001, 100.0, step=0.1, format="%g", key=PAGE.key("eta"), help="0.2 in the paper."
     )
-    order.number_input("Order n", 1, MAX_ORDER, step=1, key=key(PAGE, "order"), help="Past labels that a weight sees.")
-    epochs.number_input("Epochs", 1, MAX_EPOCHS, step=1, key=key(PAGE, "epochs"))
-    seed.number_input("Seed", 0, MAX_SEED, step=1, key=key(PAGE, "seed"), help="Of the order in which examples come.")
+    order.number_input("Order n", 1, MAX_ORDER, step=1, key=PAGE.key("order"), help="Past labels that a weight sees.")
+    epochs.number_input("Epochs", 1, MAX_EPOCHS, step=1, key=PAGE.key("epochs"))
+    seed.number_input("Seed", 0, MAX_SEED, step=1, key=PAGE.key("seed"), help="Of the order in which examples come.")
     with more.popover("More", icon=":material/tune:", width="stretch"):
         _choose_more(lesson)
 
@@ -97,22 +96,22 @@ def choose_settings(lesson):
 def _choose_more(lesson):
     st.segmented_control(
         "Features", MODES, format_func={"single": "one window", "additive": "all its suffixes"}.get,
-        key=key(PAGE, "mode"), required=True,
+        key=PAGE.key("mode"), required=True,
     )  # fmt: skip
     st.number_input(
-        "Passes (RCMS)", 1, MAX_PASSES, step=1, key=key(PAGE, "passes"), help="Rank contexts by the pass before."
+        "Passes (RCMS)", 1, MAX_PASSES, step=1, key=PAGE.key("passes"), help="Rank contexts by the pass before."
     )
-    st.toggle("Average the weights over all steps", key=key(PAGE, "average"))
-    st.toggle("De-duplicate contexts", key=key(PAGE, "deduplicate"))
+    st.toggle("Average the weights over all steps", key=PAGE.key("average"))
+    st.toggle("De-duplicate contexts", key=PAGE.key("deduplicate"))
     st.toggle(
-        "Shuffle", key=key(PAGE, "shuffle"),
+        "Shuffle", key=PAGE.key("shuffle"),
         help="Off: examples come in the order of the data. With Kassel’s words, which repeat, and a larger η the "
         "contexts overshoot, as in figure 6 of the paper.",
     )  # fmt: skip
-    st.selectbox("Gold that falls off a beam", LOST_GOLD, format_func=LOST_NAMES.get, key=key(PAGE, "lost_gold"))
-    st.number_input("L2 penalty", 0.0, 10.0, step=0.001, format="%g", key=key(PAGE, "l2"))
+    st.selectbox("Gold that falls off a beam", LOST_GOLD, format_func=LOST_NAMES.get, key=PAGE.key("lost_gold"))
+    st.number_input("L2 penalty", 0.0, 10.0, step=0.001, format="%g", key=PAGE.key("l2"))
     if lesson.source.kind == "pen":
-        st.slider("Noise: share of wrong pixels", 0.0, 0.2, step=0.005, key=key(PAGE, "noise"), format="%.3f")
+        st.slider("Noise: share of wrong pixels", 0.0, 0.2, step=0.005, key=PAGE.key("noise"), format="%.3f")
 
 
 def choose_methods():
@@ -122,9 +121,9 @@ def choose_methods():
     for number in range(MOST_RUNS):
         kind, budget = columns[2 * number : 2 * number + 2]
         among = list(METHOD_NAMES) if number == 0 else [*METHOD_NAMES, NONE]
-        chosen = kind.selectbox(f"Method {number + 1}", among, format_func=names.get, key=key(PAGE, f"kind.{number}"))
+        chosen = kind.selectbox(f"Method {number + 1}", among, format_func=names.get, key=PAGE.key(f"kind.{number}"))
         if chosen not in ("exact", NONE):
-            budget.number_input("Budget", 1, MAX_BUDGET, step=1, key=key(PAGE, f"budget.{number}"))
+            budget.number_input("Budget", 1, MAX_BUDGET, step=1, key=PAGE.key(f"budget.{number}"))
 
 
 def show_beginning(lesson):

@@ -4,8 +4,8 @@ from dataclasses import replace
 from functools import lru_cache
 from urllib.parse import urlencode
 
-from pages.learn.settings import write_checkpoint
-from pages.precision.settings import check_unseen, model_of, trained_arm
+from pages.learn.link import write_checkpoint
+from pages.precision.link import check_unseen, model_of, trained_arm
 from pages.word.runs import model_named
 from pages.word.settings import Settings, Subject, write_query
 from pages.word.words import kassel_words

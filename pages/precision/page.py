@@ -4,16 +4,15 @@ import streamlit as st
 
 from pages.learn import state
 from pages.precision import answers
-from pages.precision import state as trials
-from pages.precision.settings import FEWEST_WORDS, MAX_SEED, MOST_WORDS, OFFERED, SOURCES
+from pages.precision.link import OFFERED, Trial
+from pages.shared.linked_page import Page
 from pages.shared.text import sentence
-from pages.word.state import key
 from pages.word.widgets import SOURCE_NAMES
 from rcmviz.data import registry
 from rcmviz.views.precision.payload import MOST_METHODS, precision_html
 from rcmviz.views.shared.component import precision
 
-PAGE = trials.PAGE
+PAGE = Page("precision", Trial())
 
 
 def choose_words(trial):
@@ -22,7 +21,7 @@ def choose_words(trial):
     title.title("Precision: when to trust an answer")
     with source.container(horizontal_alignment="right"):
         st.segmented_control(
-            "Handwriting", SOURCES, format_func=SOURCE_NAMES.get, key=key(PAGE, "source"), required=True,
+            "Handwriting", format_func=SOURCE_NAMES.get, **PAGE.widget("source"), required=True,
             label_visibility="collapsed",
         )  # fmt: skip
     *columns, arms = st.columns([2, 2, 2, 9] if trial.source == "pen" else [1])
@@ -31,7 +30,7 @@ def choose_words(trial):
     mine = answers.trained_here(state.my_run(), state.my_lesson())
     arms.pills(
         f"Methods, up to {MOST_METHODS}", list(dict.fromkeys((*OFFERED, *mine, *trial.arms))), selection_mode="multi",
-        format_func=lambda arm: arm.name, key=key(PAGE, "arms"), wrap=True,
+        format_func=lambda arm: arm.name, key=PAGE.key("arms"), wrap=True,
         help="Each reads with the weights that it learnt itself unless it says otherwise; exact inference reads with "
         "those of RCMS. What you train on the page Learn is offered here too, and a link may ask for any budget: "
         "runs=rcms:30.",
@@ -40,13 +39,13 @@ def choose_words(trial):
 
 def choose_pen(words, seed, noise):
     """How many words the pen writes, and how badly."""
-    words.number_input("Words", FEWEST_WORDS, MOST_WORDS, step=50, key=key(PAGE, "words"))
+    words.number_input("Words", step=50, **PAGE.widget("words"))
     seed.number_input(
-        "Pens", 1, MAX_SEED, step=1, key=key(PAGE, "seed"),
+        "Pens", step=1, **PAGE.widget("seed"),
         help="A seed: other writers, other words. The models have learnt from those of seed 0.",
     )  # fmt: skip
     noise.number_input(
-        "Noise", 0.0, 0.5, step=0.01, format="%.3f", key=key(PAGE, "noise"),
+        "Noise", step=0.01, format="%.3f", **PAGE.widget("noise"),
         help="The share of wrong pixels. The models have learnt at 0.005: with more they are off their ground, and "
         "should say so by being less sure.",
     )  # fmt: skip
@@ -56,11 +55,11 @@ def show(trial, opening):
     """The view; a click on a word opens it in Step."""
     with st.spinner("Reading the words (the very first time the kernels are compiled: about a minute)", show_time=True):
         payload = answers.payload_of(trial)
-    told = precision(payload | {"opening": opening}, key=key(PAGE, "view"))
+    told = precision(payload | {"opening": opening}, key=PAGE.key("view"))
     with st.container(horizontal_alignment="right"):
         st.download_button(
             "Save as HTML", lambda: precision_html(payload, "When to trust an answer"), "precision.html", "text/html",
-            on_click="ignore", icon=":material/download:", key=key(PAGE, "html"),
+            on_click="ignore", icon=":material/download:", key=PAGE.key("html"),
             help="One file with this page; the slider works in it, offline.",
         )  # fmt: skip
     if told.word:
@@ -68,7 +67,7 @@ def show(trial, opening):
         st.switch_page(st.session_state["pages"]["step"], query_params=query)
 
 
-trial, opening, notices = trials.open_trial()
+trial, opening, notices = PAGE.open()
 choose_words(trial)
 if notices:
     st.warning("  \n".join(map(sentence, notices)), icon=":material/link_off:")

@@ -2,7 +2,7 @@
 
 import rcmviz as rv
 from pages.learn.data import course_of
-from pages.learn.settings import read_checkpoint
+from pages.learn.link import read_checkpoint
 from rcmviz.jobs.host import this_host
 from rcmviz.jobs.replay import retrained
 from rcmviz.jobs.sequences import seconds_needed

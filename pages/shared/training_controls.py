@@ -6,7 +6,6 @@ from pathlib import Path
 import streamlit as st
 
 from pages.shared.text import sentence
-from pages.word.state import key
 from rcmviz.jobs.host import this_host
 
 TICK = 1.0  # seconds between two looks at trainings that run
@@ -15,8 +14,8 @@ TICK = 1.0  # seconds between two looks at trainings that run
 def show_trainings(state, settings, show_beginning, show_run):
     """Controls, and below them ``show_run(run)``, or ``show_beginning(settings)`` where nothing has been trained.
 
-    ``state`` is the page's module of that name: ``PAGE``, ``my_run()``, ``has_changed(settings)``, ``start(settings)``.
-    All stands in one fragment; it ticks only while something runs.
+    ``state`` is the page's module of that name: ``PAGE``, a Page, and ``my_run()``, ``has_changed(settings)``,
+    ``start(settings)``. All stands in one fragment; it ticks only while something runs.
     """
     run = state.my_run()
     ticking = run is not None and run.moving
@@ -28,14 +27,14 @@ def _live(state, settings, show_beginning, show_run, ticking):
     if run is not None:
         run.seen()
     _show_controls(page, run, state.has_changed(settings), lambda: _opened(state, settings))
-    refused = st.session_state.pop(key(page, "start.refused"), None)
+    refused = st.session_state.pop(page.key("start.refused"), None)
     if refused:
         st.error(sentence(refused), icon=":material/error:")
     if run is None:
         show_beginning(settings)
         return
     show_run(run)
-    if st.session_state.pop(key(page, "chosen"), False) or (ticking and not run.moving):
+    if st.session_state.pop(page.key("chosen"), False) or (ticking and not run.moving):
         st.rerun()  # the link, and the clock of the fragment, are set where the whole page runs
 
 
@@ -44,7 +43,7 @@ def _opened(state, settings):
         with st.spinner("Preparing the data …"):
             return state.start(settings)
     except ValueError as error:
-        st.session_state[key(state.PAGE, "start.refused")] = str(error)
+        st.session_state[state.PAGE.key("start.refused")] = str(error)
 
 
 def _show_controls(page, run, changed, opened):
@@ -69,7 +68,7 @@ def _show_controls(page, run, changed, opened):
 
 
 def _button(page, label, icon, shortcut, act, disabled=False):
-    name = key(page, f"press.{label}")
+    name = page.key(f"press.{label}")
     if st.button(label, icon=f":material/{icon}:", shortcut=shortcut, key=name, disabled=disabled):
         act()
         st.rerun()
@@ -99,7 +98,7 @@ def show_models(page, kept, told):
         if checkpoint is not None:
             column.download_button(
                 f"{name} after {checkpoint.step:,} examples (npz)", lambda one=checkpoint: _model_bytes(one),
-                f"{name.lower().replace(' ', '-')}-{checkpoint.step}.npz", key=key(page, f"model.{name}"),
+                f"{name.lower().replace(' ', '-')}-{checkpoint.step}.npz", key=page.key(f"model.{name}"),
                 on_click="ignore", icon=":material/download:", width="stretch", help=told,
             )  # fmt: skip
 

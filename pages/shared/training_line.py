@@ -3,9 +3,9 @@
 import streamlit as st
 
 from pages.align import state
-from pages.align.settings import STRATEGY_NAMES
+from pages.align.link import STRATEGY_NAMES
 from pages.learn import state as learn_state
-from pages.learn.settings import method_of
+from pages.learn.link import method_of
 
 TICK = 2.0  # seconds
 # The pages that train: how to find the session's run, and what one of its trainings is called.

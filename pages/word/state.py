@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
+from pages.shared.linked_page import key
 from pages.shared.trained_models import known_models
 from pages.word.edits import added
 from pages.word.settings import (
@@ -56,7 +57,7 @@ def open_page(page, default):
     """(Settings, notices) of this run of a page; ``default`` where neither link nor session knows better."""
     view, incoming = view_of(page), st.query_params.to_dict()
     entered = st.session_state.pop("page_entered", True)
-    foreign = view is not None and set(incoming) - PARAMETERS  # "back" from Learn or Precision (linked.py)
+    foreign = view is not None and set(incoming) - PARAMETERS  # "back" from Learn or Precision (page.py)
     if view is None and not incoming:
         settings, notices = _with_shared_subject(page, default), []
     elif view is None or (incoming and entered and not foreign):
@@ -81,11 +82,6 @@ def _with_shared_subject(page, default):
     """Compare opens on the word that was last looked at on Step, and the other way round."""
     subject = st.session_state.get("subject")
     return replace(default, subject=subject) if subject and default.subject.source != "problem" else default
-
-
-def key(page, name):
-    """The session key of a widget."""
-    return f"{page}.{name}"
 
 
 def _widget_values(settings):

@@ -5,7 +5,7 @@ import random
 import streamlit as st
 
 import rcmviz as rv
-from pages.learn.settings import checkpoint_title, read_checkpoint, write_checkpoint
+from pages.learn.link import checkpoint_title, read_checkpoint, write_checkpoint
 from pages.shared.trained_models import is_checkpoint, steps_in_memory
 from pages.word import state
 from pages.word.settings import MAX_BUDGET, MAX_SEED, METHOD_NAMES, MOST_RUNS

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from pages.align import runs
-from pages.align.settings import STRATEGY_NAMES, Question
+from pages.align.link import STRATEGY_NAMES, Question
 from rcmviz.views.align.payload import align_html
 from support.browser import STILL, chromium, page_of, query, serious, settled, show, wait_for_link  # noqa: F401
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pages.align import runs
 from pages.align.code import learning_code, picture_code
 from pages.align.examples import STORIES
-from pages.align.settings import COMPARED, MAX_BUDGET, MAX_ORDER, SOURCES, TABS, Question, read_question, write_question
+from pages.align.link import COMPARED, MAX_BUDGET, MAX_ORDER, SOURCES, TABS, Question
 from problems.align import columns_of, context_of, inferred, oracle_of, some_model
 from rcmviz.align.evaluation import evaluate
 from rcmviz.align.model import Limits
@@ -239,11 +239,11 @@ def test_limits_and_estimates(few):
 @settings(max_examples=80, deadline=None)
 @given(QUESTIONS)
 def test_a_question_survives_its_link(question):
-    check_survival(question, read_question, write_question, ("tab", *KEPT[question.tab]))
+    check_survival(question, Question.read, Question.write, ("tab", *KEPT[question.tab]))
 
 
 def test_a_link_says_where_the_view_begins():
-    _, opening, notices = read_question({"cell": "3.4", "route": "all", "asked": "gold"})
+    _, opening, notices = Question.read({"cell": "3.4", "route": "all", "asked": "gold"})
     assert (opening, notices) == ({"cell": [3, 4], "route": "all", "asked": "gold"}, [])
 
 
@@ -256,7 +256,7 @@ def test_a_link_says_where_the_view_begins():
      "word": "a" * 400, "phones": "F " * 400, "unknown": "1"}.items(),
 )  # fmt: skip
 def test_nonsense_in_a_link_costs_a_sentence(name, value):
-    check_notice(name, value, read_question, Question(word="") if name == "phones" else Question())
+    check_notice(name, value, Question.read, Question(word="") if name == "phones" else Question())
 
 
 def test_the_prepared_example_is_the_word_that_it_stands_for():

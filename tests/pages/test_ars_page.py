@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import rcmviz as rv
 from pages.ars import compare, models, runs
 from pages.ars.doctor import SAMPLE
-from pages.ars.settings import MAX_ORDER, MODES, SECONDS, STRATEGIES, TABS, Question, read_question, write_question
+from pages.ars.link import MAX_ORDER, MODES, SECONDS, STRATEGIES, TABS, Question
 from rcmviz.lm.doctor import check_arpa
 from rcmviz.tasks.decoding import log_score
 from rcmviz.tasks.sms.messages import MAX_WORDS
@@ -40,11 +40,11 @@ KEPT = {
 @settings(max_examples=60, deadline=None)
 @given(QUESTIONS)
 def test_a_question_survives_its_link(question):
-    check_survival(question, read_question, write_question, ("tab", *KEPT[question.tab]))
+    check_survival(question, Question.read, Question.write, ("tab", *KEPT[question.tab]))
 
 
 def test_a_link_says_where_the_view_begins():
-    _, opening, notices = read_question({"round": "17", "view": "all", "state": "3"})
+    _, opening, notices = Question.read({"round": "17", "view": "all", "state": "3"})
     assert (opening, notices) == ({"round": 17, "view": "all", "held": 3}, [])
 
 
@@ -56,7 +56,7 @@ def test_a_link_says_where_the_view_begins():
      "message": "1" * 3000}.items(),
 )  # fmt: skip
 def test_nonsense_in_a_link_costs_a_sentence(name, value):
-    check_notice(name, value, read_question, Question())
+    check_notice(name, value, Question.read, Question())
 
 
 REFUSED = {

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from pages.decipher import run as decipher_run
 from pages.decipher import texts
 from pages.decipher.code import reproducing_code
-from pages.decipher.settings import OWN, PACES, SENTENCES, Puzzle, read_pins, read_puzzle, write_puzzle
+from pages.decipher.link import OWN, PACES, SENTENCES, Puzzle, read_pins
 from pages.decipher.texts import keep_texts, subject_of
 from rcmviz.jobs.host import this_host
 from rcmviz.tasks.decipher.symbols import READINGS
@@ -434,12 +434,12 @@ PUZZLES = st.one_of(
 def test_puzzles_come_back_from_their_links(puzzle):
     if len(puzzle.methods) == 1:  # two times the same is one
         puzzle = replace(puzzle, second="none", second_budget=60)
-    assert read_puzzle(write_puzzle(puzzle)) == (puzzle, None, [])
+    assert Puzzle.read(puzzle.write()) == (puzzle, None, [])
 
 
 @given(PINS)
 def test_pins_come_back_from_their_text(pins):
-    link = write_puzzle(Puzzle(pins=pins)).get("pins", "")
+    link = Puzzle(pins=pins).write().get("pins", "")
     assert link.count(",") == max(0, len(pins) - 1)
     assert read_pins(link) == pins
 

@@ -11,18 +11,16 @@ from streamlit.testing.v1 import AppTest
 import rcmviz as rv
 from pages.learn import data as learn_data
 from pages.learn.code import training_code
-from pages.learn.settings import (
+from pages.learn.link import (
     FIELDS,
     MOST_WORDS,
     Lesson,
     Source,
     checkpoint_title,
     read_checkpoint,
-    read_lesson,
     step_query,
     training_of,
     write_checkpoint,
-    write_lesson,
 )
 from pages.shared.trained_models import trained_model
 from pages.word import runs
@@ -150,7 +148,7 @@ NONSENSE = {
 
 @pytest.mark.parametrize(("name", "value"), NONSENSE.items())
 def test_nonsense_in_a_link_costs_a_sentence(name, value):
-    lesson, notices = read_lesson({name: value})
+    lesson, _, notices = Lesson.read({name: value})
     assert lesson == Lesson()
     assert len(notices) == 1
     assert name in notices[0]
@@ -322,7 +320,7 @@ METHODS = st.lists(
 @given(st.builds(Lesson, SOURCES, METHODS, SHARED, st.integers(0, 999), st.one_of(st.none(), st.integers(1, 10**6))))
 @settings(max_examples=100)
 def test_lessons_and_checkpoints_come_back_from_their_text(lesson):
-    assert read_lesson(write_lesson(lesson)) == (lesson, [])
+    assert Lesson.read(lesson.write()) == (lesson, None, [])
     for training in lesson.trainings:
         name = write_checkpoint(lesson.source, training, 7)
         assert read_checkpoint(name) == (lesson.source, training, 7)

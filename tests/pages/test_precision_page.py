@@ -11,21 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rcmviz as rv
-from pages.learn.settings import Lesson, Source
+from pages.learn.link import Lesson, Source
 from pages.precision import answers as answers_of
-from pages.precision.settings import (
-    MOST_WORDS,
-    OFFERED,
-    USUAL,
-    Arm,
-    Trial,
-    check_unseen,
-    model_of,
-    parse_arms,
-    read_trial,
-    trained_arm,
-    write_trial,
-)
+from pages.precision.link import MOST_WORDS, OFFERED, USUAL, Arm, Trial, check_unseen, model_of, parse_arms, trained_arm
 from pages.word.edits import MAX_BUDGET
 from pages.word.settings import Method, Settings, read_settings, write_query
 from rcmviz.data import registry
@@ -45,12 +33,12 @@ ARMS = st.builds(
        st.sampled_from([0.005, 0.1, 0.125]))  # fmt: skip
 def test_a_trial_survives_its_link(arms, words, seed, noise):
     trial = Trial("pen", words, seed, noise, tuple(arms))
-    assert read_trial(write_trial(trial)) == (trial, None, [])
-    assert parse_arms(write_trial(trial)["runs"]) == tuple(arms)
+    assert Trial.read(trial.write()) == (trial, None, [])
+    assert parse_arms(trial.write()["runs"]) == tuple(arms)
 
 
 def test_a_link_says_where_the_view_begins():
-    _, opening, notices = read_trial({"by": "confidence", "at": "0.995", "focus": "2", "band": "1", "curve": "risk"})
+    _, opening, notices = Trial.read({"by": "confidence", "at": "0.995", "focus": "2", "band": "1", "curve": "risk"})
     assert notices == []
     assert opening == {"by": "confidence", "at": 0.995, "focus": 2, "band": True, "curve": "risk", "bins": "mass",
                        "sort": "surest"}  # fmt: skip
@@ -62,7 +50,7 @@ def test_a_link_says_where_the_view_begins():
      "focus": "3", "curve": "up", "band": "yes", "bins": "3", "sort": "-", "unknown": "1"}.items(),
 )  # fmt: skip
 def test_nonsense_in_a_link_costs_a_sentence(name, value):
-    check_notice(name, value, read_trial, Trial())
+    check_notice(name, value, Trial.read, Trial())
 
 
 @pytest.mark.parametrize(
@@ -90,7 +78,7 @@ def test_a_training_of_the_learn_page_is_a_method():
     arm = trained_arm(CHECKPOINT)
     assert (arm.name, arm.row.budget, str(arm)) == ("RCMS 4 after 50 examples", 4, "@pen:60:0;rcms:4;step:50")
     trial = Trial(words=50, arms=(*USUAL[:1], arm))
-    assert read_trial(write_trial(trial)) == (trial, None, [])
+    assert Trial.read(trial.write()) == (trial, None, [])
     payload = answers_of.payload_of(trial)
     assert "model=pen%3A60%3A0%2Crcms%3A4%2Cstep%3A50" in payload["methods"][1]["query"]
     shown, notices = read_settings(answers_of.step_query(trial, 3, arm), [CHECKPOINT], Settings())

@@ -1,12 +1,14 @@
-"""What the Learn page trains, as one frozen value that a link can carry; and the names of checkpoints.
+"""The link of the Learn page: the data, the methods, how they learn; and the names of checkpoints.
 
 A checkpoint is named by everything that decides it, so that it can be trained again wherever the link is opened:
 ``pen:1000:0,rcms:10,step:1200`` and, where they are not the usual ones, the other settings (``eta:0.5``).
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
 
-from pages.word.settings import Method, Reader, parse_methods
+from pages.shared import link
+from pages.word.settings import MOST_RUNS, Method, parse_methods
 from rcmviz.learn.settings import Training
 from rcmviz.tasks.handwriting.pen import NOISE, WRITERS
 
@@ -18,7 +20,7 @@ FIELDS = {
     "order": "order", "mode": "mode", "eta": "eta", "epochs": "epochs", "seed": "seed", "passes": "passes",
     "dedup": "deduplicate", "average": "average", "lost": "lost_gold", "shuffle": "shuffle", "l2": "l2",
 }  # fmt: skip
-PARAMETERS = {"data", "runs", "word", "at", "run", *FIELDS}  # of a link
+NONE = "none"  # the second or third method, where there is none
 BOUNDS = {"order": MAX_ORDER, "epochs": MAX_EPOCHS, "passes": MAX_PASSES, "eta": 100.0, "l2": 10.0}
 
 
@@ -57,24 +59,6 @@ class Source:
         return cls("pen", words, seed, _number("noise", parts[2], 0.0, 0.5, float) if len(parts) > 2 else NOISE)
 
 
-@dataclass(frozen=True)
-class Lesson:
-    """A whole Learn page: the data, up to three methods, the settings they share, the held-out ``word`` that is looked
-    at and the ``step`` at which (None: the latest).
-    """
-
-    source: Source = Source()
-    methods: tuple[Method, ...] = (Method(), Method("beam"))
-    shared: Training = Training()
-    word: int = 0
-    step: int | None = None
-
-    @property
-    def trainings(self):
-        """One Training per method."""
-        return tuple(training_of(method, self.shared) for method in self.methods)
-
-
 def training_of(method, shared):
     """The shared settings for one method; a second pass is for RCMS alone."""
     passes = shared.passes if method.kind == "rcms" else 1
@@ -84,34 +68,6 @@ def training_of(method, shared):
 def method_of(training):
     """The method of a training, with its name."""
     return Method(training.method) if training.method == "exact" else Method(training.method, training.budget)
-
-
-def read_lesson(query):
-    """(Lesson, notices) of a link; what cannot be read is named and replaced by its default."""
-    reader, lesson = Reader(query), Lesson()
-    source = reader.parsed("data", Source.parse, lesson.source)
-    methods = reader.parsed("runs", parse_methods, lesson.methods)
-    shared = lesson.shared
-    for name in FIELDS:
-        shared = reader.parsed(name, lambda text, name=name, shared=shared: _with_setting(shared, name, text), shared)
-    word = reader.number("word", 0, 1_000_000, 0)
-    step = reader.parsed("at", lambda text: _number("the step", text, 1, 10**9), None)
-    unknown = sorted(set(query) - PARAMETERS)
-    if unknown:
-        reader.notices.append(
-            f"The link has {', '.join(repr(name[:40]) for name in unknown[:5])}, which means nothing here."
-        )
-    return Lesson(source, methods, shared, word, step), reader.notices
-
-
-def write_lesson(lesson):
-    """The lesson as query parameters."""
-    query = {"data": str(lesson.source), "runs": ",".join(map(str, lesson.methods)), **_written(lesson.shared)}
-    if lesson.word:
-        query["word"] = str(lesson.word)
-    if lesson.step is not None:
-        query["at"] = str(lesson.step)
-    return query
 
 
 def write_checkpoint(source, training, step):
@@ -188,3 +144,59 @@ def _number(name, text, low, high, kind=int):
     if value is None or not low <= value <= high:
         raise ValueError(f"{name} is {text[:40]!r}, expected a number from {low:,} to {high:,}")
     return value
+
+
+def _read_shared(reader, lesson, _field):
+    shared = lesson.shared
+    for name in FIELDS:
+        shared = reader.take(name, partial(_with_setting, shared, name), shared)
+    return replace(lesson, shared=shared)
+
+
+@dataclass(frozen=True)
+class Lesson(link.Link):
+    """A whole Learn page: the data, up to three methods, the settings they share, the held-out ``word`` that is looked
+    at and the ``step`` at which (None: the latest).
+    """
+
+    source: Source = link.coded("data", Source(), Source.parse, always=True)
+    methods: tuple[Method, ...] = link.coded(
+        "runs", (Method(), Method("beam")), parse_methods, lambda methods: ",".join(map(str, methods)), always=True
+    )
+    shared: Training = link.several(tuple(FIELDS), Training(), _read_shared, lambda lesson, _: _written(lesson.shared))
+    word: int = link.whole("word", 0, 0, 1_000_000)
+    step: int | None = link.coded("at", None, lambda text: _number("the step", text, 1, 10**9))
+
+    beside = ("run",)  # the name of a training, which the session writes
+
+    @property
+    def trainings(self):
+        """One Training per method."""
+        return tuple(training_of(method, self.shared) for method in self.methods)
+
+    def widgets(self):
+        """What the widgets show: the data, the settings by field, each method and its budget."""
+        source = self.source
+        shown = {"source": source.kind, "words": source.words, "pen": source.seed, "noise": source.noise}
+        if source.kind == "upload":
+            shown["digest"] = source.upload
+        shown |= {field: getattr(self.shared, field) for field in FIELDS.values()}
+        for number, method in enumerate([*self.methods, *[None] * MOST_RUNS][:MOST_RUNS]):
+            shown[f"kind.{number}"] = method.kind if method else NONE
+            shown[f"budget.{number}"] = method.budget if method else 10
+        return shown
+
+    def with_widgets(self, shown):
+        """The lesson as its widgets show it; another source begins with its first word."""
+        shown = self.widgets() | {"digest": self.source.upload} | shown
+        kind, pen = shown["source"], (shown["words"], shown["pen"], shown["noise"])
+        source = Source("upload", upload=shown["digest"]) if kind == "upload" else Source(kind, *pen * (kind == "pen"))
+        kinds = {number: shown[f"kind.{number}"] for number in range(MOST_RUNS)}
+        methods = [
+            Method(kind) if kind == "exact" else Method(kind, int(shown[f"budget.{number}"]))
+            for number, kind in kinds.items()
+            if kind != NONE
+        ]
+        shared = Training(**{field: shown[field] for field in FIELDS.values()})
+        word = self.word if source == self.source else 0
+        return Lesson(source, tuple(dict.fromkeys(methods)), shared, word, self.step)

@@ -1,4 +1,4 @@
-"""What the Precision page shows, as one frozen value that a link can carry: the words, the methods, where to begin.
+"""The link of the Precision page: the words, the methods, where to begin.
 
 ``runs=rcms:10,beam:10,exact`` names the methods; each reads with the weights that it learnt itself, exact inference
 with those of RCMS. ``rcms:10x2`` makes two passes, ``beam:10@rcms`` reads with the weights that RCMS learnt, and
@@ -8,10 +8,11 @@ with those of RCMS. ``rcms:10x2`` makes two passes, ``beam:10@rcms`` reads with 
 import re
 from dataclasses import dataclass
 
-from pages.learn.settings import checkpoint_title, read_checkpoint
+from pages.learn.link import checkpoint_title, read_checkpoint
+from pages.shared import link
 from pages.shared.trained_models import is_checkpoint
 from pages.word.edits import MAX_BUDGET
-from pages.word.settings import METHOD_NAMES, Method, Options, Reader, default_model
+from pages.word.settings import METHOD_NAMES, Method, Options, default_model
 from rcmviz.evaluation import evaluate
 from rcmviz.tasks.handwriting.pen import NOISE
 from rcmviz.views.precision.payload import MOST_METHODS
@@ -83,17 +84,6 @@ USUAL = (Arm(), Arm("beam", weights="beam"), Arm("exact"))
 OFFERED = (*USUAL, Arm(passes=2), Arm(budget=50), Arm("beam", 200, weights="beam"), Arm("beam", weights="rcms"))
 
 
-@dataclass(frozen=True)
-class Trial:
-    """The words that are read, and who reads them; the pen's words are those of ``pen_words(words, seed, noise=…)``."""
-
-    source: str = "pen"
-    words: int = 500
-    seed: int = 1
-    noise: float = NOISE
-    arms: tuple[Arm, ...] = USUAL
-
-
 def model_of(trial, arm):
     """The name of the model that an arm reads with: a shipped one, or a checkpoint."""
     if arm.is_checkpoint:
@@ -145,42 +135,34 @@ def _parse_arm(text):
     return Arm(kind, int(budget or 10), int(passes or 1), weights or own_weights(kind))
 
 
-PLACE = ("by", "at", "focus", "curve", "band", "bins", "sort")  # what the browser writes: where the view stands
-TRIAL = ("src", "words", "seed", "noise", "runs")
+@dataclass(frozen=True)
+class Place(link.Link):
+    """Where the view stands; one of the ``methods`` is in focus."""
+
+    methods: int = len(USUAL)
+    by: str = link.choice("by", "precision", ("precision", "confidence", "share"))
+    at: float = link.real("at", 0.99, 0.0, 1.0)
+    focus: int = link.whole("focus", 0, 0, lambda place: place.methods - 1)
+    curve: str = link.choice("curve", "precision", ("precision", "risk"))
+    band: bool = link.flag("band", False)
+    bins: str = link.choice("bins", "mass", ("mass", "width"))
+    sort: str = link.choice("sort", "surest", ("surest", "least", "longest", "order"))
 
 
-def read_trial(query):
-    """(Trial, opening, notices) of a link; ``opening`` is where the view begins, None where the link does not say."""
-    reader, usual = Reader(query), Trial()
-    trial = Trial(
-        reader.choice("src", SOURCES, usual.source),
-        reader.number("words", FEWEST_WORDS, MOST_WORDS, usual.words),
-        reader.number("seed", 1, MAX_SEED, usual.seed),
-        reader.number("noise", 0.0, 0.5, usual.noise, float),
-        reader.parsed("runs", parse_arms, usual.arms),
-    )
-    opening = _read_opening(reader, len(trial.arms)) if set(query) & set(PLACE) else None
-    reader.refuse_others((*TRIAL, *PLACE))
-    return trial, opening, reader.notices
+@dataclass(frozen=True)
+class Trial(link.Link):
+    """The words that are read, and who reads them; the pen's words are those of ``pen_words(words, seed, noise=…)``."""
 
+    source: str = link.choice("src", "pen", SOURCES, always=True)
+    words: int = link.whole("words", 500, FEWEST_WORDS, MOST_WORDS, of="pen", always=True)
+    seed: int = link.whole("seed", 1, 1, MAX_SEED, of="pen", always=True)
+    noise: float = link.real("noise", NOISE, 0.0, 0.5, of="pen")
+    arms: tuple[Arm, ...] = link.coded("runs", USUAL, parse_arms, lambda arms: ",".join(map(str, arms)), always=True)
 
-def _read_opening(reader, methods):
-    return {
-        "by": reader.choice("by", ("precision", "confidence", "share"), "precision"),
-        "at": reader.number("at", 0.0, 1.0, 0.99, float),
-        "focus": reader.number("focus", 0, methods - 1, 0),
-        "curve": reader.choice("curve", ("precision", "risk"), "precision"),
-        "band": reader.choice("band", ("0", "1"), "0") == "1",
-        "bins": reader.choice("bins", ("mass", "width"), "mass"),
-        "sort": reader.choice("sort", ("surest", "least", "longest", "order"), "surest"),
-    }
+    def groups(self):
+        """What decides these words."""
+        return (self.source,)
 
-
-def write_trial(trial):
-    """The trial as query parameters; the browser adds where the view stands."""
-    query = {"src": trial.source}
-    if trial.source == "pen":
-        query |= {"words": str(trial.words), "seed": str(trial.seed)}
-        if trial.noise != NOISE:
-            query["noise"] = f"{trial.noise:g}"
-    return query | {"runs": ",".join(map(str, trial.arms))}
+    def place(self):
+        """Where the view stands."""
+        return Place(methods=len(self.arms))
