@@ -12,6 +12,7 @@ from rcmviz.align.infer import Aligner
 from rcmviz.align.settings import AlignTraining
 from rcmviz.align.train import AlignTrainer
 from rcmviz.data.registry import find
+from rcmviz.kernels.align.groups import USED, USED_CONTEXTS
 from rcmviz.tasks.speech import examples
 
 ASKED = 3.0  # ms per word example
@@ -60,7 +61,7 @@ def _size(trainer):
 
 
 def _contexts(aligner, pairs, w):
-    return aligner.forward(pairs.sounds(w), pairs.spelling(w)).lattice[8][0]
+    return aligner.forward(pairs.sounds(w), pairs.spelling(w)).lattice[USED][USED_CONTEXTS]
 
 
 if __name__ == "__main__":

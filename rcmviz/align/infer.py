@@ -8,11 +8,11 @@ from rcmviz.align.model import MOST_MEMORY, MOVES
 from rcmviz.align.workspace import NO_GOLD, Workspace, rule_of, shape_of
 from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
-from rcmviz.kernels.align import cells as kernel
 from rcmviz.kernels.align import grid as sums
+from rcmviz.kernels.align import groups as kernel
 from rcmviz.kernels.align import paths
-from rcmviz.kernels.align.features import SHEETS, C, P
-from rcmviz.kernels.align.train import doors_of
+from rcmviz.kernels.align.features import PROFILES, C, P
+from rcmviz.kernels.align.train import allowed_moves
 from rcmviz.kernels.learn.weights import claim_all
 
 MODEL, GOLD = 0, 1  # rows of a posterior
@@ -54,9 +54,8 @@ class Aligner:
         """
         most = self.model.limits.most_letters(len(x))
         self._check(x, gold, most)
-        doors = doors_of(moves, len(x), len(gold), most)
-        doors = doors if len(gold) else np.zeros_like(doors)
-        self.example = x, gold, doors
+        allowed = allowed_moves(moves, len(x), len(gold), most)
+        self.example = x, gold, allowed if len(gold) else np.zeros_like(allowed)
         self.log_z, self.gold_z, self.lattice = self.workspace.forward(self.example, most, self.rule, self.weights)
         self.complete = False
         return self
@@ -71,20 +70,21 @@ class Aligner:
 
     def backward(self):
         """Backward messages of the example that ``forward`` saw last."""
-        _, _, _, room, paper, _ = self.workspace.spaces
         if self.log_z > -np.inf and not self.complete:
-            sums.backward(self.example, self.workspace.shape, self.log_z, self.gold_z, self.lattice, room, paper)
+            letters, log_masses = len(self.model.letters), (self.log_z, self.gold_z)
+            space = self.workspace
+            sums.backward(self.example, letters, log_masses, self.lattice, space.ahead, space.profiles)
             self.complete = True
         return self
 
     def best(self, gold=NO_GOLD):
         """The best alignment of all, or of these letters only; None where no complete one was kept."""
-        _, _, _, room, paper, _ = self.workspace.spaces
-        used, cells = self.lattice[8][0], len(self.lattice[0])
-        values, scale, arc = np.zeros(used), np.zeros(cells), np.zeros(used, np.int64)
+        begin, _, _, _, _, _, _, _, (used, _), width = self.lattice
+        space, cells = self.workspace, len(begin)
+        found = values, scale, arc = np.zeros(used), np.zeros(cells), np.zeros(used, np.int64)
         phones, letters = len(self.example[0]), len(self.model.letters)
-        paths.best_arcs(phones, gold, letters, self.lattice, room, paper, values, scale, arc)
-        path = np.zeros((2, phones + self.lattice[9] + 1), np.int64)
+        paths.best_arcs(phones, gold, letters, self.lattice, space.ahead, space.factor, found)
+        path = np.zeros((2, phones + width + 1), np.int64)
         size = paths.best_path(letters, self.lattice, arc, path)
         if size == 0:
             return None
@@ -94,23 +94,21 @@ class Aligner:
         """Log of the sum over all alignments of these letters (L,), under the contexts that were chosen; −inf for more
         letters than can be.
         """
-        _, _, _, room, paper, _ = self.workspace.spaces
-        x, most = self.example[0], self.lattice[9] - 1
+        (x, _, _), most, space = self.example, self.lattice[kernel.WIDTH] - 1, self.workspace
         if len(gold) > most:
             return -np.inf
         self._check(x, gold, most)
-        example = x, gold, doors_of(NO_GOLD, len(x), len(gold), most)
-        return sums.forward_gold(example, self.workspace.shape, self.lattice, room, paper)
+        example = x, gold, allowed_moves(NO_GOLD, len(x), len(gold), most)
+        return sums.forward_gold(example, len(self.model.letters), self.lattice, space.factor, space.scratch)
 
     def draws(self, n, seed=0):
         """n alignments drawn from the posterior, as (moves, letters) arrays (2, ·)."""
         self.backward()
-        _, _, _, room, paper, _ = self.workspace.spaces
-        phones, letters, rng = len(self.example[0]), len(self.model.letters), np.random.default_rng(seed)
-        longest = phones + self.lattice[9] + 1
+        (x, _, _), letters, rng = self.example, len(self.model.letters), np.random.default_rng(seed)
+        ahead, factor, longest = self.workspace.ahead, self.workspace.factor, len(x) + self.lattice[kernel.WIDTH] + 1
         path, found = np.zeros((2, longest), np.int64), []
         for _ in range(n if self.log_z > -np.inf else 0):
-            size = paths.draw_path(rng.random(longest), phones, letters, self.lattice, room, paper, path)
+            size = paths.draw_path(rng.random(longest), len(x), letters, self.lattice, ahead, factor, path)
             found.append(path[:, :size].copy())
         return found
 
@@ -139,8 +137,8 @@ class AlignLattice:
     """A copy of what an example's contexts are: cells in rows of ``most + 1``, contexts (K,), groups (G,).
 
     ``begin``, ``count`` contexts of a cell · ``contexts (FIELDS, K)``, ``groups (G_FIELDS, G)``, ``first (cells, 4)``
-    and ``roots (cells, modes)`` as in ``kernels/align.py`` · ``log_mass (4, K)`` of FORWARD, BACKWARD and both for the
-    gold · ``factor (S, ·)`` of the sheets · ``log_z`` of all outputs and of the gold, (2,).
+    and ``roots (cells, modes)`` as in ``kernels/align/groups.py`` · ``log_mass (4, K)`` of FORWARD, BACKWARD and both
+    for the gold · ``factor (S, ·)`` of the profiles · ``log_z`` of all outputs and of the gold, (2,).
     """
 
     most: int
@@ -209,11 +207,11 @@ def lattice_of(aligner):
     of_cell = np.repeat(np.arange(cells), count[:cells])
     with np.errstate(divide="ignore", invalid="ignore"):
         log_mass = np.where(mass[:, :k] > 0, np.log(mass[:, :k]) + scale[:, of_cell], -np.inf)
-    sheets = int(aligner.workspace.clock[SHEETS])
-    paper = aligner.workspace.spaces[4]
+    profiles = int(aligner.workspace.counters[PROFILES])
+    _, _, factor, gradient, _, _ = aligner.workspace.profiles
     return AlignLattice(
         width - 1, begin[:cells].copy(), count[:cells].copy(), contexts[:, :k].copy(), groups[:, :g].copy(),
-        first[:cells].copy(), roots[:cells].copy(), log_mass, paper[2][:sheets].copy(), paper[3][:sheets].copy(),
+        first[:cells].copy(), roots[:cells].copy(), log_mass, factor[:profiles].copy(), gradient[:profiles].copy(),
         np.array([aligner.log_z, aligner.gold_z]),
     )  # fmt: skip
 

@@ -63,10 +63,10 @@ class AlignTrainer(Course):
         visit = self.upcoming(examples)
         while not self.prepare():
             pass
-        said = np.zeros((len(visit), 4))
-        self._visit(visit, said)
+        measures = np.zeros((len(visit), 4))
+        self._visit(visit, measures)
         self.seconds += time.perf_counter() - began
-        return self._state(said)
+        return self._state(measures)
 
     def prepare(self):
         """A piece of what comes before the first example: the alignments of forced decoding; whether that was all."""
@@ -90,35 +90,34 @@ class AlignTrainer(Course):
         self.moves = np.concatenate(found), np.cumsum([0, *map(len, found)])
         self.moves[0].setflags(write=False)
 
-    def _visit(self, visit, said):
-        pairs, s = self.data, self.settings
+    def _visit(self, visit, measures):
+        pairs, s, space = self.data, self.settings, self.workspace
         data = (
             pairs.phone, pairs.phone_start, pairs.letter, pairs.letter_start, pairs.most, *self.moves,
         )  # fmt: skip
-        self.workspace.fit(int(((np.diff(pairs.phone_start) + 1) * (pairs.most + 1)).max()))
-        rule, rate = rule_of(s.strategy, s.budget), (s.eta, s.delta, 0.0, s.average)
+        space.fit(int(((np.diff(pairs.phone_start) + 1) * (pairs.most + 1)).max()))
+        choosing, rate = (rule_of(s.strategy, s.budget), s.passes), (s.eta, s.delta, 0.0, s.average)
         first = self.step
         while self.step < first + len(visit):
             done = self.step - first
-            why = kernel.train_stretch(
-                visit[done:], data, (self.tables.store, self.tables.windows), self.workspace.shape, rule, s.passes,
-                rate, self.workspace.spaces, self.steps, said[done:],
-            )  # fmt: skip
+            scorer = space.scorer((self.tables.store, self.tables.windows))
+            arrays = space.arrays, space.others, space.scratch
+            why = kernel.train_stretch(visit[done:], data, choosing, rate, scorer, arrays, self.steps, measures[done:])
             if why == kernel.GROW_SPACE:
-                self.workspace.grow()
+                space.grow()
             elif why == kernel.GROW_TABLE:
                 self.tables.grow(MANY_ROWS)
             elif why == kernel.OVERFLOW:
                 raise ValueError(f"example {visit[self.step - first]}: a score is beyond e^±200; lower eta ({s.eta:g})")
 
-    def _state(self, said):
+    def _state(self, measures):
         scores = None
         if self.held_out is not None:
             scores = self.exam(self.held_out)
-        explained = said[:, kernel.EXPLAINED] > 0
+        explained = measures[:, kernel.EXPLAINED] > 0
         return AlignState(
-            self.step, len(said), int(explained.sum()), *(
-                _mean(said[:, column]) for column in (kernel.LOG_LIKELIHOOD, kernel.NORM, kernel.MEAN_LENGTH)
+            self.step, len(measures), int(explained.sum()), *(
+                _mean(measures[:, column]) for column in (kernel.LOG_LIKELIHOOD, kernel.NORM, kernel.MEAN_LENGTH)
             ),
             scores.error_rate if scores else float("nan"), scores.exact if scores else float("nan"),
             self.epoch, self.seconds,

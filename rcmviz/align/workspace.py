@@ -6,6 +6,7 @@ from rcmviz.core import checks
 from rcmviz.kernels.align import cells as kernel
 from rcmviz.kernels.align import features
 from rcmviz.kernels.align import grid as sums
+from rcmviz.kernels.align.groups import FIELDS, G_FIELDS
 from rcmviz.kernels.chain.contexts import SLACK
 
 STRATEGIES = ("rcms", "model", "target", "hybrid", "forced")
@@ -37,15 +38,15 @@ def shape_of(model, memory, joined):
 class Workspace:
     """Room for one example at a time, for a model's ``shape``, a ``budget`` and so many ``passes``.
 
-    ``spaces`` are the kernels' ``(clock, arrays, arrays of another pass, room, paper, book)``; ``grow`` doubles what
-    depends on the length. ValueError for a budget that memory does not hold.
+    ``arrays`` of a lattice, ``others`` of another pass, ``scratch``, ``profiles`` and ``trie`` are the kernels';
+    ``grow`` doubles what depends on the length. ValueError for a budget that memory does not hold.
     """
 
     def __init__(self, shape, budget, passes=1):
         if budget > MOST_BUDGET:
             raise ValueError(f"budget {budget:,}: at most {MOST_BUDGET:,} contexts per cell")
         self.shape, self.budget, self.passes, self.contexts = shape, budget, passes, FIRST_CONTEXTS
-        self.clock = np.zeros(6, np.int64)
+        self.counters = np.zeros(6, np.int64)
         self._make(cells=1)
 
     def grow(self):
@@ -55,11 +56,11 @@ class Workspace:
                 f"more than {self.contexts:,} contexts for one example: shorten it, or lower the budget ({self.budget})"
             )
         self.contexts *= 2
-        self._make(len(self.spaces[1][0]))
+        self._make(self.cells)
 
     def fit(self, cells):
         """Room for so many cells."""
-        if cells > len(self.spaces[1][0]):
+        if cells > self.cells:
             self._make(cells)
 
     def _make(self, cells):
@@ -69,34 +70,41 @@ class Workspace:
         self.contexts = max(self.contexts, 4 * fullest)
         contexts = self.contexts
         nodes = max(2 * contexts, 8 * fullest * (order + 1))
-        self.spaces = (
-            self.clock,
-            _lattice_arrays(cells, contexts, modes),
-            _lattice_arrays(cells, contexts, modes) if self.passes > 1 else _lattice_arrays(1, 1, modes),
-            _room(fullest, letters, self.budget),
-            (
-                _table(contexts), np.zeros((contexts, 5), np.int64), np.zeros((contexts, 2 * letters + 2)),
-                np.zeros((contexts, 2 * letters + 2)), np.zeros(2 * letters + 2), np.zeros(order + 1, np.int64),
-            ),
-            (
-                _table(nodes), *(np.zeros(nodes, np.int64) for _ in range(3)), np.zeros((nodes, letters + 1)),
-                np.zeros((nodes, letters + 1)),
-            ),
-        )  # fmt: skip
-        self.clock[: features.GROUPING + 1] = 0  # the new tables hold nothing, with the stamp 0
+        self.cells = cells
+        self.arrays = _lattice_arrays(cells, contexts, modes)
+        self.others = _lattice_arrays(cells, contexts, modes) if self.passes > 1 else _lattice_arrays(1, 1, modes)
+        self.scratch = _scratch(fullest, letters, self.budget)
+        self.profiles = _profiles(contexts, letters, order)
+        self.trie = _trie(nodes, letters)
+        self.counters[: features.GROUPING + 1] = 0  # the new tables hold nothing, with the stamp 0
+
+    @property
+    def ahead(self):
+        """The scratch array for what lies ahead of a cell's arcs."""
+        _, _, _, _, ahead, _, _, _, _ = self.scratch
+        return ahead
+
+    @property
+    def factor(self):
+        """What the profiles score (S, ·)."""
+        _, _, factor, _, _, _ = self.profiles
+        return factor
+
+    def scorer(self, weights):
+        """``scorer`` of the kernels: all that strings are scored with."""
+        return self.shape, self.counters, self.profiles, self.trie, weights
 
     def forward(self, example, most, rule, weights):
-        """Choose contexts for ``example = (x, gold, doors)``: (log Z, log mass of the gold, the kernels' lattice).
+        """Choose contexts for ``example = (x, gold, allowed)``: (log Z, log mass of the gold, the kernels' lattice).
 
         ValueError where a score is beyond what numbers hold.
         """
         self.fit((len(example[0]) + 1) * (most + 1))
         ended = sums.SHORT
         while ended == sums.SHORT:
-            clock, arrays, others, room, paper, book = self.spaces
-            lattices = (*arrays, most + 1), (*others, most + 1)
+            lattices = (*self.arrays, most + 1), (*self.others, most + 1)
             ended, log_z, gold_z, now = sums.passes(
-                example, self.shape, rule, self.passes, clock, lattices, room, paper, book, weights
+                example, rule, self.passes, lattices, self.scorer(weights), self.scratch
             )
             if ended == sums.SHORT:
                 self.grow()
@@ -112,14 +120,27 @@ def _table(entries):
 def _lattice_arrays(cells, contexts, modes):
     return (
         np.zeros(cells, np.int64), np.zeros(cells, np.int64), np.zeros((4, cells)), np.zeros((cells, modes), np.int64),
-        np.zeros((cells, 4), np.int64), np.zeros((kernel.FIELDS, contexts), np.int64), np.zeros((4, contexts)),
-        np.zeros((kernel.G_FIELDS, 3 * contexts), np.int64), np.zeros(2, np.int64),
+        np.zeros((cells, 4), np.int64), np.zeros((FIELDS, contexts), np.int64), np.zeros((4, contexts)),
+        np.zeros((G_FIELDS, 3 * contexts), np.int64), np.zeros(2, np.int64),
     )  # fmt: skip
 
 
-def _room(fullest, letters, budget):
+def _scratch(fullest, letters, budget):
     return (
         np.zeros(3 * fullest * letters), np.zeros(3 * fullest), np.zeros(2 * budget + SLACK, np.int64),
         np.zeros(budget + SLACK, np.int64), np.zeros((fullest, letters)), _table(2 * fullest),
-        np.zeros(3 * fullest * letters),
+        np.zeros(3 * fullest * letters), np.zeros(4, np.int64), np.zeros(4, np.int64),
     )  # fmt: skip
+
+
+def _profiles(most, letters, order):
+    factors = 2 * letters + 2
+    return (
+        _table(most), np.zeros((most, 5), np.int64), np.zeros((most, factors)), np.zeros((most, factors)),
+        np.zeros(factors), np.zeros(order + 1, np.int64),
+    )  # fmt: skip
+
+
+def _trie(most, letters):
+    links = (np.zeros(most, np.int64) for _ in range(3))
+    return _table(most), *links, np.zeros((most, letters + 1)), np.zeros((most, letters + 1))

@@ -5,13 +5,15 @@ import numpy as np
 from rcmviz.core import checks
 from rcmviz.core.lattice import Lattice
 from rcmviz.kernels.ars import automaton as kernel
+from rcmviz.kernels.ars import passes
+from rcmviz.kernels.ars.trials import NUMBER
 
 STRATEGIES = {"sweep": kernel.SWEEP, "worst": kernel.WORST, "jump": kernel.JUMP}
 MAX_EDGES = 100_000_000  # of all states; 1.3 GB, sums apart
 
 
 class Automaton:
-    """q of an HMM, from the coarsest bound on; the kernels of ``kernels/ars.py`` refine it in place.
+    """q of an HMM, from the coarsest bound on; the kernels of ``kernels/ars/automaton.py`` refine it in place.
 
     ``strategy`` sweep, worst or jump · ``look_ahead`` bounds over the candidates before a word instead of over all
     words · ``with_sums`` keeps what sampling and the mass of q need.
@@ -21,9 +23,10 @@ class Automaton:
         checks.choice("strategy", strategy, STRATEGIES)
         self.hmm, self.strategy = hmm, STRATEGIES[strategy]
         length, width = hmm.log_emit.shape
+        self.widths = (hmm.words >= 0).sum(axis=1)
         self.problem = (
             hmm.lm.trie.arrays, hmm.words, hmm.log_emit, 1.0 / hmm.temperature, bool(look_ahead), int(hmm.lm.begin),
-            (hmm.words >= 0).sum(axis=1),
+            self.widths,
         )  # fmt: skip
         self.heads, self.counts = np.empty(length + 1, np.int32), np.zeros(hmm.order + 1, np.int64)
         self.with_sums = with_sums
@@ -31,7 +34,7 @@ class Automaton:
         ids = np.full(length + 1, hmm.lm.begin, np.int32)
         kernel.start(self.arrays, self.problem, ids)
         if with_sums:
-            kernel.fill_linear(self.arrays, hmm.log_emit, self.problem[6])
+            passes.fill_linear(self.arrays, hmm.log_emit, self.widths)
 
     def _allocate(self, room, width):
         self.fields = np.empty((kernel.FIELDS, room), np.int32)
@@ -60,19 +63,19 @@ class Automaton:
         if room * width > MAX_EDGES:
             return False
         used = self.states
-        old = self.fields, self.weight, self.order, self.target, self.beta, self.best, self.linear, self.shift
+        fields, _, _, *old = self.arrays
         self._allocate(room, width)
-        self.fields[:, :used] = old[0][:, :used]
-        new = self.weight, self.order, self.target, self.beta, self.best, self.linear, self.shift
-        for there, here in zip(new, old[1:], strict=True):
+        self.fields[:, :used] = fields[:, :used]
+        _, _, _, *new = self.arrays
+        for there, here in zip(new, old, strict=True):
             there[:used] = here[:used]
         return True
 
     def new_record(self, rounds, number):
-        """Empty rows for trials ``number``, ``number`` + 1, …: see ``kernels/ars.py``."""
+        """Empty rows for trials ``number``, ``number`` + 1, …: see ``kernels/ars/trials.py``."""
         length = len(self.hmm.log_emit)
         flags = np.zeros((rounds, 4), np.int64)
-        flags[:, 2] = np.arange(number, number + rounds)
+        flags[:, NUMBER] = np.arange(number, number + rounds)
         return (
             np.empty((rounds, length), np.int32), np.empty((rounds, length), np.int8), np.empty((rounds, length)),
             np.empty((rounds, length)), np.empty((rounds, 3)), np.empty((rounds, len(self.counts)), np.int64), flags,
@@ -93,8 +96,8 @@ class Automaton:
             self.with_sums = True
             room, width = self.weight.shape
             self.linear, self.sums = np.empty((room, width)), np.empty((3, room))
-            kernel.fill_linear(self.arrays, self.hmm.log_emit, self.problem[6])
-        return float(kernel.update_sums(self.arrays, self.hmm.log_emit, self.problem[6], self.sums))
+            passes.fill_linear(self.arrays, self.hmm.log_emit, self.widths)
+        return float(passes.update_sums(self.arrays, self.hmm.log_emit, self.widths, self.sums))
 
     def contexts(self):
         """``(column, length, label, origin, parent, born)`` of all states, column by column and parents first, the

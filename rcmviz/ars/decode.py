@@ -14,7 +14,8 @@ from rcmviz.ars.automaton import Automaton
 from rcmviz.ars.trace import ArsTrace
 from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
-from rcmviz.kernels.ars import automaton as kernel
+from rcmviz.kernels.ars import passes
+from rcmviz.kernels.ars import trials as kernel
 from rcmviz.lm.hmm import HMM, or_its_parts
 
 FROM_0 = "a number from 0 on"
@@ -180,12 +181,12 @@ def ars_decode(
     _check(status)
     record_rows = _Record(records)
     if status == kernel.ENOUGH:  # the last refinement may have lowered the bound, perhaps to the best itself
-        best[1] = kernel.update_maxima(automaton.arrays, hmm.log_emit, automaton.problem[6])
-        status = kernel.PROVED if best[1] <= best[0] else status
+        best[kernel.BOUND] = passes.update_maxima(automaton.arrays, hmm.log_emit, automaton.widths)
+        status = kernel.PROVED if best[kernel.BOUND] <= best[kernel.FOUND] else status
     stopped = _why(status, "iterations" if made >= rounds else "time")
-    reached = max(0.0, float(best[1] - best[0]))
+    log_score, bound = float(best[kernel.FOUND]), float(best[kernel.BOUND])
     found = Best(
-        hmm.names(path), float(best[0]), max(float(best[1]), float(best[0])), reached, made, automaton.states,
+        hmm.names(path), log_score, max(bound, log_score), max(0.0, bound - log_score), made, automaton.states,
         tuple(automaton.counts[1:].tolist()), record_rows.log_z_bounds(automaton), stopped,
     )  # fmt: skip
     settings = {"mode": "decode", "gap": gap, "max_iterations": rounds, "stopped": stopped}
@@ -243,7 +244,7 @@ def ars_kbest(
     automaton = Automaton(hmm, strategy, look_ahead)
     paths, log_q, found, made = np.zeros((k, hmm.T), np.int32), np.empty(k), {}, 0
     while True:
-        count = kernel.best_paths(automaton.arrays, hmm.log_emit, automaton.problem[6], k, paths, log_q)
+        count = passes.best_paths(automaton.arrays, hmm.log_emit, automaton.widths, k, paths, log_q)
         made += 1
         above = []  # paths on which q exceeds p
         for path in paths[:count]:
@@ -341,21 +342,22 @@ def ars_sample(
     records, accepted, stopped = [], np.zeros(0, bool), None
     while stopped is None:
         chunk = automaton.new_record(min(batch, most - len(accepted)), len(accepted))
-        uniform = random.random((len(chunk[0]), hmm.T + 1))
+        paths, _, _, _, _, sizes, flags = chunk
+        uniform = random.random((len(paths), hmm.T + 1))
         status = kernel.draw_batch(automaton.arrays, automaton.problem, automaton.sums, uniform, chunk)
         _check(status)
         begin, has_room = 0, True
-        while begin < len(chunk[0]) and has_room:
+        while begin < len(paths) and has_room:
             begin = kernel.refine_batch(automaton.arrays, automaton.problem, automaton.strategy, chunk, begin)
-            has_room = begin == len(chunk[0]) or automaton.grow()
-        chunk[5][begin:], chunk[6][begin:, 1] = automaton.counts, 0
+            has_room = begin == len(paths) or automaton.grow()
+        sizes[begin:], flags[begin:, kernel.REFINED] = automaton.counts, 0
         records.append(chunk)
-        accepted = np.concatenate([accepted, chunk[6][:, 0] > 0])
+        accepted = np.concatenate([accepted, flags[:, kernel.ACCEPTED] > 0])
         stopped = _why_sampling(accepted, n, most, enough, clock, has_room)
     rows = _Record(records)
     taken = np.flatnonzero(accepted)[:n]
     draws = Draws(
-        [hmm.names(path) for path in rows.paths[taken]], rows.totals[taken, 1], float(accepted.mean()),
+        [hmm.names(path) for path in rows.paths[taken]], rows.totals[taken, kernel.LOG_P], float(accepted.mean()),
         len(accepted), automaton.states, tuple(automaton.counts[1:].tolist()), rows.log_z_bounds(automaton), stopped,
     )  # fmt: skip
     settings = {"mode": "sample", "n": n, "batch": batch, "max_trials": most, "stopped": stopped}
@@ -377,7 +379,7 @@ def _why_sampling(accepted, n, most, enough, clock, has_room):
 
 
 class _Record:
-    """The trials of a whole run, joined: ``paths (R, T)``, ``orders``, …, as in ``kernels/ars.py``."""
+    """The trials of a whole run, joined: ``paths (R, T)``, ``orders``, …, as in ``kernels/ars/trials.py``."""
 
     def __init__(self, records):
         columns = [np.concatenate(parts) for parts in zip(*records, strict=True)]
@@ -385,7 +387,7 @@ class _Record:
 
     def log_z_bounds(self, automaton):
         """(log of the summed probability of the distinct sequences found, log of the mass of q)."""
-        distinct = dict(zip(map(bytes, self.paths), self.totals[:, 1].tolist(), strict=True))
+        distinct = dict(zip(map(bytes, self.paths), self.totals[:, kernel.LOG_P].tolist(), strict=True))
         found = float(np.logaddexp.reduce(list(distinct.values())))
         return found, max(found, automaton.log_mass())
 
@@ -393,16 +395,16 @@ class _Record:
 def _trace(automaton, rows, settings, strategy, look_ahead):
     hmm = automaton.hmm
     contexts, _, _ = automaton.contexts()
-    number = rows.flags[:, 2]
+    flags, totals = rows.flags.T, rows.totals.T
     settings = {
         "method": "ars", "strategy": strategy, "look_ahead": bool(look_ahead), "temperature": float(hmm.temperature),
         "order": hmm.order, "end": bool(hmm.end), **settings,
     }  # fmt: skip
-    batch = number // settings.get("batch", 1)
+    batch = flags[kernel.NUMBER] // settings.get("batch", 1)
     return ArsTrace(
-        hmm, settings, rows.paths, rows.orders, rows.bounds, rows.truths, rows.totals[:, 0], rows.totals[:, 1],
-        rows.flags[:, 0] > 0, rows.flags[:, 1] > 0, batch, rows.totals[:, 2], rows.sizes[:, 0], rows.sizes[:, 1:],
-        *contexts,
+        hmm, settings, rows.paths, rows.orders, rows.bounds, rows.truths, totals[kernel.LOG_Q], totals[kernel.LOG_P],
+        flags[kernel.ACCEPTED] > 0, flags[kernel.REFINED] > 0, batch, totals[kernel.LOG_MASS], rows.sizes[:, 0],
+        rows.sizes[:, 1:], *contexts,
     )  # fmt: skip
 
 
@@ -414,7 +416,7 @@ def _evaluate(automaton, path):
     log_q, log_p, worst = kernel.evaluate(
         automaton.arrays, automaton.problem, path, ids, np.empty(length + 1, np.int64), *columns
     )
-    _check(kernel.BROKEN if worst == -2 else kernel.ENOUGH)
+    _check(kernel.BROKEN if worst == kernel.BELOW else kernel.ENOUGH)
     return float(log_q), float(log_p), int(worst)
 
 

@@ -31,12 +31,14 @@ class Tables:
     @property
     def hashed(self):
         """Whether rows are found through a hash."""
-        return len(self.store[0]) > 0
+        slot, _, _ = self.store
+        return len(slot) > 0
 
     @property
     def used(self):
         """How many rows there are."""
-        return int(self.store[2][0]) if self.hashed else len(self.windows[0])
+        _, _, used = self.store
+        return int(used[0]) if self.hashed else len(self.windows[kernel.WEIGHT])
 
     @property
     def bytes(self):
@@ -47,7 +49,7 @@ class Tables:
         """Make room for so many more rows of a hashed table, at least doubling it; ValueError at the limit."""
         _, owner, used = self.store
         rows = max(2 * len(owner), int(used[0]) + room)
-        width = self.windows[0].shape[1]
+        width = self.windows[kernel.WEIGHT].shape[1]
         if rows * width > MOST_WEIGHTS:
             raise ValueError(
                 f"{int(used[0]):,} windows of {width} labels have been seen, the limit is {MOST_WEIGHTS:,} weights; "
@@ -89,7 +91,8 @@ def _longer(array, rows):
 
 def addresses(tables):
     """The dense address of every row (R,)."""
-    return tables.store[1][: tables.used] if tables.hashed else np.arange(tables.used)
+    _, owner, _ = tables.store
+    return owner[: tables.used] if tables.hashed else np.arange(tables.used)
 
 
 def touched_rows(tables):
@@ -124,9 +127,8 @@ def to_model(tables, model, steps, info, dtype):
     ValueError where a weight is beyond what the dtype holds. Single precision halves snapshots and files; the rounding
     is 1e-7 of a weight, the spread over seeds 1e-1.
     """
-    weight, emission, root = (
-        group[0] - group[2] / steps if steps else group[0] for group in (tables.windows, tables.emission, tables.root)
-    )
+    groups = tables.windows, tables.emission, tables.root
+    weight, emission, root = (weight - drift / steps if steps else weight for weight, _, drift in groups)
     here = addresses(tables)
     used = np.flatnonzero(np.any(weight[: len(here)] != 0, axis=1))
     order = used[np.argsort(here[used])]

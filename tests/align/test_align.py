@@ -16,7 +16,7 @@ from problems.chain import problems_of
 from rcmviz.align.infer import Aligner, align, lattice_of
 from rcmviz.align.model import AlignModel, Limits
 from rcmviz.kernels.align import train as train_kernel
-from rcmviz.kernels.align.cells import BACKWARD
+from rcmviz.kernels.align.groups import BACKWARD
 
 ENOUGH = 2000
 STRATEGIES = st.sampled_from(
@@ -115,11 +115,10 @@ def test_the_gradient_is_the_slope_of_the_log_likelihood_with_the_contexts_held(
 
 def step_of(aligner):
     """{feature: gradient}, from an AdaGrad step so small beside √δ that it is the gradient itself."""
-    clock, _, _, _, paper, book = aligner.workspace.spaces
     before = aligner.weights[1][0].astype(float)
     exact = before.copy(), np.zeros_like(before), np.zeros((1, 1))
     rate = 1e8, 1e16, 0.0, False
-    train_kernel.step_nodes(aligner.workspace.shape, clock, (aligner.weights[0], exact), rate, 0, paper, book)
+    train_kernel.step_nodes(aligner.workspace.scorer((aligner.weights[0], exact)), rate, 0)
     return {
         (*name, letter): value
         for name, row in zip(aligner.model.features(), exact[0] - before, strict=True)

@@ -5,7 +5,7 @@ import numpy as np
 from oracles.align import END, Problem
 from rcmviz.align.infer import Aligner, lattice_of
 from rcmviz.align.model import MOVES, AlignModel, Limits
-from rcmviz.kernels.align import cells as kernel
+from rcmviz.kernels.align import groups as kernel
 
 MODE_NAMES = {0: ("start", 1), 1: ("star", 1)}
 

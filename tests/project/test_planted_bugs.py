@@ -20,13 +20,15 @@ ALIGN, DECIPHER = (f"test_{name}.py::test_" for name in ("align", "decipher"))
 GRADIENT = LEARN + "the_gradient_is_observed_minus_expected"
 PATHS = ALIGN + "whatever_contexts_are_chosen_all_sums_are_over_paths_through_them"
 BOUND = MODEL + "eq_7_of_the_table_as_given_and_its_largest_over_all_longer_histories"
-KERNEL, WORDS, SWEEP, TRAIN, TRAIN_DENSE, WEIGHTS, NGRAMS, ARS, EDGES, CELLS, FEATURES = (
+KERNEL, WORDS, SWEEP, TRAIN, TRAIN_DENSE, WEIGHTS, NGRAMS = (
     f"rcmviz.kernels.{name}"
     for name in (
         "chain.contexts", "chain.words", "chain.sweep", "learn.train", "learn.train_dense", "learn.weights",
-        "lm.ngrams", "ars.automaton", "align.grid", "align.cells", "align.features",
+        "lm.ngrams",
     )
 )  # fmt: skip
+STATES, BOUNDS, PASSES, DRAWS = (f"rcmviz.kernels.ars.{name}" for name in ("automaton", "bounds", "passes", "trials"))
+EDGES, CELLS, ALIKE, FEATURES = (f"rcmviz.kernels.align.{name}" for name in ("grid", "cells", "groups", "features"))
 DISCOUNTING, EM, CIPHERS = "rcmviz.learn.discounting", "rcmviz.learn.em", "rcmviz.tasks.decipher.words"
 
 BUGS = [
@@ -260,41 +262,40 @@ BUGS = [
         HMM + "every_arc_leads_to_the_longest_suffix_and_scores_by_what_is_known",
     ),
     Bug(
-        "the bound of rejection forgets <s>", ARS,
+        "the bound of rejection forgets <s>", BOUNDS,
         "return ngrams.log_prob_of(trie, ids, max(0, i + 1 - full), i + 1, predicted)",
         "return ngrams.log_prob_of(trie, ids, max(1, i + 1 - full), i + 1, predicted)",
         REJECTION + "decoding_is_brute_force_whatever_the_options",
     ),
     Bug(
-        "look-ahead takes a listed continuation for one that is not", ARS,
+        "look-ahead takes a listed continuation for one that is not", BOUNDS,
         "            if ngrams.find_child(word, first, predicted, older) < 0:\n", "            if True:\n",
         TRIALS + "every_automaton_keeps_the_invariants",
     ),
     Bug(
-        "a new state is reached from its origin only, not from longer ones", ARS,
+        "a new state is reached from its origin only, not from longer ones", STATES,
         "if fields[LENGTH, state] >= length - 1 and suffix_state(fields, state, length - 1) == origin:",
         "if state == origin:",
         TRIALS + "every_automaton_keeps_the_invariants",
     ),
     Bug(
-        "a state is made without the prefixes that lead to it", ARS,
+        "a state is made without the prefixes that lead to it", STATES,
         "for column in range(i - known + 1, i + 1):", "for column in range(i, i + 1):",
         TRIALS + "every_automaton_keeps_the_invariants",
     ),
     Bug(
-        "lazy Viterbi overlooks that the best edge has been lowered", ARS,
+        "lazy Viterbi overlooks that the best edge has been lowered", PASSES,
         "+ beta[target[state, y]] != beta[state]:", "+ beta[target[state, y]] > beta[state]:",
         REJECTION + "decoding_is_brute_force_whatever_the_options",
     ),
     Bug(
-        "a sequence is called proved while q is above it", ARS,
-        "        done = best[1] - best[0] <= gap", "        done = best[1] - best[0] <= gap + 0.1",
+        "a sequence is called proved while q is above it", DRAWS,
+        "done = best[BOUND] - best[FOUND] <= gap", "done = best[BOUND] - best[FOUND] <= gap + 0.1",
         REJECTION + "decoding_is_brute_force_whatever_the_options",
     ),
     Bug(
-        "draws are accepted by the root of p / q", ARS,
-        "np.log(uniform[trial, -1]) < totals[trial, 1] - totals[trial, 0]",
-        "np.log(uniform[trial, -1]) < 0.5 * (totals[trial, 1] - totals[trial, 0])",
+        "draws are accepted by the root of p / q", DRAWS,
+        "np.log(uniform[trial, -1]) < log_p - log_q", "np.log(uniform[trial, -1]) < 0.5 * (log_p - log_q)",
         REJECTION + "acceptance_is_the_ratio_of_the_masses[10]",
     ),
     Bug(
@@ -303,7 +304,7 @@ BUGS = [
         PATHS,
     ),
     Bug(
-        "candidates that are alike are weighed one by one", CELLS,
+        "candidates that are alike are weighed one by one", ALIKE,
         "    if table[at, STAMP] == now:\n        return table[at, VALUE]\n    group", "    group",
         ALIGN + "rcms_keeps_the_heaviest_candidates_and_a_root_for_every_mode",
     ),
@@ -315,11 +316,11 @@ BUGS = [
     ),
     Bug(
         "an example finds the features of the one before it", EDGES,
-        "    clock[NOW] += 1\n", "    clock[NOW] = 1\n",
+        "    counters[NOW] += 1\n", "    counters[NOW] = 1\n",
         ALIGN + "an_example_is_the_same_whatever_the_workspace_saw_before",
     ),
     Bug(
-        "P from a root remembers a letter", CELLS,
+        "P from a root remembers a letter", ALIKE,
         "    if move == P and length == 0:\n        return np.int64(0), 0\n", "",
         ALIGN + "rcms_keeps_the_heaviest_candidates_and_a_root_for_every_mode",
     ),
@@ -331,15 +332,15 @@ BUGS = [
         ALIGN + "a_beam_keeps_the_heaviest_of_its_own_and_a_hybrid_those_of_both",
     ),
     Bug(
-        "the pass before is asked about shorter contexts than it kept", CELLS,
+        "the pass before is asked about shorter contexts than it kept", ALIKE,
         "            image = target_of(source, move, groups[G_IMAGE, group], contexts[LETTER_OF, k], before)",
-        "            image = before[3][cell, contexts[MODE, k]]",
+        "            image = before[ROOTS][cell, contexts[MODE, k]]",
         ALIGN + "a_second_pass_ranks_by_mass_times_what_the_first_found_ahead",
     ),
     Bug(
         "the gradient of P is expected minus observed", FEATURES,
-        "slope[nodes[sheet, BY_P], nodes[sheet, COLUMN]] += own[2 * letters]",
-        "slope[nodes[sheet, BY_P], nodes[sheet, COLUMN]] -= own[2 * letters]",
+        "slope[nodes[profile, BY_P], nodes[profile, COLUMN]] += own[2 * letters]",
+        "slope[nodes[profile, BY_P], nodes[profile, COLUMN]] -= own[2 * letters]",
         ALIGN + "the_gradient_is_the_slope_of_the_log_likelihood_with_the_contexts_held",
     ),
     Bug(

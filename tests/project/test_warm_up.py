@@ -6,12 +6,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = """
+import sys
+
 from numba.core.registry import CPUDispatcher
 
 import rcmviz as rv
 from rcmviz.ars import decode as ars
 from rcmviz.core import build
-from rcmviz import kernels
 from rcmviz.lm.arpa import parse_arpa
 from rcmviz.lm.doctor import examine
 from rcmviz.tasks.tagging.shipped import load_tagger
@@ -19,8 +20,8 @@ from rcmviz.tasks.sms import messages as sms
 
 
 def loaded():
-    rooms = [vars(kernels)[name] for name in kernels.__all__]
-    everything = [kernel for room in rooms for kernel in vars(room).values() if isinstance(kernel, CPUDispatcher)]
+    modules = [module for name, module in sys.modules.items() if name.startswith("rcmviz.kernels.")]
+    everything = [kernel for module in modules for kernel in vars(module).values() if isinstance(kernel, CPUDispatcher)]
     return {(kernel.__name__, signature) for kernel in everything for signature in kernel.signatures}
 
 

@@ -7,12 +7,13 @@ joined)``.
 A *node* is one feature without its last letter: the letters before it, or the edges before it and where the new edge
 is; the shorter feature is its parent. Every node has a row of ``weights = (store, group)``, found through the hash of
 ``weights.py`` at ``(row of the parent + 1) << 24 | symbol``: exact for any order, and a parent's row is the older one.
-A *sheet* is what a string scores at one phone: the exponentials for D and C by letter, for P and for the end.
+A *profile* is what a string scores at one phone: the exponentials for D and C by letter, for P and for the end.
 
-``book = (table, parent, mark, row, score (N, W), gradient (N, W))`` and ``paper = (table, nodes (S, 5), factor (S, 2 V
-+ 2), gradient (S, 2 V + 2), work, marks)`` hold an example's nodes and sheets. A *table* is a hash ``(H, 3)`` of key,
-stamp and value whose entries count only where their stamp is the present one; ``clock (6,)`` has the stamps of the
-nodes, of a phone's sheets and of a move's groups, the number of nodes and sheets, and whether a score was too large.
+``trie = (table, parent, mark, row, score (N, W), gradient (N, W))`` and ``profiles = (table, nodes (S, 5),
+factor (S, 2 V + 2), gradient (S, 2 V + 2), spare (2 V + 2,), marks)`` hold an example's nodes and profiles. A table is
+a hash ``(H, 3)`` of key, stamp and value whose entries count only where their stamp is the present one. ``counters
+(6,)`` has the stamps of the nodes, of a phone's profiles and of a move's groups, the number of nodes and profiles, and
+whether a score was too large. ``scorer = (shape, counters, profiles, trie, weights)`` is what strings are scored with.
 """
 
 import numpy as np
@@ -26,8 +27,8 @@ BITS, BYTE = 8, 255
 LETTER_BITS, LETTER = 6, 63
 BEGIN = 63  # a symbol without a move, and a letter that none has
 LETTERS, ORDER, MEMORY, LETTERS_PER_PHONE, PHONES_PER_LETTER, ADDITIVE, JOINED = 0, 1, 2, 3, 4, 5, 6  # of ``shape``
-SPELT, BY_D, BY_C, BY_P, COLUMN = 0, 1, 2, 3, 4  # of a sheet: its four nodes, and the letter that P adds an edge to
-NOW, PHONE, GROUPING, NODES, SHEETS, TOO_FAR = 0, 1, 2, 3, 4, 5  # of ``clock``
+SPELT, BY_D, BY_C, BY_P, COLUMN = 0, 1, 2, 3, 4  # of a profile: its four nodes, and the letter that P adds an edge to
+NOW, PHONE, GROUPING, NODES, PROFILES, TOO_FAR = 0, 1, 2, 3, 4, 5  # of ``counters``
 KEY, STAMP, VALUE = 0, 1, 2  # of a table's entry
 ABSENT = -1
 
@@ -60,8 +61,8 @@ def tail(string, length):
 
 
 @njit(cache=True, nogil=True)
-def tells_letter(string, length, j):
-    """Whether symbol j tells a letter that no older one tells: P repeats the letter of the symbol before."""
+def brings_letter(string, length, j):
+    """Whether symbol j brings a letter that no older one has: P repeats the letter of the symbol before."""
     move = ((string >> BITS * j) & BYTE) >> LETTER_BITS
     return move != P + 1 or j == length - 1
 
@@ -71,10 +72,10 @@ def needed(string, length, order):
     """How many symbols any feature looks at: n − 1 edges, n − 1 letters, and the newest, which P repeats."""
     known, least = 0, max(order - 1, 1)
     for j in range(length):
-        repeats = j > 0 and not tells_letter(string, length, j - 1)
+        repeats = j > 0 and not brings_letter(string, length, j - 1)
         if j >= least and known + np.int64(repeats) >= least:
             return j
-        known += np.int64(tells_letter(string, length, j))
+        known += np.int64(brings_letter(string, length, j))
     return length
 
 
@@ -100,38 +101,40 @@ def weight_row(parent, mark, row, store):
     above = ABSENT if parent < 0 else row[parent]
     if parent >= 0 and above == ABSENT:
         return ABSENT
-    return store[0][place_of((above + 1) << 24 | mark, store)]
+    slot, _, _ = store
+    return slot[place_of((above + 1) << 24 | mark, store)]
 
 
 @njit(cache=True, nogil=True)
-def node_of(marks, size, shape, clock, book, weights):
+def node_of(marks, size, scorer):
     """The node of these symbols, the newest first, made with its shorter features where this example has none yet."""
-    table, now, node = book[0], clock[NOW], np.int64(-1)
+    _, counters, _, (table, _, _, _, _, _), _ = scorer
+    now, node = counters[NOW], np.int64(-1)
     for j in range(size):
         key = (node + 1) << 24 | marks[j]
         at = seek(key, table, now)
         if table[at, STAMP] == now:
             node = table[at, VALUE]
         else:
-            put(key, clock[NODES], at, table, now)
-            node = new_node(node, marks[j], shape, clock, book, weights)
+            put(key, counters[NODES], at, table, now)
+            node = new_node(node, marks[j], scorer)
     return node
 
 
 @njit(cache=True, nogil=True)
-def new_node(parent, mark, shape, clock, book, weights):
+def new_node(parent, mark, scorer):
     """A node with its score: of its own weights, and where features add up of all shorter ones."""
-    _, parents, symbols, row, score, gradient = book
-    node = clock[NODES]
-    clock[NODES] += 1
+    shape, counters, _, (_, parents, symbols, row, score, gradient), (store, (weights, _, _)) = scorer
+    node = counters[NODES]
+    counters[NODES] += 1
     parents[node], symbols[node] = parent, mark
-    row[node] = weight_row(parent, mark, row, weights[0])
+    row[node] = weight_row(parent, mark, row, store)
     own, slope, adds = score[node], gradient[node], shape[ADDITIVE] and parent >= 0
     for y in range(own.size):
         slope[y] = 0.0
         own[y] = score[parent, y] if adds else 0.0
     if row[node] != ABSENT:
-        weight = weights[1][0][row[node]]
+        weight = weights[row[node]]
         for y in range(own.size):
             own[y] += weight[y]
     return node
@@ -144,7 +147,7 @@ def mark_letters(string, length, order, marks):
     for j in range(length):
         if size == order:
             break
-        if tells_letter(string, length, j):
+        if brings_letter(string, length, j):
             marks[size] = (string >> BITS * j) & LETTER
             size += 1
     return size
@@ -170,76 +173,84 @@ def mark_edges(move, string, length, a, x, order, marks):
 
 
 @njit(cache=True, nogil=True)
-def sheet_of(string, length, a, x, shape, clock, paper, book, weights):
-    """The sheet of a string at phone a, made where there is none."""
-    table, nodes = paper[0], paper[1]
+def profile_of(string, length, a, x, scorer):
+    """The profile of a string at phone a, made where there is none."""
+    shape, counters, (table, _, _, _, _, _), _, _ = scorer
     length = needed(string, length, shape[ORDER])
     string = tail(string, length)
     key = string | np.int64(length) << 56
-    at = seek(key, table, clock[PHONE])
-    if table[at, STAMP] == clock[PHONE]:
+    at = seek(key, table, counters[PHONE])
+    if table[at, STAMP] == counters[PHONE]:
         return table[at, VALUE]
-    sheet = clock[SHEETS]
-    clock[SHEETS] += 1
-    put(key, sheet, at, table, clock[PHONE])
+    profile = counters[PROFILES]
+    counters[PROFILES] += 1
+    put(key, profile, at, table, counters[PHONE])
+    find_nodes(profile, string, length, a, x, scorer)
+    if not write_factors(profile, scorer):
+        counters[TOO_FAR] = 1
+    return profile
+
+
+@njit(cache=True, nogil=True)
+def find_nodes(profile, string, length, a, x, scorer):
+    """The nodes of a profile: that of its letters, and that of every move which is possible at phone a."""
+    shape, _, (_, nodes, _, _, _, marks), _, _ = scorer
     newest = (string & BYTE) >> LETTER_BITS if length > 0 else D + 1
-    marks = paper[5]
     many = mark_letters(string, length, shape[ORDER], marks)
-    nodes[sheet, SPELT] = node_of(marks, many, shape, clock, book, weights)
+    nodes[profile, SPELT] = node_of(marks, many, scorer)
     for move in range(3):
         possible = a < x.size if move != C else a > 0
         if newest == 0:
             possible = possible and move == D
         elif newest != D + 1 and move != D:
             possible = possible and newest == move + 1
-        nodes[sheet, 1 + move] = ABSENT
+        nodes[profile, BY_D + move] = ABSENT
         if possible:
             many = mark_edges(move, string, length, a, x, shape[ORDER], marks)
-            nodes[sheet, 1 + move] = node_of(marks, many, shape, clock, book, weights)
-    nodes[sheet, COLUMN] = string & LETTER if length > 0 else shape[LETTERS]
-    if not write_factors(sheet, shape[LETTERS], paper, book[4]):
-        clock[TOO_FAR] = 1
-    return sheet
+            nodes[profile, BY_D + move] = node_of(marks, many, scorer)
+    nodes[profile, COLUMN] = string & LETTER if length > 0 else shape[LETTERS]
 
 
 @njit(cache=True, nogil=True)
-def write_factors(sheet, letters, paper, score):
-    """The exponentials of a sheet: D by letter, C by letter, P, end; False where one is too far from one."""
-    nodes, factor, gradient = paper[1][sheet], paper[2][sheet], paper[3][sheet]
+def write_factors(profile, scorer):
+    """The exponentials of a profile: D by letter, C by letter, P, end; False where one is too far from one."""
+    shape, _, profiles, (_, _, _, _, score, _), _ = scorer
+    _, all_nodes, all_factors, gradient, spare, _ = profiles
+    letters, nodes, factor = shape[LETTERS], all_nodes[profile], all_factors[profile]
     spelt = score[nodes[SPELT]]
     for move in range(2):
         first = move * letters
         for y in range(letters):
             factor[first + y] = 0.0
-        if nodes[1 + move] != ABSENT:
-            edge = score[nodes[1 + move]]
+        if nodes[BY_D + move] != ABSENT:
+            edge = score[nodes[BY_D + move]]
             for y in range(letters):
                 factor[first + y] = spelt[y] + edge[y]
     factor[2 * letters] = score[nodes[BY_P], nodes[COLUMN]] if nodes[BY_P] != ABSENT else 0.0
     factor[2 * letters + 1] = spelt[letters]
-    for j in range(gradient.size):
-        gradient[j] = 0.0
-    return exponentiate(factor, paper[4])
+    for j in range(factor.size):
+        gradient[profile, j] = 0.0
+    return exponentiate(factor, spare)
 
 
 @njit(cache=True, nogil=True)
-def gather_gradient(letters, additive, clock, paper, book):
-    """The sheets' gradients into those of their nodes, and where the features add up on into the shorter ones'."""
-    nodes, gradient = paper[1], paper[3]
-    parent, slope = book[1], book[5]
-    for sheet in range(clock[SHEETS]):
-        own, spelt = gradient[sheet], slope[nodes[sheet, SPELT]]
+def gather_gradient(scorer):
+    """The profiles' gradients into those of their nodes, and where features add up on into the shorter ones'."""
+    shape, counters, (_, nodes, _, gradient, _, _), (_, parent, _, _, _, slope), _ = scorer
+    letters = shape[LETTERS]
+    for profile in range(counters[PROFILES]):
+        own, spelt = gradient[profile], slope[nodes[profile, SPELT]]
         for move in range(2):
-            if nodes[sheet, 1 + move] != ABSENT:
-                edge = slope[nodes[sheet, 1 + move]]
+            if nodes[profile, BY_D + move] != ABSENT:
+                edge = slope[nodes[profile, BY_D + move]]
                 for y in range(letters):
                     spelt[y] += own[move * letters + y]
                     edge[y] += own[move * letters + y]
-        if nodes[sheet, BY_P] != ABSENT:
-            slope[nodes[sheet, BY_P], nodes[sheet, COLUMN]] += own[2 * letters]
+        if nodes[profile, BY_P] != ABSENT:
+            slope[nodes[profile, BY_P], nodes[profile, COLUMN]] += own[2 * letters]
         spelt[letters] += own[2 * letters + 1]
-    if additive:
-        for node in range(clock[NODES] - 1, -1, -1):
+    if shape[ADDITIVE]:
+        for node in range(counters[NODES] - 1, -1, -1):
             if parent[node] >= 0:
                 above, own = slope[parent[node]], slope[node]
                 for y in range(own.size):

@@ -1,37 +1,24 @@
-"""Alignments of phones with letters: contexts chosen cell by cell, sums forward and backward, the gradient of sheets.
+"""Alignments of phones with letters: contexts chosen cell by cell, sums forward and backward, gradients of profiles.
 
-``example = (x (L',), gold (L,), doors (L'+1, most+1))``: bit ``move`` of a door says that the observed letters, the
-gold, may enter the cell by that move. The other tuples are those of ``align_cells.py`` and ``align/features.py``.
+``example = (x (L',), gold (L,), allowed (L'+1, most+1))``: bit ``move`` of ``allowed`` says that the observed letters,
+the gold, may enter the cell by that move. The other tuples are those of ``groups.py``, ``cells.py`` and
+``align/features.py``.
 """
 
 import numpy as np
 from numba import njit
 
 from rcmviz.kernels.align.cells import (
-    BACKWARD,
-    FORWARD,
-    G_HIT,
-    GOLD_BACKWARD,
-    GOLD_FORWARD,
-    GROUP,
-    LENGTH,
-    MODE,
-    SHEET,
-    STRING,
     absorb,
     absorb_gold,
     arrive,
     arrive_gold,
     choose,
     forget_letterless,
-    group_contexts,
     grow,
-    map_images,
     rank,
     rescale,
     set_roots,
-    source_of,
-    spread,
 )
 from rcmviz.kernels.align.features import (
     BEGIN,
@@ -42,158 +29,184 @@ from rcmviz.kernels.align.features import (
     ORDER,
     PHONE,
     PHONES_PER_LETTER,
-    SHEETS,
+    PROFILES,
     TOO_FAR,
     C,
     P,
-    sheet_of,
+    profile_of,
+)
+from rcmviz.kernels.align.groups import (
+    BACKWARD,
+    CELL_BEGIN,
+    CELL_COUNT,
+    CONTEXTS,
+    FORWARD,
+    G_HIT,
+    GOLD_BACKWARD,
+    GOLD_FORWARD,
+    GROUP,
+    GROUPS,
+    LENGTH,
+    MODE,
+    PROFILE,
+    SCALE,
+    STRING,
+    USED,
+    USED_CONTEXTS,
+    USED_GROUPS,
+    WIDTH,
+    group_contexts,
+    map_images,
+    source_of,
+    spread,
 )
 
 FITS, SHORT, FAR = 0, 1, 2  # how a forward pass ended: the workspace is too small, a score too large
 
 
 @njit(cache=True, nogil=True)
-def has_room(rule, shape, clock, lattice, paper, book):
+def has_room(budget, lattice, scorer):
     """Whether one more cell is sure to fit."""
-    used, contexts, groups = lattice[8], lattice[5], lattice[7]
-    most = 2 * rule[0] + shape[LETTERS_PER_PHONE] + shape[PHONES_PER_LETTER]
+    shape, counters, (table, nodes, _, _, _, _), (_, parents, _, _, _, _), _ = scorer
+    used, contexts, groups = lattice[USED], lattice[CONTEXTS], lattice[GROUPS]
+    most = 2 * budget + shape[LETTERS_PER_PHONE] + shape[PHONES_PER_LETTER]
     return (
-        used[0] + most <= contexts.shape[1]
-        and used[1] + 3 * most <= groups.shape[1]
-        and 2 * (clock[SHEETS] + most) <= paper[0].shape[0]
-        and clock[SHEETS] + most <= paper[1].shape[0]
-        and clock[NODES] + 4 * most * (shape[ORDER] + 1) <= book[1].size
+        used[USED_CONTEXTS] + most <= contexts.shape[1]
+        and used[USED_GROUPS] + 3 * most <= groups.shape[1]
+        and 2 * (counters[PROFILES] + most) <= table.shape[0]
+        and counters[PROFILES] + most <= nodes.shape[0]
+        and counters[NODES] + 4 * most * (shape[ORDER] + 1) <= parents.size
     )
 
 
 @njit(cache=True, nogil=True)
-def begin_example(clock, lattice):
+def begin_example(counters, lattice):
     """The empty alignment in cell (0, 0)."""
     begin, count, scale, roots, first, contexts, mass, _, used, _ = lattice
     begin[:], count[:], scale[:], roots[:], first[:], used[:] = 0, 0, -np.inf, -1, 0, 0
-    clock[NOW] += 1
-    clock[NODES], clock[SHEETS], clock[TOO_FAR] = 0, 0, 0
+    counters[NOW] += 1
+    counters[NODES], counters[PROFILES], counters[TOO_FAR] = 0, 0, 0
     contexts[:, 0] = -1
     contexts[MODE, 0], contexts[LENGTH, 0], contexts[STRING, 0] = 0, 1, BEGIN
     mass[:, 0] = 0.0
     mass[FORWARD, 0] = mass[GOLD_FORWARD, 0] = 1.0
     scale[FORWARD, 0] = scale[GOLD_FORWARD, 0] = 0.0
-    count[0], used[0] = 1, 1
+    count[0], used[USED_CONTEXTS] = 1, 1
 
 
 @njit(cache=True, nogil=True)
-def complete_cell(cell, a, x, shape, ranked, clock, lattice, before, room, paper, book, weights):
-    """Sheets and groups of a cell's contexts, and what they map to."""
-    contexts, begin = lattice[5], lattice[0][cell]
-    for k in range(begin, begin + lattice[1][cell]):
-        contexts[SHEET, k] = sheet_of(
-            contexts[STRING, k], contexts[LENGTH, k], a, x, shape, clock, paper, book, weights
-        )
-    group_contexts(cell, shape, clock, lattice, room[5])
+def complete_cell(cell, x, ranked, lattice, before, scorer, table):
+    """Profiles and groups of a cell's contexts, and what they map to; ``table`` is that of the groups."""
+    shape, counters, _, _, _ = scorer
+    contexts, begin, a = lattice[CONTEXTS], lattice[CELL_BEGIN][cell], cell // lattice[WIDTH]
+    for k in range(begin, begin + lattice[CELL_COUNT][cell]):
+        contexts[PROFILE, k] = profile_of(contexts[STRING, k], contexts[LENGTH, k], a, x, scorer)
+    group_contexts(cell, shape, counters, lattice, table)
     if ranked:
         map_images(cell, lattice, before)
 
 
 @njit(cache=True, nogil=True)
-def forward_cell(cell, door, y, shape, rule, ranked, lattice, before, room, paper, at, gold_at):
+def forward_cell(cell, allowed, y, rule, ranked, lattice, before, scorer, scratch):
     """Choose the contexts of a cell; ``y`` is the observed letter, −1 where none is."""
-    doors = door if y >= 0 else 0
-    letters, used = shape[LETTERS], lattice[8]
-    reference = arrive(cell, letters, lattice, paper, room[0], at)
-    gold_reference = arrive_gold(cell, doors, y, letters, lattice, paper, room[1], gold_at)
-    set_roots(cell, rule[1], lattice)
-    if rule[1]:
-        forget_letterless(cell, lattice, room[0], at)
+    shape, _, (_, _, factor, _, _, _), _, _ = scorer
+    flow, gold_flow, chosen, _, _, _, _, begins, gold_begins = scratch
+    moves, letters, (_, merging, _) = allowed if y >= 0 else 0, shape[LETTERS], rule
+    reference = arrive(cell, letters, lattice, factor, flow, begins)
+    gold_reference = arrive_gold(cell, moves, y, letters, lattice, factor, gold_flow, gold_begins)
+    set_roots(cell, merging, lattice)
+    if merging:
+        forget_letterless(cell, lattice, flow, begins)
     if ranked:
-        rank(cell, letters, lattice, before, room, at)
-    kept = choose(rule, ranked, y, letters, room, at, gold_at)
-    grow(cell, letters, room[2], kept, lattice, at)
-    absorb(cell, letters, rule[1], room[2], kept, lattice, room[0], at)
-    lattice[1][cell] = used[0] - lattice[0][cell]
+        rank(cell, letters, lattice, before, scratch)
+    kept = chosen[: choose(rule, ranked, y, letters, scratch)]
+    grow(cell, letters, kept, lattice, begins)
+    absorb(cell, letters, merging, kept, lattice, flow, begins)
+    lattice[CELL_COUNT][cell] = lattice[USED][USED_CONTEXTS] - lattice[CELL_BEGIN][cell]
     rescale(FORWARD, cell, reference, lattice)
-    if doors:
-        absorb_gold(cell, y, lattice, room[1], gold_at)
+    if moves:
+        absorb_gold(cell, y, lattice, gold_flow, gold_begins)
         rescale(GOLD_FORWARD, cell, gold_reference, lattice)
 
 
 @njit(cache=True, nogil=True)
-def forward(example, shape, rule, ranked, clock, lattice, before, room, paper, book, weights):
+def forward(example, rule, ranked, lattice, before, scorer, scratch):
     """Choose the contexts of all cells; returns how it ended, log Z and that of the observed letters."""
-    x, gold, doors = example
-    width = lattice[9]
-    at, gold_at = np.zeros(4, np.int64), np.zeros(4, np.int64)
-    begin_example(clock, lattice)
+    x, gold, allowed = example
+    shape, counters, (_, _, factor, _, _, _), _, _ = scorer
+    (budget, _, _), (_, _, _, _, _, table, _, _, _) = rule, scratch
+    count, width, letters = lattice[CELL_COUNT], lattice[WIDTH], shape[LETTERS]
+    begin_example(counters, lattice)
     for a in range(x.size + 1):
-        clock[PHONE] += 1
+        counters[PHONE] += 1
         for i in range(width):
             cell = a * width + i
-            if not has_room(rule, shape, clock, lattice, paper, book):
+            if not has_room(budget, lattice, scorer):
                 return SHORT, -np.inf, -np.inf
             if a > 0 and i > 0:
                 y = gold[i - 1] if i <= gold.size else -1
-                forward_cell(cell, doors[a, i], y, shape, rule, ranked, lattice, before, room, paper, at, gold_at)
-            if lattice[1][cell] > 0:
-                complete_cell(cell, a, x, shape, ranked, clock, lattice, before, room, paper, book, weights)
-    if clock[TOO_FAR]:
+                forward_cell(cell, allowed[a, i], y, rule, ranked, lattice, before, scorer, scratch)
+            if count[cell] > 0:
+                complete_cell(cell, x, ranked, lattice, before, scorer, table)
+    if counters[TOO_FAR]:
         return FAR, np.nan, np.nan
     log_z = -np.inf
     for cell in range(x.size * width + 1, (x.size + 1) * width):
-        log_z = np.logaddexp(log_z, end_mass(FORWARD, cell, shape[LETTERS], lattice, paper))
-    return FITS, log_z, end_mass(GOLD_FORWARD, x.size * width + gold.size, shape[LETTERS], lattice, paper)
+        log_z = np.logaddexp(log_z, end_mass(FORWARD, cell, letters, lattice, factor))
+    return FITS, log_z, end_mass(GOLD_FORWARD, x.size * width + gold.size, letters, lattice, factor)
 
 
 @njit(cache=True, nogil=True)
-def passes(example, shape, rule, many, clock, lattices, room, paper, book, weights):
+def passes(example, rule, many, lattices, scorer, scratch):
     """Choose the contexts so many times, each time by what the time before found ahead.
 
     Returns how it ended, log Z, that of the observed letters, and which of the two lattices holds the last pass.
     """
+    shape, _, profiles, _, _ = scorer
+    _, _, _, _, ahead, _, _, _, _ = scratch
     ended, log_z, gold_z, now = FITS, -np.inf, -np.inf, 1
     for turn in range(many):
         if turn > 0 and log_z > -np.inf:
-            backward(example, shape, log_z, -np.inf, lattices[now], room, paper)
+            backward(example, shape[LETTERS], (log_z, -np.inf), lattices[now], ahead, profiles)
         ranked, now = turn > 0 and log_z > -np.inf, 1 - now
-        ended, log_z, gold_z = forward(
-            example, shape, rule, ranked, clock, lattices[now], lattices[1 - now], room, paper, book, weights
-        )
+        ended, log_z, gold_z = forward(example, rule, ranked, lattices[now], lattices[1 - now], scorer, scratch)
         if ended != FITS:
             break
     return ended, log_z, gold_z, now
 
 
 @njit(cache=True, nogil=True)
-def forward_gold(example, shape, lattice, room, paper):
+def forward_gold(example, letters, lattice, factor, scratch):
     """The log mass of other observed letters under contexts that are chosen already."""
-    x, gold, doors = example
-    scale, mass, used, width = lattice[2], lattice[6], lattice[8], lattice[9]
-    mass[GOLD_FORWARD, : used[0]] = 0.0
+    x, gold, allowed = example
+    _, count, scale, _, _, _, mass, _, used, width = lattice
+    _, gold_flow, _, _, _, _, _, _, gold_begins = scratch
+    mass[GOLD_FORWARD, : used[USED_CONTEXTS]] = 0.0
     scale[GOLD_FORWARD] = -np.inf
     mass[GOLD_FORWARD, 0], scale[GOLD_FORWARD, 0] = 1.0, 0.0
-    at = np.zeros(4, np.int64)
     for a in range(1, x.size + 1):
         for i in range(1, gold.size + 1):
-            cell = a * width + i
-            if lattice[1][cell] > 0 and doors[a, i]:
-                y = gold[i - 1]
-                reference = arrive_gold(cell, doors[a, i], y, shape[LETTERS], lattice, paper, room[1], at)
-                absorb_gold(cell, y, lattice, room[1], at)
+            cell, moves, y = a * width + i, allowed[a, i], gold[i - 1]
+            if count[cell] > 0 and moves:
+                reference = arrive_gold(cell, moves, y, letters, lattice, factor, gold_flow, gold_begins)
+                absorb_gold(cell, y, lattice, gold_flow, gold_begins)
                 rescale(GOLD_FORWARD, cell, reference, lattice)
-    return end_mass(GOLD_FORWARD, x.size * width + gold.size, shape[LETTERS], lattice, paper)
+    return end_mass(GOLD_FORWARD, x.size * width + gold.size, letters, lattice, factor)
 
 
 @njit(cache=True, nogil=True)
-def end_mass(which, cell, letters, lattice, paper):
+def end_mass(which, cell, letters, lattice, factor):
     """The log mass of ending in a cell."""
-    begin, count, scale, contexts, mass = lattice[0], lattice[1], lattice[2], lattice[5], lattice[6]
+    begin, count, scale, _, _, contexts, mass, _, _, _ = lattice
     total = 0.0
     for k in range(begin[cell], begin[cell] + count[cell]):
-        total += mass[which, k] * paper[2][contexts[SHEET, k], 2 * letters + 1]
+        total += mass[which, k] * factor[contexts[PROFILE, k], 2 * letters + 1]
     return scale[which, cell] + np.log(total) if total > 0.0 else -np.inf
 
 
 @njit(cache=True, nogil=True)
 def is_inside(cell, move, phones, width):
-    """Whether a move out of a cell stays on the paper."""
+    """Whether a move out of a cell leads to another one."""
     a, i = cell // width, cell % width
     return (a < phones or move == C) and (i < width - 1 or move == P)
 
@@ -201,7 +214,7 @@ def is_inside(cell, move, phones, width):
 @njit(cache=True, nogil=True)
 def highest_ahead(which, cell, phones, lattice):
     """The largest log scale of the cells that follow, and of the end."""
-    scale, width = lattice[2], lattice[9]
+    scale, width = lattice[SCALE], lattice[WIDTH]
     highest = 0.0 if cell >= phones * width else -np.inf
     for move in range(3):
         if is_inside(cell, move, phones, width):
@@ -211,10 +224,10 @@ def highest_ahead(which, cell, phones, lattice):
 
 # reassoc: a sum in any order, else it is one addition after the other
 @njit(cache=True, nogil=True, fastmath={"reassoc"})
-def backward_cell(cell, phones, letters, log_z, lattice, room, paper):
-    """Backward messages of a cell, and minus what its arcs carry into the gradient of the sheets."""
+def backward_cell(cell, phones, letters, log_z, lattice, ahead, profiles):
+    """Backward messages of a cell, and minus what its arcs carry into the gradient of the profiles."""
     begin, count, scale, _, first, contexts, mass, _, _, width = lattice
-    ahead, factors, gradient = room[4], paper[2], paper[3]
+    _, _, factors, gradient, _, _ = profiles
     highest = highest_ahead(BACKWARD, cell, phones, lattice)
     if highest == -np.inf:
         return
@@ -232,8 +245,8 @@ def backward_cell(cell, phones, letters, log_z, lattice, room, paper):
         for k in range(start, stop):
             if contexts[GROUP + move, k] < 0:
                 continue
-            sheet, row = contexts[SHEET, k], ahead[contexts[GROUP + move, k] - first[cell, move]]
-            factor, share = factors[sheet, column : column + step], gradient[sheet, column : column + step]
+            profile, row = contexts[PROFILE, k], ahead[contexts[GROUP + move, k] - first[cell, move]]
+            factor, share = factors[profile, column : column + step], gradient[profile, column : column + step]
             carried, beyond = mass[FORWARD, k] * shared, 0.0
             for y in range(step):
                 arc = factor[y] * row[y]
@@ -242,17 +255,18 @@ def backward_cell(cell, phones, letters, log_z, lattice, room, paper):
             message[k] += beyond * relative
     if cell >= phones * width and cell % width > 0:
         for k in range(start, stop):
-            sheet = contexts[SHEET, k]
-            ending = factors[sheet, 2 * letters + 1]
+            profile = contexts[PROFILE, k]
+            ending = factors[profile, 2 * letters + 1]
             message[k] += ending * np.exp(-highest)
-            gradient[sheet, 2 * letters + 1] -= mass[FORWARD, k] * ending * np.exp(scale[FORWARD, cell] - log_z)
+            gradient[profile, 2 * letters + 1] -= mass[FORWARD, k] * ending * np.exp(scale[FORWARD, cell] - log_z)
     rescale(BACKWARD, cell, highest, lattice)
 
 
 @njit(cache=True, nogil=True)
-def backward_gold_cell(cell, example, letters, gold_z, lattice, paper):
+def backward_gold_cell(cell, example, letters, gold_z, lattice, profiles):
     """The same for the observed letters, with a plus."""
-    x, gold, doors = example
+    x, gold, allowed = example
+    _, _, factor, gradient, _, _ = profiles
     begin, count, scale, _, first, contexts, mass, groups, _, width = lattice
     a, i = cell // width, cell % width
     highest = highest_ahead(GOLD_BACKWARD, cell, x.size, lattice)
@@ -264,7 +278,7 @@ def backward_gold_cell(cell, example, letters, gold_z, lattice, paper):
         if not is_inside(cell, move, x.size, width) or i + (move != P) > gold.size:
             continue
         there = cell + cell - source_of(cell, move, width)
-        if not doors[there // width, there % width] >> move & 1 or scale[GOLD_BACKWARD, there] == -np.inf:
+        if not allowed[there // width, there % width] >> move & 1 or scale[GOLD_BACKWARD, there] == -np.inf:
             continue
         relative = np.exp(scale[GOLD_BACKWARD, there] - highest)
         shared = np.exp(scale[GOLD_FORWARD, cell] + scale[GOLD_BACKWARD, there] - gold_z)
@@ -273,25 +287,29 @@ def backward_gold_cell(cell, example, letters, gold_z, lattice, paper):
             group = contexts[GROUP + move, k]
             if group < 0 or mass[GOLD_FORWARD, k] == 0.0 or groups[G_HIT, group] < 0:
                 continue
-            arc = paper[2][contexts[SHEET, k], column] * message[groups[G_HIT, group]]
+            arc = factor[contexts[PROFILE, k], column] * message[groups[G_HIT, group]]
             message[k] += arc * relative
-            paper[3][contexts[SHEET, k], column] += mass[GOLD_FORWARD, k] * arc * shared
+            gradient[contexts[PROFILE, k], column] += mass[GOLD_FORWARD, k] * arc * shared
     if ends:
         for k in range(begin[cell], begin[cell] + count[cell]):
-            ending = paper[2][contexts[SHEET, k], 2 * letters + 1]
+            ending = factor[contexts[PROFILE, k], 2 * letters + 1]
             message[k] += ending * np.exp(-highest)
             carried = mass[GOLD_FORWARD, k] * np.exp(scale[GOLD_FORWARD, cell] - gold_z)
-            paper[3][contexts[SHEET, k], 2 * letters + 1] += carried * ending
+            gradient[contexts[PROFILE, k], 2 * letters + 1] += carried * ending
     rescale(GOLD_BACKWARD, cell, highest, lattice)
 
 
 @njit(cache=True, nogil=True)
-def backward(example, shape, log_z, gold_z, lattice, room, paper):
-    """Backward messages of all cells, of the observed letters too where they have a mass; the sheets' gradient."""
-    phones, width = example[0].size, lattice[9]
+def backward(example, letters, log_masses, lattice, ahead, profiles):
+    """Backward messages of all cells, of the observed letters too where they have a mass; the profiles' gradient.
+
+    ``log_masses = (log Z, that of the observed letters)``; ``ahead (·, V)`` is scratch.
+    """
+    (x, _, _), (log_z, gold_z) = example, log_masses
+    count, phones, width = lattice[CELL_COUNT], x.size, lattice[WIDTH]
     for cell in range((phones + 1) * width - 1, -1, -1):
-        if lattice[1][cell] == 0:
+        if count[cell] == 0:
             continue
-        backward_cell(cell, phones, shape[LETTERS], log_z, lattice, room, paper)
+        backward_cell(cell, phones, letters, log_z, lattice, ahead, profiles)
         if gold_z > -np.inf:
-            backward_gold_cell(cell, example, shape[LETTERS], gold_z, lattice, paper)
+            backward_gold_cell(cell, example, letters, gold_z, lattice, profiles)

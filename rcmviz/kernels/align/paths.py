@@ -1,23 +1,34 @@
-"""Whole alignments: the best one, and draws from the posterior. Tuples as in ``align_cells.py``."""
+"""Whole alignments: the best one, and draws from the posterior. Tuples as in ``groups.py``."""
 
 import numpy as np
 from numba import njit
 
-from rcmviz.kernels.align.cells import BACKWARD, GROUP, SHEET, STRING, source_of, spread, target_of
 from rcmviz.kernels.align.features import LETTER, P
 from rcmviz.kernels.align.grid import highest_ahead, is_inside
+from rcmviz.kernels.align.groups import (
+    BACKWARD,
+    CONTEXTS,
+    GROUP,
+    PROFILE,
+    STRING,
+    WIDTH,
+    source_of,
+    spread,
+    target_of,
+)
 
 END, NOTHING = -2, -1  # arcs that are no move
 
 
 @njit(cache=True, nogil=True)
-def best_arcs(phones, gold, letters, lattice, room, paper, best, scale, arc):
+def best_arcs(phones, gold, letters, lattice, ahead, factor, found):
     """Viterbi: the largest product of factors from every context to the end, by its cell's log ``scale``, and its arc.
 
-    An arc is ``move · letters + letter``; of equals the first: D, C, P, the end. With a gold, its letters only.
+    ``found = (best (K,), scale (cells,), arc (K,))``. An arc is ``move · letters + letter``; of equals the first: D, C,
+    P, the end. With a gold, its letters only.
     """
-    begin, count, _, _, first, contexts, _, _, _, width = lattice
-    ahead, factors = room[4], paper[2]
+    begin, count, _, _, _, _, _, _, _, width = lattice
+    best, scale, arc = found
     for cell in range((phones + 1) * width - 1, -1, -1):
         highest = 0.0 if cell >= phones * width else -np.inf
         scale[cell] = -np.inf
@@ -29,39 +40,54 @@ def best_arcs(phones, gold, letters, lattice, room, paper, best, scale, arc):
         if highest == -np.inf:
             continue
         for move in range(3):
-            if not is_inside(cell, move, phones, width):
-                continue
-            there = spread(cell, move, best, letters, lattice, ahead)
-            relative = np.exp(scale[there] - highest)
-            column, low, high = move * letters, 0, 1 if move == P else letters
-            if gold.size > 0 and move != P:
-                low, high = (gold[cell % width], gold[cell % width] + 1) if cell % width < gold.size else (0, 0)
-            for k in range(start, stop):
-                if contexts[GROUP + move, k] < 0:
-                    continue
-                row = ahead[contexts[GROUP + move, k] - first[cell, move]]
-                factor = factors[contexts[SHEET, k], column:]
-                for y in range(low, high):
-                    value = factor[y] * row[y] * relative
-                    if value > best[k]:
-                        best[k], arc[k] = value, column + y
+            if is_inside(cell, move, phones, width):
+                improve(cell, move, highest, gold, letters, lattice, ahead, factor, found)
         ends = cell >= phones * width and (cell % width == gold.size if gold.size > 0 else cell % width > 0)
-        top = 0.0
-        for k in range(start, stop):
-            ending = factors[contexts[SHEET, k], 2 * letters + 1] * np.exp(-highest)
-            if ends and ending > best[k]:
-                best[k], arc[k] = ending, END
-            top = max(top, best[k])
-        if top > 0.0:
-            scale[cell] = highest + np.log(top)
-            for k in range(start, stop):
-                best[k] /= top
+        end_or_rescale(cell, highest, ends, letters, lattice, factor, found)
+
+
+@njit(cache=True, nogil=True)
+def improve(cell, move, highest, gold, letters, lattice, ahead, factor, found):
+    """Take a move out of a cell wherever it is better than what was found so far."""
+    begin, count, _, _, first, contexts, _, _, _, width = lattice
+    best, scale, arc = found
+    there = spread(cell, move, best, letters, lattice, ahead)
+    relative = np.exp(scale[there] - highest)
+    column, low, high = move * letters, 0, 1 if move == P else letters
+    if gold.size > 0 and move != P:
+        low, high = (gold[cell % width], gold[cell % width] + 1) if cell % width < gold.size else (0, 0)
+    for k in range(begin[cell], begin[cell] + count[cell]):
+        if contexts[GROUP + move, k] < 0:
+            continue
+        row = ahead[contexts[GROUP + move, k] - first[cell, move]]
+        factors = factor[contexts[PROFILE, k], column:]
+        for y in range(low, high):
+            value = factors[y] * row[y] * relative
+            if value > best[k]:
+                best[k], arc[k] = value, column + y
+
+
+@njit(cache=True, nogil=True)
+def end_or_rescale(cell, highest, ends, letters, lattice, factor, found):
+    """Take the end, where it is one and better; then divide by the largest of the cell."""
+    begin, count, _, _, _, contexts, _, _, _, _ = lattice
+    best, scale, arc = found
+    top = 0.0
+    for k in range(begin[cell], begin[cell] + count[cell]):
+        ending = factor[contexts[PROFILE, k], 2 * letters + 1] * np.exp(-highest)
+        if ends and ending > best[k]:
+            best[k], arc[k] = ending, END
+        top = max(top, best[k])
+    if top > 0.0:
+        scale[cell] = highest + np.log(top)
+        for k in range(begin[cell], begin[cell] + count[cell]):
+            best[k] /= top
 
 
 @njit(cache=True, nogil=True)
 def follow(cell, k, arc, letters, lattice):
     """Where an arc out of context k leads: (move, letter, cell, context)."""
-    contexts, width = lattice[5], lattice[9]
+    contexts, width = lattice[CONTEXTS], lattice[WIDTH]
     move = min(arc // letters, P)
     y = contexts[STRING, k] & LETTER if move == P else arc - move * letters
     there = cell + cell - source_of(cell, move, width)
@@ -79,10 +105,10 @@ def best_path(letters, lattice, arc, path):
 
 
 @njit(cache=True, nogil=True)
-def arc_weights(cell, k, phones, letters, lattice, room, paper, weight):
+def arc_weights(cell, k, phones, letters, lattice, ahead, factor, weight):
     """How probable every arc out of context k is, up to a factor; the end comes last. Returns their sum."""
-    scale, first, contexts, mass, width = lattice[2], lattice[4], lattice[5], lattice[6], lattice[9]
-    ahead, factor, total = room[4], paper[2][contexts[SHEET, k]], 0.0
+    _, _, scale, _, first, contexts, mass, _, _, width = lattice
+    factors, total = factor[contexts[PROFILE, k]], 0.0
     highest = highest_ahead(BACKWARD, cell, phones, lattice)
     weight[:] = 0.0
     for move in range(3):
@@ -91,21 +117,21 @@ def arc_weights(cell, k, phones, letters, lattice, room, paper, weight):
         there = spread(cell, move, mass[BACKWARD], letters, lattice, ahead)
         row, relative = ahead[contexts[GROUP + move, k] - first[cell, move]], np.exp(scale[BACKWARD, there] - highest)
         for y in range(1 if move == P else letters):
-            weight[move * letters + y] = factor[move * letters + y] * row[y] * relative
+            weight[move * letters + y] = factors[move * letters + y] * row[y] * relative
             total += weight[move * letters + y]
     if cell >= phones * width and cell % width > 0:
-        weight[-1] = factor[2 * letters + 1] * np.exp(-highest)
+        weight[-1] = factors[2 * letters + 1] * np.exp(-highest)
         total += weight[-1]
     return total
 
 
 @njit(cache=True, nogil=True)
-def draw_path(uniform, phones, letters, lattice, room, paper, path):
+def draw_path(uniform, phones, letters, lattice, ahead, factor, path):
     """One alignment drawn from the posterior with the numbers ``uniform``, one a step, into ``path``; its size."""
     weight = np.zeros(2 * letters + 2)
     cell, k, size = 0, 0, 0
     while True:
-        level = uniform[size] * arc_weights(cell, k, phones, letters, lattice, room, paper, weight)
+        level = uniform[size] * arc_weights(cell, k, phones, letters, lattice, ahead, factor, weight)
         arc = 0
         while arc < weight.size - 1 and (level >= weight[arc] or weight[arc] == 0.0):
             level -= weight[arc]

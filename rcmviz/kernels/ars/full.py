@@ -9,6 +9,7 @@ to the same states.
 import numpy as np
 from numba import njit
 
+from rcmviz.kernels.ars.bounds import longest_history
 from rcmviz.kernels.lm import ngrams
 
 
@@ -20,8 +21,8 @@ def viterbi_full(trie, problem, offset, shared, back, path):
     ``offset[i]:offset[i+1]`` of ``back``, the oldest word on the best way to each · ``shared``: histories with the same
     newer words share what was looked up for these; else every arc is looked up by itself.
     """
-    words, widths = problem[:2]
-    memory = max(1, trie[0].size - 2)
+    words, widths, _, _ = problem
+    memory = max(1, longest_history(trie))
     levels = (
         np.empty((memory + 1, words.shape[1]), np.int32),
         np.empty((memory + 1, words.shape[1])),
@@ -48,9 +49,10 @@ def step(trie, problem, i, depth, shared, levels, alpha, into, back):
     """From the states of column i − 1, which remember ``depth`` words, to those of column i: ``alpha`` → ``into``."""
     words, widths, emit, scale = problem
     rows, values, contexts = levels
+    _, _, _, log_prob, _, _, _ = trie
     predicted = words[i, : widths[i]]
     for y in range(predicted.size):
-        rows[0, y], values[0, y] = predicted[y], trie[3][predicted[y]]
+        rows[0, y], values[0, y] = predicted[y], log_prob[predicted[y]]
     chosen, history = np.zeros(depth + 1, np.int64), np.empty(depth, np.int32)
     newer = into.size // widths[i]
     forgotten = alpha.size // newer
@@ -82,7 +84,7 @@ def extend(trie, older, known, width, rows, values, contexts):
 
     ``rows[known, y]`` is the n-gram of word y after them, −1 where it is not listed; ``contexts[known]`` they alone.
     """
-    _, word, first, log_prob, back_off = trie[:5]
+    _, word, first, log_prob, back_off, _, _ = trie
     context = older
     if known > 1:
         context = ngrams.find_child(word, first, contexts[known - 1], older) if contexts[known - 1] >= 0 else -1

@@ -6,11 +6,15 @@ the address of each row in ``owner``.
 
 ``group = (weight (R, Y), square (R, Y), drift (R or 1, Y))`` are weights, AdaGrad's sums of squares, and what it takes
 to average over all steps: Σ_s (s − 1) Δ_s, where Δ_s is the change of step s.
+
+``weights = (store, windows, emission, root)`` are all weights of a training, the last three groups.
 """
 
 import numpy as np
 from numba import njit
 
+STORE, WINDOWS, EMISSION, ROOT = 0, 1, 2, 3  # of ``weights``
+WEIGHT, SQUARE, DRIFT = 0, 1, 2  # of a group
 ABSENT = -1
 FAR = 200.0  # the product of a score, an emission and a kept context's mass within e^±FAR each is a normal float
 GOLDEN = np.int64(-7046029254386353131)  # 2^64 / golden ratio: multiplying spreads neighbouring addresses (Knuth, 6.4)
@@ -82,7 +86,7 @@ def add_scores(first, count, windows, many, store, weight, score):
 
     One call for a column: called per row it took four times as long, as whole tables travel with every call.
     """
-    slot, width = store[0], score.shape[1]
+    (slot, _, _), width = store, score.shape[1]
     hashed = slot.size > 0
     for row in range(first, first + count):
         for y in range(width):
@@ -149,7 +153,7 @@ def make_queue(rows, most, labels):
 @njit(cache=True, nogil=True)
 def queue_windows(first, count, windows, many, store, queue, size):
     """Queue the gradients of ``count`` rows from ``first`` on for all their windows; returns the queue's new size."""
-    target, source, amount = queue[0], queue[1], queue[2]
+    target, source, amount, _, _, _ = queue
     for row in range(first, first + count):
         for j in range(many[row]):
             target[size] = claim_row(windows[row, j], store)
@@ -182,7 +186,7 @@ def sum_by_row(queue, size, gradient):
 def ascend_queue(group, queue, size, gradient, rate, step):
     """One step on every row that is a target; empties the queue and returns the squared norm of the gradient."""
     many = sum_by_row(queue, size, gradient)
-    place, rows, total = queue[3], queue[4], queue[5]
+    _, _, _, place, rows, total = queue
     for at in range(many):
         place[rows[at]] = ABSENT
     return ascend(group, rows[:many], total, rate, step)

@@ -29,7 +29,7 @@ def find_child(word, first, row, older):
 @njit(cache=True, nogil=True)
 def find_row(trie, words, start, stop):
     """The row of the n-gram ``words[start:stop]``, or −1."""
-    _, word, first = trie[:3]
+    _, word, first, _, _, _, _ = trie
     if stop <= start or words[stop - 1] < 0:
         return -1
     row = words[stop - 1]
@@ -43,7 +43,7 @@ def find_row(trie, words, start, stop):
 @njit(cache=True, nogil=True)
 def log_prob_of(trie, words, start, stop, predicted):
     """``log p(predicted | words[start:stop])`` by back-off: eq. 7."""
-    level, word, first, log_prob, back_off = trie[:5]
+    level, word, first, log_prob, back_off, _, _ = trie
     order = level.size - 1
     if predicted < 0:
         return -np.inf
@@ -69,13 +69,13 @@ def log_prob_of(trie, words, start, stop, predicted):
 @njit(cache=True, nogil=True)
 def max_log_prob_of(trie, words, start, stop, predicted):
     """``max over g of log p(predicted | g words[start:stop])``: eq. 8."""
-    level, max_log, max_back = trie[0], trie[5], trie[6]
+    level, word, first, _, _, max_log, max_back = trie
     if predicted < 0:
         return -np.inf
     begin = max(start, stop - (level.size - 2))
     row = predicted
     for k in range(stop - 1, begin - 1, -1):
-        row = find_child(trie[1], trie[2], row, words[k])
+        row = find_child(word, first, row, words[k])
         if row < 0:
             break
     if row >= 0:
@@ -99,8 +99,8 @@ def score_texts(trie, words, offset, out):
     The first word of each text is its start symbol: it is a history, not predicted, and scores 0. The n-grams that end
     in a word are the contexts of the next one, so each is looked up once.
     """
-    _, word, first, log_prob, back_off = trie[:5]
-    order = trie[0].size - 1
+    level, word, first, log_prob, back_off, _, _ = trie
+    order = level.size - 1
     ending, contexts = np.empty(order, np.int64), np.empty(order, np.int64)  # rows, by length
     for t in range(offset.size - 1):
         known = 0
@@ -159,7 +159,7 @@ def find_prefixes(level, word, first, prefix):
 @njit(cache=True, nogil=True)
 def fill_blanks(trie, blanks, prefix):
     """Log probabilities of the blanks (rows, ascending), eq. 7: a blank a·u backs off from its context to u."""
-    level, _, first, log_prob, back_off = trie[:5]
+    level, _, first, log_prob, back_off, _, _ = trie
     for row in blanks:
         order = np.searchsorted(level, row, side="right")
         shorter = parent_of(first, level, row, order)

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rcmviz.kernels.align.cells import (
+from rcmviz.kernels.align.features import BEGIN, BITS, BYTE, LETTER, LETTER_BITS, C, D, P
+from rcmviz.kernels.align.groups import (
     FORWARD,
     G_LENGTH,
     G_MODE,
@@ -21,13 +22,9 @@ from rcmviz.kernels.align.cells import (
     MADE_BY,
     MADE_FROM,
     MODE,
-    SHEET,
+    PROFILE,
     STRING,
-    C,
-    D,
-    P,
 )
-from rcmviz.kernels.align.features import BEGIN, BITS, BYTE, LETTER, LETTER_BITS
 
 MOST_OTHERS = 12  # candidates that were not kept, per cell
 
@@ -157,7 +154,7 @@ def _flow(lattice, source, move, letters, base):
     cell = lattice.cell(*source)
     k = np.arange(cell.start, cell.stop)[lattice.contexts[GROUP + move, cell] >= 0]
     if len(k):
-        arcs = lattice.factor[lattice.contexts[SHEET, k], move * letters : move * letters + step]
+        arcs = lattice.factor[lattice.contexts[PROFILE, k], move * letters : move * letters + step]
         forward = np.exp(lattice.log_mass[FORWARD, k] - base)
         np.add.at(flow, lattice.contexts[GROUP + move, k] - start, forward[:, None] * arcs)
     return flow, int(start)

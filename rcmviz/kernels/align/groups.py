@@ -1,0 +1,182 @@
+"""Contexts of alignments and their groups: what they are, what they lead to, which of the pass before they map to.
+
+Cell (a, i), ``a · (most + 1) + i``, is where i letters and a phones are aligned so far; D, C and P lead into it from
+(a−1, i−1), (a, i−1) and (a−1, i). A context is (mode, string), see ``align/features.py``; the empty string is the root
+of its mode. Contexts that a move makes alike, the same mode and string after it but for the letter, form a *group*; a
+candidate is (group, letter). So candidates are merged as a set before any is chosen, and the links of ``contexts.py``
+hold between groups: the target of a candidate is its own context where it was kept, else that of its group's parent,
+the group of the longest proper suffix, else the root.
+
+``lattice = (begin, count, scale (4, cells), roots (cells, modes), first (cells, 4), contexts (FIELDS, K), mass (4, K),
+groups (G_FIELDS, G), used (2,), most + 1)``; ``first[cell, move]`` is the first group of a move out of a cell. Masses
+are linear, those of a cell by its own log ``scale``. Where there are several passes, ``before`` is the lattice of the
+pass before.
+"""
+
+import numpy as np
+from numba import njit
+
+from rcmviz.kernels.align.features import (
+    BITS,
+    GROUPING,
+    JOINED,
+    LETTER,
+    MEMORY,
+    ORDER,
+    STAMP,
+    VALUE,
+    C,
+    D,
+    P,
+    needed,
+    next_mode,
+    put,
+    seek,
+    symbol,
+    tail,
+)
+
+# of a context: mode, symbols, string, profile; the move, group and letter that made it (−1 a root); the context of the
+# pass before that it maps to; its three groups
+MODE, LENGTH, STRING, PROFILE, MADE_BY, MADE_FROM, LETTER_OF, IMAGE, GROUP, FIELDS = 0, 1, 2, 3, 4, 5, 6, 7, 8, 11
+# of a group: what it leads to, its parent, where the observed letter leads, which group of the pass before it maps to
+G_MODE, G_LENGTH, G_STRING, G_PARENT, G_HIT, G_IMAGE, G_FIELDS = 0, 1, 2, 3, 4, 5, 6
+FORWARD, BACKWARD, GOLD_FORWARD, GOLD_BACKWARD = 0, 1, 2, 3  # of ``mass`` and ``scale``
+CELL_BEGIN, CELL_COUNT, SCALE, ROOTS, FIRST, CONTEXTS, MASS, GROUPS, USED, WIDTH = range(10)  # of a lattice
+USED_CONTEXTS, USED_GROUPS = 0, 1  # of ``used``
+
+
+@njit(cache=True, nogil=True)
+def key_of(mode, length, string):
+    """Mode, length and string in one number."""
+    return np.int64(mode) << 59 | np.int64(length) << 56 | string
+
+
+@njit(cache=True, nogil=True)
+def remains(move, string, length, shape):
+    """What of a string a group keeps, (string, its length): as much as stays once the move has added a symbol.
+
+    P has no letter to choose, so its symbol is a part of the group's string.
+    """
+    if move == P and length == 0:
+        return np.int64(0), 0
+    longer = string << BITS | symbol(move, string & LETTER)
+    keep = min(length + 1, shape[MEMORY])
+    if shape[JOINED]:
+        keep = min(keep, needed(longer, length + 1, shape[ORDER]))
+    return (tail(longer, keep), keep) if move == P else (tail(string, keep - 1), keep - 1)
+
+
+@njit(cache=True, nogil=True)
+def group_contexts(cell, shape, counters, lattice, table):
+    """The groups of a cell's three moves, those of shorter strings first."""
+    begin, count, _, _, first, contexts, _, _, used, _ = lattice
+    start, stop = begin[cell], begin[cell] + count[cell]
+    for move in range(3):
+        first[cell, move] = used[USED_GROUPS]
+        counters[GROUPING] += 1
+        longest = -1
+        for k in range(start, stop):
+            if next_mode(contexts[MODE, k], move, shape) < 0:
+                contexts[GROUP + move, k] = -1
+                continue
+            _, length = remains(move, contexts[STRING, k], contexts[LENGTH, k], shape)
+            contexts[GROUP + move, k] = -2 - length
+            longest = max(longest, length)
+        for length in range(longest + 1):
+            for k in range(start, stop):
+                if contexts[GROUP + move, k] == -2 - length:
+                    mode = next_mode(contexts[MODE, k], move, shape)
+                    string, _ = remains(move, contexts[STRING, k], contexts[LENGTH, k], shape)
+                    contexts[GROUP + move, k] = group_of(mode, length, string, counters, lattice, table)
+    first[cell, 3] = used[USED_GROUPS]
+
+
+@njit(cache=True, nogil=True)
+def group_of(mode, length, string, counters, lattice, table):
+    """The group that leads to ``mode`` with this string, made where there is none."""
+    groups, used, now = lattice[GROUPS], lattice[USED], counters[GROUPING]
+    key = key_of(mode, length, string)
+    at = seek(key, table, now)
+    if table[at, STAMP] == now:
+        return table[at, VALUE]
+    group = used[USED_GROUPS]
+    used[USED_GROUPS] += 1
+    put(key, group, at, table, now)
+    groups[G_MODE, group], groups[G_LENGTH, group], groups[G_STRING, group] = mode, length, string
+    groups[G_PARENT, group] = groups[G_HIT, group] = groups[G_IMAGE, group] = -1
+    for shorter in range(length - 1, -1, -1):
+        there = seek(key_of(mode, shorter, tail(string, shorter)), table, now)
+        if table[there, STAMP] == now:
+            groups[G_PARENT, group] = table[there, VALUE]
+            break
+    return group
+
+
+@njit(cache=True, nogil=True)
+def source_of(cell, move, width):
+    """The cell from which a move leads here."""
+    return cell - 1 - width if move == D else (cell - 1 if move == C else cell - width)
+
+
+@njit(cache=True, nogil=True)
+def spread(cell, move, message, letters, lattice, ahead):
+    """``ahead[group, y]``: the message of the context that a candidate of this move out of a cell leads to."""
+    begin, count, _, roots, first, contexts, _, groups, _, width = lattice
+    there = cell + cell - source_of(cell, move, width)
+    step = 1 if move == P else letters
+    k, stop = begin[there], begin[there] + count[there]
+    while k < stop and contexts[MADE_BY, k] < move:
+        k += 1
+    for group in range(first[cell, move], first[cell, move + 1]):
+        row, parent = ahead[group - first[cell, move]], groups[G_PARENT, group]
+        root = roots[there, groups[G_MODE, group]]
+        if parent >= 0:
+            inherited = ahead[parent - first[cell, move]]
+            for y in range(step):
+                row[y] = inherited[y]
+        else:
+            for y in range(step):
+                row[y] = message[root] if root >= 0 else 0.0
+        while k < stop and contexts[MADE_BY, k] == move and contexts[MADE_FROM, k] == group:
+            row[0 if move == P else contexts[LETTER_OF, k]] = message[k]
+            k += 1
+    return there
+
+
+@njit(cache=True, nogil=True)
+def target_of(cell, move, group, y, lattice):
+    """The context that a candidate leads to, −1 where it is dropped."""
+    begin, count, _, roots, _, contexts, _, groups, _, width = lattice
+    there = cell + cell - source_of(cell, move, width)
+    while group >= 0:
+        for k in range(begin[there], begin[there] + count[there]):
+            made_so = contexts[MADE_BY, k] == move and contexts[MADE_FROM, k] == group
+            if made_so and (move == P or contexts[LETTER_OF, k] == y):
+                return k
+        root, group = roots[there, groups[G_MODE, group]], groups[G_PARENT, group]
+    return root
+
+
+@njit(cache=True, nogil=True)
+def map_images(cell, lattice, before):
+    """IMAGE of each context, the longest of its suffixes that the pass ``before`` kept, and G_IMAGE of each group."""
+    begin, count, _, _, _, contexts, _, groups, _, width = lattice
+    past_groups, past_contexts = before[GROUPS], before[CONTEXTS]
+    for k in range(begin[cell], begin[cell] + count[cell]):
+        move, group = contexts[MADE_BY, k], contexts[MADE_FROM, k]
+        if cell == 0:
+            image = np.int64(0)
+        elif move < 0:
+            image = before[ROOTS][cell, contexts[MODE, k]]
+        else:
+            source = source_of(cell, move, width)
+            image = target_of(source, move, groups[G_IMAGE, group], contexts[LETTER_OF, k], before)
+        contexts[IMAGE, k] = image
+        for onward in range(3):
+            own, theirs = contexts[GROUP + onward, k], past_contexts[GROUP + onward, image]
+            if own < 0:
+                continue
+            known = groups[G_IMAGE, own]
+            if known < 0 or past_groups[G_LENGTH, theirs] > past_groups[G_LENGTH, known]:
+                groups[G_IMAGE, own] = theirs
