@@ -1,5 +1,5 @@
 # make app   opens the application on this machine (PORT=8501)
-# make test  runs every test, make lint checks the style (the JavaScript's too, where there is npm)
+# make test  runs every test, make lint checks the style and the types (the JavaScript's style too, where there is npm)
 PYTHON ?= python3
 VENV ?= .venv
 PORT ?= 8501
@@ -25,6 +25,7 @@ test: $(VENV)/.test
 
 lint: $(VENV)/.test lint-js
 	$(BIN)/ruff check .
+	$(BIN)/mypy
 
 # In CI a missing npm is a failure, elsewhere the JavaScript is not checked.
 lint-js:

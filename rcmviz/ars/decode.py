@@ -7,6 +7,7 @@ not, q is refined along that path and nowhere else.
 
 import time
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from rcmviz.kernels.ars import passes
 from rcmviz.kernels.ars import trials as kernel
 from rcmviz.lm.hmm import HMM, or_its_parts
 
+Recorded = ArsTrace | Any  # None without ``record``; nobody who leaves it alone has to check
 FROM_0 = "a number from 0 on"
 CHUNK = 64  # rounds between two looks at the clock: some milliseconds
 SMALLEST = rb"""
@@ -114,7 +116,7 @@ class Draws:
 def ars_decode(
     hmm: HMM, *, look_ahead: bool = True, strategy: str = "sweep", max_iterations: int = 100_000,
     seconds: float | None = None, gap: float = 0.0, record: bool = True,
-) -> tuple[Best, ArsTrace | None]:  # fmt: skip
+) -> tuple[Best, Recorded]:  # fmt: skip
     """Find the best sequence by adaptive rejection, and prove that it is the best.
 
     Parameters
@@ -281,7 +283,7 @@ def ars_sample(
     hmm: HMM, n: int = 1000, seed: int | np.random.Generator = 0, *, look_ahead: bool = True, strategy: str = "sweep",
     batch: int = 50, max_trials: int = 1_000_000, seconds: float | None = None, stop_acceptance: float | None = None,
     record: bool = True,
-) -> tuple[Draws, ArsTrace | None]:  # fmt: skip
+) -> tuple[Draws, Recorded]:  # fmt: skip
     """Draw independent exact samples by adaptive rejection.
 
     Parameters
@@ -310,7 +312,7 @@ def ars_sample(
     Returns
     -------
     draws : Draws
-        n draws, fewer where it was stopped before.
+        The draws: n of them, fewer where it was stopped before.
     trace : ArsTrace or None
         The trials; None without ``record``.
 

@@ -100,20 +100,21 @@ def infer_batch(
         raise ValueError(f"method {method!r}: choose one of {', '.join(METHODS)}")
     checks.choice("dtype", dtype, ("f4", "f8"), "choose 'f4' or 'f8'")
     passes = checks.passes(passes) if method == "rcms" else 1
-    log_emits = [model.check_emissions(log_emit) for log_emit in log_emits]
-    if not log_emits:
-        return Batch((), *(np.zeros(0) for _ in range(4)), () if posterior else None)
-    offset = np.concatenate([[0], np.cumsum([len(log_emit) for log_emit in log_emits])]).astype(np.int64)
-    stacked = np.concatenate(log_emits)
+    checked = [model.check_emissions(log_emit) for log_emit in log_emits]
+    if not checked:
+        none = np.zeros(0)
+        return Batch((), none, none, none, none, () if posterior else None)
+    offset = np.concatenate([[0], np.cumsum([len(log_emit) for log_emit in checked])]).astype(np.int64)
+    stacked = np.concatenate(checked)
     root_weight = float(model.root_weight if root_weight is None else root_weight) if method == "repaired" else 0.0
     logs, dtype = _domain(model, stacked, offset, method, root_weight, dtype)
     emit, scale = scaled_emissions(stacked, logs, dtype)
     outputs = (
         np.zeros(len(stacked), np.int64),
-        np.zeros((len(log_emits), 3)),
+        np.zeros((len(checked), 3)),
         np.zeros((len(stacked) if posterior else 0, stacked.shape[1]), dtype),
     )
-    threads = min(threads or numba.get_num_threads(), len(log_emits))
+    threads = min(threads or numba.get_num_threads(), len(checked))
     how = {"passes": passes, "deduplicate": deduplicate, "root_weight": root_weight, "logs": logs, "threads": threads}
     run_kernels(model, emit, offset, method, budget, outputs, **how)
     return _answers(outputs, scale, offset, posterior)

@@ -8,6 +8,7 @@ left behind; ``batch.py`` calls the same kernels in one compiled loop. What an a
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,6 +22,7 @@ from rcmviz.kernels.chain import contexts as kernel
 from rcmviz.kernels.chain import sweep
 
 MAX_ARCS = 20_000_000  # arcs of one lattice; 320 MB of targets and scores
+Recorded = Trace | Any  # None without ``record``; nobody who leaves it alone has to check
 EditList = Iterable[tuple[int, str | Sequence[str]]]  # of what to pin or forbid: (position, label or context)
 KEEP_ALL = (False, True, checks.MAX_POSITIONS, 0.0)  # the rule of exact inference
 
@@ -29,7 +31,7 @@ def rcms(
     model: Model, log_emit: ArrayLike | None = None, budget: int = 10, *, deduplicate: bool = False, passes: int = 1,
     budgets: Mapping[int, int] | None = None, pin: EditList = (), forbid: EditList = (),
     root_weight: float | None = None, record: bool = True,
-) -> tuple[Lattice, Trace | None]:  # fmt: skip
+) -> tuple[Lattice, Recorded]:  # fmt: skip
     """Select contexts by RCMS: keep the heaviest at every position and merge the others into their ancestors.
 
     Parameters
@@ -85,7 +87,7 @@ def rcms(
         checks.number("root_weight", root_weight, "a log weight, finite or -inf", below=np.inf)
     passes = checks.passes(passes)
     rule = (True, root_weight is None, 0.0 if root_weight is None else float(root_weight))
-    settings = {"method": "rcms" if root_weight is None else "repaired", "passes": passes}
+    settings: dict[str, Any] = {"method": "rcms" if root_weight is None else "repaired", "passes": passes}
     if root_weight is not None:
         settings["root_weight"] = float(root_weight)
     return _select(model, log_emit, budget, budgets, rule, passes, deduplicate, pin, forbid, settings, record)
@@ -94,7 +96,7 @@ def rcms(
 def beam(
     model: Model, log_emit: ArrayLike | None = None, budget: int = 10, *, deduplicate: bool = False,
     budgets: Mapping[int, int] | None = None, pin: EditList = (), forbid: EditList = (), record: bool = True,
-) -> tuple[Lattice, Trace | None]:  # fmt: skip
+) -> tuple[Lattice, Recorded]:  # fmt: skip
     """Select contexts by beam search: keep the heaviest full histories at every position and drop the others.
 
     Parameters
@@ -147,7 +149,7 @@ def beam(
 
 def exact(
     model: Model, log_emit: ArrayLike | None = None, *, pin: EditList = (), forbid: EditList = (), record: bool = True
-) -> tuple[Lattice, Trace | None]:
+) -> tuple[Lattice, Recorded]:
     """Keep every context: the exact chain of order n.
 
     Parameters

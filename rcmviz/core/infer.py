@@ -177,7 +177,7 @@ def entropy(lattice: Lattice) -> float:
     Returns
     -------
     float
-        log Z − E[log score], in nats.
+        Entropy in nats: log Z − E[log score].
 
     Raises
     ------
@@ -258,7 +258,8 @@ def kbest(lattice: Lattice, k: int) -> list[Path]:
     checks.whole("k", k, 1, wanted="ask for 1 output or more")
     total = float(_possible(_backward(lattice))[0])
     ahead = sweep.backward_maxima(lattice.offset, lattice.target, lattice.score)
-    waiting, found = [(-ahead[0], (), 0, 0.0)], []
+    waiting: list[tuple[float, tuple[int, ...], int, float]] = [(-ahead[0], (), 0, 0.0)]
+    found: list[Path] = []
     while waiting and len(found) < k:
         _, indices, c, score = heapq.heappop(waiting)
         if len(indices) == lattice.T:
@@ -484,7 +485,7 @@ def expected_counts(lattice: Lattice, model: NgramModel) -> dict[tuple[str, ...]
     into = lattice.target
     arrives = np.where(into >= 0, backward[into], -np.inf)
     share = np.exp(forward[:, None] + lattice.score + arrives - backward[0])
-    rows = {}
+    rows: dict[tuple[str, ...], np.ndarray] = {}
     for i in range(lattice.T):
         for c in range(lattice.offset[i], lattice.offset[i + 1]):
             for prefix in model.windows_of(i, lattice.context(c)):

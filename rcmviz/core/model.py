@@ -135,7 +135,7 @@ class NgramModel:
             raise ValueError("from_windows: labels are a sequence of names, weights a dict {window: weight}") from None
         empty = cls(labels, order, mode, np.zeros(0, np.int64), np.zeros((0, len(labels))))
         index = {label: y for y, label in enumerate(labels)}
-        rows = {}
+        rows: dict[int, np.ndarray] = {}
         for window, weight in weights.items():
             key, y = empty.address_of_window(window, index)
             rows.setdefault(key, np.zeros(len(labels)))[y] = _finite(window, weight)
@@ -212,7 +212,7 @@ class NgramModel:
         Parameters
         ----------
         window : sequence of str
-            n symbols and the predicted label, as in ``from_windows``.
+            The window: n symbols and the predicted label, as in ``from_windows``.
         index : mapping of str to int
             The number of each label.
 

@@ -71,7 +71,7 @@ class Problem:
 
     def run(
         self, method: str = "rcms", budget: int = 10, *, root_weight: float = REPAIRED_ROOT_WEIGHT, **options: Any
-    ) -> tuple[Lattice, Trace | None]:
+    ) -> tuple[Lattice, Trace | Any]:
         """Run a method by name.
 
         Parameters

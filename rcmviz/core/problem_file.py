@@ -10,6 +10,7 @@ import csv
 import io
 import json
 import math
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -105,7 +106,7 @@ class Reader:
     def fail(self, where: str, message: str) -> NoReturn:
         raise ProblemError(f"{self.source}: {where}: {message}")
 
-    def check_labels(self, labels: list, place) -> tuple[str, ...]:
+    def check_labels(self, labels: list, place: Callable[[int], str]) -> tuple[str, ...]:
         if not 1 <= len(labels) <= MAX_LABELS:
             self.fail(place(0), f"{len(labels)} labels; give between 1 and {MAX_LABELS}")
         first: dict[str, int] = {}
@@ -231,7 +232,8 @@ class JsonProblem(Reader):
 
     def read_windows(self, data: dict) -> NgramModel:
         labels = self.read_labels(data)
-        order, mode = data.get("order"), data.get("mode", MODES[0])
+        order: Any = data.get("order")
+        mode = data.get("mode", MODES[0])
         if not _is_integer(order) or not 1 <= order <= MAX_ORDER:
             self.fail("order", f"{order!r}; give a whole number from 1 to {MAX_ORDER}")
         if mode not in MODES:
@@ -347,7 +349,7 @@ class CsvProblem(Reader):
         model = self.model(labels, model_name, header_line)
         return Problem(model, _frozen(log_emit), gold, Path(self.source).stem, None, model_name)
 
-    def rows(self, reader) -> list[tuple[int, list[str]]]:
+    def rows(self, reader: Any) -> list[tuple[int, list[str]]]:
         try:
             return [(reader.line_num, [cell.strip() for cell in cells]) for cells in reader if any(cells)]
         except csv.Error as error:
@@ -378,7 +380,7 @@ class CsvProblem(Reader):
             self.fail(where, f"{cell} is not a log emission; write a finite number, or -inf for an impossible label")
         return number
 
-    def read_gold(self, rows, column: int, labels: tuple[str, ...]) -> tuple[str, ...] | None:
+    def read_gold(self, rows: list, column: int, labels: tuple[str, ...]) -> tuple[str, ...] | None:
         if not any(cells[column] for _, cells in rows):
             return None
         return tuple(
@@ -406,13 +408,13 @@ def _is_float(cell: str) -> bool:
     return True
 
 
-def listed(labels) -> str:
+def listed(labels: Collection[str]) -> str:
     """The first labels as text, short enough for a message."""
     shown = ", ".join(repr(label) for label in list(labels)[:8])
     return shown + (f" … ({len(labels)} in all)" if len(labels) > 8 else "")
 
 
-def _frozen(values: list, dtype=np.float64) -> np.ndarray:
-    array = np.array(values, dtype=dtype)
+def _frozen(values: list, dtype: type = np.float64) -> np.ndarray:
+    array: np.ndarray = np.array(values, dtype=dtype)
     array.setflags(write=False)
     return array

@@ -7,7 +7,7 @@ from ``suffix_scores.SuffixScores`` and writes one method.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -28,10 +28,13 @@ class Model(Protocol):
         Which of ``labels`` index y of a position is, −1 for none; None where every position offers all labels.
     """
 
-    labels: tuple[str, ...]
-    choices: np.ndarray | None
+    @property
+    def labels(self) -> tuple[str, ...]: ...
 
-    def check_emissions(self, log_emit) -> np.ndarray:
+    @property
+    def choices(self) -> np.ndarray | None: ...
+
+    def check_emissions(self, log_emit: Any) -> np.ndarray:
         """Log emissions (T, Y): those given, checked, or the model's own where None is given; ValueError else."""
         ...
 
@@ -101,7 +104,7 @@ class Scores(Protocol):
         ...
 
 
-def checked_rows(log_emit, labels: tuple[str, ...]) -> np.ndarray:
+def checked_rows(log_emit: Any, labels: tuple[str, ...]) -> np.ndarray:
     """``log_emit`` as a float array (T, Y), a row per position; ValueError names what is wrong with it."""
     if log_emit is None:
         raise ValueError("log_emit is missing: an n-gram model needs emissions (T, Y); only an HMM brings its own")

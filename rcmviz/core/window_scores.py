@@ -9,8 +9,9 @@ from rcmviz.kernels.chain import contexts as kernel
 class WindowScores:
     """An ``NgramModel`` and emissions ``log_emit (T, Y)``; see ``scores.Scores``."""
 
-    choices, has_rows = None, True
-    settings = {}
+    choices: np.ndarray | None = None
+    has_rows = True
+    settings: dict = {}
     remedy = "use rcms or beam, or a lower order"
 
     def __init__(self, model, log_emit, root_weight=0.0):

@@ -370,9 +370,9 @@ class SequenceClassifier(BaseEstimator):
             settings = Training.from_dict({name: model.info["training"][name] for name in (*SETTINGS, "seed")})
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path}: the classifier is damaged ({error}); copy or train it again") from None
-        parameters = {name: getattr(settings, name) for name in SETTINGS} | {"random_state": settings.seed}
-        tests = {name: model.info.get(name) for name in TEST_SETTINGS}
-        classifier = cls(**parameters, **tests)
+        parameters: dict[str, Any] = {name: getattr(settings, name) for name in SETTINGS}
+        parameters |= {name: model.info.get(name) for name in TEST_SETTINGS}
+        classifier = cls(**parameters, random_state=settings.seed)
         classifier._learnt(encoder, model, ())
         return classifier
 

@@ -1,5 +1,7 @@
 """The course of a training through its examples: where it stands, and which come next."""
 
+from typing import Any
+
 import numpy as np
 
 
@@ -9,31 +11,59 @@ class Course:
     The kernels count the steps, so that an interrupt finds weights and count agree.
     """
 
+    data: Any
+    settings: Any
+    steps: np.ndarray
+
     @property
-    def step(self):
+    def step(self) -> int:
         """Examples visited in all."""
         return int(self.steps[0])
 
     @property
-    def epoch(self):
+    def epoch(self) -> int:
         """Complete passes over the data."""
         return self.step // len(self.data)
 
     @property
-    def done(self):
+    def done(self) -> bool:
         """Whether all epochs are over."""
         return self.epoch >= self.settings.epochs
 
-    def visits(self, epoch):
-        """The order in which an epoch visits the examples (W,): it follows from seed and epoch alone."""
+    def visits(self, epoch: int) -> np.ndarray:
+        """Order in which an epoch visits the examples; it follows from seed and epoch alone.
+
+        Parameters
+        ----------
+        epoch : int
+            Number of the epoch, from 0 on.
+
+        Returns
+        -------
+        ndarray of int, shape (W,)
+            Numbers of the examples.
+        """
         if not self.settings.shuffle:
             return np.arange(len(self.data))
         return np.random.default_rng([self.settings.seed, epoch]).permutation(len(self.data))
 
-    def upcoming(self, examples=None):
-        """The next ``examples``, the rest of the epoch by default and never beyond its end.
+    def upcoming(self, examples: int | None = None) -> np.ndarray:
+        """Examples that come next.
 
-        ValueError for no whole number of them, and where all epochs are over.
+        Parameters
+        ----------
+        examples : int, optional
+            How many, the rest of the epoch by default and never beyond its end.
+
+        Returns
+        -------
+        ndarray of int
+            Numbers of the examples.
+
+        Raises
+        ------
+        ValueError
+            ``examples`` is no whole number from 1 on, or all epochs are over.
         """
         if examples is not None and (not isinstance(examples, (int, np.integer)) or examples < 1):
             raise ValueError(f"{examples!r} examples at once: a whole number, 1 or more")

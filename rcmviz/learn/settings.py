@@ -14,6 +14,7 @@ LOST_GOLD = ("numerator", "both", "skip", "early")
 TABLES = ("auto", "dense", "hashed")
 
 
+@dataclass(frozen=True)
 class CheckedSettings:
     """Settings as a frozen dataclass, to and from JSON."""
 

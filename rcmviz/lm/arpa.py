@@ -101,7 +101,7 @@ def parse_arpa(content, source, *, max_bytes=MAX_BYTES, any_counts=False):
     return parse_bytes(unpack(content, source, max_bytes), any_counts)
 
 
-def parse_bytes(file: ArpaBytes, any_counts=False):
+def parse_bytes(file: ArpaBytes, any_counts: bool = False) -> ArpaFile:
     """The ``ArpaFile`` of bytes that are unpacked already; ``any_counts`` as in ``read_arpa``."""
     outline = read_outline(file)
     if outline.declared[0] == 0:

@@ -102,7 +102,7 @@ class LanguageModel:
         vocabulary : iterable of str, length V
             The words.
         tables : iterable of NgramTable
-            One table per order 1, 2, …
+            One table per order, from 1 on.
         info : mapping, optional
             Where the model comes from.
 
@@ -334,8 +334,8 @@ class LanguageModel:
         Returns
         -------
         float
-            exp of the mean negative log probability per word, ends of sentences counted; words without a probability
-            are left out.
+            Exponential of the mean negative log probability per word, ends of sentences counted; words without a
+            probability are left out.
         """
         return self.score(sentences).perplexity
 

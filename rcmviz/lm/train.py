@@ -37,7 +37,7 @@ def train_lm(
     smoothing : {"kneser-ney", "witten-bell", "absolute"}
         Modified Kneser–Ney, Witten–Bell or absolute discounting, all of them interpolated.
     cutoffs : sequence of int, optional
-        n-grams of order k that occur at most ``cutoffs[k−1]`` times are left out; the last value goes for all higher
+        An n-gram of order k that occurs at most ``cutoffs[k−1]`` times is left out; the last value goes for all higher
         orders, single words always stay. (0, 0, 1, 1, …) by default.
     vocabulary : iterable of str or int, optional
         The words to keep, or how many of the most frequent ones; other words become ``<unk>``.

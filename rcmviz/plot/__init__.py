@@ -1,4 +1,10 @@
-"""Figures of finished tables; every function returns a plotly figure and changes nothing."""
+"""Figures of finished tables; every function returns a plotly figure and changes nothing.
+
+>>> import rcmviz as rv
+>>> lattice, trace = rv.rcms(rv.NgramModel.from_windows("ab", 1, {}), [[0.1, 0.0]] * 3, budget=1)
+>>> type(rv.plot.heatmap(lattice)).__name__
+'Figure'
+"""
 
 from rcmviz.plot.compare import compare, label_posteriors
 from rcmviz.plot.heatmap import heatmap

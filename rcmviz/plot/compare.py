@@ -17,11 +17,34 @@ from rcmviz.plot.tree import add_branches
 
 
 def compare(lattices: Mapping[str, Lattice], i: int, *, mass: str = "forward", limit: int = 40) -> go.Figure:
-    """The contexts of two to four methods after i labels (1 … T−1) on the union of their rows, with their mass.
+    """Plot the contexts of two to four methods side by side, with their mass.
 
-    A dotted ghost is a context that another method has and this one does not. Raises ValueError for another position,
-    for lattices of different lengths or another number of methods.
-    Example: `rv.plot.compare({"RCMS 10": rcms_lattice, "beam 10": beam_lattice}, 4)`.
+    Parameters
+    ----------
+    lattices : mapping of str to Lattice
+        ``{name: lattice}`` of two to four methods on the same input.
+    i : int
+        Number of labels written, 1 … T−1.
+    mass : {"forward", "posterior"}
+        Mass of the labels so far, or once the rest of the sequence is read.
+    limit : int
+        Largest number of rows, about.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        The figure; a dotted row is a context that another method has and this one has not.
+
+    Raises
+    ------
+    ValueError
+        There is no such position, or the lattices cannot be compared.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> problem = rv.NgramModel.from_windows("ab", 1, {}), [[0.1, 0.0]] * 3
+    >>> figure = rv.plot.compare({"RCMS": rv.rcms(*problem, 1)[0], "beam": rv.beam(*problem, 1)[0]}, 2)
     """
     _check(lattices, i)
     tree = build_tree([column_masses(one, i, linear_masses(one, mass)) for one in lattices.values()], limit)
@@ -36,9 +59,30 @@ def compare(lattices: Mapping[str, Lattice], i: int, *, mass: str = "forward", l
 
 
 def label_posteriors(lattices: Mapping[str, Lattice], gold: Sequence[str]) -> go.Figure:
-    """The posterior of the gold label at every position, one group of bars per method.
+    """Plot the posterior probability of the gold label at every position, a bar per method.
 
-    Raises ValueError if gold's length differs. Example: `label_posteriors({"RCMS 10": lattice}, "embraces")`.
+    Parameters
+    ----------
+    lattices : mapping of str to Lattice
+        ``{name: lattice}`` of the methods.
+    gold : sequence of str, length T
+        The right labels.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        The figure.
+
+    Raises
+    ------
+    ValueError
+        The gold has another length than a lattice.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> lattice, _ = rv.rcms(rv.NgramModel.from_windows("ab", 1, {}), [[0.1, 0.0]] * 3, budget=1)
+    >>> figure = rv.plot.label_posteriors({"RCMS 1": lattice}, "aab")
     """
     figure = go.Figure()
     for m, (name, lattice) in enumerate(lattices.items()):

@@ -14,10 +14,32 @@ LOWEST = 1e-3  # the palest colour; lighter contexts are drawn as pale as this
 
 
 def heatmap(lattice: Lattice, *, mass: str = "forward", limit: int = 60) -> go.Figure:
-    """The mass of every context at every position, logarithmic colours, rows in suffix order (read from the right).
+    """Plot the mass of every context at every position in logarithmic colours.
 
-    At most `limit` rows, the heaviest. Raises ValueError if `mass` is neither forward nor posterior.
-    Example: `rv.plot.heatmap(lattice).show()`.
+    Parameters
+    ----------
+    lattice : Lattice
+        What a builder returned.
+    mass : {"forward", "posterior"}
+        Mass of the labels so far, or once the rest of the sequence is read.
+    limit : int
+        Largest number of rows, the heaviest contexts.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        The figure, its rows in suffix order (sorted from the right).
+
+    Raises
+    ------
+    ValueError
+        ``mass`` is neither forward nor posterior.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> lattice, _ = rv.rcms(rv.NgramModel.from_windows("ab", 1, {}), [[0.1, 0.0]] * 3, budget=1)
+    >>> figure = rv.plot.heatmap(lattice)
     """
     cells = _cells(lattice, linear_masses(lattice, mass))
     heaviest = sorted(cells, key=lambda row: -max(cells[row].values()))[:limit]

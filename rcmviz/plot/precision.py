@@ -23,10 +23,31 @@ SYMBOLS = ("circle", "triangle-up", "square", "diamond")
 
 
 def precision_recall(answers: Mapping, *, target: float = 0.99, band: bool = False) -> go.Figure:
-    """Precision against the share answered, the most confident first; a dotted line at the ``target`` precision.
+    """Plot precision against the share answered, the most confident answers first.
 
-    ``band`` adds the 95 % bootstrap interval of each method that has one pair. Raises ValueError where there are no
-    answers. Example: `rv.plot.precision_recall({one.name: (one.confidence, one.correct) for one in answers})`.
+    Parameters
+    ----------
+    answers : mapping of str
+        ``{name: (confidence, correct)}``, arrays of shape (N,), or a list of such pairs, one per seed.
+    target : float
+        Precision of the dotted line.
+    band : bool
+        Add the 95 % bootstrap interval of each method that has one pair.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        The figure.
+
+    Raises
+    ------
+    ValueError
+        There are no answers.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> figure = rv.plot.precision_recall({"RCMS": ([0.9, 0.6, 0.4], [True, True, False])})
     """
     figure = _curves(answers, lambda precision: precision, band)
     figure.add_hline(y=target, line={"dash": "dot", "color": style.QUIET, "width": 1})
@@ -36,7 +57,34 @@ def precision_recall(answers: Mapping, *, target: float = 0.99, band: bool = Fal
 
 
 def risk_coverage(answers: Mapping, *, band: bool = False) -> go.Figure:
-    """Risk, the share of the answers that is wrong, against coverage, the share answered; arguments as above."""
+    """Plot risk, the share of the answers that is wrong, against coverage, the share answered.
+
+    Parameters
+    ----------
+    answers : mapping of str
+        As for ``precision_recall``.
+    band : bool
+        Add the 95 % bootstrap interval of each method that has one pair.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        The figure.
+
+    Raises
+    ------
+    ValueError
+        There are no answers.
+
+    Notes
+    -----
+    Risk and coverage as in Geifman and El-Yaniv (2017).
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> figure = rv.plot.risk_coverage({"RCMS": ([0.9, 0.6, 0.4], [True, True, False])})
+    """
     figure = _curves(answers, lambda precision: 1 - precision, band)
     style.styled(figure, "Risk against coverage", "what is wrong among the answers; lower is better", height=460)
     figure.update_yaxes(rangemode="tozero")
@@ -44,9 +92,31 @@ def risk_coverage(answers: Mapping, *, band: bool = False) -> go.Figure:
 
 
 def reliability(answers: Mapping, *, bins: int = 10, equal: str = "mass") -> go.Figure:
-    """Accuracy against mean confidence in ``bins`` of equal mass or width; on the diagonal confidence is what it says.
+    """Plot accuracy against mean confidence; on the diagonal confidence is what it says.
 
-    Seeds are pooled. A point's area is its share of the answers. Raises ValueError as `confidence.reliability` does.
+    Parameters
+    ----------
+    answers : mapping of str
+        As for ``precision_recall``; seeds are pooled.
+    bins : int
+        Number of bins.
+    equal : {"mass", "width"}
+        Bins of equally many answers, or of equal width.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        The figure; the area of a point is its share of the answers.
+
+    Raises
+    ------
+    ValueError
+        There are no answers, or the bins are malformed.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> figure = rv.plot.reliability({"RCMS": ([0.9, 0.6, 0.4], [True, True, False])}, bins=2)
     """
     figure = go.Figure()
     figure.add_scatter(x=[0, 1], y=[0, 1], mode="lines", hoverinfo="skip", showlegend=False,

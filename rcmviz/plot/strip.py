@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from rcmviz.core.infer import posterior, viterbi
+from rcmviz.core.infer import Path, posterior, viterbi
 from rcmviz.core.lattice import Lattice
 from rcmviz.plot import style
 from rcmviz.plot.style import escaped, percent
@@ -18,10 +18,30 @@ REST = "#F1F3F5"
 
 
 def strip(lattice: Lattice, gold: Sequence[str] | None = None) -> go.Figure:
-    """Per position a column of label posteriors: the decoded label below, the likeliest others above it.
+    """Plot label posteriors by position: the decoded label below, the likeliest others above it.
 
-    With `gold` (T label names) a decoded label that is wrong is striped in vermillion, and the gold row names both.
-    Raises ValueError if gold has another length. Example: `rv.plot.strip(lattice, gold="embraces")`.
+    Parameters
+    ----------
+    lattice : Lattice
+        What a builder returned.
+    gold : sequence of str, length T, optional
+        The right labels; wrong decoded labels are striped then.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        The figure.
+
+    Raises
+    ------
+    ValueError
+        The gold has another length than the lattice.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> lattice, _ = rv.rcms(rv.NgramModel.from_windows("ab", 1, {}), [[0.1, 0.0]] * 3, budget=1)
+    >>> figure = rv.plot.strip(lattice, gold="aab")
     """
     table, path = np.asarray(posterior(lattice).label), viterbi(lattice)
     if gold is not None and len(gold) != lattice.T:
@@ -88,7 +108,7 @@ def _rest(table: np.ndarray, levels: list[np.ndarray]) -> dict:
     }
 
 
-def _dress(figure: go.Figure, path, gold: Sequence[str] | None, wrong: np.ndarray) -> None:
+def _dress(figure: go.Figure, path: Path, gold: Sequence[str] | None, wrong: np.ndarray) -> None:
     confidence = f"decoded with confidence {percent(np.exp(path.log_prob))}"
     mistakes = (
         "" if gold is None else f" · {wrong.sum()} of {len(wrong)} labels wrong" if wrong.any() else " · all right"

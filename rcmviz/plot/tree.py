@@ -14,12 +14,37 @@ from rcmviz.plot.style import escaped, percent
 
 
 def context_tree(trace: Trace, lattice: Lattice, i: int, *, mass: str = "forward", limit: int = 60) -> go.Figure:
-    """The contexts after i labels (1 … T−1) and how much of the mass each carries.
+    """Plot the contexts of a position as a tree, and how much of the mass each carries.
 
-    A bar is dark for the context's own candidate, mid with stripes for what merging brought, pale for the contexts
-    below it; `mass="posterior"` shows what is left once the rest of the word is read (then own mass is not split).
-    At most about `limit` rows. Raises ValueError for another position or mass.
-    Example: `rv.plot.context_tree(trace, lattice, 4).show()`.
+    Parameters
+    ----------
+    trace : Trace
+        The trace of the run.
+    lattice : Lattice
+        Its lattice.
+    i : int
+        Number of labels written, 1 … T−1.
+    mass : {"forward", "posterior"}
+        Mass of the labels so far, or once the rest of the sequence is read.
+    limit : int
+        Largest number of rows, about.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        The figure. A bar is dark for the context's own candidate, striped for what merging brought and pale for the
+        contexts below it; posterior mass is not split.
+
+    Raises
+    ------
+    ValueError
+        There is no such position or mass.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> lattice, trace = rv.rcms(rv.NgramModel.from_windows("ab", 1, {}), [[0.1, 0.0]] * 3, budget=1)
+    >>> figure = rv.plot.context_tree(trace, lattice, 2)
     """
     proposed = kept_shares(trace, i)
     own = column_masses(lattice, i, linear_masses(lattice, mass))
@@ -49,7 +74,7 @@ def add_branches(figure: go.Figure, tree: Tree, i: int, column: int, method: int
         text=names,
         textposition="middle right",
         textfont={"family": style.MONO, "size": 12, "color": list(np.where(present, style.INK, style.GHOST))},
-        hovertext=[_hover(tree, r, i, method) for r in rows],
+        hovertext=[_hover(tree, r, i, method) for r in range(len(rows))],
         hoverinfo="text",
         cliponaxis=False,
         showlegend=False,

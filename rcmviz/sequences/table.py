@@ -161,8 +161,8 @@ class Sequences:
         value, offset = np.asarray(value, np.float64), np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         _check_lengths(lengths, start)
         _check_entries(offset, start, feature, value, int(F))
-        gold = _gold_numbers(gold, lengths, labels)
-        return cls(labels, int(F), offset, start, feature, value, gold, None if names is None else tuple(names))
+        numbers = _gold_numbers(gold, lengths, labels)
+        return cls(labels, int(F), offset, start, feature, value, numbers, None if names is None else tuple(names))
 
     def take(self, which: ArrayLike) -> "Sequences":
         """Select sequences by number.

@@ -62,7 +62,7 @@ def export_html(
     >>> export_html(trace, lattice, gold="abb").startswith("<!doctype html>")
     True
     """
-    runs = trace if isinstance(trace, (list, tuple)) else [Run(_name(trace), lattice, trace)]
+    runs = [Run(_name(trace), lattice or trace.lattice, trace)] if isinstance(trace, Trace) else list(trace)
     payload = build_payload(word, runs, gold=gold, images=images, title=title, code=code, **options)
     heading = f"{payload['title']} · {', '.join(run.name for run in runs)}" if payload["title"] else "rcmviz"
     text = page(payload, heading, "player")
