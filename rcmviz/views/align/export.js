@@ -1,13 +1,10 @@
 // What can be taken along: a link, the code, the data, the picture; and the help.
 
-import { SVG_SPACE, html, setAttributes, svg } from "../shared/dom.js";
-import { copy, csv, save } from "../shared/download.js";
-import { codeSheet, helpList, makeSaid, opening, quietButton } from "../shared/export_bar.js";
+import { fileName, makeExportBar } from "../shared/export_bar.js";
 import { linkWith } from "../shared/links.js";
-import { savePng, saveSvg, withStyles, wordDrawing } from "../shared/picture.js";
-import { plainColor } from "../shared/theme.js";
+import { pictureOf, sizeOf, stacked, wordDrawing } from "../shared/picture.js";
 
-const ALIGN_KEYS = [
+const KEYS = [
   ["← →", "previous, next cell"],
   ["Home End", "first, last cell"],
   ["space", "play, pause"],
@@ -15,7 +12,7 @@ const ALIGN_KEYS = [
   ["p", "any spelling, the meant spelling"],
   ["?", "this help"],
 ];
-const ALIGN_MARKS = [
+const SIGNS = [
   ["wide edge", "a probable one; thin dark line: the best alignment"],
   ["pale letter", "few alignments agree on it"],
   ["★", "the meant spelling"],
@@ -27,37 +24,16 @@ const ALIGN_MARKS = [
 ];
 
 export function makeBar(view) {
-  const { said, tell } = makeSaid();
-  const file = () => `rcmviz-align-${view.payload.title.replace(/[^\p{L}\p{N}]+/gu, "-")}`;
-  const text = (kind, type, content) => save(new Blob([content], { type }), `${file()}.${kind}`);
-  const codeBox = codeSheet(
-    () => view.payload.code,
-    tell,
-    html("pre", { class: "rv-code", tabindex: "0" }, view.payload.code || ""),
-  );
-  const helpBox = html(
-    "div",
-    { class: "rv-sheet rv-help", hidden: true },
-    helpList("Keys", ALIGN_KEYS),
-    helpList("Marks", ALIGN_MARKS),
-  );
-  const code = opening("show code", codeBox, "the lines that reproduce this in a notebook");
-  const help = opening("? keys", helpBox, "keys and marks");
-  const bar = html(
-    "div",
-    { class: "rv-tools" },
-    said,
-    view.host.trigger
-      ? quietButton("copy link", () => copy(linkTo(view), tell, "link copied"), "a link to exactly this cell")
-      : null,
-    view.payload.code ? code.button : null,
-    quietButton("CSV", () => text("csv", "text/csv", csv(contextTable(view))), "every context of every cell as a row"),
-    quietButton("JSON", () => text("json", "application/json", JSON.stringify(view.payload)), "the data of this view"),
-    quietButton("SVG", () => saveSvg(wholePicture(view), `${file()}.svg`), "alignments and grids as SVG"),
-    quietButton("PNG", () => savePng(wholePicture(view), `${file()}.png`), "alignments and grids as PNG"),
-    help.button,
-  );
-  return { node: html("div", {}, bar, codeBox, helpBox), layout() {}, paint() {}, highlight() {}, help: help.flip };
+  return makeExportBar(view, {
+    file: () => fileName("align", view.payload.title),
+    link: { to: () => linkTo(view), title: "a link to exactly this cell" },
+    code: "the lines that reproduce this in a notebook",
+    tables: [{ rows: () => contextTable(view), title: "every context of every cell as a row" }],
+    data: "the data of this view",
+    picture: { draw: () => wholePicture(view), title: "alignments and grids" },
+    keys: KEYS,
+    signs: SIGNS,
+  });
 }
 
 function contextTable(view) {
@@ -93,31 +69,19 @@ function contextTable(view) {
   return [head, ...rows];
 }
 
-// Pictures and grids of all runs below each other, as one SVG that needs no style sheet.
+// Pictures and grids of all runs below each other, each with its method.
 function wholePicture(view) {
-  const drawings = view.runs.flatMap((run, r) =>
-    [view.parts["pictures" + r].drawing, view.parts["grids" + r].drawing].map((drawing) => [run, drawing]),
-  );
-  const sizes = drawings.map(([, drawing]) => ["width", "height"].map((name) => Number(drawing.getAttribute(name))));
-  const width = Math.max(...sizes.map(([wide]) => wide));
-  const picture = svg("svg", { xmlns: SVG_SPACE, width, height: sizes.reduce((sum, [, high]) => sum + high + 26, 36) });
-  picture.append(
-    svg("rect", {
-      width: "100%",
-      height: "100%",
-      fill: plainColor(getComputedStyle(view.root).getPropertyValue("--rv-bg").trim() || "white"),
-    }),
-    wordDrawing(`${view.payload.phones.join(" ")} · ${view.payload.title}`, view.parts.told.node, 10, 22),
-  );
-  let y = 36;
-  drawings.forEach(([run, drawing], k) => {
-    picture.append(
-      wordDrawing(`${run.mark} ${run.name}`, view.parts.told.node, 10, y + 16),
-      setAttributes(withStyles(drawing), { x: 0, y: y + 22, width: sizes[k][0], height: sizes[k][1] }),
-    );
-    y += sizes[k][1] + 26;
+  const drawings = view.runs.flatMap((_, r) => [view.parts["pictures" + r].drawing, view.parts["grids" + r].drawing]);
+  const sizes = drawings.map(sizeOf);
+  const like = view.parts.sentences.node;
+  const copies = stacked(drawings, 32, 26);
+  const names = copies.map((copy, k) => {
+    const run = view.runs[k >> 1];
+    return wordDrawing(`${run.mark} ${run.name}`, like, 10, copy.getAttribute("y") - 6);
   });
-  return picture;
+  const title = wordDrawing(`${view.payload.phones.join(" ")} · ${view.payload.title}`, like, 10, 22);
+  const height = sizes.reduce((sum, [, high]) => sum + high + 26, 36);
+  return pictureOf(view, Math.max(...sizes.map(([wide]) => wide)), height, title, names, copies);
 }
 
 export function linkTo(view) {

@@ -72,7 +72,7 @@ function spellingLine(view, [text, p]) {
   );
 }
 
-export function makeTold(view) {
+export function makeSentences(view) {
   const text = html("div", { class: "rv-detail-text", "aria-live": "polite" });
   const node = html(
     "section",

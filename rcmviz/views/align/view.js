@@ -6,14 +6,14 @@ import { hasGold, keyOf } from "./edges.js";
 import { linkTo, makeBar } from "./export.js";
 import { makeGrid } from "./grid.js";
 import { makePicture } from "./picture.js";
-import { makeCard, makeReadouts, makeTold } from "./sentences.js";
+import { makeCard, makeReadouts, makeSentences } from "./sentences.js";
 import { html, setAttributes } from "../shared/dom.js";
 import { settleLink } from "../shared/links.js";
 import { dressMethods } from "../shared/methods.js";
 import { withNames } from "../shared/names.js";
 import { segmented } from "../shared/parts.js";
 import { findTheme } from "../shared/theme.js";
-import { BEAT, makeStepper, pressed } from "../shared/transport.js";
+import { BEAT, makeStepper, pressed, stepKeys } from "../shared/transport.js";
 import { begin, changed, mounting, paintParts, renew } from "../shared/view.js";
 
 const ROUTES = [
@@ -169,10 +169,10 @@ function build(view) {
     tables: each(makeContexts),
   };
   const transport = makeStepper(view, "cell", view.steps, { choices });
-  const [told, readouts, tools] = [makeTold(view), makeReadouts(view), makeBar(view)];
+  const [sentences, readouts, tools] = [makeSentences(view), makeReadouts(view), makeBar(view)];
   view.parts = {
     transport,
-    told,
+    sentences,
     readouts,
     tools,
     ...Object.fromEntries(Object.entries(rows).flatMap(([name, parts]) => parts.map((part, r) => [name + r, part]))),
@@ -187,7 +187,7 @@ function build(view) {
     stage(rows.cards),
     transport.node,
     stage(rows.pictures),
-    html("div", { class: "rv-band" }, told.node, readouts.node),
+    html("div", { class: "rv-band" }, sentences.node, readouts.node),
     stage(rows.grids),
     stage(rows.tables),
     tools.node,
@@ -196,11 +196,7 @@ function build(view) {
 
 function keysOf(view) {
   const steps = {
-    ArrowRight: () => view.go(view.position + 1),
-    ArrowLeft: () => view.go(view.position - 1),
-    Home: () => view.go(1),
-    End: () => view.go(view.steps()),
-    " ": () => view.play(!view.playing),
+    ...stepKeys(view, view.steps),
     v: () => view.setRoute(view.route === "all" ? "path" : "all"),
     p: () => view.setAsked(view.asked === "gold" ? "model" : "gold"),
     "?": () => view.parts.tools.help(),

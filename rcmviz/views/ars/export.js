@@ -1,14 +1,11 @@
 // What can be taken along from the rounds of ARS: a link, the code, the data, the picture; and the help.
 
-import { roundWord, wordsText } from "./sentences.js";
-import { SVG_SPACE, html, setAttributes, svg } from "../shared/dom.js";
-import { copy, csv, save } from "../shared/download.js";
-import { codeSheet, helpList, makeSaid, opening, quietButton } from "../shared/export_bar.js";
+import { fileName, makeExportBar } from "../shared/export_bar.js";
 import { linkWith } from "../shared/links.js";
-import { savePng, saveSvg, withStyles, wordDrawing } from "../shared/picture.js";
-import { plainColor } from "../shared/theme.js";
+import { pictureOf, sizeOf, stacked, wordDrawing } from "../shared/picture.js";
+import { roundWord, wordsText } from "./sentences.js";
 
-const ROUND_KEYS = [
+const KEYS = [
   ["← →", "previous, next round"],
   ["Home End", "first, last round"],
   ["space", "play, pause"],
@@ -16,7 +13,7 @@ const ROUND_KEYS = [
   ["Esc", "let go of the state that is held"],
   ["?", "this help"],
 ];
-const ROUND_MARKS = [
+const SIGNS = [
   ["w₂(x | h)", "the largest p(x | … h), whatever stands before: what q believes at order 2"],
   ["hatched", "cost that q left out: p is smaller by so many nats"],
   ["dashed", "states that the rejection of the round adds"],
@@ -25,36 +22,16 @@ const ROUND_MARKS = [
 ];
 
 export function makeBar(view) {
-  const { said, tell } = makeSaid();
-  const file = () => `rcmviz-ars-${(view.payload.title || "run").replace(/[^\p{L}\p{N}]+/gu, "-")}`;
-  const text = (kind, type, content) => save(new Blob([content], { type }), `${file()}.${kind}`);
-  const codeBox = codeSheet(
-    () => view.payload.code,
-    tell,
-    html("pre", { class: "rv-code", tabindex: "0" }, view.payload.code || ""),
-  );
-  const helpBox = html(
-    "div",
-    { class: "rv-sheet rv-help", hidden: true },
-    helpList("Keys", ROUND_KEYS),
-    helpList("Marks", ROUND_MARKS),
-  );
-  const code = opening("show code", codeBox, "the lines that reproduce this in a notebook");
-  const help = opening("? keys", helpBox, "keys and marks");
-  const link = quietButton("copy link", () => copy(linkTo(view), tell, "link copied"), "a link to exactly this round");
-  const bar = html(
-    "div",
-    { class: "rv-tools" },
-    said,
-    view.host.trigger ? link : null,
-    view.payload.code ? code.button : null,
-    quietButton("CSV", () => text("csv", "text/csv", csv(roundRows(view))), "every round as a row"),
-    quietButton("JSON", () => text("json", "application/json", JSON.stringify(view.payload)), "the data of this view"),
-    quietButton("SVG", () => saveSvg(wholePicture(view), `${file()}.svg`), "path, states and curves as SVG"),
-    quietButton("PNG", () => savePng(wholePicture(view), `${file()}.png`), "path, states and curves as PNG"),
-    help.button,
-  );
-  return { node: html("div", {}, bar, codeBox, helpBox), layout() {}, paint() {}, highlight() {}, help: help.flip };
+  return makeExportBar(view, {
+    file: () => fileName("ars", view.payload.title, "run"),
+    link: { to: () => linkTo(view), title: "a link to exactly this round" },
+    code: "the lines that reproduce this in a notebook",
+    tables: [{ rows: () => roundRows(view), title: "every round as a row" }],
+    data: "the data of this view",
+    picture: { draw: () => wholePicture(view), title: "path, states and curves" },
+    keys: KEYS,
+    signs: SIGNS,
+  });
 }
 
 function roundRows(view) {
@@ -93,31 +70,16 @@ function roundRows(view) {
   ];
 }
 
-// Path, states and curves below each other, as one SVG that needs no style sheet.
+// Path, states and curves below each other, under what happened in the round.
 function wholePicture(view) {
-  const { graph, charts } = view.parts;
+  const { graph, charts, sentences } = view.parts;
   const drawings = [graph.strip.drawing, graph.drawing, charts.drawing];
-  const sizes = drawings.map((drawing) => ["width", "height"].map((name) => Number(drawing.getAttribute(name))));
-  const width = Math.max(...sizes.map(([wide]) => wide));
-  const head = [
-    `${view.payload.title} · ${roundWord(view).toLowerCase()} ${view.now + 1} of ${view.memory.R}`,
-    view.parts.told.text(),
-  ];
-  const picture = svg("svg", { xmlns: SVG_SPACE, width, height: sizes.reduce((sum, [, high]) => sum + high, 60) });
-  picture.append(
-    svg("rect", {
-      width: "100%",
-      height: "100%",
-      fill: plainColor(getComputedStyle(view.root).getPropertyValue("--rv-bg").trim() || "white"),
-    }),
-    ...head.map((line, k) => wordDrawing(line, view.parts.told.node, 10, 22 + 20 * k)),
-  );
-  let y = 56;
-  drawings.forEach((drawing, k) => {
-    picture.append(setAttributes(withStyles(drawing), { x: 0, y, width: sizes[k][0], height: sizes[k][1] }));
-    y += sizes[k][1];
-  });
-  return picture;
+  const sizes = drawings.map(sizeOf);
+  const place = `${roundWord(view).toLowerCase()} ${view.position} of ${view.memory.R}`;
+  const head = [`${view.payload.title} · ${place}`, sentences.text()];
+  const lines = head.map((line, k) => wordDrawing(line, sentences.node, 10, 22 + 20 * k));
+  const height = sizes.reduce((sum, [, high]) => sum + high, 60);
+  return pictureOf(view, Math.max(...sizes.map(([wide]) => wide)), height, lines, stacked(drawings, 56));
 }
 
 export function linkTo(view) {

@@ -1,13 +1,12 @@
 // What several methods make of one input: a card each, and log Z by budget between the bounds of ARS.
 
-import { SVG_SPACE, html, setAttributes, svg } from "../shared/dom.js";
-import { csv, save } from "../shared/download.js";
-import { quietButton } from "../shared/export_bar.js";
-import { savePng, saveSvg, withStyles, wordDrawing } from "../shared/picture.js";
+import { setAttributes } from "../shared/dom.js";
+import { fileName, makeExportBar } from "../shared/export_bar.js";
+import { pictureOf, placed, sizeOf, wordDrawing } from "../shared/picture.js";
+import { findTheme } from "../shared/theme.js";
+import { begin, mounting, paintParts, renew } from "../shared/view.js";
 import { makeCards, truthOf } from "./race_cards.js";
 import { makeBounds } from "./race_chart.js";
-import { findTheme, plainColor } from "../shared/theme.js";
-import { begin, mounting, paintParts, renew } from "../shared/view.js";
 
 function makeView(root, payload, host) {
   const view = { root, host, width: 0, parts: {} };
@@ -16,7 +15,7 @@ function makeView(root, payload, host) {
     view.truth = truthOf(next.methods);
   };
   view.build = () => {
-    view.parts = { cards: makeCards(view), chart: makeBounds(view), tools: makeRaceBar(view) };
+    view.parts = { cards: makeCards(view), chart: makeBounds(view), tools: makeBar(view) };
     root.replaceChildren(view.parts.cards.node, view.parts.chart.node, view.parts.tools.node);
   };
   view.repaint = (due) => {
@@ -26,18 +25,13 @@ function makeView(root, payload, host) {
   return view;
 }
 
-function makeRaceBar(view) {
-  const file = () => `rcmviz-compare-${view.payload.title.replace(/[^\p{L}\p{N}]+/gu, "-")}`;
-  const text = (kind, type, content) => save(new Blob([content], { type }), `${file()}.${kind}`);
-  const node = html(
-    "div",
-    { class: "rv-tools" },
-    quietButton("CSV", () => text("csv", "text/csv", csv(raceRows(view))), "a row per method"),
-    quietButton("JSON", () => text("json", "application/json", JSON.stringify(view.payload)), "the data of this view"),
-    quietButton("SVG", () => saveSvg(racePicture(view), `${file()}.svg`), "the chart as SVG"),
-    quietButton("PNG", () => savePng(racePicture(view), `${file()}.png`), "the chart as PNG"),
-  );
-  return { node, layout() {}, paint() {}, highlight() {} };
+function makeBar(view) {
+  return makeExportBar(view, {
+    file: () => fileName("compare", view.payload.title),
+    tables: [{ rows: () => raceRows(view), title: "a row per method" }],
+    data: "the data of this view",
+    picture: { draw: () => racePicture(view), title: "the chart" },
+  });
 }
 
 function raceRows(view) {
@@ -60,15 +54,9 @@ function raceRows(view) {
 
 function racePicture(view) {
   const { drawing } = view.parts.chart;
-  const [width, height] = ["width", "height"].map((name) => Number(drawing.getAttribute(name)));
-  const background = plainColor(getComputedStyle(view.root).getPropertyValue("--rv-bg").trim() || "white");
-  return svg(
-    "svg",
-    { xmlns: SVG_SPACE, width, height: height + 30 },
-    svg("rect", { width: "100%", height: "100%", fill: background }),
-    wordDrawing(`log Z by budget · ${view.payload.title}`, view.root, 10, 20),
-    setAttributes(withStyles(drawing), { x: 0, y: 30, width, height }),
-  );
+  const [width, height] = sizeOf(drawing);
+  const title = wordDrawing(`log Z by budget · ${view.payload.title}`, view.root, 10, 20);
+  return pictureOf(view, width, height + 30, title, placed(drawing, 0, 30));
 }
 
 export default mounting(

@@ -1,7 +1,7 @@
 // A card for each method: what it answers, what it claims, what is true.
 
 import { html, setContent } from "../shared/dom.js";
-import { countText, massText, numberText } from "../shared/numbers.js";
+import { countText, durationText, massText, numberText } from "../shared/numbers.js";
 
 export const RACE_KINDS = {
   ars: ["rv-m-other", "◆"],
@@ -32,7 +32,7 @@ function raceCard(view, method) {
     "div",
     { class: "rv-card-head" },
     html("b", { class: "rv-method" }, `${mark} ${method.name}`),
-    method.words ? html("span", { class: "rv-dim" }, timeText(method.milliseconds)) : null,
+    method.words ? html("span", { class: "rv-dim" }, durationText(method.milliseconds / 1000)) : null,
   );
   const node = html("section", {
     class: `rv-panel rv-card ${className}`,
@@ -57,12 +57,6 @@ function raceCard(view, method) {
     html("p", { class: "rv-dim" }, raceSentence(view, method)),
     html("dl", { class: "rv-card-facts" }, facts),
   );
-}
-
-function timeText(milliseconds) {
-  return milliseconds >= 1000
-    ? `${(milliseconds / 1000).toFixed(1)} s`
-    : `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`;
 }
 
 function shareText(low, high) {

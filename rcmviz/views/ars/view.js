@@ -13,7 +13,7 @@ import { html, setAttributes } from "../shared/dom.js";
 import { settleLink } from "../shared/links.js";
 import { withNames } from "../shared/names.js";
 import { findTheme } from "../shared/theme.js";
-import { makeStepper, pressed } from "../shared/transport.js";
+import { makeStepper, pressed, stepKeys } from "../shared/transport.js";
 import { begin, changed, giveMethods, mounting, paintParts, renew } from "../shared/view.js";
 
 const PACE = 250; // milliseconds per round at speed 1
@@ -120,7 +120,7 @@ function repaint(view, due) {
   settleLink(view, linkTo);
 }
 
-function makeTold(view) {
+function makeSentences(view) {
   const text = html("div", { class: "rv-detail-text", "aria-live": "polite" });
   const node = html("section", { class: "rv-panel rv-detail", tabindex: "0", "aria-label": "what happened" }, text);
   return {
@@ -158,7 +158,7 @@ function buildRun(view) {
   view.parts = {
     answer: makeAnswer(view),
     transport,
-    told: makeTold(view),
+    sentences: makeSentences(view),
     readouts: makeRoundReadouts(view),
     graph: makeGraph(view),
     charts: makeCharts(view),
@@ -166,8 +166,12 @@ function buildRun(view) {
     rounds: makeRounds(view),
     tools: makeBar(view),
   };
-  const { answer, told, readouts, graph, charts, urn, rounds, tools } = view.parts;
-  view.side.replaceChildren(answer.node, transport.node, html("div", { class: "rv-band" }, told.node, readouts.node));
+  const { answer, sentences, readouts, graph, charts, urn, rounds, tools } = view.parts;
+  view.side.replaceChildren(
+    answer.node,
+    transport.node,
+    html("div", { class: "rv-band" }, sentences.node, readouts.node),
+  );
   view.body.replaceChildren(
     graph.node,
     charts.node,
@@ -178,11 +182,7 @@ function buildRun(view) {
 
 function keysOf(view) {
   const steps = {
-    ArrowRight: () => view.go(view.position + 1),
-    ArrowLeft: () => view.go(view.position - 1),
-    Home: () => view.go(1),
-    End: () => view.go(view.memory.R),
-    " ": () => view.play(!view.playing),
+    ...stepKeys(view, () => view.memory.R),
     v: () => view.choose(view.shows === "all" ? "path" : "all"),
     "?": () => view.parts.tools.help(),
     Escape: () => view.hold(view.held),

@@ -2,7 +2,7 @@
 // pinned.
 
 import { makeCurves } from "../learn/curves.js";
-import { makeDecipherBar } from "./export.js";
+import { makeBar } from "./export.js";
 import { makeMatrices } from "./matrix.js";
 import { makeMessages } from "./message.js";
 import { unpacked } from "./passes.js";
@@ -12,7 +12,7 @@ import { linkWith, settleLink } from "../shared/links.js";
 import { dressMethods } from "../shared/methods.js";
 import { countText, numberText, percentText } from "../shared/numbers.js";
 import { findTheme } from "../shared/theme.js";
-import { makeStepper, pressed } from "../shared/transport.js";
+import { makeStepper, pressed, stepKeys } from "../shared/transport.js";
 import { begin, changed, giveMethods, mounting, paintParts } from "../shared/view.js";
 
 const PACE = 400; // milliseconds per pass at speed 1, when passes are played again
@@ -175,7 +175,7 @@ function build(view) {
     message: makeMessages(view),
     charts: makeCurves(view, chartsOf(view), "passes", view.payload.term === "letter" ? ROUNDS : null),
     matrix: makeMatrices(view),
-    tools: makeDecipherBar(view),
+    tools: makeBar(view),
   };
   view.root.replaceChildren(...Object.values(view.parts).map((part) => part.node));
 }
@@ -186,11 +186,7 @@ function shapeOf({ id, methods, symbols, key }) {
 
 function keysOf(view) {
   const steps = {
-    ArrowRight: () => view.go(view.position + 1),
-    ArrowLeft: () => view.go(view.position - 1),
-    Home: () => view.go(1),
-    End: () => view.go(view.last),
-    " ": () => view.play(!view.playing),
+    ...stepKeys(view, () => view.last),
     "?": () => view.parts.tools.help(),
     Escape: () => view.put({ held: null }),
   };

@@ -2,20 +2,20 @@
 // which curves those are (charts), what should be known of them (noteOf), how an example is read at a checkpoint
 // (readingRows) and what else is shown of one (makeDetails).
 
-import { lastStep, nearest, withoutCheckpoint } from "./checkpoints.js";
-import { makeCurves } from "./curves.js";
-import { SVG_SPACE, html, setAttributes, setText, svg } from "../shared/dom.js";
-import { save } from "../shared/download.js";
+import { html, setAttributes, setText } from "../shared/dom.js";
+import { makeExportBar } from "../shared/export_bar.js";
 import { REST } from "../shared/links.js";
 import { dressMethods } from "../shared/methods.js";
-import { countText, timeText } from "../shared/numbers.js";
+import { countText, durationText } from "../shared/numbers.js";
 import { panel, segmented } from "../shared/parts.js";
-import { savePng, saveSvg, withStyles, wordDrawing } from "../shared/picture.js";
-import { findTheme, plainColor } from "../shared/theme.js";
+import { pictureOf, placed, sizeOf, wordDrawing } from "../shared/picture.js";
+import { findTheme } from "../shared/theme.js";
+import { makePlay, makeScrubber } from "../shared/transport.js";
 import { begin, changed, giveMethods, mounting, paintParts } from "../shared/view.js";
+import { lastStep, nearest, withoutCheckpoint } from "./checkpoints.js";
+import { makeCurves } from "./curves.js";
 
 const PACE = 220; // milliseconds per checkpoint when it plays
-const ICONS = { play: "M4 2.5l9 5.5-9 5.5z", pause: "M4 3h3v10H4zM9 3h3v10H9z" };
 
 function makeView(room, root, payload, host) {
   const view = {
@@ -118,7 +118,10 @@ function makeLegend(view) {
           Math.floor(method.done / size) + (method.done < method.steps ? 1 : 0),
           method.steps / size,
         );
-        const left = method.status === "running" && method.left !== null ? ` · ${timeText(method.left)} left` : "";
+        const left =
+          method.status === "running" && method.left !== null
+            ? ` · ${durationText(Math.ceil(method.left))} left`
+            : "";
         const examining = method.status === "running" && method.examining;
         const doing = examining ? "reading what is held out" : text[method.status];
         const done = html("span", { class: "rv-progress" });
@@ -141,69 +144,31 @@ function makeLegend(view) {
   return { node, layout, paint() {} };
 }
 
-function makeScrubber(view) {
-  const sign = svg("path", {});
-  const button = html(
-    "button",
-    {
-      type: "button",
-      class: "rv-icon rv-play",
-      "aria-label": "play through the checkpoints",
-      onclick: () => view.play(!view.playing),
-    },
-    svg("svg", { width: 16, height: 16, viewBox: "0 0 16 16", "aria-hidden": "true" }, sign),
-  );
-  const slider = html("input", {
-    type: "range",
-    class: "rv-scrubber",
-    min: 0,
-    step: 1,
-    "aria-label": "checkpoint",
-    oninput: () => view.choose(view.steps[slider.value]),
-  });
+function makeTimeMachine(view) {
+  const play = makePlay(view, "play through the checkpoints");
+  const scrubber = makeScrubber("checkpoint", (k) => view.choose(view.steps[k]));
   const place = html("output", { class: "rv-place" });
-  const latest = html(
-    "button",
-    { type: "button", class: "rv-button", onclick: () => view.choose(view.steps[view.steps.length - 1]) },
-    "latest",
-  );
-  const scale = segmented(
-    "examples",
-    [
-      ["linear", "linear"],
-      ["log", "log"],
-    ],
-    () => view.scale,
-    (kind) => view.setScale(kind),
-  );
-  const node = html(
-    "div",
-    { class: "rv-transport", role: "toolbar", "aria-label": "time machine" },
-    button,
-    slider,
-    place,
-    latest,
-    scale.node,
-  );
+  const choose = () => view.choose(view.steps[view.steps.length - 1]);
+  const latest = html("button", { type: "button", class: "rv-button", onclick: choose }, "latest");
+  const scale = segmented("examples", ["linear", "log"], () => view.scale, view.setScale);
+  const parts = [play, scrubber, { node: place }, { node: latest }, scale].map((part) => part.node);
+  const node = html("div", { class: "rv-transport", role: "toolbar", "aria-label": "time machine" }, parts);
 
   function paint() {
-    const at = Math.max(0, view.steps.indexOf(nearest(view.steps, view.shown())));
     const shown = view.shown();
-    setAttributes(slider, {
-      max: Math.max(0, view.steps.length - 1),
+    scrubber.paint({
+      at: Math.max(0, view.steps.indexOf(nearest(view.steps, shown))),
+      last: view.steps.length - 1,
+      text: `after ${countText(shown ?? 0)} examples`,
       disabled: !view.steps.length,
-      "aria-valuetext": `after ${countText(shown ?? 0)} examples`,
     });
-    slider.value = at;
-    slider.style.setProperty("--rv-done", view.steps.length > 1 ? (100 * at) / (view.steps.length - 1) + "%" : "100%");
+    const epoch = (shown / view.payload.size).toFixed(1);
     setText(
       place,
-      shown === null
-        ? withoutCheckpoint(...view.methods)
-        : `${countText(shown)} examples · epoch ${(shown / view.payload.size).toFixed(1)}`,
+      shown === null ? withoutCheckpoint(...view.methods) : `${countText(shown)} examples · epoch ${epoch}`,
     );
     setAttributes(latest, { disabled: view.step === null, "aria-pressed": view.step === null });
-    setAttributes(sign, { d: view.playing ? ICONS.pause : ICONS.play });
+    play.paint();
     scale.paint();
   }
 
@@ -245,46 +210,27 @@ function listWords(select, { words, word }) {
 }
 
 function makeExports(view) {
-  const press = (text, act, title) =>
-    html("button", { type: "button", class: "rv-button rv-quiet", title, onclick: act }, text);
-  const file = (kind) => `rcmviz-learning-${view.payload.id}.${kind}`;
-  const node = html(
-    "div",
-    { class: "rv-tools" },
-    press("CSV", () => save(new Blob([csvOf(view)], { type: "text/csv" }), file("csv")), "the numbers of the curves"),
-    press(
-      "JSON",
-      () => save(new Blob([JSON.stringify(view.payload)], { type: "application/json" }), file("json")),
-      "curves, checkpoints and readings",
-    ),
-    press("SVG", () => saveSvg(chartPicture(view), file("svg")), "the curves as SVG"),
-    press("PNG", () => savePng(chartPicture(view), file("png")), "the curves as PNG"),
-  );
-  return { node, layout() {}, paint() {} };
+  return makeExportBar(view, {
+    file: () => `rcmviz-learning-${view.payload.id}`,
+    tables: [{ rows: () => curveRows(view), title: "the numbers of the curves" }],
+    data: "curves, checkpoints and readings",
+    picture: { draw: () => chartPicture(view), title: "the curves" },
+  });
 }
 
-function csvOf(view) {
+function curveRows(view) {
   const curves = view.charts.map(({ curve }) => curve);
   const rows = view.methods.flatMap((method) =>
-    method.points.step.map((step, k) =>
-      [method.name, step, ...curves.map((curve) => method.points[curve][k] ?? "")].join(","),
-    ),
+    method.points.step.map((step, k) => [method.name, step, ...curves.map((curve) => method.points[curve][k] ?? "")]),
   );
-  return [["method", "examples", ...curves].join(","), ...rows].join("\n") + "\n";
+  return [["method", "examples", ...curves], ...rows];
 }
 
 function chartPicture(view) {
   const { drawing } = view.parts.charts;
-  const picture = svg("svg", {
-    xmlns: SVG_SPACE,
-    width: drawing.getAttribute("width"),
-    height: Number(drawing.getAttribute("height")) + 24,
-  });
-  const ground = getComputedStyle(view.root).getPropertyValue("--rv-bg").trim() || "white";
-  picture.append(svg("rect", { width: "100%", height: "100%", fill: plainColor(ground) }));
-  const named = view.methods.map((method) => `${method.mark} ${method.name}`).join("   ");
-  picture.append(wordDrawing(named, view.root, 8, 17), setAttributes(withStyles(drawing), { y: 24 }));
-  return picture;
+  const [width, height] = sizeOf(drawing);
+  const names = view.methods.map((method) => `${method.mark} ${method.name}`).join("   ");
+  return pictureOf(view, width, height + 24, wordDrawing(names, view.root, 8, 17), placed(drawing, 0, 24));
 }
 
 function build(view) {
@@ -292,7 +238,7 @@ function build(view) {
   view.parts = {
     legend: makeLegend(view),
     charts: makeCurves(view, view.charts, "examples", view.noteOf(view)),
-    scrubber: makeScrubber(view),
+    scrubber: makeTimeMachine(view),
     machine: makeMachine(view),
     ...view.makeDetails(view),
     exports: makeExports(view),

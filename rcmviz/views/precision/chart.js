@@ -16,10 +16,7 @@ export function makeChart(view) {
   const name = `rv-clip-${(charts += 1)}`;
   const curve = segmented(
     "what the chart shows",
-    [
-      ["precision", "precision"],
-      ["risk", "risk"],
-    ],
+    ["precision", "risk"],
     () => view.place.curve,
     (kind) => view.move({ curve: kind }),
   );

@@ -13,6 +13,7 @@ import { OPENING, RULES, linkTo, standing } from "./rules.js";
 import { makeWall } from "./wall.js";
 import { makeReliability } from "./reliability.js";
 import { findTheme } from "../shared/theme.js";
+import { makeScrubber } from "../shared/transport.js";
 import { begin, changed, giveMethods, mounting, paintParts, renew } from "../shared/view.js";
 
 const PROMISES = [0.99, 0.98, 0.95, 0.9, 0.8, 0]; // the view opens at the first that some method keeps for half of all
@@ -99,30 +100,22 @@ function build(view) {
 }
 
 function makeSlider(view) {
+  const rules = Object.entries(RULES).map(([by, { label }]) => [by, label]);
   const rule = segmented(
     "what the slider sets",
-    Object.entries(RULES).map(([by, { label }]) => [by, label]),
+    rules,
     () => view.place.by,
     (by) => chooseRule(view, by),
   );
-  const range = html("input", {
-    type: "range",
-    class: "rv-scrubber",
-    min: 0,
-    step: 1,
-    "aria-label": "threshold",
-    oninput: () => view.slide(RULES[view.place.by].value(Number(range.value), view)),
-  });
+  const scrubber = makeScrubber("threshold", (step) => view.slide(RULES[view.place.by].value(step, view)));
   const shown = html("output", { class: "rv-at" });
-  const node = html("div", { class: "rv-transport" }, rule.node, range, shown);
+  const node = html("div", { class: "rv-transport" }, rule.node, scrubber.node, shown);
 
   function paint() {
     const { by, at } = view.place;
-    const steps = RULES[by].steps(view);
-    const step = Math.min(steps, Math.max(0, RULES[by].step(at, view)));
-    setAttributes(range, { max: steps, "aria-valuetext": `${RULES[by].label} ${ninesText(at)}` });
-    if (Number(range.value) !== step) range.value = step;
-    range.style.setProperty("--rv-done", (100 * step) / steps + "%");
+    const last = RULES[by].steps(view);
+    const step = Math.min(last, Math.max(0, RULES[by].step(at, view)));
+    scrubber.paint({ at: step, last, text: `${RULES[by].label} ${ninesText(at)}` });
     setText(shown, ninesText(at));
     rule.paint();
   }

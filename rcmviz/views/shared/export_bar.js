@@ -1,51 +1,87 @@
-// The bar below a view: its buttons, the sheets that they open, and what they say.
+// The bar below a view: the link, the code, tables, data and pictures to take along, and the help.
 
 import { html, setAttributes, setText } from "./dom.js";
-import { copy } from "./download.js";
+import { copy, csv, save } from "./download.js";
+import { savePng, saveSvg } from "./picture.js";
+
+// What a view offers, each as it has it:
+// file()                      the name of its files, without an ending
+// link {to(), title}          shown where the view has a link of its own, or `always`
+// code, data                  titles of the button that shows payload.code, and of the payload as JSON
+// tables [{text, end, rows(), title}]   as CSV; `end` goes behind the name of the file
+// picture {draw(), title}     the SVG to save, and what it is of
+// keys, signs [[key, text]]   what the help says
+export function makeExportBar(view, { file, link, code, tables = [], data, picture, keys, signs }) {
+  const notice = makeNotice();
+  const codeSheet = code ? makeCodeSheet(view, notice, code) : null;
+  const help = keys ? opening("? keys", helpSheet(keys, signs), "keys and marks") : null;
+  const text = (end, type, content) => save(new Blob([content], { type }), file() + end);
+  const buttons = [
+    link && (link.always || view.host.trigger)
+      ? quietButton("copy link", () => copy(link.to(), notice.say, "link copied"), link.title)
+      : null,
+    codeSheet?.button,
+    ...tables.map(({ text: name = "CSV", end = "", rows, title }) =>
+      quietButton(name, () => text(`${end}.csv`, "text/csv", csv(rows())), title),
+    ),
+    quietButton("JSON", () => text(".json", "application/json", JSON.stringify(view.payload)), data),
+    quietButton("SVG", () => saveSvg(picture.draw(), `${file()}.svg`), `${picture.title} as SVG`),
+    quietButton("PNG", () => savePng(picture.draw(), `${file()}.png`), `${picture.title} as PNG`),
+    help?.button,
+  ];
+  const bar = html("div", { class: "rv-tools" }, notice.node, buttons);
+  const node = codeSheet || help ? html("div", {}, bar, codeSheet?.sheet, help?.sheet) : bar;
+  return { node, layout: () => codeSheet?.layout(), paint() {}, highlight() {}, help: () => help?.flip() };
+}
+
+// "rcmviz-align-night", of a title that a file system takes.
+export function fileName(view, title, otherwise = "") {
+  return ["rcmviz", view, (title || otherwise).replace(/[^\p{L}\p{N}]+/gu, "-")].filter(Boolean).join("-");
+}
 
 export function quietButton(text, act, title) {
   return html("button", { type: "button", class: "rv-button rv-quiet", title, onclick: act }, text);
 }
 
 // A word that says for a moment what was done.
-export function makeSaid() {
-  const said = html("span", { class: "rv-said", role: "status" });
-  const tell = (text) => {
-    setText(said, text);
-    setTimeout(() => setText(said, ""), 2500);
+function makeNotice() {
+  const node = html("span", { class: "rv-said", role: "status" });
+  const say = (text) => {
+    setText(node, text);
+    setTimeout(() => setText(node, ""), 2500);
   };
-  return { said, tell };
+  return { node, say };
 }
 
-export function codeSheet(codeNow, tell, code) {
-  return html(
-    "div",
-    { class: "rv-sheet", hidden: true },
-    html("button", { type: "button", class: "rv-button", onclick: () => copy(codeNow(), tell, "code copied") }, "copy"),
-    code,
-  );
+// The lines that reproduce a view, and a button to copy them; hidden where a payload has none.
+function makeCodeSheet(view, notice, title) {
+  const code = html("pre", { class: "rv-code", tabindex: "0" });
+  const act = () => copy(view.payload.code, notice.say, "code copied");
+  const button = html("button", { type: "button", class: "rv-button", onclick: act }, "copy");
+  const opened = opening("show code", html("div", { class: "rv-sheet", hidden: true }, button, code), title);
+
+  function layout() {
+    opened.button.style.display = view.payload.code ? "" : "none";
+    setText(code, view.payload.code || "");
+  }
+
+  return { ...opened, layout };
+}
+
+function helpSheet(keys, signs) {
+  const list = (title, entries) => {
+    const terms = entries.flatMap(([key, text]) => [html("dt", {}, key), html("dd", {}, text)]);
+    return html("div", {}, html("h3", {}, title), html("dl", {}, terms));
+  };
+  return html("div", { class: "rv-sheet rv-help", hidden: true }, list("Keys", keys), list("Marks", signs));
 }
 
 // A button that opens and closes a sheet.
-export function opening(text, sheet, title) {
-  const button = quietButton(text, () => flip(), title);
+function opening(text, sheet, title) {
   const flip = () => {
     sheet.hidden = !sheet.hidden;
     setAttributes(button, { "aria-expanded": !sheet.hidden });
   };
-  setAttributes(button, { "aria-expanded": "false" });
-  return { button, flip };
-}
-
-export function helpList(title, entries) {
-  return html(
-    "div",
-    {},
-    html("h3", {}, title),
-    html(
-      "dl",
-      {},
-      entries.flatMap(([key, text]) => [html("dt", {}, key), html("dd", {}, text)]),
-    ),
-  );
+  const button = setAttributes(quietButton(text, flip, title), { "aria-expanded": "false" });
+  return { button, sheet, flip };
 }

@@ -37,8 +37,10 @@ export function wholePercentText(share) {
   return (100 * share).toFixed(share > 0.0995 || share === 0 ? 0 : 1) + " %";
 }
 
-export function timeText(seconds) {
-  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+// "3.4 ms", "120 ms", "1.2 s", "42 s", "10 min", "1.5 h".
+export function durationText(seconds) {
+  if (seconds > 0 && seconds < 1) return `${(1000 * seconds).toFixed(seconds < 0.01 ? 1 : 0)} ms`;
+  if (seconds < 90) return `${Number(seconds.toFixed(1))} s`;
   return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
 

@@ -9,7 +9,9 @@ export function panel(title, className, ...tools) {
   return { node: html("section", { class: "rv-panel " + className }, head, body), heading, head, body };
 }
 
-export function segmented(label, choices, current, choose) {
+// Buttons of which one is pressed. A choice is [value, text], or a text that is its own value.
+export function segmented(label, entries, current, choose) {
+  const choices = entries.map((entry) => (Array.isArray(entry) ? entry : [entry, entry]));
   const buttons = choices.map(([value, text]) =>
     html("button", { type: "button", class: "rv-segment", onclick: () => choose(value) }, text),
   );

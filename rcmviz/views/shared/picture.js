@@ -1,8 +1,8 @@
 // Drawings as SVG and PNG files that need no style sheet.
 
-import { html, svg } from "./dom.js";
+import { SVG_SPACE, html, setAttributes, svg } from "./dom.js";
 import { save } from "./download.js";
-import { plainColor } from "./theme.js";
+import { groundColor, plainColor } from "./theme.js";
 
 const INLINED = [
   "fill",
@@ -22,6 +22,33 @@ const INLINED = [
   "text-decoration",
 ];
 
+// A picture on the ground of the page.
+export function pictureOf(view, width, height, ...children) {
+  const ground = svg("rect", { width: "100%", height: "100%", fill: groundColor(view.root) });
+  return svg("svg", { xmlns: SVG_SPACE, width, height }, ground, ...children);
+}
+
+export function sizeOf(drawing) {
+  return ["width", "height"].map((name) => Number(drawing.getAttribute(name)));
+}
+
+// A copy of a drawing at its place in a picture.
+export function placed(drawing, x, y, more = {}) {
+  const [width, height] = sizeOf(drawing);
+  return setAttributes(withStyles(drawing), { x, y, width, height, ...more });
+}
+
+// Drawings below each other, from `top` on; `gap` before each is room for what is said of it.
+export function stacked(drawings, top, gap = 0) {
+  let y = top;
+  return drawings.map((drawing) => {
+    const at = y + gap;
+    y = at + sizeOf(drawing)[1];
+    return placed(drawing, 0, at);
+  });
+}
+
+// A line of text in the face of a node.
 export function wordDrawing(text, like, x, y) {
   const style = getComputedStyle(like);
   return svg(

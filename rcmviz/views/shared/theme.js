@@ -20,3 +20,8 @@ export function findTheme(view) {
   probe.remove();
   setAttributes(view.root, { "data-theme": 0.3 * r + 0.59 * g + 0.11 * b < 128 ? "dark" : "light" });
 }
+
+// What a view is drawn on.
+export function groundColor(root) {
+  return plainColor(getComputedStyle(root).getPropertyValue("--rv-bg").trim() || "white");
+}

@@ -1,5 +1,4 @@
-// The transport bar: step, play, scrub, speed; for the player also forward or posterior mass and the scale; and the
-// keys.
+// Transport bars: play, steps, a scrubber, speed and what else can be chosen; and the keys that do the same.
 
 import { html, setAttributes, setText, svg } from "./dom.js";
 import { countText } from "./numbers.js";
@@ -12,24 +11,57 @@ const ICONS = {
   next: "M5 3l7 5-7 5z",
   last: "M12 3v10M3 3l7 5-7 5z",
 };
-
 const SPEEDS = [0.5, 1, 2, 4];
 export const BEAT = 1000; // milliseconds per step at speed 1
 
-function iconButton(name, label, press) {
+function iconButton(name, label, press, title = label) {
   const path = svg("path", { d: ICONS[name] });
   const node = html(
     "button",
-    { type: "button", class: "rv-icon rv-" + name, "aria-label": label, title: label, onclick: press },
+    { type: "button", class: "rv-icon rv-" + name, "aria-label": label, title, onclick: press },
     svg("svg", { width: 16, height: 16, viewBox: "0 0 16 16", "aria-hidden": "true" }, path),
   );
   return { node, path };
 }
 
+// A button that plays a view, and pauses it; `label` where it has one for both.
+export function makePlay(view, label = null) {
+  const button = iconButton("play", label ?? "play (space)", () => view.play(!view.playing), label ? null : undefined);
+
+  function paint() {
+    setAttributes(button.path, { d: view.playing ? ICONS.pause : ICONS.play });
+    if (label) return;
+    const text = view.playing ? "pause (space)" : "play (space)";
+    setAttributes(button.node, { "aria-label": text, title: text });
+  }
+
+  return { node: button.node, paint };
+}
+
+// A slider over whole numbers, filled up to where it stands; `move` hears where it is drawn to.
+export function makeScrubber(label, move) {
+  const node = html("input", {
+    type: "range",
+    class: "rv-scrubber",
+    step: 1,
+    "aria-label": label,
+    oninput: () => move(Number(node.value)),
+  });
+
+  function paint({ at, first = 0, last, text, disabled = false }) {
+    setAttributes(node, { min: first, max: Math.max(0, last), disabled, "aria-valuetext": text });
+    if (node.value !== String(at)) node.value = at;
+    const done = last > first ? (at - first) / (last - first) : last < first ? 0 : 1;
+    node.style.setProperty("--rv-done", 100 * done + "%");
+  }
+
+  return { node, paint };
+}
+
 // Buttons, scrubber and speed over the steps 1 … last() of a view that can go, play and set its speed; what else can be
 // chosen stands behind them. `few` leaves all but play away.
 export function makeStepper(view, noun, last, { few = false, speeds = SPEEDS, choices = [] } = {}) {
-  const play = iconButton("play", "play (space)", () => view.play(!view.playing));
+  const play = makePlay(view);
   const buttons = [
     iconButton("first", `first ${noun} (Home)`, () => view.go(1)),
     iconButton("prev", `previous ${noun} (←)`, () => view.go(view.position - 1)),
@@ -37,73 +69,61 @@ export function makeStepper(view, noun, last, { few = false, speeds = SPEEDS, ch
     iconButton("next", `next ${noun} (→)`, () => view.go(view.position + 1)),
     iconButton("last", `last ${noun} (End)`, () => view.go(last())),
   ];
-  const scrubber = html("input", {
-    type: "range",
-    class: "rv-scrubber",
-    min: 1,
-    max: last(),
-    step: 1,
-    "aria-label": noun,
-    oninput: () => view.go(Number(scrubber.value)),
-  });
+  const shown = (few ? [play] : buttons).map((button) => button.node);
+  const scrubber = makeScrubber(noun, view.go);
   const place = html("output", { class: "rv-place" });
   const speed = html(
     "select",
     { class: "rv-speed", "aria-label": "speed", onchange: () => view.setSpeed(Number(speed.value)) },
     speeds.map((value) => html("option", { value, selected: value === view.speed }, value + "×")),
   );
+  const chosen = choices.map((choice) => choice.node);
   const node = html(
     "div",
     { class: "rv-transport", role: "toolbar", "aria-label": "player" },
-    html(
-      "div",
-      { class: "rv-buttons" },
-      (few ? [play] : buttons).map((button) => button.node),
-    ),
-    scrubber,
+    html("div", { class: "rv-buttons" }, shown),
+    scrubber.node,
     place,
-    few
-      ? null
-      : html(
-          "div",
-          { class: "rv-choices" },
-          speed,
-          choices.map((choice) => choice.node),
-        ),
+    few ? null : html("div", { class: "rv-choices" }, speed, chosen),
   );
 
   function paint() {
-    const told = `${noun} ${countText(view.position)} of ${countText(last())}`;
-    setAttributes(scrubber, { max: last(), "aria-valuetext": told });
-    if (scrubber.value !== String(view.position)) scrubber.value = view.position;
-    scrubber.style.setProperty(
-      "--rv-done",
-      last() > 1 ? ((view.position - 1) / (last() - 1)) * 100 + "%" : last() ? "100%" : "0%",
-    );
-    setText(place, told);
-    const label = view.playing ? "pause (space)" : "play (space)";
-    setAttributes(play.path, { d: view.playing ? ICONS.pause : ICONS.play });
-    setAttributes(play.node, { "aria-label": label, title: label });
+    const text = `${noun} ${countText(view.position)} of ${countText(last())}`;
+    scrubber.paint({ at: view.position, first: 1, last: last(), text });
+    setText(place, text);
+    play.paint();
     choices.forEach((choice) => choice.paint());
   }
 
   return { node, layout() {}, paint, highlight() {} };
 }
 
+// The keys of a stepper.
+export function stepKeys(view, last) {
+  return {
+    ArrowRight: () => view.go(view.position + 1),
+    ArrowLeft: () => view.go(view.position - 1),
+    Home: () => view.go(1),
+    End: () => view.go(last()),
+    " ": () => view.play(!view.playing),
+  };
+}
+
+// A key that is pressed anywhere on the page does what `steps` say; keys of a focused widget are left to it.
 export function pressed(view, event, steps) {
   const step = steps[event.key];
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !view.root.isConnected) return;
   if (!step) {
-    tellAnew(view, event);
+    sendAgain(view, event);
     return;
   }
-  if (taken(view, event)) return;
+  if (belongsToWidget(view, event)) return;
   event.preventDefault();
   step();
 }
 
 // Streamlit's shortcuts are deaf while a form element has the focus, and the bar is one.
-function tellAnew(view, { isTrusted, target, key, code }) {
+function sendAgain(view, { isTrusted, target, key, code }) {
   if (!isTrusted || key.length > 1 || !target.matches?.("input[type=range]") || !view.root.contains(target)) return;
   view.root.dispatchEvent(new KeyboardEvent("keydown", { key, code, bubbles: true, cancelable: true }));
 }
@@ -112,7 +132,7 @@ const WIDGET_ROLES =
   "[role=tab],[role=slider],[role=radio],[role=combobox],[role=menuitem],[role=grid],[role=textbox]," +
   "[role=spinbutton],[role=dialog]";
 
-function taken(view, event) {
+function belongsToWidget(view, event) {
   const { target, key } = event;
   if (!(target instanceof Element)) return false;
   const inside = view.root.contains(target);

@@ -1,24 +1,18 @@
 // The player's own transport bar and keys.
 
 import { segmented } from "../shared/parts.js";
-import { makeStepper, pressed } from "../shared/transport.js";
+import { makeStepper, pressed, stepKeys } from "../shared/transport.js";
 
 export function makeTransport(view) {
   const mass = segmented(
     "mass shown",
-    [
-      ["forward", "forward"],
-      ["posterior", "posterior"],
-    ],
+    ["forward", "posterior"],
     () => view.mass,
     (kind) => view.setMass(kind),
   );
   const scale = segmented(
     "scale of the bars",
-    [
-      ["linear", "linear"],
-      ["log", "log"],
-    ],
+    ["linear", "log"],
     () => view.scale,
     (kind) => view.setScale(kind),
   );
@@ -31,11 +25,7 @@ export function makeTransport(view) {
 // What a person presses while the player is on the page. Keys that belong to a focused widget are left to it.
 export function keyboard(view) {
   const steps = {
-    ArrowRight: () => view.go(view.position + 1),
-    ArrowLeft: () => view.go(view.position - 1),
-    Home: () => view.go(1),
-    End: () => view.go(view.payload.T),
-    " ": () => view.play(!view.playing),
+    ...stepKeys(view, () => view.payload.T),
     p: () => view.setMass("posterior"),
     f: () => view.setMass("forward"),
     l: () => view.setScale(view.scale === "log" ? "linear" : "log"),

@@ -1,9 +1,9 @@
 // What can be taken along from the player: a link, the code, the data, the picture; and the help.
 
-import { SVG_SPACE, html, setAttributes, setText, svg } from "../shared/dom.js";
-import { copy, save } from "../shared/download.js";
-import { codeSheet, helpList, makeSaid, opening, quietButton } from "../shared/export_bar.js";
-import { savePng, saveSvg, withStyles, wordDrawing } from "../shared/picture.js";
+import { setAttributes, svg } from "../shared/dom.js";
+import { fileName, makeExportBar } from "../shared/export_bar.js";
+import { linkWith } from "../shared/links.js";
+import { pictureOf, withStyles, wordDrawing } from "../shared/picture.js";
 import { plainColor } from "../shared/theme.js";
 
 const KEYS = [
@@ -16,7 +16,7 @@ const KEYS = [
   ["Esc", "let go of what is held"],
   ["?", "this help"],
 ];
-const MARKS = [
+const SIGNS = [
   ["●", "kept: a context of its own"],
   ["↳", "merged into its least ancestor"],
   ["∪", "joined a context equal in its last labels"],
@@ -29,62 +29,26 @@ const MARKS = [
 ];
 
 export function makeTools(view) {
-  const { said, tell } = makeSaid();
-  const code = html("pre", { class: "rv-code", tabindex: "0" });
-  const codeBox = codeSheet(() => view.payload.code, tell, code);
-  const helpBox = html(
-    "div",
-    { class: "rv-sheet rv-help", hidden: true },
-    helpList("Keys", KEYS),
-    helpList("Marks", MARKS),
-  );
-  const showCode = opening("show code", codeBox, "the lines that reproduce this view in a notebook");
-  const help = opening("? keys", helpBox, "keys and marks");
-  const file = () => fileName(view);
-  const bar = html(
-    "div",
-    { class: "rv-tools" },
-    said,
-    quietButton("copy link", () => copy(linkHere(view), tell, "link copied"), "a link to exactly this step"),
-    showCode.button,
-    quietButton(
-      "JSON",
-      () => save(new Blob([JSON.stringify(view.payload)], { type: "application/json" }), file() + ".json"),
-      "the data of this view",
-    ),
-    quietButton("SVG", () => saveSvg(stageDrawing(view), file() + ".svg"), "this view as SVG"),
-    quietButton("PNG", () => savePng(stageDrawing(view), file() + ".png"), "this view as PNG"),
-    help.button,
-  );
-  const node = html("div", {}, bar, codeBox, helpBox);
-
-  function layout() {
-    showCode.button.style.display = view.payload.code ? "" : "none";
-    setText(code, view.payload.code || "");
-  }
-
-  return { node, layout, paint() {}, highlight() {}, help: help.flip };
-}
-
-function fileName(view) {
-  return `rcmviz-${(view.payload.title || "run").replace(/[^\p{L}\p{N}]+/gu, "-")}-position-${view.position}`;
-}
-
-function linkHere(view) {
-  const link = new URL(window.location.href);
-  link.searchParams.set("pos", view.position);
-  if (view.node) link.searchParams.set("node", view.node);
-  else link.searchParams.delete("node");
-  return link.href;
+  return makeExportBar(view, {
+    file: () => `${fileName("", view.payload.title, "run")}-position-${view.position}`,
+    link: {
+      to: () => linkWith({ pos: view.position, node: view.node }),
+      title: "a link to exactly this step",
+      always: true,
+    },
+    code: "the lines that reproduce this view in a notebook",
+    data: "the data of this view",
+    picture: { draw: () => stageDrawing(view), title: "this view" },
+    keys: KEYS,
+    signs: SIGNS,
+  });
 }
 
 // The view as one SVG that needs no style sheet: drawings are copied, words and bars of the panels beside them redrawn.
 function stageDrawing(view) {
   const base = view.root.getBoundingClientRect();
   const bottom = view.panels.tools.node.getBoundingClientRect().top - base.top;
-  const picture = svg("svg", { xmlns: SVG_SPACE, width: Math.ceil(base.width), height: Math.ceil(bottom) });
-  const background = getComputedStyle(view.root).getPropertyValue("--rv-bg").trim() || "white";
-  picture.append(svg("rect", { width: "100%", height: "100%", fill: plainColor(background) }));
+  const picture = pictureOf(view, Math.ceil(base.width), Math.ceil(bottom));
   const { payload, position, mass } = view;
   const title = [
     payload.title,
