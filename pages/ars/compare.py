@@ -11,10 +11,13 @@ import rcmviz as rv
 from pages.ars import runs, widgets
 from pages.ars.state import PAGE
 from pages.shared.text import plain, sentence
+from rcmviz.core.build import build_lattice
+from rcmviz.core.methods import DECODERS, METHODS, MethodChoice
 from rcmviz.tasks.decoding import log_score
 from rcmviz.views.shared.component import race
 from rcmviz.views.word.payload import digest, number
 
+BY_BUDGET = [kind for kind, method in DECODERS.items() if method.has_budget]
 SWEPT = (1, 2, 5, 10, 20, 50, 100)  # budgets of the chart
 DRAWS = 1_000  # they tighten the bounds of log Z
 
@@ -77,7 +80,7 @@ def _comparison(question):
     subject = runs.subject_of(question)
     hmm = replace(subject.hmm, temperature=question.temperature)
     first = _ars(hmm, question)
-    rest = [_by_budget("beam", hmm, question.budget), _by_budget("rcms", hmm, question.budget), _exact(hmm)]
+    rest = [*(_by_budget(kind, hmm, question.budget) for kind in BY_BUDGET), _exact(hmm)]
     payload = {
         "title": subject.title, "inputs": list(subject.inputs), "methods": [first, *rest], "budget": question.budget,
         "proved": first["proved"], "sweep": _sweep(hmm, question.budget),
@@ -93,7 +96,7 @@ def _ars(hmm, question):
     width = (hmm.choices >= 0).sum(axis=1)
     bounds = [max(best.log_z_bounds[0], draws.log_z_bounds[0]), min(best.log_z_bounds[1], draws.log_z_bounds[1])]
     return {
-        "name": "ARS", "kind": "ars", "words": list(best.words), "logScore": number(best.log_score),
+        "name": METHODS["ars"].heading, "kind": "ars", "words": list(best.words), "logScore": number(best.log_score),
         "proved": best.stopped == "proved", "gap": number(best.gap), "bounds": [number(bound) for bound in bounds],
         "contexts": best.states, "arcs": int(best.states * width.mean()), "rounds": best.iterations,
         "milliseconds": number(milliseconds), "draws": len(draws.words), "trials": draws.trials,
@@ -102,23 +105,24 @@ def _ars(hmm, question):
 
 def _by_budget(kind, hmm, budget):
     """Beam search or RCMS, as sure of its answer as its own lattice is."""
-    milliseconds, (lattice, _) = _timed(lambda: getattr(rv, kind)(hmm, budget=budget, record=False))
-    return _of_lattice(f"{'Beam' if kind == 'beam' else 'RCMS'} {budget}", kind, hmm, lattice, milliseconds)
+    milliseconds, (lattice, _) = _timed(lambda: build_lattice(kind, hmm, budget=budget, record=False))
+    return _of_lattice(MethodChoice(kind, budget), hmm, lattice, milliseconds)
 
 
 def _exact(hmm):
+    exact = MethodChoice("exact")
     try:
         milliseconds, (lattice, _) = _timed(lambda: rv.exact(hmm))
     except ValueError as error:
-        return {"name": "Exact", "kind": "exact", "refused": sentence(error).replace("\\", "")}
-    return _of_lattice("Exact", "exact", hmm, lattice, milliseconds)
+        return {"name": exact.name, "kind": exact.kind, "refused": sentence(error).replace("\\", "")}
+    return _of_lattice(exact, hmm, lattice, milliseconds)
 
 
-def _of_lattice(name, kind, hmm, lattice, milliseconds):
+def _of_lattice(method, hmm, lattice, milliseconds):
     path = rv.viterbi(lattice)
     words = path.labels[: len(hmm.candidates)]
     return {
-        "name": name, "kind": kind, "words": list(words), "logScore": number(log_score(hmm, words)),
+        "name": method.name, "kind": method.kind, "words": list(words), "logScore": number(log_score(hmm, words)),
         "own": number(np.exp(path.log_prob)), "logZ": number(rv.log_z(lattice)), "contexts": lattice.C,
         "arcs": int(np.count_nonzero(lattice.target >= 0)), "milliseconds": number(milliseconds),
     }  # fmt: skip
@@ -127,7 +131,7 @@ def _of_lattice(name, kind, hmm, lattice, milliseconds):
 def _sweep(hmm, budget):
     """log Z of beam search and of RCMS by budget."""
     budgets = sorted({*SWEPT, budget})
-    by = {kind: [_by_budget(kind, hmm, one) for one in budgets] for kind in ("beam", "rcms")}
+    by = {kind: [_by_budget(kind, hmm, one) for one in budgets] for kind in BY_BUDGET}
     return {"budgets": budgets} | {
         kind: [[found["logZ"], found["logScore"]] for found in rows] for kind, rows in by.items()
     }

@@ -5,15 +5,14 @@ from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
 from pages.shared import link
-from pages.word.settings import Method, parse_methods
+from pages.word.settings import NONE, parse_methods
+from rcmviz.core.methods import OF_EM, MethodChoice
 from rcmviz.tasks.decipher.symbols import READINGS
 from rcmviz.tasks.decipher.texts import TEXTS
 
 KINDS = ("letters", "words")
 OWN = "own"
 SENTENCES = ("grammar", "tatoeba", OWN)
-METHODS = ("rcms", "beam", "exact")
-NONE = "none"  # the second method, when there is one
 MAX_BUDGET, MAX_SEED, MAX_ORDER = 1_000, 2**31 - 1, 3
 MOST_PASSES = 200
 LONGEST = 2_000  # characters of a cryptogram that a link carries
@@ -31,22 +30,23 @@ class Place(link.Link):
 
 
 def _read_runs(reader, puzzle, _field):
-    first, *more = reader.take("runs", _methods, puzzle.methods)
-    second = more[0] if more else Method(NONE)
-    return replace(puzzle, first=first.kind, budget=_budget(first), second=second.kind, second_budget=_budget(second))
+    first, second = [*reader.take("runs", _methods, puzzle.methods), None][:2]
+    puzzle = replace(puzzle, first=first.kind, budget=_budget(first))
+    return replace(puzzle, second=second.kind if second else NONE, second_budget=_budget(second))
 
 
 def _methods(text):
     methods = parse_methods(text)
-    if len(methods) > 2 or any(method.kind not in METHODS for method in methods):
-        raise ValueError("choose one or two of rcms, beam and exact, such as rcms:60,beam:60")
-    if any(method.kind != "exact" and method.budget > MAX_BUDGET for method in methods):
+    if len(methods) > 2 or any(method.kind not in OF_EM for method in methods):
+        *kinds, last = OF_EM
+        raise ValueError(f"choose one or two of {', '.join(kinds)} and {last}, such as rcms:60,beam:60")
+    if any(method.budget > MAX_BUDGET for method in methods):
         raise ValueError(f"a budget is at most {MAX_BUDGET:,} here")
     return methods
 
 
 def _budget(method):
-    return method.budget if method.kind in ("rcms", "beam") else Puzzle.budget
+    return method.budget if method and method.has_budget else Puzzle.budget
 
 
 def _write_runs(puzzle, _field):
@@ -98,9 +98,9 @@ class Puzzle(link.Link):
     kind: str = link.choice("kind", "letters", KINDS, always=True)
     text: str = link.choice("text", "bakery", (*TEXTS, OWN), of="letters", always=True)
     sentences: str = link.choice("sentences", "grammar", SENTENCES, of="words", always=True)
-    first: str = link.several(("runs",), "rcms", _read_runs, _write_runs, limits={"options": METHODS})
+    first: str = link.several(("runs",), "rcms", _read_runs, _write_runs, limits={"options": tuple(OF_EM)})
     budget: int = link.part(60, min_value=1, max_value=MAX_BUDGET)
-    second: str = link.part("beam", options=(*METHODS, NONE))
+    second: str = link.part("beam", options=(*OF_EM, NONE))
     second_budget: int = link.part(60, min_value=1, max_value=MAX_BUDGET)
     own: str = link.coded("own", "", link.at_most(LONGEST), _carried, of="letters")
     plain: bool = link.flag("plain", False, of="letters")
@@ -116,10 +116,10 @@ class Puzzle(link.Link):
 
     @property
     def methods(self):
-        """One or two Methods."""
-        chosen = [_method(self.first, self.budget)]
+        """One or two MethodChoices."""
+        chosen = [MethodChoice(self.first, self.budget)]
         if self.second != NONE:
-            chosen.append(_method(self.second, self.second_budget))
+            chosen.append(MethodChoice(self.second, self.second_budget))
         return tuple(dict.fromkeys(chosen))
 
     @property
@@ -144,7 +144,3 @@ class Puzzle(link.Link):
         """What was pinned in another cipher means nothing in this one."""
         puzzle = super().with_widgets(shown)
         return puzzle if puzzle.cipher == self.cipher else replace(puzzle, pins=())
-
-
-def _method(kind, budget):
-    return Method(kind) if kind == "exact" else Method(kind, budget)

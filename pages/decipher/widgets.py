@@ -3,10 +3,11 @@
 import streamlit as st
 
 from pages.decipher import texts
-from pages.decipher.link import NONE, OWN
+from pages.decipher.link import OWN
 from pages.decipher.state import PAGE
 from pages.shared.text import sentence
-from pages.word.settings import METHOD_NAMES
+from pages.word.settings import heading
+from rcmviz.core.methods import OF_EM
 from rcmviz.data import registry
 from rcmviz.tasks.decipher.texts import TEXTS
 
@@ -101,13 +102,13 @@ def _plain_text():
 def choose_methods(puzzle, columns):
     """Two methods with their budgets, and what is changed rarely."""
     first, budget, second, second_budget, more = columns
-    names = METHOD_NAMES | {NONE: "–"}
+    budgeted = [kind for kind, method in OF_EM.items() if method.has_budget]
     told = "How many contexts a position keeps, besides the root."
-    first.selectbox("Method", format_func=names.get, **PAGE.widget("first"))
-    budget.number_input("Budget", step=10, **PAGE.widget("budget"), disabled=puzzle.first == "exact", help=told)
-    second.selectbox("Beside it", format_func=names.get, **PAGE.widget("second"))
+    first.selectbox("Method", format_func=heading, **PAGE.widget("first"))
+    budget.number_input("Budget", step=10, **PAGE.widget("budget"), disabled=puzzle.first not in budgeted, help=told)
+    second.selectbox("Beside it", format_func=heading, **PAGE.widget("second"))
     second_budget.number_input(
-        "Its budget", step=10, **PAGE.widget("second_budget"), disabled=puzzle.second in ("exact", NONE)
+        "Its budget", step=10, **PAGE.widget("second_budget"), disabled=puzzle.second not in budgeted
     )
     with more.popover("More", icon=":material/tune:", width="stretch"):
         _choose_more(puzzle)

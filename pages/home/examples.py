@@ -4,12 +4,14 @@ import hashlib
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pages.word.settings import Method, Settings, Subject, write_query
+from pages.word.settings import Settings, Subject, write_query
 from pages.word.words import kassel_words
+from rcmviz.core.methods import MethodChoice
 from rcmviz.data import registry
 
-SMALL = (Method("beam", 4), Method("rcms", 4))
-FEW = (Method("beam", 3), Method("rcms", 3))  # with 10, beam search is never sure of a wrong word of Kassel's test fold
+SMALL = (MethodChoice("beam", 4), MethodChoice("rcms", 4))
+# With 10, beam search is never sure of a wrong word of Kassel's test fold.
+FEW = (MethodChoice("beam", 3), MethodChoice("rcms", 3))
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from pages.decipher.link import Puzzle
 from pages.home.examples import EXAMPLES, MINIATURE, real_example
 from pages.shared.text import ink, sentence
 from pages.word import runs
-from pages.word.settings import Method, Options
+from pages.word.settings import Options
+from rcmviz.core.methods import MethodChoice
 from rcmviz.views.shared.component import player
 
 PAGES = st.session_state["pages"]
@@ -36,7 +37,7 @@ with words:
 with miniature:
     try:
         player(
-            runs.payload_of(MINIATURE, (Method(),), Options(), (), "mini") | {"position": 1, "node": None},
+            runs.payload_of(MINIATURE, (MethodChoice(),), Options(), (), "mini") | {"position": 1, "node": None},
             key="home.player",
         )
     except ValueError as error:

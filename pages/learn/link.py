@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from pages.shared import link
-from pages.word.settings import MOST_RUNS, Method, parse_methods
+from pages.word.settings import MOST_RUNS, NONE, parse_methods
+from rcmviz.core.methods import TRAINABLE, MethodChoice
 from rcmviz.learn.settings import Training
 from rcmviz.tasks.handwriting.pen import NOISE, WRITERS
 
@@ -20,7 +21,6 @@ FIELDS = {
     "order": "order", "mode": "mode", "eta": "eta", "epochs": "epochs", "seed": "seed", "passes": "passes",
     "dedup": "deduplicate", "average": "average", "lost": "lost_gold", "shuffle": "shuffle", "l2": "l2",
 }  # fmt: skip
-NONE = "none"  # the second or third method, where there is none
 BOUNDS = {"order": MAX_ORDER, "epochs": MAX_EPOCHS, "passes": MAX_PASSES, "eta": 100.0, "l2": 10.0}
 
 
@@ -59,15 +59,15 @@ class Source:
         return cls("pen", words, seed, _number("noise", parts[2], 0.0, 0.5, float) if len(parts) > 2 else NOISE)
 
 
-def training_of(method, shared):
-    """The shared settings for one method; a second pass is for RCMS alone."""
-    passes = shared.passes if method.kind == "rcms" else 1
-    return replace(shared, method=method.kind, budget=method.budget, passes=passes)
+def training_of(chosen, shared):
+    """The shared settings for one method; a second pass is for those that can make one."""
+    passes = shared.passes if chosen.entry.passes_in_bulk else 1
+    return replace(shared, method=chosen.kind, budget=chosen.budget, passes=passes)
 
 
 def method_of(training):
     """The method of a training, with its name."""
-    return Method(training.method) if training.method == "exact" else Method(training.method, training.budget)
+    return MethodChoice(training.method, training.budget)
 
 
 def write_checkpoint(source, training, step):
@@ -100,14 +100,14 @@ def checkpoint_title(name):
 
 def step_query(training, model):
     """The parameters of the Step page that infer with a ``model`` as it was trained."""
-    query = {"method": training.method, "pos": "1"}
-    if training.method != "exact":
+    query, method = {"method": training.method, "pos": "1"}, TRAINABLE[training.method]
+    if method.has_budget:
         query["budget"] = str(training.budget)
     if training.passes > 1:
         query["passes"] = str(training.passes)
     if training.deduplicate:
         query["dedup"] = "1"
-    if training.method == "repaired":
+    if "root_weight" in method.options:
         query["root"] = f"{model.root_weight:.6g}"
     return query
 
@@ -160,9 +160,10 @@ class Lesson(link.Link):
     """
 
     source: Source = link.coded("data", Source(), Source.parse, always=True)
-    methods: tuple[Method, ...] = link.coded(
-        "runs", (Method(), Method("beam")), parse_methods, lambda methods: ",".join(map(str, methods)), always=True
-    )
+    methods: tuple[MethodChoice, ...] = link.coded(
+        "runs", (MethodChoice(), MethodChoice("beam")), parse_methods,
+        lambda methods: ",".join(map(str, methods)), always=True,
+    )  # fmt: skip
     shared: Training = link.several(tuple(FIELDS), Training(), _read_shared, lambda lesson, _: _written(lesson.shared))
     word: int = link.whole("word", 0, 0, 1_000_000)
     step: int | None = link.coded("at", None, lambda text: _number("the step", text, 1, 10**9))
@@ -193,7 +194,7 @@ class Lesson(link.Link):
         source = Source("upload", upload=shown["digest"]) if kind == "upload" else Source(kind, *pen * (kind == "pen"))
         kinds = {number: shown[f"kind.{number}"] for number in range(MOST_RUNS)}
         methods = [
-            Method(kind) if kind == "exact" else Method(kind, int(shown[f"budget.{number}"]))
+            MethodChoice(kind, int(shown[f"budget.{number}"]))
             for number, kind in kinds.items()
             if kind != NONE
         ]

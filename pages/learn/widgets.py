@@ -5,11 +5,12 @@ from functools import lru_cache
 import streamlit as st
 
 from pages.learn.data import UPLOADS, course_of, keep_upload
-from pages.learn.link import MAX_EPOCHS, MAX_ORDER, MAX_PASSES, MOST_WORDS, NONE, method_of
+from pages.learn.link import MAX_EPOCHS, MAX_ORDER, MAX_PASSES, MOST_WORDS, method_of
 from pages.learn.state import PAGE
 from pages.shared.text import ink, plain, sentence
-from pages.word.settings import MAX_BUDGET, MAX_SEED, METHOD_NAMES, MOST_RUNS
+from pages.word.settings import MAX_BUDGET, MAX_SEED, MOST_RUNS, NONE, heading
 from pages.word.words import kassel_words
+from rcmviz.core.methods import TRAINABLE
 from rcmviz.core.model import MODES
 from rcmviz.data import registry
 from rcmviz.jobs.sequences import seconds_needed
@@ -117,12 +118,11 @@ def _choose_more(lesson):
 def choose_methods():
     """Up to three methods, each with its budget."""
     columns = st.columns([4, 2] * MOST_RUNS, vertical_alignment="bottom")
-    names = METHOD_NAMES | {NONE: "–"}
     for number in range(MOST_RUNS):
         kind, budget = columns[2 * number : 2 * number + 2]
-        among = list(METHOD_NAMES) if number == 0 else [*METHOD_NAMES, NONE]
-        chosen = kind.selectbox(f"Method {number + 1}", among, format_func=names.get, key=PAGE.key(f"kind.{number}"))
-        if chosen not in ("exact", NONE):
+        among = list(TRAINABLE) if number == 0 else [*TRAINABLE, NONE]
+        chosen = kind.selectbox(f"Method {number + 1}", among, format_func=heading, key=PAGE.key(f"kind.{number}"))
+        if chosen != NONE and TRAINABLE[chosen].has_budget:
             budget.number_input("Budget", 1, MAX_BUDGET, step=1, key=PAGE.key(f"budget.{number}"))
 
 
@@ -148,7 +148,7 @@ def _examples(source):
 
 def _warn_of_time(lesson):
     slow = [(method_of(each).name, seconds_needed(course_of(lesson.source).train, each)) for each in lesson.trainings
-            if each.method == "exact" or each.budget * each.passes > 100]  # fmt: skip
+            if not TRAINABLE[each.method].selects or each.budget * each.passes > 100]  # fmt: skip
     told = [f"{name} about {duration(seconds)}" for name, seconds in slow if seconds > SLOW]
     if told:
         st.caption(f":material/hourglass: On one core {', '.join(told)}; pause or cancel at any time.")

@@ -9,6 +9,7 @@ from pages.precision.link import check_unseen, model_of, trained_arm
 from pages.word.runs import model_named
 from pages.word.settings import Settings, Subject, write_query
 from pages.word.words import kassel_words
+from rcmviz.core.methods import MethodChoice
 from rcmviz.evaluation.evaluate import answer
 from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting.letter_data import fold_words, word_sequences
@@ -83,7 +84,8 @@ def step_query(trial, number, arm):
     """The parameters of the Step page that show a word as an arm reads it; as Step writes them, or it would again."""
     name = model_of(trial, arm)
     subject = replace(_subjects(*words_key(trial))[number], model=name)
-    return write_query(Settings(subject, (arm.method,), options=arm.options(model_named(name))))
+    chosen = MethodChoice(arm.kind, arm.budget)
+    return write_query(Settings(subject, (chosen,), options=arm.options(model_named(name))))
 
 
 @lru_cache(maxsize=4)

@@ -12,27 +12,25 @@ from pages.learn.link import checkpoint_title, read_checkpoint
 from pages.shared import link
 from pages.shared.trained_models import is_checkpoint
 from pages.word.edits import MAX_BUDGET
-from pages.word.settings import METHOD_NAMES, Method, Options, default_model
-from rcmviz.evaluation import evaluate
+from pages.word.settings import Options, default_model
+from rcmviz.core.methods import METHODS, USUAL_BUDGET, WITH_WEIGHTS, MethodChoice
+from rcmviz.evaluation.evaluate import Contender
 from rcmviz.tasks.handwriting.pen import NOISE
 from rcmviz.views.precision.payload import MOST_METHODS
 
 SOURCES = ("pen", "kassel")
-WEIGHTS = ("rcms", "beam")
-LEARNT_BY = {"rcms": "RCMS", "beam": "beam search"}
+WEIGHTS = tuple(dict.fromkeys(method.weights for method in WITH_WEIGHTS.values()))
 FEWEST_WORDS, MOST_WORDS = 50, 2_000
 MAX_SEED = 2**31 - 1
 MOST_PASSES = 5
 
 
 @dataclass(frozen=True)
-class Arm:
-    """A method that answers: ``kind``, ``budget``, ``passes``, whether it joins contexts (``deduplicate``), and who
-    learnt its ``weights``: rcms, beam, or the name of a checkpoint.
+class Arm(MethodChoice):
+    """A method that answers, in how many ``passes``, whether it joins contexts (``deduplicate``), and who learnt its
+    ``weights``: one of ``WEIGHTS``, or the name of a checkpoint.
     """
 
-    kind: str = "rcms"
-    budget: int = 10
     passes: int = 1
     weights: str = "rcms"
     deduplicate: bool = False
@@ -47,37 +45,30 @@ class Arm:
         """How people call it: ``Beam 10, learnt by RCMS``."""
         if self.is_checkpoint:
             return checkpoint_title(self.weights)
-        budget = "" if self.kind == "exact" else f" {self.budget}"
         passes = f", {self.passes} passes" if self.passes > 1 else ""
-        foreign = "" if self.weights == own_weights(self.kind) else f", learnt by {LEARNT_BY[self.weights]}"
-        return METHOD_NAMES[self.kind] + budget + passes + foreign
+        foreign = f", learnt by {METHODS[self.weights].full_title}" if self.is_foreign else ""
+        return super().name + passes + foreign
+
+    @property
+    def is_foreign(self):
+        """Whether it reads with weights that were not learnt for it."""
+        return self.weights != self.entry.weights
 
     @property
     def row(self):
         """The arm as a row of an evaluation."""
-        return evaluate.Method(self.name, self.kind, self.budget, self.passes, self.deduplicate)
-
-    @property
-    def method(self):
-        """The arm as a method of the Step page."""
-        return Method(self.kind) if self.kind == "exact" else Method(self.kind, self.budget)
+        return Contender(self.kind, self.budget, self.passes, self.deduplicate, self.name)
 
     def options(self, model):
-        """The rest of it, as options of the Step page; ``model`` is what it reads with."""
-        root = {"root_weight": model.root_weight} if self.kind == "repaired" else {}
+        """What the Step page calls options; ``model`` is what it reads with."""
+        root = {"root_weight": model.root_weight} if "root_weight" in self.entry.options else {}
         return Options(self.passes, self.deduplicate, **root)
 
     def __str__(self):
         if self.is_checkpoint:
             return "@" + self.weights.replace(",", ";")
-        budget = "" if self.kind == "exact" else f":{self.budget}"
         passes = f"x{self.passes}" if self.passes > 1 else ""
-        return self.kind + budget + passes + ("" if self.weights == own_weights(self.kind) else f"@{self.weights}")
-
-
-def own_weights(kind):
-    """Who learnt the weights that a method reads with unless told otherwise."""
-    return "beam" if kind == "beam" else "rcms"
+        return super().__str__() + passes + (f"@{self.weights}" if self.is_foreign else "")
 
 
 USUAL = (Arm(), Arm("beam", weights="beam"), Arm("exact"))
@@ -122,17 +113,21 @@ def check_unseen(trial):
 def _parse_arm(text):
     if text.startswith("@"):
         return trained_arm(text[1:].replace(";", ","))
-    found = re.fullmatch(r"(rcms|beam|exact)(?::(\d{1,6}))?(?:x(\d))?(?:@(\w+))?", text)
+    found = re.fullmatch(rf"({'|'.join(WITH_WEIGHTS)})(?::(\d{{1,6}}))?(?:x(\d))?(?:@(\w+))?", text)
     if not found:
         raise ValueError(f"{text[:40]!r} is not a method such as rcms:10, rcms:10x2, beam:10@rcms or exact")
     kind, budget, passes, weights = found.groups()
-    if (budget is None) != (kind == "exact") or not 1 <= int(budget or 1) <= MAX_BUDGET:
-        raise ValueError(f"{text[:40]!r}: give rcms and beam a budget from 1 to {MAX_BUDGET:,}, exact none")
-    if passes and (kind != "rcms" or not 1 <= int(passes) <= MOST_PASSES):
+    method = WITH_WEIGHTS[kind]
+    if (budget is not None) != method.has_budget or not 1 <= int(budget or 1) <= MAX_BUDGET:
+        takers = [name for name in WITH_WEIGHTS if WITH_WEIGHTS[name].has_budget]
+        others = [name for name in WITH_WEIGHTS if name not in takers]
+        budget = f"give {' and '.join(takers)} a budget from 1 to {MAX_BUDGET:,}, {' and '.join(others)} none"
+        raise ValueError(f"{text[:40]!r}: {budget}")
+    if passes and not (method.passes_in_bulk and 1 <= int(passes) <= MOST_PASSES):
         raise ValueError(f"{text[:40]!r}: only rcms makes passes, up to {MOST_PASSES}")
     if weights and weights not in WEIGHTS:
         raise ValueError(f"{text[:40]!r}: weights are those of {' or '.join(WEIGHTS)}")
-    return Arm(kind, int(budget or 10), int(passes or 1), weights or own_weights(kind))
+    return Arm(kind, int(budget or USUAL_BUDGET), int(passes or 1), weights or method.weights)
 
 
 @dataclass(frozen=True)

@@ -47,17 +47,17 @@ def _kassel_expression(subject):
 
 def _call(method, options, edits):
     arguments_of_edits, _ = arguments(edits, method.kind)
-    given = {} if method.kind == "exact" else {"budget": method.budget}
-    if method.kind != "exact" and options.deduplicate:
+    taken = options.of(method.entry)
+    given = {"budget": method.budget} if method.has_budget else {}
+    if taken.get("deduplicate"):
         given["deduplicate"] = True
-    if method.kind in ("rcms", "repaired") and options.passes > 1:
+    if taken.get("passes", 1) > 1:
         given["passes"] = options.passes
-    if method.kind == "repaired":
+    if "root_weight" in taken:
         given["root_weight"] = options.root_weight
     given |= arguments_of_edits
-    builder = "rcms" if method.kind == "repaired" else method.kind
     listed = "".join(f", {name}={value!r}" for name, value in given.items())
-    return f"rv.{builder}(problem.model, problem.log_emit{listed})"
+    return f"rv.{method.entry.builder}(problem.model, problem.log_emit{listed})"
 
 
 def _variable(method):

@@ -7,6 +7,7 @@ position 5 to 20; edits are separated by commas. Labels longer than one letter f
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
+from rcmviz.core.methods import BUILDERS
 from rcmviz.core.tree_rows import context_name
 
 MOST_EDITS = 40
@@ -96,12 +97,18 @@ def arguments(edits, kind):
     """(arguments of a builder, edits that the method cannot follow): exact keeps every context, beam full histories."""
     call, unused = {"pin": [], "forbid": [], "budgets": {}}, []
     for edit in edits:
-        about_contexts = not isinstance(edit.what, str)
-        partial = isinstance(edit.what, tuple) and len(edit.what) < edit.position
-        if about_contexts and (kind == "exact" or (kind != "rcms" and partial)):
+        if not _can_follow(BUILDERS[kind], edit):
             unused.append(edit)
         elif edit.kind == "budget":
             call["budgets"][edit.position] = edit.what
         else:
             call[edit.kind].append((edit.position, edit.what))
     return {name: value for name, value in call.items() if value}, unused
+
+
+def _can_follow(method, edit):
+    if edit.kind == "budget":
+        return "budgets" in method.options
+    if isinstance(edit.what, str):
+        return True
+    return method.selects and not (method.needs_whole_histories and len(edit.what) < edit.position)

@@ -103,13 +103,8 @@ def finished(subject, method, options, edits):
     """One method on a subject, as ``Finished``; ValueError says what to do."""
     problem = problem_of(subject)
     call, unused = arguments(edits, method.kind)
-    if method.kind != "exact":
-        call |= {"deduplicate": options.deduplicate}
-    if method.kind in ("rcms", "repaired"):
-        call |= {"passes": options.passes}
-    if method.kind == "repaired":
-        call |= {"root_weight": options.root_weight}
-    traced = method.kind != "exact" or _exact_arcs(problem) <= MOST_TRACED
+    call |= options.of(method.entry)
+    traced = method.entry.selects or _exact_arcs(problem) <= MOST_TRACED
     lattice, trace = problem.run(method.kind, method.budget, record=traced, **call)
     return Finished(method.name, lattice, trace, tuple(unused))
 

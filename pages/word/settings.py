@@ -7,32 +7,17 @@ link never costs more than a sentence.
 from dataclasses import dataclass, fields, replace
 
 from pages.word.edits import MAX_BUDGET, Edit, read_edits, write_edits
-from rcmviz.core.problem import METHODS, REPAIRED_ROOT_WEIGHT
+from rcmviz.core.methods import BUILDERS, MethodChoice
+from rcmviz.core.problem import REPAIRED_ROOT_WEIGHT
 from rcmviz.tasks.handwriting.pen import NOISE, WRITERS
 
 SOURCES = ("pen", "kassel", "drawn", "problem")
-METHOD_NAMES = {"rcms": "RCMS", "beam": "Beam", "exact": "Exact", "repaired": "Repaired beam"}
+NONE = "none"  # where a further method could be chosen
 MAX_LETTERS = 200
 MAX_SEED = WRITERS - 1
 MOST_RUNS = 3
 PARAMETERS = {"src", "word", "seed", "noise", "model", "method", "budget", "runs", "linked", "passes", "dedup", "root",
               "edits", "pos", "node", "problem"}  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Method:
-    """One method and its budget; exact inference has no budget."""
-
-    kind: str = "rcms"
-    budget: int = 10
-
-    @property
-    def name(self):
-        """How people call it: ``RCMS 10``."""
-        return METHOD_NAMES[self.kind] + ("" if self.kind == "exact" else f" {self.budget}")
-
-    def __str__(self):
-        return self.kind if self.kind == "exact" else f"{self.kind}:{self.budget}"
 
 
 @dataclass(frozen=True)
@@ -58,13 +43,17 @@ class Options:
     deduplicate: bool = False
     root_weight: float = REPAIRED_ROOT_WEIGHT
 
+    def of(self, method):
+        """Those that a method takes, as arguments of its builder."""
+        return {name: value for name, value in vars(self).items() if name in method.options}
+
 
 @dataclass(frozen=True)
 class Settings:
     """A whole view: subject, methods (one unless the page ``compares``), options, what-if edits, position and node."""
 
     subject: Subject = Subject()
-    methods: tuple[Method, ...] = (Method(),)
+    methods: tuple[MethodChoice, ...] = (MethodChoice(),)
     compares: bool = False
     options: Options = Options()
     linked: bool = True
@@ -161,28 +150,25 @@ def _read_methods(reader, default):
     if default.compares:
         return reader.parsed("runs", parse_methods, default.methods)
     first = default.methods[0]
-    kind = reader.choice("method", METHODS, first.kind)
-    budget = reader.number("budget", 1, MAX_BUDGET, first.budget)
-    return (Method(kind) if kind == "exact" else Method(kind, budget),)
+    kind = reader.choice("method", BUILDERS, first.kind)
+    return (MethodChoice(kind, reader.number("budget", 1, MAX_BUDGET, first.budget)),)
 
 
 def parse_methods(text):
-    """``beam:10,rcms:10,exact`` as Methods; ValueError says what is wrong.
+    """``beam:10,rcms:10,exact`` as MethodChoices; ValueError says what is wrong.
 
     >>> [method.name for method in parse_methods("beam:10,exact")]
     ['Beam 10', 'Exact']
     """
-    methods = []
-    for part in text.split(",")[: MOST_RUNS + 1]:
-        kind, _, budget = part.partition(":")
-        if kind not in METHODS:
-            raise ValueError(f"{part[:40]!r} is not a method and its budget, such as beam:10")
-        if kind != "exact" and not (budget.isdecimal() and 1 <= int(budget[:9]) <= MAX_BUDGET):
-            raise ValueError(f"{part[:40]!r} has no budget from 1 to {MAX_BUDGET:,}")
-        methods.append(Method(kind) if kind == "exact" else Method(kind, int(budget)))
+    methods = tuple(MethodChoice.parse(part, most=MAX_BUDGET) for part in text.split(",")[: MOST_RUNS + 1])
     if len(methods) > MOST_RUNS or len(set(methods)) < len(methods):
         raise ValueError(f"compare up to {MOST_RUNS} methods that differ")
-    return tuple(methods)
+    return methods
+
+
+def heading(kind):
+    """What a select box calls a method, or that there is none."""
+    return "–" if kind == NONE else BUILDERS[kind].heading
 
 
 def write_query(settings):
@@ -201,7 +187,7 @@ def write_query(settings):
             query["linked"] = "0"
     else:
         query["method"] = settings.methods[0].kind
-        if settings.methods[0].kind != "exact":
+        if settings.methods[0].has_budget:
             query["budget"] = str(settings.methods[0].budget)
     names = {"passes": "passes", "deduplicate": "dedup", "root_weight": "root"}
     for field in fields(Options):

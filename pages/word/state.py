@@ -14,8 +14,8 @@ from pages.word.edits import added
 from pages.word.settings import (
     DEFAULT_TEXT,
     MOST_RUNS,
+    NONE,
     PARAMETERS,
-    Method,
     Options,
     Settings,
     Subject,
@@ -24,8 +24,7 @@ from pages.word.settings import (
     read_settings,
     write_query,
 )
-
-NONE = "none"  # the third method of Compare, when there are two
+from rcmviz.core.methods import MethodChoice
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,7 @@ def _widget_values(settings):
         values[f"text.{subject.source}"] = subject.text
     for number, method in enumerate(_slots(settings)):
         values[f"kind.{number}"] = method.kind if method else NONE
-        if method and method.kind != "exact":
+        if method and method.has_budget:
             values[f"budget.{number}"] = method.budget
     return values
 
@@ -154,7 +153,7 @@ def _methods(shown, settings, linked):
         if kind == NONE:
             continue
         budget = shown(f"budget.{0 if linked else number}", method.budget if method else 10)
-        methods.append(Method(kind) if kind == "exact" else Method(kind, int(budget)))
+        methods.append(MethodChoice(kind, int(budget)))
     return tuple(dict.fromkeys(methods))
 
 

@@ -8,8 +8,9 @@ import rcmviz as rv
 from pages.learn.link import checkpoint_title, read_checkpoint, write_checkpoint
 from pages.shared.trained_models import is_checkpoint, steps_in_memory
 from pages.word import state
-from pages.word.settings import MAX_BUDGET, MAX_SEED, METHOD_NAMES, MOST_RUNS
+from pages.word.settings import MAX_BUDGET, MAX_SEED, MOST_RUNS, NONE, heading
 from pages.word.words import kassel_words
+from rcmviz.core.methods import BUILDERS
 from rcmviz.data import registry
 from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting.lexicon import LEXICON
@@ -85,8 +86,8 @@ def _take_strokes(page):
 def choose_method(page, settings):
     """One method and its budget."""
     kind, budget = st.columns([5, 3], vertical_alignment="bottom")
-    kind.selectbox("Method", list(METHOD_NAMES), format_func=METHOD_NAMES.get, key=state.key(page, "kind.0"))
-    if settings.methods[0].kind != "exact":
+    kind.selectbox("Method", list(BUILDERS), format_func=heading, key=state.key(page, "kind.0"))
+    if settings.methods[0].has_budget:
         _budget(budget, page, 0, "Budget")
 
 
@@ -95,12 +96,11 @@ def choose_methods(page):
     linked = st.session_state[state.key(page, "linked")]
     *columns, one, two = st.columns([4] * MOST_RUNS + [3, 3], vertical_alignment="bottom" if linked else "top")
     for number, column in enumerate(columns):
-        among = list(METHOD_NAMES) if number == 0 else [*METHOD_NAMES, state.NONE]
-        names = METHOD_NAMES | {state.NONE: "–"}
+        among = list(BUILDERS) if number == 0 else [*BUILDERS, NONE]
         chosen = column.selectbox(
-            f"Method {number + 1}", among, format_func=names.get, key=state.key(page, f"kind.{number}")
+            f"Method {number + 1}", among, format_func=heading, key=state.key(page, f"kind.{number}")
         )
-        if chosen not in ("exact", state.NONE) and not linked:
+        if chosen != NONE and BUILDERS[chosen].has_budget and not linked:
             _budget_slider(column, page, number, f"Budget {number + 1}")
     if linked:
         _budget_slider(one, page, 0, "Budget")
@@ -136,7 +136,7 @@ def choose_options(page, settings):
             "Passes", 1, 10, step=1, key=state.key(page, "passes"),
             help="With two passes RCMS ranks by forward mass times the backward message of the pass before.",
         )  # fmt: skip
-        if any(method.kind == "repaired" for method in settings.methods):
+        if any("root_weight" in chosen.entry.options for chosen in settings.methods):
             st.number_input(
                 "Log weight of the root", -50.0, 50.0, step=0.5, key=state.key(page, "root_weight"),
                 help="What the repaired beam pays to forget everything.",

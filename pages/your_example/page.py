@@ -3,13 +3,15 @@
 import streamlit as st
 
 from pages.word import problems, state, widgets
-from pages.word.settings import Method, Settings, Subject
+from pages.word.settings import Settings, Subject
 from pages.word.view import show_view
+from rcmviz.core.methods import MethodChoice
 
 PAGE = "your_example"
 
 start = Subject("problem", problems.packed_sample())
-settings, notices = state.open_page(PAGE, Settings(start, (Method("beam", 2), Method("rcms", 2)), compares=True))
+compared = MethodChoice("beam", 2), MethodChoice("rcms", 2)
+settings, notices = state.open_page(PAGE, Settings(start, compared, compares=True))
 state.restore_widgets(PAGE, settings)
 
 st.title("Your own example")

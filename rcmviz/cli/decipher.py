@@ -15,18 +15,14 @@ from rich.console import Console
 from rich.markup import escape
 
 from rcmviz.cli.decode import columns
-from rcmviz.cli.options import Json, counted, takes_groups, terminal
+from rcmviz.cli.options import Json, as_choices, counted, takes_groups, terminal
+from rcmviz.core.methods import OF_EM
 
 SHOWN_LINES, SURE = 8, 0.9
 LETTER_MODEL, STDIN = "lm-english-characters", "-"
 
 
-class Way(StrEnum):
-    """Which contexts an E-step keeps."""
-
-    rcms = "rcms"
-    beam = "beam"
-    exact = "exact"
+Way = as_choices(OF_EM)
 
 
 class Words(StrEnum):

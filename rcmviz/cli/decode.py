@@ -12,18 +12,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from rcmviz.cli.options import Json, counted, takes_groups, terminal
+from rcmviz.cli.options import Json, as_choices, counted, takes_groups, terminal
+from rcmviz.core.methods import DECODERS
 
 DEFAULT_LM = "lm-english-words"
 
 
-class Finder(StrEnum):
-    """How the best message is found."""
-
-    ars = "ars"
-    exact = "exact"
-    beam = "beam"
-    rcms = "rcms"
+Finder = as_choices(DECODERS)
 
 
 class Strategy(StrEnum):

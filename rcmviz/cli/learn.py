@@ -13,9 +13,11 @@ from rich.console import Console
 from rich.markup import escape
 
 from rcmviz.cli.learn_options import HANDWRITING, Grid, Learning, Pixels, Reading, Source, What, Writer, check_options
-from rcmviz.cli.options import Json, Method, counted, parse_methods, takes_groups, terminal, title
+from rcmviz.cli.options import Json, as_choices, counted, parse_methods, takes_groups, terminal
+from rcmviz.core.methods import TRAINABLE, MethodChoice
 from rcmviz.tasks import TEST_FOLD
 
+Trainable = as_choices(TRAINABLE)
 TICKS = 300  # how often a progress bar moves
 
 
@@ -36,7 +38,7 @@ def train(
     context: typer.Context,
     what: What = HANDWRITING,
     out: Annotated[Path, typer.Option(help="Where the model goes.")] = Path("model.npz"),
-    method: Annotated[Method, typer.Option(help="How contexts are chosen.")] = Method.rcms,
+    method: Annotated[Trainable, typer.Option(help="How contexts are chosen.")] = Trainable.rcms,
     budget: Annotated[int, typer.Option(help="Contexts kept per position.")] = 10,
     order: Annotated[int, typer.Option(min=1, help="How many past labels a window sees.")] = 3,
     seed: Annotated[int, typer.Option(help="For the order of the sequences, and for the pen.")] = 0,
@@ -293,15 +295,16 @@ def evaluate(
     is read as the model's training file was; its rows are as trained unless --methods says more.
     """
     from rcmviz.cli import report
-    from rcmviz.evaluation.evaluate import Method as Row
-    from rcmviz.evaluation.evaluate import evaluate_sequences
+    from rcmviz.evaluation.evaluate import Contender, evaluate_sequences
 
     check_options(context, what)
     exam = _handwriting_test(data, model, words, seed) if what == HANDWRITING else _file_test(what, model, max_mb)
     rows = [
-        Row(title(name, budget), name, budget, (passes or exam.passes) if name == "rcms" else 1,
-            deduplicate or exam.deduplicate)
-        for name, budget in parse_methods(methods or exam.methods, 10)
+        Contender(
+            chosen.kind, chosen.budget, (passes or exam.passes) if chosen.entry.passes_in_bulk else 1,
+            deduplicate or exam.deduplicate, chosen.title,
+        )
+        for chosen in parse_methods(methods or exam.methods, 10)
     ]  # fmt: skip
     scores = evaluate_sequences(exam.model, exam.data, rows)
     if as_json:
@@ -347,7 +350,7 @@ def _file_test(path, model, max_mb):
     classifier, columns = _trained_on_file(model)
     file, data = _encoded(path, classifier.encoder_, columns, max_mb)
     heading = f"{counted(len(file), 'sequence')}, {counted(data.positions, 'label')} of {path}; model {model}"
-    methods = f"{classifier.method}:{classifier.budget}"
+    methods = str(MethodChoice(classifier.method, classifier.budget))
     return Exam(
         classifier.model_, data, str(path), heading, ("sequence", "label"), methods, classifier.passes,
         classifier.deduplicate,

@@ -14,17 +14,8 @@ from typer.core import TyperGroup
 
 import rcmviz
 from rcmviz.cli import align, decipher, decode, learn, lm, reproduce, sweep, tag
-from rcmviz.cli.options import (
-    METHOD_TITLES,
-    Example,
-    Json,
-    Method,
-    Settings,
-    parse_methods,
-    takes_groups,
-    terminal,
-    title,
-)
+from rcmviz.cli.options import Builder, Example, Json, Settings, parse_methods, takes_groups, terminal
+from rcmviz.core.methods import BUILDERS
 
 
 class Mass(StrEnum):
@@ -122,7 +113,7 @@ def application_file():
 def step(
     example: Example,
     settings: Settings,
-    method: Annotated[Method, typer.Option(help="How contexts are chosen.")] = Method.rcms,
+    method: Annotated[Builder, typer.Option(help="How contexts are chosen.")] = Builder.rcms,
     position: Annotated[int | None, typer.Option(help="Print only this position (1 … T-1).")] = None,
     mass: Annotated[Mass, typer.Option(help="What the bars show.")] = Mass.forward,
     rows: Annotated[int, typer.Option(min=1, help="At most about so many contexts per position.")] = 40,
@@ -139,8 +130,9 @@ def step(
     from rcmviz.core.verdict import judge
 
     console = terminal()
-    verdict = judge(METHOD_TITLES[method], lattice, problem.gold)
-    console.print(f"[bold]{escape(problem.name)}[/] · {METHOD_TITLES[method]} · {problem.T} positions\n")
+    title = BUILDERS[method].title
+    verdict = judge(title, lattice, problem.gold)
+    console.print(f"[bold]{escape(problem.name)}[/] · {title} · {problem.T} positions\n")
     if problem.images is not None:
         console.print(report.picture(problem.images, console.width), end="\n\n")
     console.print(report.legend(mass), end="\n\n")
@@ -166,13 +158,13 @@ def compare(
 
     problem = example.load()
     verdicts = []
-    for method, budget in parse_methods(methods, settings.budget):
-        options = settings.common_options(method, problem.labels)
+    for chosen in parse_methods(methods, settings.budget):
+        options = settings.common_options(chosen.kind, problem.labels)
         try:
-            lattice, _ = problem.run(method, budget, record=False, **options)
+            lattice, _ = problem.run(chosen.kind, chosen.budget, record=False, **options)
         except ValueError as error:
-            raise ValueError(f"{title(method, budget)}: {error} (--methods says which are compared)") from None
-        verdicts.append(judge(title(method, budget), lattice, problem.gold))
+            raise ValueError(f"{chosen.title}: {error} (--methods says which are compared)") from None
+        verdicts.append(judge(chosen.title, lattice, problem.gold))
     if as_json:
         document = {"name": problem.name, "methods": [verdict.to_dict() for verdict in verdicts]}
         return typer.echo(json.dumps(document, ensure_ascii=False))
@@ -253,7 +245,7 @@ def export(
     what: Annotated[
         Format | None, typer.Option("--format", help="html, json (trace), csv (candidates) or problem.")
     ] = None,
-    method: Annotated[Method, typer.Option(help="How contexts are chosen.")] = Method.rcms,
+    method: Annotated[Builder, typer.Option(help="How contexts are chosen.")] = Builder.rcms,
 ):
     """Write one run to a file: a page that plays offline, the trace, all candidates, or the problem itself."""
     problem = example.load()

@@ -15,27 +15,21 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from rcmviz.core.methods import BUILDERS, MethodChoice
 from rcmviz.tasks import TEST_FOLD
 
 EXAMPLE_TEXT = "creation"
-METHOD_TITLES = {"rcms": "RCMS", "beam": "beam", "exact": "exact", "repaired": "repaired beam"}
-OPTIONS_OF = {  # what each method can be told, besides what to pin and forbid
-    "rcms": {"budget_at", "passes", "deduplicate"},
-    "beam": {"budget_at", "deduplicate"},
-    "exact": set(),
-    "repaired": {"budget_at", "passes", "deduplicate", "root_weight"},
-}
+OF_BUILDER = {"budget_at": "budgets"}  # options that a builder calls otherwise
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a machine to read.")]
 
 
-class Method(StrEnum):
-    """The builders by name."""
+def as_choices(methods):
+    """Methods as values of an option."""
+    return StrEnum("Method", {kind: kind for kind in methods})
 
-    rcms = "rcms"
-    beam = "beam"
-    exact = "exact"
-    repaired = "repaired"
+
+Builder = as_choices(BUILDERS)
 
 
 def counted(count, noun):
@@ -49,19 +43,15 @@ def terminal():
 
 
 def parse_methods(text, budget):
-    """`rcms,beam:200,exact` → [("rcms", budget), ("beam", 200), ("exact", budget)]; ValueError for anything else."""
-    found = []
-    for part in text.split(","):
-        name, colon, number = part.strip().partition(":")
-        if name not in METHOD_TITLES or (colon and not number.isdecimal()):
-            raise ValueError(f"{part.strip()!r} is no method; write e.g. rcms:10,beam:200,exact,repaired")
-        found.append((name, int(number) if colon else budget))
-    return found
+    """`rcms,beam:200,exact` as a list of MethodChoice, ``budget`` where none is named; ValueError for another text."""
+    return [_parse_method(part.strip(), budget) for part in text.split(",")]
 
 
-def title(method, budget):
-    """A method with its budget as a row is called: RCMS 10, exact."""
-    return METHOD_TITLES[method] + ("" if method == "exact" else f" {budget}")
+def _parse_method(text, budget):
+    try:
+        return MethodChoice.parse(text, budget)
+    except ValueError:
+        raise ValueError(f"{text!r} is no method; write e.g. rcms:10,beam:200,exact,repaired") from None
 
 
 def takes_groups(command):
@@ -188,10 +178,9 @@ class Settings:
         if self.budget_at:
             told["budget_at"] = dict(_budget_at(text) for text in self.budget_at)
         for name in told:
-            if name not in OPTIONS_OF[method]:
+            if OF_BUILDER.get(name, name) not in BUILDERS[method].options:
                 raise ValueError(f"{method} cannot be told --{name.replace('_', '-')}; leave it out")
-        if "budget_at" in told:
-            told["budgets"] = told.pop("budget_at")
+        told = {OF_BUILDER.get(name, name): value for name, value in told.items()}
         edits = {"pin": self.pin, "forbid": self.forbid}
         return told | {name: [parse_edit(text, labels) for text in texts] for name, texts in edits.items() if texts}
 
@@ -199,7 +188,8 @@ class Settings:
         """The same, without what this method cannot be told: for methods side by side."""
         kept = {name: getattr(self, name) for name in ("passes", "deduplicate", "root_weight", "budget_at")}
         usual = {name: _default(Settings.__dataclass_fields__[name]) for name in kept}
-        chosen = {name: value if name in OPTIONS_OF[method] else usual[name] for name, value in kept.items()}
+        taken = BUILDERS[method].options
+        chosen = {name: value if OF_BUILDER.get(name, name) in taken else usual[name] for name, value in kept.items()}
         return dataclasses.replace(self, **chosen).options(method, labels)
 
 

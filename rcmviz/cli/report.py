@@ -11,6 +11,7 @@ from rich.text import Text
 
 from rcmviz.core.infer import posterior
 from rcmviz.core.lattice import Lattice, spell
+from rcmviz.core.methods import METHODS
 from rcmviz.core.trace import FATES, Trace
 from rcmviz.core.tree_rows import Tree, build_tree, column_masses, context_name, kept_shares, linear_masses
 from rcmviz.core.verdict import RANKS, Verdict, contexts_along, lost_at
@@ -248,7 +249,7 @@ def sweep(rows: Sequence[dict]) -> Table:
     for name in headers:
         table.add_column(name, justify="left" if "method" in name else "right", no_wrap=True)
     for row in rows:
-        name = row["method"] if row["method"] == "exact" else f"{row['method']} {row['budget']}"
+        name = f"{row['method']} {row['budget']}" if METHODS[row["method"]].has_budget else row["method"]
         numbers = ("accuracy", "label_accuracy", "recall_99", "mean_confidence", "mean_length")
         table.add_row(name, str(row["order"]), *(_spread(row.get(number)) for number in numbers))
     return table

@@ -12,7 +12,8 @@ from rich.markup import escape
 
 import rcmviz
 from rcmviz.cli.learn_options import HANDWRITING, Grid, Learning, Pixels, Reading, Source, What, Writer, check_options
-from rcmviz.cli.options import METHOD_TITLES, Json, takes_groups, terminal
+from rcmviz.cli.options import Json, takes_groups, terminal
+from rcmviz.core.methods import TRAINABLE
 
 
 @takes_groups
@@ -65,9 +66,9 @@ def sweep(
 
 def _methods(text):
     chosen = [name.strip() for name in text.split(",")]
-    strange = [name for name in chosen if name not in METHOD_TITLES]
+    strange = [name for name in chosen if name not in TRAINABLE]
     if strange:
-        raise ValueError(f"--methods: {strange[0]!r} is no method; write some of {','.join(METHOD_TITLES)}")
+        raise ValueError(f"--methods: {strange[0]!r} is no method; write some of {','.join(TRAINABLE)}")
     return chosen
 
 

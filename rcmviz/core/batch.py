@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike
 
 from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
+from rcmviz.core.methods import IN_BULK, METHODS, NO_CAP
 from rcmviz.core.model import NgramModel
 from rcmviz.core.scores import SAFE_RANGE, scaled_emissions, score_ranges
 from rcmviz.kernels.chain import dense, words
 
-METHODS = ("rcms", "beam", "exact", "repaired")
 DENSE_STATES = 2_000_000  # states of one position
 
 
@@ -61,8 +61,8 @@ def infer_batch(
         The model of all words.
     log_emits : iterable of array_like of shape (T, Y)
         Log emissions of each word in nats, −inf allowed.
-    method : {"rcms", "beam", "exact", "repaired"}
-        How contexts are chosen.
+    method : str
+        How contexts are chosen, one of ``rcmviz.core.methods.IN_BULK``.
     budget : int
         Contexts per position, the root not counted; exact inference has none.
     passes : int
@@ -96,18 +96,20 @@ def infer_batch(
     >>> [labels.tolist() for labels in batch.labels]
     [[0, 1], [1]]
     """
-    if method not in METHODS:
-        raise ValueError(f"method {method!r}: choose one of {', '.join(METHODS)}")
+    chosen = IN_BULK[checks.choice("method", method, IN_BULK)]
     checks.choice("dtype", dtype, ("f4", "f8"), "choose 'f4' or 'f8'")
-    passes = checks.passes(passes) if method == "rcms" else 1
+    passes = checks.passes(passes) if chosen.passes_in_bulk else 1
     checked = [model.check_emissions(log_emit) for log_emit in log_emits]
     if not checked:
         none = np.zeros(0)
         return Batch((), none, none, none, none, () if posterior else None)
     offset = np.concatenate([[0], np.cumsum([len(log_emit) for log_emit in checked])]).astype(np.int64)
     stacked = np.concatenate(checked)
-    root_weight = float(model.root_weight if root_weight is None else root_weight) if method == "repaired" else 0.0
-    logs, dtype = _domain(model, stacked, offset, method, root_weight, dtype)
+    if "root_weight" in chosen.options:
+        root_weight = float(model.root_weight if root_weight is None else root_weight)
+    else:
+        root_weight = 0.0
+    logs, dtype = _domain(model, stacked, offset, chosen, root_weight, dtype)
     emit, scale = scaled_emissions(stacked, logs, dtype)
     outputs = (
         np.zeros(len(stacked), np.int64),
@@ -128,11 +130,11 @@ def run_kernels(
     ``outputs = (labels (N,), out (W, 3), posterior (N, Y))`` as in ``kernels.words.infer_words``; those without rows
     are left alone. ValueError where the budget or exact inference is too large.
     """
-    if method == "exact":
+    chosen = METHODS[method]
+    if not chosen.selects:
         return _dense(model, threads, emit, offset, logs, outputs)
-    cap = model.order if deduplicate else np.iinfo(np.int64).max
-    rule = (method != "beam", method != "repaired", cap, root_weight)
-    budget = _useful_budget(checks.budget(budget), int(np.diff(offset).max()), emit.shape[1])
+    rule = chosen.rule(model.order if deduplicate else NO_CAP, root_weight)
+    budget = _useful_budget(checks.budget(chosen.contexts(budget)), int(np.diff(offset).max()), emit.shape[1])
     work = budget, passes, bool(deduplicate), logs
     call = threads, emit, offset, work, model.table(logs, emit.dtype.str[1:]), model.address, rule, outputs
     # one thread needs no parallel region: opening one costs more than a few words do
@@ -147,7 +149,7 @@ def _domain(model, log_emit, offset, method, root_weight, dtype):
     """
     ranges = score_ranges(model, log_emit, root_weight)
     n_windows = model.order * model.log_range
-    reach = n_windows if method == "exact" else np.add.reduceat(ranges, offset[:-1]).max()
+    reach = np.add.reduceat(ranges, offset[:-1]).max() if method.selects else n_windows
     logs = bool(reach >= SAFE_RANGE["f8"])
     if logs or max(ranges.max(), n_windows) >= SAFE_RANGE["f4"]:  # over a whole word tests hold f4 to the argmax of f8
         dtype = "f8"
@@ -186,6 +188,6 @@ def _dense(model, threads, emit, offset, logs, outputs):
 def warm_up():
     """Compile or load the bulk kernels with the types that are used."""
     model = NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
-    for method in METHODS:
+    for method in IN_BULK:
         for threads in {1, numba.get_num_threads()}:
             infer_batch(model, [np.zeros((2, 2))] * 2, method, threads=threads, posterior=True)

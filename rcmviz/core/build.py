@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from rcmviz.core import checks
 from rcmviz.core.edits import read_edits
 from rcmviz.core.lattice import Lattice
+from rcmviz.core.methods import BUILDERS, METHODS, NO_CAP
 from rcmviz.core.scores import Model
 from rcmviz.core.trace import Trace
 from rcmviz.kernels.chain import contexts as kernel
@@ -24,7 +25,6 @@ from rcmviz.kernels.chain import sweep
 MAX_ARCS = 20_000_000  # arcs of one lattice; 320 MB of targets and scores
 Recorded = Trace | Any  # None without ``record``; nobody who leaves it alone has to check
 EditList = Iterable[tuple[int, str | Sequence[str]]]  # of what to pin or forbid: (position, label or context)
-KEEP_ALL = (False, True, checks.MAX_POSITIONS, 0.0)  # the rule of exact inference
 
 
 def rcms(
@@ -86,11 +86,10 @@ def rcms(
     if root_weight is not None:
         checks.number("root_weight", root_weight, "a log weight, finite or -inf", below=np.inf)
     passes = checks.passes(passes)
-    rule = (True, root_weight is None, 0.0 if root_weight is None else float(root_weight))
     settings: dict[str, Any] = {"method": "rcms" if root_weight is None else "repaired", "passes": passes}
     if root_weight is not None:
         settings["root_weight"] = float(root_weight)
-    return _select(model, log_emit, budget, budgets, rule, passes, deduplicate, pin, forbid, settings, record)
+    return _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings, record)
 
 
 def beam(
@@ -144,7 +143,7 @@ def beam(
     ['*', 'a', '*']
     """
     settings = {"method": "beam", "passes": 1}
-    return _select(model, log_emit, budget, budgets, (False, True, 0.0), 1, deduplicate, pin, forbid, settings, record)
+    return _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings, record)
 
 
 def exact(
@@ -188,11 +187,24 @@ def exact(
     if edits.touch_contexts:
         raise ValueError("exact inference keeps every context: pin or forbid labels, not contexts")
     scores = model.scores(edits.log_emit)
-    lattice = _assemble(scores, _static_pass(scores), KEEP_ALL)
+    lattice = _assemble(scores, _static_pass(scores), METHODS["exact"].rule())
     if not record:
         return lattice, None
     settings = {"method": "exact", "budget": None, "order": scores.order, **scores.settings, **_as_written(pin, forbid)}
     return lattice, _static_trace(lattice, scores, settings)
+
+
+def build_lattice(kind, model, log_emit=None, budget=10, *, root_weight=0.0, **options):
+    """``(lattice, trace)`` by the method of this ``kind``; the budget and the root's weight reach those that have them.
+
+    ``options`` are those of the method's builder. ValueError for an unknown method.
+    """
+    method = BUILDERS[checks.choice("method", kind, BUILDERS)]
+    if method.has_budget:
+        options["budget"] = budget
+    if "root_weight" in method.options:
+        options["root_weight"] = root_weight
+    return globals()[method.builder](model, log_emit, **options)
 
 
 def _check_budgets(budgets, length):
@@ -220,17 +232,18 @@ class _Pass:
     folded: np.ndarray | None = None  # the present candidates' masses, those of twins added up; used up by absorb
 
 
-def _select(model, log_emit, budget, budgets, rule, passes, deduplicate, pin, forbid, settings, record):
+def _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings, record):
+    """By the method, passes and root weight of the ``settings``."""
+    method, passes, root_weight = METHODS[settings["method"]], settings["passes"], settings.get("root_weight", 0.0)
     edits = read_edits(model, model.check_emissions(log_emit), pin, forbid)
-    merging, root_proposes, root_weight = rule
     scores = model.scores(edits.log_emit, root_weight)
     length = len(edits.log_emit)
     budget = checks.budget(budget)
     changed = _check_budgets(budgets, length)
     if deduplicate and (scores.order + 1) * np.log2(scores.emit.shape[1]) > 62:  # else histories have codes to compare
         raise ValueError(f"deduplicate {scores}: too many histories to tell apart; offer fewer candidates")
-    rule = (merging, root_proposes, scores.order if deduplicate else checks.MAX_POSITIONS, root_weight)
-    _check_pins(edits, rule, deduplicate, scores.order)
+    rule = method.rule(scores.order if deduplicate else NO_CAP, root_weight)
+    _check_pins(edits, method, deduplicate, scores.order)
     plan = [changed.get(i, budget) for i in range(length + 1)]
     previous = None
     for turn in range(passes):
@@ -252,11 +265,10 @@ def _as_written(pin, forbid):
     return {name: value for name, value in edits.items() if value}
 
 
-def _check_pins(edits, rule, deduplicate, order):
-    merging, root_proposes, _, _ = rule
+def _check_pins(edits, method, deduplicate, order):
     for position, contexts in edits.pinned.items():
         for context in contexts:
-            if not (merging and root_proposes) and len(context) < position:
+            if method.needs_whole_histories and len(context) < position:
                 raise ValueError(
                     f"pin at position {position}: beam search keeps full histories; pin all {position} labels, "
                     "or use rcms"

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from rcmviz.core.lattice import Lattice
+from rcmviz.core.methods import BUILDERS
 from rcmviz.core.model import NgramModel
 from rcmviz.core.problem_text import as_json
 from rcmviz.core.trace import Trace
@@ -21,7 +22,6 @@ from rcmviz.core.trace import Trace
 # What the repaired beam pays to enter the root where nobody says otherwise. On Kassel's fold 5 word accuracy is .926
 # for every weight from -12 to 0; at 0 its mean confidence (.894) is the nearest to that.
 REPAIRED_ROOT_WEIGHT = 0.0
-METHODS = ("rcms", "beam", "exact", "repaired")
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,17 +97,11 @@ class Problem:
         ValueError
             There is no such method, or the builder refuses an argument.
         """
-        from rcmviz.core import build
+        from rcmviz.core.build import build_lattice
 
-        if method == "rcms":
-            return build.rcms(self.model, self.log_emit, budget, **options)
-        if method == "beam":
-            return build.beam(self.model, self.log_emit, budget, **options)
-        if method == "exact":
-            return build.exact(self.model, self.log_emit, **options)
-        if method == "repaired":
-            return build.rcms(self.model, self.log_emit, budget, root_weight=root_weight, **options)
-        raise ValueError(f"there is no method {method!r}; choose one of {', '.join(METHODS)}")
+        if method not in BUILDERS:
+            raise ValueError(f"there is no method {method!r}; choose one of {', '.join(BUILDERS)}")
+        return build_lattice(method, self.model, self.log_emit, budget, root_weight=root_weight, **options)
 
     def to_json(self, path: str | Path | None = None) -> str:
         """The problem as JSON, described in ``docs/problem-file.md``.

@@ -16,6 +16,7 @@ import numpy as np
 
 from rcmviz.core.batch import infer_batch
 from rcmviz.core.lattice import freeze
+from rcmviz.core.methods import USUAL_BUDGET, MethodChoice
 from rcmviz.core.model import NgramModel
 from rcmviz.evaluation.bootstrap import bootstrap, ratio_error, standard_error
 from rcmviz.evaluation.confidence import area_under_precision, calibration_error, recall_at_precision
@@ -23,22 +24,35 @@ from rcmviz.sequences.table import UNKNOWN, Sequences
 
 
 @dataclass(frozen=True)
-class Method:
-    """A row of the table to come: what it is called and how it is run."""
+class Contender(MethodChoice):
+    """A row of the table to come: a method with its budget and options, and what it is ``called``, if not as usual."""
 
-    name: str
-    method: str = "rcms"
-    budget: int = 10
     passes: int = 1
     deduplicate: bool = False
+    called: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What the row is called."""
+        return super().name if self.called is None else self.called
+
+    @property
+    def method(self) -> str:
+        """The kind, as settings of trainings call it."""
+        return self.kind
 
 
-METHODS = (
-    Method("RCMS 10"),
-    Method("beam 10", "beam", 10),
-    Method("beam 200", "beam", 200),
-    Method("exact", "exact"),
-)
+def Method(
+    name: str, method: str = "rcms", budget: int = USUAL_BUDGET, passes: int = 1, deduplicate: bool = False
+) -> Contender:
+    """A contender, its name first.
+
+    Example: `Method("RCMS, two passes", passes=2)`.
+    """
+    return Contender(method, budget, passes, deduplicate, name)
+
+
+METHODS = (Method("RCMS 10"), Method("beam 10", "beam"), Method("beam 200", "beam", 200), Method("exact", "exact"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +119,7 @@ class Score:
 
 
 def evaluate_sequences(
-    model: NgramModel, data: Sequences, methods: Sequence[Method] = METHODS, threads: int | None = None
+    model: NgramModel, data: Sequences, methods: Sequence[Contender] = METHODS, threads: int | None = None
 ) -> list[Score]:
     """The score of every method on the same labelled sequences, decoded in bulk.
 
@@ -115,7 +129,7 @@ def evaluate_sequences(
 
 
 def answer(
-    model: NgramModel, data: Sequences, methods: Sequence[Method] = METHODS, threads: int | None = None
+    model: NgramModel, data: Sequences, methods: Sequence[Contender] = METHODS, threads: int | None = None
 ) -> list[Answers]:
     """What every method decodes for the same sequences, and how sure it is; ValueError as `evaluate_sequences`."""
     if data.labels != tuple(model.labels):
@@ -128,11 +142,10 @@ def answer(
 
 def _answer(model, log_emits, golds, method, threads):
     """One method: decode one sequence to warm up, then all of them against the clock."""
-    options = asdict(method) | {"threads": threads}
-    options.pop("name")
-    infer_batch(model, log_emits[:1], **options)  # compiled code is loaded before the clock starts
+    how = {"method": method.kind, "budget": method.budget, "passes": method.passes, "deduplicate": method.deduplicate}
+    infer_batch(model, log_emits[:1], **how, threads=threads)  # compiled code is loaded before the clock starts
     start = time.perf_counter()
-    batch = infer_batch(model, log_emits, **options)
+    batch = infer_batch(model, log_emits, **how, threads=threads)
     seconds = time.perf_counter() - start
     confidence = np.exp(np.asarray(batch.log_prob, dtype=np.float64))
     return Answers(method.name, batch.labels, golds, confidence, float(np.mean(batch.mean_length)), seconds)

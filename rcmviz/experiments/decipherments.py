@@ -5,13 +5,14 @@ from functools import lru_cache
 
 import numpy as np
 
+from rcmviz.core.methods import METHODS, OF_EM
 from rcmviz.experiments.trainings import code_digest as digest_of
-from rcmviz.tasks.decipher.symbols import BUILDERS, READINGS, Decipherment, accuracy, read
+from rcmviz.tasks.decipher.symbols import READINGS, Decipherment, accuracy, read
 from rcmviz.tasks.decipher.words import TATOEBA_LINES, encipher, grammar_cipher, tatoeba_cipher
 
 SOURCES = (  # they decide an outcome
-    "kernels/chain", "core/batch.py", "core/model.py", "learn/discounting.py", "learn/em.py", "lm/text.py",
-    "tasks/decipher/words.py", "tasks/decipher/grammar.py", "tasks/decipher/symbols.py",
+    "kernels/chain", "core/batch.py", "core/methods.py", "core/model.py", "learn/discounting.py", "learn/em.py",
+    "lm/text.py", "tasks/decipher/words.py", "tasks/decipher/grammar.py", "tasks/decipher/symbols.py",
 )  # fmt: skip
 PASSES = 20
 
@@ -28,8 +29,7 @@ class Arm:
     @property
     def name(self) -> str:
         """As tables and figures call it."""
-        method = {"rcms": "RCMS", "beam": "beam", "exact": "exact"}[self.method]
-        return f"{method} {self.budget or ''}".strip() + f", n = {self.order}"
+        return f"{METHODS[self.method].title} {self.budget or ''}".strip() + f", n = {self.order}"
 
 
 def spec_of(arm: Arm, data: str, seed: int, passes: int = PASSES) -> dict:
@@ -82,5 +82,5 @@ def code_digest() -> str:
 def warm_up() -> None:
     """Compile or load the kernels, here and not in every worker at once."""
     cipher = encipher([("a", "b"), ("b", "a"), ("a",)], lines=1)
-    for method in BUILDERS:
+    for method in OF_EM:
         Decipherment(cipher, method, 2, order=1).advance()

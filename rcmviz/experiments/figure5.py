@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from rcmviz.core.methods import MethodChoice
 from rcmviz.experiments import tables
 from rcmviz.experiments.decipherments import PASSES, Arm, code_digest, curves, effort, spec_of, told_data, warm_up
 from rcmviz.experiments.decipherments import decipher as cell
@@ -18,11 +19,12 @@ from rcmviz.plot import style
 
 __all__ = ["cell", "code_digest", "effort", "report", "specs", "warm_up"]
 
-SECOND = tuple(Arm(method, 2, budget) for method in ("rcms", "beam") for budget in (60, 30, 20, 10))
+PAIR = ("rcms", "beam")
+SECOND = tuple(Arm(method, 2, budget) for method in PAIR for budget in (60, 30, 20, 10))
 FIRST = (Arm("exact", 1), Arm("rcms", 1, 60), Arm("beam", 1, 60))
 ARMS = SECOND + FIRST
 LENGTHS = (1, 2, 4, 8)
-JOINED = tuple(Arm(method, 2, 60, joined) for joined in LENGTHS[1:] for method in ("rcms", "beam"))
+JOINED = tuple(Arm(method, 2, 60, joined) for joined in LENGTHS[1:] for method in PAIR)
 QUICK = (Arm("rcms", 2, 60), Arm("rcms", 2, 10), Arm("beam", 2, 60), Arm("beam", 2, 10))
 LOOKS = (3, 5, 10, 20)
 HEADS = ("method", *(f"pass {number}" for number in LOOKS), "tokens, last", "assignment, last", "context, last",
@@ -113,7 +115,7 @@ from sentences joined likewise; only histories are longer. Share of the symbols 
 
 
 def _longer(found):
-    names = {"rcms": "RCMS 60", "beam": "beam 60"}
+    names = {method: MethodChoice(method, 60).title for method in PAIR}
     heads = ("sentences in one", *(f"{name}, pass {look}" for name in names.values() for look in (5, 10, 20)))
     lines = []
     for joined in LENGTHS:
@@ -127,7 +129,6 @@ def _document(plan, found):
     return {"figure": "figure5", "plan": asdict(plan), "origin": tables.origin(), "rows": rows}
 
 
-COLOURS = {"rcms": style.BLUE, "beam": style.VERMILLION, "exact": style.GREEN}
 DASHES = {60: "solid", 30: "dash", 20: "dashdot", 10: "dot", 0: "solid"}
 
 
@@ -160,7 +161,8 @@ def _curve(arm, accuracy, named):
     shown = name not in named
     named.add(name)
     passes = np.arange(1, accuracy.shape[1] + 1)
-    line = {"color": COLOURS[arm.method], "dash": DASHES[arm.budget], "width": 2.5 if arm.budget in (0, 60) else 1.8}
+    width = 2.5 if arm.budget in (0, 60) else 1.8
+    line = {"color": style.method_colour(arm.method), "dash": DASHES[arm.budget], "width": width}
     return go.Scatter(
         x=passes, y=accuracy.mean(axis=0), mode="lines", name=name, legendgroup=name, showlegend=shown, line=line
     )

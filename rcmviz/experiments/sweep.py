@@ -15,7 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from rcmviz.evaluation.evaluate import Method, evaluate_sequences
+from rcmviz.core import checks
+from rcmviz.core.methods import TRAINABLE
+from rcmviz.evaluation.evaluate import Contender, evaluate_sequences
 from rcmviz.experiments.cells import run_cells
 from rcmviz.learn.settings import Training
 from rcmviz.learn.trainer import train
@@ -50,16 +52,17 @@ def file_data(path, test=None, fold=0, **reading):
 
 
 def grid(data, methods=("rcms", "beam"), budgets=(5, 10), orders=(3,), seeds=3, **settings):
-    """A spec for every method × order × budget × seed (0 … seeds − 1); exact inference has no budget.
+    """A spec for every method × order × budget × seed (0 … seeds − 1); some methods have no budget.
 
     ``settings`` are those of ``Training`` that all share; ``passes`` reaches rcms only. ValueError for what a training
     would refuse.
     """
     specs = []
     for method, order in product(methods, orders):
-        shared = settings | ({} if method == "rcms" else {"passes": 1})
-        for budget, seed in product(budgets if method != "exact" else budgets[:1], range(seeds)):
-            training = Training(method=str(method), order=order, budget=budget, seed=seed, **shared)
+        chosen = TRAINABLE[checks.choice("method", str(method), TRAINABLE)]
+        shared = settings | ({} if chosen.passes_in_bulk else {"passes": 1})
+        for budget, seed in product(budgets if chosen.has_budget else budgets[:1], range(seeds)):
+            training = Training(method=chosen.kind, order=order, budget=budget, seed=seed, **shared)
             specs.append({"data": data, "training": training.to_dict()})
     return specs
 
@@ -69,7 +72,7 @@ def training_cell(spec):
     learning, test = _split(json.dumps(spec["data"], sort_keys=True))
     settings = Training.from_dict(spec["training"])
     (state,) = deque(train(learning, settings), maxlen=1)
-    tested = Method("", settings.method, settings.budget, settings.passes, settings.deduplicate)
+    tested = Contender(settings.method, settings.budget, settings.passes, settings.deduplicate)
     (score,) = evaluate_sequences(state.model, test, [tested], threads=1)
     told = {name: getattr(score, name) for name in MEASURED}
     return told | {"log_likelihood": state.log_likelihood, "lost": state.lost}

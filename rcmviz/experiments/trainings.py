@@ -6,13 +6,13 @@ look at, share one *spec* per seed, the dict that a cell of ``rcmviz.experiments
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
-from rcmviz.evaluation.evaluate import Method, answer
+from rcmviz.evaluation.evaluate import Contender, Method, answer
 from rcmviz.learn.settings import Training
 from rcmviz.learn.trainer import Trainer
 from rcmviz.tasks import TEST_FOLD
@@ -21,7 +21,7 @@ from rcmviz.tasks.handwriting.pen import pen_words
 
 SOURCES = (  # they decide an outcome
     "kernels", "learn/schedule.py", "learn/settings.py", "learn/tables.py", "learn/trainer.py", "core/batch.py",
-    "core/build.py", "core/model.py", "sequences/table.py", "tasks",
+    "core/build.py", "core/methods.py", "core/model.py", "sequences/table.py", "tasks",
 )  # fmt: skip
 
 
@@ -33,7 +33,7 @@ class Row:
     """
 
     training: Training
-    test: Method
+    test: Contender
     paper: tuple[float | None, float | None] = (None, None)
 
     @property
@@ -44,7 +44,7 @@ class Row:
     @property
     def cost(self) -> float | None:
         """Work at test in units of one pass with ten contexts; None for exact inference, which has no budget."""
-        return None if self.test.method == "exact" else self.test.passes * self.test.budget / 10
+        return self.test.passes * self.test.budget / 10 if self.test.has_budget else None
 
 
 def shorter(row: Row) -> Row:
@@ -66,8 +66,13 @@ def specs_of(
 def _asked(group, seed):
     """One training, as long as the longest of the rows that share it, and their tests."""
     training = replace(group[0].training, epochs=max(row.training.epochs for row in group), seed=seed)
-    tests = [asdict(row.test) | {"epochs": row.training.epochs} for row in group]
-    return {"training": training.to_dict(), "tests": tests}
+    return {"training": training.to_dict(), "tests": [_written(row.test, row.training.epochs) for row in group]}
+
+
+def _written(test, epochs):
+    """A test as a spec names it: what ``evaluate.Method`` takes, and its epochs."""
+    return {"name": test.name, "method": test.kind, "budget": test.budget, "passes": test.passes,
+            "deduplicate": test.deduplicate, "epochs": epochs}  # fmt: skip
 
 
 def train_and_test(spec: dict) -> dict:

@@ -83,7 +83,7 @@ def variants(plan: Plan) -> dict[str, Training]:
 def _rows(plan):
     """{variant: {test: row}}."""
     return {
-        name: {told: Row(training, replace(test, name=f"{name}: {told}")) for told, test in TESTS.items()}
+        name: {told: Row(training, replace(test, called=f"{name}: {told}")) for told, test in TESTS.items()}
         for name, training in variants(plan).items()
     }
 
@@ -92,7 +92,9 @@ def _lost_rows(plan):
     """{treatment: row}, of beams trained and tested with ten contexts."""
     beam = Training(method="beam", epochs=2 if plan.quick else 20)
     test = Method("", "beam")
-    return {told: Row(replace(beam, lost_gold=way), replace(test, name=f"beam: {told}")) for told, way in LOST.items()}
+    return {
+        told: Row(replace(beam, lost_gold=way), replace(test, called=f"beam: {told}")) for told, way in LOST.items()
+    }
 
 
 def specs(plan: Plan) -> list[dict]:

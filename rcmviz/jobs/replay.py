@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rcmviz.core import build, infer
+from rcmviz.core import infer
 from rcmviz.core.batch import infer_batch
+from rcmviz.core.build import build_lattice
+from rcmviz.core.methods import TRAINABLE
 from rcmviz.learn.trainer import Trainer
 
 
@@ -27,17 +29,15 @@ def read(model, settings, sequence):
     """The ``Reading`` of one sequence (``Sequences`` of length one) by the method that the settings name."""
     log_emit = sequence.log_emits(model.emission)[0]
     gold = sequence.gold if (sequence.gold >= 0).all() else None
-    reader = _read_exact if settings.method == "exact" else _read_lattice
+    reader = _read_lattice if TRAINABLE[settings.method].selects else _read_exact
     return reader(model, settings, log_emit, gold)
 
 
 def _read_lattice(model, settings, log_emit, gold):
-    options = {"deduplicate": settings.deduplicate, "record": False}
-    if settings.method == "beam":
-        lattice, _ = build.beam(model, log_emit, settings.budget, **options)
-    else:
-        root = {"root_weight": model.root_weight} if settings.method == "repaired" else {}
-        lattice, _ = build.rcms(model, log_emit, settings.budget, passes=settings.passes, **options, **root)
+    options = {"root_weight": model.root_weight, "deduplicate": settings.deduplicate, "record": False}
+    if settings.passes > 1:
+        options["passes"] = settings.passes
+    lattice, _ = build_lattice(settings.method, model, log_emit, settings.budget, **options)
     path = infer.viterbi(lattice)
     number = {label: y for y, label in enumerate(model.labels)}
     likely = None if gold is None else infer.log_prob(lattice, [model.labels[y] for y in gold])

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
+from rcmviz.core.methods import TRAINABLE
 from rcmviz.core.model import NgramModel
 from rcmviz.jobs.replay import read
 from rcmviz.learn.held_out import Exam
@@ -18,7 +19,7 @@ MEANS = ("log_likelihood", "gradient_norm", "mean_length", "lost")
 HELD_OUT = ("accuracy", "recall_99", "confidence")
 # Seconds per (context, label) pair of a step, measured on one core of a small cloud machine; exact inference has a
 # kernel of its own, without selection.
-SECONDS_PER_ARC = {"exact": 4e-9, "rcms": 2e-8, "beam": 2e-8, "repaired": 2e-8}
+SECONDS_PER_ARC, SECONDS_PER_ARC_OF_ALL = 2e-8, 4e-9
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ def weights_needed(data, settings):
     """How many window weights a training can come to touch."""
     width = len(data.labels)
     size = NgramModel(data.labels, settings.order, settings.mode, [], []).size
-    if settings.method == "exact":
+    if not TRAINABLE[settings.method].selects:
         return size * width
     return min(size, data.positions * (settings.budget + 1)) * width
 
@@ -111,11 +112,12 @@ def seconds_needed(data, settings):
     """About how long all epochs take on one core."""
     width, order = len(data.labels), settings.order
     places = range(int((data.offset[1:] - data.offset[:-1]).mean() + 0.5))
-    if settings.method == "exact":
-        arcs = sum(float(width) ** (min(i, order) + 1) for i in places)
-    else:
+    if TRAINABLE[settings.method].selects:
         arcs = sum(min(settings.budget + 1, float(width) ** i) * width for i in places) * settings.passes
-    return settings.epochs * len(data) * arcs * SECONDS_PER_ARC[settings.method]
+        seconds = arcs * SECONDS_PER_ARC
+    else:
+        seconds = sum(float(width) ** (min(i, order) + 1) for i in places) * SECONDS_PER_ARC_OF_ALL
+    return settings.epochs * len(data) * seconds
 
 
 SEQUENCES = Craft(Trainer, Exam, Point, Checkpoint, check, bytes_needed)

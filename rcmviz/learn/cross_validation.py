@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rcmviz.evaluation.evaluate import METHODS, Method, Score, evaluate_sequences
+from rcmviz.evaluation.evaluate import METHODS, Contender, Score, evaluate_sequences
 from rcmviz.learn.settings import Training
 from rcmviz.learn.trainer import Trainer
 from rcmviz.sequences.table import Sequences
@@ -24,7 +24,7 @@ class FoldScore:
 def evaluate_folds(
     data: Sequences,
     settings: Training | None = None,
-    methods: Sequence[Method] = METHODS,
+    methods: Sequence[Contender] = METHODS,
     *,
     folds: int | np.ndarray = 10,
     seed: int = 0,

@@ -14,9 +14,9 @@ from rcmviz.core import checks
 from rcmviz.core.batch import run_kernels
 from rcmviz.core.checks import MAX_POSITIONS
 from rcmviz.core.lattice import freeze
+from rcmviz.core.methods import OF_EM
 from rcmviz.learn.discounting import END
 
-METHODS = ("rcms", "beam", "exact")
 SMOOTHING = 0.01
 PIECE = 2_000  # positions between two looks at whether to stop
 
@@ -45,7 +45,7 @@ class EM:
     """EM that can be looked at, changed and stopped between passes.
 
     ``model`` an ``NgramModel`` whose last label is the end, as ``discounted_model`` makes it · ``sequences`` lists of
-    symbol numbers 0 … S − 1 · ``method`` rcms, beam or exact, ``budget`` contexts · ``pins`` {symbol: label}, both
+    symbol numbers 0 … S − 1 · ``method`` one of ``methods.OF_EM``, ``budget`` contexts · ``pins`` {symbol: label}, both
     numbers, of what is known · ``emission (S, Y)`` to begin with, uniform else · ``smoothing`` of the emissions · ``S``
     how many symbols there are, where not all of them occur.
     Method, budget and pins may be changed between passes. ValueError where something does not fit.
@@ -97,7 +97,7 @@ class EM:
     def advance(self, stop=None):
         """One pass; None where ``stop()``, asked every few hundred sequences, came true: then nothing has changed."""
         began = time.perf_counter()
-        checks.choice("method", self.method, METHODS)
+        checks.choice("method", self.method, OF_EM)
         counts, out = np.zeros((self.S + 1, self.Y + 1)), np.zeros((len(self.offset) - 1, 3))
         emission = self._with_end(self.emission)
         for first, last in _pieces(self.offset):

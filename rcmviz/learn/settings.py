@@ -7,9 +7,9 @@ from typing import Any, Self
 import numpy as np
 
 from rcmviz.core import checks
+from rcmviz.core.methods import TRAINABLE, USUAL_BUDGET
 from rcmviz.core.model import MODES, NgramModel
 
-METHODS = ("rcms", "beam", "repaired", "exact")
 LOST_GOLD = ("numerator", "both", "skip", "early")
 TABLES = ("auto", "dense", "hashed")
 
@@ -150,7 +150,7 @@ class Training(CheckedSettings):
     """
 
     method: str = "rcms"
-    budget: int = 10
+    budget: int = USUAL_BUDGET
     order: int = 3
     mode: str = "single"
     passes: int = 1
@@ -167,13 +167,14 @@ class Training(CheckedSettings):
 
     def __post_init__(self):
         super().__post_init__()
-        self.check_choices(method=METHODS, mode=MODES, lost_gold=LOST_GOLD, table=TABLES)
+        self.check_choices(method=TRAINABLE, mode=MODES, lost_gold=LOST_GOLD, table=TABLES)
         checks.budget(self.budget)
         self.check_wholes(order=(1, 20), passes=(1, checks.MAX_PASSES), epochs=(1, 100_000), seed=(0, 2**63 - 1))
         self.check_each(checks.positive, "eta", "delta")
         self.check_each(checks.non_negative, "l2")
         self.check_each(checks.switch, "deduplicate", "average", "shuffle")
-        if self.passes > 1 and self.method != "rcms":
+        object.__setattr__(self, "budget", TRAINABLE[self.method].contexts(self.budget))
+        if self.passes > 1 and not TRAINABLE[self.method].passes_in_bulk:
             raise ValueError(f"passes {self.passes}: only rcms ranks contexts by the pass before; leave it at 1")
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from rcmviz.core.batch import DENSE_STATES
 from rcmviz.core.checks import MAX_POSITIONS
+from rcmviz.core.methods import NO_CAP, TRAINABLE
 from rcmviz.core.model import NgramModel
 from rcmviz.kernels.learn import train as kernel
 from rcmviz.kernels.learn import train_dense
@@ -24,7 +25,6 @@ from rcmviz.learn.tables import MOST_LABELS, fill, make_tables, to_model
 from rcmviz.sequences.table import Sequences
 
 MOST_ARCS = 20_000_000  # of one example; the workspaces take 50 bytes per arc
-NO_CAP = np.iinfo(np.int64).max
 
 
 class Trainer(Course):
@@ -67,6 +67,7 @@ class Trainer(Course):
         start: NgramModel | None = None, info: Mapping | None = None,
     ):  # fmt: skip
         self.data, self.settings, self.held_out = data, settings or Training(), held_out
+        self.method = TRAINABLE[self.settings.method]
         self.info = dict(info or {})
         self.steps = np.zeros(1, np.int64)
         self.seconds = 0.0
@@ -75,7 +76,7 @@ class Trainer(Course):
         self.shape = NgramModel(
             data.labels, self.settings.order, self.settings.mode, np.zeros(0, np.int64), np.zeros((0, width))
         )
-        self.budget = 0 if self.settings.method == "exact" else _useful_budget(data, self.settings)
+        self.budget = _useful_budget(data, self.settings) if self.method.selects else 0
         self.tables = make_tables(self.shape, data.F, self._is_hashed(), self.settings.average)
         if start is not None:
             self._begin_with(start)
@@ -85,7 +86,7 @@ class Trainer(Course):
         table, size = self.settings.table, self.shape.size * len(self.data.labels)
         if table == "dense" and not self.shape.is_dense:
             raise ValueError(f"a dense table of order {self.shape.order} has {size:,} weights; choose table='hashed'")
-        if self.settings.method != "exact":
+        if self.method.selects:
             return table == "hashed" or not self.shape.is_dense
         if table == "hashed" or not self.shape.is_dense or len(self.data.labels) ** self.shape.order > DENSE_STATES:
             raise ValueError(
@@ -138,7 +139,7 @@ class Trainer(Course):
         rate = s.eta, s.delta, s.l2, s.average
         address = self.shape.powers, self.shape.base, np.zeros(0, np.int64), self.shape.additive
         data = self.data.offset, self.data.start, self.data.feature, self.data.value, self.data.gold
-        if s.method == "exact":
+        if not self.method.selects:
             at = np.minimum(np.arange(int(np.diff(self.data.offset).max()) + 1), s.order)
             states = self.shape.base[at, at], self.shape.powers[at]
             train_dense.train_dense_stretch(
@@ -146,8 +147,8 @@ class Trainer(Course):
             )
             return
         longest, budget = int(np.diff(self.data.offset)[visit].max()), self.budget
-        merging, proposes, cap = s.method != "beam", s.method != "repaired", s.order if s.deduplicate else NO_CAP
-        plan = budget, s.passes, s.deduplicate, merging, proposes, cap, LOST_GOLD.index(s.lost_gold)
+        merging, root_proposes, cap, _ = self.method.rule(s.order if s.deduplicate else NO_CAP)
+        plan = budget, s.passes, s.deduplicate, merging, root_proposes, cap, LOST_GOLD.index(s.lost_gold)
         until, first = self.step + len(visit), self.step
         while self.step < until:
             done = self.step - first

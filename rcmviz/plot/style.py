@@ -6,6 +6,8 @@ import html
 
 import plotly.graph_objects as go
 
+from rcmviz.core.methods import METHODS
+
 # Okabe and Ito's palette: told apart with every common kind of colour blindness; a pattern or a mark is always second.
 BLUE, VERMILLION, GREEN, SKY, PURPLE = "#0072B2", "#D55E00", "#009E73", "#56B4E9", "#CC79A7"
 METHOD_COLOURS = (BLUE, VERMILLION, GREEN, PURPLE)
@@ -16,9 +18,13 @@ MASS_SCALE = [[0.0, "#E3EEF7"], [0.35, "#8FBEDD"], [0.7, "#2B7BB9"], [1.0, "#083
 SANS = "Inter, 'Source Sans 3', 'Segoe UI', 'DejaVu Sans', sans-serif"
 MONO = "'JetBrains Mono', 'Source Code Pro', 'DejaVu Sans Mono', monospace"
 
-METHOD_NAMES = {"rcms": "RCMS", "beam": "beam search", "exact": "exact", "repaired": "repaired beam"}
 ROW_PIXELS = 22
 MARGIN = {"l": 56, "r": 32, "t": 72, "b": 56}
+
+
+def method_colour(kind: str) -> str:
+    """The colour of a method, those beyond the palette sharing its last."""
+    return METHOD_COLOURS[: list(METHODS).index(kind) + 1][-1]
 
 
 def escaped(token: str) -> str:

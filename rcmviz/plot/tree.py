@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from rcmviz.core.lattice import Lattice
+from rcmviz.core.methods import METHODS
 from rcmviz.core.trace import FATES, Trace
 from rcmviz.core.tree_rows import Tree, build_tree, column_masses, context_name, kept_shares, linear_masses
 from rcmviz.plot import style
@@ -167,8 +168,9 @@ def _dress(figure: go.Figure, tree: Tree, title: str, subtitle: str, mass: str) 
 def _title(trace: Trace, i: int) -> str:
     settings = trace.settings
     budget = trace.budget(i)
-    method = style.METHOD_NAMES[settings["method"]]
-    return f"Contexts after {i} of {trace.lattice.T} labels, {method}" + (f", budget {budget}" if budget else "")
+    method = METHODS[settings["method"]]
+    within = f", budget {budget}" if method.has_budget else ""
+    return f"Contexts after {i} of {trace.lattice.T} labels, {method.full_title}{within}"
 
 
 def _summary(trace: Trace, i: int, tree: Tree) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import exp, inf, isinf
 
+from rcmviz.core.methods import DECODERS, LOG_Z
 from rcmviz.lm.language_model import END
 
-METHODS = ("ars", "exact", "beam", "rcms")
+_, TRUE, BELOW, OTHER = LOG_Z
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Decoded:
     @property
     def certificate(self):
         """What is proved of the first answer, a sentence."""
-        if self.method == "exact":
+        if DECODERS[self.method].log_z == TRUE:
             return "optimal: exact inference kept every context"
         if self.best.gap is None:
             return f"nothing is proved: {self.method} sees a part of the sequences"
@@ -63,7 +64,7 @@ class Decoded:
 def decode(hmm, method="ars", *, budget=20, k=1, **limits):
     """The ``k`` best sequences of an ``HMM`` by ``method``, a ``Decoded``.
 
-    ``budget`` is for beam and rcms · ``limits`` are the keyword arguments of ``rv.ars_decode`` or, for k > 1, of
+    ``budget`` is for those that have one · ``limits`` are the keyword arguments of ``rv.ars_decode`` or, for k > 1, of
     ``rv.ars_kbest``. ValueError for an unknown method, and for limits where the method is not ARS.
 
     >>> import rcmviz as rv
@@ -75,8 +76,8 @@ def decode(hmm, method="ars", *, budget=20, k=1, **limits):
     (('a', 'dog', 'sat'), 0.0)
     (('a', 'dog', 'sat'), None)
     """
-    if method not in METHODS:
-        raise ValueError(f"{method!r} is no method; choose {', '.join(METHODS)}")
+    if method not in DECODERS:
+        raise ValueError(f"{method!r} is no method; choose {', '.join(DECODERS)}")
     if method == "ars":
         return _by_rejection(hmm, k, limits)
     if limits:
@@ -101,17 +102,17 @@ def _by_rejection(hmm, k, limits):
 
 
 def _by_lattice(hmm, method, budget, k):
-    from rcmviz.core import build
+    from rcmviz.core.build import build_lattice
     from rcmviz.core.infer import kbest, log_z
 
-    options = {} if method == "exact" else {"budget": budget}
-    lattice, _ = getattr(build, method)(hmm, record=False, **options)
+    lattice, _ = build_lattice(method, hmm, budget=budget, record=False)
     paths = kbest(lattice, k)
     sentences = [tuple(word for word in path.labels if word != END) for path in paths]
-    gap = 0.0 if method == "exact" else None
+    known = DECODERS[method].log_z
+    gap = 0.0 if known == TRUE else None
     answers = tuple(Answer(words, log_score(hmm, words), gap) for words in sentences)
     lower = log_z(lattice)
-    bounds = {"exact": (lower, lower), "beam": (lower, inf), "rcms": None}[method]
+    bounds = {TRUE: (lower, lower), BELOW: (lower, inf), OTHER: None}[known]
     return Decoded(answers, method, lattice.C, None, bounds, exp(paths[0].log_prob))
 
 

@@ -24,9 +24,10 @@ from problems.learning import (
     random_weights,
     step,
 )
-from rcmviz.learn.settings import LOST_GOLD, METHODS
+from rcmviz.core.methods import TRAINABLE
+from rcmviz.learn.settings import LOST_GOLD
 
-METHOD_MODE = [(method, mode) for method in METHODS for mode in ("single", "additive")]
+METHOD_MODE = [(method, mode) for method in TRAINABLE for mode in ("single", "additive")]
 each_method_and_mode = pytest.mark.parametrize(("method", "mode"), METHOD_MODE, ids=map("-".join, METHOD_MODE))
 CLOSE = {"rtol": 1e-8, "atol": 1e-8}
 

@@ -17,7 +17,6 @@ from pages.word.edits import Edit, added, arguments, read_edits, write_edits
 from pages.word.problems import SAMPLE, packed_sample, sample_text
 from pages.word.settings import (
     MAX_BUDGET,
-    Method,
     Options,
     Settings,
     Subject,
@@ -25,6 +24,7 @@ from pages.word.settings import (
     read_settings,
     write_query,
 )
+from rcmviz.core.methods import MethodChoice
 from rcmviz.data import registry
 from rcmviz.tasks.handwriting.pen import encode_images, write_word
 from support.pages import link_of, opened, texts
@@ -60,7 +60,8 @@ def test_a_link_opens_what_it_says():
     assert not session.warning
     shown = session.session_state["view.step"].settings
     assert shown == Settings(
-        Subject(text="emotion", seed=3), (Method("beam", 7),), edits=(Edit("forbid", 2, "a"),), position=4, node="emot"
+        Subject(text="emotion", seed=3), (MethodChoice("beam", 7),), edits=(Edit("forbid", 2, "a"),), position=4,
+        node="emot",
     )
     assert session.session_state["view.step"].opening == (4, "emot")
     assert session.number_input(key="step.budget.0").value == 7
@@ -88,7 +89,7 @@ def test_budgets_that_are_none(budget):
     session = opened("step/page.py", budget=budget)
     assert not session.exception
     assert "whole number from 1 to 5,000" in session.warning[0].value
-    assert session.session_state["view.step"].settings.methods == (Method("rcms", 10),)
+    assert session.session_state["view.step"].settings.methods == (MethodChoice("rcms", 10),)
 
 
 @pytest.mark.parametrize(
@@ -179,7 +180,7 @@ def test_a_page_remembers_and_the_next_page_has_the_word():
     assert session.session_state["view.compare"].settings.subject == Subject(text="emotion", seed=5)
     session.query_params.clear()
     session.switch_page("step/page.py").run()
-    assert session.session_state["view.step"].settings.methods == (Method("rcms", 12),)
+    assert session.session_state["view.step"].settings.methods == (MethodChoice("rcms", 12),)
     assert session.number_input(key="step.budget.0").value == 12
 
 
@@ -189,8 +190,8 @@ def test_sessions_do_not_see_each_other():
     yours.run()
     assert mine.session_state["view.step"].settings.edits == ()
     assert yours.session_state["view.step"].settings.subject.text == "yours"
-    assert yours.session_state["view.step"].settings.methods == (Method("rcms", 10),)
-    assert mine.session_state["view.step"].settings.methods == (Method("rcms", 3),)
+    assert yours.session_state["view.step"].settings.methods == (MethodChoice("rcms", 10),)
+    assert mine.session_state["view.step"].settings.methods == (MethodChoice("rcms", 3),)
 
 
 def test_what_if_moves_a_posterior_and_undo_restores_it():
@@ -224,7 +225,7 @@ def test_edits_that_a_method_cannot_follow_are_named():
 def test_what_the_ask_box_says():
     session = opened("step/page.py", word="exactly", seed="14")
     session.text_input(key="step.pattern").set_value("*ly").run()
-    lattice = runs.finished(Subject(), Method(), Options(), ()).lattice
+    lattice = runs.finished(Subject(), MethodChoice(), Options(), ()).lattice
     assert session.metric[0].value == f"{rv.mass(lattice, '*ly'):.4g}"
     session.text_input(key="step.pattern").set_value("a%").run()
     assert "'%' is neither a label" in texts(session.warning)
@@ -290,7 +291,8 @@ def test_the_sample_shows_what_it_is_for():
     subject = Subject("problem", packed_sample())
     gold = "".join(SAMPLE["gold"])
     found = {
-        kind: rv.viterbi(runs.finished(subject, Method(kind, 2), Options(), ()).lattice) for kind in ("beam", "rcms")
+        kind: rv.viterbi(runs.finished(subject, MethodChoice(kind, 2), Options(), ()).lattice)
+        for kind in ("beam", "rcms")
     }
     assert "".join(found["rcms"].labels) == gold
     assert "".join(found["beam"].labels) != gold
@@ -305,7 +307,7 @@ def test_the_examples_of_the_home_page_are_what_they_say():
         assert "".join(rcms.labels) == settings_.subject.text
         assert "".join(beam.labels) != settings_.subject.text
         assert np.exp(beam.log_prob) > least
-        exact = runs.finished(settings_.subject, Method("exact"), Options(), ()).lattice
+        exact = runs.finished(settings_.subject, MethodChoice("exact"), Options(), ()).lattice
         assert rv.viterbi(exact).labels == rcms.labels
     assert lattices[1].length[lattices[1].target[0, lattices[1].labels.index("k")]] == 0  # the root carries the gold
     lattice = runs.finished(memory.subject, memory.methods[0], Options(), ()).lattice
@@ -331,10 +333,10 @@ def test_the_real_example_is_what_it_says():
     "view",
     [
         Settings(),
-        Settings(Subject(text="emotion", seed=3), (Method("exact"),)),
-        Settings(Subject(text="act", seed=3), (Method("repaired", 5),), options=Options(2, True, -1.0)),
-        Settings(Subject("drawn", encode_images(write_word("on", seed=1).images)), (Method("beam", 5),)),
-        Settings(Subject(), (Method("rcms", 5),), edits=read_edits("p3:ac,f1:=a,b2:3")),
+        Settings(Subject(text="emotion", seed=3), (MethodChoice("exact"),)),
+        Settings(Subject(text="act", seed=3), (MethodChoice("repaired", 5),), options=Options(2, True, -1.0)),
+        Settings(Subject("drawn", encode_images(write_word("on", seed=1).images)), (MethodChoice("beam", 5),)),
+        Settings(Subject(), (MethodChoice("rcms", 5),), edits=read_edits("p3:ac,f1:=a,b2:3")),
     ],
     ids=["rcms", "exact", "repaired", "drawn", "edits"],
 )
@@ -367,7 +369,9 @@ VIEWS = st.builds(
         Subject, st.just("pen"), st.text("abcxyz", min_size=1, max_size=8), st.integers(0, 999),
         st.sampled_from([0.0, 0.005, 0.125]), st.sampled_from(["handwriting-pen", "handwriting-kassel"]),
     ),
-    methods=st.tuples(st.builds(Method, st.sampled_from(["rcms", "beam", "repaired"]), st.integers(1, MAX_BUDGET))),
+    methods=st.tuples(
+        st.builds(MethodChoice, st.sampled_from(["rcms", "beam", "repaired"]), st.integers(1, MAX_BUDGET))
+    ),
     options=st.builds(Options, st.integers(1, 10), st.booleans(), st.sampled_from([-2.0, 0.0, 1.5])),
     edits=st.lists(EDITS, max_size=3).map(tuple),
     position=st.integers(1, 2_000),
@@ -379,8 +383,8 @@ VIEWS = st.builds(
 @settings(max_examples=200)
 def test_views_come_back_from_their_links(view):
     assert read_settings(write_query(view), rv.shipped_models(), Settings()) == (view, [])
-    compared = replace(view, methods=(view.methods[0], Method("exact")), compares=True)
-    default = Settings(methods=(Method(), Method("beam")), compares=True)
+    compared = replace(view, methods=(view.methods[0], MethodChoice("exact")), compares=True)
+    default = Settings(methods=(MethodChoice(), MethodChoice("beam")), compares=True)
     assert read_settings(write_query(compared), rv.shipped_models(), default) == (compared, [])
 
 

@@ -24,7 +24,8 @@ from pages.learn.link import (
 )
 from pages.shared.trained_models import trained_model
 from pages.word import runs
-from pages.word.settings import Method, Settings, read_settings
+from pages.word.settings import Settings, read_settings
+from rcmviz.core.methods import MethodChoice
 from rcmviz.jobs.host import this_host
 from rcmviz.tasks.handwriting.pen import WRITERS
 from support.jobs import wait_for
@@ -248,7 +249,7 @@ def test_held_out_words_can_be_written_alone():
 def test_a_checkpoint_opens_in_step_from_memory_and_after_it_is_gone():
     session = trained(runs="repaired:5")
     run = run_of(session)
-    lesson = Lesson(Source.parse("pen:40:0"), (Method("repaired", 5),), replace(Lesson().shared, epochs=2))
+    lesson = Lesson(Source.parse("pen:40:0"), (MethodChoice("repaired", 5),), replace(Lesson().shared, epochs=2))
     checkpoint = run.snapshots()[0].checkpoints[2]
     name = write_checkpoint(lesson.source, lesson.trainings[0], checkpoint.step)
     query = step_query(lesson.trainings[0], checkpoint.model) | {"src": "pen", "word": "emotion", "seed": "3"}
@@ -293,7 +294,7 @@ def test_names_that_are_no_checkpoint_cost_a_sentence(name):
 
 def test_the_code_of_a_lesson_and_of_a_checkpoint_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    lesson = Lesson(Source("pen", 20), (Method("rcms", 3),), replace(Lesson().shared, epochs=1, average=True))
+    lesson = Lesson(Source("pen", 20), (MethodChoice("rcms", 3),), replace(Lesson().shared, epochs=1, average=True))
     exec(compile(training_code(lesson), "shown", "exec"), {})
     written = rv.NgramModel.load(tmp_path / "rcms-3.npz")
     again = trained_model(write_checkpoint(lesson.source, lesson.trainings[0], 20))
@@ -312,8 +313,8 @@ SHARED = st.builds(
     epochs=st.integers(1, 200), seed=st.integers(0, 99), shuffle=st.booleans(),
 )  # fmt: skip
 METHODS = st.lists(
-    st.one_of(st.builds(Method, st.sampled_from(["rcms", "beam", "repaired"]), st.integers(1, 5_000)),
-              st.just(Method("exact"))), min_size=1, max_size=3, unique=True,
+    st.one_of(st.builds(MethodChoice, st.sampled_from(["rcms", "beam", "repaired"]), st.integers(1, 5_000)),
+              st.just(MethodChoice("exact"))), min_size=1, max_size=3, unique=True,
 ).map(tuple)  # fmt: skip
 
 
@@ -330,4 +331,4 @@ def test_lessons_and_checkpoints_come_back_from_their_text(lesson):
 def test_every_setting_of_a_training_has_a_name_in_links():
     beside = {"method", "budget", "delta", "table"}  # said by the method itself, or not offered
     assert set(FIELDS.values()) | beside == set(rv.Training().to_dict())
-    assert training_of(Method("beam"), rv.Training(passes=2)).passes == 1
+    assert training_of(MethodChoice("beam"), rv.Training(passes=2)).passes == 1

@@ -16,7 +16,8 @@ from pages.learn.link import Lesson
 from pages.precision.link import Trial
 from pages.shared.trained_models import known_models
 from pages.word.problems import packed_sample
-from pages.word.settings import Method, Settings, Subject, read_settings, write_query
+from pages.word.settings import Settings, Subject, read_settings, write_query
+from rcmviz.core.methods import MethodChoice
 from support.pages import opened, texts
 
 LINKS = json.loads((Path(__file__).parents[1] / "fixtures/links-0.2.json").read_text(encoding="utf-8"))
@@ -42,12 +43,12 @@ def _read_decipher(query):
     return puzzle, opening and (opening["at"] or None), notices
 
 
-SAMPLE = Subject("problem", packed_sample())
+SAMPLE, COMPARED = Subject("problem", packed_sample()), (MethodChoice("beam", 2), MethodChoice("rcms", 2))
 # How a page reads its link, to (value, opening, notices), and writes it.
 READ = {
     "step": _read_word(Settings()),
     "compare": _read_word(Settings(LOST, SMALL, compares=True)),
-    "your_example": _read_word(Settings(SAMPLE, (Method("beam", 2), Method("rcms", 2)), compares=True)),
+    "your_example": _read_word(Settings(SAMPLE, COMPARED, compares=True)),
     "learn": Lesson.read,
     "precision": Trial.read,
     "ars": _read_ars,

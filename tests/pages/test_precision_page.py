@@ -15,7 +15,8 @@ from pages.learn.link import Lesson, Source
 from pages.precision import answers as answers_of
 from pages.precision.link import MOST_WORDS, OFFERED, USUAL, Arm, Trial, check_unseen, model_of, parse_arms, trained_arm
 from pages.word.edits import MAX_BUDGET
-from pages.word.settings import Method, Settings, read_settings, write_query
+from pages.word.settings import Settings, read_settings, write_query
+from rcmviz.core.methods import MethodChoice
 from rcmviz.data import registry
 from rcmviz.tasks.handwriting.pen import write_word
 from rcmviz.views.precision.payload import LEAST, build_precision, ceiling
@@ -96,7 +97,7 @@ def test_a_training_is_not_tested_on_what_it_has_learnt():
 
 
 def test_the_trainings_of_this_session_are_offered_as_far_as_they_are():
-    lesson = Lesson(methods=(Method("rcms", 4), Method("exact")))
+    lesson = Lesson(methods=(MethodChoice("rcms", 4), MethodChoice("exact")))
     kept = [SimpleNamespace(checkpoints=[SimpleNamespace(step=step) for step in steps]) for steps in ([10, 30], [])]
     run = SimpleNamespace(snapshots=lambda: kept)
     assert [arm.name for arm in answers_of.trained_here(run, lesson)] == ["RCMS 4 after 30 examples"]

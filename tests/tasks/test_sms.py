@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 import rcmviz as rv
 from problems.chain import problems_of
+from rcmviz.core.methods import DECODERS
 from rcmviz.lm.language_model import LanguageModel
 from rcmviz.lm.table import NgramTable
-from rcmviz.tasks.decoding import METHODS, decode, log_score
+from rcmviz.tasks.decoding import decode, log_score
 from rcmviz.tasks.sms import keypad
 from rcmviz.tasks.sms.messages import MAX_WORDS, read_digits, read_text
 
@@ -167,7 +168,7 @@ def test_every_method_finds_what_enumeration_finds(lm):
     hmm = message.hmm(lm)
     ranked = sorted(scores_of_all(message, lm), key=lambda pair: -pair[1])
     total = np.logaddexp.reduce([score for _, score in ranked])
-    for method in METHODS:
+    for method in DECODERS:
         found = decode(hmm, method, budget=1000, k=4)
         assert [one.words for one in found.answers] == [words for words, _ in ranked[:4]], method
         np.testing.assert_allclose([one.log_score for one in found.answers], [s for _, s in ranked[:4]], atol=1e-5)

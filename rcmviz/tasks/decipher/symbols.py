@@ -11,11 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from rcmviz.core.build import beam, exact, rcms
+from rcmviz.core.build import build_lattice
 from rcmviz.learn.em import EM, Pass
 
 READINGS = ("emission", "posterior", "assignment")
-BUILDERS = {"rcms": rcms, "beam": beam, "exact": exact}
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +33,9 @@ class State(Pass):
 class Decipherment:
     """A word cipher being read, one pass of EM after the other.
 
-    ``cipher`` a ``Cipher`` · ``method`` rcms, beam or exact, ``budget`` contexts · ``order`` words of history that the
-    language model sees · ``reading`` one of ``READINGS`` · ``pins`` {symbol: word}, by name, of what is known. All but
-    the cipher and the order may be changed between passes. ValueError names what does not fit.
+    ``cipher`` a ``Cipher`` · ``method`` one of ``methods.OF_EM``, ``budget`` contexts · ``order`` words of history that
+    the language model sees · ``reading`` one of ``READINGS`` · ``pins`` {symbol: word}, by name, of what is known. All
+    but the cipher and the order may be changed between passes. ValueError names what does not fit.
 
     >>> from rcmviz.tasks.decipher.words import grammar_cipher
     >>> work = Decipherment(grammar_cipher(lines=200), budget=10)
@@ -91,10 +90,8 @@ class Decipherment:
 
     def lattice(self, line, *, record=True):
         """``(lattice, trace)`` of a line of symbol numbers and its end, at the present emissions."""
-        log_emit, how = self.em.log_emit(line), {"record": record}
-        if self.em.method != "exact":
-            how["budget"] = self.em.budget
-        return BUILDERS[self.em.method](self.em.model, log_emit, **how)
+        em = self.em
+        return build_lattice(em.method, em.model, em.log_emit(line), em.budget, record=record)
 
     def _read(self, found):
         guess = read(found.counts, found.emission, self.reading)

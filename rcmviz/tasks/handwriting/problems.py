@@ -9,7 +9,7 @@ import numpy as np
 
 from rcmviz.core.model import NgramModel
 from rcmviz.core.problem import Problem
-from rcmviz.evaluation.evaluate import METHODS, Method, Score, evaluate_sequences
+from rcmviz.evaluation.evaluate import METHODS, Contender, Score, evaluate_sequences
 from rcmviz.tasks.handwriting.letter_data import features, word_sequences
 
 
@@ -42,7 +42,7 @@ def grid_of(model: NgramModel) -> str:
 
 
 def evaluate_handwriting(
-    model: NgramModel, words: Iterable, methods: Sequence[Method] = METHODS, threads: int | None = None
+    model: NgramModel, words: Iterable, methods: Sequence[Contender] = METHODS, threads: int | None = None
 ) -> list[Score]:
     """The score of every method on the same words (tasks.handwriting.Word); a word is a sequence of letters.
 

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from rcmviz.core.lattice import Lattice
+from rcmviz.core.methods import METHODS, MethodChoice
 from rcmviz.core.trace import Trace
 from rcmviz.views.shared import assets
 from rcmviz.views.word.payload import Run, build_payload
-
-_NAMES = {"rcms": "RCMS", "beam": "Beam", "exact": "Exact", "repaired": "Repaired beam"}
 
 
 def export_html(
@@ -81,6 +80,5 @@ def page(payload, heading, view):
 
 
 def _name(trace):
-    budget = trace.settings.get("budget")
-    name = _NAMES.get(trace.settings["method"], trace.settings["method"])
-    return f"{name} {budget}" if budget else name
+    kind = trace.settings["method"]
+    return MethodChoice(kind, trace.settings.get("budget")).name if kind in METHODS else kind

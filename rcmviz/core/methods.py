@@ -1,0 +1,173 @@
+"""The methods, each described once; lists, titles, command options, links, figures and pages all read this.
+
+A method says which contexts stay and what becomes of the others. Most build a lattice, by one of the builders of
+``build.py``; adaptive rejection has an automaton instead. A new method begins with its entry in ``METHODS``.
+"""
+
+from dataclasses import dataclass
+from types import MappingProxyType
+
+NO_CAP = 2**63 - 1  # contexts hand on all the labels that they remember
+USUAL_BUDGET = 10
+# How a method's log Z stands to the true one, the method that proves most first: ARS has the true one between two
+# bounds, exact inference has it, beam search is below it, and RCMS scores what it merged by another model.
+LOG_Z = ("between bounds", "the true one", "a lower bound", "of another model")
+
+
+@dataclass(frozen=True)
+class Method:
+    """One method.
+
+    ``kind`` names it in links, files, commands and settings, ``title`` in a sentence, ``full_title`` where it stands
+    alone, the title by default · ``log_z`` one of ``LOG_Z`` · ``builder`` the public function that builds its lattice,
+    None where there is none · ``selects`` contexts within a budget, which is ``fixed_budget`` where nobody may choose ·
+    ``merges`` what it does not keep, into the longest suffix that stays, else drops it · ``root_proposes`` new contexts
+    · ``options`` of the builder beside pin, forbid and the budget · ``in_bulk`` it decodes many sequences at once ·
+    ``trains`` a model can be trained with it · ``passes_in_bulk`` both can rank by the pass before · ``weights`` the
+    shipped ones that it reads with: named by the method that learnt them, None where none were learnt for it.
+    """
+
+    kind: str
+    title: str
+    log_z: str
+    full_title: str = ""
+    builder: str | None = None
+    selects: bool = True
+    fixed_budget: int | None = None
+    merges: bool = False
+    root_proposes: bool = True
+    options: frozenset[str] = frozenset()
+    in_bulk: bool = True
+    trains: bool = True
+    passes_in_bulk: bool = False
+    weights: str | None = None
+
+    def __post_init__(self):
+        object.__setattr__(self, "full_title", self.full_title or self.title)
+
+    @property
+    def heading(self):
+        """The title as a sentence begins with it.
+
+        >>> METHODS["repaired"].heading, METHODS["rcms"].heading
+        ('Repaired beam', 'RCMS')
+        """
+        return self.title[:1].upper() + self.title[1:]
+
+    @property
+    def has_budget(self):
+        """Whether a person chooses how many contexts stay."""
+        return self.selects and self.fixed_budget is None
+
+    @property
+    def drops(self):
+        """Whether outputs are lost: what is not kept is gone."""
+        return self.selects and not self.merges
+
+    @property
+    def needs_whole_histories(self):
+        """Whether a context can only be kept with all the labels before it."""
+        return self.selects and not (self.merges and self.root_proposes)
+
+    def contexts(self, budget):
+        """How many contexts stay where a person asks for ``budget``."""
+        return self.fixed_budget or budget
+
+    def rule(self, cap=NO_CAP, root_weight=0.0):
+        """``(merging, root_proposes, cap, root_weight)`` as the kernels take it; ``cap`` labels are handed on."""
+        return self.merges, self.root_proposes, cap, root_weight
+
+
+_BETWEEN, _TRUE, _BELOW, _OTHER = LOG_Z
+_METHODS = (
+    Method("rcms", "RCMS", _OTHER, builder="rcms", merges=True, passes_in_bulk=True, weights="rcms",
+           options=frozenset({"budgets", "passes", "deduplicate"})),
+    Method("beam", "beam", _BELOW, "beam search", builder="beam", weights="beam",
+           options=frozenset({"budgets", "deduplicate"})),
+    Method("exact", "exact", _TRUE, builder="exact", selects=False, weights="rcms"),
+    Method("repaired", "repaired beam", _OTHER, builder="rcms", merges=True, root_proposes=False,
+           options=frozenset({"budgets", "passes", "deduplicate", "root_weight"})),
+    Method("ars", "ARS", _BETWEEN, "adaptive rejection", selects=False, in_bulk=False, trains=False),
+)  # fmt: skip
+
+
+def _those(wanted, methods=_METHODS):
+    return MappingProxyType({method.kind: method for method in methods if wanted(method)})
+
+
+METHODS = _those(lambda method: True)
+BUILDERS = _those(lambda method: method.builder)
+IN_BULK = _those(lambda method: method.in_bulk)
+TRAINABLE = _those(lambda method: method.trains)
+WITH_WEIGHTS = _those(lambda method: method.weights)
+# EM and the decoding of HMMs have no weight for the root; decoding offers what proves most first.
+OF_EM = _those(lambda method: method.in_bulk and "root_weight" not in method.options)
+DECODERS = _those(
+    lambda method: "root_weight" not in method.options, sorted(_METHODS, key=lambda method: LOG_Z.index(method.log_z))
+)
+
+
+@dataclass(frozen=True)
+class MethodChoice:
+    """A method as a person chooses it, with its ``budget``.
+
+    A method whose budget nobody chooses has always the same, so that equal choices are equal.
+
+    >>> [str(choice) for choice in (MethodChoice(), MethodChoice("beam", 200), MethodChoice("exact", 7))]
+    ['rcms:10', 'beam:200', 'exact']
+    >>> MethodChoice("beam", 200).title, MethodChoice("beam", 200).name
+    ('beam 200', 'Beam 200')
+    """
+
+    kind: str = "rcms"
+    budget: int = USUAL_BUDGET
+
+    def __post_init__(self):
+        if self.kind in METHODS and not self.has_budget:
+            object.__setattr__(self, "budget", self.entry.contexts(USUAL_BUDGET))
+
+    @property
+    def entry(self):
+        """The ``Method``: what is known of all choices of this kind."""
+        return METHODS[self.kind]
+
+    @property
+    def has_budget(self):
+        """Whether there is a budget to choose."""
+        return self.entry.has_budget
+
+    @property
+    def title(self):
+        """What it is called in a sentence: ``beam 200``, ``exact``."""
+        return self._with_budget(self.entry.title, " ")
+
+    @property
+    def name(self):
+        """What people call it: ``Beam 200``, ``Exact``."""
+        return self._with_budget(self.entry.heading, " ")
+
+    def __str__(self):
+        return self._with_budget(self.kind, ":")
+
+    def _with_budget(self, text, between):
+        return f"{text}{between}{self.budget}" if self.has_budget else text
+
+    @classmethod
+    def parse(cls, text, budget=None, most=None):
+        """The choice that ``str`` wrote; ``budget`` where the text has none, ``most`` the largest there may be.
+
+        ValueError where there is no such method among those that build a lattice, or a wrong budget.
+
+        >>> MethodChoice.parse("beam:200").title, MethodChoice.parse("rcms", budget=5).title
+        ('beam 200', 'RCMS 5')
+        """
+        kind, colon, number = text.partition(":")
+        if kind not in BUILDERS:
+            raise ValueError(f"{text[:40]!r} is not a method and its budget, such as beam:10")
+        if not BUILDERS[kind].has_budget:
+            return cls(kind)
+        if not colon and budget is not None:
+            return cls(kind, budget)
+        if not number.isdecimal() or (most and not 1 <= int(number[:9]) <= most):
+            raise ValueError(f"{text[:40]!r} has no budget" + (f" from 1 to {most:,}" if most else ""))
+        return cls(kind, int(number))

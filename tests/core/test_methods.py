@@ -1,0 +1,142 @@
+"""One registry of methods: every list, title and option that a person meets comes from it."""
+
+import ast
+import inspect
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rcmviz as rv
+from pages.decipher.link import Puzzle
+from pages.precision.link import WEIGHTS, parse_arms
+from pages.word import edits, settings
+from rcmviz.cli import decipher, decode, learn, main, tag
+from rcmviz.core import methods
+from rcmviz.core.build import build_lattice
+from rcmviz.core.methods import BUILDERS, DECODERS, IN_BULK, METHODS, OF_EM, TRAINABLE, WITH_WEIGHTS, MethodChoice
+from rcmviz.core.problem import Problem
+from rcmviz.evaluation import evaluate
+from rcmviz.evaluation.evaluate import Contender
+
+ROOT = Path(__file__).parents[2]
+MODEL = rv.NgramModel.from_windows("ab", 1, {("^", "a"): 0.5, ("a", "b"): 1.0})
+LOG_EMIT = [[0.1, 0.0], [0.0, 0.3], [0.2, 0.0]]
+
+
+@pytest.mark.parametrize(
+    ("command", "offered"),
+    [(main.step, BUILDERS), (main.export, BUILDERS), (learn.train, TRAINABLE), (decode.decode, DECODERS),
+     (tag.tag, DECODERS), (decipher.decipher, OF_EM)],
+)  # fmt: skip
+def test_a_command_offers_what_the_registry_has(command, offered):
+    choices, *_ = get_args(inspect.signature(command).parameters["method"].annotation)
+    assert [choice.value for choice in choices] == list(offered)
+
+
+def test_titles_and_kinds_are_of_one_method_each():
+    for name in ("kind", "title", "full_title", "heading"):
+        named = [getattr(method, name) for method in METHODS.values()]
+        assert len(set(named)) == len(named) and all(named)
+    assert all(kind == method.kind and re.fullmatch("[a-z]+", kind) for kind, method in METHODS.items())
+
+
+def test_an_entry_is_of_one_piece():
+    for method in METHODS.values():
+        assert method.log_z in methods.LOG_Z
+        assert method.builder is None or callable(getattr(rv, method.builder))
+        assert method.options <= {"budgets", "passes", "deduplicate", "root_weight"}
+        assert method.has_budget or "budgets" not in method.options
+        assert method.weights is None or METHODS[method.weights].weights == method.weights
+
+
+@pytest.mark.parametrize("kind", BUILDERS)
+def test_every_surface_takes_every_builder(kind):
+    choice, method = MethodChoice(kind, 2), METHODS[kind]
+    lattice, trace = Problem(MODEL, LOG_EMIT).run(kind, choice.budget)
+    assert trace.settings["method"] == kind
+    assert main.parse_methods(str(choice), 2) == [choice]
+    read, notices = settings.read_settings({"method": kind, "budget": "2"}, [], settings.Settings())
+    assert read.methods == (choice,) and not notices and settings.heading(kind) == method.heading
+    title = rv.plot.context_tree(trace, lattice, 1).layout.title.text
+    assert title.startswith(f"Contexts after 1 of 3 labels, {method.full_title}")
+    assert ("budget 2" in title) == method.has_budget
+    assert choice.name in rv.export_html(trace, lattice)
+
+
+@pytest.mark.parametrize("kind", IN_BULK)
+def test_bulk_inference_has_the_log_z_of_the_builder(kind):
+    lattice, _ = build_lattice(kind, MODEL, LOG_EMIT, 2, root_weight=MODEL.root_weight)
+    batch = rv.infer_batch(MODEL, [LOG_EMIT], kind, 2, dtype="f8", threads=1)
+    assert batch.log_z[0] == pytest.approx(rv.log_z(lattice), abs=1e-9)
+
+
+def test_what_is_no_method_is_refused_with_those_there_are():
+    for call in (lambda: rv.Training(method="best"), lambda: rv.infer_batch(MODEL, [LOG_EMIT], "ars")):
+        with pytest.raises(ValueError, match="choose one of rcms, beam"):
+            call()
+
+
+@given(st.sampled_from(sorted(BUILDERS)), st.integers(1, settings.MAX_BUDGET))
+def test_a_choice_is_what_its_text_says(kind, budget):
+    choice = MethodChoice(kind, budget)
+    assert MethodChoice.parse(str(choice), most=settings.MAX_BUDGET) == choice
+    assert choice.name[1:] == choice.title[1:] and choice.name[:1] == choice.title[:1].upper()
+    assert choice.name == METHODS[kind].heading + (f" {budget}" if METHODS[kind].has_budget else "")
+
+
+def test_rows_of_an_evaluation_are_choices_that_may_be_called_otherwise():
+    assert evaluate.Method("RCMS, two passes", passes=2) == Contender(passes=2, called="RCMS, two passes")
+    assert [evaluate.Method(name, "beam", 200).name for name in ("beam 200", "")] == ["beam 200", ""]
+    assert Contender("beam", 200).name == "Beam 200"
+
+
+def test_precision_reads_what_has_weights():
+    for kind in WITH_WEIGHTS:
+        (arm,) = parse_arms(str(MethodChoice(kind)))
+        assert arm.weights == WITH_WEIGHTS[kind].weights and str(arm) == str(MethodChoice(kind))
+    assert set(WEIGHTS) <= set(WITH_WEIGHTS)
+
+
+def test_deciphering_offers_what_em_runs_by():
+    for kind in OF_EM:
+        puzzle, _, notices = Puzzle.read({"runs": str(MethodChoice(kind))})
+        assert puzzle.first == kind and not notices
+
+
+def test_edits_reach_the_builder_that_can_follow_them():
+    text = "p2:b,p2:ab,f1:=a,b1:1"
+    for kind, method in BUILDERS.items():
+        call, unused = edits.arguments(edits.read_edits(text), kind)
+        lattice, _ = build_lattice(kind, MODEL, LOG_EMIT, 2, **call)
+        assert lattice.T == 3 and ("budgets" in call) == ("budgets" in method.options)
+        assert len(unused) == {True: 1, False: 0}[method.needs_whole_histories] if method.selects else 3
+
+
+# An experiment says which methods it compares, and so does the default of a sweep.
+EXPERIMENTS = {path.name for path in (ROOT / "rcmviz" / "experiments").glob("*.py")}
+
+
+def lists_of_methods(path):
+    """Literals that hold both RCMS and beam search: (line, kind of the literal)."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        elements = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", ())
+        strings = {element.value for element in elements if isinstance(element, ast.Constant)}
+        if {"rcms", "beam"} <= strings:
+            yield node.lineno, type(node).__name__
+
+
+def test_there_is_no_second_list_of_methods():
+    code = [path for folder in ("rcmviz", "pages") for path in (ROOT / folder).rglob("*.py")]
+    code.remove(ROOT / "rcmviz" / "__init__.py")  # the public names, all of them
+    found = [(path.name, *one) for path in code for one in lists_of_methods(path)]
+    assert [one for one in found if one[0] not in EXPERIMENTS or one[2] == "Dict"] == []
+
+
+def test_a_second_list_would_be_found(tmp_path):
+    planted = tmp_path / "planted.py"
+    planted.write_text('A = ("rcms", "beam", "exact")\nB = {"beam": 1, "rcms": 2}\nC = ["rcms"]\n')
+    assert list(lists_of_methods(planted)) == [(1, "Tuple"), (2, "Dict")]
