@@ -228,7 +228,7 @@ def test_strategies_are_trained_paused_and_looked_into(show):
     page = show("align?tab=learning&order=2&budget=8&epochs=40", drawn=STILL)
     page.get_by_role("button", name="Start").first.click()
     settled(page, LEARNING)
-    page.wait_for_function("document.querySelectorAll('.rv-curve').length >= 6", timeout=240_000)
+    page.wait_for_function("document.querySelectorAll('.rv-curve').length >= 6")
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="Resume").wait_for()
     page.wait_for_function(

@@ -32,7 +32,7 @@ def state(page, name):
 
 def wait_for_pass(page, least):
     reached = "([view, least]) => Number(document.querySelector(view)?.dataset.pass) >= least"
-    page.wait_for_function(reached, arg=[VIEW, least], timeout=60_000)
+    page.wait_for_function(reached, arg=[VIEW, least])
 
 
 def wait_for_the_latest(page):
@@ -72,8 +72,8 @@ def test_a_cryptogram_is_solved_where_a_beam_fails(opened):
     assert readings(page)[0].startswith("··· ·····")
     assert rings(page) == 0  # nobody has guessed yet: the key is not told
     press(page, "Start")
-    page.wait_for_selector('.rv-decipher[data-solved~="rcms"]', timeout=60_000)
-    page.get_by_role("button", name=re.compile("^Resume")).wait_for(timeout=60_000)
+    page.wait_for_selector('.rv-decipher[data-solved~="rcms"]')
+    page.get_by_role("button", name=re.compile("^Resume")).wait_for()
     wait_for_the_latest(page)
     rcms, _ = readings(page)
     assert rcms.startswith(PLAIN)

@@ -29,7 +29,7 @@ def status(page, text, count=3):
     page.wait_for_function(
         "([text, count]) => [...document.querySelectorAll('.rv-legend-item')]"
         ".filter(item => item.innerText.includes(text)).length === count",
-        arg=[text, count], timeout=90_000,
+        arg=[text, count],
     )  # fmt: skip
 
 

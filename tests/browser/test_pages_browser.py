@@ -136,7 +136,7 @@ def test_one_step_back_leads_to_the_page_before(show):
 def test_letters_drawn_with_the_mouse_are_read(show):
     page = show_drawing(show)
     draw_l(page)
-    page.wait_for_selector(DRAWN, timeout=30_000)
+    page.wait_for_selector(DRAWN)
     page.wait_for_function("() => (new URLSearchParams(location.search).get('word') || '').length === 32")
     assert page.locator(".rv-player").get_by_text("position 1 of 1").count() == 1
 
@@ -171,7 +171,7 @@ def test_a_saved_file_opens_offline_and_plays(show, page_of, tmp_path):
     assert place(watched.page) == "3"
     watched.page.locator(".rv-player").focus()
     watched.page.keyboard.press("Space")
-    watched.page.wait_for_selector('.rv-player[data-position="5"]', timeout=15_000)
+    watched.page.wait_for_selector('.rv-player[data-position="5"]')
     assert watched.errors == []
     assert watched.strangers("file:") == []
 

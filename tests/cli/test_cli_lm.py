@@ -189,7 +189,7 @@ def test_ctrl_c_leaves_no_file(folder):
     with subprocess.Popen(command, env=ENVIRONMENT, preexec_fn=heard, **pipes) as training:
         training.stdin.write(TEXT.encode() * 10_000)  # more than a pipe holds, so some of it has been read
         training.send_signal(signal.SIGINT)
-        _, told = training.communicate(timeout=60)
+        _, told = training.communicate(timeout=600)
     assert training.returncode == 130 and b"stopped: nothing was written" in told
     assert sorted(path.name for path in folder.iterdir()) == ["small.npz", "text.txt"]
 

@@ -20,6 +20,7 @@ FLAGS = (
 STILL = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 DRAWN = ".rv-player[data-ready=true]"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+PATIENCE = 300_000  # ms until a wait is a failure, on a machine that may be busy with other things
 
 
 def no_browser(reason):
@@ -40,7 +41,7 @@ def _launch(path, config):
     from playwright.sync_api import sync_playwright
 
     playwright = sync_playwright().start()
-    browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+    browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS), timeout=PATIENCE)
     config.add_cleanup(playwright.stop)
     config.add_cleanup(browser.close)
     return browser
@@ -79,6 +80,7 @@ def page_of(chromium):
         context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, **options)
         contexts.append(context)
         watched = Watched(context.new_page())
+        watched.page.set_default_timeout(PATIENCE)
         watched.page.goto(url)
         return watched
 
@@ -97,7 +99,6 @@ def show(page_of, server):
 
     def open_link(link, drawn=DRAWN, **options):
         watched = page_of(f"{server.address}/{link}", **options)
-        watched.page.set_default_timeout(90_000)
         settled(watched.page, drawn)
         shown.append(watched)
         return watched.page
@@ -110,7 +111,7 @@ def show(page_of, server):
 
 def settled(page, drawn=DRAWN):
     """Wait for the end of the script run and for what is drawn, a view unless another selector is given."""
-    page.wait_for_selector(STILL, timeout=300_000)  # the first one may compile kernels
+    page.wait_for_selector(STILL)
     page.wait_for_selector(drawn)
 
 
@@ -126,8 +127,7 @@ def wait_for_link(page, **expected):
         f"""() => {{
             const query = new URLSearchParams(location.search);
             return Object.entries({names}).every(([name, value]) => query.get(name) === value);
-        }}""",
-        timeout=90_000,
+        }}"""
     )
 
 

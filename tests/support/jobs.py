@@ -32,8 +32,8 @@ class Held:
 
 
 def wait_for(condition):
-    """Up to two minutes, for kernels may have to be compiled first."""
-    for _ in range(12_000):
+    """Up to ten minutes: kernels may have to be compiled first, and the machine may be busy."""
+    for _ in range(60_000):
         if condition():
             return
         time.sleep(0.01)
