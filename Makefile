@@ -7,21 +7,25 @@ BIN := $(VENV)/bin
 # In CI a missing browser is a failure, elsewhere its tests are skipped with the reason.
 REQUIRE_BROWSER := $(if $(filter 1 true,$(CI)),1,$(RCMVIZ_REQUIRE_BROWSER))
 
-.PHONY: app test lint lint-js vendor clean
+.PHONY: app test browser kernels lint lint-js vendor clean
 app: $(VENV)/.app
 	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
 
-test: $(VENV)/.test
+# A Dask cluster starts processes that take after their parent: a worker of pytest-xdist is not always a good one.
+test: $(VENV)/.test browser kernels
+	$(BIN)/python -m pytest --quiet tests/experiments/test_sweep.py & sweep=$$!; \
+	  RCMVIZ_REQUIRE_BROWSER=$(REQUIRE_BROWSER) $(BIN)/python -m pytest --numprocesses auto --dist worksteal \
+	  --ignore tests/experiments/test_sweep.py && wait $$sweep
+
+browser:
 	sh scripts/install_browser.sh
-	# the kernels are compiled before the workers start, which would compile them each, and on two cores
-	$(BIN)/python -c "from rcmviz.core import batch, build; from rcmviz.ars import decode; \
-	  batch.warm_up(); build.warm_up(); decode.warm_up()" & \
-	  $(BIN)/python -c "from rcmviz.jobs import alignments; from rcmviz.learn import trainer; \
-	  alignments.warm_up(); trainer.warm_up()" && wait
-	RCMVIZ_REQUIRE_BROWSER=$(REQUIRE_BROWSER) $(BIN)/python -m pytest --numprocesses auto --dist loadfile \
-	  --ignore tests/experiments/test_sweep.py
-	# a Dask cluster starts processes that take after their parent: a worker of pytest-xdist is not always a good one
-	$(BIN)/python -m pytest tests/experiments/test_sweep.py
+
+# Compiled side by side before the tests' workers start, which would compile them each.
+kernels: $(VENV)/.test
+	$(BIN)/python -c "from rcmviz.core import batch; batch.warm_up()" & \
+	  $(BIN)/python -c "from rcmviz.learn import trainer; trainer.warm_up()" & \
+	  $(BIN)/python -c "from rcmviz.ars import decode; from rcmviz.core import build; \
+	  from rcmviz.jobs import alignments; alignments.warm_up(); decode.warm_up(); build.warm_up()" & wait
 
 lint: $(VENV)/.test lint-js
 	$(BIN)/ruff check .
@@ -57,5 +61,5 @@ $(VENV)/.app: pyproject.toml | $(BIN)/python
 	@touch $@
 
 $(VENV)/.test: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable ".[test]"
 	@touch $@ $(VENV)/.app

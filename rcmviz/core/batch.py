@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import product
 
 import numba
 import numpy as np
@@ -188,6 +189,5 @@ def _dense(model, threads, emit, offset, logs, outputs):
 def warm_up():
     """Compile or load the bulk kernels with the types that are used."""
     model = NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
-    for method in IN_BULK:
-        for threads in {1, numba.get_num_threads()}:
-            infer_batch(model, [np.zeros((2, 2))] * 2, method, threads=threads, posterior=True)
+    for dtype, method, threads in product(("f4", "f8"), IN_BULK, {1, numba.get_num_threads()}):
+        infer_batch(model, [np.zeros((2, 2))] * 2, method, threads=threads, dtype=dtype, posterior=True)

@@ -157,8 +157,10 @@ class Sequences:
             The parts do not fit together, or a sequence cannot be used as in ``from_arrays``.
         """
         labels, lengths = tuple(labels), np.asarray(lengths, np.int64)
-        start, feature = np.asarray(start, np.int64), np.asarray(feature, np.int64)
-        value, offset = np.asarray(value, np.float64), np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        start = np.ascontiguousarray(start, np.int64)
+        feature = np.ascontiguousarray(feature, np.int64)  # of np.nonzero it is strided, and kernels would compile anew
+        value = np.ascontiguousarray(value, np.float64)
+        offset = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         _check_lengths(lengths, start)
         _check_entries(offset, start, feature, value, int(F))
         numbers = _gold_numbers(gold, lengths, labels)

@@ -5,6 +5,7 @@ import numpy as np
 from oracles.align import END, Problem
 from rcmviz.align.infer import Aligner, lattice_of
 from rcmviz.align.model import MOVES, AlignModel, Limits
+from rcmviz.align.workspace import NO_GOLD
 from rcmviz.kernels.align import groups as kernel
 
 MODE_NAMES = {0: ("start", 1), 1: ("star", 1)}
@@ -85,6 +86,6 @@ def context_of(lattice, model, k):
 def inferred(model, phones, text=None, **options):
     """(aligner, lattice) of one example, forward and backward."""
     aligner = Aligner(model, **options)
-    gold = np.zeros(0, np.int64) if text is None else model.letter_numbers(text)
+    gold = NO_GOLD if text is None else model.letter_numbers(text)
     aligner.forward(model.phone_numbers(phones), gold).backward()
     return aligner, lattice_of(aligner)

@@ -137,3 +137,11 @@ def test_entries_that_do_not_fit_are_named(entries, complaint):
     """The kernels do not check bounds, so these must not reach them."""
     with pytest.raises(ValueError, match=complaint):
         rv.Sequences.from_entries(*entries, gold=None, labels="ab", F=3)
+
+
+@problems_of(20)
+@given(raw())
+def test_all_arrays_are_contiguous_so_that_kernels_are_compiled_once(sequences):
+    data = rv.Sequences.from_arrays(*sequences, "abc")
+    for one in (data, data.take([0])):
+        assert all(array.flags.c_contiguous for array in (one.offset, one.start, one.feature, one.value, one.gold))
