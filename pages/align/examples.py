@@ -24,13 +24,13 @@ STORIES = (
     ),
     Story(
         "language, 5 contexts", Question(word="language", keep=5),
-        "Never seen by the model, and misread by both. The beam is sure of it and has lost the meant spelling; RCMS, "
-        "which merged what it did not keep, is not sure and has lost none.",
+        "The model has never seen this word, and both methods misread it. The beam is sure of its answer and "
+        "has dropped the right spelling. RCMS merged what it did not keep: it has dropped nothing and is less sure.",
     ),
     Story(
         "brother, after one epoch", Question(word="brother", step=124),
-        "A young model. Ask for the *meant spelling* (key p): the beam has kept no alignment of it, so it could not "
-        "learn from this word. RCMS has them all.",
+        "A model early in training. Show the *meant spelling* (key p): the beam has kept no "
+        "alignment of it, so it could not learn from this word. RCMS covers all of them.",
     ),
 )  # fmt: skip
 

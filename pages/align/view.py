@@ -34,7 +34,7 @@ def _show_beginning(question):
     shown = [f"{' '.join(course.train.phone_names(w))} → **{course.train.text(w)}**" for w in range(5)]
     st.markdown(
         f"**Start** lets each strategy learn to spell from {len(course.train):,} examples of sounds and letters ("
-        f"{course.described}); nobody tells it which letter belongs to which sound. To learn from an example, some "
+        f"{course.described}); which letter belongs to which sound is not given. To learn from an example, some "
         "alignment with its letters must be among the contexts that are kept. "
         f"Examples: {' · '.join(shown)}."
     )

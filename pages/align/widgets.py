@@ -18,7 +18,7 @@ NEEDED = {"words": ("cmudict", "speech"), "utterances": ("speech",)}
 DECODER_NAMES = {"viterbi": "of the best alignment", "marginal": "of all its alignments together"}
 UTTERANCES_TOLD = (
     "Utterances are semi-synthetic: words and canonical phones of real recordings (speechocean762), passed through the "
-    "confusions counted in conversations (Buckeye). They are long: begin with 60."
+    "confusions counted in conversations (Buckeye). They are long: start with 60."
 )
 
 
@@ -162,7 +162,7 @@ def _choose_rare():
         "Damping δ of the first steps", step=0.1, format="%g", **PAGE.widget("delta"),
         help="AdaGrad's: a step is η times the slope over √(δ + all squared slopes so far).",
     )  # fmt: skip
-    st.toggle("Contexts that no feature tells apart are one", key=PAGE.key("joined"))
+    st.toggle("Join contexts that no feature can tell apart", key=PAGE.key("joined"))
     st.toggle("Average the weights over all steps", key=PAGE.key("average"))
     st.selectbox("At test, the spelling", format_func=DECODER_NAMES.get, **PAGE.widget("decoder"))
     told = f"n = {PAPER['order']}, η = {PAPER['eta']}, δ = {PAPER['delta']:.0e}, contexts as they are."

@@ -86,7 +86,7 @@ def show_diagnosis(name, content):
     refused = st.session_state.pop(_key("refused"), None)
     if refused:
         st.error(sentence(refused), icon=":material/error:")
-    st.caption("What the rows mean is told in docs/arpa.md; the same in a shell: `rcmviz lm check file.arpa`.")
+    st.caption("docs/arpa.md explains the rows. The same in a shell: `rcmviz lm check file.arpa`.")
 
 
 def _back():

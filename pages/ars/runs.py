@@ -51,7 +51,7 @@ def _message(question):
         message = read_digits(lm, question.message, **options)
     notes = []
     if message.unknown:
-        notes.append(f"The vocabulary lacks {', '.join(message.unknown)}: nobody can find that.")
+        notes.append(f"The vocabulary lacks {', '.join(message.unknown)}: it cannot be found.")
     if lm.end < 0:
         notes.append("This language model has no </s>: the end of the message is not scored.")
     hmm = message.hmm(lm, end=lm.end >= 0)

@@ -10,7 +10,7 @@ TAB_NAMES = {"keypad": "Keypad", "tagging": "Tagging", "compare": "Compare", "do
 MODE_NAMES = {"decode": "Decode", "sample": "Sample"}
 STRATEGY_NAMES = {
     "sweep": "sweep: one order up, everywhere",
-    "worst": "worst: only where q lied most",
+    "worst": "worst: only where q exceeds p most",
     "jump": "jump: straight to the highest order",
 }
 
@@ -37,14 +37,14 @@ def choose_message(question):
     choose_model(question, model)
     slip.number_input(
         "Slipping fingers", step=1, **PAGE.widget("slip"),
-        help="A seed for fingers that miss keys where letters are typed; 0 types as it is meant. Digits are taken as "
-        "they come.",
+        help="Seed of the typing errors in a typed text; "
+        "0 makes none. Digits are taken as they are.",
     )  # fmt: skip
     with more.popover("Options", icon=":material/tune:", width="stretch"):
         upload_model()
         st.number_input(
             "Noise k", step=8.0, **PAGE.widget("slope"),
-            help="A key at distance d is pressed with weight 1 / (k·d + 1): the larger k, the surer the fingers.",
+            help="A key at distance d is pressed with weight 1 / (k·d + 1): the larger k, the fewer typing errors.",
         )  # fmt: skip
         choose_candidates()
         choose_run(question)
@@ -54,7 +54,7 @@ def choose_candidates():
     """How many words are considered per position."""
     st.number_input(
         "Candidates per word, 0 for all", step=10, **PAGE.widget("most"),
-        help="By default all words that take as many keys, for fingers may slip to any.",
+        help="By default all words with as many keys, because any key may have been missed.",
     )  # fmt: skip
 
 
@@ -64,7 +64,7 @@ def choose_mode(question, mode, draws):
     mode.segmented_control("Ask for", format_func=MODE_NAMES.get, **asked, required=True, width="stretch")
     draws.number_input(
         "Draws", step=100, **PAGE.widget("draws"), disabled=question.asks == "decode",
-        help="Independent samples, exactly as probable as the model says.",
+        help="Independent exact samples from the model.",
     )  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def _take_model():
 def choose_sentence(question):
     """The sentence to tag, and how far its model looks back."""
     text, order, mode, draws, more = st.columns([7, 2, 3, 2, 2], vertical_alignment="bottom")
-    told = "Enter tags it; tags are those of the Penn treebank."
+    told = "Enter tags the sentence. Tags are those of the Penn treebank."
     text.text_input("English sentence", key=PAGE.key("sentence"), help=told)
     choose_order(order)
     choose_mode(question, mode, draws)
@@ -109,7 +109,7 @@ def choose_sentence(question):
 
 def choose_order(place):
     """The order of the model of tags."""
-    told = "A tag is predicted from so many before it, less one."
+    told = "Order N: a tag is predicted from the N − 1 tags before it."
     place.number_input("Order", step=1, **PAGE.widget("order"), help=told)
 
 
@@ -117,7 +117,7 @@ def choose_run(question):
     """How ARS goes about it."""
     st.toggle(
         "Look ahead", key=PAGE.key("look_ahead"),
-        help="Bound each word over the candidates before it, not over all words: fewer rounds, each dearer to set up.",
+        help="Bound each word over the candidates before it, not over all words: fewer rounds, each slower to set up.",
     )  # fmt: skip
     st.selectbox("Refine by", format_func=STRATEGY_NAMES.get, **PAGE.widget("strategy"))
     if question.asks == "sample":

@@ -103,7 +103,7 @@ def choose_methods(puzzle, columns):
     """Two methods with their budgets, and what is changed rarely."""
     first, budget, second, second_budget, more = columns
     budgeted = [kind for kind, method in OF_EM.items() if method.has_budget]
-    told = "How many contexts a position keeps, besides the root."
+    told = "Contexts per position, the root not counted."
     first.selectbox("Method", format_func=heading, **PAGE.widget("first"))
     budget.number_input("Budget", step=10, **PAGE.widget("budget"), disabled=puzzle.first not in budgeted, help=told)
     second.selectbox("Beside it", format_func=heading, **PAGE.widget("second"))

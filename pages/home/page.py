@@ -17,7 +17,7 @@ words, miniature = st.columns([5, 6], gap="large", vertical_alignment="center")
 with words:
     st.title("See a model choose what to remember")
     st.markdown(
-        "A reader of handwriting cannot keep every way in which a word may have begun. **Beam search** keeps the "
+        "A model that reads handwriting cannot keep every possible beginning of a word. **Beam search** keeps the "
         "heaviest beginnings and drops the rest; **reified context models** keep the heaviest *contexts* and merge the "
         "rest into shorter ones, so nothing is ever lost. Here you watch that happen, letter by letter, and change it."
     )
@@ -62,8 +62,8 @@ with st.container(border=True):
 with st.container(border=True):
     text, link = st.columns([6, 1], vertical_alignment="center")
     text.markdown(
-        "**Crack a cipher live.** `FGZ ETDZN VQYGFH GQH UOZA`: nobody tells the key. EM with reified context models "
-        "finds it in a dozen passes; with beam search, which cannot go back, it stays in the fog. Pin a letter, go on."
+        "**Crack a cipher live.** `FGZ ETDZN VQYGFH GQH UOZA`: the key is not known. EM with reified context models "
+        "finds it in a dozen passes; with beam search, which cannot go back, it does not. Pin a letter and go on."
     )
     link.page_link(PAGES["decipher"], label="Open", icon=":material/arrow_forward:", query_params=Puzzle().write())
 

@@ -48,7 +48,7 @@ def _open_in_step(run, course, lesson, word, method, step):
     training = lesson.trainings[method]
     kept = [checkpoint.model for checkpoint in run.snapshots()[method].checkpoints if checkpoint.step == step]
     if not kept:
-        st.toast("This checkpoint has just made room for later ones; choose another.")
+        st.toast("This checkpoint is no longer kept; choose another.")
         return
     name = write_checkpoint(lesson.source, training, step)
     query = course.links[word] | step_query(training, kept[0]) | {"model": name}

@@ -133,8 +133,8 @@ def show_beginning(lesson):
         for column, word in zip(st.columns(EXAMPLES), _examples(lesson.source), strict=False):
             column.html(ink(word.images, word.letters))
     st.markdown(
-        "**Start** trains the methods from nothing, one example at a time. You see the curves grow, what is learned "
-        "sharpen, and a held-out example being read better and better; any moment can be stepped through afterwards."
+        "**Start** trains the methods from nothing, one example at a time. You see the learning curves, the largest "
+        "weights and a held-out example. Any moment can be stepped through afterwards."
     )
     _warn_of_time(lesson)
 

@@ -31,8 +31,8 @@ def choose_words(trial):
     arms.pills(
         f"Methods, up to {MOST_METHODS}", list(dict.fromkeys((*OFFERED, *mine, *trial.arms))), selection_mode="multi",
         format_func=lambda arm: arm.name, key=PAGE.key("arms"), wrap=True,
-        help="Each reads with the weights that it learnt itself unless it says otherwise; exact inference reads with "
-        "those of RCMS. What you train on the page Learn is offered here too, and a link may ask for any budget: "
+        help="Each method reads with weights that it learned itself unless its name says otherwise; exact inference "
+        "uses those of RCMS. What you train on the page Learn is offered here too, and a link may ask for any budget: "
         "runs=rcms:30.",
     )  # fmt: skip
 
@@ -46,8 +46,8 @@ def choose_pen(words, seed, noise):
     )  # fmt: skip
     noise.number_input(
         "Noise", step=0.01, format="%.3f", **PAGE.widget("noise"),
-        help="The share of wrong pixels. The models have learnt at 0.005: with more they are off their ground, and "
-        "should say so by being less sure.",
+        help="The share of wrong pixels. The models have learnt at 0.005: with more noise they "
+        "should be less sure.",
     )  # fmt: skip
 
 

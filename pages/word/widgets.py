@@ -21,7 +21,7 @@ PAD_ASPECT = 84 / 132  # a cell of the pad, width by height; its coordinates run
 BOXES = 6  # to begin with
 SOURCE_NAMES = {"pen": "Written by the pen", "kassel": "Real handwriting", "drawn": "Draw it"}
 BUDGETS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1_000, 2_000, MAX_BUDGET)
-BUDGET_HELP = "How many contexts a position keeps, besides the root."
+BUDGET_HELP = "Contexts per position, the root not counted."
 
 
 def head(page, title):
@@ -139,7 +139,7 @@ def choose_options(page, settings):
         if any("root_weight" in chosen.entry.options for chosen in settings.methods):
             st.number_input(
                 "Log weight of the root", -50.0, 50.0, step=0.5, key=state.key(page, "root_weight"),
-                help="What the repaired beam pays to forget everything.",
+                help="Log weight that the repaired beam adds where it forgets everything.",
             )  # fmt: skip
 
 

@@ -83,7 +83,7 @@ class Learning:
     delta: Annotated[float, typer.Option(help="Added to AdaGrad's squares.")] = 1e-4
     l2: Annotated[float, typer.Option(help="Weight of the penalty on squared weights.")] = 0.0
     average: Annotated[bool, typer.Option("--average", help="Average the weights over all steps.")] = False
-    epochs: Annotated[int | None, typer.Option(min=1, help="Visits to each sequence; 20 if not told.")] = None
+    epochs: Annotated[int | None, typer.Option(min=1, help="Visits to each sequence, 20 by default.")] = None
     shuffle: Annotated[bool, typer.Option(help="Another order in each epoch, else that of the data.")] = True
     table: Annotated[Table, typer.Option(help="Dense or hashed weights, or what fits.")] = Table.auto
 
