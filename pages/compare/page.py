@@ -3,14 +3,13 @@
 import streamlit as st
 
 from pages.home.examples import LOST, SMALL
-from pages.word import state, widgets
-from pages.word.settings import Settings
+from pages.word import widgets
+from pages.word.link import Settings
+from pages.word.state import WordPage
 from pages.word.view import show_view
 
-PAGE = "compare"
-
-settings, notices = state.open_page(PAGE, Settings(LOST, SMALL, compares=True))
-state.restore_widgets(PAGE, settings)
+PAGE = WordPage("compare", Settings(LOST, SMALL, compares=True))
+settings, notices = PAGE.open()
 
 widgets.head(PAGE, "Compare methods on one word")
 word, more = st.columns([9, 2], vertical_alignment="bottom")

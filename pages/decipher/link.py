@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
 from pages.shared import link
-from pages.word.settings import NONE, parse_methods
+from pages.shared.methods import NONE, parse_methods, write_methods
 from rcmviz.core.methods import OF_EM, MethodChoice
 from rcmviz.tasks.decipher.symbols import READINGS
 from rcmviz.tasks.decipher.texts import TEXTS
@@ -50,7 +50,7 @@ def _budget(method):
 
 
 def _write_runs(puzzle, _field):
-    return {} if puzzle.methods == Puzzle().methods else {"runs": ",".join(map(str, puzzle.methods))}
+    return {} if puzzle.methods == Puzzle().methods else {"runs": write_methods(puzzle.methods)}
 
 
 def _digest(text):

@@ -5,8 +5,8 @@ import streamlit as st
 from pages.decipher import texts
 from pages.decipher.link import OWN
 from pages.decipher.state import PAGE
+from pages.shared.methods import heading
 from pages.shared.text import sentence
-from pages.word.settings import heading
 from rcmviz.core.methods import OF_EM
 from rcmviz.data import registry
 from rcmviz.tasks.decipher.texts import TEXTS

@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pages.word.settings import Settings, Subject, write_query
+from pages.word.link import Settings, Subject
 from pages.word.words import kassel_words
 from rcmviz.core.methods import MethodChoice
 from rcmviz.data import registry
@@ -26,7 +26,7 @@ class Example:
     @property
     def query(self):
         """The link's parameters."""
-        return write_query(self.settings)
+        return self.settings.write()
 
 
 MINIATURE = Subject(text="exactly", seed=14)

@@ -7,7 +7,7 @@ from pages.decipher.link import Puzzle
 from pages.home.examples import EXAMPLES, MINIATURE, real_example
 from pages.shared.text import ink, sentence
 from pages.word import runs
-from pages.word.settings import Options
+from pages.word.link import Options
 from rcmviz.core.methods import MethodChoice
 from rcmviz.views.shared.component import player
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from pages.shared import link
-from pages.word.settings import MOST_RUNS, NONE, parse_methods
+from pages.shared.methods import MOST_RUNS, NONE, parse_methods, write_methods
 from rcmviz.core.methods import TRAINABLE, MethodChoice
 from rcmviz.learn.settings import Training
 from rcmviz.tasks.handwriting.pen import NOISE, WRITERS
@@ -161,9 +161,8 @@ class Lesson(link.Link):
 
     source: Source = link.coded("data", Source(), Source.parse, always=True)
     methods: tuple[MethodChoice, ...] = link.coded(
-        "runs", (MethodChoice(), MethodChoice("beam")), parse_methods,
-        lambda methods: ",".join(map(str, methods)), always=True,
-    )  # fmt: skip
+        "runs", (MethodChoice(), MethodChoice("beam")), parse_methods, write_methods, always=True
+    )
     shared: Training = link.several(tuple(FIELDS), Training(), _read_shared, lambda lesson, _: _written(lesson.shared))
     word: int = link.whole("word", 0, 0, 1_000_000)
     step: int | None = link.coded("at", None, lambda text: _number("the step", text, 1, 10**9))
@@ -193,11 +192,7 @@ class Lesson(link.Link):
         kind, pen = shown["source"], (shown["words"], shown["pen"], shown["noise"])
         source = Source("upload", upload=shown["digest"]) if kind == "upload" else Source(kind, *pen * (kind == "pen"))
         kinds = {number: shown[f"kind.{number}"] for number in range(MOST_RUNS)}
-        methods = [
-            MethodChoice(kind, int(shown[f"budget.{number}"]))
-            for number, kind in kinds.items()
-            if kind != NONE
-        ]
+        methods = [MethodChoice(kind, int(shown[f"budget.{number}"])) for number, kind in kinds.items() if kind != NONE]
         shared = Training(**{field: shown[field] for field in FIELDS.values()})
         word = self.word if source == self.source else 0
         return Lesson(source, tuple(dict.fromkeys(methods)), shared, word, self.step)

@@ -7,8 +7,9 @@ import streamlit as st
 from pages.learn.data import UPLOADS, course_of, keep_upload
 from pages.learn.link import MAX_EPOCHS, MAX_ORDER, MAX_PASSES, MOST_WORDS, method_of
 from pages.learn.state import PAGE
+from pages.shared.methods import MAX_BUDGET, MOST_RUNS, NONE, heading
 from pages.shared.text import ink, plain, sentence
-from pages.word.settings import MAX_BUDGET, MAX_SEED, MOST_RUNS, NONE, heading
+from pages.word.link import MAX_SEED
 from pages.word.words import kassel_words
 from rcmviz.core.methods import TRAINABLE
 from rcmviz.core.model import MODES

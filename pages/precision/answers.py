@@ -6,8 +6,8 @@ from urllib.parse import urlencode
 
 from pages.learn.link import write_checkpoint
 from pages.precision.link import check_unseen, model_of, trained_arm
+from pages.word.link import Settings, Subject
 from pages.word.runs import model_named
-from pages.word.settings import Settings, Subject, write_query
 from pages.word.words import kassel_words
 from rcmviz.core.methods import MethodChoice
 from rcmviz.evaluation.evaluate import answer
@@ -85,7 +85,7 @@ def step_query(trial, number, arm):
     name = model_of(trial, arm)
     subject = replace(_subjects(*words_key(trial))[number], model=name)
     chosen = MethodChoice(arm.kind, arm.budget)
-    return write_query(Settings(subject, (chosen,), options=arm.options(model_named(name))))
+    return Settings(subject, (chosen,), options=arm.options(model_named(name))).write()
 
 
 @lru_cache(maxsize=4)

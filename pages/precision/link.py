@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from pages.learn.link import checkpoint_title, read_checkpoint
 from pages.shared import link
+from pages.shared.methods import MAX_BUDGET, write_methods
 from pages.shared.trained_models import is_checkpoint
-from pages.word.edits import MAX_BUDGET
-from pages.word.settings import Options, default_model
+from pages.word.link import Options, default_model
 from rcmviz.core.methods import METHODS, USUAL_BUDGET, WITH_WEIGHTS, MethodChoice
 from rcmviz.evaluation.evaluate import Contender
 from rcmviz.tasks.handwriting.pen import NOISE
@@ -152,7 +152,7 @@ class Trial(link.Link):
     words: int = link.whole("words", 500, FEWEST_WORDS, MOST_WORDS, of="pen", always=True)
     seed: int = link.whole("seed", 1, 1, MAX_SEED, of="pen", always=True)
     noise: float = link.real("noise", NOISE, 0.0, 0.5, of="pen")
-    arms: tuple[Arm, ...] = link.coded("runs", USUAL, parse_arms, lambda arms: ",".join(map(str, arms)), always=True)
+    arms: tuple[Arm, ...] = link.coded("runs", USUAL, parse_arms, write_methods, always=True)
 
     def groups(self):
         """What decides these words."""

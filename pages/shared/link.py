@@ -173,6 +173,10 @@ class Link:
         shown = {name: getattr(self, name) for name, parameter in self.parameters().items() if parameter.widget}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in shown.items()}
 
+    def first_widgets(self):
+        """What further widgets show, whose values this view does not have, until somebody changes them."""
+        return {}
+
     def with_widgets(self, shown):
         """The view as its widgets show it now; ``shown`` by name, what is not there is as before."""
         shown = {name: shown[name] for name in self.widgets() if name in shown}
@@ -219,6 +223,11 @@ def at_most(longest):
 
 def choice(name, default, among, limits=None, **more):
     """One of several values."""
+    return coded(name, default, one_of(among), as_text, limits={"options": among} if limits is None else limits, **more)
+
+
+def one_of(among):
+    """How a text is decoded that is one of several values."""
     known = {as_text(value): value for value in among}
 
     def decode(text):
@@ -226,7 +235,7 @@ def choice(name, default, among, limits=None, **more):
             raise NotWanted(f"one of {', '.join(known)}")
         return known[text]
 
-    return coded(name, default, decode, as_text, limits={"options": among} if limits is None else limits, **more)
+    return decode
 
 
 def flag(name, default, **more):
@@ -247,17 +256,25 @@ def real(name, default, low, high, digits=6, **more):
 
 def _number(kind, encode, name, default, low, high, of="", **more):
     def decode(text, view):
-        most = high(view) if callable(high) else high
+        return within(low, high(view) if callable(high) else high, kind)(text)
+
+    limits = {"min_value": low, "max_value": high}
+    return _field(Parameter(name, decode, encode, _groups(of), limits=limits, **more), default)
+
+
+def within(low, high, kind=int):
+    """How a text is decoded that is a number."""
+
+    def decode(text):
         try:
             value = kind(text)
         except ValueError:
             value = None
-        if value is None or not low <= value <= most:
-            raise NotWanted(f"{'a whole number' if kind is int else 'a number'} from {low:,} to {most:,}")
+        if value is None or not low <= value <= high:
+            raise NotWanted(f"{'a whole number' if kind is int else 'a number'} from {low:,} to {high:,}")
         return value
 
-    limits = {"min_value": low, "max_value": high}
-    return _field(Parameter(name, decode, encode, _groups(of), limits=limits, **more), default)
+    return decode
 
 
 def several(names, default, read, write, of="", **more):

@@ -52,8 +52,10 @@ class Page:
             self.arrived(view, incoming)
             entered = True
         anew = entered or known is None
-        self._show(view, view.widgets() if anew else view.changed_widgets(known))
+        self.show(view, view.widgets() if anew else view.changed_widgets(known))
         self.keep(view)
+        if anew:
+            self.began(view)
         return view, opening, notices
 
     def opening_of(self, view, opening):
@@ -66,7 +68,7 @@ class Page:
     def change(self, **changes):
         """A callback's change, which the widgets show too."""
         view = replace(self.view or self.usual, **changes)
-        self._show(view, view.widgets())
+        self.show(view, view.widgets())
         st.session_state[self.key("value")] = view
 
     def put(self, **changes):
@@ -75,6 +77,9 @@ class Page:
 
     def arrived(self, view, incoming):
         """A link was read to a view: what else it asks for."""
+
+    def began(self, view):
+        """The page was entered, or a link read: the view is shown anew."""
 
     def beside(self, incoming):
         """The part of the link that the view does not say: by default that of the browser, as it came."""
@@ -95,9 +100,9 @@ class Page:
         kept = {name: value for name, value in st.session_state.items() if name.startswith(self.key(""))}
         return {name.removeprefix(self.key("")): value for name, value in kept.items() if value is not None}
 
-    def _show(self, view, anew):
+    def show(self, view, anew):
         """Let the widgets show a view, those named by ``anew`` and those that have forgotten what they showed."""
-        for name, value in view.widgets().items():
+        for name, value in (view.first_widgets() | view.widgets()).items():
             if name in anew or self.key(name) not in st.session_state:
                 st.session_state[self.key(name)] = value
 

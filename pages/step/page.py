@@ -2,14 +2,13 @@
 
 import streamlit as st
 
-from pages.word import state, widgets
-from pages.word.settings import Settings
+from pages.word import widgets
+from pages.word.link import Settings
+from pages.word.state import WordPage
 from pages.word.view import show_view
 
-PAGE = "step"
-
-settings, notices = state.open_page(PAGE, Settings())
-state.restore_widgets(PAGE, settings)
+PAGE = WordPage("step", Settings())
+settings, notices = PAGE.open()
 
 widgets.head(PAGE, "Step through context selection")
 word, method, more = st.columns([6, 4, 2], vertical_alignment="bottom")

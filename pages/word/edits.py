@@ -7,11 +7,11 @@ position 5 to 20; edits are separated by commas. Labels longer than one letter f
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
+from pages.shared.methods import MAX_BUDGET
 from rcmviz.core.methods import BUILDERS
 from rcmviz.core.tree_rows import context_name
 
 MOST_EDITS = 40
-MAX_BUDGET = 5_000
 LETTERS = {"pin": "p", "forbid": "f", "budget": "b"}
 
 

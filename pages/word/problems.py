@@ -7,7 +7,7 @@ import streamlit as st
 
 import rcmviz as rv
 from pages.shared.text import sentence
-from pages.word import runs, state
+from pages.word import runs
 from rcmviz.core.problem_file import MAX_BYTES
 
 # Each label tends to repeat the one before the last. With budget 2, beam search is sure of bbbbbbb and RCMS of bababab.
@@ -48,7 +48,7 @@ def packed_sample():
 
 def choose_problem(page, settings):
     """Two ways in, one check: what is wrong is said under the box, with its place."""
-    name = state.key(page, "pasted")
+    name = page.key("pasted")
     if name not in st.session_state:
         st.session_state[name] = _readable(settings.subject.text)
     with st.expander("The problem: paste JSON or a CSV of emissions, or upload a file", icon=":material/data_object:"):
@@ -56,17 +56,17 @@ def choose_problem(page, settings):
         text.text_area("Problem", key=name, height=260, help="Labels, order, windows, log emissions, optional gold.")
         text.button("Use this", on_click=_take_pasted, args=(page,))
         side.file_uploader(
-            "Upload", type=["json", "csv"], key=state.key(page, "upload"), on_change=_take_upload, args=(page,),
+            "Upload", type=["json", "csv"], key=page.key("upload"), on_change=_take_upload, args=(page,),
             max_upload_size=MAX_BYTES // 1_000_000,
         )  # fmt: skip
         if len(rv.shipped_models()):
             side.selectbox(
-                "Model for a CSV of emissions of the letters a to z", rv.shipped_models(), key=state.key(page, "model"),
+                "Model for a CSV of emissions of the letters a to z", rv.shipped_models(), key=page.key("model"),
                 help="A CSV of other labels is read without windows: its emissions alone decide.",
             )  # fmt: skip
         side.button("Back to the sample", on_click=_take, args=(page, sample_text(), "the sample"))
         side.caption("The format is described in docs/problem-file.md; every view here offers “Download this problem”.")
-    refused = st.session_state.pop(state.key(page, "refused"), None)
+    refused = st.session_state.pop(page.key("refused"), None)
     if refused:
         st.error(sentence(refused), icon=":material/error:")
 
@@ -79,17 +79,17 @@ def _readable(packed):
 
 
 def _take_pasted(page):
-    _take(page, st.session_state[state.key(page, "pasted")], "pasted text")
+    _take(page, st.session_state[page.key("pasted")], "pasted text")
 
 
 def _take_upload(page):
-    upload = st.session_state[state.key(page, "upload")]
+    upload = st.session_state[page.key("upload")]
     if upload is None:
         return
     try:
         text = upload.getvalue().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        st.session_state[state.key(page, "refused")] = (
+        st.session_state[page.key("refused")] = (
             f"{upload.name}: byte {error.start} is not UTF-8; save it as UTF-8 text."
         )
         return
@@ -98,12 +98,12 @@ def _take_upload(page):
 
 def _take(page, text, source):
     """Make a problem the subject, or say what is wrong with it."""
-    model = state.view_of(page).settings.subject.model
+    model = page.view.subject.model
     try:
         problem, kept = runs.compatible_problem(text, source, model)
     except ValueError as error:
-        st.session_state[state.key(page, "refused")] = str(error)
+        st.session_state[page.key("refused")] = str(error)
         return
-    st.session_state[state.key(page, "pasted")] = text
+    st.session_state[page.key("pasted")] = text
     packed = runs.pack_problem(text if text.lstrip().startswith("{") else kept)
-    state.change_subject(page, text=packed, model=problem.model_name or model)
+    page.change_subject(text=packed, model=problem.model_name or model)

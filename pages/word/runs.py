@@ -14,7 +14,7 @@ import rcmviz as rv
 from pages.shared.trained_models import is_checkpoint, trained_model
 from pages.word.code import reproducing_code
 from pages.word.edits import arguments
-from pages.word.settings import MAX_LETTERS
+from pages.word.link import MAX_LETTERS
 from pages.word.words import find_word
 from rcmviz.core.problem_file import MAX_BYTES, ProblemError, parse_problem
 from rcmviz.tasks import TEST_FOLD

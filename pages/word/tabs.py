@@ -7,11 +7,11 @@ import pandas as pd
 import streamlit as st
 
 import rcmviz as rv
+from pages.shared.methods import MAX_BUDGET
 from pages.shared.text import plain, sentence
-from pages.word import runs, state
+from pages.word import runs
 from pages.word.code import reproducing_code
 from pages.word.edits import Edit
-from pages.word.settings import MAX_BUDGET
 from rcmviz.core.tree_rows import context_name
 from rcmviz.views import Run
 from rcmviz.views.shared.export import export_html
@@ -46,9 +46,9 @@ def show_candidates(page, settings, finished):
         return
     table = candidates_table(run.trace, position)
     search, fate = st.columns([2, 3], vertical_alignment="bottom")
-    text = search.text_input("Filter", placeholder="a part of a context, such as ol", key=state.key(page, "filter"))
+    text = search.text_input("Filter", placeholder="a part of a context, such as ol", key=page.key("filter"))
     wanted = fate.pills(
-        "Fate", [f for f in FATES if (table["fate"] == f).any()], selection_mode="multi", key=state.key(page, "fates")
+        "Fate", [f for f in FATES if (table["fate"] == f).any()], selection_mode="multi", key=page.key("fates")
     )
     shown = table[table["candidate"].str.contains(text, regex=False) & (table["fate"].isin(wanted or FATES))]
     st.dataframe(
@@ -61,7 +61,7 @@ def show_candidates(page, settings, finished):
     told.caption(f"{len(shown):,} of {len(table):,} candidates at position {position}, {run.name}.")
     button.download_button(
         "CSV", shown.to_csv(index=False), f"candidates-{position}.csv", "text/csv", on_click="ignore",
-        key=state.key(page, "csv"), icon=":material/download:", width="stretch",
+        key=page.key("csv"), icon=":material/download:", width="stretch",
     )  # fmt: skip
 
 
@@ -84,7 +84,7 @@ def _chosen_run(page, finished, purpose):
     if len(finished) == 1:
         return finished[0]
     names = [run.name for run in finished]
-    key = state.key(page, f"run.{purpose}")
+    key = page.key(f"run.{purpose}")
     if st.session_state.get(key) not in names:
         st.session_state[key] = names[0]
     return finished[names.index(st.segmented_control("Method", names, key=key, required=True))]
@@ -94,7 +94,7 @@ def show_questions(page, settings, finished):
     """Ask anything: the mass of a pattern, under each method."""
     spaced = any(len(label) > 1 for label in finished[0].lattice.labels)
     text = st.text_input(
-        "Mass of a pattern", key=state.key(page, "pattern"), placeholder="? a *" if spaced else "?o*ing",
+        "Mass of a pattern", key=page.key("pattern"), placeholder="? a *" if spaced else "?o*ing",
         help="? stands for one label, * for any run of labels"
         + (", with a space between labels." if spaced else ": ?o*ing is any word with o second that ends in ing."),
     )  # fmt: skip
@@ -127,14 +127,14 @@ EDIT_KINDS = {
 def show_what_if(page, settings, finished):
     """A form for edits, and how far they moved the posteriors."""
     lattice = finished[0].lattice
-    with st.form(state.key(page, "edit"), border=False):
+    with st.form(page.key("edit"), border=False):
         kind, position, what, go = st.columns([2, 2, 3, 2], vertical_alignment="bottom")
-        kind.selectbox("Edit", list(EDIT_KINDS), key=state.key(page, "edit.kind"))
+        kind.selectbox("Edit", list(EDIT_KINDS), key=page.key("edit.kind"))
         here = min(settings.position, lattice.T)
-        position.number_input("At position", 1, lattice.T, here, key=state.key(page, "edit.position"))
-        what.text_input("What", key=state.key(page, "edit.what"), placeholder="ol, or a, or 20")
+        position.number_input("At position", 1, lattice.T, here, key=page.key("edit.position"))
+        what.text_input("What", key=page.key("edit.what"), placeholder="ol, or a, or 20")
         go.form_submit_button("Try it", on_click=_try_edit, args=(page, lattice.labels), width="stretch")
-    refused = st.session_state.pop(state.key(page, "edit.refused"), None)
+    refused = st.session_state.pop(page.key("edit.refused"), None)
     if refused:
         st.warning(sentence(refused))
     st.caption("Edits can also be made in the player: select a context there. They are part of the link.")
@@ -150,15 +150,11 @@ def show_what_if(page, settings, finished):
 
 def _try_edit(page, labels):
     """The edit that the form asks for, or a sentence where it cannot be."""
-    chosen, position, text = (
-        st.session_state[state.key(page, f"edit.{name}")] for name in ("kind", "position", "what")
-    )
+    chosen, position, text = (st.session_state[page.key(f"edit.{name}")] for name in ("kind", "position", "what"))
     try:
-        state.add_edit(
-            page, Edit(EDIT_KINDS[chosen], int(position), _what(chosen, int(position), text.strip(), labels))
-        )
+        page.add_edit(Edit(EDIT_KINDS[chosen], int(position), _what(chosen, int(position), text.strip(), labels)))
     except ValueError as error:
-        st.session_state[state.key(page, "edit.refused")] = str(error)
+        st.session_state[page.key("edit.refused")] = str(error)
 
 
 def _what(chosen, position, text, labels):
@@ -197,17 +193,17 @@ def show_downloads(page, settings, finished):
     common = {"on_click": "ignore", "width": "stretch", "icon": ":material/download:"}
     left.download_button(
         "Save as HTML", lambda: _html(settings, finished, problem), f"{stem}.html", "text/html",
-        key=state.key(page, "html"), help="One file with this player; it works offline.", **common,
+        key=page.key("html"), help="One file with this player; it works offline.", **common,
     )  # fmt: skip
     run = finished[0]
     if run.trace is not None:
         middle.download_button(
             f"Trace of {run.name} (JSON)", run.trace.to_json, f"{stem}-trace.json", "application/json",
-            key=state.key(page, "trace"), **common,
+            key=page.key("trace"), **common,
         )  # fmt: skip
     right.download_button(
         "Download this problem (JSON)", problem.to_json, f"{stem}.json", "application/json",
-        key=state.key(page, "problem.file"), help="For Your own example, `rcmviz step`, `rv.read_problem`.", **common,
+        key=page.key("problem.file"), help="For Your own example, `rcmviz step`, `rv.read_problem`.", **common,
     )  # fmt: skip
     if settings.subject.source == "problem" and len(settings.subject.text) > runs.LONGEST_LINK:
         st.caption("This problem is too long for a link: pass on the downloaded file instead.")

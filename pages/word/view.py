@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.shared.text import plain, sentence
-from pages.word import runs, state, tabs
+from pages.word import runs, tabs
 from pages.word.edits import Edit
 from rcmviz.data import registry
 from rcmviz.views.shared.component import player
@@ -18,7 +18,7 @@ def show_view(page, notices=()):
 
 @st.fragment  # coming to rest or a what-if edit reruns nothing above the player
 def _player_and_tabs(page):
-    settings, opening = state.view_of(page).settings, state.view_of(page).opening
+    settings, opening = page.view, page.opening
     try:
         payload = runs.payload_of(settings.subject, settings.methods, settings.options, settings.edits)
     except ValueError as error:
@@ -30,7 +30,7 @@ def _player_and_tabs(page):
         _edits_bar(page, settings)
     player(
         runs.placed(payload, *opening),
-        key=state.key(page, "player"),
+        key=page.key("player"),
         on_position=lambda: _take_place(page),
         on_node=lambda: _take_place(page),
         on_what_if=lambda: _take_what_if(page),
@@ -57,27 +57,27 @@ def _edits_bar(page, settings):
     """The what-if edits in force, with undo."""
     words, undo, clear = st.columns([6, 1, 1], vertical_alignment="center")
     words.markdown("**What if:** " + ", ".join(plain(str(edit)) for edit in settings.edits))
-    undo.button("Undo", on_click=state.drop_edits, args=(page,), key=state.key(page, "undo"), width="stretch")
+    undo.button("Undo", on_click=page.drop_edits, key=page.key("undo"), width="stretch")
     clear.button(
         "Clear",
-        on_click=state.drop_edits,
-        args=(page, len(settings.edits)),
-        key=state.key(page, "clear"),
+        on_click=page.drop_edits,
+        args=(len(settings.edits),),
+        key=page.key("clear"),
         width="stretch",
     )
 
 
 def _take_place(page):
-    shown = st.session_state[state.key(page, "player")]
-    state.commit_place(page, shown.get("position"), shown.get("node"))
+    shown = st.session_state[page.key("player")]
+    page.commit_place(shown.get("position"), shown.get("node"))
 
 
 def _take_what_if(page):
-    asked = st.session_state[state.key(page, "player")].get("what_if")
+    asked = st.session_state[page.key("player")].get("what_if")
     if not asked:
         return
     if asked["op"] == "undo":
-        state.drop_edits(page)
+        page.drop_edits()
         return
     what = asked["what"]
-    state.add_edit(page, Edit(asked["op"], int(asked["position"]), tuple(what) if isinstance(what, list) else what))
+    page.add_edit(Edit(asked["op"], int(asked["position"]), tuple(what) if isinstance(what, list) else what))

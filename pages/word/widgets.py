@@ -6,9 +6,9 @@ import streamlit as st
 
 import rcmviz as rv
 from pages.learn.link import checkpoint_title, read_checkpoint, write_checkpoint
+from pages.shared.methods import MAX_BUDGET, MOST_RUNS, NONE, heading
 from pages.shared.trained_models import is_checkpoint, steps_in_memory
-from pages.word import state
-from pages.word.settings import MAX_BUDGET, MAX_SEED, MOST_RUNS, NONE, heading
+from pages.word.link import MAX_SEED
 from pages.word.words import kassel_words
 from rcmviz.core.methods import BUILDERS
 from rcmviz.data import registry
@@ -30,7 +30,7 @@ def head(page, title):
     left.title(title)
     with right.container(horizontal_alignment="right"):
         st.segmented_control(
-            "Handwriting", list(SOURCE_NAMES), format_func=SOURCE_NAMES.get, key=state.key(page, "source"),
+            "Handwriting", list(SOURCE_NAMES), format_func=SOURCE_NAMES.get, key=page.key("source"),
             required=True, label_visibility="collapsed",
         )  # fmt: skip
 
@@ -40,15 +40,15 @@ def choose_word(page, settings):
     source = settings.subject.source
     if source == "pen":
         word, seed, another = st.columns([5, 3, 2], vertical_alignment="bottom")
-        word.text_input("Word", key=state.key(page, "text.pen"), help="Letters a to z; Enter writes it.")
+        word.text_input("Word", key=page.key("text.pen"), help="Letters a to z; Enter writes it.")
         seed.number_input(
-            "Pen", 0, MAX_SEED, step=1, key=state.key(page, "seed"), help="A seed: every pen writes its own way."
+            "Pen", 0, MAX_SEED, step=1, key=page.key("seed"), help="A seed: every pen writes its own way."
         )
         another.button("Another", on_click=_another_pen_word, args=(page,), width="stretch", icon=":material/casino:")
     elif source == "kassel" and registry.find("ocr"):
         word, another = st.columns([8, 2], vertical_alignment="bottom")
         word.text_input(
-            "Word", key=state.key(page, "text.kassel"),
+            "Word", key=page.key("text.kassel"),
             help="An index (0 to 6,876), letters, or letters and which of the words so spelled: `ommanding 3`.",
         )  # fmt: skip
         another.button(
@@ -57,12 +57,12 @@ def choose_word(page, settings):
 
 
 def _another_pen_word(page):
-    state.change_subject(page, text=random.choice(LEXICON), seed=random.randrange(1000))
+    page.change_subject(text=random.choice(LEXICON), seed=random.randrange(1000))
 
 
 def _another_kassel_word(page):
     word = random.choice([word for word in kassel_words() if word.fold == TEST_FOLD])
-    state.change_subject(page, text=str(word.index))
+    page.change_subject(text=str(word.index))
 
 
 def draw_word(page, settings):
@@ -70,50 +70,48 @@ def draw_word(page, settings):
     text = settings.subject.text
     pad(
         [[]] * BOXES,
-        key=state.key(page, "pad"),
-        images=decode_images(text) if text and st.session_state.get(state.key(page, "drawn")) else None,
+        key=page.key("pad"),
+        images=decode_images(text) if text and st.session_state.get(page.key("drawn")) else None,
         on_strokes=lambda: _take_strokes(page),
     )
 
 
 def _take_strokes(page):
-    letters = st.session_state[state.key(page, "pad")].get("strokes") or []
+    letters = st.session_state[page.key("pad")].get("strokes") or []
     squared = [[[(x * PAD_ASPECT, y) for x, y in stroke] for stroke in letter] for letter in letters]
-    st.session_state[state.key(page, "drawn")] = bool(squared)
-    state.change_subject(page, text=encode_images(word_from_strokes(squared).images) if squared else "")
+    st.session_state[page.key("drawn")] = bool(squared)
+    page.change_subject(text=encode_images(word_from_strokes(squared).images) if squared else "")
 
 
 def choose_method(page, settings):
     """One method and its budget."""
     kind, budget = st.columns([5, 3], vertical_alignment="bottom")
-    kind.selectbox("Method", list(BUILDERS), format_func=heading, key=state.key(page, "kind.0"))
+    kind.selectbox("Method", list(BUILDERS), format_func=heading, key=page.key("kind.0"))
     if settings.methods[0].has_budget:
         _budget(budget, page, 0, "Budget")
 
 
 def choose_methods(page):
     """Up to three methods, their budgets linked or free."""
-    linked = st.session_state[state.key(page, "linked")]
+    linked = st.session_state[page.key("linked")]
     *columns, one, two = st.columns([4] * MOST_RUNS + [3, 3], vertical_alignment="bottom" if linked else "top")
     for number, column in enumerate(columns):
         among = list(BUILDERS) if number == 0 else [*BUILDERS, NONE]
-        chosen = column.selectbox(
-            f"Method {number + 1}", among, format_func=heading, key=state.key(page, f"kind.{number}")
-        )
+        chosen = column.selectbox(f"Method {number + 1}", among, format_func=heading, key=page.key(f"kind.{number}"))
         if chosen != NONE and BUILDERS[chosen].has_budget and not linked:
             _budget_slider(column, page, number, f"Budget {number + 1}")
     if linked:
         _budget_slider(one, page, 0, "Budget")
-    two.toggle("One budget for all", key=state.key(page, "linked"))
+    two.toggle("One budget for all", key=page.key("linked"))
 
 
 def _budget(column, page, number, label):
-    column.number_input(label, 1, MAX_BUDGET, step=1, key=state.key(page, f"budget.{number}"), help=BUDGET_HELP)
+    column.number_input(label, 1, MAX_BUDGET, step=1, key=page.key(f"budget.{number}"), help=BUDGET_HELP)
 
 
 def _budget_slider(column, page, number, label):
     """Budgets in steps that tell; one that a link brought is a step of its own."""
-    key = state.key(page, f"budget.{number}")
+    key = page.key(f"budget.{number}")
     steps = sorted({*BUDGETS, int(st.session_state[key])})
     column.select_slider(label, steps, key=key, help=BUDGET_HELP)
 
@@ -125,20 +123,20 @@ def choose_options(page, settings):
             models = rv.shipped_models()
             if is_checkpoint(settings.subject.model):
                 models = [settings.subject.model, *models]
-            st.selectbox("Model", models, format_func=_model_name, key=state.key(page, "model"))
+            st.selectbox("Model", models, format_func=_model_name, key=page.key("model"))
         if settings.subject.source == "pen":
-            st.slider("Noise: share of wrong pixels", 0.0, 0.2, step=0.005, key=state.key(page, "noise"), format="%.3f")
+            st.slider("Noise: share of wrong pixels", 0.0, 0.2, step=0.005, key=page.key("noise"), format="%.3f")
         st.toggle(
-            "De-duplicate contexts", key=state.key(page, "deduplicate"),
+            "De-duplicate contexts", key=page.key("deduplicate"),
             help="Join contexts that are equal in their last n labels: the model cannot tell them apart.",
         )  # fmt: skip
         st.number_input(
-            "Passes", 1, 10, step=1, key=state.key(page, "passes"),
+            "Passes", 1, 10, step=1, key=page.key("passes"),
             help="With two passes RCMS ranks by forward mass times the backward message of the pass before.",
         )  # fmt: skip
         if any("root_weight" in chosen.entry.options for chosen in settings.methods):
             st.number_input(
-                "Log weight of the root", -50.0, 50.0, step=0.5, key=state.key(page, "root_weight"),
+                "Log weight of the root", -50.0, 50.0, step=0.5, key=page.key("root_weight"),
                 help="Log weight that the repaired beam adds where it forgets everything.",
             )  # fmt: skip
 
@@ -153,7 +151,7 @@ def choose_checkpoint(page, settings):
     if not is_checkpoint(name):
         return
     source, training, step = read_checkpoint(name)
-    steps, slider = sorted({*steps_in_memory(name), step}), state.key(page, "checkpoint")
+    steps, slider = sorted({*steps_in_memory(name), step}), page.key("checkpoint")
     told, link = st.columns([9, 2], vertical_alignment="bottom")
     link.page_link(st.session_state["pages"]["learn"], label="Back to Learn", icon=":material/model_training:")
     if len(steps) == 1:
@@ -162,5 +160,5 @@ def choose_checkpoint(page, settings):
     st.session_state[slider] = step
     told.select_slider(
         "Training step: examples seen by the model", steps, key=slider, format_func="{:,}".format,
-        on_change=lambda: state.change_model(page, write_checkpoint(source, training, st.session_state[slider])),
+        on_change=lambda: page.change_model(write_checkpoint(source, training, st.session_state[slider])),
     )  # fmt: skip

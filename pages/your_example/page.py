@@ -2,17 +2,16 @@
 
 import streamlit as st
 
-from pages.word import problems, state, widgets
-from pages.word.settings import Settings, Subject
+from pages.word import problems, widgets
+from pages.word.link import Settings, Subject
+from pages.word.state import WordPage
 from pages.word.view import show_view
 from rcmviz.core.methods import MethodChoice
 
-PAGE = "your_example"
-
 start = Subject("problem", problems.packed_sample())
 compared = MethodChoice("beam", 2), MethodChoice("rcms", 2)
-settings, notices = state.open_page(PAGE, Settings(start, compared, compares=True))
-state.restore_widgets(PAGE, settings)
+PAGE = WordPage("your_example", Settings(start, compared, compares=True))
+settings, notices = PAGE.open()
 
 st.title("Your own example")
 problems.choose_problem(PAGE, settings)

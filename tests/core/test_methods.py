@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 import rcmviz as rv
 from pages.decipher.link import Puzzle
-from pages.precision.link import WEIGHTS, parse_arms
-from pages.word import edits, settings
+from pages.precision import link as precision_link
+from pages.shared.methods import MAX_BUDGET, heading
+from pages.word import edits
+from pages.word.link import Settings
 from rcmviz.cli import decipher, decode, learn, main, tag
 from rcmviz.core import methods
 from rcmviz.core.build import build_lattice
@@ -59,8 +61,8 @@ def test_every_surface_takes_every_builder(kind):
     lattice, trace = Problem(MODEL, LOG_EMIT).run(kind, choice.budget)
     assert trace.settings["method"] == kind
     assert main.parse_methods(str(choice), 2) == [choice]
-    read, notices = settings.read_settings({"method": kind, "budget": "2"}, [], settings.Settings())
-    assert read.methods == (choice,) and not notices and settings.heading(kind) == method.heading
+    read, _, notices = Settings.read({"method": kind, "budget": "2"})
+    assert read.methods == (choice,) and not notices and heading(kind) == method.heading
     title = rv.plot.context_tree(trace, lattice, 1).layout.title.text
     assert title.startswith(f"Contexts after 1 of 3 labels, {method.full_title}")
     assert ("budget 2" in title) == method.has_budget
@@ -80,10 +82,10 @@ def test_what_is_no_method_is_refused_with_those_there_are():
             call()
 
 
-@given(st.sampled_from(sorted(BUILDERS)), st.integers(1, settings.MAX_BUDGET))
+@given(st.sampled_from(sorted(BUILDERS)), st.integers(1, MAX_BUDGET))
 def test_a_choice_is_what_its_text_says(kind, budget):
     choice = MethodChoice(kind, budget)
-    assert MethodChoice.parse(str(choice), most=settings.MAX_BUDGET) == choice
+    assert MethodChoice.parse(str(choice), most=MAX_BUDGET) == choice
     assert choice.name[1:] == choice.title[1:] and choice.name[:1] == choice.title[:1].upper()
     assert choice.name == METHODS[kind].heading + (f" {budget}" if METHODS[kind].has_budget else "")
 
@@ -96,9 +98,9 @@ def test_rows_of_an_evaluation_are_choices_that_may_be_called_otherwise():
 
 def test_precision_reads_what_has_weights():
     for kind in WITH_WEIGHTS:
-        (arm,) = parse_arms(str(MethodChoice(kind)))
+        (arm,) = precision_link.parse_arms(str(MethodChoice(kind)))
         assert arm.weights == WITH_WEIGHTS[kind].weights and str(arm) == str(MethodChoice(kind))
-    assert set(WEIGHTS) <= set(WITH_WEIGHTS)
+    assert set(precision_link.WEIGHTS) <= set(WITH_WEIGHTS)
 
 
 def test_deciphering_offers_what_em_runs_by():

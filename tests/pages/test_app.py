@@ -11,19 +11,12 @@ from hypothesis import strategies as st
 
 import rcmviz as rv
 from pages.home.examples import EXAMPLES, real_example
+from pages.shared.methods import MAX_BUDGET, parse_methods
 from pages.word import runs, words
 from pages.word.code import reproducing_code
 from pages.word.edits import Edit, added, arguments, read_edits, write_edits
+from pages.word.link import Options, Settings, Subject
 from pages.word.problems import SAMPLE, packed_sample, sample_text
-from pages.word.settings import (
-    MAX_BUDGET,
-    Options,
-    Settings,
-    Subject,
-    parse_methods,
-    read_settings,
-    write_query,
-)
 from rcmviz.core.methods import MethodChoice
 from rcmviz.data import registry
 from rcmviz.tasks.handwriting.pen import encode_images, write_word
@@ -58,12 +51,12 @@ def test_a_link_opens_what_it_says():
     )
     assert not session.exception
     assert not session.warning
-    shown = session.session_state["view.step"].settings
+    shown = session.session_state["step.value"]
     assert shown == Settings(
         Subject(text="emotion", seed=3), (MethodChoice("beam", 7),), edits=(Edit("forbid", 2, "a"),), position=4,
         node="emot",
     )
-    assert session.session_state["view.step"].opening == (4, "emot")
+    assert session.session_state["step.opening"] == (4, "emot")
     assert session.number_input(key="step.budget.0").value == 7
     assert session.text_input(key="step.text.pen").value == "emotion"
 
@@ -89,7 +82,7 @@ def test_budgets_that_are_none(budget):
     session = opened("step/page.py", budget=budget)
     assert not session.exception
     assert "whole number from 1 to 5,000" in session.warning[0].value
-    assert session.session_state["view.step"].settings.methods == (MethodChoice("rcms", 10),)
+    assert session.session_state["step.value"].methods == (MethodChoice("rcms", 10),)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +92,7 @@ def test_edits_that_cannot_be_read(edits):
     session = opened("step/page.py", edits=edits)
     assert not session.exception
     assert "edits" in session.warning[0].value
-    assert session.session_state["view.step"].settings.edits == ()
+    assert session.session_state["step.value"].edits == ()
 
 
 @pytest.mark.parametrize("edits", ["p2:=ä", "p30:=a", "p2:abc", "f9:ab", "b30:5"])
@@ -135,7 +128,7 @@ def test_two_hundred_letters_work():
     session = opened("step/page.py", word="presentation" * 16 + "letterly", budget="3", pos="200")
     assert not session.exception
     assert not session.error
-    assert session.session_state["view.step"].opening == (200, None)
+    assert session.session_state["step.opening"] == (200, None)
 
 
 def test_exact_on_two_hundred_letters_says_the_limit():
@@ -177,10 +170,10 @@ def test_a_page_remembers_and_the_next_page_has_the_word():
     session = opened("step/page.py", word="emotion", seed="5", budget="12")
     session.query_params.clear()  # as the browser does on the way to another page
     session.switch_page("compare/page.py").run()
-    assert session.session_state["view.compare"].settings.subject == Subject(text="emotion", seed=5)
+    assert session.session_state["compare.value"].subject == Subject(text="emotion", seed=5)
     session.query_params.clear()
     session.switch_page("step/page.py").run()
-    assert session.session_state["view.step"].settings.methods == (MethodChoice("rcms", 12),)
+    assert session.session_state["step.value"].methods == (MethodChoice("rcms", 12),)
     assert session.number_input(key="step.budget.0").value == 12
 
 
@@ -188,22 +181,22 @@ def test_sessions_do_not_see_each_other():
     mine, yours = opened("step/page.py", word="mine"), opened("step/page.py", word="yours", edits="f1:=a")
     mine.number_input(key="step.budget.0").set_value(3).run()
     yours.run()
-    assert mine.session_state["view.step"].settings.edits == ()
-    assert yours.session_state["view.step"].settings.subject.text == "yours"
-    assert yours.session_state["view.step"].settings.methods == (MethodChoice("rcms", 10),)
-    assert mine.session_state["view.step"].settings.methods == (MethodChoice("rcms", 3),)
+    assert mine.session_state["step.value"].edits == ()
+    assert yours.session_state["step.value"].subject.text == "yours"
+    assert yours.session_state["step.value"].methods == (MethodChoice("rcms", 10),)
+    assert mine.session_state["step.value"].methods == (MethodChoice("rcms", 3),)
 
 
 def test_what_if_moves_a_posterior_and_undo_restores_it():
     session = opened("step/page.py", word="exactly", seed="14")
-    view = session.session_state["view.step"].settings
+    view = session.session_state["step.value"]
     before = runs.payload_of(view.subject, view.methods, view.options, view.edits)
     session.selectbox(key="step.edit.kind").set_value("forbid a label")
     session.number_input(key="step.edit.position").set_value(2)
     session.text_input(key="step.edit.what").set_value("x")
     session.button[[b.label for b in session.button].index("Try it")].click().run()
     assert link_of(session)["edits"] == "f2:=x"
-    changed = session.session_state["view.step"].settings
+    changed = session.session_state["step.value"]
     after = runs.payload_of(changed.subject, changed.methods, changed.options, changed.edits)
     x = after["labels"].index("x")
     now, was = next(entry[1:] for entry in after["runs"][0]["label"][1] if entry[0] == x)
@@ -211,7 +204,7 @@ def test_what_if_moves_a_posterior_and_undo_restores_it():
     assert after["runs"][0]["path"]["labels"][1] != x
     assert before["runs"][0]["path"]["labels"][1] == x
     session.button(key="step.undo").click().run()
-    view = session.session_state["view.step"].settings
+    view = session.session_state["step.value"]
     assert runs.payload_of(view.subject, view.methods, view.options, view.edits) == before
 
 
@@ -268,7 +261,7 @@ def test_a_pasted_problem_is_shown():
     session.text_area(key="your_example.pasted").set_value(sample_text().replace("an echo of two", "mine"))
     session.button[[b.label for b in session.button].index("Use this")].click().run()
     assert not session.error
-    shown = session.session_state["view.your_example"].settings.subject
+    shown = session.session_state["your_example.value"].subject
     assert runs.problem_of(shown).name == "mine"
     assert link_of(session)["problem"] == shown.text
 
@@ -382,10 +375,10 @@ VIEWS = st.builds(
 @given(VIEWS)
 @settings(max_examples=200)
 def test_views_come_back_from_their_links(view):
-    assert read_settings(write_query(view), rv.shipped_models(), Settings()) == (view, [])
+    assert Settings.read(view.write()) == (view, None, [])
     compared = replace(view, methods=(view.methods[0], MethodChoice("exact")), compares=True)
     default = Settings(methods=(MethodChoice(), MethodChoice("beam")), compares=True)
-    assert read_settings(write_query(compared), rv.shipped_models(), default) == (compared, [])
+    assert Settings.read(compared.write(), default) == (compared, None, [])
 
 
 @pytest.mark.parametrize(

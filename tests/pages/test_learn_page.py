@@ -24,7 +24,7 @@ from pages.learn.link import (
 )
 from pages.shared.trained_models import trained_model
 from pages.word import runs
-from pages.word.settings import Settings, read_settings
+from pages.word.link import Settings
 from rcmviz.core.methods import MethodChoice
 from rcmviz.jobs.host import this_host
 from rcmviz.tasks.handwriting.pen import WRITERS
@@ -239,7 +239,7 @@ def test_only_the_latest_uploads_are_kept(monkeypatch):
 def test_held_out_words_can_be_written_alone():
     course = learn_data.course_of(Source("pen", 20))
     for word, link in zip(course.words[:3], course.links, strict=False):
-        alone, _ = read_settings(link, rv.shipped_models(), Settings())
+        alone, *_ = Settings.read(link)
         assert (runs.word_of(alone.subject).images == word.images).all()
 
 
@@ -257,7 +257,7 @@ def test_a_checkpoint_opens_in_step_from_memory_and_after_it_is_gone():
     step = opened("step/page.py", **query, model=name)
     assert not step.exception
     assert not step.warning
-    assert step.session_state["view.step"].settings.subject.model == name
+    assert step.session_state["step.value"].subject.model == name
     slider = step.select_slider(key="step.checkpoint")
     kept = run.snapshots()[0].checkpoints
     assert list(slider.options) == [f"{one.step:,}" for one in kept]

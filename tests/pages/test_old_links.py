@@ -14,9 +14,8 @@ from pages.decipher.link import Puzzle
 from pages.home.examples import LOST, SMALL
 from pages.learn.link import Lesson
 from pages.precision.link import Trial
-from pages.shared.trained_models import known_models
+from pages.word.link import Settings, Subject
 from pages.word.problems import packed_sample
-from pages.word.settings import Settings, Subject, read_settings, write_query
 from rcmviz.core.methods import MethodChoice
 from support.pages import opened, texts
 
@@ -25,7 +24,7 @@ LINKS = json.loads((Path(__file__).parents[1] / "fixtures/links-0.2.json").read_
 
 def _read_word(default):
     def read(query):
-        settings, notices = read_settings(query, known_models(query), default)
+        settings, _, notices = Settings.read(query, default)
         return settings, (settings.position, settings.node), notices
 
     return read
@@ -56,9 +55,9 @@ READ = {
     "align": AlignQuestion.read,
 }
 WRITE = {
-    "step": write_query,
-    "compare": write_query,
-    "your_example": write_query,
+    "step": Settings.write,
+    "compare": Settings.write,
+    "your_example": Settings.write,
     "learn": Lesson.write,
     "precision": Trial.write,
     "ars": ArsQuestion.write,

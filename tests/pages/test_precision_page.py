@@ -15,7 +15,7 @@ from pages.learn.link import Lesson, Source
 from pages.precision import answers as answers_of
 from pages.precision.link import MOST_WORDS, OFFERED, USUAL, Arm, Trial, check_unseen, model_of, parse_arms, trained_arm
 from pages.word.edits import MAX_BUDGET
-from pages.word.settings import Settings, read_settings, write_query
+from pages.word.link import Settings
 from rcmviz.core.methods import MethodChoice
 from rcmviz.data import registry
 from rcmviz.tasks.handwriting.pen import write_word
@@ -82,7 +82,7 @@ def test_a_training_of_the_learn_page_is_a_method():
     assert Trial.read(trial.write()) == (trial, None, [])
     payload = answers_of.payload_of(trial)
     assert "model=pen%3A60%3A0%2Crcms%3A4%2Cstep%3A50" in payload["methods"][1]["query"]
-    shown, notices = read_settings(answers_of.step_query(trial, 3, arm), [CHECKPOINT], Settings())
+    shown, _, notices = Settings.read(answers_of.step_query(trial, 3, arm))
     assert (notices, shown.subject.model, str(shown.methods[0])) == ([], CHECKPOINT, "rcms:4")
 
 
@@ -160,9 +160,9 @@ def test_a_word_opens_in_step_as_it_was_read():
     payload = answers_of.payload_of(trial)
     for number, word in enumerate(answers_of.words_of(*answers_of.words_key(trial))[:5]):
         query = answers_of.step_query(trial, number, USUAL[1])
-        shown, notices = read_settings(query, rv.shipped_models(), Settings())
+        shown, _, notices = Settings.read(query)
         assert notices == []
-        assert write_query(shown) == query, "Step would write another link, and the way back would lead to Step"
+        assert shown.write() == query, "Step would write another link, and the way back would lead to Step"
         assert dict(parse_qsl(f"{payload['links'][number]}&{payload['methods'][1]['query']}")) == query
         assert (shown.subject.model, str(shown.methods[0])) == ("handwriting-pen-beam", "beam:10")
         written = write_word(shown.subject.text, shown.subject.seed, noise=shown.subject.noise)

@@ -1,0 +1,33 @@
+"""Methods as people choose them on pages: in links, and in select boxes."""
+
+from rcmviz.core.methods import BUILDERS, MethodChoice
+
+MAX_BUDGET = 5_000
+MOST_RUNS = 3
+NONE = "none"  # where a further method could be chosen
+
+
+def parse_methods(text):
+    """``beam:10,rcms:10,exact`` as MethodChoices; ValueError says what is wrong.
+
+    >>> [method.name for method in parse_methods("beam:10,exact")]
+    ['Beam 10', 'Exact']
+    """
+    methods = tuple(MethodChoice.parse(part, most=MAX_BUDGET) for part in text.split(",")[: MOST_RUNS + 1])
+    if len(methods) > MOST_RUNS or len(set(methods)) < len(methods):
+        raise ValueError(f"compare up to {MOST_RUNS} methods that differ")
+    return methods
+
+
+def write_methods(methods):
+    """The text of methods in a link.
+
+    >>> write_methods((MethodChoice("beam", 10), MethodChoice("exact")))
+    'beam:10,exact'
+    """
+    return ",".join(map(str, methods))
+
+
+def heading(kind):
+    """What a select box calls a method, or that there is none."""
+    return "–" if kind == NONE else BUILDERS[kind].heading

@@ -1,0 +1,190 @@
+"""The link of Step, Compare and Your own example: the word, the methods, the options, what-if edits, the position."""
+
+from dataclasses import dataclass, replace
+
+from pages.shared import link
+from pages.shared.methods import MAX_BUDGET, MOST_RUNS, NONE, parse_methods, write_methods
+from pages.shared.trained_models import known_models
+from pages.word.edits import Edit, read_edits, write_edits
+from rcmviz.core.methods import BUILDERS, USUAL_BUDGET, MethodChoice
+from rcmviz.core.problem import REPAIRED_ROOT_WEIGHT
+from rcmviz.tasks.handwriting.pen import NOISE, WRITERS
+
+SOURCES = ("pen", "kassel", "drawn")  # of handwriting; besides, the subject can be a problem
+DEFAULT_TEXT = {"pen": "exactly", "kassel": "3", "drawn": "", "problem": ""}
+TYPED = ("pen", "kassel")  # sources whose text has a widget
+MAX_LETTERS = 200
+MAX_SEED = WRITERS - 1
+
+
+def default_model(source):
+    """The shipped model that was trained on such images."""
+    return "handwriting-kassel" if source == "kassel" else "handwriting-pen"
+
+
+def _read_source(reader, subject, _field):
+    """A subject of another source begins with its own text and model."""
+    known = reader.take("src", link.one_of(SOURCES), subject.source) if "problem" not in reader.query else "problem"
+    if known == subject.source:
+        return subject
+    return replace(subject, source=known, text=DEFAULT_TEXT[known], model=default_model(known))
+
+
+def _write_source(subject, _field):
+    return {} if subject.source == "problem" else {"src": subject.source}
+
+
+def _name_of_text(subject):
+    return "problem" if subject.source == "problem" else "word"
+
+
+def _read_text(reader, subject, _field):
+    return replace(subject, text=reader.query.get(_name_of_text(subject), subject.text))
+
+
+def _write_text(subject, _field):
+    return {_name_of_text(subject): subject.text} if subject.text else {}
+
+
+def _read_model(reader, subject, _field):
+    models = known_models(reader.query)
+    return replace(subject, model=reader.take("model", link.one_of(models), subject.model)) if models else subject
+
+
+def _write_model(subject, _field):
+    usual = subject.source == "problem" or subject.model == default_model(subject.source)
+    return {} if usual else {"model": subject.model}
+
+
+@dataclass(frozen=True)
+class Subject(link.Link):
+    """The example that is looked at: where it comes from and with which model it is read.
+
+    ``text`` is what the source needs: letters for the pen, an index or letters for Kassel's words, hexadecimal pixels
+    for a drawing, a packed problem file.
+    """
+
+    source: str = link.several(("src",), "pen", _read_source, _write_source)
+    text: str = link.several(("word", "problem"), DEFAULT_TEXT["pen"], _read_text, _write_text)
+    seed: int = link.whole("seed", 14, 0, MAX_SEED, of="pen", always=True)
+    noise: float = link.real("noise", NOISE, 0.0, 0.5, of="pen")
+    model: str = link.several(("model",), default_model("pen"), _read_model, _write_model)
+
+    def groups(self):
+        """What decides how it is written."""
+        return (self.source,)
+
+
+@dataclass(frozen=True)
+class Options(link.Link):
+    """What all methods of a view share."""
+
+    passes: int = link.whole("passes", 1, 1, 10)
+    deduplicate: bool = link.flag("dedup", False)
+    root_weight: float = link.real("root", REPAIRED_ROOT_WEIGHT, -50.0, 50.0)
+
+    def of(self, method):
+        """Those that a method takes, as arguments of its builder."""
+        return {name: value for name, value in vars(self).items() if name in method.options}
+
+
+def _read_methods(reader, settings, _field):
+    if settings.compares:
+        return replace(settings, methods=reader.take("runs", parse_methods, settings.methods))
+    kind = reader.take("method", link.one_of(BUILDERS), settings.methods[0].kind)
+    budget = reader.take("budget", link.within(1, MAX_BUDGET), settings.methods[0].budget)
+    return replace(settings, methods=(MethodChoice(kind, budget),))
+
+
+def _write_methods(settings, _field):
+    if settings.compares:
+        return {"runs": write_methods(settings.methods)}
+    (method,) = settings.methods
+    return {"method": method.kind} | ({"budget": str(method.budget)} if method.has_budget else {})
+
+
+@dataclass(frozen=True)
+class Settings(link.Link):
+    """A whole view: subject, methods (one unless the page ``compares``), options, what-if edits, position and node."""
+
+    subject: Subject = link.nested(Subject())
+    methods: tuple[MethodChoice, ...] = link.several(
+        ("method", "budget", "runs"), (MethodChoice(),), _read_methods, _write_methods
+    )
+    compares: bool = False
+    linked: bool = link.flag("linked", True, of="comparison")
+    options: Options = link.nested(Options())
+    edits: tuple[Edit, ...] = link.coded("edits", (), read_edits, write_edits)
+    position: int = link.whole("pos", 1, 1, 2_000, always=True)
+    node: str | None = link.coded("node", None, lambda name: name or None, lambda name: name or None)
+
+    def groups(self):
+        """What matters to one method, or to several."""
+        return ("comparison",) if self.compares else ()
+
+    @property
+    def slots(self):
+        """One method per place where one can be chosen, None where none is."""
+        return [*self.methods, *[None] * MOST_RUNS][: MOST_RUNS if self.compares else 1]
+
+    def widgets(self):
+        """What the widgets show: the subject and the options by field, each method and its budget."""
+        subject = self.subject
+        shown = {name: getattr(subject, name) for name in ("source", "seed", "noise", "model")}
+        shown |= vars(self.options) | {"linked": self.linked}
+        if subject.source in TYPED:
+            shown[f"text.{subject.source}"] = subject.text
+        for number, method in enumerate(self.slots):
+            shown[f"kind.{number}"] = method.kind if method else NONE
+            if method and method.has_budget:
+                shown[f"budget.{number}"] = method.budget
+        return shown
+
+    def first_widgets(self):
+        """The texts of other sources, and budgets of methods that have none."""
+        texts = {f"text.{source}": text for source, text in DEFAULT_TEXT.items()}
+        return texts | {f"budget.{number}": USUAL_BUDGET for number in range(MOST_RUNS)}
+
+    def changed_widgets(self, before):
+        """Another source has another model."""
+        return ("model",) if self.subject.source != before.subject.source else ()
+
+    def with_widgets(self, shown):
+        """The view as its widgets show it; edits of another subject mean nothing in this one."""
+        subject = _subject_shown(self.subject, shown)
+        return replace(
+            self,
+            subject=subject,
+            methods=self._methods_shown(shown),
+            linked=shown.get("linked", self.linked),
+            options=replace(self.options, **{name: shown[name] for name in vars(self.options) if name in shown}),
+            edits=self.edits if subject == self.subject else (),
+        )
+
+    def _methods_shown(self, shown):
+        linked, methods = shown.get("linked", self.linked), []
+        for number, method in enumerate(self.slots):
+            kind = shown.get(f"kind.{number}", method.kind if method else NONE)
+            budget = shown.get(f"budget.{0 if linked else number}", method.budget if method else USUAL_BUDGET)
+            if kind != NONE:
+                methods.append(MethodChoice(kind, int(budget)))
+        return tuple(dict.fromkeys(methods))
+
+    def at(self, position, node=None):
+        """The same view at another position."""
+        return replace(self, position=int(position), node=node or None)
+
+    def of_subject(self, **changes):
+        """The view of another subject, from its first position."""
+        return replace(self, subject=replace(self.subject, **changes), edits=(), position=1, node=None)
+
+
+def _subject_shown(old, shown):
+    """The subject as widgets show it; what was drawn or pasted last is ``kept``, for no widget holds it."""
+    source = shown.get("source", old.source)
+    same = source == old.source
+    text = shown.get(
+        f"text.{source}" if source in TYPED else f"kept.{source}", old.text if same else DEFAULT_TEXT[source]
+    )
+    model = shown.get("model", old.model) if same else default_model(source)
+    return Subject(source, text, shown.get("seed", old.seed), shown.get("noise", old.noise), model)
