@@ -17,9 +17,9 @@ export function makePicture(view, run) {
   );
   const box = panel("", "rv-align-picture " + run.className);
   box.body.append(frame);
-  const marks = svg("g");
+  const here = svg("g");
   const still = svg("g");
-  drawing.append(marks, still);
+  drawing.append(here, still);
   let at = null;
 
   function layout() {
@@ -42,9 +42,9 @@ export function makePicture(view, run) {
 
   function paint() {
     const [a, i] = view.cell();
-    if (i > at.letters.length || !alignmentOf(view, run)) return marks.replaceChildren();
+    if (i > at.letters.length || !alignmentOf(view, run)) return here.replaceChildren();
     bringIntoSight(frame, at.letters[i - 1], at.phones[a - 1]);
-    marks.replaceChildren(
+    here.replaceChildren(
       ...[
         [at.phones[a - 1], PICTURE.top],
         [at.letters[i - 1], PICTURE.height - PICTURE.bottom],

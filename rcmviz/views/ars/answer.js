@@ -7,12 +7,12 @@ import { countText, natsText, numberText, wholePercentText } from "../shared/num
 export function makeAnswer(view) {
   const words = html("p", { class: "rv-answer-words" });
   const chip = html("span", { class: "rv-chip rv-verdict" });
-  const told = html("span", { class: "rv-dim" });
+  const summary = html("span", { class: "rv-dim" });
   const node = html(
     "section",
     { class: "rv-answer", "aria-label": "the answer" },
     words,
-    html("p", {}, chip, " ", told),
+    html("p", {}, chip, " ", summary),
   );
 
   function layout() {
@@ -23,7 +23,7 @@ export function makeAnswer(view) {
       "data-verdict": payload.mode === "sample" || payload.result.stopped === "proved" ? "accepted" : "rejected",
     });
     setText(chip, chipText(payload));
-    setText(told, resultText(payload));
+    setText(summary, resultText(payload));
   }
 
   return { node, layout, paint() {}, highlight() {} };

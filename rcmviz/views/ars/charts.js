@@ -122,10 +122,10 @@ function readingsNow(view, { curves, text }) {
 // Over the certificate's chart: that the best sequence is proved.
 function proofOf(view) {
   if (!isCertificate(view, view.now)) return () => null;
-  return ({ chart, room }, x) => {
+  return ({ chart, plot }, x) => {
     if (chart.title !== CERTIFICATE.title) return null;
     const text = `proved optimal at round ${countText(view.position)}`;
-    return svg("text", { class: "rv-proof rv-halo", x: x - 6, y: room.top + 10, "text-anchor": "end" }, text);
+    return svg("text", { class: "rv-proof rv-halo", x: x - 6, y: plot.top + 10, "text-anchor": "end" }, text);
   };
 }
 

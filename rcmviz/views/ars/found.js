@@ -127,18 +127,18 @@ function barLength(share) {
   return `max(1.5px, ${(100 * share).toFixed(2)}%)`;
 }
 
-const LONG = 9; // words; of a longer sequence only what is around its differences is told
+const LONG = 9; // words; of a longer sequence only what is around its differences is shown
 
 // The words of a sequence; those that differ from another one's are marked.
 function differing(view, words, from) {
   const { names } = view.payload;
   const differs = words.map((word, i) => word !== from[i]);
   const all = words.length <= LONG || !differs.includes(true);
-  const told = (i) => all || differs.slice(Math.max(0, i - 1), i + 2).includes(true);
+  const shown = (i) => all || differs.slice(Math.max(0, i - 1), i + 2).includes(true);
   return words.flatMap((word, i) => {
     if (names[word] === "</s>") return [];
-    if (!told(i)) return i && !told(i - 1) ? [] : [" … "];
-    return [html("span", { class: differs[i] ? "rv-differs" : "" }, (i && told(i - 1) ? " " : "") + names[word])];
+    if (!shown(i)) return i && !shown(i - 1) ? [] : [" … "];
+    return [html("span", { class: differs[i] ? "rv-differs" : "" }, (i && shown(i - 1) ? " " : "") + names[word])];
   });
 }
 

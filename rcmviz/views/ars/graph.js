@@ -71,11 +71,11 @@ export function makeGraph(view) {
   return { node, drawing, strip, layout, paint, highlight };
 }
 
-// What is told of must be seen: the word that q lied most about, in a message that is wider than the screen.
+// The word that q is most optimistic about must be seen, in a message that is wider than the screen.
 function keepInSight({ columns, memory, now }, frame) {
-  const lies = memory.lies(now);
-  const worst = lies.indexOf(Math.max(...lies));
-  if (lies[worst] === 0) return;
+  const slacks = memory.slacks(now);
+  const worst = slacks.indexOf(Math.max(...slacks));
+  if (slacks[worst] === 0) return;
   const [first, end] = [columns.at(worst) - columns.gutter, columns.at(worst + 1) + 20];
   if (first < frame.scrollLeft) frame.scrollLeft = first;
   else if (end > frame.scrollLeft + frame.clientWidth) frame.scrollLeft = end - frame.clientWidth;
@@ -89,7 +89,7 @@ function graphParts(view, places, shapes, shown) {
     ...thinEdges(view, shown),
     ...pathEdges(view, shown, path),
     ...[...shown].map(([s, at]) => dressed(view, places, shapes, s, at, path)),
-    ...lieLabel(view, shown, path),
+    ...slackLabel(view, shown, path),
   ];
 }
 
@@ -161,28 +161,28 @@ function thinEdges(view, shown) {
 }
 
 function pathEdges(view, shown, path) {
-  const lies = view.memory.lies(view.now);
-  return lies.map((lie, i) =>
+  const slacks = view.memory.slacks(view.now);
+  return slacks.map((slack, i) =>
     svg("path", {
-      class: "rv-edge rv-step" + (lie > 0 ? " rv-lied" : ""),
+      class: "rv-edge rv-step" + (slack > 0 ? " rv-optimistic" : ""),
       d: curve(shown.get(path[i]), shown.get(path[i + 1])),
       "data-edge": i + 1,
     }),
   );
 }
 
-// Over everything else: what the edge said that lied most, and what is true.
-function lieLabel(view, shown, path) {
-  const lies = view.memory.lies(view.now);
-  const i = lies.indexOf(Math.max(...lies));
-  if (lies[i] === 0) return [];
+// Over everything else: what the most optimistic edge says, and what is true.
+function slackLabel(view, shown, path) {
+  const slacks = view.memory.slacks(view.now);
+  const i = slacks.indexOf(Math.max(...slacks));
+  if (slacks[i] === 0) return [];
   const [from, to] = [shown.get(path[i]), shown.get(path[i + 1])];
-  const told = `${natsText(view.payload.rounds.bound[view.now][i])} → ${natsText(view.memory.truth(view.now)[i])}`;
+  const text = `${natsText(view.payload.rounds.bound[view.now][i])} → ${natsText(view.memory.truth(view.now)[i])}`;
   return [
     svg(
       "text",
-      { class: "rv-lie rv-halo", x: (from[0] + to[0]) / 2, y: (from[1] + to[1]) / 2 - 14, "text-anchor": "middle" },
-      told,
+      { class: "rv-slack rv-halo", x: (from[0] + to[0]) / 2, y: (from[1] + to[1]) / 2 - 14, "text-anchor": "middle" },
+      text,
     ),
   ];
 }

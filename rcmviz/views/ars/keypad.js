@@ -1,4 +1,4 @@
-// The keypad of a phone: what is typed, by mouse, finger or keyboard, is told to Python when it rests. Letters may be
+// The keypad of a phone: what is typed, by mouse, finger or keyboard, is sent to Python when it rests. Letters may be
 // typed too; they become keys. It stays while everything else is drawn anew, or the next key would find no field to go
 // to.
 
@@ -40,7 +40,7 @@ export function makeKeypad(view, { message, keys }) {
     field,
     letters: Object.fromEntries(keys.flatMap(([key, letters]) => [...letters].map((letter) => [letter, key]))),
     keys: keys.map(([key]) => key),
-    told: [],
+    sent: [],
     timer: null,
   };
   field.value = message;
@@ -60,8 +60,8 @@ function say(keypad, message, rest) {
   clearTimeout(keypad.timer);
   keypad.timer = setTimeout(() => {
     keypad.timer = null;
-    if (keypad.told.at(-1)?.[0] === message) return;
-    keypad.told.push([message, Date.now()]);
+    if (keypad.sent.at(-1)?.[0] === message) return;
+    keypad.sent.push([message, Date.now()]);
     keypad.view.host.setState("message", message);
   }, rest);
 }
@@ -75,8 +75,8 @@ function asKeys({ letters }, text) {
 
 // What Python says was typed is obeyed unless it is an echo, or somebody is typing.
 export function hear(keypad, { message }) {
-  keypad.told = keypad.told.filter(([, when]) => Date.now() - when < ECHO);
-  const echo = keypad.told.some(([told]) => told === message);
+  keypad.sent = keypad.sent.filter(([, when]) => Date.now() - when < ECHO);
+  const echo = keypad.sent.some(([sent]) => sent === message);
   if (!echo && !keypad.timer && keypad.field.value !== message) keypad.field.value = message;
 }
 

@@ -1,6 +1,6 @@
 // log Z by budget: beam search climbs to it from below, ARS has it between two bounds.
 
-import { axisText, heightAxis, linePath, roomOf, scaleOf, spread, ticksOf, widthAxis } from "../shared/chart.js";
+import { axisText, heightAxis, linePath, plotOf, scaleOf, spread, ticksOf, widthAxis } from "../shared/chart.js";
 import { html, setAttributes, svg } from "../shared/dom.js";
 import { countText, numberText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
@@ -35,7 +35,7 @@ export function makeBounds(view) {
 function raceScale(view, width) {
   const { sweep } = view.payload;
   const size = { width: Math.max(220, width), height: RACE.height };
-  const room = roomOf(size, { ...RACE, right: view.width < NARROW ? 24 : RACE.right });
+  const plot = plotOf(size, { ...RACE, right: view.width < NARROW ? 24 : RACE.right });
   const swept = [...sweep.beam, ...sweep.rcms].map(([logZ]) => logZ);
   const values = [...swept, ...view.truth.bounds].filter((value) => value !== null);
   const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -43,26 +43,26 @@ function raceScale(view, width) {
   const budgets = [sweep.budgets[0], sweep.budgets.at(-1)];
   return {
     ...size,
-    room,
-    x: scaleOf(budgets, [room.left + 12, room.right - 12], { log: true }),
-    y: scaleOf([low - more, high + more], [room.bottom, room.top]),
+    plot,
+    x: scaleOf(budgets, [plot.left + 12, plot.right - 12], { log: true }),
+    y: scaleOf([low - more, high + more], [plot.bottom, plot.top]),
   };
 }
 
-function raceAxes(view, { room, x, y }) {
+function raceAxes(view, { plot, x, y }) {
   const [low, high] = y.domain();
   const digits = high - low < 1 ? 2 : 1;
-  const title = { x: (room.left + room.right) / 2, y: RACE.height - 6, "text-anchor": "middle" };
+  const title = { x: (plot.left + plot.right) / 2, y: RACE.height - 6, "text-anchor": "middle" };
   return [
-    ...heightAxis(room, y, ticksOf(y, 5), (value) => numberText(value, digits)),
-    ...widthAxis(room, x, view.payload.sweep.budgets, countText, 18),
+    ...heightAxis(plot, y, ticksOf(y, 5), (value) => numberText(value, digits)),
+    ...widthAxis(plot, x, view.payload.sweep.budgets, countText, 18),
     axisText("budget: contexts per position", title),
   ];
 }
 
-function truthBand(view, { room, y }) {
+function truthBand(view, { plot, y }) {
   const [low, high] = view.truth.bounds;
-  const place = { x: room.left, width: room.right - room.left, y: y(high) };
+  const place = { x: plot.left, width: plot.right - plot.left, y: y(high) };
   const band = svg("rect", { class: "rv-truth", ...place, height: Math.max(2, y(low) - y(high)) });
   return svg("g", { class: "rv-m-other" }, band);
 }
@@ -71,7 +71,7 @@ function sweepLine({ payload: { sweep } }, { x, y }, kind) {
   const [className, mark] = RACE_KINDS[kind];
   const points = sweep[kind].map(([logZ], b) => [x(sweep.budgets[b]), y(logZ)]);
   const line = { class: "rv-curve", d: linePath(points), "stroke-dasharray": kind === "rcms" ? "2 4" : "7 4" };
-  const marks = points.map(([left, top], b) =>
+  const dots = points.map(([left, top], b) =>
     svg(
       "text",
       { class: "rv-method", x: left, y: top + 4.5, "text-anchor": "middle" },
@@ -79,30 +79,31 @@ function sweepLine({ payload: { sweep } }, { x, y }, kind) {
       svg("title", {}, `${kind} ${sweep.budgets[b]}: log Z ${numberText(sweep[kind][b][0])}`),
     ),
   );
-  return svg("g", { class: className }, svg("path", line), marks);
+  return svg("g", { class: className }, svg("path", line), dots);
 }
 
-// Beside the chart each line and the band have a name; where there is no room for that, the band alone has one.
-function lineNames(view, { room, y }) {
+// Beside the chart each line and the band have a name; where there is no plot for that, the band alone has one.
+function lineNames(view, { plot, y }) {
   const { sweep } = view.payload;
   const [low, high] = view.truth.bounds;
   const truth = ["rv-m-other", high - low < 1e-4 ? "■ exact log Z" : "◆ log Z is in here", y((low + high) / 2) + 4];
   const name = ([className, text], place) =>
     svg("g", { class: className }, svg("text", { class: "rv-method", ...place }, text));
-  if (view.width < NARROW) return [name(truth, { x: room.right - 4, y: truth[2], "text-anchor": "end" })];
+  if (view.width < NARROW) return [name(truth, { x: plot.right - 4, y: truth[2], "text-anchor": "end" })];
   const line = (kind, text) => {
     const [className, mark] = RACE_KINDS[kind];
     return [className, `${mark} ${text}`, y(sweep[kind].at(-1)[0]) + 4];
   };
   const names = [truth, line("beam", "Beam: lower bound"), line("rcms", "RCMS: no bound")];
   const wanted = names.map(([, , top]) => top);
-  const places = spread(wanted, 15, room.top, room.bottom);
-  return names.map((entry, k) => name(entry, { x: room.right + 8, y: places[k] }));
+  const places = spread(wanted, 15, plot.top, plot.bottom);
+  return names.map((entry, k) => name(entry, { x: plot.right + 8, y: places[k] }));
 }
 
 function spokenRace({ payload: { sweep }, truth }) {
-  const told = ["beam", "rcms"].map(
+  const sentences = ["beam", "rcms"].map(
     (kind) => `${kind}: ${sweep.budgets.map((budget, b) => `${budget} ${numberText(sweep[kind][b][0])}`).join(", ")}`,
   );
-  return `log Z between ${truth.bounds.map((bound) => numberText(bound)).join(" and ")}. By budget, ${told.join("; ")}`;
+  const between = truth.bounds.map((bound) => numberText(bound)).join(" and ");
+  return `log Z between ${between}. By budget, ${sentences.join("; ")}`;
 }

@@ -1,5 +1,5 @@
 // What the view asks of a trace: the path of a round through q as it was then, which states there were, what was found.
-// Rounds, columns and states count from 0 here; people are told rounds from 1.
+// Rounds, columns and states count from 0 here; on the screen rounds count from 1.
 
 export function readTrace(payload) {
   const { T, names, sequences, rounds, states } = payload;
@@ -24,7 +24,7 @@ export function readTrace(payload) {
   };
   memory.walk = remembering((r) => walk(memory, (origin, word) => children.get(key(origin, word)), T, r));
   memory.remembered = remembering((s) => rememberedWords(states, s));
-  memory.lies = remembering((r) => rounds.bound[r].map((bound, i) => lieOf(bound, memory.truth(r)[i])));
+  memory.slacks = remembering((r) => rounds.bound[r].map((bound, i) => slackOf(bound, memory.truth(r)[i])));
   return Object.assign(memory, foundOf(payload), countsOf(payload));
 }
 
@@ -57,7 +57,7 @@ function rememberedWords(states, s) {
 }
 
 // How far a bound lies above the truth, in nats; impossible words were believed in without limit.
-function lieOf(bound, truth) {
+function slackOf(bound, truth) {
   if (truth === null) return bound === null ? 0 : Infinity;
   return Math.abs(bound - truth) < 2e-4 ? 0 : bound - truth; // numbers are sent to a ten thousandth
 }

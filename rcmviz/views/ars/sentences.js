@@ -1,4 +1,5 @@
-// What happened in a round, in sentences: which edge lied by how much, what the rejection asked for, what is proved.
+// What happened in a round, in sentences: which edge was too optimistic and by how much, what the rejection asked for,
+// what is proved.
 
 import { html } from "../shared/dom.js";
 import { withNames } from "../shared/names.js";
@@ -42,16 +43,22 @@ export function aboutRound(view) {
   );
   const title = html("p", { class: "rv-detail-title" }, `${roundWord(view)} ${countText(now + 1)}`, chip);
   if (isCertificate(view, now)) return [title, html("p", {}, proofText(view))];
-  const lies = memory.lies(now);
-  const worst = lies.indexOf(Math.max(...lies));
+  const slacks = memory.slacks(now);
+  const worst = slacks.indexOf(Math.max(...slacks));
   return [
     title,
     html(
       "p",
       {},
-      lies[worst] > 0 ? lieSentence(view, worst, lies[worst]) : "q = p on the whole path: nothing was too optimistic.",
+      slacks[worst] > 0
+        ? slackSentence(view, worst, slacks[worst])
+        : "q = p on the whole path: nothing was too optimistic.",
     ),
-    html("p", { class: "rv-dim" }, [otherLies(lies, worst), diceText(view), askedFor(view)].filter(Boolean).join(" ")),
+    html(
+      "p",
+      { class: "rv-dim" },
+      [otherSlacks(slacks, worst), diceText(view), askedFor(view)].filter(Boolean).join(" "),
+    ),
   ];
 }
 
@@ -64,19 +71,19 @@ export function verdictText(view, r) {
   return view.payload.rounds.accepted[r] ? "✓ accepted" : "✕ rejected";
 }
 
-function lieSentence(view, i, lie) {
+function slackSentence(view, i, slack) {
   const { now, payload } = view;
   const bound = payload.rounds.bound[now][i];
   const truth = view.memory.truth(now)[i];
-  const how = lie === Infinity ? "q believed in what cannot be." : `${natsText(lie)} nats too optimistic.`;
+  const how = slack === Infinity ? "q believed in what cannot be." : `${natsText(slack)} nats too optimistic.`;
   return withNames(
     `q used \`${boundText(view, i, now)}\` = ${natsText(bound)} but ` +
       `\`${truthText(view, i, now)}\` = ${natsText(truth)}: ${how}`,
   );
 }
 
-function otherLies(lies, worst) {
-  const others = lies.filter((lie, i) => i !== worst && lie > 0);
+function otherSlacks(slacks, worst) {
+  const others = slacks.filter((slack, i) => i !== worst && slack > 0);
   if (!others.length) return "";
   const sum = others.reduce((a, b) => a + b, 0);
   const edges = others.length === 1 ? "One more edge was" : `${others.length} more edges were`;

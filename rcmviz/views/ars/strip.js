@@ -128,17 +128,17 @@ function stripCell(view, i, y, scale, hatching) {
   function paint(shares) {
     const { now, memory } = view;
     const [believed, real] = [payload.rounds.bound[now][i], memory.truth(now)[i]];
-    const lie = memory.lies(now)[i];
+    const slack = memory.slacks(now)[i];
     const name = payload.names[memory.words(now)[i]];
     setText(word, fitted(name, (columns.cell - 6) * 0.8));
     toggle(word, "rv-other", memory.words(now)[i] !== payload.sequences.words[view.answer]?.[i]);
     const own = -(believed ?? 0) * scale;
-    const full = lie === Infinity ? columns.cell - 14 : -(real ?? 0) * scale;
+    const full = slack === Infinity ? columns.cell - 14 : -(real ?? 0) * scale;
     setAttributes(charged, { width: Math.max(1.5, own) });
-    setAttributes(missing, { x: left + Math.max(1.5, own), width: lie > 0 ? Math.max(2, full - own) : 0 });
+    setAttributes(missing, { x: left + Math.max(1.5, own), width: slack > 0 ? Math.max(2, full - own) : 0 });
     setText(bound, `w${BELOW[payload.rounds.order[now][i]]} ${natsText(believed)}`);
-    setText(truth, lie > 0 ? `p ${natsText(real)}` : "the same");
-    toggle(truth, "rv-down", lie > 0);
+    setText(truth, slack > 0 ? `p ${natsText(real)}` : "the same");
+    toggle(truth, "rv-down", slack > 0);
     lines.forEach((line, k) => line.paint(shares[k]));
   }
 
@@ -166,13 +166,13 @@ function shareLine(view, y) {
 
 function spokenPath(view) {
   const { now, memory, payload } = view;
-  const lies = memory.lies(now);
-  const told = memory
+  const slacks = memory.slacks(now);
+  const words = memory
     .words(now)
     .map(
       (word, i) =>
         `${payload.names[word]}: q says ${natsText(payload.rounds.bound[now][i])}` +
-        (lies[i] > 0 ? `, in truth ${natsText(memory.truth(now)[i])}` : ", which is true"),
+        (slacks[i] > 0 ? `, in truth ${natsText(memory.truth(now)[i])}` : ", which is true"),
     );
-  return `The path of ${roundWord(view).toLowerCase()} ${now + 1}. ${told.join("; ")}`;
+  return `The path of ${roundWord(view).toLowerCase()} ${now + 1}. ${words.join("; ")}`;
 }

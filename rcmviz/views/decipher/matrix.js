@@ -20,18 +20,18 @@ export function makeMatrices(view) {
     () => view.sorted,
     (kind) => view.put({ sorted: kind }, "layout"),
   );
-  const marks = html(
+  const mistakes = html(
     "button",
-    { type: "button", class: "rv-button", onclick: () => view.put({ marks: !view.marks }) },
+    { type: "button", class: "rv-button", onclick: () => view.put({ mistakes: !view.mistakes }) },
     "mark mistakes",
   );
   const parts = view.methods.map((_, m) => makeMatrix(view, m));
   const made = panel(
     `Which ${view.payload.term} a symbol stands for`,
     "rv-mapping",
-    ...(view.payload.key ? [marks, sorted.node] : []),
+    ...(view.payload.key ? [mistakes, sorted.node] : []),
   );
-  const told =
+  const note =
     view.payload.term === "word"
       ? html(
           "p",
@@ -46,12 +46,12 @@ export function makeMatrices(view) {
       { class: "rv-stage rv-sides", "data-sides": parts.length },
       parts.map((part) => part.node),
     ),
-    ...(told ? [told] : []),
+    ...(note ? [note] : []),
   );
   const each = (what) => () => parts.forEach((part) => part[what]());
   const paint = () => {
     sorted.paint();
-    setAttributes(marks, { "aria-pressed": view.marks });
+    setAttributes(mistakes, { "aria-pressed": view.mistakes });
     each("paint")();
   };
   return {
@@ -121,7 +121,7 @@ function makeMatrix(view, m) {
       .filter((place) => Math.min(...place) >= 0);
     setAttributes(layers.right, { d: squaresOf(view, grid, pass, pins) });
     setAttributes(layers.pins, { d: placed.map(([row, column]) => squareAt(grid, row, column, 1)).join("") });
-    setAttributes(layers.ring, { d: view.marks && view.payload.key && pass ? ringsOf(view, grid) : "" });
+    setAttributes(layers.ring, { d: view.mistakes && view.payload.key && pass ? ringsOf(view, grid) : "" });
     setAttributes(drawing, { "aria-label": `${method.name}: ${spokenMapping(view, method)}` });
     highlight();
   }

@@ -6,7 +6,7 @@ import { html, setAttributes, setText, toggle } from "../shared/dom.js";
 import { percentText } from "../shared/numbers.js";
 
 const SURE = 0.9; // from this share on a reading is bright
-const TOLD = {
+const STATUS = {
   ready: "not begun",
   running: "reading …",
   asleep: "asleep: nobody looked",
@@ -30,7 +30,7 @@ export function makeMessages(view) {
 function makeMessage(view, m) {
   const { payload } = view;
   const name = html("b", { class: "rv-method" });
-  const told = html("span", { class: "rv-dim rv-told" });
+  const status = html("span", { class: "rv-dim rv-told" });
   const right = html("span", { class: "rv-right" });
   const cells = [];
   const cellOf = (item) => {
@@ -61,7 +61,7 @@ function makeMessage(view, m) {
   const node = html(
     "section",
     { class: `rv-panel rv-reading-panel rv-by-${payload.term}` },
-    html("div", { class: "rv-panel-head" }, name, told, right),
+    html("div", { class: "rv-panel-head" }, name, status, right),
     text,
   );
   const symbolUnder = (event) => event.target.closest?.(".rv-sign")?.dataset.symbol;
@@ -84,7 +84,7 @@ function makeMessage(view, m) {
     const method = view.methods[m];
     setAttributes(node, { class: `rv-panel rv-reading-panel rv-by-${payload.term} ${method.className}` });
     setText(name, `${method.mark} ${method.name}`);
-    setText(told, statusText(view, method));
+    setText(status, statusText(view, method));
     setText(right, rightText(view, method));
     const readings = payload.symbols.map((_, symbol) => readingOf(view, method, symbol));
     cells.forEach((cell) => paintSign(view, cell, readings[cell.symbol]));
@@ -105,7 +105,7 @@ function paintSign(view, { node, plain, symbol }, { label, sure, pinned }) {
 function statusText(view, method) {
   const pass = passOf(view, method);
   const state =
-    method.message || (view.payload.going && method.status === "paused" ? TOLD.running : TOLD[method.status]);
+    method.message || (view.payload.going && method.status === "paused" ? STATUS.running : STATUS[method.status]);
   if (!pass) return state;
   const best = pass.round > 1 && !pass.solved ? ": the best text so far" : "";
   const place =

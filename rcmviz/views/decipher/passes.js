@@ -33,5 +33,5 @@ export function readingOf(view, method, symbol) {
 }
 
 export function isWrong(view, symbol, label) {
-  return view.marks && view.payload.key !== null && label !== null && view.payload.key[symbol] !== label;
+  return view.mistakes && view.payload.key !== null && label !== null && view.payload.key[symbol] !== label;
 }

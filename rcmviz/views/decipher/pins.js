@@ -1,4 +1,4 @@
-// What is known: a symbol is taken up in the text, in the mapping or in the list, and told what it stands for.
+// What is known: a symbol is taken up in the text, in the mapping or in the list, and said what it stands for.
 
 import { passOf } from "./passes.js";
 import { html, setAttributes, toggle } from "../shared/dom.js";
@@ -15,11 +15,11 @@ export function makePins(view) {
     html("option", { value: "" }, "–"),
     order.map((symbol) => html("option", { value: symbol }, payload.symbols[symbol])),
   );
-  const told = html("div", { class: "rv-likeliest" });
-  const free = html("button", { type: "button", class: "rv-button", onclick: () => tellPin(view, null) }, "free it");
+  const likeliest = html("div", { class: "rv-likeliest" });
+  const free = html("button", { type: "button", class: "rv-button", onclick: () => sendPin(view, null) }, "free it");
   const choice = payload.term === "letter" ? letterChoice(view) : wordChoice(view);
   const chips = html("div", { class: "rv-pin-chips" });
-  const taken = html("div", { class: "rv-taken" }, html("label", {}, "symbol ", list), told);
+  const taken = html("div", { class: "rv-taken" }, html("label", {}, "symbol ", list), likeliest);
   const given = html("div", { class: "rv-given" }, html("span", { class: "rv-dim" }, "stands for"), choice.node, free);
   const node = html(
     "section",
@@ -34,7 +34,7 @@ export function makePins(view) {
     const known = view.held !== null && view.pins.has(view.held);
     setAttributes(free, { disabled: !known });
     choice.paint();
-    told.replaceChildren(
+    likeliest.replaceChildren(
       ...(view.held === null
         ? [html("span", { class: "rv-dim" }, hintOf(view))]
         : view.methods.map((method) => likeliestOf(view, method))),
@@ -51,7 +51,7 @@ function hintOf({ host, payload }) {
     : "Click a symbol in the text or in the mapping.";
 }
 
-function tellPin(view, label) {
+function sendPin(view, label) {
   if (view.held !== null) view.host.trigger("pin", { symbol: view.payload.symbols[view.held], label });
 }
 
@@ -89,7 +89,7 @@ function letterChoice(view) {
   const buttons = view.payload.labels.map((letter) =>
     html(
       "button",
-      { type: "button", class: "rv-key", onclick: () => tellPin(view, letter), "aria-label": `stands for ${letter}` },
+      { type: "button", class: "rv-key", onclick: () => sendPin(view, letter), "aria-label": `stands for ${letter}` },
       letter,
     ),
   );
@@ -126,7 +126,7 @@ function wordChoice(view) {
   });
   const button = html("button", { type: "button", class: "rv-button", onclick: () => give() }, "pin it");
   const give = () => {
-    if (field.value.trim()) tellPin(view, field.value.trim().toLowerCase());
+    if (field.value.trim()) sendPin(view, field.value.trim().toLowerCase());
   };
   const node = html("div", { class: "rv-word-choice" }, words, field, button);
   let before = null;

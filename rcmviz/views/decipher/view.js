@@ -35,7 +35,7 @@ function makeView(root, payload, host) {
     playing: false,
     scale: "linear",
     sorted: "frequency",
-    marks: true,
+    mistakes: true,
   };
   giveMethods(view, { load, build, repaint, go, play, hold, point });
   view.shown = () => view.position || null;

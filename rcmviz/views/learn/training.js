@@ -1,4 +1,4 @@
-// Curves of several trainings, and a slider through their checkpoints that moves all that is below it. A room says
+// Curves of several trainings, and a slider through their checkpoints that moves all that is below it. `parts` say
 // which curves those are (charts), what should be known of them (noteOf), how an example is read at a checkpoint
 // (readingRows) and what else is shown of one (makeDetails).
 
@@ -17,14 +17,14 @@ import { makeCurves } from "./curves.js";
 
 const PACE = 220; // milliseconds per checkpoint when it plays
 
-function makeView(room, root, payload, host) {
+function makeView(parts, root, payload, host) {
   const view = {
-    ...room,
+    ...parts,
     root,
     host,
     step: payload.step,
     asked: payload.step,
-    told: payload.step,
+    sent: payload.step,
     hovered: null,
     method: 0,
     scale: "linear",
@@ -93,9 +93,9 @@ function repaint(view, due) {
 
 function settle(view) {
   clearTimeout(view.settling);
-  if (!view.host.setState || view.playing || view.told === view.step) return;
+  if (!view.host.setState || view.playing || view.sent === view.step) return;
   view.settling = setTimeout(() => {
-    view.told = view.step;
+    view.sent = view.step;
     view.host.setState("step", view.step);
   }, REST);
 }
@@ -119,9 +119,7 @@ function makeLegend(view) {
           method.steps / size,
         );
         const left =
-          method.status === "running" && method.left !== null
-            ? ` · ${durationText(Math.ceil(method.left))} left`
-            : "";
+          method.status === "running" && method.left !== null ? ` · ${durationText(Math.ceil(method.left))} left` : "";
         const examining = method.status === "running" && method.examining;
         const doing = examining ? "reading what is held out" : text[method.status];
         const done = html("span", { class: "rv-progress" });
@@ -246,7 +244,7 @@ function build(view) {
   const { legend, charts, scrubber, machine, exports, ...details } = view.parts;
   const below = html(
     "div",
-    { class: "rv-stage rv-insides" },
+    { class: "rv-stage rv-details" },
     Object.values(details).map((part) => part.node),
   );
   view.root.replaceChildren(legend.node, charts.node, scrubber.node, machine.node, below, exports.node);
@@ -266,8 +264,8 @@ function keysOf(view) {
   };
 }
 
-function start(room, root, payload, host) {
-  const view = makeView(room, root, payload, host);
+function start(parts, root, payload, host) {
+  const view = makeView(parts, root, payload, host);
   return begin(view, payload, keysOf(view));
 }
 
@@ -275,15 +273,15 @@ function start(room, root, payload, host) {
 function update(view, payload) {
   findTheme(view);
   if (payload.id !== view.payload.id || payload.step !== view.asked) {
-    if (payload.id !== view.payload.id || payload.step !== view.told) view.step = payload.step;
+    if (payload.id !== view.payload.id || payload.step !== view.sent) view.step = payload.step;
     view.asked = payload.step;
-    view.told = payload.step;
+    view.sent = payload.step;
   }
   view.load(payload);
   if (shapeOf(payload) !== view.built) build(view);
   changed(view, "layout");
 }
 
-export function trainingView(room) {
-  return mounting("rv-player rv-learning", (root, payload, host) => start(room, root, payload, host), update);
+export function trainingView(parts) {
+  return mounting("rv-player rv-learning", (root, payload, host) => start(parts, root, payload, host), update);
 }

@@ -1,6 +1,6 @@
 // The chart of precision (or risk) against the share answered, with a handle per method.
 
-import { areaPath, axisText, dragged, heightAxis, linePath, roomOf, scaleOf, widthAxis } from "../shared/chart.js";
+import { areaPath, axisText, dragged, heightAxis, linePath, plotOf, scaleOf, widthAxis } from "../shared/chart.js";
 import { html, setAttributes, setText, svg, toggle } from "../shared/dom.js";
 import { MARK_SHAPES } from "../shared/methods.js";
 import { termsOf } from "../shared/names.js";
@@ -50,14 +50,14 @@ export function makeChart(view) {
       "clipPath",
       { id: name },
       svg("rect", {
-        x: scale.room.left,
+        x: scale.plot.left,
         y: CHART.top - 8,
-        width: scale.room.right - scale.room.left + 8,
-        height: scale.room.bottom - CHART.top + 12,
+        width: scale.plot.right - scale.plot.left + 8,
+        height: scale.plot.bottom - CHART.top + 12,
       }),
     );
     const cuts = view.methods.map((_, m) =>
-      svg("clipPath", { id: `${name}-${m}` }, svg("rect", { x: scale.room.left, y: 0, height: scale.height })),
+      svg("clipPath", { id: `${name}-${m}` }, svg("rect", { x: scale.plot.left, y: 0, height: scale.height })),
     );
     moving = makeHandles(view, scale);
     drawing.replaceChildren(
@@ -83,18 +83,18 @@ export function makeChart(view) {
   return { node, layout, paint, drawing };
 }
 
-// The lowest values leave the room and are cut off.
+// The lowest values leave the plot and are cut off.
 function chartScale(view, width) {
   const beside = view.width < NARROW ? 0 : view.parts.cards.node.offsetHeight - CHART.head;
   const size = { width: Math.max(200, width), height: Math.max(CHART.height, beside) };
-  const room = roomOf(size, CHART);
+  const plot = plotOf(size, CHART);
   const risk = view.place.curve === "risk";
-  const heights = risk ? [room.top, room.bottom] : [room.bottom, room.top];
-  const x = scaleOf([0, 1], [room.left, room.right], { leave: true });
-  return { ...size, room, risk, x, y: scaleOf([view.low, 1], heights, { leave: true }) };
+  const heights = risk ? [plot.top, plot.bottom] : [plot.bottom, plot.top];
+  const x = scaleOf([0, 1], [plot.left, plot.right], { leave: true });
+  return { ...size, plot, risk, x, y: scaleOf([view.low, 1], heights, { leave: true }) };
 }
 
-function chartAxes(view, { room, risk, height, x, y }) {
+function chartAxes(view, { plot, risk, height, x, y }) {
   const step = 1 - view.low > 0.3 ? 0.1 : 1 - view.low > 0.12 ? 0.05 : 0.02;
   const heights = Array.from({ length: Math.floor((1 - view.low) / step + 1e-9) + 1 }, (_, k) => 1 - k * step);
   const shares = view.width < NARROW ? [0, 0.25, 0.5, 0.75, 1] : [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
@@ -103,16 +103,16 @@ function chartAxes(view, { room, risk, height, x, y }) {
   return svg(
     "g",
     { "aria-hidden": "true" },
-    heightAxis(room, y, heights, (precision) => whole(risk ? 1 - precision : precision)),
-    widthAxis(room, x, shares, whole, 18),
-    svg("line", { class: "rv-target", x1: room.left, x2: room.right, y1: y(TARGET), y2: y(TARGET) }),
+    heightAxis(plot, y, heights, (precision) => whole(risk ? 1 - precision : precision)),
+    widthAxis(plot, x, shares, whole, 18),
+    svg("line", { class: "rv-target", x1: plot.left, x2: plot.right, y1: y(TARGET), y2: y(TARGET) }),
     axisText(risk ? "1 % wrong" : "99 % right", {
-      x: room.right,
+      x: plot.right,
       y: y(TARGET) - 4,
       "text-anchor": "end",
       class: "rv-axis rv-halo",
     }),
-    axisText(title, { x: (room.left + room.right) / 2, y: height - 6, "text-anchor": "middle" }),
+    axisText(title, { x: (plot.left + plot.right) / 2, y: height - 6, "text-anchor": "middle" }),
   );
 }
 
@@ -137,17 +137,17 @@ function bandShape(method, { x, y }, inFocus) {
 }
 
 // A method that stays below 99 %, and below what another one reaches, however much it refuses: where its ceiling is.
-function ceilings(view, { room, risk, y }) {
+function ceilings(view, { plot, risk, y }) {
   const highest = Math.max(...view.methods.map((method) => ceilingOf(method).precision));
   const low = view.methods.filter((method) => ceilingOf(method).precision < Math.min(TARGET, highest - 0.002));
   return low.map((method, k) => {
     const { precision } = ceilingOf(method);
     // no curve comes there
-    const place = { x: room.left + 10, y: risk ? CHART.top + 8 + 18 * k : room.bottom - 10 - 18 * k };
+    const place = { x: plot.left + 10, y: risk ? CHART.top + 8 + 18 * k : plot.bottom - 10 - 18 * k };
     return svg(
       "g",
       { class: method.className, "aria-hidden": "true" },
-      svg("line", { class: "rv-ceiling", x1: room.left, x2: room.right, y1: y(precision), y2: y(precision) }),
+      svg("line", { class: "rv-ceiling", x1: plot.left, x2: plot.right, y1: y(precision), y2: y(precision) }),
       svg(
         "text",
         { class: "rv-method rv-halo", ...place },
@@ -157,12 +157,12 @@ function ceilings(view, { room, risk, y }) {
   });
 }
 
-function makeHandles(view, { room, x, y }) {
+function makeHandles(view, { plot, x, y }) {
   const line = svg("line", { class: "rv-rule" });
   const handles = view.methods.map((method) =>
     svg("path", { class: "rv-handle " + method.className, d: MARK_SHAPES[method.mark] }),
   );
-  const drops = view.methods.map((method) => svg("line", { class: "rv-drop " + method.className, y2: room.bottom }));
+  const drops = view.methods.map((method) => svg("line", { class: "rv-drop " + method.className, y2: plot.bottom }));
   const moving = { node: svg("g", { "aria-hidden": "true" }, line, drops, handles), paint: () => {}, cuts: [] };
   moving.paint = () => {
     const { by, at } = view.place;
@@ -170,17 +170,17 @@ function makeHandles(view, { room, x, y }) {
     setAttributes(
       line,
       across
-        ? { x1: room.left, x2: room.right, y1: y(at), y2: y(at) }
-        : { x1: x(at), x2: x(at), y1: room.top, y2: room.bottom },
+        ? { x1: plot.left, x2: plot.right, y1: y(at), y2: y(at) }
+        : { x1: x(at), x2: x(at), y1: plot.top, y2: plot.bottom },
     );
     line.style.display = by === "confidence" ? "none" : "";
     view.standings.forEach(({ share, precision, cut }, m) => {
       const [left, top] = [x(share), y(precision ?? 1)];
-      handles[m].setAttribute("transform", `translate(${left} ${Math.min(Math.max(top, room.top), room.bottom)})`);
+      handles[m].setAttribute("transform", `translate(${left} ${Math.min(Math.max(top, plot.top), plot.bottom)})`);
       toggle(handles[m], "rv-none", cut < 0);
       setAttributes(drops[m], { x1: left, x2: left, y1: top });
       toggle(drops[m], "rv-now", m === view.place.focus && cut >= 0);
-      setAttributes(moving.cuts[m], { width: Math.max(0, left - room.left) });
+      setAttributes(moving.cuts[m], { width: Math.max(0, left - plot.left) });
     });
   };
   return moving;

@@ -1,6 +1,6 @@
 // The reliability diagram: is a method as often right as it is sure?
 
-import { axisText, heightAxis, linePath, roomOf, scaleOf, widthAxis } from "../shared/chart.js";
+import { axisText, heightAxis, linePath, plotOf, scaleOf, widthAxis } from "../shared/chart.js";
 import { html, setAttributes, svg } from "../shared/dom.js";
 import { MARK_SHAPES } from "../shared/methods.js";
 import { countText, massText, ninesText } from "../shared/numbers.js";
@@ -32,9 +32,9 @@ export function makeReliability(view) {
   function layout() {
     bins.paint();
     const width = Math.max(220, Math.min(460, body.clientWidth - 16));
-    const room = roomOf({ width, height: HEIGHT }, DIAGRAM);
-    const x = scaleOf([0, 1], [room.left, room.right]);
-    const y = scaleOf([0, 1], [room.bottom, room.top]);
+    const plot = plotOf({ width, height: HEIGHT }, DIAGRAM);
+    const x = scaleOf([0, 1], [plot.left, plot.right]);
+    const y = scaleOf([0, 1], [plot.bottom, plot.top]);
     setAttributes(drawing, {
       width,
       "aria-label": view.methods
@@ -42,7 +42,7 @@ export function makeReliability(view) {
         .join("; "),
     });
     drawing.replaceChildren(
-      diagramAxes(room, x, y),
+      diagramAxes(plot, x, y),
       ...view.methods.map((method) => binsOf(method.reliability[view.place.bins], method, x, y)),
     );
     note.replaceChildren(
@@ -64,13 +64,13 @@ function errorText(view, method) {
   return massText(method.reliability[view.place.bins].error);
 }
 
-function diagramAxes(room, x, y) {
+function diagramAxes(plot, x, y) {
   const percent = (p) => `${100 * p} %`;
   return svg(
     "g",
     { "aria-hidden": "true" },
-    heightAxis(room, y, QUARTERS, percent),
-    widthAxis(room, x, QUARTERS, percent, 17),
+    heightAxis(plot, y, QUARTERS, percent),
+    widthAxis(plot, x, QUARTERS, percent, 17),
     svg("line", { class: "rv-target", x1: x(0), x2: x(1), y1: y(0), y2: y(1) }),
     axisText("mean confidence of a bin", { x: x(0.5), y: y(0) + 34, "text-anchor": "middle" }),
     axisText("share that is right", { transform: `translate(13 ${y(0.5)}) rotate(-90)`, "text-anchor": "middle" }),
@@ -82,7 +82,7 @@ function diagramAxes(room, x, y) {
 // Above the diagonal a method is more often right than it says.
 function binsOf(table, method, x, y) {
   const points = table.confidence.map((sure, k) => [x(sure), y(table.accuracy[k])]);
-  const told = (k) =>
+  const inWords = (k) =>
     `${method.name}: ${countText(table.count[k])} with confidence ${ninesText(table.low[k])} to ` +
     `${ninesText(table.high[k])}, ${ninesText(table.accuracy[k])} right`;
   return svg(
@@ -97,7 +97,7 @@ function binsOf(table, method, x, y) {
       svg(
         "path",
         { class: "rv-handle rv-small", d: MARK_SHAPES[method.mark], transform: `translate(${px} ${py}) scale(.75)` },
-        svg("title", {}, told(k)),
+        svg("title", {}, inWords(k)),
       ),
     ),
   );

@@ -65,12 +65,12 @@ function chooseRule(view, by) {
 function repaint(view, due) {
   view.standings = view.methods.map((method) => standing(view, method));
   paintParts(view.parts, due);
-  const told = (name) => view.standings.map((one) => one[name]).join(",");
+  const listed = (name) => view.standings.map((one) => one[name]).join(",");
   setAttributes(view.root, {
     "data-by": view.place.by,
     "data-at": view.place.at,
-    "data-answered": told("answered"),
-    "data-wrong": told("wrong"),
+    "data-answered": listed("answered"),
+    "data-wrong": listed("wrong"),
     "data-focus": view.place.focus,
     "data-ready": "true",
   });

@@ -1,12 +1,12 @@
-// The chart kit: rooms, scales, axes, lines, areas, crosshairs, dragging. Scales and shapes are those of d3; what a
+// The chart kit: plots, scales, axes, lines, areas, crosshairs, dragging. Scales and shapes are those of d3; what a
 // chart looks like is said here and in the style sheets. Small multiples are made of this in multiples.js.
 
 import { svg } from "./dom.js";
 import { countText, numberText } from "./numbers.js";
 import { area, curveStepAfter, line, scaleLinear, scaleLog } from "./vendor/d3.js";
 
-// The room for the curves of a chart: its box without the margins.
-export function roomOf({ x = 0, y = 0, width, height }, margins) {
+// The plot of a chart, where its curves are: its box without the margins.
+export function plotOf({ x = 0, y = 0, width, height }, margins) {
   return {
     left: x + margins.left,
     right: x + width - margins.right,
@@ -47,18 +47,18 @@ export function axisText(text, attributes) {
   return svg("text", { class: "rv-axis", ...attributes }, text);
 }
 
-// Lines across the room, each with its value at the left.
-export function heightAxis(room, scale, values, textOf) {
+// Lines across the plot, each with its value at the left.
+export function heightAxis(plot, scale, values, textOf) {
   return values.flatMap((value) => [
-    svg("line", { class: "rv-grid", x1: room.left, x2: room.right, y1: scale(value), y2: scale(value) }),
-    axisText(textOf(value), { x: room.left - 6, y: scale(value) + 4, "text-anchor": "end" }),
+    svg("line", { class: "rv-grid", x1: plot.left, x2: plot.right, y1: scale(value), y2: scale(value) }),
+    axisText(textOf(value), { x: plot.left - 6, y: scale(value) + 4, "text-anchor": "end" }),
   ]);
 }
 
-// Values below the room.
-export function widthAxis(room, scale, values, textOf, down = 16) {
+// Values below the plot.
+export function widthAxis(plot, scale, values, textOf, down = 16) {
   return values.map((value) =>
-    axisText(textOf(value), { x: scale(value), y: room.bottom + down, "text-anchor": "middle" }),
+    axisText(textOf(value), { x: scale(value), y: plot.bottom + down, "text-anchor": "middle" }),
   );
 }
 
@@ -78,26 +78,26 @@ export function areaPath(points, stepped = false) {
   return (stepped ? path.curve(curveStepAfter) : path)(points) ?? "";
 }
 
-// A rule at a place, and for each curve {at: [x, y], className, text}: a handle on it, and its text beside the room.
-export function crosshair(room, x, readings) {
+// A rule at a place, and for each curve {at: [x, y], className, text}: a handle on it, and its text beside the plot.
+export function crosshair(plot, x, readings) {
   const places = spread(
     readings.map(({ at: [, y] }) => y + 4),
     14,
-    room.top + 4,
-    room.bottom + 2,
+    plot.top + 4,
+    plot.bottom + 2,
   );
   return svg(
     "g",
     {},
-    svg("line", { class: "rv-rule", x1: x, x2: x, y1: room.top, y2: room.bottom }),
+    svg("line", { class: "rv-rule", x1: x, x2: x, y1: plot.top, y2: plot.bottom }),
     readings.map(({ at: [cx, cy], className }) => svg("circle", { class: `rv-handle ${className}`, cx, cy, r: 3.5 })),
     readings.map(({ className, text }, k) =>
-      svg("text", { class: `rv-reading ${className}`, x: room.right + 8, y: places[k] }, text),
+      svg("text", { class: `rv-reading ${className}`, x: plot.right + 8, y: places[k] }, text),
     ),
   );
 }
 
-// Labels that would overlap make room for each other, in the order of their heights.
+// Labels that would overlap make plot for each other, in the order of their heights.
 export function spread(wanted, pitch, top, bottom) {
   const order = wanted.map((_, k) => k).sort((a, b) => wanted[a] - wanted[b]);
   const placed = [...wanted];

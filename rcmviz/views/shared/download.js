@@ -3,7 +3,7 @@
 import { html } from "./dom.js";
 
 // The clipboard is closed to pages that are not served securely; a selection that is copied works there too.
-export async function copy(text, tell, done) {
+export async function copy(text, say, done) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
@@ -14,7 +14,7 @@ export async function copy(text, tell, done) {
     document.execCommand("copy");
     area.remove();
   }
-  tell(done);
+  say(done);
 }
 
 export function save(blob, name) {

@@ -1,6 +1,6 @@
 // The link of a page: what it says of a view, and the browser's history.
 
-export const REST = 300; // milliseconds of rest before a place is told to Python or written to the link
+export const REST = 300; // milliseconds of rest before a place is sent to Python or written to the link
 
 // Once a view is at rest, its link says where: the browser's own business. An exported file has no link to speak of.
 export function settleLink(view, linkTo) {

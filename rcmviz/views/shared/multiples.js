@@ -4,7 +4,7 @@
 // holds what its curves have. It may be `share` (ticks in per cent), `log`, `between` (the area between its first two
 // curves). A curve is {className, points}, points as [place, value]; it may have a `dash`, and be `stepped`.
 
-import { areaPath, axisText, crosshair, heightAxis, linePath, pointIn, roomOf } from "./chart.js";
+import { areaPath, axisText, crosshair, heightAxis, linePath, pointIn, plotOf } from "./chart.js";
 import { scaleOf, shortCount, tickText, ticksOf, widthAxis } from "./chart.js";
 import { html, setAttributes, svg } from "./dom.js";
 
@@ -35,16 +35,16 @@ export function makeMultiples(size, label, note = null) {
       const readings = readingsOf(cell.chart).map(([curve, [x, value], text]) => {
         return { className: curve.className, text, at: [cell.x(x), cell.y(value)] };
       });
-      return svg("g", {}, crosshair(cell.room, cell.x(place), readings), above(cell, cell.x(place)));
+      return svg("g", {}, crosshair(cell.plot, cell.x(place), readings), above(cell, cell.x(place)));
     });
     layers.moving.replaceChildren(...rules);
   }
 
   // The place that a point of the drawing, or a pointer, is at; null between the charts.
   function placeAt([x, y]) {
-    const cell = cells.find(({ room }) => {
-      const beside = x >= room.left - NEAR && x <= room.right + NEAR;
-      return beside && y >= room.top - size.top && y <= room.bottom + size.bottom;
+    const cell = cells.find(({ plot }) => {
+      const beside = x >= plot.left - NEAR && x <= plot.right + NEAR;
+      return beside && y >= plot.top - size.top && y <= plot.bottom + size.bottom;
     });
     return cell ? cell.x.invert(x) : null;
   }
@@ -54,9 +54,9 @@ export function makeMultiples(size, label, note = null) {
 }
 
 function cellOf(chart, box, size, across) {
-  const room = roomOf({ ...box, height: size.height }, size);
-  const x = scaleOf(across.domain, [room.left, room.right], { log: across.log });
-  const y = scaleOf(rangeOf(chart), [room.bottom, room.top], { log: chart.log });
+  const plot = plotOf({ ...box, height: size.height }, size);
+  const x = scaleOf(across.domain, [plot.left, plot.right], { log: across.log });
+  const y = scaleOf(rangeOf(chart), [plot.bottom, plot.top], { log: chart.log });
   const title = svg(
     "text",
     { class: "rv-chart-title", x: box.x + 4, y: box.y + 17 },
@@ -64,13 +64,13 @@ function cellOf(chart, box, size, across) {
     svg("tspan", { class: "rv-chart-unit", dx: 8 }, chart.unit),
   );
   const axes = [
-    ...heightAxis(room, y, ticksOf(y, size.ticks), heightText(chart, y)),
-    ...widthAxis(room, x, across.ticks(x, room.right - room.left), across.text),
-    across.noun ? axisText(across.noun, { x: room.right + 18, y: room.bottom + 16 }) : null,
+    ...heightAxis(plot, y, ticksOf(y, size.ticks), heightText(chart, y)),
+    ...widthAxis(plot, x, across.ticks(x, plot.right - plot.left), across.text),
+    across.noun ? axisText(across.noun, { x: plot.right + 18, y: plot.bottom + 16 }) : null,
   ];
   const shapes = chart.curves.map((curve) => curveShape(curve, x, y));
   const node = svg("g", {}, title, axes, chart.between ? betweenShape(chart.curves, x, y) : null, shapes);
-  return { chart, room, x, y, node };
+  return { chart, plot, x, y, node };
 }
 
 // The first values can be so bad that nothing else could be seen beside them.

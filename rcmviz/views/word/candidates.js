@@ -91,8 +91,8 @@ function arrange(run, position, all) {
   }
   for (const candidate of all.filter((c) => c.fate !== 0)) rows.push(Object.assign(candidate, { slot: slot++ }));
   const rest = [1, 2, 3].filter((f) => groups[f] && groups[f][2]);
-  const told = rest.map((f) => `${countText(groups[f][2])} more ${FATES[f]}, mass ${massText(groups[f][3])}`);
-  if (told.length) rules.push({ slot: slot++, text: "… " + told.join("; ") });
+  const hidden = rest.map((f) => `${countText(groups[f][2])} more ${FATES[f]}, mass ${massText(groups[f][3])}`);
+  if (hidden.length) rules.push({ slot: slot++, text: "… " + hidden.join("; ") });
   return { rows, rules, height: slot };
 }
 

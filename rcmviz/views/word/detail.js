@@ -139,10 +139,10 @@ function runLine(view, run, r, focus) {
       : null;
   if (!candidate && !carried) {
     const above = focus.carrier[r];
-    const told = above
+    const words = above
       ? withNames(`not a context here; \`${above}\` speaks for what ends in it.`)
       : ["no context here ends like this."];
-    return head.length ? html("p", {}, ...head, ...told) : null;
+    return head.length ? html("p", {}, ...head, ...words) : null;
   }
   return html("p", {}, ...head, ...(candidate ? withNames(candidate.why + ". ") : []), carried || "");
 }

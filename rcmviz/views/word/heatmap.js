@@ -128,10 +128,10 @@ function heatColumn(view, run, i, place, size, hint) {
         height: Math.max(2, size.pitch - 1),
         rx: 1.5,
       });
-      const told = () => `${name} after position ${i}: ${massText(column[view.mass][k])}`;
+      const inWords = () => `${name} after position ${i}: ${massText(column[view.mass][k])}`;
       node.append(svg("title", {}, name));
       node.addEventListener("pointerenter", () => {
-        setText(hint, told());
+        setText(hint, inWords());
         view.hover({ name, run: view.run, position: i });
       });
       node.addEventListener("pointerleave", () => {

@@ -1,4 +1,4 @@
-// A row of cells to draw letters in. Strokes are told to Python when a stroke ends; Python sends back what became of
+// A row of cells to draw letters in. Strokes are sent to Python when a stroke ends; Python sends back what became of
 // them.
 
 import { html, setAttributes, setText, svg, toggle } from "../shared/dom.js";
@@ -57,7 +57,7 @@ function drawPad(pad) {
 
 function letterCell(pad, k) {
   const paths = pad.letters[k].map((stroke) => svg("path", { class: "rv-pad-stroke", d: strokePath(stroke) }));
-  const paper = svg(
+  const cell = svg(
     "svg",
     {
       class: "rv-pad-cell",
@@ -69,15 +69,15 @@ function letterCell(pad, k) {
     svg("line", { class: "rv-pad-guide", x1: 6, x2: CELL.width - 6, y1: CELL.height * 0.75, y2: CELL.height * 0.75 }),
     paths,
   );
-  toggle(paper, "rv-now", k === pad.current);
-  drawingBy(pad, paper, k);
+  toggle(cell, "rv-now", k === pad.current);
+  drawingBy(pad, cell, k);
   // A letter without ink has no raster, so rasters count the written ones.
   const written = pad.letters.slice(0, k).filter((letter) => letter.length).length;
   const image = pad.letters[k].length && pad.images ? pad.images[written] : null;
   return html(
     "div",
     { class: "rv-pad-letter" },
-    paper,
+    cell,
     html("div", { class: "rv-pad-raster" }, image ? raster(image) : null),
   );
 }
@@ -97,24 +97,24 @@ function raster(rows) {
   );
 }
 
-function drawingBy(pad, paper, k) {
+function drawingBy(pad, cell, k) {
   let stroke = null;
   let path = null;
   const at = (event) => {
-    const box = paper.getBoundingClientRect();
+    const box = cell.getBoundingClientRect();
     return roundPoint([(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height]);
   };
-  paper.addEventListener("pointerdown", (event) => {
+  cell.addEventListener("pointerdown", (event) => {
     if (event.button) return;
     event.preventDefault();
-    paper.setPointerCapture(event.pointerId);
+    cell.setPointerCapture(event.pointerId);
     pad.current = k;
     pad.drawing = true;
     stroke = [at(event)];
     path = svg("path", { class: "rv-pad-stroke", d: strokePath(stroke) });
-    paper.append(path);
+    cell.append(path);
   });
-  paper.addEventListener("pointermove", (event) => {
+  cell.addEventListener("pointermove", (event) => {
     if (!stroke) return;
     const point = at(event);
     const [x, y] = stroke[stroke.length - 1];
@@ -129,18 +129,18 @@ function drawingBy(pad, paper, k) {
     pad.drawing = false;
     change(pad, () => pad.letters[k].push(finished));
   };
-  paper.addEventListener("pointerup", end);
-  paper.addEventListener("pointercancel", end);
+  cell.addEventListener("pointerup", end);
+  cell.addEventListener("pointercancel", end);
 }
 
 function change(pad, act) {
   pad.history.push(JSON.stringify([pad.letters, pad.current]));
   act();
-  tellStrokes(pad);
+  sendStrokes(pad);
 }
 
 // Whatever was drawn since, the rasters on the screen are of other strokes: they go until Python answers.
-function tellStrokes(pad) {
+function sendStrokes(pad) {
   pad.images = null;
   drawPad(pad);
   pad.said = pad.letters.filter((letter) => letter.length);
@@ -156,7 +156,7 @@ function addLetter(pad) {
 function undoStroke(pad) {
   if (!pad.history.length) return;
   [pad.letters, pad.current] = JSON.parse(pad.history.pop());
-  tellStrokes(pad);
+  sendStrokes(pad);
 }
 
 function eraseLetter(pad) {
@@ -180,7 +180,7 @@ function clearPad(pad) {
   });
 }
 
-// Python answers with rasters; it speaks of the strokes only where they are not the ones we told it. An answer to an
+// Python answers with rasters; it speaks of the strokes only where they are not the ones it was sent. An answer to an
 // older stroke must not replace the cell under the pen: the end of that stroke draws the pad anew, and asks again.
 function updatePad(pad, data) {
   if (pad.drawing) return;

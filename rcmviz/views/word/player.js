@@ -31,7 +31,7 @@ function makeView(root, payload, host) {
     speed: 1,
     playing: false,
     panels: {},
-    told: [],
+    positionsSent: [],
     memory: null,
     positions: [],
     frameRows: 0,
@@ -182,7 +182,7 @@ function repaint(view, due) {
   settle(view);
 }
 
-// A player that plays has not settled, and a miniature has nothing to tell: each word to Python costs a run of the
+// A player that plays has not settled, and a miniature has nothing to say: each word to Python costs a run of the
 // page.
 function settle(view) {
   clearTimeout(view.settling);
@@ -191,7 +191,7 @@ function settle(view) {
     for (const key of ["position", "node"]) {
       if (view.sent?.[key] === view[key]) continue;
       view.sent = { ...view.sent, [key]: view[key] };
-      if (key === "position") view.told.push([view.position, Date.now()]);
+      if (key === "position") view.positionsSent.push([view.position, Date.now()]);
       view.host.setState(key, view[key]);
     }
   }, REST);
@@ -252,7 +252,7 @@ function start(root, payload, host) {
 }
 
 // New data: the same word keeps the step where a person is, another word starts where Python says. A position that
-// Python sends back is obeyed unless it is an echo of one that we told it.
+// Python sends back is obeyed unless it is an echo of one that was sent.
 function update(view, payload) {
   const old = view.payload;
   findTheme(view);
@@ -270,8 +270,8 @@ function update(view, payload) {
 }
 
 function isEcho(view, position) {
-  view.told = view.told.filter(([, when]) => Date.now() - when < ECHO);
-  return position === view.position || view.told.some(([told]) => told === position);
+  view.positionsSent = view.positionsSent.filter(([, when]) => Date.now() - when < ECHO);
+  return position === view.position || view.positionsSent.some(([sent]) => sent === position);
 }
 
 export default mounting("rv-player", start, update);
