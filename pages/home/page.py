@@ -5,6 +5,7 @@ import streamlit as st
 from pages.ars.link import Question
 from pages.decipher.link import Puzzle
 from pages.home.examples import EXAMPLES, MINIATURE, real_example
+from pages.shared.catalogue import ENTRIES
 from pages.shared.text import ink, sentence
 from pages.word import runs
 from pages.word.link import Options
@@ -21,19 +22,9 @@ with words:
         "heaviest beginnings and drops the rest; **reified context models** keep the heaviest *contexts* and merge the "
         "rest into shorter ones, so nothing is ever lost. Here you watch that happen, letter by letter, and change it."
     )
-    doors = {
-        "step": ("Step through a word", ":material/step_over:"),
-        "compare": ("Compare methods", ":material/compare_arrows:"),
-        "learn": ("Train them live", ":material/model_training:"),
-        "precision": ("Know when to believe", ":material/query_stats:"),
-        "ars": ("Prove it, or draw exactly", ":material/verified:"),
-        "decipher": ("Crack a cipher", ":material/key:"),
-        "align": ("Learn without the answer", ":material/graphic_eq:"),
-        "your_example": ("Bring your own", ":material/edit_note:"),
-    }
-    for column, (name, (label, icon)) in zip(st.columns(2) * len(doors), doors.items(), strict=False):
-        if column.button(label, icon=icon, width="stretch"):
-            st.switch_page(PAGES[name])
+    for column, entry in zip(st.columns(2) * len(ENTRIES), ENTRIES[1:], strict=False):
+        if column.button(entry.invitation, icon=f":material/{entry.icon}:", width="stretch"):
+            st.switch_page(PAGES[entry.name])
 with miniature:
     try:
         player(
