@@ -10,8 +10,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from pages.align import runs
-from pages.align.link import Question
+from pages.align.link import AlignQuestion
 
-payload = runs.computed(Question())
+payload = runs.computed(AlignQuestion())
 runs.EXAMPLE.write_text(json.dumps(payload, separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8")
 print(f"{len(payload['runs'])} runs, {runs.EXAMPLE.stat().st_size:,} bytes in {runs.EXAMPLE}")

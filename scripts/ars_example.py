@@ -10,8 +10,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from pages.ars import runs
-from pages.ars.link import Question
+from pages.ars.link import ArsQuestion
 
-payload = runs.computed(Question())
+payload = runs.computed(ArsQuestion())
 runs.EXAMPLE.write_text(json.dumps(payload, separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8")
 print(f"{payload['round']} rounds, {runs.EXAMPLE.stat().st_size:,} bytes in {runs.EXAMPLE}")

@@ -4,31 +4,31 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.align.link import Question
+from pages.align.link import AlignQuestion
 from pages.align.state import PAGE
 
 
 @dataclass(frozen=True)
-class Story:
+class PreparedExample:
     """``name`` on its button · ``question`` that it asks · ``told``, what there is to see."""
 
     name: str
-    question: Question
+    question: AlignQuestion
     told: str
 
 
 STORIES = (
-    Story(
-        "bright", Question(),
+    PreparedExample(
+        "bright", AlignQuestion(),
         "The model has learnt from this word: RCMS and the beam agree. Go through it with → to see what each keeps.",
     ),
-    Story(
-        "language, 5 contexts", Question(word="language", keep=5),
+    PreparedExample(
+        "language, 5 contexts", AlignQuestion(word="language", keep=5),
         "The model has never seen this word, and both methods misread it. The beam is sure of its answer and "
         "has dropped the right spelling. RCMS merged what it did not keep: it has dropped nothing and is less sure.",
     ),
-    Story(
-        "brother, after one epoch", Question(word="brother", step=124),
+    PreparedExample(
+        "brother, after one epoch", AlignQuestion(word="brother", step=124),
         "A model early in training. Show the *meant spelling* (key p): the beam has kept no "
         "alignment of it, so it could not learn from this word. RCMS covers all of them.",
     ),

@@ -26,7 +26,7 @@ def _cell(text):
 
 
 @dataclass(frozen=True)
-class Place(link.Link):
+class AlignPlace(link.Link):
     """Where the picture stands: the cell that is held, the route and the spelling that are drawn."""
 
     cell: list | None = link.coded("cell", None, _cell)
@@ -47,7 +47,7 @@ def _strategies(text):
 
 
 @dataclass(frozen=True)
-class Question(link.Link):
+class AlignQuestion(link.Link):
     """What is asked. ``word`` that is meant, ``phones`` of it where they are not to be looked up · ``keep`` contexts
     per cell, ``compare`` the beam beside RCMS · the model: ``learned`` by which strategy, after ``step`` examples (0:
     all), from ``source`` and number of ``words`` · ``budget`` … ``decoder`` as in ``AlignTraining`` · of the learning
@@ -84,7 +84,7 @@ class Question(link.Link):
 
     def place(self):
         """Where the picture stands."""
-        return Place()
+        return AlignPlace()
 
     def training(self, strategy):
         """The ``AlignTraining`` of a strategy."""

@@ -27,7 +27,7 @@ def answer(question):
         with st.spinner("Training the model (the very first time its kernels are compiled: a minute)", show_time=True):
             return dict(runs.payload_of(question))
     except ValueError as error:
-        longer = isinstance(error, runs.TooLong)
+        longer = isinstance(error, runs.TooSlow)
         return {"id": f"error {error}", "error": sentence(error).replace("\\", ""), "longer": longer}
 
 

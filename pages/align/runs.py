@@ -5,8 +5,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from pages.align.code import picture_code
-from pages.align.link import HELD_OUT, STRATEGY_NAMES, Question
-from rcmviz.jobs.alignments import StretchTrainer, seconds_needed
+from pages.align.link import HELD_OUT, STRATEGY_NAMES, AlignQuestion
+from rcmviz.jobs.alignments import AlignJobTrainer, seconds_needed
 from rcmviz.jobs.host import this_host
 from rcmviz.tasks.speech import examples
 from rcmviz.views.align.payload import AlignRun, build_align
@@ -15,7 +15,7 @@ EXAMPLE = Path(__file__).with_name("example.json")  # of the usual question: the
 LONGEST_WAIT = 60.0  # seconds that a picture may wait for its model
 
 
-class TooLong(ValueError):
+class TooSlow(ValueError):
     """A model that is better trained where one can watch."""
 
 
@@ -61,11 +61,11 @@ def _trained(question):
     wanted = min(question.step or settings.epochs * len(pairs), settings.epochs * len(pairs))
     share = wanted / (settings.epochs * len(pairs))
     if seconds_needed(pairs, settings) * share > LONGEST_WAIT:
-        raise TooLong(
+        raise TooSlow(
             f"to train this model takes about {seconds_needed(pairs, settings) * share / 60:.0f} minutes: train it on "
             "the tab `Five strategies` and open it from there, or lower the words, the order or the epochs"
         )
-    trainer = StretchTrainer(pairs, settings, info={"data": question.data})
+    trainer = AlignJobTrainer(pairs, settings, info={"data": question.data})
     while trainer.step < wanted:
         trainer.advance(wanted - trainer.step)
     return trainer.model()
@@ -84,7 +84,7 @@ def phones_of(question):
 def payload_of(question):
     """What the Align view draws of a question; ValueError says what to do."""
     asked = _asked(question)
-    return _example() if asked == _asked(Question()) else computed(asked)
+    return _example() if asked == _asked(AlignQuestion()) else computed(asked)
 
 
 def _asked(question):

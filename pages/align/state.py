@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.align.link import Question
+from pages.align.link import AlignQuestion
 from pages.align.runs import course_of
 from pages.shared.linked_page import Page
 from rcmviz.jobs.alignments import ALIGNMENTS, warm_up
 from rcmviz.jobs.host import this_host
 
-PAGE = Page("align", Question())
+PAGE = Page("align", AlignQuestion())
 RUN, OWNED = PAGE.key("run"), PAGE.key("lesson")
 
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.align.link import PAPER, STRATEGY_NAMES, Question
+from pages.align.link import PAPER, STRATEGY_NAMES, AlignQuestion
 from pages.align.runs import phones_of, share_of
 from pages.align.state import PAGE
 from pages.shared.text import plain
@@ -74,7 +74,7 @@ def model_told(question):
 def _unusual(question):
     """What else decides the model, where it is not as always."""
     for name, letter in (("eta", "η"), ("delta", "δ")):
-        if getattr(question, name) != getattr(Question(), name):
+        if getattr(question, name) != getattr(AlignQuestion(), name):
             yield f", {letter} = {getattr(question, name):g}"
     if question.mode == "single":
         yield ", of the longest features only"

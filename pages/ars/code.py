@@ -1,6 +1,6 @@
 """The lines of Python that ask a question of the ARS page in a notebook."""
 
-from pages.ars.link import TAGGER, Question
+from pages.ars.link import TAGGER, ArsQuestion
 
 TEMPERATURE = {"temperature": "temperature"}
 
@@ -41,7 +41,7 @@ def _tagging(question):
 
 def _changed(question, names):
     """``, name=value`` for what is not as always."""
-    usual = Question()
+    usual = ArsQuestion()
     given = {shown: getattr(question, field) for field, shown in names.items()
              if getattr(question, field) != getattr(usual, field)}  # fmt: skip
     return "".join(f", {name}={value!r}" for name, value in given.items())

@@ -21,7 +21,7 @@ UPLOADED = re.compile(r"upload:[0-9a-f]{16}")
 
 
 @dataclass(frozen=True)
-class Place(link.Link):
+class ArsPlace(link.Link):
     """Where the view stands: the round, the paths that are drawn, the state that is held."""
 
     round: int | None = link.whole("round", None, 1, 1_000_000, otherwise=1)
@@ -38,7 +38,7 @@ def _model_name(name):
 
 
 @dataclass(frozen=True)
-class Question(link.Link):
+class ArsQuestion(link.Link):
     """What is asked. ``message`` keys or text, ``sentence`` to tag, ``of`` which of them is compared · ``model`` a
     shipped language model or ``upload:…`` · ``slip`` a seed, 0 for fingers that do not slip, ``slope`` k of the noise,
     ``most`` candidates per word, 0 for all · ``order`` of the tags · the rest as in ``rv.ars_decode`` and
@@ -90,4 +90,4 @@ class Question(link.Link):
 
     def place(self):
         """Where the view stands."""
-        return Place()
+        return ArsPlace()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import rcmviz as rv
 from pages.ars.code import reproducing_code
-from pages.ars.link import Question
+from pages.ars.link import ArsQuestion
 from pages.ars.models import model_named, tagger
 from rcmviz.ars import decode
 from rcmviz.tasks.english import treebank_words
@@ -20,7 +20,7 @@ KEYPAD = [[key, LETTERS.get(key, ".,?!" if key == MARKS else "")] for key in KEY
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class ArsInput:
     """What is looked for: the ``hmm`` · ``inputs``, what was observed, as text · ``gold`` what was meant, if that is
     known · ``notes`` sentences that a person should know.
     """
@@ -55,7 +55,7 @@ def _message(question):
     if lm.end < 0:
         notes.append("This language model has no </s>: the end of the message is not scored.")
     hmm = message.hmm(lm, end=lm.end >= 0)
-    return Subject(message.digits, hmm, message.keys, message.meant, tuple(notes))
+    return ArsInput(message.digits, hmm, message.keys, message.meant, tuple(notes))
 
 
 def _sentence(question):
@@ -67,7 +67,7 @@ def _sentence(question):
     known = tagger()
     new = [word for word in words if not known.emissions.knows(word)]
     notes = [f"Never seen in training, tagged by their endings: {', '.join(new)}."] if new else []
-    return Subject(" ".join(words), known.hmm(words, question.order), tuple(words), (), tuple(notes))
+    return ArsInput(" ".join(words), known.hmm(words, question.order), tuple(words), (), tuple(notes))
 
 
 def run_of(question):
@@ -104,7 +104,7 @@ def _run(question):
 
 @lru_cache(maxsize=6)
 def _payload(question):
-    return json.loads(EXAMPLE.read_text(encoding="utf-8")) if question == _asked(Question()) else computed(question)
+    return json.loads(EXAMPLE.read_text(encoding="utf-8")) if question == _asked(ArsQuestion()) else computed(question)
 
 
 def computed(question):

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from pages.ars.link import Question
+from pages.ars.link import ArsQuestion
 from pages.shared.linked_page import Page
 
-PAGE = Page("ars", Question())
+PAGE = Page("ars", ArsQuestion())
 
 
 def open_question():

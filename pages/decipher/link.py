@@ -23,7 +23,7 @@ _ESCAPED = {ord(sign): f"%{ord(sign):02X}" for sign in "%,-"}  # in the names of
 
 
 @dataclass(frozen=True)
-class Place(link.Link):
+class DecipherPlace(link.Link):
     """The pass that is looked at."""
 
     at: int | None = link.whole("at", None, 1, 1_000_000, otherwise=0)
@@ -138,7 +138,7 @@ class Puzzle(link.Link):
 
     def place(self):
         """Where the view stands."""
-        return Place()
+        return DecipherPlace()
 
     def with_widgets(self, shown):
         """What was pinned in another cipher means nothing in this one."""

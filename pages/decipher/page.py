@@ -5,7 +5,7 @@ import streamlit as st
 from pages.decipher import widgets
 from pages.decipher.run import numbered, subject_of, warm_up
 from pages.decipher.state import PAGE, open_puzzle
-from pages.decipher.texts import NothingYet
+from pages.decipher.texts import NoTextYet
 from pages.decipher.view import show_view
 from pages.shared.text import sentence
 from rcmviz.jobs.host import this_host
@@ -18,7 +18,7 @@ if notices:
 widgets.choose_cipher(puzzle)
 try:
     numbered(subject_of(puzzle).board, dict(puzzle.pins))
-except NothingYet as prompt:
+except NoTextYet as prompt:
     st.info(sentence(prompt), icon=":material/edit_note:")
 except ValueError as error:
     st.error(sentence(error), icon=":material/error:")

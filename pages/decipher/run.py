@@ -15,12 +15,12 @@ from pages.decipher.link import MOST_PASSES
 from pages.decipher.texts import letters_lm, subject_of
 from rcmviz.jobs.host import this_host
 from rcmviz.jobs.job import FINISHED
-from rcmviz.jobs.sequences import Craft
+from rcmviz.jobs.sequences import JobKind
 from rcmviz.learn.em import EM
 from rcmviz.tasks.decipher.letter_model import LETTERS, letter_model
 from rcmviz.tasks.decipher.letters import Solver
 from rcmviz.tasks.decipher.symbols import Decipherment
-from rcmviz.views.decipher.payload import Reading, pack_reading
+from rcmviz.views.decipher.payload import ShownPass, pack_reading
 
 ROUND = 40  # passes before the swaps of a cryptogram
 UNCONFIRMED = 0.5  # how bright the best text so far is until another round finds it too
@@ -30,7 +30,7 @@ _DESKS = WeakKeyDictionary()  # run → its desk
 
 
 @dataclass(frozen=True)
-class Reader:
+class EmSettings:
     """How one method reads: what a training's settings are elsewhere."""
 
     method: str
@@ -39,7 +39,7 @@ class Reader:
 
 
 @dataclass(frozen=True)
-class Point:
+class DecipherPoint:
     """What the host asks of a curve; the page draws its own from the readings."""
 
     step: int
@@ -50,7 +50,7 @@ class Point:
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class PassState:
     """A pass as the host sees it: the ``model`` is the reading with what the view is sent of it."""
 
     step: int
@@ -59,15 +59,15 @@ class State:
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class KeptPass:
     """A reading that stays in memory, as it is and as it is sent."""
 
     step: int
-    reading: Reading
+    reading: ShownPass
     packed: dict
 
 
-class Desk:
+class DecipherSession:
     """Where a run is steered from: the ``puzzle`` it began with, the ``pins`` {symbol: label} by name that are known
     now, the ``goal``, which is the number of the pass to stop after.
     """
@@ -152,7 +152,7 @@ class Desk:
         return max(passes / pace, passes * measured / (snapshot.steps - snapshot.step))
 
 
-class Worker:
+class DecipherTrainer:
     """One method at work on the puzzle of a desk: what the host calls a trainer."""
 
     def __init__(self, desk, settings, info=None):
@@ -170,13 +170,13 @@ class Worker:
         self._heed()
         found = self._work.advance(lambda: self._desk.run.cancelled)
         if found is None:
-            return State(self.step, float("nan"), ())  # nobody keeps it
+            return PassState(self.step, float("nan"), ())  # nobody keeps it
         self.step += 1
         subject, read = self._desk.subject, _of_letters if self._desk.puzzle.kind == "letters" else _of_words
         reading, counts = read(self.step, found, numbered(subject.board, self._work.pins), subject.cipher)
         if reading.solved:
             self._desk.stop(self._settings)
-        return State(self.step, reading.log_likelihood, (reading, pack_reading(subject.board, reading, counts)))
+        return PassState(self.step, reading.log_likelihood, (reading, pack_reading(subject.board, reading, counts)))
 
     def _heed(self):
         if self._work.pins != self._desk.pins:
@@ -202,7 +202,7 @@ def _of_letters(step, guess, pins, cryptogram):
     found, letters = guess.found, len(LETTERS)
     key, sure = (guess.best, 1.0 if guess.solved else UNCONFIRMED) if guess.agreed else (guess.key, None)
     counts = np.eye(letters)[key] if guess.solved else found.counts[:letters, :letters]
-    reading = Reading(
+    reading = ShownPass(
         step, guess.round, guess.stage, key, cryptogram.accuracy(key), None, found.log_likelihood, found.mean_length,
         guess.solved, pins, sure,
     )  # fmt: skip
@@ -210,7 +210,7 @@ def _of_letters(step, guess, pins, cryptogram):
 
 
 def _of_words(step, state, pins, _cipher):
-    reading = Reading(
+    reading = ShownPass(
         step, 1, "em", state.guess, state.by_token, state.by_type, state.log_likelihood, state.mean_length, False, pins
     )
     return reading, state.counts
@@ -227,17 +227,22 @@ def _bytes_needed(desk, settings):
     return COPIES * table // len(puzzle.methods) + emissions + MOST_PASSES * BYTES_PER_PASS
 
 
-CRAFT = Craft(
-    Worker, None, Point, lambda step, model, settings: Kept(step, *model), lambda desk, limits: None, _bytes_needed,
+CRAFT = JobKind(
+    DecipherTrainer,
+    None,
+    DecipherPoint,
+    lambda step, model, settings: KeptPass(step, *model),
+    lambda desk, limits: None,
+    _bytes_needed,
     MOST_PASSES,
-)  # fmt: skip
+)
 
 
 def start(puzzle, replaces=None):
     """(Run, Desk) of a puzzle, paused before its first pass; ValueError says why not."""
-    desk = Desk(puzzle)
+    desk = DecipherSession(puzzle)
     numbered(desk.subject.board, desk.pins)
-    readers = [Reader(method.kind, method.budget) for method in puzzle.methods]
+    readers = [EmSettings(method.kind, method.budget) for method in puzzle.methods]
     desk.run = this_host().open(str(puzzle), desk, readers, replaces=replaces, craft=CRAFT)
     _DESKS[desk.run] = desk
     return desk.run, desk

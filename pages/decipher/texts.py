@@ -16,7 +16,7 @@ from rcmviz.tasks.decipher.letter_model import LETTERS
 from rcmviz.tasks.decipher.letters import SYMBOLS, Cryptogram, encipher_text, read_cryptogram
 from rcmviz.tasks.decipher.texts import TEXTS
 from rcmviz.tasks.decipher.words import Cipher, given_cipher, grammar_cipher, tatoeba_cipher, text_cipher
-from rcmviz.views.decipher.payload import Board
+from rcmviz.views.decipher.payload import CipherLayout
 
 COMMONEST = "etaoinshrdlucmfwypvbgkjqxz"  # of English, as printers had them on their machines
 LETTERS_MODEL = "lm-english-characters"
@@ -26,16 +26,16 @@ MOST_UPLOADS = 8
 UPLOADS = OrderedDict()  # digest → (plain, enciphered), the latest last
 
 
-class NothingYet(ValueError):
+class NoTextYet(ValueError):
     """Nothing has been given that could be read: no mistake."""
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class CipherText:
     """The ``cipher``, a Cryptogram or a Cipher, its ``board``, and what is ``told`` of it in a sentence."""
 
     cipher: Cryptogram | Cipher
-    board: Board
+    board: CipherLayout
     told: str
 
 
@@ -56,14 +56,16 @@ def subject_of(puzzle):
 def _letters(name, own, plain, seed):
     text = own if name == OWN else TEXTS[name]
     if not text.strip():
-        raise NothingYet("there is no text: paste a cryptogram, or a plain text to be enciphered")
+        raise NoTextYet("there is no text: paste a cryptogram, or a plain text to be enciphered")
     if len(text) > LONGEST:
         raise ValueError(f"{len(text):,} characters are too many, {LONGEST:,} can be read; paste a part of it")
     enciphered = name != OWN or plain
     cryptogram = encipher_text(text, seed) if enciphered else read_cryptogram(text)
     told = f"{cryptogram.counts.sum():,} letters, {np.count_nonzero(cryptogram.counts)} different symbols"
     told += "" if cryptogram.has_blanks else ", without blanks between words"
-    return Subject(cryptogram, letters_board(cryptogram), told + (", key known." if enciphered else ", key unknown."))
+    return CipherText(
+        cryptogram, letters_board(cryptogram), told + (", key known." if enciphered else ", key unknown.")
+    )
 
 
 def letters_board(cryptogram):
@@ -74,7 +76,9 @@ def letters_board(cryptogram):
         if line.strip()
     )
     ranks = np.array([LETTERS.index(letter) for letter in COMMONEST])
-    return Board(tuple(LETTERS), tuple(SYMBOLS), cryptogram.counts.copy(), cryptogram.key, message, ranks, "letter")
+    return CipherLayout(
+        tuple(LETTERS), tuple(SYMBOLS), cryptogram.counts.copy(), cryptogram.key, message, ranks, "letter"
+    )
 
 
 def _item(character):
@@ -91,14 +95,14 @@ def _words(sentences, upload, seed):
         f"{len(cipher.plain):,} plain ones teach the language, {len(cipher.vocabulary)} words. Shown are the first "
         f"{min(SHOWN_LINES, len(cipher.lines))}."
     )
-    return Subject(cipher, words_board(cipher), told)
+    return CipherText(cipher, words_board(cipher), told)
 
 
 def words_board(cipher):
     """The board of a word cipher: its first sentences."""
     message = tuple(tuple((int(symbol),) for symbol in line) for line in cipher.lines[:SHOWN_LINES])
     ranks = np.arange(len(cipher.vocabulary))  # they come by how common they are
-    return Board(cipher.vocabulary, cipher.symbols, cipher.counts.copy(), cipher.key, message, ranks, "word")
+    return CipherLayout(cipher.vocabulary, cipher.symbols, cipher.counts.copy(), cipher.key, message, ranks, "word")
 
 
 def keep_texts(plain, enciphered):
@@ -115,7 +119,7 @@ def keep_texts(plain, enciphered):
 
 def _own(digest, seed):
     if not digest:
-        raise NothingYet("paste sentences to learn the language from, and press “Take these”")
+        raise NoTextYet("paste sentences to learn the language from, and press “Take these”")
     if digest not in UPLOADS:
         raise ValueError("these texts are gone: the latest eight are kept while the server runs; paste them again")
     with tempfile.TemporaryDirectory() as folder:

@@ -15,7 +15,7 @@ FEW = (MethodChoice("beam", 3), MethodChoice("rcms", 3))
 
 
 @dataclass(frozen=True)
-class Example:
+class ExampleCard:
     """A card: ``title``, one or two sentences, the page that it opens with these settings."""
 
     title: str
@@ -33,21 +33,21 @@ MINIATURE = Subject(text="exactly", seed=14)
 LOST = Subject(text="consider", seed=15)  # beam search with budget 4 loses it at position 5
 
 EXAMPLES = (
-    Example(
+    ExampleCard(
         "Sure, and wrong",
         "Beam search reads “careless” and is 89 % sure: with a budget of 4 it dropped “consi”, the 5th, and cannot go "
         "back. RCMS merges it into “\\*i” and reads “consider”, as exact inference does.",
         "compare",
         Settings(LOST, SMALL, compares=True, position=5, node="consi"),
     ),
-    Example(
+    ExampleCard(
         "Long memories on a small budget",
         "Where few beginnings are likely, ten contexts hold almost the whole word so far: follow them along "
         "“presentation”.",
         "step",
         Settings(Subject(text="presentation", seed=3), position=8),
     ),
-    Example(
+    ExampleCard(
         "Saved by the root",
         "With a budget of 4, the right first letter is not kept: beam search is sure of “growing”. RCMS carries it in "
         "the root and finds back to “knowing”.",
@@ -66,7 +66,7 @@ def real_example():
     index = real_index() if registry.find("ocr") else None
     if index is None:
         return None
-    return Example(
+    return ExampleCard(
         "The same on real handwriting",
         "With a budget of 3, beam search reads “ovemfortably” and is 100 % sure; RCMS reads “ncomfortably”, which is "
         "what was written (the data leaves first letters out).",

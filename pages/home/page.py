@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ars.link import Question
+from pages.ars.link import ArsQuestion
 from pages.decipher.link import Puzzle
 from pages.home.examples import EXAMPLES, MINIATURE, real_example
 from pages.shared.catalogue import ENTRIES
@@ -48,7 +48,7 @@ with st.container(border=True):
         "**The T9 urn.** The keys `3637 843 66639 39478 *` could mean 10¹³ messages. Adaptive rejection sampling "
         "proves the best one, or draws from all of them exactly, and remembers no more than its rejections ask for."
     )
-    link.page_link(PAGES["ars"], label="Open", icon=":material/arrow_forward:", query_params=Question().write())
+    link.page_link(PAGES["ars"], label="Open", icon=":material/arrow_forward:", query_params=ArsQuestion().write())
 
 with st.container(border=True):
     text, link = st.columns([6, 1], vertical_alignment="center")

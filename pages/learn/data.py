@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from pages.learn.link import Source
+from pages.learn.link import DataSource
 from pages.shared.uploads import keep_latest
 from pages.word.words import kassel_words
 from rcmviz.jobs.host import this_host
@@ -28,7 +28,7 @@ UPLOADS = OrderedDict()  # digest → (name, bytes), the latest last
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class LearnData:
     """``train`` and ``held_out`` Sequences, ``told`` in a sentence · ``info`` for the models · of handwriting the
     ``words`` held out, and the ``links`` (parameters of Step) that show them; of a file their ``tokens``.
     """
@@ -88,13 +88,13 @@ def _kassel(_source):
 
 def _handwriting(train, held_out, links, told):
     data = word_sequences(train), word_sequences(held_out)
-    return Course(*data, told, {"grid": "8x4"}, tuple(held_out), tuple(links))
+    return LearnData(*data, told, {"grid": "8x4"}, tuple(held_out), tuple(links))
 
 
 def keep_upload(name, content):
     """Read a file of labelled sequences and keep it for this process; returns its digest. ValueError: what is wrong."""
     digest = hashlib.sha256(content).hexdigest()[:16]
-    keep_latest(UPLOADS, digest, (name, content), MOST_UPLOADS, lambda: course_of(Source("upload", upload=digest)))
+    keep_latest(UPLOADS, digest, (name, content), MOST_UPLOADS, lambda: course_of(DataSource("upload", upload=digest)))
     return digest
 
 
@@ -112,7 +112,7 @@ def _upload(source):
     info = {"encoder": encoder.to_dict(), "columns": file.columns.to_dict()}
     column = file.columns.token or file.columns.features[0]
     tokens = tuple(file.column(column, number) for number in held_out)
-    return Course(data.take(train), data.take(held_out), told, info, tokens=tokens)
+    return LearnData(data.take(train), data.take(held_out), told, info, tokens=tokens)
 
 
 def _check_upload(name, file):

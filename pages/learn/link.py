@@ -25,11 +25,11 @@ BOUNDS = {"order": MAX_ORDER, "epochs": MAX_EPOCHS, "passes": MAX_PASSES, "eta":
 
 
 @dataclass(frozen=True)
-class Source:
+class DataSource:
     """Where the sequences are from: so many ``words`` of the pen, by ``seed`` and ``noise``; Kassel's; an ``upload``,
     named by the digest of its bytes.
 
-    >>> str(Source()), str(Source("kassel")), Source.parse("pen:500:3").seed
+    >>> str(DataSource()), str(DataSource("kassel")), DataSource.parse("pen:500:3").seed
     ('pen:1000:0', 'kassel', 3)
     """
 
@@ -85,7 +85,7 @@ def read_checkpoint(name):
     for setting in settings:
         field, _, value = setting.partition(":")
         training = _with_setting(training, field, value)
-    return Source.parse(source), training, _number("the step", step[5:], 1, 10**9)
+    return DataSource.parse(source), training, _number("the step", step[5:], 1, 10**9)
 
 
 def checkpoint_title(name):
@@ -154,12 +154,12 @@ def _read_shared(reader, lesson, _field):
 
 
 @dataclass(frozen=True)
-class Lesson(link.Link):
+class LearnPlan(link.Link):
     """A whole Learn page: the data, up to three methods, the settings they share, the held-out ``word`` that is looked
     at and the ``step`` at which (None: the latest).
     """
 
-    source: Source = link.coded("data", Source(), Source.parse, always=True)
+    source: DataSource = link.coded("data", DataSource(), DataSource.parse, always=True)
     methods: tuple[MethodChoice, ...] = link.coded(
         "runs", (MethodChoice(), MethodChoice("beam")), parse_methods, write_methods, always=True
     )
@@ -190,9 +190,13 @@ class Lesson(link.Link):
         """The lesson as its widgets show it; another source begins with its first word."""
         shown = self.widgets() | {"digest": self.source.upload} | shown
         kind, pen = shown["source"], (shown["words"], shown["pen"], shown["noise"])
-        source = Source("upload", upload=shown["digest"]) if kind == "upload" else Source(kind, *pen * (kind == "pen"))
+        source = (
+            DataSource("upload", upload=shown["digest"])
+            if kind == "upload"
+            else DataSource(kind, *pen * (kind == "pen"))
+        )
         kinds = {number: shown[f"kind.{number}"] for number in range(MOST_RUNS)}
         methods = [MethodChoice(kind, int(shown[f"budget.{number}"])) for number, kind in kinds.items() if kind != NONE]
         shared = Training(**{field: shown[field] for field in FIELDS.values()})
         word = self.word if source == self.source else 0
-        return Lesson(source, tuple(dict.fromkeys(methods)), shared, word, self.step)
+        return LearnPlan(source, tuple(dict.fromkeys(methods)), shared, word, self.step)

@@ -9,7 +9,7 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.learn.data import course_of
-from pages.learn.link import Lesson
+from pages.learn.link import LearnPlan
 from pages.shared.linked_page import Page, key
 from rcmviz.jobs.host import this_host
 
@@ -34,7 +34,7 @@ class LearnPage(Page):
         return {"run": st.session_state[RUN]} if st.session_state.get(RUN) else {}
 
 
-PAGE = LearnPage("learn", Lesson())
+PAGE = LearnPage("learn", LearnPlan())
 
 
 def my_run():

@@ -9,7 +9,7 @@ from pages.learn.link import method_of, step_query, write_checkpoint
 from pages.learn.widgets import show_beginning
 from pages.shared.training_controls import show_models, show_trainings
 from rcmviz.tasks.handwriting.letter_data import COLUMNS, ROWS
-from rcmviz.views.learn.payload import Example, build_learning
+from rcmviz.views.learn.payload import ShownSequence, build_learning
 from rcmviz.views.shared.component import learning
 
 PAGE = state.PAGE
@@ -27,7 +27,7 @@ def _curves(run):
     word = min(shown.word, len(course.held_out) - 1)
     names = [method_of(training).name for training in lesson.trainings]
     payload = build_learning(
-        run, names, Example(course.sequence(word), course.shown(word), word, course.names),
+        run, names, ShownSequence(course.sequence(word), course.shown(word), word, course.names),
         pixels=(ROWS // 2, COLUMNS // 2) if course.words else None, features=course.train.names, step=shown.step,
         opens=course.links is not None,
     )  # fmt: skip

@@ -26,7 +26,7 @@ MOST_PASSES = 5
 
 
 @dataclass(frozen=True)
-class Arm(MethodChoice):
+class ComparedMethod(MethodChoice):
     """A method that answers, in how many ``passes``, whether it joins contexts (``deduplicate``), and who learnt its
     ``weights``: one of ``WEIGHTS``, or the name of a checkpoint.
     """
@@ -71,8 +71,14 @@ class Arm(MethodChoice):
         return super().__str__() + passes + (f"@{self.weights}" if self.is_foreign else "")
 
 
-USUAL = (Arm(), Arm("beam", weights="beam"), Arm("exact"))
-OFFERED = (*USUAL, Arm(passes=2), Arm(budget=50), Arm("beam", 200, weights="beam"), Arm("beam", weights="rcms"))
+USUAL = (ComparedMethod(), ComparedMethod("beam", weights="beam"), ComparedMethod("exact"))
+OFFERED = (
+    *USUAL,
+    ComparedMethod(passes=2),
+    ComparedMethod(budget=50),
+    ComparedMethod("beam", 200, weights="beam"),
+    ComparedMethod("beam", weights="rcms"),
+)
 
 
 def model_of(trial, arm):
@@ -99,7 +105,7 @@ def trained_arm(name):
     source, training, _ = read_checkpoint(name)
     if source.kind == "upload":
         raise ValueError("a training on an uploaded file cannot read these words; evaluate it with `rcmviz evaluate`")
-    return Arm(training.method, training.budget, training.passes, name, training.deduplicate)
+    return ComparedMethod(training.method, training.budget, training.passes, name, training.deduplicate)
 
 
 def check_unseen(trial):
@@ -127,11 +133,11 @@ def _parse_arm(text):
         raise ValueError(f"{text[:40]!r}: only rcms makes passes, up to {MOST_PASSES}")
     if weights and weights not in WEIGHTS:
         raise ValueError(f"{text[:40]!r}: weights are those of {' or '.join(WEIGHTS)}")
-    return Arm(kind, int(budget or USUAL_BUDGET), int(passes or 1), weights or method.weights)
+    return ComparedMethod(kind, int(budget or USUAL_BUDGET), int(passes or 1), weights or method.weights)
 
 
 @dataclass(frozen=True)
-class Place(link.Link):
+class PrecisionPlace(link.Link):
     """Where the view stands; one of the ``methods`` is in focus."""
 
     methods: int = len(USUAL)
@@ -145,14 +151,14 @@ class Place(link.Link):
 
 
 @dataclass(frozen=True)
-class Trial(link.Link):
+class Comparison(link.Link):
     """The words that are read, and who reads them; the pen's words are those of ``pen_words(words, seed, noise=…)``."""
 
     source: str = link.choice("src", "pen", SOURCES, always=True)
     words: int = link.whole("words", 500, FEWEST_WORDS, MOST_WORDS, of="pen", always=True)
     seed: int = link.whole("seed", 1, 1, MAX_SEED, of="pen", always=True)
     noise: float = link.real("noise", NOISE, 0.0, 0.5, of="pen")
-    arms: tuple[Arm, ...] = link.coded("runs", USUAL, parse_arms, write_methods, always=True)
+    arms: tuple[ComparedMethod, ...] = link.coded("runs", USUAL, parse_arms, write_methods, always=True)
 
     def groups(self):
         """What decides these words."""
@@ -160,4 +166,4 @@ class Trial(link.Link):
 
     def place(self):
         """Where the view stands."""
-        return Place(methods=len(self.arms))
+        return PrecisionPlace(methods=len(self.arms))

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.learn import state
 from pages.precision import answers
-from pages.precision.link import OFFERED, Trial
+from pages.precision.link import OFFERED, Comparison
 from pages.shared.linked_page import Page
 from pages.shared.text import sentence
 from pages.word.widgets import SOURCE_NAMES
@@ -12,7 +12,7 @@ from rcmviz.data import registry
 from rcmviz.views.precision.payload import MOST_METHODS, precision_html
 from rcmviz.views.shared.component import precision
 
-PAGE = Page("precision", Trial())
+PAGE = Page("precision", Comparison())
 
 
 def choose_words(trial):

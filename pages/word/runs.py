@@ -27,7 +27,7 @@ LONGEST_LINK = 6_000  # characters of a problem in a link
 
 
 @dataclass(frozen=True, eq=False)
-class Finished:
+class FinishedRun:
     """One method on one subject: ``name``, ``lattice``, ``trace`` (or None), edits that this method cannot follow."""
 
     name: str
@@ -100,13 +100,13 @@ def word_of(subject):
 
 @lru_cache(maxsize=6)
 def finished(subject, method, options, edits):
-    """One method on a subject, as ``Finished``; ValueError says what to do."""
+    """One method on a subject, as ``FinishedRun``; ValueError says what to do."""
     problem = problem_of(subject)
     call, unused = arguments(edits, method.kind)
     call |= options.of(method.entry)
     traced = method.entry.selects or _exact_arcs(problem) <= MOST_TRACED
     lattice, trace = problem.run(method.kind, method.budget, record=traced, **call)
-    return Finished(method.name, lattice, trace, tuple(unused))
+    return FinishedRun(method.name, lattice, trace, tuple(unused))
 
 
 def _exact_arcs(problem):

@@ -15,7 +15,7 @@ DRAWS = 60  # alignments whose texts compete for the largest marginal
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadText:
     """The ``text`` that was read, the one that was ``meant``, and the ``edits`` between them."""
 
     text: str
@@ -24,7 +24,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Scores:
+class AlignScores:
     """``error_rate`` edits per letter meant (1 for empty readings) · ``exact`` share of texts that are right ·
     ``readings`` of all examples.
     """
@@ -65,7 +65,7 @@ def read(aligner, x, decoder="viterbi", seed=0):
 
 
 def evaluate(model, pairs, strategy="rcms", budget=20, *, decoder="viterbi", weights=None, **options):
-    """``Scores`` of all pairs. At test nobody knows the target: every beam is then chosen by the model.
+    """``AlignScores`` of all pairs. At test nobody knows the target: every beam is then chosen by the model.
 
     ValueError for an unknown decoder, and for pairs of other inventories than the model's.
     """
@@ -76,13 +76,13 @@ def evaluate(model, pairs, strategy="rcms", budget=20, *, decoder="viterbi", wei
     readings = []
     for w in range(len(pairs)):
         text, meant = read(aligner, pairs.sounds(w), decoder, seed=w), pairs.text(w)
-        readings.append(Reading(text, meant, edit_distance(text, meant)))
+        readings.append(ReadText(text, meant, edit_distance(text, meant)))
     return scores_of(readings)
 
 
 def scores_of(readings):
-    """``Scores`` of readings."""
+    """``AlignScores`` of readings."""
     letters = sum(len(one.meant) for one in readings)
     edits = sum(one.edits for one in readings)
     exact = sum(one.text == one.meant for one in readings)
-    return Scores(edits / letters, exact / len(readings), tuple(readings))
+    return AlignScores(edits / letters, exact / len(readings), tuple(readings))

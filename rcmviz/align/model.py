@@ -27,7 +27,7 @@ MOVES = "DCP"
 
 
 @dataclass(frozen=True)
-class Limits:
+class AlignLimits:
     """How far an alignment may go: letters per phone, phones per letter, and L ≤ ``stretch`` · L' + ``extra`` letters.
 
     Without such caps the sum over all outputs diverges, as C adds letters for free.
@@ -64,7 +64,7 @@ class Limits:
         return None
 
 
-WORDS, UTTERANCES = Limits(), Limits(stretch=1.9)
+WORDS, UTTERANCES = AlignLimits(), AlignLimits(stretch=1.9)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,7 @@ class AlignModel:
     phones: tuple
     order: int = 5
     mode: str = "additive"
-    limits: Limits = WORDS
+    limits: AlignLimits = WORDS
     address: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     weights: np.ndarray | None = None
     info: dict = field(default_factory=dict)
@@ -168,7 +168,7 @@ class AlignModel:
             raise ValueError(f"{path}: not an alignment model that this rcmviz can read")
         try:
             head = json.loads(str(parts["head"]))
-            head["limits"] = Limits(**head["limits"])
+            head["limits"] = AlignLimits(**head["limits"])
             return cls(**head, address=parts["address"], weights=parts["weights"])
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path}: the model is damaged ({error}); save it again") from None

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rcmviz.align.model import AlignModel, Limits
+from rcmviz.align.model import AlignLimits, AlignModel
 from rcmviz.core.lattice import freeze
 
 
@@ -21,7 +21,7 @@ class Pairs:
     phone_start: np.ndarray
     letter: np.ndarray
     letter_start: np.ndarray
-    limits: Limits = Limits()
+    limits: AlignLimits = AlignLimits()
 
     def __post_init__(self):
         freeze(self)
@@ -35,7 +35,7 @@ class Pairs:
         >>> Pairs.from_pairs([(["HH", "AY"], "hi")]).letters
         ('h', 'i')
         """
-        pairs, limits = [(tuple(said), text) for said, text in pairs], limits or Limits()
+        pairs, limits = [(tuple(said), text) for said, text in pairs], limits or AlignLimits()
         if not pairs:
             raise ValueError("no examples: give at least one pair of phones and text")
         letters = tuple(sorted({letter for _, text in pairs for letter in text})) if letters is None else letters

@@ -15,7 +15,7 @@ from rcmviz.align.model import AlignModel
 from rcmviz.align.settings import AlignState, AlignTraining
 from rcmviz.align.workspace import NO_GOLD, Workspace, rule_of, shape_of
 from rcmviz.kernels.align import train as kernel
-from rcmviz.learn.schedule import Course
+from rcmviz.learn.schedule import ExampleSchedule
 from rcmviz.learn.tables import addresses, make_tables
 
 BIGRAMS = {
@@ -30,7 +30,7 @@ PIECE = 10  # examples of which the bigram model learns at a time, where others 
 MANY_ROWS = 50_000  # by which a table of weights grows at least
 
 
-class AlignTrainer(Course):
+class AlignTrainer(ExampleSchedule):
     """A training that can be stopped and continued after any example.
 
     ``pairs`` to learn from · ``settings`` an ``AlignTraining`` · ``held_out`` Pairs that every state is evaluated on.

@@ -76,7 +76,7 @@ class Best:
 
 
 @dataclass(frozen=True, eq=False)
-class Draws:
+class ArsDraws:
     """Exact draws by adaptive rejection.
 
     Attributes
@@ -283,7 +283,7 @@ def ars_sample(
     hmm: HMM, n: int = 1000, seed: int | np.random.Generator = 0, *, look_ahead: bool = True, strategy: str = "sweep",
     batch: int = 50, max_trials: int = 1_000_000, seconds: float | None = None, stop_acceptance: float | None = None,
     record: bool = True,
-) -> tuple[Draws, Recorded]:  # fmt: skip
+) -> tuple[ArsDraws, Recorded]:  # fmt: skip
     """Draw independent exact samples by adaptive rejection.
 
     Parameters
@@ -358,7 +358,7 @@ def ars_sample(
         stopped = _why_sampling(accepted, n, most, enough, clock, has_room)
     rows = _Record(records)
     taken = np.flatnonzero(accepted)[:n]
-    draws = Draws(
+    draws = ArsDraws(
         [hmm.names(path) for path in rows.paths[taken]], rows.totals[taken, kernel.LOG_P], float(accepted.mean()),
         len(accepted), automaton.states, tuple(automaton.counts[1:].tolist()), rows.log_z_bounds(automaton), stopped,
     )  # fmt: skip

@@ -17,7 +17,7 @@ from rcmviz.cli.options import Json, counted, terminal
 EVERY = 50  # examples between two looks at the clock
 
 
-class Strategy(StrEnum):
+class ContextStrategy(StrEnum):
     """How a training chooses its contexts."""
 
     rcms = "rcms"
@@ -27,7 +27,7 @@ class Strategy(StrEnum):
     forced = "forced"
 
 
-class From(StrEnum):
+class ExampleSource(StrEnum):
     """What is learnt from, where no file is named."""
 
     lexicon = "lexicon"
@@ -38,11 +38,13 @@ class From(StrEnum):
 def align(
     sounds: Annotated[list[str] | None, typer.Argument(help='Words, or phones of ARPAbet, e.g. "B R AY T".')] = None,
     source: Annotated[
-        From | None, typer.Option(help="Our lexicon, words of CMUdict, or utterances; the lexicon else.")
+        ExampleSource | None, typer.Option(help="Our lexicon, words of CMUdict, or utterances; the lexicon else.")
     ] = None,
     file: Annotated[Path | None, typer.Option(help="Learn from a file: a word and its phones a line.")] = None,
     model: Annotated[Path | None, typer.Option(help="A model that --save wrote: nothing is trained.")] = None,
-    strategy: Annotated[Strategy, typer.Option(help="How contexts are chosen, in training and after.")] = Strategy.rcms,
+    strategy: Annotated[
+        ContextStrategy, typer.Option(help="How contexts are chosen, in training and after.")
+    ] = ContextStrategy.rcms,
     order: Annotated[int, typer.Option(help="n: features are n-grams of letters and of edges.")] = 3,
     budget: Annotated[int, typer.Option(max=10_000, help="Contexts per cell.")] = 20,
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the examples.")] = 5,
@@ -72,7 +74,9 @@ def align(
         learnt, history = AlignModel.load(model), []
         asked = [_phones(text, learnt.phones) for text in sounds or ()]
     else:
-        loaded = speech.load(str(source or From.lexicon), seed) if file is None else speech.from_file(file, seed)
+        loaded = (
+            speech.load(str(source or ExampleSource.lexicon), seed) if file is None else speech.from_file(file, seed)
+        )
         asked = [_phones(text, loaded.train.phones) for text in sounds or ()]  # what is wrong is said before the work
         learnt, history = _train(training, loaded, quiet=as_json)
     try:

@@ -25,14 +25,14 @@ LETTER_MODEL, STDIN = "lm-english-characters", "-"
 Way = as_choices(OF_EM)
 
 
-class Words(StrEnum):
+class WordCipher(StrEnum):
     """Prepared word ciphers."""
 
     tatoeba = "tatoeba"
     grammar = "grammar"
 
 
-class Reading(StrEnum):
+class Decoding(StrEnum):
     """What a symbol is taken to mean."""
 
     emission = "emission"
@@ -44,7 +44,7 @@ FILE_NAME = re.compile(r"\S+\.\w{1,4}|\S*[/\\]\S*")  # a word with an ending or 
 
 
 @dataclass(frozen=True)
-class Learning:
+class EmOptions:
     """How EM goes about it, None where letters and words have defaults of their own."""
 
     method: Annotated[Way, typer.Option(help="Which contexts are kept; exact with --order 1.")] = Way.rcms
@@ -77,11 +77,13 @@ def decipher(
     plain: Annotated[
         Path | None, typer.Option(help="Plain text, one sentence per line; TEXT is then a cipher of unknown key.")
     ] = None,
-    data: Annotated[Words | None, typer.Option(help="A prepared cipher: Tatoeba where it is here, else ours.")] = None,
+    data: Annotated[
+        WordCipher | None, typer.Option(help="A prepared cipher: Tatoeba where it is here, else ours.")
+    ] = None,
     prepared: Annotated[str | None, typer.Option(help="With --letters: one of our ten texts, bakery to dog.")] = None,
     blanks: Annotated[bool | None, typer.Option(help="With --letters: blanks are between words.")] = None,
-    learning: Learning,
-    reading: Annotated[Reading, typer.Option(help="Of words: what a symbol is taken to mean.")] = Reading.emission,
+    learning: EmOptions,
+    reading: Annotated[Decoding, typer.Option(help="Of words: what a symbol is taken to mean.")] = Decoding.emission,
     size: Annotated[int, typer.Option(min=2, max=5_000, help="Of words: so many of the commonest.")] = 500,
     seconds: Annotated[float, typer.Option(min=0.1, help="Of letters: stop after so long.")] = 15.0,
     as_json: Json = False,
@@ -115,7 +117,7 @@ def _cipher(text, plain, data, size, seed):
         return cipher_words.given_cipher(plain, text, size=size)
     if text is not None:
         return cipher_words.text_cipher(text, seed, size=size)
-    if data is Words.tatoeba or (data is None and find("tatoeba")):
+    if data is WordCipher.tatoeba or (data is None and find("tatoeba")):
         return cipher_words.tatoeba_cipher(seed, size=size)
     return cipher_words.grammar_cipher(seed)
 

@@ -21,7 +21,7 @@ DEFAULT_LM = "lm-english-words"
 Finder = as_choices(DECODERS)
 
 
-class Strategy(StrEnum):
+class RefineStrategy(StrEnum):
     """Where ARS refines its bound."""
 
     sweep = "sweep"
@@ -30,7 +30,7 @@ class Strategy(StrEnum):
 
 
 @dataclass(frozen=True)
-class Typed:
+class MessageOptions:
     """What was typed, and how it is understood."""
 
     keypad: Annotated[str | None, typer.Option(help='Keys, blanks between words, e.g. "3637 843 66639 39478 *".')] = (
@@ -71,10 +71,10 @@ class Typed:
 
 
 @dataclass(frozen=True)
-class Rejection:
+class ArsOptions:
     """How adaptive rejection works."""
 
-    strategy: Annotated[Strategy | None, typer.Option(help="ars: sweep (by default), worst or jump.")] = None
+    strategy: Annotated[RefineStrategy | None, typer.Option(help="ars: sweep (by default), worst or jump.")] = None
     look_ahead: Annotated[bool | None, typer.Option(help="ars: bounds over the neighbours' candidates.")] = None
     seconds: Annotated[float | None, typer.Option(help="ars: stop after so long, with what is proved by then.")] = None
 
@@ -88,11 +88,11 @@ class Rejection:
 @takes_groups
 def decode(
     *,
-    typed: Typed,
+    typed: MessageOptions,
     method: Annotated[Finder, typer.Option(help="ars proves its answer; beam and rcms take --budget.")] = Finder.ars,
     budget: Annotated[int, typer.Option(help="beam, rcms: contexts kept per position.")] = 20,
     k: Annotated[int, typer.Option("-k", "--k", min=1, help="How many of the best messages.")] = 1,
-    rejection: Rejection,
+    rejection: ArsOptions,
     iterations: Annotated[int | None, typer.Option(help="ars: stop after so many rounds.")] = None,
     gap: Annotated[float | None, typer.Option(help="ars: stop when no message can be better by more.")] = None,
     as_json: Json = False,
@@ -199,7 +199,7 @@ def all_ngrams(hmm):
 @takes_groups
 def sample(
     *,
-    typed: Typed,
+    typed: MessageOptions,
     n: Annotated[int, typer.Option("-n", "--n", min=1, help="How many messages are drawn.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="For the draws.")] = 0,
     batch: Annotated[int, typer.Option(min=1, help="Trials between two refinements.")] = 50,
@@ -207,7 +207,7 @@ def sample(
     acceptance: Annotated[
         float | None, typer.Option(min=0.0, max=1.0, help="Stop when the last 100 trials were accepted so often.")
     ] = None,
-    rejection: Rejection,
+    rejection: ArsOptions,
     show: Annotated[int, typer.Option(min=1, help="How many different messages are listed.")] = 10,
     as_json: Json = False,
 ):

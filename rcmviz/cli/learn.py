@@ -12,7 +12,17 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from rcmviz.cli.learn_options import HANDWRITING, Grid, Learning, Pixels, Reading, Source, What, Writer, check_options
+from rcmviz.cli.learn_options import (
+    HANDWRITING,
+    FileOptions,
+    Grid,
+    HandwritingSource,
+    Pixels,
+    TrainingOptions,
+    What,
+    Writer,
+    check_options,
+)
 from rcmviz.cli.options import Json, as_choices, counted, parse_methods, takes_groups, terminal
 from rcmviz.core.methods import TRAINABLE, MethodChoice
 from rcmviz.tasks import TEST_FOLD
@@ -22,7 +32,7 @@ TICKS = 300  # how often a progress bar moves
 
 
 @dataclass(frozen=True)
-class Lesson:
+class TrainingInput:
     """What is learnt: where from, ``data`` and ``held_out`` Sequences, ``info`` for the model, a sequence's name."""
 
     source: str
@@ -42,12 +52,12 @@ def train(
     budget: Annotated[int, typer.Option(help="Contexts kept per position.")] = 10,
     order: Annotated[int, typer.Option(min=1, help="How many past labels a window sees.")] = 3,
     seed: Annotated[int, typer.Option(help="For the order of the sequences, and for the pen.")] = 0,
-    learning: Learning,
+    learning: TrainingOptions,
     held_out: Annotated[Path | None, typer.Option(help="File: further sequences, to watch the accuracy on.")] = None,
     checkpoint: Annotated[Path | None, typer.Option(help="Where the training is kept, so that it can go on.")] = None,
     resume: Annotated[Path | None, typer.Option(help="A checkpoint to go on from, on the same data.")] = None,
-    reading: Reading,
-    data: Writer = Source.pen,
+    reading: FileOptions,
+    data: Writer = HandwritingSource.pen,
     grid: Pixels = Grid.small,
     words: Annotated[int, typer.Option(min=10, help="Handwriting: how many words the pen writes.")] = 6000,
     as_json: Json = False,
@@ -112,10 +122,10 @@ def _handwriting_lesson(source, grid, words, settings, out):
         f"rcmviz train handwriting --data {source} --grid {grid} --order {settings.order} --budget {settings.budget} "
         f"--epochs {settings.epochs} --seed {settings.seed}"
     )
-    command += (f" --words {words}" if source is Source.pen else "") + _further(settings)
+    command += (f" --words {words}" if source is HandwritingSource.pen else "") + _further(settings)
     info = {"name": out.stem, "source": source.value, "grid": grid.value, "words": len(learnt), "test_fold": TEST_FOLD,
             "command": command}  # fmt: skip
-    return Lesson(HANDWRITING, letter_data.word_sequences(learnt, grid), None, info, "word")
+    return TrainingInput(HANDWRITING, letter_data.word_sequences(learnt, grid), None, info, "word")
 
 
 def _further(settings):
@@ -132,7 +142,7 @@ def _further(settings):
 def _words(source, number, seed):
     from rcmviz.tasks.handwriting import letter_data, pen
 
-    return letter_data.load_words() if source is Source.kassel else pen.pen_words(number, seed)
+    return letter_data.load_words() if source is HandwritingSource.kassel else pen.pen_words(number, seed)
 
 
 def _file_lesson(path, reading, held_out):
@@ -146,7 +156,7 @@ def _file_lesson(path, reading, held_out):
         _note(f"{path}: one label only, {encoder.classes[0]!r}, which will be the answer everywhere")
     further = None if held_out is None else _encoded(held_out, encoder, file.columns, reading.max_mb)[1]
     info = {"name": Path(path).stem, "source": "file", "encoder": encoder.to_dict(), "columns": file.columns.to_dict()}
-    return Lesson(path, data, further, info, "sequence")
+    return TrainingInput(path, data, further, info, "sequence")
 
 
 def _check_file(path):
@@ -282,9 +292,9 @@ def evaluate(
         bool, typer.Option("--deduplicate", help="Join contexts equal in their last n labels.")
     ] = False,
     max_mb: Annotated[int, typer.Option(min=1, help="File: the most megabytes that are read.")] = 100,
-    data: Annotated[Source | None, typer.Option(help="Handwriting: Kassel's words if they are here, or the pen's.")] = (
-        None
-    ),
+    data: Annotated[
+        HandwritingSource | None, typer.Option(help="Handwriting: Kassel's words if they are here, or the pen's.")
+    ] = (None),
     words: Annotated[int, typer.Option(min=10, help="Handwriting: how many words the pen writes.")] = 1000,
     seed: Annotated[int, typer.Option(help="Handwriting: the writers; 0 wrote what the model learnt from.")] = 1,
     as_json: Json = False,
@@ -315,7 +325,7 @@ def evaluate(
 
 
 @dataclass(frozen=True)
-class Exam:
+class EvaluationInput:
     """What is evaluated: a ``model`` on ``data``, how it is announced, and the rows if nobody asks for others."""
 
     model: Any
@@ -334,15 +344,15 @@ def _handwriting_test(source, model, words, seed):
     from rcmviz.tasks.handwriting import letter_data
     from rcmviz.tasks.handwriting.problems import grid_of
 
-    source = source or (Source.kassel if find("ocr") else Source.pen)
+    source = source or (HandwritingSource.kassel if find("ocr") else HandwritingSource.pen)
     trained = load_model(model or f"handwriting-{source.value}")
     test = _words(source, words, seed)
-    if source is Source.kassel:
+    if source is HandwritingSource.kassel:
         test = letter_data.fold_words(test, TEST_FOLD)
-    whose = f"Kassel's words of fold {TEST_FOLD}" if source is Source.kassel else "words by the pen"
+    whose = f"Kassel's words of fold {TEST_FOLD}" if source is HandwritingSource.kassel else "words by the pen"
     heading = f"{len(test)} {whose}; model {trained.info.get('name', str(model))}"
     data = letter_data.word_sequences(test, grid_of(trained), trained.labels)
-    return Exam(trained, data, source.value, heading, ("word", "letter"), "rcms:10,beam:10,beam:200,exact")
+    return EvaluationInput(trained, data, source.value, heading, ("word", "letter"), "rcms:10,beam:10,beam:200,exact")
 
 
 def _file_test(path, model, max_mb):
@@ -351,7 +361,7 @@ def _file_test(path, model, max_mb):
     file, data = _encoded(path, classifier.encoder_, columns, max_mb)
     heading = f"{counted(len(file), 'sequence')}, {counted(data.positions, 'label')} of {path}; model {model}"
     methods = str(MethodChoice(classifier.method, classifier.budget))
-    return Exam(
+    return EvaluationInput(
         classifier.model_, data, str(path), heading, ("sequence", "label"), methods, classifier.passes,
         classifier.deduplicate,
     )  # fmt: skip

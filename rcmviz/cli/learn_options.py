@@ -9,7 +9,7 @@ import typer
 HANDWRITING = "handwriting"
 
 
-class Source(StrEnum):
+class HandwritingSource(StrEnum):
     """Handwriting data: Kassel's real words, or words that the pen writes."""
 
     kassel = "kassel"
@@ -39,7 +39,7 @@ class LostGold(StrEnum):
     early = "early"
 
 
-class Table(StrEnum):
+class WeightTable(StrEnum):
     """How weights are kept."""
 
     auto = "auto"
@@ -48,12 +48,12 @@ class Table(StrEnum):
 
 
 What = Annotated[str, typer.Argument(help="handwriting, or a CoNLL or CSV file (docs/sequence-file.md).")]
-Writer = Annotated[Source, typer.Option(help="Handwriting: Kassel's words, or words that the pen writes.")]
+Writer = Annotated[HandwritingSource, typer.Option(help="Handwriting: Kassel's words, or words that the pen writes.")]
 Pixels = Annotated[Grid, typer.Option(help="Handwriting: rows x columns of the images that the emissions see.")]
 
 
 @dataclass(frozen=True)
-class Reading:
+class FileOptions:
     """How a file of sequences is read."""
 
     label: Annotated[str | None, typer.Option(help="File: the column of labels, by name or number.")] = None
@@ -70,7 +70,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Learning:
+class TrainingOptions:
     """What a training is told beside method, budget, order and seed; the defaults are those of `Training`."""
 
     mode: Annotated[Mode, typer.Option(help="One window per position, or all its suffixes added up.")] = Mode.single
@@ -85,7 +85,7 @@ class Learning:
     average: Annotated[bool, typer.Option("--average", help="Average the weights over all steps.")] = False
     epochs: Annotated[int | None, typer.Option(min=1, help="Visits to each sequence, 20 by default.")] = None
     shuffle: Annotated[bool, typer.Option(help="Another order in each epoch, else that of the data.")] = True
-    table: Annotated[Table, typer.Option(help="Dense or hashed weights, or what fits.")] = Table.auto
+    table: Annotated[WeightTable, typer.Option(help="Dense or hashed weights, or what fits.")] = WeightTable.auto
 
     def options(self):
         """Keyword arguments for `Training`."""

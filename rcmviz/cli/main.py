@@ -14,11 +14,11 @@ from typer.core import TyperGroup
 
 import rcmviz
 from rcmviz.cli import align, decipher, decode, learn, lm, reproduce, sweep, tag
-from rcmviz.cli.options import Builder, Example, Json, Settings, parse_methods, takes_groups, terminal
+from rcmviz.cli.options import Builder, ExampleOptions, Json, RunOptions, parse_methods, takes_groups, terminal
 from rcmviz.core.methods import BUILDERS
 
 
-class Mass(StrEnum):
+class ShownMass(StrEnum):
     """Which mass the bars show."""
 
     forward = "forward"
@@ -111,11 +111,11 @@ def application_file():
 @app.command(rich_help_panel=STEP)
 @takes_groups
 def step(
-    example: Example,
-    settings: Settings,
+    example: ExampleOptions,
+    settings: RunOptions,
     method: Annotated[Builder, typer.Option(help="How contexts are chosen.")] = Builder.rcms,
     position: Annotated[int | None, typer.Option(help="Print only this position (1 … T-1).")] = None,
-    mass: Annotated[Mass, typer.Option(help="What the bars show.")] = Mass.forward,
+    mass: Annotated[ShownMass, typer.Option(help="What the bars show.")] = ShownMass.forward,
     rows: Annotated[int, typer.Option(min=1, help="At most about so many contexts per position.")] = 40,
     as_json: Json = False,
 ):
@@ -144,8 +144,8 @@ def step(
 @app.command(rich_help_panel=STEP)
 @takes_groups
 def compare(
-    example: Example,
-    settings: Settings,
+    example: ExampleOptions,
+    settings: RunOptions,
     methods: Annotated[str, typer.Option(help="Which, with commas; a number is a budget: rcms,beam:200,exact.")] = (
         "rcms,beam,exact"
     ),
@@ -239,8 +239,8 @@ def data_path(name: Annotated[str, typer.Argument(help="A name from `rcmviz data
 @app.command(rich_help_panel=STEP)
 @takes_groups
 def export(
-    example: Example,
-    settings: Settings,
+    example: ExampleOptions,
+    settings: RunOptions,
     out: Annotated[Path, typer.Option(help="File to write; its ending names the format.")] = Path("step.html"),
     what: Annotated[
         Format | None, typer.Option("--format", help="html, json (trace), csv (candidates) or problem.")

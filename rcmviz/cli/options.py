@@ -84,7 +84,7 @@ def _default(entry):
 
 
 @dataclass(frozen=True)
-class Example:
+class ExampleOptions:
     """Which example: a problem file, a pen-written text, or a real word by index or text."""
 
     problem: Annotated[str | None, typer.Argument(help="A problem file, .json or .csv (docs/problem-file.md).")] = None
@@ -150,7 +150,7 @@ def _word_spelt(letters, words):
 
 
 @dataclass(frozen=True)
-class Settings:
+class RunOptions:
     """How an example is run, whatever the method."""
 
     budget: Annotated[int, typer.Option(help="Contexts kept per position, the root not counted.")] = 10
@@ -174,7 +174,9 @@ class Settings:
     def options(self, method, labels):
         """Keyword arguments for `Problem.run`; ValueError for what the method cannot be told."""
         given = {"passes": self.passes, "deduplicate": self.deduplicate, "root_weight": self.root_weight}
-        told = {name: value for name, value in given.items() if value != _default(Settings.__dataclass_fields__[name])}
+        told = {
+            name: value for name, value in given.items() if value != _default(RunOptions.__dataclass_fields__[name])
+        }
         if self.budget_at:
             told["budget_at"] = dict(_budget_at(text) for text in self.budget_at)
         for name in told:
@@ -187,7 +189,7 @@ class Settings:
     def common_options(self, method, labels):
         """The same, without what this method cannot be told: for methods side by side."""
         kept = {name: getattr(self, name) for name in ("passes", "deduplicate", "root_weight", "budget_at")}
-        usual = {name: _default(Settings.__dataclass_fields__[name]) for name in kept}
+        usual = {name: _default(RunOptions.__dataclass_fields__[name]) for name in kept}
         taken = BUILDERS[method].options
         chosen = {name: value if OF_BUILDER.get(name, name) in taken else usual[name] for name, value in kept.items()}
         return dataclasses.replace(self, **chosen).options(method, labels)

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 
-class What(StrEnum):
+class Experiment(StrEnum):
     """What can be reproduced; each is a module of `rcmviz.experiments`."""
 
     figure3 = "figure3"
@@ -27,7 +27,7 @@ class What(StrEnum):
     figure_pos = "figure-pos"
 
 
-class Data(StrEnum):
+class ExperimentData(StrEnum):
     """What it is reproduced on."""
 
     kassel = "kassel"
@@ -41,23 +41,40 @@ class Data(StrEnum):
     lexicon = "lexicon"
 
 
-HANDWRITING, CIPHERS = (Data.kassel, Data.pen), (Data.tatoeba, Data.grammar)
-SPEECH = (Data.cmudict, Data.lexicon)
-MESSAGES, TAGGING = (Data.europarl, Data.shipped), (Data.ud_ewt, Data.shipped)
+HANDWRITING, CIPHERS = (ExperimentData.kassel, ExperimentData.pen), (ExperimentData.tatoeba, ExperimentData.grammar)
+SPEECH = (ExperimentData.cmudict, ExperimentData.lexicon)
+MESSAGES, TAGGING = (ExperimentData.europarl, ExperimentData.shipped), (ExperimentData.ud_ewt, ExperimentData.shipped)
 ABOUT = {  # the paper's data, or the nearest to it, and what takes its place
-    What.figure3: HANDWRITING, What.figure4: SPEECH, What.figure5: CIPHERS, What.figure6: HANDWRITING,
-    What.figure6_decipher: CIPHERS, What.folds: HANDWRITING, What.tuning: HANDWRITING, What.table1: MESSAGES,
-    What.table2: MESSAGES, What.table3: MESSAGES, What.table4: MESSAGES, What.figure_sms: MESSAGES,
-    What.figure_pos: TAGGING,
-}  # fmt: skip
-REGISTERED = {Data.kassel: "ocr"}  # where the data set has another name
-STANDINS = {Data.pen: "the pen's words", Data.shipped: "the shipped model, with sentences drawn from it",
-            Data.grammar: "sentences of our own grammar", Data.lexicon: "our lexicon of common words"}  # fmt: skip
+    Experiment.figure3: HANDWRITING,
+    Experiment.figure4: SPEECH,
+    Experiment.figure5: CIPHERS,
+    Experiment.figure6: HANDWRITING,
+    Experiment.figure6_decipher: CIPHERS,
+    Experiment.folds: HANDWRITING,
+    Experiment.tuning: HANDWRITING,
+    Experiment.table1: MESSAGES,
+    Experiment.table2: MESSAGES,
+    Experiment.table3: MESSAGES,
+    Experiment.table4: MESSAGES,
+    Experiment.figure_sms: MESSAGES,
+    Experiment.figure_pos: TAGGING,
+}
+REGISTERED = {ExperimentData.kassel: "ocr"}  # where the data set has another name
+STANDINS = {
+    ExperimentData.pen: "the pen's words",
+    ExperimentData.shipped: "the shipped model, with sentences drawn from it",
+    ExperimentData.grammar: "sentences of our own grammar",
+    ExperimentData.lexicon: "our lexicon of common words",
+}
 
 
 def reproduce(
-    what: Annotated[What, typer.Argument(help="A figure or table of the papers, all folds, or what helped beyond it.")],
-    data: Annotated[Data | None, typer.Option(help="The paper's where it is here, else pen or shipped.")] = None,
+    what: Annotated[
+        Experiment, typer.Argument(help="A figure or table of the papers, all folds, or what helped beyond it.")
+    ],
+    data: Annotated[
+        ExperimentData | None, typer.Option(help="The paper's where it is here, else pen or shipped.")
+    ] = None,
     words: Annotated[int, typer.Option(min=50, help="How many words the pen writes.")] = 6000,
     seeds: Annotated[int, typer.Option(min=1, help="How many seeds.")] = 5,
     quick: Annotated[bool, typer.Option("--quick", help="Little of everything, to see it work.")] = False,
@@ -105,7 +122,7 @@ def _source(what, data, words):
         told = f"{absent(dataset_named(name))}. Used instead: {STANDINS[standin]}, for which the paper has no numbers"
         Console(stderr=True, highlight=False).print(told, style="yellow", markup=False, soft_wrap=True)
         data = standin
-    return f"pen:{words}" if data is Data.pen else str(data or own)
+    return f"pen:{words}" if data is ExperimentData.pen else str(data or own)
 
 
 def _measure(module, specs):

@@ -11,7 +11,17 @@ from rich.console import Console
 from rich.markup import escape
 
 import rcmviz
-from rcmviz.cli.learn_options import HANDWRITING, Grid, Learning, Pixels, Reading, Source, What, Writer, check_options
+from rcmviz.cli.learn_options import (
+    HANDWRITING,
+    FileOptions,
+    Grid,
+    HandwritingSource,
+    Pixels,
+    TrainingOptions,
+    What,
+    Writer,
+    check_options,
+)
 from rcmviz.cli.options import Json, takes_groups, terminal
 from rcmviz.core.methods import TRAINABLE
 
@@ -25,15 +35,15 @@ def sweep(
     budgets: Annotated[str, typer.Option(help="Contexts kept per position, with commas.")] = "5,10",
     orders: Annotated[str, typer.Option(help="Past labels that a window sees, with commas.")] = "3",
     seeds: Annotated[int, typer.Option(min=1, help="Trainings of each, with seeds from 0.")] = 3,
-    learning: Learning,
+    learning: TrainingOptions,
     jobs: Annotated[int, typer.Option(help="Trainings at once; -1 for all cores.")] = 1,
     backend: Annotated[str, typer.Option(help="joblib's: loky (processes), threading, dask, ray.")] = "loky",
     scheduler: Annotated[str | None, typer.Option(help="Of Dask, as tcp://host:8786.")] = None,
     out: Annotated[Path | None, typer.Option(help="JSON lines of what is finished; the same command goes on.")] = None,
     test: Annotated[Path | None, typer.Option(help="File: sequences to test on, else every tenth.")] = None,
     fold: Annotated[int, typer.Option(min=0, max=9, help="The fold to test on.")] = 5,
-    reading: Reading,
-    data: Writer = Source.pen,
+    reading: FileOptions,
+    data: Writer = HandwritingSource.pen,
     grid: Pixels = Grid.small,
     words: Annotated[int, typer.Option(min=10, help="Handwriting: how many words the pen writes.")] = 1000,
     as_json: Json = False,

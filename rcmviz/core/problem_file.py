@@ -97,7 +97,7 @@ def _read_text(path: Path) -> str:
         raise ProblemError(f"{path}: {reason}; give the path of a problem file (.json or .csv)") from None
 
 
-class Reader:
+class ProblemReader:
     """What the two formats share: where we are, and the checks of labels, rows, gold and length."""
 
     def __init__(self, source: str):
@@ -151,7 +151,7 @@ class Reader:
             )
 
 
-class JsonProblem(Reader):
+class JsonProblem(ProblemReader):
     """A problem written as JSON; places are paths such as `windows[3]`."""
 
     def read(self, text: str, model_name: str | None) -> Problem:
@@ -331,7 +331,7 @@ class JsonProblem(Reader):
         return name
 
 
-class CsvProblem(Reader):
+class CsvProblem(ProblemReader):
     """Emissions written as CSV: labels as header, a row per position, perhaps a column `gold`."""
 
     def read(self, text: str, model_name: str | None) -> Problem:

@@ -18,7 +18,7 @@ PASSES = 20
 
 
 @dataclass(frozen=True)
-class Arm:
+class DecipherArm:
     """A way of deciphering: ``method``, ``order`` of the language model, ``budget``; ``joined`` sentences are one."""
 
     method: str
@@ -32,7 +32,7 @@ class Arm:
         return f"{METHODS[self.method].title} {self.budget or ''}".strip() + f", n = {self.order}"
 
 
-def spec_of(arm: Arm, data: str, seed: int, passes: int = PASSES) -> dict:
+def spec_of(arm: DecipherArm, data: str, seed: int, passes: int = PASSES) -> dict:
     """What ``decipher`` is run with."""
     return {"data": data, "seed": seed, "passes": passes, **vars(arm)}
 

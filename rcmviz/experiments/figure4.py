@@ -54,7 +54,7 @@ HEADS = ("strategy", "usable examples", "pass 1: CER", "exact", "pass 5: CER", "
 
 
 @dataclass(frozen=True)
-class Arm:
+class AlignArm:
     """A training on a ``source``, tested on what it holds out or on the test set; ``name`` of its line · ``shuffles``
     at most.
     """
@@ -75,12 +75,12 @@ class Arm:
         return TESTS if self.training.strategy in COMPARED_STRATEGIES else TESTS[:1]
 
 
-def arms(plan: Plan) -> dict[str, list[Arm]]:
+def arms(plan: Plan) -> dict[str, list[AlignArm]]:
     """What is trained, by table; a quick run is on the lexicon."""
     if plan.data == "lexicon" or plan.quick:
         return {"words": _five("lexicon")}
     tried = [
-        Arm(f"{NAMES[strategy]}, {base}{', ' * bool(name)}{name}", replace(setting, strategy=strategy, **changes),
+        AlignArm(f"{NAMES[strategy]}, {base}{', ' * bool(name)}{name}", replace(setting, strategy=strategy, **changes),
             "words", HELD_OUT, ALL if name in SPREAD else 1)
         for strategy in COMPARED_STRATEGIES
         for base, setting, several in (("plain", PLAIN, TRIED_PLAIN), ("better", BETTER, TRIED_BETTER))
@@ -96,13 +96,15 @@ def _five(source):
     """All strategies; of utterances, which take long, only those that are compared over some shuffles."""
     shuffles = {name: SOME if name in COMPARED_STRATEGIES else 1 for name in STRATEGIES}
     shuffles = shuffles if source == "utterances" else dict.fromkeys(STRATEGIES, ALL)
-    return [Arm(NAMES[name], replace(PLAIN, strategy=name), source, shuffles=shuffles[name]) for name in STRATEGIES]
+    return [
+        AlignArm(NAMES[name], replace(PLAIN, strategy=name), source, shuffles=shuffles[name]) for name in STRATEGIES
+    ]
 
 
 def _better(source):
     shuffles = ALL if source == "words" else 1
     return [
-        Arm(f"{NAMES[name]}, better", replace(BETTER, strategy=name), source, shuffles=shuffles)
+        AlignArm(f"{NAMES[name]}, better", replace(BETTER, strategy=name), source, shuffles=shuffles)
         for name in COMPARED_STRATEGIES
     ]
 

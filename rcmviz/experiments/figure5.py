@@ -12,7 +12,16 @@ from plotly.subplots import make_subplots
 
 from rcmviz.core.methods import MethodChoice
 from rcmviz.experiments import tables
-from rcmviz.experiments.decipherments import PASSES, Arm, code_digest, curves, effort, spec_of, told_data, warm_up
+from rcmviz.experiments.decipherments import (
+    PASSES,
+    DecipherArm,
+    code_digest,
+    curves,
+    effort,
+    spec_of,
+    told_data,
+    warm_up,
+)
 from rcmviz.experiments.decipherments import decipher as cell
 from rcmviz.experiments.report import Plan, Report
 from rcmviz.plot import style
@@ -20,18 +29,18 @@ from rcmviz.plot import style
 __all__ = ["cell", "code_digest", "effort", "report", "specs", "warm_up"]
 
 PAIR = ("rcms", "beam")
-SECOND = tuple(Arm(method, 2, budget) for method in PAIR for budget in (60, 30, 20, 10))
-FIRST = (Arm("exact", 1), Arm("rcms", 1, 60), Arm("beam", 1, 60))
+SECOND = tuple(DecipherArm(method, 2, budget) for method in PAIR for budget in (60, 30, 20, 10))
+FIRST = (DecipherArm("exact", 1), DecipherArm("rcms", 1, 60), DecipherArm("beam", 1, 60))
 ARMS = SECOND + FIRST
 LENGTHS = (1, 2, 4, 8)
-JOINED = tuple(Arm(method, 2, 60, joined) for joined in LENGTHS[1:] for method in PAIR)
-QUICK = (Arm("rcms", 2, 60), Arm("rcms", 2, 10), Arm("beam", 2, 60), Arm("beam", 2, 10))
+JOINED = tuple(DecipherArm(method, 2, 60, joined) for joined in LENGTHS[1:] for method in PAIR)
+QUICK = (DecipherArm("rcms", 2, 60), DecipherArm("rcms", 2, 10), DecipherArm("beam", 2, 60), DecipherArm("beam", 2, 10))
 LOOKS = (3, 5, 10, 20)
 HEADS = ("method", *(f"pass {number}" for number in LOOKS), "tokens, last", "assignment, last", "context, last",
          "s a pass")  # fmt: skip
 
 
-def arms(plan: Plan) -> tuple[Arm, ...]:
+def arms(plan: Plan) -> tuple[DecipherArm, ...]:
     """What is compared; sentences are joined on Tatoeba only, a quick run has four arms."""
     if plan.quick:
         return QUICK
@@ -82,13 +91,13 @@ def _claims(found):
     """Each claim at pass 10, seed by seed, and whether it holds for every seed."""
     at = {arm: curves(answers)[:, 9] for arm, answers in found.items() if arm.joined == 1}
     pairs = (
-        (Arm("rcms", 2, 60), Arm("beam", 2, 60)),
-        (Arm("rcms", 2, 10), Arm("beam", 2, 30)),
-        (Arm("exact", 1), Arm("rcms", 1, 60)),
-        (Arm("rcms", 1, 60), Arm("beam", 1, 60)),
+        (DecipherArm("rcms", 2, 60), DecipherArm("beam", 2, 60)),
+        (DecipherArm("rcms", 2, 10), DecipherArm("beam", 2, 30)),
+        (DecipherArm("exact", 1), DecipherArm("rcms", 1, 60)),
+        (DecipherArm("rcms", 1, 60), DecipherArm("beam", 1, 60)),
     )
     lines = [_claim(f"{one.name} above {other.name} at pass 10", at[one], at[other]) for one, other in pairs]
-    last = {arm: curves(found[arm])[:, -1] for arm in (Arm("rcms", 2, 60), Arm("beam", 2, 60))}
+    last = {arm: curves(found[arm])[:, -1] for arm in (DecipherArm("rcms", 2, 60), DecipherArm("beam", 2, 60))}
     text = "RCMS 60 above beam 60 after the last pass, n = 2 (the paper's figure)"
     lines.append(_claim(text, *last.values()))
     first = max(curves(found[arm])[:, -1].mean() for arm in FIRST)
@@ -119,7 +128,7 @@ def _longer(found):
     heads = ("sentences in one", *(f"{name}, pass {look}" for name in names.values() for look in (5, 10, 20)))
     lines = []
     for joined in LENGTHS:
-        cells = [curves(found[Arm(method, 2, 60, joined)]) for method in names]
+        cells = [curves(found[DecipherArm(method, 2, 60, joined)]) for method in names]
         lines.append([str(joined), *(tables.spread(one[:, look - 1], 2) for one in cells for look in (5, 10, 20))])
     return tables.markdown(heads, lines)
 

@@ -6,18 +6,27 @@ import numpy as np
 import plotly.graph_objects as go
 
 from rcmviz.experiments import tables
-from rcmviz.experiments.decipherments import PASSES, Arm, code_digest, curves, effort, spec_of, told_data, warm_up
+from rcmviz.experiments.decipherments import (
+    PASSES,
+    DecipherArm,
+    code_digest,
+    curves,
+    effort,
+    spec_of,
+    told_data,
+    warm_up,
+)
 from rcmviz.experiments.decipherments import decipher as cell
 from rcmviz.experiments.report import Plan, Report
 from rcmviz.plot import style
 
 __all__ = ["cell", "code_digest", "effort", "report", "specs", "warm_up"]
 
-ARMS = (*(Arm("rcms", 2, budget) for budget in (60, 30, 20, 10)), Arm("rcms", 1, 60))
+ARMS = (*(DecipherArm("rcms", 2, budget) for budget in (60, 30, 20, 10)), DecipherArm("rcms", 1, 60))
 LOOKS = (1, 3, 5, 7, 10, 20)
 
 
-def arms(plan: Plan) -> tuple[Arm, ...]:
+def arms(plan: Plan) -> tuple[DecipherArm, ...]:
     """RCMS with every budget of figure 5; a quick run has the largest and the smallest."""
     return (ARMS[0], ARMS[3]) if plan.quick else ARMS
 

@@ -5,13 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from rcmviz.align.evaluation import BEAMS_AT_TEST, Reading, edit_distance, read, scores_of
+from rcmviz.align.evaluation import BEAMS_AT_TEST, ReadText, edit_distance, read, scores_of
 from rcmviz.align.infer import Aligner
-from rcmviz.align.model import AlignModel, Limits
+from rcmviz.align.model import AlignLimits, AlignModel
 from rcmviz.align.pairs import Pairs
 from rcmviz.align.settings import AlignState, AlignTraining
 from rcmviz.align.train import AlignTrainer
-from rcmviz.jobs.sequences import Craft
+from rcmviz.jobs.sequences import JobKind
 
 MOST_CHECKPOINTS = 3  # each a copy of all weights
 ROWS = 27  # of weights, times order^2.5 · phones^0.8: from 80,000 (150 words, order 3) and 255,000 (order 5; 746 words)
@@ -37,26 +37,26 @@ class AlignPoint:
 
 
 @dataclass(frozen=True)
-class Stretch(AlignState):
+class AlignJobState(AlignState):
     """An ``AlignState`` with the ``model`` as it is then; ``explained`` is a share."""
 
     model: AlignModel
 
 
-class StretchTrainer(AlignTrainer):
+class AlignJobTrainer(AlignTrainer):
     """An ``AlignTrainer`` whose states hand over the model, for pages that look at it while it goes on."""
 
     def __init__(self, pairs, settings, info=None):
         super().__init__(pairs, settings, info=info)
 
     def advance(self, examples=None):
-        """As the trainer does; → ``Stretch``."""
+        """As the trainer does; → ``AlignJobState``."""
         state = super().advance(examples)
         told = {entry.name: getattr(state, entry.name) for entry in fields(AlignState)}
-        return Stretch(**told | {"explained": state.explained / state.examples}, model=self.model())
+        return AlignJobState(**told | {"explained": state.explained / state.examples}, model=self.model())
 
 
-class AlignExam:
+class HeldOutAlignments:
     """What is held out, read as in training, a piece at a time."""
 
     def __init__(self, model, held_out, settings):
@@ -69,7 +69,7 @@ class AlignExam:
         for w in range(done, min(done + most, all_of_them)):
             text = read(self._aligner, self._held_out.sounds(w), self._settings.decoder, seed=w)
             meant = self._held_out.text(w)
-            self._readings.append(Reading(text, meant, edit_distance(text, meant)))
+            self._readings.append(ReadText(text, meant, edit_distance(text, meant)))
         return len(self._readings) == all_of_them
 
     @property
@@ -124,13 +124,13 @@ def check(pairs, limits):
 
 def warm_up():
     """Compile or load the kernels of a training."""
-    pairs = Pairs.from_pairs([(("HH", "AY"), "hi"), (("L", "OW"), "low")], Limits())
-    StretchTrainer(pairs, AlignTraining(budget=2, order=2, epochs=1)).advance()
-    exam = AlignExam(AlignModel(pairs.letters, pairs.phones, order=2), pairs, AlignTraining(budget=2))
+    pairs = Pairs.from_pairs([(("HH", "AY"), "hi"), (("L", "OW"), "low")], AlignLimits())
+    AlignJobTrainer(pairs, AlignTraining(budget=2, order=2, epochs=1)).advance()
+    exam = HeldOutAlignments(AlignModel(pairs.letters, pairs.phones, order=2), pairs, AlignTraining(budget=2))
     exam.go_on(1)
 
 
-ALIGNMENTS = Craft(
-    StretchTrainer, AlignExam, AlignPoint, AlignCheckpoint, check, bytes_needed, MOST_CHECKPOINTS,
-    prepare=StretchTrainer.prepare,
+ALIGNMENTS = JobKind(
+    AlignJobTrainer, HeldOutAlignments, AlignPoint, AlignCheckpoint, check, bytes_needed, MOST_CHECKPOINTS,
+    prepare=AlignJobTrainer.prepare,
 )  # fmt: skip

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 
-from rcmviz.jobs.job import Live
+from rcmviz.jobs.job import Job
 from rcmviz.jobs.sequences import SEQUENCES
 from rcmviz.learn.trainer import warm_up
 
@@ -17,7 +17,7 @@ SWEEP = 60  # seconds between two looks for such runs
 
 
 @dataclass(frozen=True)
-class Limits:
+class HostLimits:
     """What one server bears: ``trainings`` at a time, ``methods`` per run, ``sequences`` and ``positions`` of the data,
     ``bytes`` of memory in all.
     """
@@ -29,14 +29,14 @@ class Limits:
     bytes: int = 1_000_000_000
 
 
-class Run:
+class JobGroup:
     """A few trainings on the same data, started and stopped together: ``name`` of the run, ``source`` where the
-    data is from, ``size`` of the data, one ``Live`` per method in ``lives``.
+    data is from, ``size`` of the data, one ``Job`` per method in ``lives``.
     """
 
     def __init__(self, source, data, held_out, settings, pool, info, craft):
         self.name, self.source, self.size = secrets.token_urlsafe(6), source, len(data)
-        self.lives = tuple(Live(data, each, pool, held_out, info, craft=craft) for each in settings)
+        self.lives = tuple(Job(data, each, pool, held_out, info, craft=craft) for each in settings)
         self.bytes = sum(craft.bytes_needed(data, each) for each in settings)
 
     def run(self, examples=None):
@@ -94,7 +94,7 @@ class Host:
 
     def __init__(self, limits=None, threads=None):
         """``threads`` that compute at once: one core is left to the pages and to the browser."""
-        self.limits = limits or Limits()
+        self.limits = limits or HostLimits()
         self._pool = ThreadPoolExecutor(threads or max(1, (os.cpu_count() or 2) - 1), "training")
         self._runs, self._lock, self._timer = {}, threading.Lock(), None
         self._warming = {}
@@ -110,8 +110,8 @@ class Host:
         return not all(loading.done() for loading in self._warming.values())
 
     def open(self, source, data, settings, held_out=None, *, replaces=None, info=None, craft=SEQUENCES):
-        """A new ``Run`` of what the ``craft`` trains, one training per settings, paused; the run it ``replaces`` ends
-        once this one may begin.
+        """A new ``JobGroup`` of what the ``craft`` trains, one training per settings, paused; the run that it
+        ``replaces`` ends once this one may begin.
 
         ValueError says which limit it would break. Where there is no room, runs that nobody has looked at for two
         minutes end.
@@ -127,7 +127,7 @@ class Host:
                 raise ValueError(refusal)
             if replaced := self._runs.pop(replaces, None):
                 replaced.cancel()
-            run = Run(source, data, held_out, settings, self._pool, info, craft)
+            run = JobGroup(source, data, held_out, settings, self._pool, info, craft)
             self._runs[run.name] = run
             self._watch()
         return run

@@ -42,7 +42,7 @@ class Snapshot:
     examining: bool
 
 
-class Live:
+class Job:
     """One training; all methods may be called from any thread and return at once."""
 
     def __init__(self, data, settings, pool, held_out=None, info=None, clock=time.monotonic, craft=SEQUENCES):

@@ -15,7 +15,7 @@ from rcmviz.learn.trainer import Trainer
 
 
 @dataclass(frozen=True)
-class Reading:
+class DecodedSequence:
     """``decoded`` label numbers (T,) and their probability, the ``confidence`` · ``gold`` the probability of the gold
     labels, None where not all of them are known.
     """
@@ -26,7 +26,7 @@ class Reading:
 
 
 def read(model, settings, sequence):
-    """The ``Reading`` of one sequence (``Sequences`` of length one) by the method that the settings name."""
+    """The ``DecodedSequence`` of one sequence (``Sequences`` of length one) by the method that the settings name."""
     log_emit = sequence.log_emits(model.emission)[0]
     gold = sequence.gold if (sequence.gold >= 0).all() else None
     reader = _read_lattice if TRAINABLE[settings.method].selects else _read_exact
@@ -52,7 +52,9 @@ def _read_exact(model, settings, log_emit, gold):
 
 
 def _reading(decoded, log_prob, likely):
-    return Reading(tuple(map(int, decoded)), float(np.exp(log_prob)), None if likely is None else float(np.exp(likely)))
+    return DecodedSequence(
+        tuple(map(int, decoded)), float(np.exp(log_prob)), None if likely is None else float(np.exp(likely))
+    )
 
 
 def gold_score(model, log_emit, gold):

@@ -1,6 +1,6 @@
 """What is trained beside a page: how a trainer and an exam are made, what a point of the curves holds, what it costs.
 
-``live.py`` and ``host.py`` know nothing of models; a ``Craft`` tells them. This one is of label sequences.
+``live.py`` and ``host.py`` know nothing of models; a ``JobKind`` tells them. This one is of label sequences.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from typing import ClassVar
 from rcmviz.core.methods import TRAINABLE
 from rcmviz.core.model import NgramModel
 from rcmviz.jobs.replay import read
-from rcmviz.learn.held_out import Exam
+from rcmviz.learn.held_out import HeldOutSequences
 from rcmviz.learn.settings import Measures, Training
 from rcmviz.learn.trainer import Trainer
 
@@ -23,7 +23,7 @@ SECONDS_PER_ARC, SECONDS_PER_ARC_OF_ALL = 2e-8, 4e-9
 
 
 @dataclass(frozen=True)
-class Craft:
+class JobKind:
     """What is trained.
 
     ``trainer(data, settings, info=…)`` has a ``step`` and ``advance(examples)``, whose state has ``step``, ``model``
@@ -46,7 +46,7 @@ class Craft:
 
 
 @dataclass(frozen=True)
-class Point(Measures):
+class CurvePoint(Measures):
     """The ``Measures`` of a curve; the means are over the last ``examples``."""
 
     examples: int
@@ -120,4 +120,4 @@ def seconds_needed(data, settings):
     return settings.epochs * len(data) * seconds
 
 
-SEQUENCES = Craft(Trainer, Exam, Point, Checkpoint, check, bytes_needed)
+SEQUENCES = JobKind(Trainer, HeldOutSequences, CurvePoint, Checkpoint, check, bytes_needed)

@@ -6,7 +6,7 @@ from rcmviz.core.batch import infer_batch
 from rcmviz.evaluation.confidence import recall_at_precision
 
 
-class Exam:
+class HeldOutSequences:
     """The sequences held out, decoded as in training, a piece at a time: exact inference takes seconds for all."""
 
     def __init__(self, model, held_out, settings):
@@ -35,6 +35,6 @@ class Exam:
 
 def evaluate_held_out(model, data, settings):
     """(accuracy of whole sequences, recall at 99 % precision, mean confidence) as the training infers."""
-    exam = Exam(model, data, settings)
+    exam = HeldOutSequences(model, data, settings)
     exam.go_on(len(data))
     return tuple(exam.marks.values())

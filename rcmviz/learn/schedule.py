@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 
-class Course:
+class ExampleSchedule:
     """What every trainer counts alike; it has ``data``, ``settings`` with epochs, seed and shuffle, and ``steps (1,)``.
 
     The kernels count the steps, so that an interrupt finds weights and count agree.

@@ -213,7 +213,7 @@ class Measures:
 
 
 @dataclass(frozen=True)
-class State(Measures):
+class TrainingState(Measures):
     """Where a training stands: its ``Measures`` since the last state, and its model.
 
     Attributes

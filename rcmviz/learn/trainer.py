@@ -19,15 +19,15 @@ from rcmviz.kernels.learn import train as kernel
 from rcmviz.kernels.learn import train_dense
 from rcmviz.learn import checkpoint as files
 from rcmviz.learn.held_out import evaluate_held_out
-from rcmviz.learn.schedule import Course
-from rcmviz.learn.settings import LOST_GOLD, State, Training
+from rcmviz.learn.schedule import ExampleSchedule
+from rcmviz.learn.settings import LOST_GOLD, Training, TrainingState
 from rcmviz.learn.tables import MOST_LABELS, fill, make_tables, to_model
 from rcmviz.sequences.table import Sequences
 
 MOST_ARCS = 20_000_000  # of one example; the workspaces take 50 bytes per arc
 
 
-class Trainer(Course):
+class Trainer(ExampleSchedule):
     """Training of an n-gram model that can be stopped, saved and continued after any example.
 
     Parameters
@@ -37,7 +37,7 @@ class Trainer(Course):
     settings : Training, optional
         How it is trained.
     held_out : Sequences, optional
-        Sequences that every ``State`` is evaluated on, with the method and budget of the training.
+        Sequences that every ``TrainingState`` is evaluated on, with the method and budget of the training.
     start : NgramModel, optional
         Model whose weights it begins with, zeros by default.
     info : mapping, optional
@@ -103,7 +103,7 @@ class Trainer(Course):
         emission = none if model.emission is None else model.emission
         fill(self.tables, model.keys, (model.weights, none, none), (emission, none, none), (root, none, none))
 
-    def advance(self, examples: int | None = None) -> State:
+    def advance(self, examples: int | None = None) -> TrainingState:
         """Visit the next examples.
 
         Parameters
@@ -162,7 +162,7 @@ class Trainer(Course):
         model = self.model()
         scores = evaluate_held_out(model, self.held_out, self.settings) if self.held_out else (float("nan"),) * 3
         said = said.mean(axis=0).tolist()
-        return State(
+        return TrainingState(
             self.step, said[kernel.LOG_LIKELIHOOD], said[kernel.NORM], said[kernel.MEAN_LENGTH], said[kernel.LOST],
             *scores, self.epoch, self.seconds, model,
         )  # fmt: skip
@@ -207,7 +207,7 @@ class Trainer(Course):
         data : Sequences
             The data that it was trained on.
         held_out : Sequences, optional
-            Sequences that every ``State`` is evaluated on.
+            Sequences that every ``TrainingState`` is evaluated on.
         epochs : int, optional
             Another number of epochs than the checkpoint has.
 
@@ -232,7 +232,7 @@ class Trainer(Course):
 def train(
     data: Sequences, settings: Training | None = None, held_out: Sequences | None = None, *, every: int | None = None,
     checkpoint: str | PathLike | None = None, resume: str | PathLike | None = None, info: Mapping | None = None,
-) -> Iterator[State]:  # fmt: skip
+) -> Iterator[TrainingState]:  # fmt: skip
     """Train an n-gram model, a state at a time.
 
     Parameters

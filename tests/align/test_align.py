@@ -14,7 +14,7 @@ from oracles.align import longest_suffix, slope, text_of
 from problems.align import columns_of, columns_of_row, inferred, oracle_of, some_model
 from problems.chain import problems_of
 from rcmviz.align.infer import Aligner, align, lattice_of
-from rcmviz.align.model import AlignModel, Limits
+from rcmviz.align.model import AlignLimits, AlignModel
 from rcmviz.kernels.align import train as train_kernel
 from rcmviz.kernels.align.groups import BACKWARD
 
@@ -31,7 +31,7 @@ def problems(draw):
     """(model, phones, memory, joined): small enough to enumerate. Half come from a seed and are larger."""
     if draw(st.booleans()):
         return larger_problem(draw(st.integers(0, 10**6)))
-    limits = Limits(draw(st.integers(1, 3)), draw(st.integers(1, 3)), draw(st.sampled_from([0.5, 1.0, 1.5])), 1)
+    limits = AlignLimits(draw(st.integers(1, 3)), draw(st.integers(1, 3)), draw(st.sampled_from([0.5, 1.0, 1.5])), 1)
     letters = draw(st.sampled_from(["a", "ab", "abc"]))
     order, mode = draw(st.integers(1, 4)), draw(st.sampled_from(["additive", "single"]))
     model = some_model(
@@ -44,7 +44,7 @@ def problems(draw):
 def larger_problem(seed):
     """Three phones, two letters, stars of two or three phones or letters."""
     rng = random.Random(seed)
-    limits = Limits(rng.randint(2, 3), rng.randint(2, 3), rng.choice([0.5, 1.0]), 1)
+    limits = AlignLimits(rng.randint(2, 3), rng.randint(2, 3), rng.choice([0.5, 1.0]), 1)
     mode = rng.choice(["additive", "single"])
     model = some_model(seed, "ab", "XY", rng.randint(1, 3), mode, limits, share=rng.choice([1, 0.5]))
     return model, tuple(rng.choices("XY", k=3)), rng.randint(1, 4), rng.random() < 0.5
@@ -267,7 +267,7 @@ def numbered(path):
 
 
 def test_the_best_alignment_says_which_letter_belongs_to_which_phone():
-    limits = Limits(2, 2, 1.5, 1)
+    limits = AlignLimits(2, 2, 1.5, 1)
     model = AlignModel("ab", "XY", 1, "additive", limits, *rows({("edges", (), ("C", "X")): [9, 0, 0]}))
     best = Aligner(model).forward(model.phone_numbers("XY")).best(model.letter_numbers("baa"))
     assert (best.text, best.moves, best.edges) == ("baa", "DCD", ((0, 0), (0, 1), (1, 2)))
@@ -281,7 +281,7 @@ def rows(weights):
 
 
 def test_a_beam_may_keep_no_complete_alignment_and_says_so():
-    limits = Limits(1, 2, 1.0, 0)
+    limits = AlignLimits(1, 2, 1.0, 0)
     favour = {("edges", (), ("P", "X")): [50, 50, 50]}
     model = AlignModel("ab", "XY", 1, "additive", limits, *rows(favour))
     aligner = Aligner(model, "model", 1).forward(model.phone_numbers("XXXXX"), model.letter_numbers("abab"))
@@ -289,7 +289,7 @@ def test_a_beam_may_keep_no_complete_alignment_and_says_so():
 
 
 def test_what_cannot_be_aligned_is_refused():
-    model = some_model(0, limits=Limits(2, 2, 1.0, 1))
+    model = some_model(0, limits=AlignLimits(2, 2, 1.0, 1))
     with pytest.raises(ValueError, match="phone 'Z': not among 'X' 'Y'"):
         align(model, ("X", "Z"))
     with pytest.raises(ValueError, match="letter 'q'"):
@@ -302,13 +302,13 @@ def test_what_cannot_be_aligned_is_refused():
         align(model, ("X",) * 4, "a")
     with pytest.raises(ValueError, match="memory 9"):
         Aligner(model, memory=9)
-    heavy = AlignModel("ab", "XY", 1, "additive", Limits(), *rows({("letters", ()): [900, 0, 0]}))
+    heavy = AlignModel("ab", "XY", 1, "additive", AlignLimits(), *rows({("letters", ()): [900, 0, 0]}))
     with pytest.raises(ValueError, match="beyond e"):
         align(heavy, ("X",))
 
 
 def test_numbers_that_are_none_of_the_models_never_reach_a_kernel():
-    model = some_model(0, limits=Limits(2, 2, 1.0, 1))
+    model = some_model(0, limits=AlignLimits(2, 2, 1.0, 1))
     aligner, x, long = Aligner(model), model.phone_numbers("XY"), model.letter_numbers("ab" * 20)
     with pytest.raises(ValueError, match="40 letters for 2 phones: at most 3"):
         aligner.forward(x, long)
@@ -342,9 +342,9 @@ def test_unknown_strategies_and_budgets_beyond_memory_are_refused():
 
 def test_limits_and_models_are_checked():
     with pytest.raises(ValueError, match="letters_per_phone 0"):
-        Limits(letters_per_phone=0)
+        AlignLimits(letters_per_phone=0)
     with pytest.raises(ValueError, match="stretch"):
-        Limits(stretch=0)
+        AlignLimits(stretch=0)
     with pytest.raises(ValueError, match="letters: from 1 to 62"):
         AlignModel("aa", "X")
     with pytest.raises(ValueError, match="order 8"):
@@ -378,7 +378,7 @@ def test_a_model_file_with_one_wrong_part_is_refused(tmp_path, part, value):
 
 
 def test_a_vocabulary_of_one_and_a_single_phone():
-    model = some_model(1, "a", "X", 3, limits=Limits(1, 1, 1.0, 0))
+    model = some_model(1, "a", "X", 3, limits=AlignLimits(1, 1, 1.0, 0))
     _, lattice = inferred(model, "X", "a", budget=1)
     assert lattice.log_z[0] == lattice.log_z[1] and lattice.edges().tolist() == [[1.0]]
 

@@ -5,13 +5,13 @@ import pytest
 
 from rcmviz.align.evaluation import edit_distance, evaluate, read, scores_of
 from rcmviz.align.infer import Aligner
-from rcmviz.align.model import AlignModel, Limits
+from rcmviz.align.model import AlignLimits, AlignModel
 from rcmviz.align.pairs import Pairs
 from rcmviz.align.settings import AlignTraining
 from rcmviz.align.train import AlignTrainer, train
 
 SPELT = {"A": "a", "B": "b", "F": "ph", "K": "c", "KS": "x"}
-LIMITS = Limits(2, 2, 2.0, 0)
+LIMITS = AlignLimits(2, 2, 2.0, 0)
 
 
 def spelt(words, seed):
@@ -111,7 +111,7 @@ def test_the_text_of_the_largest_marginal_has_at_least_the_mass_of_the_best_alig
 
 def test_scores():
     assert edit_distance("", "abc") == 3 and edit_distance("kitten", "sitting") == 3 and edit_distance("a", "a") == 0
-    model = AlignModel("ab", "X", 1, limits=Limits(1, 1, 1.0, 0))
+    model = AlignModel("ab", "X", 1, limits=AlignLimits(1, 1, 1.0, 0))
     pairs = Pairs.from_pairs([("X", "a"), ("X", "b")], model.limits, letters="ab", phones="X")
     scores = evaluate(model, pairs)  # all weights zero: of equals the first letter
     assert [one.text for one in scores.readings] == ["a", "a"] and (scores.error_rate, scores.exact) == (0.5, 0.5)

@@ -8,12 +8,12 @@ import json
 import pytest
 
 from pages.align import runs
-from pages.align.link import STRATEGY_NAMES, Question
+from pages.align.link import STRATEGY_NAMES, AlignQuestion
 from rcmviz.views.align.payload import align_html
 from support.browser import STILL, chromium, page_of, query, serious, settled, show, wait_for_link  # noqa: F401
 
 VIEW = ".rv-align[data-ready=true]"
-USUAL = Question()
+USUAL = AlignQuestion()
 LEARNING = ".rv-learning[data-ready=true]"
 QUICK = "epochs=2&order=2&budget=8"
 
@@ -122,7 +122,7 @@ def test_the_context_that_carries_a_merged_one_is_shown(offline):
 
 
 def test_a_long_example_is_moved_to_its_cell(offline):
-    page, payload = offline(Question(word="", phones="N OW " * 20, order=1, epochs=1, keep=3), width=390)
+    page, payload = offline(AlignQuestion(word="", phones="N OW " * 20, order=1, epochs=1, keep=3), width=390)
     page.keyboard.press("End")
     at(page, position=len(payload["runs"][0]["best"]["edges"]))
     for mark in (".rv-align-mark", ".rv-align-picture .rv-current + .rv-current"):
@@ -135,7 +135,7 @@ def test_a_long_example_is_moved_to_its_cell(offline):
 
 
 def test_the_meant_spelling_has_alignments_of_its_own(offline):
-    page, payload = offline(Question(word="phone"))
+    page, payload = offline(AlignQuestion(word="phone"))
     run = payload["runs"][0]
     assert run["best"]["text"] != "phone"
     assert "★ phone" in page.locator(".rv-align-card").first.inner_text()
@@ -171,7 +171,7 @@ def test_it_can_be_taken_along(offline):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_nobody_is_shut_out_and_nothing_sticks_out(offline, scheme, width):
-    page, _ = offline(Question(word="phone"), scheme=scheme, width=width)
+    page, _ = offline(AlignQuestion(word="phone"), scheme=scheme, width=width)
     page.keyboard.press("?")
     assert serious(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from rcmviz.cli import main
 from rcmviz.experiments import decipherments, figure5, figure6_decipher
-from rcmviz.experiments.decipherments import PASSES, Arm, spec_of
+from rcmviz.experiments.decipherments import PASSES, DecipherArm, spec_of
 from rcmviz.experiments.report import Plan
 from rcmviz.tasks.decipher import grammar
 from rcmviz.tasks.decipher.letters import Solver, encipher_text
@@ -170,7 +170,7 @@ def test_figure_5_says_which_claims_hold():
 
 
 def test_a_cell_is_a_decipherment_of_its_own():
-    spec = spec_of(Arm("beam", 2, 5), "grammar", 0, passes=2)
+    spec = spec_of(DecipherArm("beam", 2, 5), "grammar", 0, passes=2)
     found = decipherments.decipher(json.loads(json.dumps(spec)))
     assert [len(found[name]) for name in ("emission", "assignment", "by_token", "mean_length")] == [2] * 4
     assert found["mean_length"][0] == pytest.approx((found["tokens"] / found["lines"] + 1) / 2, abs=1.5)
@@ -178,8 +178,8 @@ def test_a_cell_is_a_decipherment_of_its_own():
 
 
 def test_reproduced_quickly_and_kept(tmp_path, monkeypatch):
-    monkeypatch.setattr(figure5, "QUICK", (Arm("rcms", 2, 10),))
-    monkeypatch.setattr(figure6_decipher, "ARMS", (Arm("rcms", 2, 10),) * 4)
+    monkeypatch.setattr(figure5, "QUICK", (DecipherArm("rcms", 2, 10),))
+    monkeypatch.setattr(figure6_decipher, "ARMS", (DecipherArm("rcms", 2, 10),) * 4)
     for name in ("figure5", "figure6-decipher"):
         arguments = ["reproduce", name, "--data", "grammar", "--quick", "--jobs", "1", "--out", str(tmp_path)]
         result = CliRunner().invoke(main.app, arguments)

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 import rcmviz as rv
 from rcmviz.cli import main
-from rcmviz.cli.learn_options import Learning
+from rcmviz.cli.learn_options import TrainingOptions
 from rcmviz.learn import trainer as trainers
 from rcmviz.learn.settings import Training
 
@@ -35,7 +35,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_the_defaults_are_those_of_a_training():
-    told, usual = Learning().options(), Training().to_dict()
+    told, usual = TrainingOptions().options(), Training().to_dict()
     assert told == {name: usual[name] for name in told}
     assert set(usual) - set(told) == {"method", "budget", "order", "seed", "epochs"}
 

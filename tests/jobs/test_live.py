@@ -15,10 +15,10 @@ import pytest
 import rcmviz as rv
 from rcmviz.jobs import host as hosts
 from rcmviz.jobs import job as lives
-from rcmviz.jobs.host import Host, Limits
-from rcmviz.jobs.job import Live, merged, thinned
+from rcmviz.jobs.host import Host, HostLimits
+from rcmviz.jobs.job import Job, merged, thinned
 from rcmviz.jobs.replay import read, retrained
-from rcmviz.jobs.sequences import MEANS, SEQUENCES, Point, bytes_needed, seconds_needed, weights_needed
+from rcmviz.jobs.sequences import MEANS, SEQUENCES, CurvePoint, bytes_needed, seconds_needed, weights_needed
 from rcmviz.learn.heaviest import heaviest_features, heaviest_windows
 from rcmviz.learn.trainer import evaluate_held_out
 from support.jobs import LABELS, Held, sequences, wait_for
@@ -41,7 +41,7 @@ def status(live):
 
 def test_it_runs_to_its_end_and_learns_what_the_trainer_learns(pool):
     data, held_out = sequences(), sequences(10, seed=1)
-    live = Live(data, SETTINGS, pool, held_out)
+    live = Job(data, SETTINGS, pool, held_out)
     live.run()
     wait_for(lambda: status(live) == "done")
     snapshot = live.snapshot()
@@ -56,7 +56,7 @@ def test_it_runs_to_its_end_and_learns_what_the_trainer_learns(pool):
 
 def test_no_stretch_is_a_stump_whose_numbers_would_be_noise():
     held = Held()
-    live = Live(sequences(), SETTINGS, held, clock=lambda: 0.0)  # stretches double: 8, 16, and what would leave 6
+    live = Job(sequences(), SETTINGS, held, clock=lambda: 0.0)  # stretches double: 8, 16, and what would leave 6
     live.run()
     held.work(50)
     assert [point.examples for point in live.snapshot().points][:3] == [8, 11, 11]
@@ -65,7 +65,7 @@ def test_no_stretch_is_a_stump_whose_numbers_would_be_noise():
 def test_time_left_is_told_once_it_can_be_known(monkeypatch):
     monkeypatch.setattr(lives, "UNSEEN", math.inf)
     held, clock = Held(), itertools.count(0, 0.25)
-    live = Live(sequences(), SETTINGS, held, clock=lambda: next(clock))
+    live = Job(sequences(), SETTINGS, held, clock=lambda: next(clock))
     live.run()
     held.work()
     assert live.snapshot().left is None
@@ -92,7 +92,7 @@ def test_the_first_exam_does_not_count_for_the_time_left(monkeypatch):
 
     monkeypatch.setattr(lives, "UNSEEN", math.inf)
     held, craft = Held(), replace(SEQUENCES, exam=Slow, trainer=Steady)
-    live = Live(sequences(), replace(SETTINGS, epochs=400), held, sequences(5), clock=lambda: now[0], craft=craft)
+    live = Job(sequences(), replace(SETTINGS, epochs=400), held, sequences(5), clock=lambda: now[0], craft=craft)
     live.run()
     held.work(6)
     snapshot = live.snapshot()
@@ -110,7 +110,7 @@ def test_an_exam_that_takes_long_is_told(monkeypatch):
 
     monkeypatch.setattr(lives, "UNSEEN", math.inf)
     held, told = Held(), []
-    live = Live(
+    live = Job(
         sequences(), SETTINGS, held, sequences(5), clock=lambda: now[0], craft=replace(SEQUENCES, exam=Slow)
     )  # fmt: skip
     live.run()
@@ -122,7 +122,7 @@ def test_an_exam_that_takes_long_is_told(monkeypatch):
 
 def test_one_example_one_epoch_then_it_waits():
     held = Held()
-    live = Live(sequences(), SETTINGS, held)
+    live = Job(sequences(), SETTINGS, held)
     live.run(1)
     held.work(5)
     assert (status(live), live.snapshot().step) == ("paused", 1)
@@ -141,7 +141,7 @@ def test_one_example_one_epoch_then_it_waits():
 
 def test_a_pause_ends_after_the_present_stretch():
     held = Held()
-    live = Live(sequences(), SETTINGS, held)
+    live = Job(sequences(), SETTINGS, held)
     live.run()
     held.work()
     step = live.snapshot().step
@@ -155,7 +155,7 @@ def test_a_pause_ends_after_the_present_stretch():
 
 def test_it_sleeps_where_nobody_looks_and_wakes_but_a_pause_stays():
     held, now = Held(), [0.0]
-    live = Live(sequences(), SETTINGS, held, clock=lambda: now[0])
+    live = Job(sequences(), SETTINGS, held, clock=lambda: now[0])
     live.run()
     held.work()
     now[0] += lives.UNSEEN + 1
@@ -175,7 +175,7 @@ def test_it_sleeps_where_nobody_looks_and_wakes_but_a_pause_stays():
 
 
 def test_cancel_gives_the_memory_back_and_keeps_the_curves(pool):
-    live = Live(sequences(200), replace(SETTINGS, epochs=2_000), pool)
+    live = Job(sequences(200), replace(SETTINGS, epochs=2_000), pool)
     live.run()
     wait_for(lambda: live.snapshot().checkpoints)
     gone = weakref.ref(live._trainer), weakref.ref(live.snapshot().checkpoints[0].model)
@@ -191,7 +191,7 @@ def test_cancel_gives_the_memory_back_and_keeps_the_curves(pool):
 
 
 def test_an_error_is_told_and_ends_one_training_only(pool, monkeypatch):
-    one, other = (Live(sequences(), SETTINGS, pool) for _ in range(2))
+    one, other = (Job(sequences(), SETTINGS, pool) for _ in range(2))
     monkeypatch.setattr(one._trainer, "advance", lambda examples: 1 / 0)
     one.run()
     other.run()
@@ -200,7 +200,7 @@ def test_an_error_is_told_and_ends_one_training_only(pool, monkeypatch):
 
 
 def test_snapshots_are_of_one_moment_while_it_runs(pool):
-    live = Live(sequences(100), replace(SETTINGS, epochs=60), pool)
+    live = Job(sequences(100), replace(SETTINGS, epochs=60), pool)
     live.run()
     seen = []
     while status(live) == "running":
@@ -216,7 +216,7 @@ def test_snapshots_are_of_one_moment_while_it_runs(pool):
 
 def points(count):
     rng = np.random.default_rng(3)
-    values = [Point(k, *rng.normal(size=4), math.nan, math.nan, math.nan, examples=1) for k in range(1, count + 1)]
+    values = [CurvePoint(k, *rng.normal(size=4), math.nan, math.nan, math.nan, examples=1) for k in range(1, count + 1)]
     return [replace(values[0], accuracy=0.5, recall_99=0.25, confidence=0.75), *values[1:]]
 
 
@@ -245,7 +245,7 @@ def test_no_run_keeps_more_than_so_many_points_and_checkpoints(monkeypatch):
     monkeypatch.setattr(lives, "MOST_POINTS", 9)
     monkeypatch.setattr(lives, "STRETCH", 1e-9)  # so that a stretch is one example
     held = Held()
-    live = Live(sequences(), SETTINGS, held, craft=replace(SEQUENCES, checkpoints=5))
+    live = Job(sequences(), SETTINGS, held, craft=replace(SEQUENCES, checkpoints=5))
     live.run()
     held.work(200)
     snapshot = live.snapshot()
@@ -260,7 +260,7 @@ def test_no_run_keeps_more_than_so_many_points_and_checkpoints(monkeypatch):
 def test_a_checkpoint_can_be_trained_again(method):
     held, data = Held(), sequences()
     settings = replace(SETTINGS, method=method, average=method == "beam")
-    live = Live(data, settings, held)
+    live = Job(data, settings, held)
     live.run()
     held.work(60)
     for checkpoint in live.snapshot().checkpoints[1::3]:
@@ -320,12 +320,12 @@ def test_heaviest_features_are_named():
 def test_limits_are_told_and_nothing_is_started():
     data = sequences()
     refused = [
-        (Limits(trainings=2), [SETTINGS] * 3, "2 trainings are going on here already, which is the limit"),
-        (Limits(methods=1), [SETTINGS] * 2, "2 methods: train one to 1"),
-        (Limits(methods=1), [], "0 methods"),
-        (Limits(sequences=5), [SETTINGS], "the data has 30 sequences"),
-        (Limits(positions=5), [SETTINGS], "the limit here is 20,000 and 5"),
-        (Limits(bytes=1_000), [SETTINGS], "would need up to"),
+        (HostLimits(trainings=2), [SETTINGS] * 3, "2 trainings are going on here already, which is the limit"),
+        (HostLimits(methods=1), [SETTINGS] * 2, "2 methods: train one to 1"),
+        (HostLimits(methods=1), [], "0 methods"),
+        (HostLimits(sequences=5), [SETTINGS], "the data has 30 sequences"),
+        (HostLimits(positions=5), [SETTINGS], "the limit here is 20,000 and 5"),
+        (HostLimits(bytes=1_000), [SETTINGS], "would need up to"),
     ]
     for limits, settings, told in refused:
         host = Host(limits, threads=1)
@@ -335,7 +335,7 @@ def test_limits_are_told_and_nothing_is_started():
 
 
 def test_a_run_makes_room_when_it_is_replaced_or_closed():
-    host, data = Host(Limits(trainings=2), threads=1), sequences()
+    host, data = Host(HostLimits(trainings=2), threads=1), sequences()
     first = host.open("here", data, [SETTINGS] * 2)
     with pytest.raises(ValueError, match="limit"):
         host.open("here", data, [SETTINGS])
@@ -348,7 +348,7 @@ def test_a_run_makes_room_when_it_is_replaced_or_closed():
 
 
 def test_a_run_that_nobody_looks_at_makes_room_where_it_must(monkeypatch):
-    host, data = Host(Limits(trainings=2), threads=1), sequences()
+    host, data = Host(HostLimits(trainings=2), threads=1), sequences()
     forgotten, watched = host.open("a", data, [SETTINGS]), host.open("b", data, [SETTINGS])
     monkeypatch.setattr(forgotten.lives[0], "_seen", time.monotonic() - hosts.ABANDONED - 1)
     third = host.open("c", data, [SETTINGS])
@@ -404,5 +404,5 @@ def test_estimates_grow_with_what_is_asked():
     assert sorted(seconds_needed(data, each) for each in costs) == [seconds_needed(data, each) for each in costs]
     model = rv.NgramModel.from_windows(LABELS, 2, {})
     assert weights_needed(data, replace(SETTINGS, method="exact")) == model.size * 3
-    live = Live(data, SETTINGS, Held())
+    live = Job(data, SETTINGS, Held())
     assert live._trainer.tables.bytes < bytes_needed(data, SETTINGS)

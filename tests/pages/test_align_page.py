@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 from pages.align import runs
 from pages.align.code import learning_code, picture_code
 from pages.align.examples import STORIES
-from pages.align.link import COMPARED, MAX_BUDGET, MAX_ORDER, SOURCES, TABS, Question
+from pages.align.link import COMPARED, MAX_BUDGET, MAX_ORDER, SOURCES, TABS, AlignQuestion
 from problems.align import columns_of, context_of, inferred, oracle_of, some_model
 from rcmviz.align.evaluation import evaluate
-from rcmviz.align.model import Limits
+from rcmviz.align.model import AlignLimits
 from rcmviz.align.settings import AlignTraining
 from rcmviz.align.train import AlignTrainer
 from rcmviz.align.workspace import STRATEGIES
-from rcmviz.jobs.alignments import ALIGNMENTS, AlignExam, bytes_needed, seconds_needed
+from rcmviz.jobs.alignments import ALIGNMENTS, HeldOutAlignments, bytes_needed, seconds_needed
 from rcmviz.jobs.host import Host
-from rcmviz.jobs.job import Live
+from rcmviz.jobs.job import Job
 from rcmviz.tasks.speech import examples
 from rcmviz.views.align import cells
 from rcmviz.views.align.learning import build_align_learning
@@ -40,7 +40,7 @@ def in_order(some):
 
 WORD = st.text("abcdefghijklmnopqrstuvwxyz' é<", max_size=12)
 QUESTIONS = st.builds(
-    Question, tab=st.sampled_from(TABS), word=WORD, phones=st.text("AEFIKOWNZ 0", max_size=12),
+    AlignQuestion, tab=st.sampled_from(TABS), word=WORD, phones=st.text("AEFIKOWNZ 0", max_size=12),
     keep=st.integers(1, MAX_BUDGET), compare=st.sampled_from(COMPARED), source=st.sampled_from(SOURCES),
     words=st.integers(10, 746), learned=st.sampled_from(STRATEGIES), step=st.integers(0, 999),
     order=st.integers(1, MAX_ORDER), budget=st.integers(1, MAX_BUDGET), epochs=st.integers(1, 99),
@@ -78,7 +78,7 @@ def masses_of(oracle, columns, cell):
     st.booleans(),
 )  # fmt: skip
 def test_what_became_of_every_candidate_is_told(seed, strategy, budget, phones, joined):
-    model = some_model(seed, order=2, limits=Limits(2, 2, 1.0, 1))
+    model = some_model(seed, order=2, limits=AlignLimits(2, 2, 1.0, 1))
     _, lattice = inferred(model, phones, strategy=strategy, budget=budget, joined=joined)
     oracle, columns = oracle_of(model, phones, joined=joined), columns_of(lattice, model)
     posterior = lattice.posterior()
@@ -113,7 +113,7 @@ def check_shares(cell, own, total, moved):
 
 
 def test_contexts_are_named_as_they_are_remembered():
-    model = some_model(3, order=2, limits=Limits(3, 2, 1.5, 1))
+    model = some_model(3, order=2, limits=AlignLimits(3, 2, 1.5, 1))
     _, lattice = inferred(model, "XYX", budget=60)
     for a, i in ((1, 1), (2, 2), (2, 3), (3, 2)):
         cell, span = cells.cell_of(lattice, model, a, i, lattice.posterior()), lattice.cell(a, i)
@@ -203,7 +203,7 @@ def test_strategies_learn_beside_the_page_as_they_do_alone(few):
 def test_forced_alignments_are_made_in_pieces_between_which_it_can_be_paused(few):
     settings = replace(QUICK, strategy="forced", initial_epochs=2)
     held = Held()
-    live = Live(few.train, settings, held, craft=ALIGNMENTS)
+    live = Job(few.train, settings, held, craft=ALIGNMENTS)
     live.run()
     held.work(3)
     live.pause()
@@ -219,7 +219,7 @@ def test_forced_alignments_are_made_in_pieces_between_which_it_can_be_paused(few
 
 
 def test_an_exam_in_pieces_is_the_whole(learned, few):
-    exam, pieces = AlignExam(learned, few.test, QUICK), 0
+    exam, pieces = HeldOutAlignments(learned, few.test, QUICK), 0
     while not exam.go_on(2):
         pieces += 1
     whole = evaluate(learned, few.test, "rcms", 5)
@@ -239,11 +239,11 @@ def test_limits_and_estimates(few):
 @settings(max_examples=80, deadline=None)
 @given(QUESTIONS)
 def test_a_question_survives_its_link(question):
-    check_survival(question, Question.read, Question.write, ("tab", *KEPT[question.tab]))
+    check_survival(question, AlignQuestion.read, AlignQuestion.write, ("tab", *KEPT[question.tab]))
 
 
 def test_a_link_says_where_the_view_begins():
-    _, opening, notices = Question.read({"cell": "3.4", "route": "all", "asked": "gold"})
+    _, opening, notices = AlignQuestion.read({"cell": "3.4", "route": "all", "asked": "gold"})
     assert (opening, notices) == ({"cell": [3, 4], "route": "all", "asked": "gold"}, [])
 
 
@@ -256,12 +256,12 @@ def test_a_link_says_where_the_view_begins():
      "word": "a" * 400, "phones": "F " * 400, "unknown": "1"}.items(),
 )  # fmt: skip
 def test_nonsense_in_a_link_costs_a_sentence(name, value):
-    check_notice(name, value, Question.read, Question(word="") if name == "phones" else Question())
+    check_notice(name, value, AlignQuestion.read, AlignQuestion(word="") if name == "phones" else AlignQuestion())
 
 
 def test_the_prepared_example_is_the_word_that_it_stands_for():
     """Else run scripts/align_example.py."""
-    kept, computed = runs.payload_of(Question()), runs.computed(Question())
+    kept, computed = runs.payload_of(AlignQuestion()), runs.computed(AlignQuestion())
     assert kept.keys() == computed.keys()
     for name in ("phones", "meant", "most", "code", "title", "version"):
         assert kept[name] == computed[name]
@@ -281,12 +281,12 @@ def test_the_stories_show_what_they_tell():
 
 
 def test_what_does_not_matter_asks_for_nothing_new():
-    first = runs.payload_of(Question())
-    assert runs.payload_of(Question(look=4, tab="learning", strategies=("rcms",))) is first
+    first = runs.payload_of(AlignQuestion())
+    assert runs.payload_of(AlignQuestion(look=4, tab="learning", strategies=("rcms",))) is first
 
 
 def test_the_picture_reads_what_the_training_reads_of_what_is_held_out():
-    question = Question(order=2, epochs=1, keep=5, budget=5, compare="none")
+    question = AlignQuestion(order=2, epochs=1, keep=5, budget=5, compare="none")
     held_out = runs.course_of(question).test
     read = evaluate(runs.model_of(question), held_out, "rcms", 5, joined=True).readings
     for w in range(len(held_out)):
@@ -296,11 +296,16 @@ def test_the_picture_reads_what_the_training_reads_of_what_is_held_out():
 
 def test_a_model_that_takes_minutes_is_not_trained_for_a_picture():
     with pytest.raises(ValueError, match="train it on the tab"):
-        runs.model_of(Question(epochs=100, budget=200, order=6))
+        runs.model_of(AlignQuestion(epochs=100, budget=200, order=6))
 
 
-@pytest.mark.parametrize("question", [Question(epochs=1, order=2), Question(word="", phones="F OW N", compare="none",
-                                                                            epochs=2, order=1, step=150)])  # fmt: skip
+@pytest.mark.parametrize(
+    "question",
+    [
+        AlignQuestion(epochs=1, order=2),
+        AlignQuestion(word="", phones="F OW N", compare="none", epochs=2, order=1, step=150),
+    ],
+)
 def test_the_code_that_is_shown_finds_the_same(question):
     payload, names = runs.payload_of(question), {}
     with contextlib.redirect_stdout(io.StringIO()) as printed:
@@ -310,7 +315,7 @@ def test_the_code_that_is_shown_finds_the_same(question):
 
 
 def test_the_code_of_the_strategies_is_python():
-    code = learning_code(Question(strategies=("rcms", "forced"), source="words", eta=0.1))
+    code = learning_code(AlignQuestion(strategies=("rcms", "forced"), source="words", eta=0.1))
     compile(code, "shown", "exec")
     assert "for strategy in ('rcms', 'forced'):" in code
     assert "AlignTraining(strategy, eta=0.1)" in code
@@ -362,7 +367,7 @@ def texts_of(pairs):
 def test_phones_that_only_conversations_have_are_those_of_utterances(monkeypatch):
     heard = examples.speech_of([(("K", "EH", "NX"), "can")], [(("NX",), "n")], "utterances", "heard")
     monkeypatch.setattr(runs, "course_of", lambda question: heard)
-    question = Question(word="can", phones="k eh nx", source="utterances")
+    question = AlignQuestion(word="can", phones="k eh nx", source="utterances")
     assert runs.phones_of(question) == ("K", "EH", "NX")
     assert "speech.spoken('k eh nx', data.train.phones)" in picture_code(question)
     with pytest.raises(ValueError, match="NX: not in ARPAbet"):

@@ -53,7 +53,10 @@ def test_a_link_opens_what_it_says():
     assert not session.warning
     shown = session.session_state["step.value"]
     assert shown == Settings(
-        Subject(text="emotion", seed=3), (MethodChoice("beam", 7),), edits=(Edit("forbid", 2, "a"),), position=4,
+        Subject(text="emotion", seed=3),
+        (MethodChoice("beam", 7),),
+        edits=(Edit("forbid", 2, "a"),),
+        position=4,
         node="emot",
     )
     assert session.session_state["step.opening"] == (4, "emot")

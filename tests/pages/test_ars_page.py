@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import rcmviz as rv
 from pages.ars import compare, models, runs
 from pages.ars.doctor import SAMPLE
-from pages.ars.link import MAX_ORDER, MODES, SECONDS, STRATEGIES, TABS, Question
+from pages.ars.link import MAX_ORDER, MODES, SECONDS, STRATEGIES, TABS, ArsQuestion
 from rcmviz.lm.doctor import check_arpa
 from rcmviz.tasks.decoding import log_score
 from rcmviz.tasks.sms.messages import MAX_WORDS
@@ -22,7 +22,7 @@ from support.toy_ars import toy_lm
 
 TEXTS = st.text(min_size=1, max_size=30)
 QUESTIONS = st.builds(
-    Question, tab=st.sampled_from(TABS), message=TEXTS, sentence=TEXTS, slip=st.integers(0, 99),
+    ArsQuestion, tab=st.sampled_from(TABS), message=TEXTS, sentence=TEXTS, slip=st.integers(0, 99),
     slope=st.sampled_from([0.0, 8.5, 64.0]), most=st.integers(0, 50), order=st.integers(1, MAX_ORDER),
     mode=st.sampled_from(MODES), tag_mode=st.sampled_from(MODES), draws=st.integers(1, 1000), seed=st.integers(0, 99),
     batch=st.integers(1, 99), strategy=st.sampled_from(STRATEGIES), look_ahead=st.booleans(),
@@ -40,11 +40,11 @@ KEPT = {
 @settings(max_examples=60, deadline=None)
 @given(QUESTIONS)
 def test_a_question_survives_its_link(question):
-    check_survival(question, Question.read, Question.write, ("tab", *KEPT[question.tab]))
+    check_survival(question, ArsQuestion.read, ArsQuestion.write, ("tab", *KEPT[question.tab]))
 
 
 def test_a_link_says_where_the_view_begins():
-    _, opening, notices = Question.read({"round": "17", "view": "all", "state": "3"})
+    _, opening, notices = ArsQuestion.read({"round": "17", "view": "all", "state": "3"})
     assert (opening, notices) == ({"round": 17, "view": "all", "held": 3}, [])
 
 
@@ -56,7 +56,7 @@ def test_a_link_says_where_the_view_begins():
      "message": "1" * 3000}.items(),
 )  # fmt: skip
 def test_nonsense_in_a_link_costs_a_sentence(name, value):
-    check_notice(name, value, Question.read, Question())
+    check_notice(name, value, ArsQuestion.read, ArsQuestion())
 
 
 REFUSED = {
@@ -71,27 +71,27 @@ REFUSED = {
 @pytest.mark.parametrize(("message", "said"), REFUSED.items())
 def test_messages_that_cannot_be_read_are_refused_with_the_place(message, said):
     with pytest.raises(ValueError, match=said):
-        runs.payload_of(Question(message=message))
+        runs.payload_of(ArsQuestion(message=message))
 
 
 def test_sentences_that_cannot_be_tagged_are_refused():
     with pytest.raises(ValueError, match="there is no sentence"):
-        runs.payload_of(Question(tab="tagging", sentence="  "))
+        runs.payload_of(ArsQuestion(tab="tagging", sentence="  "))
     with pytest.raises(ValueError, match="60 words, at most 50"):
-        runs.payload_of(Question(tab="tagging", sentence="dog " * 60))
+        runs.payload_of(ArsQuestion(tab="tagging", sentence="dog " * 60))
 
 
 def test_no_time_is_an_answer_with_what_it_is_worth():
-    payload = runs.payload_of(Question(seconds=0, look_ahead=False))
+    payload = runs.payload_of(ArsQuestion(seconds=0, look_ahead=False))
     assert payload["result"]["stopped"] == "time"
     assert payload["result"]["gap"] > 0
     assert payload["round"] == 1
-    assert runs.payload_of(Question(seconds=0, mode="sample"))["result"]["stopped"] == "time"
+    assert runs.payload_of(ArsQuestion(seconds=0, mode="sample"))["result"]["stopped"] == "time"
 
 
 def test_the_prepared_example_is_the_run_that_it_stands_for():
     """Else run scripts/ars_example.py."""
-    kept, computed = runs.payload_of(Question()), runs.computed(Question())
+    kept, computed = runs.payload_of(ArsQuestion()), runs.computed(ArsQuestion())
     assert kept.keys() == computed.keys()
     for name in ("names", "states", "inputs", "gold", "code", "full", "round", "version"):
         assert kept[name] == computed[name]
@@ -101,18 +101,18 @@ def test_the_prepared_example_is_the_run_that_it_stands_for():
 
 
 def test_what_does_not_matter_asks_for_no_new_run():
-    first = runs.payload_of(Question())
-    assert runs.payload_of(Question(sentence="else", order=2, budget=3, tag_mode="decode")) is first
-    assert runs.payload_of(Question(slip=4, draws=7)) is not first
+    first = runs.payload_of(ArsQuestion())
+    assert runs.payload_of(ArsQuestion(sentence="else", order=2, budget=3, tag_mode="decode")) is first
+    assert runs.payload_of(ArsQuestion(slip=4, draws=7)) is not first
 
 
 def test_typed_text_knows_what_was_meant():
-    payload = runs.payload_of(Question(message="does the money exist?"))
+    payload = runs.payload_of(ArsQuestion(message="does the money exist?"))
     assert payload["gold"] == ["does", "the", "money", "exist", "?", None]
     assert payload["inputs"] == ["3637", "843", "66639", "39478", "*", ""]
-    slipped = runs.payload_of(Question(message="does the money exist?", slip=3))
+    slipped = runs.payload_of(ArsQuestion(message="does the money exist?", slip=3))
     assert slipped["inputs"] != payload["inputs"]
-    notes = runs.subject_of(Question(message="does the zzzzz exist?")).notes
+    notes = runs.subject_of(ArsQuestion(message="does the zzzzz exist?")).notes
     assert "zzzzz" in notes[0]
 
 
@@ -132,7 +132,7 @@ def test_an_uploaded_model_is_kept_and_named_by_its_content(uploads, tmp_path):
     assert models.keep_model("again.arpa", content) == name
     assert models.title_of(name) == "toy.arpa"
     assert models.offered("lm-english-words")[-1] == name
-    payload = runs.payload_of(Question(message="the dog", model=name))
+    payload = runs.payload_of(ArsQuestion(message="the dog", model=name))
     assert payload["order"] == 2
     toy_lm(3).save(tmp_path / "toy.npz")
     kept = models.keep_model("toy.npz", (tmp_path / "toy.npz").read_bytes())
@@ -164,15 +164,15 @@ def test_broken_uploads_are_refused_by_their_name(uploads, monkeypatch):
 
 def test_a_model_without_an_end_says_so_and_is_used(uploads, tmp_path):
     content = arpa_of(rv.train_lm(["the dog", "a dog"], order=2, end=False), tmp_path)
-    question = Question(message="the dog", model=models.keep_model("endless.arpa", content))
+    question = ArsQuestion(message="the dog", model=models.keep_model("endless.arpa", content))
     assert "no </s>" in runs.subject_of(question).notes[0]
     assert runs.payload_of(question)["T"] == 2
 
 
 CODED = (
-    Question(), Question(mode="sample", draws=20, seed=4, batch=10),
-    Question(message="does the dog bark?", slip=3, most=40),
-    Question(tab="tagging", tag_mode="decode", order=2), Question(tab="tagging", draws=20, strategy="jump"),
+    ArsQuestion(), ArsQuestion(mode="sample", draws=20, seed=4, batch=10),
+    ArsQuestion(message="does the dog bark?", slip=3, most=40),
+    ArsQuestion(tab="tagging", tag_mode="decode", order=2), ArsQuestion(tab="tagging", draws=20, strategy="jump"),
 )  # fmt: skip
 
 
@@ -188,7 +188,7 @@ def test_the_code_that_is_shown_finds_the_same(question):
 
 
 def test_the_comparison_brackets_the_truth():
-    question = Question(tab="compare", message="843 364 22757", most=12, budget=6)
+    question = ArsQuestion(tab="compare", message="843 364 22757", most=12, budget=6)
     payload = compare.comparison(question)
     ars, beam, rcms, exact = payload["methods"]
     hmm = runs.subject_of(question).hmm
@@ -206,7 +206,7 @@ def test_the_comparison_brackets_the_truth():
 
 
 def test_what_exact_inference_cannot_hold_is_said():
-    payload = compare.comparison(Question(tab="compare"))
+    payload = compare.comparison(ArsQuestion(tab="compare"))
     assert "arcs" in payload["methods"][3]["refused"]
     assert payload["methods"][0]["proved"]
 
@@ -235,7 +235,7 @@ def test_widgets_change_the_link_and_the_browsers_part_stays():
     session.number_input(key="ars.order").set_value(2).run()
     assert link_of(session) == {
         "tab": "tagging",
-        "sentence": Question().sentence,
+        "sentence": ArsQuestion().sentence,
         "order": "2",
         "seconds": "20",
         "round": "5",

@@ -20,7 +20,7 @@ from pages.decipher.texts import keep_texts, subject_of
 from rcmviz.jobs.host import this_host
 from rcmviz.tasks.decipher.symbols import READINGS
 from rcmviz.tasks.decipher.texts import TEXTS
-from rcmviz.views.decipher.payload import Board, Reading, build_decipher, pack_reading
+from rcmviz.views.decipher.payload import CipherLayout, ShownPass, build_decipher, pack_reading
 from support.jobs import wait_for
 
 ROOT = Path(__file__).parents[2]
@@ -370,7 +370,7 @@ def test_texts_that_are_no_cipher(plain, enciphered, told):
 
 # --- what is sent
 
-BOARD = Board(
+BOARD = CipherLayout(
     ("a", "b", "c"), ("X", "Y", "Z"), np.array([1, 5, 0]), np.array([2, 0, 1]), (((1, "!"), (0,)),),
     np.array([0, 2, 1]), "letter",
 )  # fmt: skip
@@ -382,7 +382,7 @@ def unpacked(text, shape):
 
 def test_a_reading_comes_back_from_its_bytes():
     counts = np.array([[0.1, 0.2, 0.7], [4.0, 1.0, 0.0], [0.0, 0.0, 0.0]])
-    reading = Reading(4, 1, "em", np.array([2, 0, 1]), None, None, -3.5, 1.25, False, {0: 1})
+    reading = ShownPass(4, 1, "em", np.array([2, 0, 1]), None, None, -3.5, 1.25, False, {0: 1})
     packed = json.loads(json.dumps(pack_reading(BOARD, reading, counts)))
     assert BOARD.rows.tolist() == [1, 0]  # Z does not occur
     shares = np.array([[0.8, 0.2, 0.0], [0.0, 1.0, 0.0]])  # Y as it is, X pinned to b
@@ -393,7 +393,7 @@ def test_a_reading_comes_back_from_its_bytes():
 
 
 def test_a_payload_is_json_with_null_where_there_is_no_number():
-    reading = Reading(1, 1, "em", np.zeros(3, int), None, 0.5, -np.inf, 1.0, False, {})
+    reading = ShownPass(1, 1, "em", np.zeros(3, int), None, 0.5, -np.inf, 1.0, False, {})
     method = {
         "name": "RCMS 3",
         "kind": "rcms",

@@ -14,8 +14,8 @@ from pages.learn.code import training_code
 from pages.learn.link import (
     FIELDS,
     MOST_WORDS,
-    Lesson,
-    Source,
+    DataSource,
+    LearnPlan,
     checkpoint_title,
     read_checkpoint,
     step_query,
@@ -149,8 +149,8 @@ NONSENSE = {
 
 @pytest.mark.parametrize(("name", "value"), NONSENSE.items())
 def test_nonsense_in_a_link_costs_a_sentence(name, value):
-    lesson, _, notices = Lesson.read({name: value})
-    assert lesson == Lesson()
+    lesson, _, notices = LearnPlan.read({name: value})
+    assert lesson == LearnPlan()
     assert len(notices) == 1
     assert name in notices[0]
 
@@ -200,7 +200,7 @@ def test_an_upload_that_is_gone_is_told():
 
 def test_an_upload_is_split_and_trained_on():
     digest = learn_data.keep_upload("tiny.conll", CONLL.encode())
-    course = learn_data.course_of(Source("upload", upload=digest))
+    course = learn_data.course_of(DataSource("upload", upload=digest))
     assert (len(course.train), len(course.held_out)) == (10, 2)
     assert course.train.labels == ("D", "N", "V")
     session = trained(data=f"upload:{digest}", order="1")
@@ -237,7 +237,7 @@ def test_only_the_latest_uploads_are_kept(monkeypatch):
 
 
 def test_held_out_words_can_be_written_alone():
-    course = learn_data.course_of(Source("pen", 20))
+    course = learn_data.course_of(DataSource("pen", 20))
     for word, link in zip(course.words[:3], course.links, strict=False):
         alone, *_ = Settings.read(link)
         assert (runs.word_of(alone.subject).images == word.images).all()
@@ -249,7 +249,9 @@ def test_held_out_words_can_be_written_alone():
 def test_a_checkpoint_opens_in_step_from_memory_and_after_it_is_gone():
     session = trained(runs="repaired:5")
     run = run_of(session)
-    lesson = Lesson(Source.parse("pen:40:0"), (MethodChoice("repaired", 5),), replace(Lesson().shared, epochs=2))
+    lesson = LearnPlan(
+        DataSource.parse("pen:40:0"), (MethodChoice("repaired", 5),), replace(LearnPlan().shared, epochs=2)
+    )
     checkpoint = run.snapshots()[0].checkpoints[2]
     name = write_checkpoint(lesson.source, lesson.trainings[0], checkpoint.step)
     query = step_query(lesson.trainings[0], checkpoint.model) | {"src": "pen", "word": "emotion", "seed": "3"}
@@ -294,7 +296,9 @@ def test_names_that_are_no_checkpoint_cost_a_sentence(name):
 
 def test_the_code_of_a_lesson_and_of_a_checkpoint_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    lesson = Lesson(Source("pen", 20), (MethodChoice("rcms", 3),), replace(Lesson().shared, epochs=1, average=True))
+    lesson = LearnPlan(
+        DataSource("pen", 20), (MethodChoice("rcms", 3),), replace(LearnPlan().shared, epochs=1, average=True)
+    )
     exec(compile(training_code(lesson), "shown", "exec"), {})
     written = rv.NgramModel.load(tmp_path / "rcms-3.npz")
     again = trained_model(write_checkpoint(lesson.source, lesson.trainings[0], 20))
@@ -302,9 +306,9 @@ def test_the_code_of_a_lesson_and_of_a_checkpoint_runs(tmp_path, monkeypatch):
 
 
 SOURCES = st.one_of(
-    st.builds(Source, st.just("pen"), st.integers(10, MOST_WORDS), st.integers(0, WRITERS - 1),
+    st.builds(DataSource, st.just("pen"), st.integers(10, MOST_WORDS), st.integers(0, WRITERS - 1),
               st.sampled_from([0.0, 0.005, 0.125])),
-    st.just(Source("kassel")), st.just(Source("upload", upload="0123abcd")),
+    st.just(DataSource("kassel")), st.just(DataSource("upload", upload="0123abcd")),
 )  # fmt: skip
 SHARED = st.builds(
     rv.Training, order=st.integers(1, 6), mode=st.sampled_from(["single", "additive"]), passes=st.integers(1, 5),
@@ -318,10 +322,10 @@ METHODS = st.lists(
 ).map(tuple)  # fmt: skip
 
 
-@given(st.builds(Lesson, SOURCES, METHODS, SHARED, st.integers(0, 999), st.one_of(st.none(), st.integers(1, 10**6))))
+@given(st.builds(LearnPlan, SOURCES, METHODS, SHARED, st.integers(0, 999), st.one_of(st.none(), st.integers(1, 10**6))))
 @settings(max_examples=100)
 def test_lessons_and_checkpoints_come_back_from_their_text(lesson):
-    assert Lesson.read(lesson.write()) == (lesson, None, [])
+    assert LearnPlan.read(lesson.write()) == (lesson, None, [])
     for training in lesson.trainings:
         name = write_checkpoint(lesson.source, training, 7)
         assert read_checkpoint(name) == (lesson.source, training, 7)

@@ -12,8 +12,8 @@ from pages.ars.link import Place as ArsPlace
 from pages.ars.link import Question as ArsQuestion
 from pages.decipher.link import Puzzle
 from pages.home.examples import LOST, SMALL
-from pages.learn.link import Lesson
-from pages.precision.link import Trial
+from pages.learn.link import LearnPlan
+from pages.precision.link import Comparison
 from pages.word.link import Settings, Subject
 from pages.word.problems import packed_sample
 from rcmviz.core.methods import MethodChoice
@@ -48,8 +48,8 @@ READ = {
     "step": _read_word(Settings()),
     "compare": _read_word(Settings(LOST, SMALL, compares=True)),
     "your_example": _read_word(Settings(SAMPLE, COMPARED, compares=True)),
-    "learn": Lesson.read,
-    "precision": Trial.read,
+    "learn": LearnPlan.read,
+    "precision": Comparison.read,
     "ars": _read_ars,
     "decipher": _read_decipher,
     "align": AlignQuestion.read,
@@ -58,8 +58,8 @@ WRITE = {
     "step": Settings.write,
     "compare": Settings.write,
     "your_example": Settings.write,
-    "learn": Lesson.write,
-    "precision": Trial.write,
+    "learn": LearnPlan.write,
+    "precision": Comparison.write,
     "ars": ArsQuestion.write,
     "decipher": Puzzle.write,
     "align": AlignQuestion.write,

@@ -11,9 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rcmviz as rv
-from pages.learn.link import Lesson, Source
+from pages.learn.link import DataSource, LearnPlan
 from pages.precision import answers as answers_of
-from pages.precision.link import MOST_WORDS, OFFERED, USUAL, Arm, Trial, check_unseen, model_of, parse_arms, trained_arm
+from pages.precision.link import (
+    MOST_WORDS,
+    OFFERED,
+    USUAL,
+    ComparedMethod,
+    Comparison,
+    check_unseen,
+    model_of,
+    parse_arms,
+    trained_arm,
+)
 from pages.word.edits import MAX_BUDGET
 from pages.word.link import Settings
 from rcmviz.core.methods import MethodChoice
@@ -24,22 +34,31 @@ from support.answers import random_answers
 from support.links import check_notice
 from support.pages import link_of, opened, texts
 
-ARMS = st.builds(
-    Arm, st.sampled_from(["rcms", "beam"]), st.integers(1, MAX_BUDGET), weights=st.sampled_from(["rcms", "beam"])
-) | st.builds(Arm, st.just("rcms"), st.integers(1, 60), st.integers(1, 5)) | st.just(Arm("exact"))  # fmt: skip
+ARMS = (
+    st.builds(
+        ComparedMethod,
+        st.sampled_from(["rcms", "beam"]),
+        st.integers(1, MAX_BUDGET),
+        weights=st.sampled_from(["rcms", "beam"]),
+    )
+    | st.builds(ComparedMethod, st.just("rcms"), st.integers(1, 60), st.integers(1, 5))
+    | st.just(ComparedMethod("exact"))
+)
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(ARMS, min_size=1, max_size=4, unique=True), st.integers(50, MOST_WORDS), st.integers(1, 99),
        st.sampled_from([0.005, 0.1, 0.125]))  # fmt: skip
 def test_a_trial_survives_its_link(arms, words, seed, noise):
-    trial = Trial("pen", words, seed, noise, tuple(arms))
-    assert Trial.read(trial.write()) == (trial, None, [])
+    trial = Comparison("pen", words, seed, noise, tuple(arms))
+    assert Comparison.read(trial.write()) == (trial, None, [])
     assert parse_arms(trial.write()["runs"]) == tuple(arms)
 
 
 def test_a_link_says_where_the_view_begins():
-    _, opening, notices = Trial.read({"by": "confidence", "at": "0.995", "focus": "2", "band": "1", "curve": "risk"})
+    _, opening, notices = Comparison.read(
+        {"by": "confidence", "at": "0.995", "focus": "2", "band": "1", "curve": "risk"}
+    )
     assert notices == []
     assert opening == {"by": "confidence", "at": 0.995, "focus": 2, "band": True, "curve": "risk", "bins": "mass",
                        "sort": "surest"}  # fmt: skip
@@ -51,7 +70,7 @@ def test_a_link_says_where_the_view_begins():
      "focus": "3", "curve": "up", "band": "yes", "bins": "3", "sort": "-", "unknown": "1"}.items(),
 )  # fmt: skip
 def test_nonsense_in_a_link_costs_a_sentence(name, value):
-    check_notice(name, value, Trial.read, Trial())
+    check_notice(name, value, Comparison.read, Comparison())
 
 
 @pytest.mark.parametrize(
@@ -66,8 +85,12 @@ def test_methods_that_cannot_be_read(text, said):
 
 
 def test_each_method_reads_with_what_it_learnt():
-    assert [model_of(Trial(), arm) for arm in USUAL] == ["handwriting-pen", "handwriting-pen-beam", "handwriting-pen"]
-    models = {model_of(Trial(source), arm) for source in ("pen", "kassel") for arm in OFFERED}
+    assert [model_of(Comparison(), arm) for arm in USUAL] == [
+        "handwriting-pen",
+        "handwriting-pen-beam",
+        "handwriting-pen",
+    ]
+    models = {model_of(Comparison(source), arm) for source in ("pen", "kassel") for arm in OFFERED}
     assert models <= set(rv.shipped_models())
     assert len({arm.name for arm in OFFERED}) == len(OFFERED)
 
@@ -78,8 +101,8 @@ CHECKPOINT = "pen:60:0,rcms:4,step:50"
 def test_a_training_of_the_learn_page_is_a_method():
     arm = trained_arm(CHECKPOINT)
     assert (arm.name, arm.row.budget, str(arm)) == ("RCMS 4 after 50 examples", 4, "@pen:60:0;rcms:4;step:50")
-    trial = Trial(words=50, arms=(*USUAL[:1], arm))
-    assert Trial.read(trial.write()) == (trial, None, [])
+    trial = Comparison(words=50, arms=(*USUAL[:1], arm))
+    assert Comparison.read(trial.write()) == (trial, None, [])
     payload = answers_of.payload_of(trial)
     assert "model=pen%3A60%3A0%2Crcms%3A4%2Cstep%3A50" in payload["methods"][1]["query"]
     shown, _, notices = Settings.read(answers_of.step_query(trial, 3, arm))
@@ -89,20 +112,20 @@ def test_a_training_of_the_learn_page_is_a_method():
 def test_a_training_is_not_tested_on_what_it_has_learnt():
     arms = (trained_arm("pen:60:1,rcms:4,step:50"),)
     with pytest.raises(ValueError, match="learnt from the pens 1: choose others"):
-        answers_of.payload_of(Trial(words=50, seed=1, arms=arms))
-    check_unseen(Trial(words=50, seed=2, arms=arms))
-    check_unseen(Trial("kassel", seed=1, arms=arms))
+        answers_of.payload_of(Comparison(words=50, seed=1, arms=arms))
+    check_unseen(Comparison(words=50, seed=2, arms=arms))
+    check_unseen(Comparison("kassel", seed=1, arms=arms))
     with pytest.raises(ValueError, match="uploaded file cannot read these words"):
         trained_arm("upload:abc,rcms:4,step:50")
 
 
 def test_the_trainings_of_this_session_are_offered_as_far_as_they_are():
-    lesson = Lesson(methods=(MethodChoice("rcms", 4), MethodChoice("exact")))
+    lesson = LearnPlan(methods=(MethodChoice("rcms", 4), MethodChoice("exact")))
     kept = [SimpleNamespace(checkpoints=[SimpleNamespace(step=step) for step in steps]) for steps in ([10, 30], [])]
     run = SimpleNamespace(snapshots=lambda: kept)
     assert [arm.name for arm in answers_of.trained_here(run, lesson)] == ["RCMS 4 after 30 examples"]
     assert answers_of.trained_here(None, None) == []
-    assert answers_of.trained_here(run, replace(lesson, source=Source("upload", upload="a"))) == []
+    assert answers_of.trained_here(run, replace(lesson, source=DataSource("upload", upload="a"))) == []
 
 
 @pytest.mark.parametrize("ties", [False, True])
@@ -156,7 +179,7 @@ def test_what_cannot_be_shown(options, count, said):
 
 
 def test_a_word_opens_in_step_as_it_was_read():
-    trial = Trial(words=50, seed=4, noise=0.02)
+    trial = Comparison(words=50, seed=4, noise=0.02)
     payload = answers_of.payload_of(trial)
     for number, word in enumerate(answers_of.words_of(*answers_of.words_key(trial))[:5]):
         query = answers_of.step_query(trial, number, USUAL[1])
@@ -189,7 +212,9 @@ def test_widgets_change_the_link_and_the_browsers_part_stays():
     assert link_of(session) == {
         "src": "pen", "words": "60", "seed": "1", "runs": "rcms:4,exact", "at": "0.9", "by": "share",
     }  # fmt: skip
-    assert session.session_state["precision.value"] == Trial(words=60, arms=(Arm(budget=4), Arm("exact")))
+    assert session.session_state["precision.value"] == Comparison(
+        words=60, arms=(ComparedMethod(budget=4), ComparedMethod("exact"))
+    )
 
 
 def test_no_method_and_too_many_are_said():

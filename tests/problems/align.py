@@ -4,7 +4,7 @@ import numpy as np
 
 from oracles.align import END, Problem
 from rcmviz.align.infer import Aligner, lattice_of
-from rcmviz.align.model import MOVES, AlignModel, Limits
+from rcmviz.align.model import MOVES, AlignLimits, AlignModel
 from rcmviz.align.workspace import NO_GOLD
 from rcmviz.kernels.align import groups as kernel
 
@@ -14,7 +14,7 @@ MODE_NAMES = {0: ("start", 1), 1: ("star", 1)}
 def some_model(seed, letters="ab", phones="XY", order=2, mode="additive", limits=None, scale=1.5, share=0.8):
     """A model with rows for all features of small inputs, normal weights in ``share`` of them, else zero."""
     rng = np.random.default_rng(seed)
-    limits = limits or Limits(2, 2, 1.0, 1)
+    limits = limits or AlignLimits(2, 2, 1.0, 1)
     rows = addresses(len(letters), len(phones), order)
     keep = rng.random((len(rows), len(letters) + 1)) < share
     weights = (rng.normal(scale=scale, size=keep.shape) * keep).astype(np.float32)

@@ -8,7 +8,14 @@ import pytest
 
 import rcmviz as rv
 from rcmviz.tasks.decipher.letter_model import ENDING, LETTERS, letter_model
-from rcmviz.tasks.decipher.letters import MOST_JUDGED, Solver, WholeModel, encipher_text, read_cryptogram, with_blanks
+from rcmviz.tasks.decipher.letters import (
+    MOST_JUDGED,
+    FullOrderModel,
+    Solver,
+    encipher_text,
+    read_cryptogram,
+    with_blanks,
+)
 from rcmviz.tasks.decipher.texts import TEXTS
 
 ASKED, ROUNDS = 0.95, 5
@@ -158,10 +165,10 @@ def whole(text):
 def test_the_whole_model_scores_the_text_with_all_its_orders():
     spaced, together = read_cryptogram("the cat sat on it"), read_cryptogram("thecatsaton")
     same = np.arange(26)  # the key that changes nothing
-    assert WholeModel(spaced, lm()).log_prob(same) == pytest.approx(whole("the_cat_sat_on_it"), rel=1e-6)
+    assert FullOrderModel(spaced, lm()).log_prob(same) == pytest.approx(whole("the_cat_sat_on_it"), rel=1e-6)
     gaps = product(("", "_"), repeat=10)
     best = max(whole("".join(map(str.__add__, "thecatsato", gap)) + "n") for gap in gaps)
-    assert WholeModel(together, lm()).log_prob(same) == pytest.approx(best, rel=1e-6)
+    assert FullOrderModel(together, lm()).log_prob(same) == pytest.approx(best, rel=1e-6)
 
 
 def test_pins_hold_from_the_next_step_on_and_can_be_wrong():

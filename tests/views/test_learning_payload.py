@@ -10,7 +10,7 @@ import pytest
 
 import rcmviz as rv
 from rcmviz.jobs.host import Host
-from rcmviz.views.learn.payload import CURVES, HEAVIEST, Example, build_learning
+from rcmviz.views.learn.payload import CURVES, HEAVIEST, ShownSequence, build_learning
 from support.jobs import LABELS, sequences, wait_for
 
 SETTINGS = rv.Training(order=1, budget=3, epochs=2)
@@ -29,7 +29,7 @@ def run():
 def payload_of(run, **options):
     sequence = sequences(6, 1).take([2])
     tokens = [f"t{i}" for i in range(sequence.positions)]
-    return build_learning(run, ["RCMS 3", "Beam 2"], Example(sequence, tokens, 2, ["a", "b", "c"]), **options)
+    return build_learning(run, ["RCMS 3", "Beam 2"], ShownSequence(sequence, tokens, 2, ["a", "b", "c"]), **options)
 
 
 def test_it_is_json_with_null_where_there_is_no_number(run):
@@ -57,7 +57,7 @@ def test_pixel_weights_come_back_from_their_bytes(run):
 def test_images_are_rows_of_digits(run):
     images = np.zeros((2, 4, 3), np.uint8)
     images[1, 2, 0] = 1
-    payload = build_learning(run, ["a", "b"], Example(sequences(6, 1).take([2]), images, 0, ["word"]))
+    payload = build_learning(run, ["a", "b"], ShownSequence(sequences(6, 1).take([2]), images, 0, ["word"]))
     assert payload["sequence"]["images"][1] == ["000", "000", "100", "000"]
 
 

@@ -107,7 +107,7 @@ def encipher_text(text, seed=0):
 
 
 @dataclass(frozen=True, eq=False)
-class Guess:
+class SolverStep:
     """One step of solving. ``number`` from 1 on · ``round`` · ``stage`` ``"em"``, a pass, or ``"swaps"``, the end of a
     round · ``key (26,)`` the letter number of each symbol, no letter twice · ``text`` what it makes of the cryptogram,
     ``log_prob`` as ``Solver.log_probs`` has it · ``confidence (26,)`` expected share of each symbol's occurrences ·
@@ -157,7 +157,7 @@ class Solver:
         self.judge = letter_model(lm, 3, blanks=cryptogram.has_blanks)
         self.width = len(self.model.labels) - 1  # letters, and the blank where there is one
         self._judged = replace(cryptogram, numbers=cryptogram.numbers[:MOST_JUDGED])
-        self._whole = WholeModel(self._judged, lm)
+        self._whole = FullOrderModel(self._judged, lm)
         self.number, self.round = 0, 0
         self._rng, self._how = np.random.default_rng(seed), (method, budget)
         self._best, self._agreed, self._highest = (np.arange(26), -np.inf), 0, -np.inf
@@ -191,7 +191,7 @@ class Solver:
         return {BLANK_NUMBER: BLANK_NUMBER} if self.cryptogram.has_blanks else {}
 
     def run(self, seconds=None, rounds=ROUNDS, stop=None):
-        """A generator of one ``Guess`` per step, until it is solved, so many rounds or ``seconds`` are over.
+        """A generator of one ``SolverStep`` per step, until it is solved, so many rounds or ``seconds`` are over.
 
         ValueError where that is no time at all, or no round.
         """
@@ -207,7 +207,7 @@ class Solver:
                 return
 
     def advance(self, stop=None):
-        """The ``Guess`` of one more step; None where ``stop()`` came true in the midst of it."""
+        """The ``SolverStep`` of one more step; None where ``stop()`` came true in the midst of it."""
         if self._em.passes < self.passes:
             found = self._em.advance(stop)
             if found is None:
@@ -307,13 +307,13 @@ class Solver:
         best = self._best[0] if self._agreed else key
         score, highest = self.log_probs(np.stack([key, best])).tolist()
         told = self.cryptogram.decoded(key), self.cryptogram.decoded(best)
-        return Guess(
+        return SolverStep(
             self.number, self.round, stage, key, told[0], score, confidence, self.cryptogram.accuracy(key),
             self._found, best, told[1], highest, self._agreed, self._agreed > 1,
         )  # fmt: skip
 
 
-class WholeModel:
+class FullOrderModel:
     """Log probabilities of the texts that keys make of a cryptogram, by all orders of a language model of letters.
 
     Where words run together, those of the most probable way to put blanks between the letters.
@@ -362,4 +362,4 @@ def with_blanks(letters, lm):
     >>> with_blanks("thedoglookedatthemoon", rv.load_lm("lm-english-characters"))
     'the dog looked at the moon'
     """
-    return WholeModel(None, lm).spaced(letters)[1].replace(BLANK, " ")
+    return FullOrderModel(None, lm).spaced(letters)[1].replace(BLANK, " ")

@@ -18,7 +18,7 @@ READINGS = ("emission", "posterior", "assignment")
 
 
 @dataclass(frozen=True, eq=False)
-class State(Pass):
+class DecipherState(Pass):
     """A ``Pass`` and what it reads: ``guess (S,)`` the word number of each symbol · ``confidence (S,)`` its share of
     the symbol's expected counts · ``by_type``, ``by_token`` the share of symbols, and of their occurrences, that are
     mapped to the right word, None where the key is not known.
@@ -76,12 +76,12 @@ class Decipherment:
         self.em.pins = {symbols.index(symbol): vocabulary.index(word) for symbol, word in pins.items()}
 
     def advance(self, stop=None):
-        """The ``State`` after one more pass; None where ``stop()`` came true in the midst of it."""
+        """The ``DecipherState`` after one more pass; None where ``stop()`` came true in the midst of it."""
         found = self.em.advance(stop)
         return None if found is None else self._read(found)
 
     def run(self, passes=20, stop=None):
-        """A generator of one ``State`` after the other."""
+        """A generator of one ``DecipherState`` after the other."""
         for _ in range(passes):
             state = self.advance(stop)
             if state is None:
@@ -100,7 +100,7 @@ class Decipherment:
         totals = found.counts.sum(axis=1)
         confidence = found.counts[np.arange(len(guess)), guess] / np.maximum(totals, 1e-300)
         marks = accuracy(self.cipher, guess) if self.cipher.key is not None else (None, None)
-        return State(**vars(found), guess=guess, confidence=confidence, by_type=marks[0], by_token=marks[1])
+        return DecipherState(**vars(found), guess=guess, confidence=confidence, by_type=marks[0], by_token=marks[1])
 
 
 def read(counts, emission, reading="emission"):

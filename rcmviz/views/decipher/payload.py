@@ -19,7 +19,7 @@ MATRIX = 40  # rows and columns of the mapping, at most
 
 
 @dataclass(frozen=True, eq=False)
-class Board:
+class CipherLayout:
     """What is laid out on the table before anything is read.
 
     ``labels`` (Y,) and ``symbols`` (S,) by name · ``counts (S,)`` how often each occurs · ``key (S,)`` the label of
@@ -61,7 +61,7 @@ class Board:
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class ShownPass:
     """What a pass of EM has come to: ``step`` from 1 on, in ``round`` · ``stage`` em or swaps · ``guess (S,)`` a
     label per symbol · the numbers of the curves, None where unknown · ``solved`` whether the method is content with
     it · ``pins`` {symbol: label}, by number, that were known · ``sure`` how far the guess is to be trusted, where that

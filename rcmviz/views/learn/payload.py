@@ -17,7 +17,7 @@ _INSIDES = WeakKeyDictionary()  # checkpoint → what it has learned; gone with 
 
 
 @dataclass(frozen=True, eq=False)
-class Example:
+class ShownSequence:
     """The held-out ``sequence`` that is looked at (``Sequences`` of length one), ``shown`` as images (T, rows, columns)
     or as T tokens; it is number ``word`` of those that are called ``words``.
     """
