@@ -292,7 +292,3 @@ def all_candidates(trace):
 def main():
     """Entry point of the console script."""
     app()
-
-
-if __name__ == "__main__":
-    main()
