@@ -6,18 +6,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.align import link as align
-from pages.ars import link as ars
+from pages.align.link import AlignQuestion
+from pages.ars.link import ArsQuestion
 from pages.decipher.link import Puzzle
 from pages.home.examples import LOST, SMALL
-from pages.learn.link import Lesson
-from pages.precision.link import Trial
+from pages.learn.link import LearnPlan
+from pages.precision.link import Comparison
 from pages.shared import link
 from pages.word.link import Settings
 
 VIEWS = {
-    "step": Settings(), "compare": Settings(LOST, SMALL, compares=True), "learn": Lesson(), "precision": Trial(),
-    "ars": ars.Question(), "decipher": Puzzle(), "align": align.Question(),
+    "step": Settings(), "compare": Settings(LOST, SMALL, compares=True), "learn": LearnPlan(),
+    "precision": Comparison(), "ars": ArsQuestion(), "decipher": Puzzle(), "align": AlignQuestion(),
 }  # fmt: skip
 NAMES = [(page, name) for page, view in VIEWS.items() for name in (*view.names(), *view.place_names())]
 # What a link may say, of this page or of another one.

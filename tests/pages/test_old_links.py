@@ -7,9 +7,8 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from pages.align.link import Question as AlignQuestion
-from pages.ars.link import Place as ArsPlace
-from pages.ars.link import Question as ArsQuestion
+from pages.align.link import AlignQuestion
+from pages.ars.link import ArsPlace, ArsQuestion
 from pages.decipher.link import Puzzle
 from pages.home.examples import LOST, SMALL
 from pages.learn.link import LearnPlan
