@@ -12,7 +12,7 @@ from pages.ars import runs, widgets
 from pages.ars.state import PAGE
 from pages.shared.text import plain, sentence
 from rcmviz.core.build import build_lattice
-from rcmviz.core.methods import DECODERS, METHODS, MethodChoice
+from rcmviz.core.methods import DECODERS, METHODS, OF_ANOTHER_MODEL, MethodChoice
 from rcmviz.tasks.decoding import log_score
 from rcmviz.views.shared.component import race
 from rcmviz.views.word.payload import digest, number
@@ -123,8 +123,8 @@ def _of_lattice(method, hmm, lattice, milliseconds):
     words = path.labels[: len(hmm.candidates)]
     return {
         "name": method.name, "kind": method.kind, "words": list(words), "logScore": number(log_score(hmm, words)),
-        "own": number(np.exp(path.log_prob)), "logZ": number(rv.log_z(lattice)), "contexts": lattice.C,
-        "arcs": int(np.count_nonzero(lattice.target >= 0)), "milliseconds": number(milliseconds),
+        "own": number(np.exp(path.log_prob)), "logZ": number(rv.log_z(lattice)), "logZIs": method.entry.log_z,
+        "contexts": lattice.C, "arcs": int(np.count_nonzero(lattice.target >= 0)), "milliseconds": number(milliseconds),
     }  # fmt: skip
 
 
@@ -132,9 +132,15 @@ def _sweep(hmm, budget):
     """log Z of beam search and of RCMS by budget."""
     budgets = sorted({*SWEPT, budget})
     by = {kind: [_by_budget(kind, hmm, one) for one in budgets] for kind in BY_BUDGET}
-    return {"budgets": budgets} | {
+    return {"budgets": budgets, "methods": [_line(METHODS[kind]) for kind in by]} | {
         kind: [[found["logZ"], found["logScore"]] for found in rows] for kind, rows in by.items()
     }
+
+
+def _line(method):
+    """What the line of a method in the chart is called, and whether it bounds the true log Z."""
+    bounds = method.log_z != OF_ANOTHER_MODEL
+    return {"kind": method.kind, "name": f"{method.heading}: {'lower' if bounds else 'no'} bound", "bounds": bounds}
 
 
 def _timed(run):

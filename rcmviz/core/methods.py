@@ -11,7 +11,9 @@ NO_CAP = 2**63 - 1  # contexts hand on all the labels that they remember
 USUAL_BUDGET = 10
 # How a method's log Z stands to the true one, the method that proves most first: ARS has the true one between two
 # bounds, exact inference has it, beam search is below it, and RCMS scores what it merged by another model.
-LOG_Z = ("between bounds", "the true one", "a lower bound", "of another model")
+LOG_Z = BETWEEN_BOUNDS, TRUE_LOG_Z, LOWER_BOUND, OF_ANOTHER_MODEL = (
+    "between bounds", "the true one", "a lower bound", "of another model",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -78,16 +80,15 @@ class Method:
         return self.merges, self.root_proposes, cap, root_weight
 
 
-_BETWEEN, _TRUE, _BELOW, _OTHER = LOG_Z
 _METHODS = (
-    Method("rcms", "RCMS", _OTHER, builder="rcms", merges=True, passes_in_bulk=True, weights="rcms",
+    Method("rcms", "RCMS", OF_ANOTHER_MODEL, builder="rcms", merges=True, passes_in_bulk=True, weights="rcms",
            options=frozenset({"budgets", "passes", "deduplicate"})),
-    Method("beam", "beam", _BELOW, "beam search", builder="beam", weights="beam",
+    Method("beam", "beam", LOWER_BOUND, "beam search", builder="beam", weights="beam",
            options=frozenset({"budgets", "deduplicate"})),
-    Method("exact", "exact", _TRUE, builder="exact", selects=False, weights="rcms"),
-    Method("repaired", "repaired beam", _OTHER, builder="rcms", merges=True, root_proposes=False,
+    Method("exact", "exact", TRUE_LOG_Z, builder="exact", selects=False, weights="rcms"),
+    Method("repaired", "repaired beam", OF_ANOTHER_MODEL, builder="rcms", merges=True, root_proposes=False,
            options=frozenset({"budgets", "passes", "deduplicate", "root_weight"})),
-    Method("ars", "ARS", _BETWEEN, "adaptive rejection", selects=False, in_bulk=False, trains=False),
+    Method("ars", "ARS", BETWEEN_BOUNDS, "adaptive rejection", selects=False, in_bulk=False, trains=False),
 )  # fmt: skip
 
 

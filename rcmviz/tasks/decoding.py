@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import exp, inf, isinf
 
-from rcmviz.core.methods import DECODERS, LOG_Z
+from rcmviz.core.methods import DECODERS, LOWER_BOUND, OF_ANOTHER_MODEL, TRUE_LOG_Z
 from rcmviz.lm.language_model import END
-
-_, TRUE, BELOW, OTHER = LOG_Z
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ class Decoded:
     @property
     def certificate(self):
         """What is proved of the first answer, a sentence."""
-        if DECODERS[self.method].log_z == TRUE:
+        if DECODERS[self.method].log_z == TRUE_LOG_Z:
             return "optimal: exact inference kept every context"
         if self.best.gap is None:
             return f"nothing is proved: {self.method} sees a part of the sequences"
@@ -109,10 +107,10 @@ def _by_lattice(hmm, method, budget, k):
     paths = kbest(lattice, k)
     sentences = [tuple(word for word in path.labels if word != END) for path in paths]
     known = DECODERS[method].log_z
-    gap = 0.0 if known == TRUE else None
+    gap = 0.0 if known == TRUE_LOG_Z else None
     answers = tuple(Answer(words, log_score(hmm, words), gap) for words in sentences)
     lower = log_z(lattice)
-    bounds = {TRUE: (lower, lower), BELOW: (lower, inf), OTHER: None}[known]
+    bounds = {TRUE_LOG_Z: (lower, lower), LOWER_BOUND: (lower, inf), OF_ANOTHER_MODEL: None}[known]
     return Decoded(answers, method, lattice.C, None, bounds, exp(paths[0].log_prob))
 
 

@@ -1,14 +1,8 @@
 // A card for each method: what it answers, what it claims, what is true.
 
 import { html, setContent } from "../shared/dom.js";
+import { lookOf } from "../shared/methods.js";
 import { countText, durationText, massText, numberText } from "../shared/numbers.js";
-
-export const RACE_KINDS = {
-  ars: ["rv-m-other", "◆"],
-  beam: ["rv-m-beam", "▲"],
-  rcms: ["rv-m-rcms", "●"],
-  exact: ["rv-m-exact", "■"],
-};
 
 // What is known of the truth: the best words, the best log p, and log Z, exactly or between two bounds.
 export function truthOf(methods) {
@@ -16,8 +10,8 @@ export function truthOf(methods) {
   const best = answered.reduce((a, b) => (b.logScore > a.logScore + 1e-4 ? b : a));
   const exact = methods.find((method) => method.kind === "exact" && method.words);
   const ars = methods.find((method) => method.kind === "ars");
-  const beams = methods.filter((method) => method.kind === "beam").map((method) => method.logZ);
-  const bounds = exact ? [exact.logZ, exact.logZ] : [Math.max(ars.bounds[0], ...beams), ars.bounds[1]];
+  const below = methods.filter((method) => method.logZIs === "a lower bound").map((method) => method.logZ);
+  const bounds = exact ? [exact.logZ, exact.logZ] : [Math.max(ars.bounds[0], ...below), ars.bounds[1]];
   return { best, bounds, proved: ars.proved || Boolean(exact) };
 }
 
@@ -27,7 +21,7 @@ export function makeCards(view) {
 }
 
 function raceCard(view, method) {
-  const [className, mark] = RACE_KINDS[method.kind];
+  const [className, mark] = lookOf(method.kind);
   const head = html(
     "div",
     { class: "rv-card-head" },
@@ -76,7 +70,7 @@ function factsOf({ truth }, method) {
     ["behind the best", behind < 1e-4 ? "–" : `${numberText(behind)} nats`],
     ["its confidence", method.kind === "ars" ? share(method.bounds) : massText(method.own)],
     ["in truth", share(truth.bounds)],
-    [method.kind === "rcms" ? "log Z, its own" : "log Z", logZ],
+    [method.logZIs === "of another model" ? "log Z, its own" : "log Z", logZ],
     [method.kind === "ars" ? "states" : "contexts", countText(method.contexts)],
     ["arcs", (method.kind === "ars" ? "about " : "") + countText(method.arcs)],
   ];
@@ -94,7 +88,7 @@ function raceSentence({ truth }, method) {
       ? "Finds the best, and cannot know it."
       : "Finds the best that anybody found."
     : "Misses the best.";
-  return method.kind === "beam"
+  return method.logZIs === "a lower bound"
     ? `${whether} Its log Z is a lower bound.`
     : `${whether} Its log Z belongs to another model: no bound.`;
 }

@@ -2,9 +2,9 @@
 
 import { axisText, heightAxis, linePath, plotOf, scaleOf, spread, ticksOf, widthAxis } from "../shared/chart.js";
 import { html, setAttributes, svg } from "../shared/dom.js";
+import { lookOf } from "../shared/methods.js";
 import { countText, numberText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
-import { RACE_KINDS } from "./race_cards.js";
 import { NARROW } from "../shared/view.js";
 
 const RACE = { height: 250, left: 58, right: 166, top: 16, bottom: 40 };
@@ -25,7 +25,7 @@ export function makeBounds(view) {
   function layout() {
     const scale = raceScale(view, body.clientWidth - 16);
     setAttributes(drawing, { width: scale.width, height: RACE.height, "aria-label": spokenRace(view) });
-    const lines = ["beam", "rcms"].map((kind) => sweepLine(view, scale, kind));
+    const lines = view.payload.sweep.methods.map((method) => sweepLine(view, scale, method));
     drawing.replaceChildren(...raceAxes(view, scale), truthBand(view, scale), ...lines, ...lineNames(view, scale));
   }
 
@@ -36,7 +36,7 @@ function raceScale(view, width) {
   const { sweep } = view.payload;
   const size = { width: Math.max(220, width), height: RACE.height };
   const plot = plotOf(size, { ...RACE, right: view.width < NARROW ? 24 : RACE.right });
-  const swept = [...sweep.beam, ...sweep.rcms].map(([logZ]) => logZ);
+  const swept = sweep.methods.flatMap(({ kind }) => sweep[kind]).map(([logZ]) => logZ);
   const values = [...swept, ...view.truth.bounds].filter((value) => value !== null);
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const more = 0.06 * (high - low || 1);
@@ -67,10 +67,10 @@ function truthBand(view, { plot, y }) {
   return svg("g", { class: "rv-m-other" }, band);
 }
 
-function sweepLine({ payload: { sweep } }, { x, y }, kind) {
-  const [className, mark] = RACE_KINDS[kind];
+function sweepLine({ payload: { sweep } }, { x, y }, { kind, bounds }) {
+  const [className, mark] = lookOf(kind);
   const points = sweep[kind].map(([logZ], b) => [x(sweep.budgets[b]), y(logZ)]);
-  const line = { class: "rv-curve", d: linePath(points), "stroke-dasharray": kind === "rcms" ? "2 4" : "7 4" };
+  const line = { class: "rv-curve", d: linePath(points), "stroke-dasharray": bounds ? "7 4" : "2 4" };
   const dots = points.map(([left, top], b) =>
     svg(
       "text",
@@ -90,20 +90,19 @@ function lineNames(view, { plot, y }) {
   const name = ([className, text], place) =>
     svg("g", { class: className }, svg("text", { class: "rv-method", ...place }, text));
   if (view.width < NARROW) return [name(truth, { x: plot.right - 4, y: truth[2], "text-anchor": "end" })];
-  const line = (kind, text) => {
-    const [className, mark] = RACE_KINDS[kind];
-    return [className, `${mark} ${text}`, y(sweep[kind].at(-1)[0]) + 4];
-  };
-  const names = [truth, line("beam", "Beam: lower bound"), line("rcms", "RCMS: no bound")];
+  const lines = sweep.methods.map((method) => {
+    const [className, mark] = lookOf(method.kind);
+    return [className, `${mark} ${method.name}`, y(sweep[method.kind].at(-1)[0]) + 4];
+  });
+  const names = [truth, ...lines];
   const wanted = names.map(([, , top]) => top);
   const places = spread(wanted, 15, plot.top, plot.bottom);
   return names.map((entry, k) => name(entry, { x: plot.right + 8, y: places[k] }));
 }
 
 function spokenRace({ payload: { sweep }, truth }) {
-  const sentences = ["beam", "rcms"].map(
-    (kind) => `${kind}: ${sweep.budgets.map((budget, b) => `${budget} ${numberText(sweep[kind][b][0])}`).join(", ")}`,
-  );
+  const logZ = (kind) => sweep.budgets.map((budget, b) => `${budget} ${numberText(sweep[kind][b][0])}`).join(", ");
+  const sentences = sweep.methods.map(({ kind }) => `${kind}: ${logZ(kind)}`);
   const between = truth.bounds.map((bound) => numberText(bound)).join(" and ");
   return `log Z between ${between}. By budget, ${sentences.join("; ")}`;
 }

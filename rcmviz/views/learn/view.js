@@ -33,7 +33,7 @@ const CHARTS = [
 ];
 
 function noteOf(view) {
-  return view.methods.some((method) => method.kind === "beam") ? BEAM_NOTE : null;
+  return view.methods.some((method) => method.drops) ? BEAM_NOTE : null;
 }
 
 function makeDetails(view) {

@@ -91,7 +91,7 @@ function ceilingSentence(view, method) {
     const best = method.answered[RULES.precision.cut(method, TARGET)] / view.N;
     return `99 % right can be had for ${ninesText(best)} of the ${output}s.`;
   }
-  const why = method.kind === "beam" ? " What it has dropped it cannot doubt." : "";
+  const why = method.drops ? " What it has dropped it cannot doubt." : "";
   const mistakes = `${countText(wrong)} ${wrong === 1 ? "is" : "are"} wrong`;
   return (
     `Never gets past ${ninesText(precision)} once a fifth is answered: ` +

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from rcmviz.core.methods import METHODS
 from rcmviz.evaluation import confidence as measure
 from rcmviz.evaluation.bootstrap import bootstrap
 from rcmviz.evaluation.evaluate import score
@@ -40,11 +41,15 @@ def build_precision(data, answers, *, kinds=None, title="", images=None, links=N
         "size": None if images is None else list(np.shape(images[0])[1:]),
         "links": None if links is None else list(links),
         "methods": [
-            {"kind": kinds[m] if kinds else "other", "query": queries[m] if queries else None} | _method(one)
+            _kind(kinds[m] if kinds else "other") | {"query": queries[m] if queries else None} | _method(one)
             for m, one in enumerate(answers)
         ],
     }
     return payload | {"id": digest(payload)}
+
+
+def _kind(kind):
+    return {"kind": kind, "drops": kind in METHODS and METHODS[kind].drops}
 
 
 def _check(data, answers, kinds, images, links, queries):

@@ -1,30 +1,26 @@
-// How a method looks: its colour (a class), its mark, its dash.
+// How a method looks: its colour (a class), its mark, its dash. What has no look of its own has that of the others.
 
-export function methodClass(run) {
-  return { rcms: "rv-m-rcms", beam: "rv-m-beam", exact: "rv-m-exact" }[run.method] || "rv-m-other";
-}
+const LOOKS = [
+  ["rv-m-rcms", "●", ""],
+  ["rv-m-beam", "▲", "7 4"],
+  ["rv-m-exact", "■", "2 3"],
+  ["rv-m-other", "◆", "9 3 2 3"],
+  ["rv-m-fifth", "✚", "1 4"],
+];
+const OTHER = 3;
+const LOOK_OF = { rcms: 0, beam: 1, model: 1, exact: 2, forced: 2, hybrid: OTHER, target: 4 };
 
-const METHOD_MARKS = { rcms: "●", beam: "▲", exact: "■" };
-
-export function methodMark(run) {
-  return METHOD_MARKS[run.method] || "◆";
-}
+export const lookOf = (kind) => LOOKS[LOOK_OF[kind] ?? OTHER];
+export const methodClass = (run) => lookOf(run.method)[0];
+export const methodMark = (run) => lookOf(run.method)[1];
 
 // Colour and mark follow the kind of method; a second one of a kind takes what is left over.
 export function dressMethods(methods) {
-  const looks = [
-    ["rv-m-rcms", "●", ""],
-    ["rv-m-beam", "▲", "7 4"],
-    ["rv-m-exact", "■", "2 3"],
-    ["rv-m-other", "◆", "9 3 2 3"],
-    ["rv-m-fifth", "✚", "1 4"],
-  ];
-  const slots = { rcms: 0, beam: 1, model: 1, exact: 2, forced: 2, hybrid: 3, target: 4 };
   const free = [3, 2, 1, 0, 4];
   const take = (slot) => free.splice(free.indexOf(slot), 1)[0];
-  const chosen = methods.map((method) => (free.includes(slots[method.kind]) ? take(slots[method.kind]) : null));
+  const chosen = methods.map((method) => (free.includes(LOOK_OF[method.kind]) ? take(LOOK_OF[method.kind]) : null));
   methods.forEach((method, m) => {
-    [method.className, method.mark, method.dash] = looks[chosen[m] ?? take(free[0])];
+    [method.className, method.mark, method.dash] = LOOKS[chosen[m] ?? take(free[0])];
   });
 }
 
