@@ -72,23 +72,7 @@ function spellingLine(view, [text, p]) {
   );
 }
 
-export function makeSentences(view) {
-  const text = html("div", { class: "rv-detail-text", "aria-live": "polite" });
-  const node = html(
-    "section",
-    { class: "rv-panel rv-detail", tabindex: "0", "aria-label": "what happens in this cell" },
-    text,
-  );
-  return {
-    node,
-    layout() {},
-    paint: () => text.replaceChildren(...aboutCell(view)),
-    highlight() {},
-    text: () => text.textContent,
-  };
-}
-
-function aboutCell(view) {
+export function aboutCell(view) {
   const [a, i] = view.cell();
   const title = html(
     "p",

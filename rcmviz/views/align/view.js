@@ -6,12 +6,12 @@ import { hasGold, keyOf } from "./edges.js";
 import { linkTo, makeBar } from "./export.js";
 import { makeGrid } from "./grid.js";
 import { makePicture } from "./picture.js";
-import { makeCard, makeReadouts, makeSentences } from "./sentences.js";
+import { aboutCell, makeCard, makeReadouts } from "./sentences.js";
 import { html, setAttributes } from "../shared/dom.js";
 import { settleLink } from "../shared/links.js";
 import { dressMethods } from "../shared/methods.js";
 import { withNames } from "../shared/names.js";
-import { segmented } from "../shared/parts.js";
+import { makeSentences, segmented } from "../shared/parts.js";
 import { findTheme } from "../shared/theme.js";
 import { BEAT, makeStepper, pressed, stepKeys } from "../shared/transport.js";
 import { begin, changed, mounting, paintParts, renew } from "../shared/view.js";
@@ -169,7 +169,11 @@ function build(view) {
     tables: each(makeContexts),
   };
   const transport = makeStepper(view, "cell", view.steps, { choices });
-  const [sentences, readouts, tools] = [makeSentences(view), makeReadouts(view), makeBar(view)];
+  const [sentences, readouts, tools] = [
+    makeSentences("what happens in this cell", () => aboutCell(view)),
+    makeReadouts(view),
+    makeBar(view),
+  ];
   view.parts = {
     transport,
     sentences,

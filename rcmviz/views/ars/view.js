@@ -12,6 +12,7 @@ import { aboutRound, isCertificate, roundWord } from "./sentences.js";
 import { html, setAttributes } from "../shared/dom.js";
 import { settleLink } from "../shared/links.js";
 import { withNames } from "../shared/names.js";
+import { makeSentences } from "../shared/parts.js";
 import { findTheme } from "../shared/theme.js";
 import { makeStepper, pressed, stepKeys } from "../shared/transport.js";
 import { begin, changed, giveMethods, mounting, paintParts, renew } from "../shared/view.js";
@@ -120,18 +121,6 @@ function repaint(view, due) {
   settleLink(view, linkTo);
 }
 
-function makeSentences(view) {
-  const text = html("div", { class: "rv-detail-text", "aria-live": "polite" });
-  const node = html("section", { class: "rv-panel rv-detail", tabindex: "0", "aria-label": "what happened" }, text);
-  return {
-    node,
-    layout() {},
-    paint: () => text.replaceChildren(...aboutRound(view)),
-    highlight() {},
-    text: () => text.textContent,
-  };
-}
-
 // Head and body are made once: what is typed into the keypad must find its field, whatever is drawn anew beside it.
 function build(view) {
   const { payload } = view;
@@ -158,7 +147,7 @@ function buildRun(view) {
   view.parts = {
     answer: makeAnswer(view),
     transport,
-    sentences: makeSentences(view),
+    sentences: makeSentences("what happened", () => aboutRound(view)),
     readouts: makeRoundReadouts(view),
     graph: makeGraph(view),
     charts: makeCharts(view),

@@ -20,3 +20,11 @@ export function segmented(label, entries, current, choose) {
   paint();
   return { node, paint };
 }
+
+// A card that says in words what happened; screen readers hear it change. `about()` are its paragraphs.
+export function makeSentences(label, about) {
+  const text = html("div", { class: "rv-detail-text", "aria-live": "polite" });
+  const node = html("section", { class: "rv-panel rv-detail", tabindex: "0", "aria-label": label }, text);
+  const paint = () => text.replaceChildren(...about());
+  return { node, layout() {}, paint, highlight() {}, text: () => text.textContent };
+}
