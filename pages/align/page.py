@@ -51,5 +51,5 @@ if question.tab == "picture":
     widgets.choose_word(question)
     show_stories(question)
     show_picture(question, opening)
-elif widgets.choose_lesson(question):
+elif widgets.choose_learning(question):
     show_learning(question)

@@ -19,13 +19,13 @@ class TooSlow(ValueError):
     """A model that is better trained where one can watch."""
 
 
-def course_of(question):
+def load_data(question):
     """The ``Speech`` that is learned from; ValueError says what to do where it is not on this machine."""
-    return _course(question.only("data"))
+    return _load(question.only("data"))
 
 
 @lru_cache(maxsize=6)
-def _course(question):
+def _load(question):
     if question.source == "lexicon":
         return examples.load("lexicon", question.seed)
     return examples.load(question.source, question.seed, question.words, HELD_OUT[question.source])
@@ -38,8 +38,8 @@ def share_of(question):
 
 @lru_cache(maxsize=6)
 def _shares(question):
-    course = _course(question)
-    parts = {"held out": course.test, "learned from": course.train}
+    data = _load(question)
+    parts = {"held out": data.test, "learned from": data.train}
     return {pairs.text(w): share for share, pairs in parts.items() for w in range(len(pairs))}
 
 
@@ -50,14 +50,14 @@ def model_of(question):
     """
     settings = question.training(question.learned)
     for kept in this_host().checkpoints(question.data, settings):
-        if kept.step == (question.step or settings.epochs * len(course_of(question).train)):
+        if kept.step == (question.step or settings.epochs * len(load_data(question).train)):
             return kept.model
     return _trained(question.only("data", "training", "learned", "step"))
 
 
 @lru_cache(maxsize=6)
 def _trained(question):
-    settings, pairs = question.training(question.learned), course_of(question).train
+    settings, pairs = question.training(question.learned), load_data(question).train
     wanted = min(question.step or settings.epochs * len(pairs), settings.epochs * len(pairs))
     share = wanted / (settings.epochs * len(pairs))
     if seconds_needed(pairs, settings) * share > LONGEST_WAIT:
@@ -75,7 +75,7 @@ def phones_of(question):
     """The phones that are asked for: those that are written, else those of the word; ValueError says what to do."""
     if question.phones.strip():
         heard = question.source == "utterances"  # in conversations, with phones that no dictionary has
-        return examples.spoken(question.phones, *([course_of(question).train.phones] if heard else []))
+        return examples.spoken(question.phones, *([load_data(question).train.phones] if heard else []))
     if not question.word.strip():
         raise ValueError("there is nothing to align: type a word, or phones such as F OW N")
     return examples.pronunciation(question.word)

@@ -5,7 +5,7 @@ import streamlit as st
 from pages.align import state
 from pages.align.code import learning_code
 from pages.align.link import STRATEGY_NAMES
-from pages.align.runs import course_of
+from pages.align.runs import load_data
 from pages.learn.widgets import SLOW, duration
 from pages.shared.text import sentence
 from pages.shared.training_controls import show_models, show_trainings
@@ -27,34 +27,34 @@ def show_learning(question):
 def _show_beginning(question):
     """What there is before anything has been trained: the task, what to expect, how long it takes."""
     try:
-        course = course_of(question)
+        data = load_data(question)
     except ValueError as error:
         st.error(sentence(error), icon=":material/error:")
         return
-    shown = [f"{' '.join(course.train.phone_names(w))} → **{course.train.text(w)}**" for w in range(5)]
+    shown = [f"{' '.join(data.train.phone_names(w))} → **{data.train.text(w)}**" for w in range(5)]
     st.markdown(
-        f"**Start** lets each strategy learn to spell from {len(course.train):,} examples of sounds and letters ("
-        f"{course.described}); which letter belongs to which sound is not given. To learn from an example, some "
+        f"**Start** lets each strategy learn to spell from {len(data.train):,} examples of sounds and letters ("
+        f"{data.described}); which letter belongs to which sound is not given. To learn from an example, some "
         "alignment with its letters must be among the contexts that are kept. "
         f"Examples: {' · '.join(shown)}."
     )
-    seconds = sum(seconds_needed(course.train, training) for training in question.trainings)
+    seconds = sum(seconds_needed(data.train, training) for training in question.trainings)
     if seconds > SLOW:
         st.caption(f":material/hourglass: On one core about {duration(seconds)}; pause or cancel at any time.")
 
 
 def _curves(run):
-    lesson = state.my_lesson()
-    course = course_of(lesson)
-    word = min(PAGE.view.look, len(course.test) - 1)
-    names = [STRATEGY_NAMES[training.strategy] for training in lesson.trainings]
-    payload = build_align_learning(run, names, course.test, word, st.session_state.get(PAGE.key("shown")))
+    started = state.started_question()
+    data = load_data(started)
+    word = min(PAGE.view.look, len(data.test) - 1)
+    names = [STRATEGY_NAMES[training.strategy] for training in started.trainings]
+    payload = build_align_learning(run, names, data.test, word, st.session_state.get(PAGE.key("shown")))
     result = align_learning(payload, key=PAGE.key("curves"), on_step=_take_choice, on_word=_take_choice)
-    shares = f"{len(course.train):,} to learn from, {len(course.test):,} held out"
-    st.caption(f"{course.described[0].upper()}{course.described[1:]}: {shares}.")
+    shares = f"{len(data.train):,} to learn from, {len(data.test):,} held out"
+    st.caption(f"{data.described[0].upper()}{data.described[1:]}: {shares}.")
     if result.open:
-        _open_picture(run, course, lesson, word, **result.open)
-    _show_downloads(run, lesson, names)
+        _open_picture(run, data, started, word, **result.open)
+    _show_downloads(run, started, names)
 
 
 def _take_choice():
@@ -64,21 +64,21 @@ def _take_choice():
     st.session_state[PAGE.key("chosen")] = True
 
 
-def _open_picture(run, course, lesson, word, method, step):
+def _open_picture(run, data, started, word, method, step):
     """The example as this checkpoint aligns it."""
-    training = run.lives[method].settings
-    model = {name: value for name, value in lesson.fields_of("data", "training").items() if name != "decoder"}
+    training = run.jobs[method].settings
+    model = {name: value for name, value in started.fields_of("data", "training").items() if name != "decoder"}
     PAGE.change(
-        tab="picture", learned=training.strategy, step=step, word=course.test.text(word),
-        phones=" ".join(course.test.phone_names(word)), keep=training.budget, **model,
+        tab="picture", learned=training.strategy, step=step, word=data.test.text(word),
+        phones=" ".join(data.test.phone_names(word)), keep=training.budget, **model,
     )  # fmt: skip
     st.rerun()
 
 
-def _show_downloads(run, lesson, names):
+def _show_downloads(run, started, names):
     """The latest models, and the code."""
     with st.expander("Take it home: models, code", icon=":material/download:"):
         latest = [snapshot.checkpoints[-1] if snapshot.checkpoints else None for snapshot in run.snapshots()]
         show_models(PAGE, dict(zip(names, latest, strict=True)), "For `AlignModel.load`.")
         st.caption("The same in a notebook")
-        st.code(learning_code(lesson), language=None, wrap_lines=True)
+        st.code(learning_code(started), language=None, wrap_lines=True)

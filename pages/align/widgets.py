@@ -116,7 +116,7 @@ def _looked_up(question):
         return "such as F OW N"
 
 
-def choose_lesson(question):
+def choose_learning(question):
     """What the strategies learn from, and how; False where the data are not here."""
     *columns, more = st.columns([4, 2, 2, 2, 2, 2, 3], vertical_alignment="bottom")
     choose_data(question, columns[0], columns[1])

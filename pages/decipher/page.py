@@ -17,7 +17,7 @@ if notices:
     st.warning("  \n".join(map(sentence, notices)), icon=":material/link_off:")
 widgets.choose_cipher(puzzle)
 try:
-    numbered(subject_of(puzzle).board, dict(puzzle.pins))
+    numbered(subject_of(puzzle).layout, dict(puzzle.pins))
 except NoTextYet as prompt:
     st.info(sentence(prompt), icon=":material/edit_note:")
 except ValueError as error:

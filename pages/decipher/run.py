@@ -1,8 +1,8 @@
-"""EM beside the page: what the host of trainings is told of it, and the desk from which people steer it.
+"""EM beside the page: what the host of trainings needs, and the session by which people steer it.
 
 A step is a pass of EM (or, of a cryptogram, the swaps that end a round). Passes are handed out tick by tick, as many as
-a person wants to see per second, up to the ``goal``; what a person knows is pinned at the desk and heeded from the next
-pass on.
+a person wants to see per second, up to the ``goal``; what a person knows is pinned in the session and applied from the
+next pass on.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ ROUND = 40  # passes before the swaps of a cryptogram
 UNCONFIRMED = 0.5  # how bright the best text so far is until another round finds it too
 BYTES_PER_PASS = 20_000  # what is kept of one
 COPIES = 3  # of a language model: as weights, as logs, and as the kernels read it
-_DESKS = WeakKeyDictionary()  # run → its desk
+_SESSIONS = WeakKeyDictionary()  # run → its session
 
 
 @dataclass(frozen=True)
@@ -74,126 +74,126 @@ class DecipherSession:
 
     def __init__(self, puzzle):
         self.puzzle, self.subject = puzzle, subject_of(puzzle)
-        self.pins, self.goal, self.run, self._made = dict(puzzle.pins), 0, None, None
+        self.pins, self.goal, self.run, self._passes = dict(puzzle.pins), 0, None, None
 
     def __len__(self):
         return 1  # a step of the host is a pass
 
-    def go(self, passes):
+    def request_passes(self, passes):
         """Go on for so many passes."""
-        self.goal = min(self.at + passes, MOST_PASSES)
+        self.goal = min(self.latest_pass + passes, MOST_PASSES)
 
-    def hold(self):
+    def pause(self):
         """Stop after the passes that are being made."""
-        self.goal = self.at
+        self.goal = self.latest_pass
         self.run.pause()
 
     def cancel(self):
         """End it; the passes that were made can still be looked at."""
-        self._made = self.made
+        self._passes = self.passes
         self.run.cancel()
 
     def pin(self, pins):
         """Other things are known from the next pass on; ValueError names what cannot be."""
-        numbered(self.subject.board, pins)
+        numbered(self.subject.layout, pins)
         self.pins = dict(pins)
 
     @property
-    def made(self):
+    def passes(self):
         """The passes of each method, as they are kept."""
-        return self._made or [snapshot.checkpoints for snapshot in self.run.snapshots()]
+        return self._passes or [snapshot.checkpoints for snapshot in self.run.snapshots()]
 
     @property
-    def at(self):
+    def latest_pass(self):
         """The pass that the furthest method has reached."""
         return max(snapshot.step for snapshot in self.run.snapshots())
 
     @property
-    def going(self):
+    def is_running(self):
         """Whether passes are still to come."""
-        busy = any(live.busy for live in self.run.lives)
-        return busy or any(self._wants(snapshot) for snapshot in self.run.snapshots())
+        busy = any(job.busy for job in self.run.jobs)
+        return busy or any(self._is_waiting(snapshot) for snapshot in self.run.snapshots())
 
     @property
-    def over(self):
+    def is_finished(self):
         """Whether there is nothing that could go on."""
         return all(snapshot.status in FINISHED for snapshot in self.run.snapshots())
 
     def solved(self, snapshot):
         """Whether a method is content with what it has found, given what is known now."""
         last = snapshot.checkpoints[-1].reading if snapshot.checkpoints else None
-        return last is not None and last.solved and last.pins == numbered(self.subject.board, self.pins)
+        return last is not None and last.solved and last.pins == numbered(self.subject.layout, self.pins)
 
-    def left(self, pace):
+    def seconds_left(self, pace):
         """Seconds until the goal, as far as that is known: so many passes are made a second at most."""
-        waiting = [snapshot for snapshot in self.run.snapshots() if self._goes_on(snapshot)]
-        return max((self._left(snapshot, pace) for snapshot in waiting), default=0.0)
+        waiting = [snapshot for snapshot in self.run.snapshots() if self._has_passes_left(snapshot)]
+        return max((self._seconds_left(snapshot, pace) for snapshot in waiting), default=0.0)
 
-    def tick(self, pace):
+    def hand_out_passes(self, pace):
         """Hand out the passes of a second."""
-        for live, snapshot in zip(self.run.lives, self.run.snapshots(), strict=True):
-            if self._wants(snapshot):
-                live.run(min(pace, self.goal - snapshot.step))
+        for job, snapshot in zip(self.run.jobs, self.run.snapshots(), strict=True):
+            if self._is_waiting(snapshot):
+                job.run(min(pace, self.goal - snapshot.step))
 
-    def stop(self, settings):
+    def pause_method(self, settings):
         """A method is content: it makes no more passes."""
-        for live in self.run.lives:
-            if live.settings == settings:
-                live.pause()
+        for job in self.run.jobs:
+            if job.settings == settings:
+                job.pause()
 
-    def _wants(self, snapshot):
-        return snapshot.status == "paused" and self._goes_on(snapshot)
+    def _is_waiting(self, snapshot):
+        return snapshot.status == "paused" and self._has_passes_left(snapshot)
 
-    def _goes_on(self, snapshot):
+    def _has_passes_left(self, snapshot):
         return snapshot.status not in FINISHED and snapshot.step < self.goal and not self.solved(snapshot)
 
-    def _left(self, snapshot, pace):
+    def _seconds_left(self, snapshot, pace):
         passes, measured = self.goal - snapshot.step, snapshot.left or 0.0
         return max(passes / pace, passes * measured / (snapshot.steps - snapshot.step))
 
 
 class DecipherTrainer:
-    """One method at work on the puzzle of a desk: what the host calls a trainer."""
+    """One method at work on the puzzle of a session: what the host calls a trainer."""
 
-    def __init__(self, desk, settings, info=None):
+    def __init__(self, session, settings, info=None):
         """``info`` is of no use here; ValueError as Solver and Decipherment."""
-        puzzle, cipher, how = desk.puzzle, desk.subject.cipher, (settings.method, settings.budget)
+        puzzle, cipher, how = session.puzzle, session.subject.cipher, (settings.method, settings.budget)
         if puzzle.kind == "letters":
             self._work = Solver(cipher, letters_lm(), *how, order=puzzle.letters, passes=ROUND, seed=puzzle.seed)
         else:
             self._work = Decipherment(cipher, *how, order=puzzle.words, reading=puzzle.reading)
-        self.step, self._desk, self._settings = 0, desk, settings
-        self._heed()
+        self.step, self._session, self._settings = 0, session, settings
+        self._apply_pins()
 
     def advance(self, examples=None):
         """The State after one more pass."""
-        self._heed()
-        found = self._work.advance(lambda: self._desk.run.cancelled)
+        self._apply_pins()
+        found = self._work.advance(lambda: self._session.run.cancelled)
         if found is None:
             return PassState(self.step, float("nan"), ())  # nobody keeps it
         self.step += 1
-        subject, read = self._desk.subject, _of_letters if self._desk.puzzle.kind == "letters" else _of_words
-        reading, counts = read(self.step, found, numbered(subject.board, self._work.pins), subject.cipher)
+        subject, read = self._session.subject, _of_letters if self._session.puzzle.kind == "letters" else _of_words
+        reading, counts = read(self.step, found, numbered(subject.layout, self._work.pins), subject.cipher)
         if reading.solved:
-            self._desk.stop(self._settings)
-        return PassState(self.step, reading.log_likelihood, (reading, pack_reading(subject.board, reading, counts)))
+            self._session.pause_method(self._settings)
+        return PassState(self.step, reading.log_likelihood, (reading, pack_reading(subject.layout, reading, counts)))
 
-    def _heed(self):
-        if self._work.pins != self._desk.pins:
-            self._work.pins = dict(self._desk.pins)
+    def _apply_pins(self):
+        if self._work.pins != self._session.pins:
+            self._work.pins = dict(self._session.pins)
 
 
-def numbered(board, pins):
+def numbered(layout, pins):
     """``{symbol: label}`` by number of pins by name; ValueError names what cannot be."""
     numbers = {}
     for symbol, label in pins.items():
-        if symbol not in board.symbols or not board.counts[board.symbols.index(symbol)]:
+        if symbol not in layout.symbols or not layout.counts[layout.symbols.index(symbol)]:
             raise ValueError(f"the symbol {symbol[:20]!r} does not occur in the cipher text")
-        if label not in board.labels:
-            raise ValueError(f"{label[:40]!r} is no {board.term} of the language model: {symbol} cannot stand for it")
-        numbers[board.symbols.index(symbol)] = board.labels.index(label)
+        if label not in layout.labels:
+            raise ValueError(f"{label[:40]!r} is no {layout.term} of the language model: {symbol} cannot stand for it")
+        numbers[layout.symbols.index(symbol)] = layout.labels.index(label)
     if len(set(numbers.values())) < len(numbers):
-        raise ValueError(f"two symbols cannot stand for one {board.term}: free one of them first")
+        raise ValueError(f"two symbols cannot stand for one {layout.term}: free one of them first")
     return numbers
 
 
@@ -216,36 +216,36 @@ def _of_words(step, state, pins, _cipher):
     return reading, state.counts
 
 
-def _bytes_needed(desk, settings):
+def _bytes_needed(session, settings):
     """The language model is made once for all methods."""
-    puzzle, board = desk.puzzle, desk.subject.board
+    puzzle, layout = session.puzzle, session.subject.layout
     if puzzle.kind == "letters":
         table = 8 * (28 ** (puzzle.letters + 1) + 28**4)  # swaps are judged by one of order 3
     else:
-        table = desk.subject.cipher.model(puzzle.words).weights.nbytes
-    emissions = 16 * len(board.symbols) * len(board.labels)
+        table = session.subject.cipher.model(puzzle.words).weights.nbytes
+    emissions = 16 * len(layout.symbols) * len(layout.labels)
     return COPIES * table // len(puzzle.methods) + emissions + MOST_PASSES * BYTES_PER_PASS
 
 
-CRAFT = JobKind(
+DECIPHER_JOBS = JobKind(
     DecipherTrainer,
     None,
     DecipherPoint,
     lambda step, model, settings: KeptPass(step, *model),
-    lambda desk, limits: None,
+    lambda session, limits: None,
     _bytes_needed,
     MOST_PASSES,
 )
 
 
 def start(puzzle, replaces=None):
-    """(Run, Desk) of a puzzle, paused before its first pass; ValueError says why not."""
-    desk = DecipherSession(puzzle)
-    numbered(desk.subject.board, desk.pins)
+    """(run, session) of a puzzle, paused before its first pass; ValueError says why not."""
+    session = DecipherSession(puzzle)
+    numbered(session.subject.layout, session.pins)
     readers = [EmSettings(method.kind, method.budget) for method in puzzle.methods]
-    desk.run = this_host().open(str(puzzle), desk, readers, replaces=replaces, craft=CRAFT)
-    _DESKS[desk.run] = desk
-    return desk.run, desk
+    session.run = this_host().open(str(puzzle), session, readers, replaces=replaces, job_kind=DECIPHER_JOBS)
+    _SESSIONS[session.run] = session
+    return session.run, session
 
 
 def warm_up():
@@ -255,7 +255,7 @@ def warm_up():
         EM(model, [[0, 1]], method, 2).advance()
 
 
-def desk_of(name):
-    """The Desk of a run that is remembered, or None."""
+def session_of(name):
+    """The session of a run that is remembered, or None."""
     run = this_host().find(name)
-    return _DESKS.get(run) if run is not None else None
+    return _SESSIONS.get(run) if run is not None else None

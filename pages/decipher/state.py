@@ -1,4 +1,4 @@
-"""One session's Decipher page: its puzzle, in the widgets and in the link, and the desk of the run that it started."""
+"""One session's Decipher page: its puzzle, in the widgets and in the link, and the session of EM that it started."""
 
 from dataclasses import replace
 
@@ -15,23 +15,23 @@ def open_puzzle():
     return puzzle, (opening or {}).get("at") or None, notices
 
 
-def my_desk(puzzle):
-    """The desk of the run that the puzzle names, if it is remembered and reads the same cipher; else None."""
-    desk = decipher_run.desk_of(puzzle.run)
-    return desk if desk is not None and desk.puzzle.cipher == puzzle.cipher else None
+def current_session(puzzle):
+    """The session of the run that the puzzle names, if it is remembered and reads the same cipher; else None."""
+    session = decipher_run.session_of(puzzle.run)
+    return session if session is not None and session.puzzle.cipher == puzzle.cipher else None
 
 
-def has_changed(puzzle, desk):
+def has_changed(puzzle, session):
     """Whether the settings are other ones than those of the run."""
     usual = {"pins": (), "run": "", "passes": Puzzle.passes, "pace": Puzzle.pace}
-    return desk is None or replace(puzzle, **usual) != replace(desk.puzzle, **usual)
+    return session is None or replace(puzzle, **usual) != replace(session.puzzle, **usual)
 
 
 def start(puzzle):
-    """The desk of a new run in place of the one before; ValueError says why not."""
-    run, desk = decipher_run.start(puzzle, replaces=puzzle.run or None)
+    """The session of a new run in place of the one before; ValueError says why not."""
+    run, session = decipher_run.start(puzzle, replaces=puzzle.run or None)
     PAGE.put(run=run.name)
-    return desk
+    return session
 
 
 def pin(puzzle, symbol, label):
@@ -39,8 +39,8 @@ def pin(puzzle, symbol, label):
     pins = {s: y for s, y in puzzle.pins if s != symbol and y != label}
     if label is not None:
         pins[symbol] = label
-    desk = my_desk(puzzle)
-    decipher_run.numbered(decipher_run.subject_of(puzzle).board, pins)
-    if desk is not None:
-        desk.pin(pins)
+    session = current_session(puzzle)
+    decipher_run.numbered(decipher_run.subject_of(puzzle).layout, pins)
+    if session is not None:
+        session.pin(pins)
     PAGE.put(pins=tuple(pins.items()))

@@ -1,4 +1,4 @@
-"""From a puzzle to the cipher that EM reads and the board that shows it; texts of one's own are kept by digest."""
+"""From a puzzle to the cipher that EM reads and how it is laid out; texts of one's own are kept by digest."""
 
 import hashlib
 import tempfile
@@ -32,10 +32,10 @@ class NoTextYet(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class CipherText:
-    """The ``cipher``, a Cryptogram or a Cipher, its ``board``, and what is ``told`` of it in a sentence."""
+    """The ``cipher``, a Cryptogram or a Cipher, its ``layout``, and what is ``told`` of it in a sentence."""
 
     cipher: Cryptogram | Cipher
-    board: CipherLayout
+    layout: CipherLayout
     told: str
 
 
@@ -64,12 +64,12 @@ def _letters(name, own, plain, seed):
     told = f"{cryptogram.counts.sum():,} letters, {np.count_nonzero(cryptogram.counts)} different symbols"
     told += "" if cryptogram.has_blanks else ", without blanks between words"
     return CipherText(
-        cryptogram, letters_board(cryptogram), told + (", key known." if enciphered else ", key unknown.")
+        cryptogram, letters_layout(cryptogram), told + (", key known." if enciphered else ", key unknown.")
     )
 
 
-def letters_board(cryptogram):
-    """The board of a cryptogram: its text, symbol by symbol, marks as they are."""
+def letters_layout(cryptogram):
+    """The layout of a cryptogram: its text, symbol by symbol, marks as they are."""
     message = tuple(
         tuple(tuple(_item(character) for character in group) for group in line.split())
         for line in cryptogram.text.splitlines()
@@ -95,11 +95,11 @@ def _words(sentences, upload, seed):
         f"{len(cipher.plain):,} plain ones teach the language, {len(cipher.vocabulary)} words. Shown are the first "
         f"{min(SHOWN_LINES, len(cipher.lines))}."
     )
-    return CipherText(cipher, words_board(cipher), told)
+    return CipherText(cipher, words_layout(cipher), told)
 
 
-def words_board(cipher):
-    """The board of a word cipher: its first sentences."""
+def words_layout(cipher):
+    """The layout of a word cipher: its first sentences."""
     message = tuple(tuple((int(symbol),) for symbol in line) for line in cipher.lines[:SHOWN_LINES])
     ranks = np.arange(len(cipher.vocabulary))  # they come by how common they are
     return CipherLayout(cipher.vocabulary, cipher.symbols, cipher.counts.copy(), cipher.key, message, ranks, "word")

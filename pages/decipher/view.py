@@ -7,7 +7,7 @@ import streamlit as st
 from pages.decipher import state
 from pages.decipher.code import reproducing_code
 from pages.decipher.link import PACES
-from pages.decipher.run import desk_of, numbered, subject_of
+from pages.decipher.run import numbered, session_of, subject_of
 from pages.learn.widgets import duration
 from pages.shared.text import plain, sentence
 from rcmviz.jobs.host import this_host
@@ -21,60 +21,60 @@ TICK = 1.0  # seconds
 
 def show_view(puzzle, opening):
     """Controls and view in one fragment; it ticks only while passes are to come."""
-    desk = state.my_desk(puzzle)
-    if desk is None and opening:
-        desk = _catch_up(puzzle, opening)
-    ticking = desk is not None and desk.going
+    session = state.current_session(puzzle)
+    if session is None and opening:
+        session = _catch_up(puzzle, opening)
+    ticking = session is not None and session.is_running
     st.fragment(_live, run_every=TICK if ticking else None)(puzzle, opening, ticking)
 
 
 def _catch_up(puzzle, passes):
     """A link to a pass of a run that is not remembered: it is made again, as far as that."""
     try:
-        desk = state.start(puzzle)
+        session = state.start(puzzle)
     except ValueError as error:
         _refuse(error)
         return None
-    desk.go(passes)
-    desk.tick(PACES[-1])
+    session.request_passes(passes)
+    session.hand_out_passes(PACES[-1])
     st.rerun()
 
 
 def _live(puzzle, opening, ticking):
-    desk = state.my_desk(puzzle)
-    if desk is not None:
-        desk.run.seen()
-        desk.tick(puzzle.pace)
+    session = state.current_session(puzzle)
+    if session is not None:
+        session.run.keep_awake()
+        session.hand_out_passes(puzzle.pace)
     with st.container():  # whatever is said in here, the view below keeps its place on the page, and so its state
-        _controls(puzzle, desk)
+        _controls(puzzle, session)
         refused = st.session_state.pop(PAGE.key("refused"), None)
         if refused:
             st.error(sentence(refused), icon=":material/error:")
-    payload = payload_of(puzzle, desk, opening)
+    payload = payload_of(puzzle, session, opening)
     decipher(payload, key=PAGE.key("view"), on_pin=lambda: _take_pin(puzzle))
     _footer(puzzle, payload)
-    if st.session_state.pop(PAGE.key("pinned"), False) or (desk is not None and ticking and not desk.going):
+    if st.session_state.pop(PAGE.key("pinned"), False) or (session is not None and ticking and not session.is_running):
         st.rerun()  # the link, and the clock of the fragment, are set where the whole page runs
 
 
-def _controls(puzzle, desk):
+def _controls(puzzle, session):
     """Start, pause, one pass and cancel, with a key each; what can be done now can be pressed."""
-    changed = state.has_changed(puzzle, desk)
-    over = desk is None or desk.over
-    going = desk is not None and desk.going and not changed
-    begun = desk is not None and desk.at > 0
+    changed = state.has_changed(puzzle, session)
+    over = session is None or session.is_finished
+    going = session is not None and session.is_running and not changed
+    begun = session is not None and session.latest_pass > 0
     with st.container(horizontal=True, vertical_alignment="center"):
         if changed or over:
-            _button("Start" if desk is None else "Start anew", "play_arrow", "S", _start, puzzle)
+            _button("Start" if session is None else "Start anew", "play_arrow", "S", _start, puzzle)
         elif going:
-            _button("Pause", "pause", "S", desk.hold)
+            _button("Pause", "pause", "S", session.pause)
         else:
-            _button("Resume" if begun else "Start", "play_arrow", "S", _go, desk, puzzle.passes, puzzle.pace)
+            _button("Resume" if begun else "Start", "play_arrow", "S", _run_passes, session, puzzle.passes, puzzle.pace)
         _button("One pass", "skip_next", "E", _one_pass, puzzle, disabled=going or (over and not changed))
         if begun and not changed and not over:
             _button("Start anew", "replay", "A", _start, puzzle)
-        _button("Cancel", "close", "X", desk.cancel if desk else None, disabled=over)
-        st.markdown(_told(puzzle, desk, changed))
+        _button("Cancel", "close", "X", session.cancel if session else None, disabled=over)
+        st.markdown(_status_text(puzzle, session, changed))
 
 
 def _button(label, icon, shortcut, act, *args, disabled=False):
@@ -84,15 +84,17 @@ def _button(label, icon, shortcut, act, *args, disabled=False):
         st.rerun()
 
 
-def _told(puzzle, desk, changed):
-    if desk is None:
-        forgotten = puzzle.run and desk_of(puzzle.run) is None
+def _status_text(puzzle, session, changed):
+    if session is None:
+        forgotten = puzzle.run and session_of(puzzle.run) is None
         return "The run of this link is not remembered here: *Start* makes it again." if forgotten else ""
-    if desk.going and this_host().warming:
+    if session.is_running and this_host().warming:
         return "Preparing the kernels (once, about half a minute) …"
     if changed:
         return "The settings have changed: *Start anew* reads with them."
-    return f"To pass {desk.goal}: {duration(math.ceil(desk.left(puzzle.pace)))} left" if desk.going else ""
+    if not session.is_running:
+        return ""
+    return f"To pass {session.goal}: {duration(math.ceil(session.seconds_left(puzzle.pace)))} left"
 
 
 def _refuse(error):
@@ -100,7 +102,7 @@ def _refuse(error):
 
 
 def _opened(puzzle):
-    """The desk of a new run, or None where it is refused."""
+    """The session of a new run, or None where it is refused."""
     try:
         with st.spinner("Learning the language …"):
             return state.start(puzzle)
@@ -110,24 +112,24 @@ def _opened(puzzle):
 
 
 def _start(puzzle):
-    desk = _opened(puzzle)
-    if desk is not None:
-        _go(desk, puzzle.passes, puzzle.pace)
+    session = _opened(puzzle)
+    if session is not None:
+        _run_passes(session, puzzle.passes, puzzle.pace)
 
 
-def _go(desk, passes, pace):
+def _run_passes(session, passes, pace):
     """Go on; whoever presses that wants to see the passes that come."""
     st.session_state[PAGE.key("goes")] = st.session_state.get(PAGE.key("goes"), 0) + 1
-    desk.go(passes)
-    desk.tick(pace)
+    session.request_passes(passes)
+    session.hand_out_passes(pace)
 
 
 def _one_pass(puzzle):
     """One pass, of a new run where there is none yet."""
-    desk = state.my_desk(puzzle)
-    desk = _opened(puzzle) if state.has_changed(puzzle, desk) else desk
-    if desk is not None:
-        _go(desk, 1, 1)
+    session = state.current_session(puzzle)
+    session = _opened(puzzle) if state.has_changed(puzzle, session) else session
+    if session is not None:
+        _run_passes(session, 1, 1)
 
 
 def _take_pin(puzzle):
@@ -142,31 +144,31 @@ def _take_pin(puzzle):
         _refuse(error)
 
 
-def payload_of(puzzle, desk, opening=None):
+def payload_of(puzzle, session, opening=None):
     """What the view draws of a puzzle, with or without a run."""
-    board = subject_of(puzzle).board
-    shown = desk if desk is not None and not state.has_changed(puzzle, desk) else None
+    layout = subject_of(puzzle).layout
+    shown = session if session is not None and not state.has_changed(puzzle, session) else None
     if shown is None:
-        methods = [_unread(method) for method in puzzle.methods]
+        methods = [_empty_method(method) for method in puzzle.methods]
     else:
-        each = zip(puzzle.methods, shown.run.snapshots(), shown.made, strict=True)
+        each = zip(puzzle.methods, shown.run.snapshots(), shown.passes, strict=True)
         methods = [_method(*one, shown) for one in each]
     name = puzzle.run if shown is not None else digest(repr(puzzle.cipher))
     return build_decipher(
-        board, methods, name=name, pins=numbered(board, dict(puzzle.pins)), step=opening,
-        going=shown is not None and shown.going, goes=st.session_state.get(PAGE.key("goes"), 0),
+        layout, methods, name=name, pins=numbered(layout, dict(puzzle.pins)), step=opening,
+        going=shown is not None and shown.is_running, goes=st.session_state.get(PAGE.key("goes"), 0),
         code=reproducing_code(puzzle),
     )  # fmt: skip
 
 
-def _unread(method):
+def _empty_method(method):
     return {"name": method.name, "kind": method.kind, "message": "", "status": "ready", "readings": []}
 
 
-def _method(method, snapshot, made, desk):
-    status = "solved" if desk.solved(snapshot) else snapshot.status
+def _method(method, snapshot, made, session):
+    status = "solved" if session.solved(snapshot) else snapshot.status
     readings = [(one.reading, one.packed) for one in made]
-    return _unread(method) | {"message": snapshot.message, "status": status, "readings": readings}
+    return _empty_method(method) | {"message": snapshot.message, "status": status, "readings": readings}
 
 
 def _footer(puzzle, payload):

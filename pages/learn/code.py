@@ -9,13 +9,13 @@ from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting.pen import NOISE
 
 
-def training_code(lesson):
-    """Python source of a whole lesson; it runs as it stands where rcmviz (and the data) is."""
-    settings = ", ".join(_settings(training) for training in lesson.trainings)
+def training_code(plan):
+    """Python source of a whole plan; it runs as it stands where rcmviz (and the data) is."""
+    settings = ", ".join(_settings(training) for training in plan.trainings)
     return "\n".join(
         [
             "import rcmviz as rv",
-            *_data_lines(lesson.source, held_out=True),
+            *_data_lines(plan.source, held_out=True),
             f"for settings in [{settings}]:",
             "    for state in rv.train(data, settings, held_out):",
             "        print(settings.method, state.epoch, state.log_likelihood, state.accuracy, state.recall_99)",

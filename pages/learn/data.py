@@ -59,7 +59,7 @@ class LearnData:
 
 
 @lru_cache(maxsize=6)
-def course_of(source):
+def load_data(source):
     """The data of a Source; ValueError says what to do."""
     return {"pen": _pen, "kassel": _kassel, "upload": _upload}[source.kind](source)
 
@@ -94,7 +94,7 @@ def _handwriting(train, held_out, links, told):
 def keep_upload(name, content):
     """Read a file of labelled sequences and keep it for this process; returns its digest. ValueError: what is wrong."""
     digest = hashlib.sha256(content).hexdigest()[:16]
-    keep_latest(UPLOADS, digest, (name, content), MOST_UPLOADS, lambda: course_of(DataSource("upload", upload=digest)))
+    keep_latest(UPLOADS, digest, (name, content), MOST_UPLOADS, lambda: load_data(DataSource("upload", upload=digest)))
     return digest
 
 

@@ -146,11 +146,11 @@ def _number(name, text, low, high, kind=int):
     return value
 
 
-def _read_shared(reader, lesson, _field):
-    shared = lesson.shared
+def _read_shared(reader, plan, _field):
+    shared = plan.shared
     for name in FIELDS:
         shared = reader.take(name, partial(_with_setting, shared, name), shared)
-    return replace(lesson, shared=shared)
+    return replace(plan, shared=shared)
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ class LearnPlan(link.Link):
     methods: tuple[MethodChoice, ...] = link.coded(
         "runs", (MethodChoice(), MethodChoice("beam")), parse_methods, write_methods, always=True
     )
-    shared: Training = link.several(tuple(FIELDS), Training(), _read_shared, lambda lesson, _: _written(lesson.shared))
+    shared: Training = link.several(tuple(FIELDS), Training(), _read_shared, lambda plan, _: _written(plan.shared))
     word: int = link.whole("word", 0, 0, 1_000_000)
     step: int | None = link.coded("at", None, lambda text: _number("the step", text, 1, 10**9))
 
@@ -187,7 +187,7 @@ class LearnPlan(link.Link):
         return shown
 
     def with_widgets(self, shown):
-        """The lesson as its widgets show it; another source begins with its first word."""
+        """The plan as its widgets show it; another source begins with its first word."""
         shown = self.widgets() | {"digest": self.source.upload} | shown
         kind, pen = shown["source"], (shown["words"], shown["pen"], shown["noise"])
         source = (

@@ -6,11 +6,11 @@ from pages.learn import state, widgets
 from pages.learn.view import show_view
 from pages.shared.text import sentence
 
-lesson, _, notices = state.PAGE.open()
+plan, _, notices = state.PAGE.open()
 widgets.head()
 if notices:
     st.warning("  \n".join(sentence(notice) for notice in notices), icon=":material/link_off:")
-if widgets.choose_data(lesson):
-    widgets.choose_settings(lesson)
+if widgets.choose_data(plan):
+    widgets.choose_settings(plan)
     widgets.choose_methods()
-    show_view(lesson)
+    show_view(plan)

@@ -1,4 +1,4 @@
-"""One session's Learn page: its lesson, in the widgets and in the link, and the run that it has started.
+"""One session's Learn page: its plan, in the widgets and in the link, and the run that it has started.
 
 The run lives in the host of the process; the session and the link know its name, so a page that is left, or loaded
 again, finds it.
@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.learn.data import course_of
+from pages.learn.data import load_data
 from pages.learn.link import LearnPlan
 from pages.shared.linked_page import Page, key
 from rcmviz.jobs.host import this_host
@@ -26,7 +26,7 @@ class LearnPage(Page):
         name = incoming.get("run")
         run = this_host().find(name)
         same = run is not None and run.source == str(view.source)
-        if same and [live.settings for live in run.lives] == list(view.trainings):
+        if same and [job.settings for job in run.jobs] == list(view.trainings):
             st.session_state[RUN], st.session_state[OWNED] = name, view
 
     def beside(self, incoming):
@@ -37,29 +37,29 @@ class LearnPage(Page):
 PAGE = LearnPage("learn", LearnPlan())
 
 
-def my_run():
+def current_run():
     """The run of this session, or None."""
     return this_host().find(st.session_state.get(RUN))
 
 
-def my_lesson():
-    """The lesson that the run of this session was started with, or None."""
+def current_plan():
+    """The plan that the run of this session was started with, or None."""
     return st.session_state.get(OWNED)
 
 
-def start(lesson):
-    """A new run of the lesson, paused, in place of the one before; ValueError says why not."""
-    course = course_of(lesson.source)
+def start(plan):
+    """A new run of the plan, paused, in place of the one before; ValueError says why not."""
+    data = load_data(plan.source)
     run = this_host().open(
-        str(lesson.source), course.train, lesson.trainings, course.held_out,
-        replaces=st.session_state.get(RUN), info=course.info,
+        str(plan.source), data.train, plan.trainings, data.held_out,
+        replaces=st.session_state.get(RUN), info=data.info,
     )  # fmt: skip
-    st.session_state[RUN], st.session_state[OWNED] = run.name, lesson
-    PAGE.keep(replace(lesson, step=None))
+    st.session_state[RUN], st.session_state[OWNED] = run.name, plan
+    PAGE.keep(replace(plan, step=None))
     return run
 
 
-def has_changed(lesson):
+def has_changed(plan):
     """Whether the settings are other ones than those of the run."""
-    owned = my_lesson()
-    return owned is None or (owned.source, owned.trainings) != (lesson.source, lesson.trainings)
+    owned = current_plan()
+    return owned is None or (owned.source, owned.trainings) != (plan.source, plan.trainings)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.learn import state
 from pages.learn.code import training_code
-from pages.learn.data import course_of
+from pages.learn.data import load_data
 from pages.learn.link import method_of, step_query, write_checkpoint
 from pages.learn.widgets import show_beginning
 from pages.shared.training_controls import show_models, show_trainings
@@ -15,27 +15,27 @@ from rcmviz.views.shared.component import learning
 PAGE = state.PAGE
 
 
-def show_view(lesson):
+def show_view(plan):
     """Controls, curves with all that hangs on them, what can be taken home."""
-    show_trainings(state, lesson, show_beginning, _curves)
+    show_trainings(state, plan, show_beginning, _curves)
 
 
 def _curves(run):
-    lesson = state.my_lesson()
-    course = course_of(lesson.source)
+    plan = state.current_plan()
+    data = load_data(plan.source)
     shown = PAGE.view
-    word = min(shown.word, len(course.held_out) - 1)
-    names = [method_of(training).name for training in lesson.trainings]
+    word = min(shown.word, len(data.held_out) - 1)
+    names = [method_of(training).name for training in plan.trainings]
     payload = build_learning(
-        run, names, ShownSequence(course.sequence(word), course.shown(word), word, course.names),
-        pixels=(ROWS // 2, COLUMNS // 2) if course.words else None, features=course.train.names, step=shown.step,
-        opens=course.links is not None,
+        run, names, ShownSequence(data.sequence(word), data.shown(word), word, data.names),
+        pixels=(ROWS // 2, COLUMNS // 2) if data.words else None, features=data.train.names, step=shown.step,
+        opens=data.links is not None,
     )  # fmt: skip
     result = learning(payload, key=PAGE.key("curves"), on_step=_take_choice, on_word=_take_choice)
-    st.caption(course.told)
+    st.caption(data.told)
     if result.open:
-        _open_in_step(run, course, lesson, word, **result.open)
-    _show_downloads(run, lesson, names, shown.step)
+        _open_in_step(run, data, plan, word, **result.open)
+    _show_downloads(run, plan, names, shown.step)
 
 
 def _take_choice():
@@ -43,19 +43,19 @@ def _take_choice():
     PAGE.put(step=shown.get("step"), word=shown.get("word") or 0)
 
 
-def _open_in_step(run, course, lesson, word, method, step):
+def _open_in_step(run, data, plan, word, method, step):
     """The Step page with this word and the model of this checkpoint."""
-    training = lesson.trainings[method]
+    training = plan.trainings[method]
     kept = [checkpoint.model for checkpoint in run.snapshots()[method].checkpoints if checkpoint.step == step]
     if not kept:
         st.toast("This checkpoint is no longer kept; choose another.")
         return
-    name = write_checkpoint(lesson.source, training, step)
-    query = course.links[word] | step_query(training, kept[0]) | {"model": name}
+    name = write_checkpoint(plan.source, training, step)
+    query = data.links[word] | step_query(training, kept[0]) | {"model": name}
     st.switch_page(st.session_state["pages"]["step"], query_params=query)
 
 
-def _show_downloads(run, lesson, names, step):
+def _show_downloads(run, plan, names, step):
     """The models of the checkpoint that is shown, the code."""
     with st.expander("Take it home: models, code", icon=":material/download:"):
         shown = [
@@ -65,4 +65,4 @@ def _show_downloads(run, lesson, names, step):
         told = "For `rv.load_model`, `rcmviz evaluate` and `rcmviz predict`."
         show_models(PAGE, dict(zip(names, shown, strict=True)), told)
         st.caption("The same in a notebook")
-        st.code(training_code(lesson), language=None, wrap_lines=True)
+        st.code(training_code(plan), language=None, wrap_lines=True)

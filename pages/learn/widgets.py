@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import streamlit as st
 
-from pages.learn.data import UPLOADS, course_of, keep_upload
+from pages.learn.data import UPLOADS, keep_upload, load_data
 from pages.learn.link import MAX_EPOCHS, MAX_ORDER, MAX_PASSES, MOST_WORDS, method_of
 from pages.learn.state import PAGE
 from pages.shared.methods import MAX_BUDGET, MOST_RUNS, NONE, heading
@@ -38,17 +38,17 @@ def head():
         )  # fmt: skip
 
 
-def choose_data(lesson):
+def choose_data(plan):
     """What the chosen source asks for; False where there is nothing to train on yet."""
-    if lesson.source.kind == "upload":
-        return _choose_upload(lesson)
-    if lesson.source.kind == "kassel" and registry.find("ocr") is None:
+    if plan.source.kind == "upload":
+        return _choose_upload(plan)
+    if plan.source.kind == "kassel" and registry.find("ocr") is None:
         st.info("Kassel’s words are not on this machine: run `rcmviz data get ocr`.", icon=":material/download:")
         return False
     return True
 
 
-def _choose_upload(lesson):
+def _choose_upload(plan):
     st.file_uploader(
         "Labelled sequences: CoNLL columns or CSV (docs/sequence-file.md)", key=PAGE.key("upload"),
         on_change=_take_upload, max_upload_size=5,
@@ -56,11 +56,11 @@ def _choose_upload(lesson):
     refused = st.session_state.get(PAGE.key("refused"))
     if refused:
         st.error(sentence(refused), icon=":material/error:")
-    if lesson.source.upload in UPLOADS:
+    if plan.source.upload in UPLOADS:
         if refused:
-            st.caption(f"The file before it is still here: {plain(UPLOADS[lesson.source.upload][0])}.")
+            st.caption(f"The file before it is still here: {plain(UPLOADS[plan.source.upload][0])}.")
         return True
-    if lesson.source.upload:
+    if plan.source.upload:
         st.info("The file of this link is not on this server (any more): upload it again.", icon=":material/upload:")
     return False
 
@@ -76,11 +76,11 @@ def _take_upload():
         st.session_state[PAGE.key("refused")] = str(error)
 
 
-def choose_settings(lesson):
+def choose_settings(plan):
     """One row: the data's numbers, then how all methods learn."""
-    sizes = [2, 2, 2, 2, 2, 2, 3] if lesson.source.kind == "pen" else [2, 2, 2, 2, 3]
+    sizes = [2, 2, 2, 2, 2, 2, 3] if plan.source.kind == "pen" else [2, 2, 2, 2, 3]
     *columns, more = st.columns(sizes, vertical_alignment="bottom")
-    if lesson.source.kind == "pen":
+    if plan.source.kind == "pen":
         words, pen, *columns = columns
         words.number_input("Words", 10, MOST_WORDS, step=100, key=PAGE.key("words"), help="Each by another writer.")
         pen.number_input("Pen", 0, MAX_SEED, step=1, key=PAGE.key("pen"), help="A seed: other words, other writers.")
@@ -92,10 +92,10 @@ def choose_settings(lesson):
     epochs.number_input("Epochs", 1, MAX_EPOCHS, step=1, key=PAGE.key("epochs"))
     seed.number_input("Seed", 0, MAX_SEED, step=1, key=PAGE.key("seed"), help="Of the order in which examples come.")
     with more.popover("More", icon=":material/tune:", width="stretch"):
-        _choose_more(lesson)
+        _choose_more(plan)
 
 
-def _choose_more(lesson):
+def _choose_more(plan):
     st.segmented_control(
         "Features", MODES, format_func={"single": "one window", "additive": "all its suffixes"}.get,
         key=PAGE.key("mode"), required=True,
@@ -112,7 +112,7 @@ def _choose_more(lesson):
     )  # fmt: skip
     st.selectbox("Gold that falls off a beam", LOST_GOLD, format_func=LOST_NAMES.get, key=PAGE.key("lost_gold"))
     st.number_input("L2 penalty", 0.0, 10.0, step=0.001, format="%g", key=PAGE.key("l2"))
-    if lesson.source.kind == "pen":
+    if plan.source.kind == "pen":
         st.slider("Noise: share of wrong pixels", 0.0, 0.2, step=0.005, key=PAGE.key("noise"), format="%.3f")
 
 
@@ -127,17 +127,17 @@ def choose_methods():
             budget.number_input("Budget", 1, MAX_BUDGET, step=1, key=PAGE.key(f"budget.{number}"))
 
 
-def show_beginning(lesson):
+def show_beginning(plan):
     """What there is before anything has been trained: a few examples, what to expect, how long slow methods take."""
-    if lesson.source.kind != "upload":
+    if plan.source.kind != "upload":
         st.caption("Words of the training data, all of them different handwriting:")
-        for column, word in zip(st.columns(EXAMPLES), _examples(lesson.source), strict=False):
+        for column, word in zip(st.columns(EXAMPLES), _examples(plan.source), strict=False):
             column.html(ink(word.images, word.letters))
     st.markdown(
         "**Start** trains the methods from nothing, one example at a time. You see the learning curves, the largest "
         "weights and a held-out example. Any moment can be stepped through afterwards."
     )
-    _warn_of_time(lesson)
+    _warn_of_time(plan)
 
 
 @lru_cache(maxsize=4)
@@ -147,8 +147,8 @@ def _examples(source):
     return [write_word(text, writer, noise=source.noise) for text, writer in pen_orders(EXAMPLES, source.seed)]
 
 
-def _warn_of_time(lesson):
-    slow = [(method_of(each).name, seconds_needed(course_of(lesson.source).train, each)) for each in lesson.trainings
+def _warn_of_time(plan):
+    slow = [(method_of(each).name, seconds_needed(load_data(plan.source).train, each)) for each in plan.trainings
             if not TRAINABLE[each.method].selects or each.budget * each.passes > 100]  # fmt: skip
     told = [f"{name} about {duration(seconds)}" for name, seconds in slow if seconds > SLOW]
     if told:

@@ -42,13 +42,13 @@ def answers_of(words, model, method):
     return answers
 
 
-def trained_here(run, lesson):
+def models_in_training(run, plan):
     """The trainings of a run of the Learn page, as far as they are, as Arms; none where it learns from an upload."""
-    if run is None or lesson is None or lesson.source.kind == "upload":
+    if run is None or plan is None or plan.source.kind == "upload":
         return []
-    both = zip(lesson.trainings, run.snapshots(), strict=True)
+    both = zip(plan.trainings, run.snapshots(), strict=True)
     latest = [(training, one.step) for training, snapshot in both for one in snapshot.checkpoints[-1:]]
-    return [trained_arm(write_checkpoint(lesson.source, training, step)) for training, step in latest]
+    return [trained_arm(write_checkpoint(plan.source, training, step)) for training, step in latest]
 
 
 def described(trial):

@@ -27,7 +27,7 @@ def choose_words(trial):
     *columns, arms = st.columns([2, 2, 2, 9] if trial.source == "pen" else [1])
     if columns:
         choose_pen(*columns)
-    mine = answers.trained_here(state.my_run(), state.my_lesson())
+    mine = answers.models_in_training(state.current_run(), state.current_plan())
     arms.pills(
         f"Methods, up to {MOST_METHODS}", list(dict.fromkeys((*OFFERED, *mine, *trial.arms))), selection_mode="multi",
         format_func=lambda arm: arm.name, key=PAGE.key("arms"), wrap=True,

@@ -1,7 +1,7 @@
 """Models of trainings by the name of a checkpoint: from the memory of a run, or trained again."""
 
 import rcmviz as rv
-from pages.learn.data import course_of
+from pages.learn.data import load_data
 from pages.learn.link import read_checkpoint
 from rcmviz.jobs.host import this_host
 from rcmviz.jobs.replay import retrained
@@ -30,16 +30,16 @@ def trained_model(name):
     for checkpoint in this_host().checkpoints(str(source), training):
         if checkpoint.step == step:
             return checkpoint.copy()
-    course = course_of(source)
-    if step > training.epochs * len(course.train):
+    data = load_data(source)
+    if step > training.epochs * len(data.train):
         raise ValueError(f"step {step:,} is behind the end of its training; open it on Learn and choose another")
-    seconds = seconds_needed(course.train, training) * step / (training.epochs * len(course.train))
+    seconds = seconds_needed(data.train, training) * step / (training.epochs * len(data.train))
     if seconds > LONGEST:
         raise ValueError(
             f"the training of this checkpoint is over, and to train it again would take about {seconds:,.0f} s; "
             "start it on Learn and open the checkpoint from there"
         )
-    return retrained(course.train, training, step, course.info)
+    return retrained(data.train, training, step, data.info)
 
 
 def steps_in_memory(name):

@@ -14,18 +14,18 @@ TICK = 1.0  # seconds between two looks at trainings that run
 def show_trainings(state, settings, show_beginning, show_run):
     """Controls, and below them ``show_run(run)``, or ``show_beginning(settings)`` where nothing has been trained.
 
-    ``state`` is the page's module of that name: ``PAGE``, a Page, and ``my_run()``, ``has_changed(settings)``,
+    ``state`` is the page's module of that name: ``PAGE``, a Page, and ``current_run()``, ``has_changed(settings)``,
     ``start(settings)``. All stands in one fragment; it ticks only while something runs.
     """
-    run = state.my_run()
-    ticking = run is not None and run.moving
+    run = state.current_run()
+    ticking = run is not None and run.is_active
     st.fragment(_live, run_every=TICK if ticking else None)(state, settings, show_beginning, show_run, ticking)
 
 
 def _live(state, settings, show_beginning, show_run, ticking):
-    run, page = state.my_run(), state.PAGE
+    run, page = state.current_run(), state.PAGE
     if run is not None:
-        run.seen()
+        run.keep_awake()
     _show_controls(page, run, state.has_changed(settings), lambda: _opened(state, settings))
     refused = st.session_state.pop(page.key("start.refused"), None)
     if refused:
@@ -34,7 +34,7 @@ def _live(state, settings, show_beginning, show_run, ticking):
         show_beginning(settings)
         return
     show_run(run)
-    if st.session_state.pop(page.key("chosen"), False) or (ticking and not run.moving):
+    if st.session_state.pop(page.key("chosen"), False) or (ticking and not run.is_active):
         st.rerun()  # the link, and the clock of the fragment, are set where the whole page runs
 
 
@@ -50,21 +50,21 @@ def _show_controls(page, run, changed, opened):
     """The buttons of a ``run``, or of none yet; ``changed`` whether the settings are other ones than its own ·
     ``opened()`` gives a new run, None where it is refused.
     """
-    moving, over = run is not None and run.moving, run is None or run.finished
+    active, over = run is not None and run.is_active, run is None or run.finished
     anew = changed or over
     with st.container(horizontal=True, vertical_alignment="center"):
         if anew:
-            _button(page, "Start" if run is None else "Start anew", "play_arrow", "S", lambda: _go(opened()))
-        elif moving:
+            _button(page, "Start" if run is None else "Start anew", "play_arrow", "S", lambda: _resume(opened()))
+        elif active:
             _button(page, "Pause", "pause", "S", run.pause)
         else:
             _button(page, "Resume", "play_arrow", "S", run.run)
-        waits = moving or (over and not changed)
+        waits = active or (over and not changed)
         subject = opened if changed else lambda: run
-        _button(page, "One example", "exposure_plus_1", "E", lambda: _go(subject(), 1), disabled=waits)
-        _button(page, "One epoch", "skip_next", "O", lambda: _go_epoch(subject()), disabled=waits)
+        _button(page, "One example", "exposure_plus_1", "E", lambda: _resume(subject(), 1), disabled=waits)
+        _button(page, "One epoch", "skip_next", "O", lambda: _run_epoch(subject()), disabled=waits)
         _button(page, "Cancel", "close", "X", run.cancel if run else None, disabled=over)
-        st.markdown(_told(run, changed))
+        st.markdown(_status_text(run, changed))
 
 
 def _button(page, label, icon, shortcut, act, disabled=False):
@@ -74,20 +74,20 @@ def _button(page, label, icon, shortcut, act, disabled=False):
         st.rerun()
 
 
-def _go(run, examples=None):
+def _resume(run, examples=None):
     if run:
         run.run(examples)
 
 
-def _go_epoch(run):
+def _run_epoch(run):
     if run:
         run.run_epoch()
 
 
-def _told(run, changed):
+def _status_text(run, changed):
     if run is None:
         return ""
-    if run.moving and this_host().warming:
+    if run.is_active and this_host().warming:
         return "Preparing the training kernels (once, about half a minute) …"
     return "The settings have changed: *Start anew* trains with them." if changed and not run.cancelled else ""
 

@@ -10,23 +10,23 @@ from pages.learn.link import method_of
 TICK = 2.0  # seconds
 # The pages that train: how to find the session's run, and what one of its trainings is called.
 TRAINING = {
-    "learn": ("Learn", learn_state.my_run, lambda settings: method_of(settings).name),
-    "align": ("Align", state.my_run, lambda settings: STRATEGY_NAMES[settings.strategy]),
+    "learn": ("Learn", learn_state.current_run, lambda settings: method_of(settings).name),
+    "align": ("Align", state.current_run, lambda settings: STRATEGY_NAMES[settings.strategy]),
 }
 
 
 def show(here):
     """The line, only where this session has a training that runs and that is of another page than ``here``."""
-    for page, (_, my_run, _) in TRAINING.items():
-        run = my_run()
-        if page != here and run is not None and run.moving:
+    for page, (_, current_run, _) in TRAINING.items():
+        run = current_run()
+        if page != here and run is not None and run.is_active:
             st.fragment(_tick, run_every=TICK)(page, run)
 
 
 def _tick(page, run):
     title, _, name_of = TRAINING[page]
-    run.seen()
-    if not run.moving:
+    run.keep_awake()
+    if not run.is_active:
         st.toast(f"The training is over: its curves are on {title}.", icon=":material/model_training:")
         st.rerun()
     said = [_progress(snapshot, name_of) for snapshot in run.snapshots() if snapshot.status == "running"]

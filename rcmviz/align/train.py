@@ -113,7 +113,7 @@ class AlignTrainer(ExampleSchedule):
     def _state(self, measures):
         scores = None
         if self.held_out is not None:
-            scores = self.exam(self.held_out)
+            scores = self.evaluate(self.held_out)
         explained = measures[:, kernel.EXPLAINED] > 0
         return AlignState(
             self.step, len(measures), int(explained.sum()), *(
@@ -123,7 +123,7 @@ class AlignTrainer(ExampleSchedule):
             self.epoch, self.seconds,
         )  # fmt: skip
 
-    def exam(self, pairs, **changes):
+    def evaluate(self, pairs, **changes):
         """``Scores`` of pairs as the settings decode; ``changes`` of decoder, budget, passes, memory or joined."""
         s = self.settings
         weights = None if s.average else (self.tables.store, self.tables.windows)

@@ -132,7 +132,7 @@ def _until_stopped(trainer):
 
 
 def _passed(trainer, test, explained):
-    scores = trainer.exam(test)
+    scores = trainer.evaluate(test)
     return {
         "pass": trainer.epoch, "explained": explained, "error_rate": round(scores.error_rate, 4),
         "exact": round(scores.exact, 4),

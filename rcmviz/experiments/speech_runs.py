@@ -67,7 +67,7 @@ def _known(value):
 
 
 def _scores(trainer, test, changes):
-    scores = trainer.exam(test, **changes)
+    scores = trainer.evaluate(test, **changes)
     return {"error_rate": round(scores.error_rate, 5), "exact": round(scores.exact, 5)}
 
 

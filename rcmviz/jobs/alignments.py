@@ -1,4 +1,4 @@
-"""Trainings of alignments beside a page: what ``learn/live.py`` and ``learn/host.py`` run for the five strategies."""
+"""Trainings of alignments beside a page: what ``job.py`` and ``host.py`` run for the five strategies."""
 
 from dataclasses import dataclass, fields
 from typing import ClassVar
@@ -63,7 +63,7 @@ class HeldOutAlignments:
         self._aligner, self._held_out, self._settings = aligner_of(model, settings), held_out, settings
         self._readings = []
 
-    def go_on(self, most):
+    def evaluate_next(self, most):
         """Read the next ``most`` examples; whether that was all."""
         done, all_of_them = len(self._readings), len(self._held_out)
         for w in range(done, min(done + most, all_of_them)):
@@ -73,7 +73,7 @@ class HeldOutAlignments:
         return len(self._readings) == all_of_them
 
     @property
-    def marks(self):
+    def scores(self):
         """The held-out values of a point, by name."""
         scores = scores_of(self._readings)
         return {"error_rate": scores.error_rate, "exact": scores.exact}
@@ -126,11 +126,11 @@ def warm_up():
     """Compile or load the kernels of a training."""
     pairs = Pairs.from_pairs([(("HH", "AY"), "hi"), (("L", "OW"), "low")], AlignLimits())
     AlignJobTrainer(pairs, AlignTraining(budget=2, order=2, epochs=1)).advance()
-    exam = HeldOutAlignments(AlignModel(pairs.letters, pairs.phones, order=2), pairs, AlignTraining(budget=2))
-    exam.go_on(1)
+    evaluation = HeldOutAlignments(AlignModel(pairs.letters, pairs.phones, order=2), pairs, AlignTraining(budget=2))
+    evaluation.evaluate_next(1)
 
 
-ALIGNMENTS = JobKind(
+ALIGN_JOBS = JobKind(
     AlignJobTrainer, HeldOutAlignments, AlignPoint, AlignCheckpoint, check, bytes_needed, MOST_CHECKPOINTS,
     prepare=AlignJobTrainer.prepare,
 )  # fmt: skip

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import cache
 
 from rcmviz.jobs.job import Job
-from rcmviz.jobs.sequences import SEQUENCES
+from rcmviz.jobs.sequences import SEQUENCE_JOBS
 from rcmviz.learn.trainer import warm_up
 
-FORGOTTEN = 30 * 60  # seconds without a look after which a run ends and its memory is freed
-ABANDONED = 2 * 60  # seconds without a look after which it ends where another one needs the room
-SWEEP = 60  # seconds between two looks for such runs
+FORGOTTEN_SECONDS = 30 * 60  # seconds without a look after which a run ends and its memory is freed
+ABANDONED_SECONDS = 2 * 60  # seconds without a look after which it ends where another one needs the room
+SWEEP_SECONDS = 60  # seconds between two looks for such runs
 
 
 @dataclass(frozen=True)
@@ -31,62 +31,62 @@ class HostLimits:
 
 class JobGroup:
     """A few trainings on the same data, started and stopped together: ``name`` of the run, ``source`` where the
-    data is from, ``size`` of the data, one ``Job`` per method in ``lives``.
+    data is from, ``size`` of the data, one ``Job`` per method in ``jobs``.
     """
 
-    def __init__(self, source, data, held_out, settings, pool, info, craft):
+    def __init__(self, source, data, held_out, settings, pool, info, job_kind):
         self.name, self.source, self.size = secrets.token_urlsafe(6), source, len(data)
-        self.lives = tuple(Job(data, each, pool, held_out, info, craft=craft) for each in settings)
-        self.bytes = sum(craft.bytes_needed(data, each) for each in settings)
+        self.jobs = tuple(Job(data, each, pool, held_out, info, job_kind=job_kind) for each in settings)
+        self.bytes = sum(job_kind.bytes_needed(data, each) for each in settings)
 
     def run(self, examples=None):
         """All go on, to the end or for so many examples."""
-        for live in self.lives:
-            live.run(examples)
+        for job in self.jobs:
+            job.run(examples)
 
     def run_epoch(self):
         """All go on to the end of their epoch."""
-        for live in self.lives:
-            live.run_epoch()
+        for job in self.jobs:
+            job.run_epoch()
 
     def pause(self):
         """All stop after the present stretch."""
-        for live in self.lives:
-            live.pause()
+        for job in self.jobs:
+            job.pause()
 
-    def seen(self):
+    def keep_awake(self):
         """Somebody looks."""
-        for live in self.lives:
-            live.seen()
+        for job in self.jobs:
+            job.keep_awake()
 
     def cancel(self):
         """All end and give their memory back."""
-        for live in self.lives:
-            live.cancel()
+        for job in self.jobs:
+            job.cancel()
 
     def snapshots(self):
         """One ``Snapshot`` per method."""
-        return tuple(live.snapshot() for live in self.lives)
+        return tuple(job.snapshot() for job in self.jobs)
 
     @property
-    def moving(self):
+    def is_active(self):
         """Whether any training runs, or would if somebody looked."""
         return any(snapshot.status in ("running", "asleep") for snapshot in self.snapshots())
 
     @property
-    def unseen(self):
+    def seconds_unseen(self):
         """Seconds since somebody looked."""
-        return min(live.unseen for live in self.lives)
+        return min(job.seconds_unseen for job in self.jobs)
 
     @property
     def finished(self):
         """Whether nothing is left to do."""
-        return all(live.finished for live in self.lives)
+        return all(job.finished for job in self.jobs)
 
     @property
     def cancelled(self):
         """Whether a person has ended it."""
-        return all(live.snapshot().status == "cancelled" for live in self.lives)
+        return all(job.snapshot().status == "cancelled" for job in self.jobs)
 
 
 class Host:
@@ -109,8 +109,8 @@ class Host:
         """Whether trainings still wait for their kernels."""
         return not all(loading.done() for loading in self._warming.values())
 
-    def open(self, source, data, settings, held_out=None, *, replaces=None, info=None, craft=SEQUENCES):
-        """A new ``JobGroup`` of what the ``craft`` trains, one training per settings, paused; the run that it
+    def open(self, source, data, settings, held_out=None, *, replaces=None, info=None, job_kind=SEQUENCE_JOBS):
+        """A new ``JobGroup`` of what ``job_kind`` trains, one training per settings, paused; the run that it
         ``replaces`` ends once this one may begin.
 
         ValueError says which limit it would break. Where there is no room, runs that nobody has looked at for two
@@ -118,8 +118,8 @@ class Host:
         """
         if not 1 <= len(settings) <= self.limits.methods:
             raise ValueError(f"{len(settings)} methods: train one to {self.limits.methods} at a time")
-        craft.check(data, self.limits)
-        needed = sum(craft.bytes_needed(data, each) for each in settings)
+        job_kind.check(data, self.limits)
+        needed = sum(job_kind.bytes_needed(data, each) for each in settings)
         while self._refusal(len(settings), needed, replaces) and self._abandoned():
             self.close(self._abandoned()[0])
         with self._lock:
@@ -127,7 +127,7 @@ class Host:
                 raise ValueError(refusal)
             if replaced := self._runs.pop(replaces, None):
                 replaced.cancel()
-            run = JobGroup(source, data, held_out, settings, self._pool, info, craft)
+            run = JobGroup(source, data, held_out, settings, self._pool, info, job_kind)
             self._runs[run.name] = run
             self._watch()
         return run
@@ -135,7 +135,7 @@ class Host:
     def _refusal(self, trainings, needed, replaces):
         """Why there is no room now for so many trainings that need so many bytes, or None."""
         limits, runs = self.limits, [run for name, run in list(self._runs.items()) if name != replaces]
-        if sum(len(run.lives) for run in runs if not run.finished) + trainings > limits.trainings:
+        if sum(len(run.jobs) for run in runs if not run.finished) + trainings > limits.trainings:
             return f"{limits.trainings} trainings are going on here already, which is the limit; wait, or cancel one"
         free = limits.bytes - sum(run.bytes for run in runs)
         if needed > free:
@@ -147,8 +147,8 @@ class Host:
 
     def _abandoned(self):
         """Names of the runs that make room for others, the one that nobody has looked at for longest first."""
-        runs = sorted(self._runs.values(), key=lambda run: -run.unseen)
-        return [run.name for run in runs if run.unseen > ABANDONED]
+        runs = sorted(self._runs.values(), key=lambda run: -run.seconds_unseen)
+        return [run.name for run in runs if run.seconds_unseen > ABANDONED_SECONDS]
 
     def find(self, name):
         """The run of this name, or None."""
@@ -164,9 +164,9 @@ class Host:
     def checkpoints(self, source, settings):
         """The checkpoints that are remembered of such a training, newest run first; empty where none is."""
         for run in reversed(list(self._runs.values())):
-            for live in run.lives:
-                if run.source == source and live.settings == settings:
-                    kept = live.snapshot().checkpoints
+            for job in run.jobs:
+                if run.source == source and job.settings == settings:
+                    kept = job.snapshot().checkpoints
                     if kept:
                         return kept
         return ()
@@ -174,13 +174,13 @@ class Host:
     def sweep(self):
         """Forget the runs that nobody has looked at for half an hour."""
         for name, run in list(self._runs.items()):
-            if run.unseen > FORGOTTEN:
+            if run.seconds_unseen > FORGOTTEN_SECONDS:
                 self.close(name)
 
     def _watch(self):
         """Sweep every minute for as long as there are runs; the lock is held."""
         if self._timer is None:
-            self._timer = threading.Timer(SWEEP, self._tick)
+            self._timer = threading.Timer(SWEEP_SECONDS, self._tick)
             self._timer.daemon = True
             self._timer.start()
 

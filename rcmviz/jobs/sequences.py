@@ -1,6 +1,6 @@
-"""What is trained beside a page: how a trainer and an exam are made, what a point of the curves holds, what it costs.
+"""What is trained beside a page: its trainer and evaluation, what a point of its curves holds, what it costs.
 
-``live.py`` and ``host.py`` know nothing of models; a ``JobKind`` tells them. This one is of label sequences.
+``job.py`` and ``host.py`` know nothing of models; a ``JobKind`` says what they need. This one is of label sequences.
 """
 
 from collections.abc import Callable
@@ -27,8 +27,8 @@ class JobKind:
     """What is trained.
 
     ``trainer(data, settings, info=…)`` has a ``step`` and ``advance(examples)``, whose state has ``step``, ``model``
-    and the values of a point · ``exam(model, held_out, settings)`` has ``go_on(most)``, true at its end, and
-    ``marks`` · ``point`` the class of points: it names its ``MEANS`` over examples and its ``HELD_OUT`` marks ·
+    and the values of a point · ``evaluation(model, held_out, settings)`` has ``evaluate_next(most)``, true at its end,
+    and ``scores`` · ``point`` the class of points: it names its ``MEANS`` over examples and its ``HELD_OUT`` scores ·
     ``checkpoint(step, model, settings)``, of which at most ``checkpoints`` are kept · ``check(data, limits)`` raises
     ValueError where the data is too large · ``bytes_needed(data, settings)`` at most. Data has a length, the examples
     of an epoch; settings have ``epochs``. ``prepare(trainer)`` is a piece of what comes before the first example, and
@@ -36,7 +36,7 @@ class JobKind:
     """
 
     trainer: Callable
-    exam: Callable
+    evaluation: Callable
     point: type
     checkpoint: Callable
     check: Callable
@@ -120,4 +120,4 @@ def seconds_needed(data, settings):
     return settings.epochs * len(data) * seconds
 
 
-SEQUENCES = JobKind(Trainer, HeldOutSequences, CurvePoint, Checkpoint, check, bytes_needed)
+SEQUENCE_JOBS = JobKind(Trainer, HeldOutSequences, CurvePoint, Checkpoint, check, bytes_needed)

@@ -14,7 +14,7 @@ class HeldOutSequences:
         self._emits = held_out.log_emits(model.emission)
         self._right, self._confidence = [], []
 
-    def go_on(self, most):
+    def evaluate_next(self, most):
         """Decode the next ``most`` sequences; whether that was all."""
         done, s = len(self._right), self._settings
         piece = slice(done, done + most)
@@ -26,7 +26,7 @@ class HeldOutSequences:
         return len(self._right) == len(self._gold)
 
     @property
-    def marks(self):
+    def scores(self):
         """The held-out values of a point, by name."""
         right, confidence = np.array(self._right), np.array(self._confidence)
         recall = recall_at_precision(confidence, right, 0.99)
@@ -35,6 +35,6 @@ class HeldOutSequences:
 
 def evaluate_held_out(model, data, settings):
     """(accuracy of whole sequences, recall at 99 % precision, mean confidence) as the training infers."""
-    exam = HeldOutSequences(model, data, settings)
-    exam.go_on(len(data))
-    return tuple(exam.marks.values())
+    evaluation = HeldOutSequences(model, data, settings)
+    evaluation.evaluate_next(len(data))
+    return tuple(evaluation.scores.values())

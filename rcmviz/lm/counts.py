@@ -75,8 +75,8 @@ def encode(sentences, vocabulary=None, *, min_count=1, unknown=True, end=True, u
     _check_words(seen, numbers, offset)
     counts = np.bincount(numbers, minlength=len(seen))
     chosen = _chosen(seen, counts, vocabulary, min_count)
-    marks = tuple(mark for mark, wanted in zip(MARKS, (unknown, True, end), strict=True) if wanted)
-    words = marks + tuple(word for word in chosen if word not in MARKS)
+    special = tuple(word for word, wanted in zip(MARKS, (unknown, True, end), strict=True) if wanted)
+    words = special + tuple(word for word in chosen if word not in MARKS)
     index = {word: i for i, word in enumerate(words)}
     renumbered = np.array([index.get(word, index.get(UNKNOWN, -1)) for word in seen], np.int32)
     if renumbered.min() < 0:

@@ -93,7 +93,7 @@ def test_a_model_reads_as_the_trainer_it_comes_from(parts):
     trainer = AlignTrainer(parts[0], AlignTraining(order=3, budget=4, epochs=1))
     trainer.advance()
     for decoder in ("viterbi", "marginal"):
-        own = trainer.exam(parts[1], decoder=decoder)
+        own = trainer.evaluate(parts[1], decoder=decoder)
         again = evaluate(trainer.model(), parts[1], budget=4, decoder=decoder)
         assert [one.text for one in own.readings] == [one.text for one in again.readings]
 

@@ -14,11 +14,11 @@ import pytest
 
 import rcmviz as rv
 from rcmviz.jobs import host as hosts
-from rcmviz.jobs import job as lives
+from rcmviz.jobs import job as job_module
 from rcmviz.jobs.host import Host, HostLimits
 from rcmviz.jobs.job import Job, merged, thinned
 from rcmviz.jobs.replay import read, retrained
-from rcmviz.jobs.sequences import MEANS, SEQUENCES, CurvePoint, bytes_needed, seconds_needed, weights_needed
+from rcmviz.jobs.sequences import MEANS, SEQUENCE_JOBS, CurvePoint, bytes_needed, seconds_needed, weights_needed
 from rcmviz.learn.heaviest import heaviest_features, heaviest_windows
 from rcmviz.learn.trainer import evaluate_held_out
 from support.jobs import LABELS, Held, sequences, wait_for
@@ -32,8 +32,8 @@ def pool():
         yield threads
 
 
-def status(live):
-    return live.snapshot().status
+def status(job):
+    return job.snapshot().status
 
 
 # --- one training
@@ -41,10 +41,10 @@ def status(live):
 
 def test_it_runs_to_its_end_and_learns_what_the_trainer_learns(pool):
     data, held_out = sequences(), sequences(10, seed=1)
-    live = Job(data, SETTINGS, pool, held_out)
-    live.run()
-    wait_for(lambda: status(live) == "done")
-    snapshot = live.snapshot()
+    job = Job(data, SETTINGS, pool, held_out)
+    job.run()
+    wait_for(lambda: status(job) == "done")
+    snapshot = job.snapshot()
     assert (snapshot.step, snapshot.steps) == (120, 120)
     *_, last = rv.train(data, SETTINGS)
     np.testing.assert_array_equal(snapshot.checkpoints[-1].model.weights, last.model.weights)
@@ -56,141 +56,142 @@ def test_it_runs_to_its_end_and_learns_what_the_trainer_learns(pool):
 
 def test_no_stretch_is_a_stump_whose_numbers_would_be_noise():
     held = Held()
-    live = Job(sequences(), SETTINGS, held, clock=lambda: 0.0)  # stretches double: 8, 16, and what would leave 6
-    live.run()
+    job = Job(sequences(), SETTINGS, held, clock=lambda: 0.0)  # stretches double: 8, 16, and what would leave 6
+    job.run()
     held.work(50)
-    assert [point.examples for point in live.snapshot().points][:3] == [8, 11, 11]
+    assert [point.examples for point in job.snapshot().points][:3] == [8, 11, 11]
 
 
-def test_time_left_is_told_once_it_can_be_known(monkeypatch):
-    monkeypatch.setattr(lives, "UNSEEN", math.inf)
+def test_time_left_is_shown_once_it_can_be_known(monkeypatch):
+    monkeypatch.setattr(job_module, "SLEEP_SECONDS", math.inf)
     held, clock = Held(), itertools.count(0, 0.25)
-    live = Job(sequences(), SETTINGS, held, clock=lambda: next(clock))
-    live.run()
+    job = Job(sequences(), SETTINGS, held, clock=lambda: next(clock))
+    job.run()
     held.work()
-    assert live.snapshot().left is None
-    while (snapshot := live.snapshot()).left is None:
+    assert job.snapshot().left is None
+    while (snapshot := job.snapshot()).left is None:
         held.work()
     assert snapshot.step < snapshot.steps
     held.work(200)
-    assert live.snapshot().left == 0
+    assert job.snapshot().left == 0
 
 
-def test_the_first_exam_does_not_count_for_the_time_left(monkeypatch):
-    """It is long for the few examples before it; a stretch takes a second here, an exam a thousand."""
+def test_the_first_evaluation_does_not_count_for_the_time_left(monkeypatch):
+    """It is long for the few examples before it; a stretch takes a second here, an evaluation a thousand."""
     now = [0.0]
 
-    class Slow(SEQUENCES.exam):
-        def go_on(self, most):
+    class Slow(SEQUENCE_JOBS.evaluation):
+        def evaluate_next(self, most):
             now[0] += 1_000
-            return super().go_on(100)
+            return super().evaluate_next(100)
 
-    class Steady(SEQUENCES.trainer):
+    class Steady(SEQUENCE_JOBS.trainer):
         def advance(self, examples=None):
             now[0] += 1
             return super().advance(examples)
 
-    monkeypatch.setattr(lives, "UNSEEN", math.inf)
-    held, craft = Held(), replace(SEQUENCES, exam=Slow, trainer=Steady)
-    live = Job(sequences(), replace(SETTINGS, epochs=400), held, sequences(5), clock=lambda: now[0], craft=craft)
-    live.run()
+    monkeypatch.setattr(job_module, "SLEEP_SECONDS", math.inf)
+    held, job_kind = Held(), replace(SEQUENCE_JOBS, evaluation=Slow, trainer=Steady)
+    job = Job(sequences(), replace(SETTINGS, epochs=400), held, sequences(5), clock=lambda: now[0], job_kind=job_kind)
+    job.run()
     held.work(6)
-    snapshot = live.snapshot()
+    snapshot = job.snapshot()
     assert now[0] == 1_005
     assert snapshot.left < snapshot.steps
 
 
-def test_an_exam_that_takes_long_is_told(monkeypatch):
+def test_an_evaluation_that_takes_long_is_mentioned(monkeypatch):
     now = [0.0]
 
-    class Slow(SEQUENCES.exam):
-        def go_on(self, most):
+    class Slow(SEQUENCE_JOBS.evaluation):
+        def evaluate_next(self, most):
             now[0] += 1
-            return super().go_on(1)
+            return super().evaluate_next(1)
 
-    monkeypatch.setattr(lives, "UNSEEN", math.inf)
+    monkeypatch.setattr(job_module, "SLEEP_SECONDS", math.inf)
     held, told = Held(), []
-    live = Job(
-        sequences(), SETTINGS, held, sequences(5), clock=lambda: now[0], craft=replace(SEQUENCES, exam=Slow)
+    job = Job(
+        sequences(), SETTINGS, held, sequences(5), clock=lambda: now[0],
+        job_kind=replace(SEQUENCE_JOBS, evaluation=Slow),
     )  # fmt: skip
-    live.run()
+    job.run()
     for _ in range(7):
         held.work()
-        told.append(live.snapshot().examining)
+        told.append(job.snapshot().evaluating)
     assert told == [False, False, True, True, True, False, False]
 
 
 def test_one_example_one_epoch_then_it_waits():
     held = Held()
-    live = Job(sequences(), SETTINGS, held)
-    live.run(1)
+    job = Job(sequences(), SETTINGS, held)
+    job.run(1)
     held.work(5)
-    assert (status(live), live.snapshot().step) == ("paused", 1)
-    live.run_epoch()
+    assert (status(job), job.snapshot().step) == ("paused", 1)
+    job.run_epoch()
     held.work(50)
-    assert (status(live), live.snapshot().step) == ("paused", 30)
-    live.run_epoch()
+    assert (status(job), job.snapshot().step) == ("paused", 30)
+    job.run_epoch()
     held.work(50)
-    assert live.snapshot().step == 60
-    live.run()
+    assert job.snapshot().step == 60
+    job.run()
     held.work(100)
-    assert (status(live), live.snapshot().step) == ("done", 120)
-    live.run()
+    assert (status(job), job.snapshot().step) == ("done", 120)
+    job.run()
     assert not held.queue
 
 
 def test_a_pause_ends_after_the_present_stretch():
     held = Held()
-    live = Job(sequences(), SETTINGS, held)
-    live.run()
+    job = Job(sequences(), SETTINGS, held)
+    job.run()
     held.work()
-    step = live.snapshot().step
-    live.pause()
+    step = job.snapshot().step
+    job.pause()
     held.work(5)
-    assert (status(live), live.snapshot().step) == ("paused", step)
-    live.run()
-    live.run()
+    assert (status(job), job.snapshot().step) == ("paused", step)
+    job.run()
+    job.run()
     assert len(held.queue) == 1
 
 
 def test_it_sleeps_where_nobody_looks_and_wakes_but_a_pause_stays():
     held, now = Held(), [0.0]
-    live = Job(sequences(), SETTINGS, held, clock=lambda: now[0])
-    live.run()
+    job = Job(sequences(), SETTINGS, held, clock=lambda: now[0])
+    job.run()
     held.work()
-    now[0] += lives.UNSEEN + 1
+    now[0] += job_module.SLEEP_SECONDS + 1
     held.work()
-    assert status(live) == "asleep"
-    step = live.snapshot().step
-    live.seen()
+    assert status(job) == "asleep"
+    step = job.snapshot().step
+    job.keep_awake()
     held.work()
-    assert status(live) == "running"
-    assert live.snapshot().step > step
-    live.pause()
+    assert status(job) == "running"
+    assert job.snapshot().step > step
+    job.pause()
     held.work()
-    now[0] += lives.UNSEEN + 1
-    live.seen()
-    assert status(live) == "paused"
+    now[0] += job_module.SLEEP_SECONDS + 1
+    job.keep_awake()
+    assert status(job) == "paused"
     assert not held.queue
 
 
 def test_cancel_gives_the_memory_back_and_keeps_the_curves(pool):
-    live = Job(sequences(200), replace(SETTINGS, epochs=2_000), pool)
-    live.run()
-    wait_for(lambda: live.snapshot().checkpoints)
-    gone = weakref.ref(live._trainer), weakref.ref(live.snapshot().checkpoints[0].model)
-    live.cancel()
-    wait_for(lambda: not live._busy)
+    job = Job(sequences(200), replace(SETTINGS, epochs=2_000), pool)
+    job.run()
+    wait_for(lambda: job.snapshot().checkpoints)
+    gone = weakref.ref(job._trainer), weakref.ref(job.snapshot().checkpoints[0].model)
+    job.cancel()
+    wait_for(lambda: not job._busy)
     gc.collect()
     assert [reference() for reference in gone] == [None, None]
-    assert status(live) == "cancelled"
-    assert live.snapshot().points
-    assert not live.snapshot().checkpoints
-    live.run()
-    assert status(live) == "cancelled"
+    assert status(job) == "cancelled"
+    assert job.snapshot().points
+    assert not job.snapshot().checkpoints
+    job.run()
+    assert status(job) == "cancelled"
 
 
-def test_an_error_is_told_and_ends_one_training_only(pool, monkeypatch):
+def test_an_error_is_reported_and_ends_one_training_only(pool, monkeypatch):
     one, other = (Job(sequences(), SETTINGS, pool) for _ in range(2))
     monkeypatch.setattr(one._trainer, "advance", lambda examples: 1 / 0)
     one.run()
@@ -200,11 +201,11 @@ def test_an_error_is_told_and_ends_one_training_only(pool, monkeypatch):
 
 
 def test_snapshots_are_of_one_moment_while_it_runs(pool):
-    live = Job(sequences(100), replace(SETTINGS, epochs=60), pool)
-    live.run()
+    job = Job(sequences(100), replace(SETTINGS, epochs=60), pool)
+    job.run()
     seen = []
-    while status(live) == "running":
-        seen.append(live.snapshot())
+    while status(job) == "running":
+        seen.append(job.snapshot())
     for snapshot in seen:
         assert not snapshot.points or snapshot.points[-1].step == snapshot.step == snapshot.checkpoints[-1].step
         assert sum(point.examples for point in snapshot.points) == snapshot.step
@@ -242,13 +243,13 @@ def test_thinning_keeps_both_ends_and_an_even_spread_over_the_root():
 
 
 def test_no_run_keeps_more_than_so_many_points_and_checkpoints(monkeypatch):
-    monkeypatch.setattr(lives, "MOST_POINTS", 9)
-    monkeypatch.setattr(lives, "STRETCH", 1e-9)  # so that a stretch is one example
+    monkeypatch.setattr(job_module, "MOST_POINTS", 9)
+    monkeypatch.setattr(job_module, "STRETCH_SECONDS", 1e-9)  # so that a stretch is one example
     held = Held()
-    live = Job(sequences(), SETTINGS, held, craft=replace(SEQUENCES, checkpoints=5))
-    live.run()
+    job = Job(sequences(), SETTINGS, held, job_kind=replace(SEQUENCE_JOBS, checkpoints=5))
+    job.run()
     held.work(200)
-    snapshot = live.snapshot()
+    snapshot = job.snapshot()
     assert (snapshot.status, len(snapshot.points), len(snapshot.checkpoints)) == ("done", 9, 5)
     assert not any("_tables" in vars(checkpoint.model) for checkpoint in snapshot.checkpoints)
 
@@ -260,10 +261,10 @@ def test_no_run_keeps_more_than_so_many_points_and_checkpoints(monkeypatch):
 def test_a_checkpoint_can_be_trained_again(method):
     held, data = Held(), sequences()
     settings = replace(SETTINGS, method=method, average=method == "beam")
-    live = Job(data, settings, held)
-    live.run()
+    job = Job(data, settings, held)
+    job.run()
     held.work(60)
-    for checkpoint in live.snapshot().checkpoints[1::3]:
+    for checkpoint in job.snapshot().checkpoints[1::3]:
         again = retrained(data, settings, checkpoint.step)
         np.testing.assert_array_equal(again.weights, checkpoint.model.weights)
         np.testing.assert_array_equal(again.emission, checkpoint.model.emission)
@@ -317,7 +318,7 @@ def test_heaviest_features_are_named():
 # --- a server's limits
 
 
-def test_limits_are_told_and_nothing_is_started():
+def test_limits_are_named_and_nothing_is_started():
     data = sequences()
     refused = [
         (HostLimits(trainings=2), [SETTINGS] * 3, "2 trainings are going on here already, which is the limit"),
@@ -350,7 +351,7 @@ def test_a_run_makes_room_when_it_is_replaced_or_closed():
 def test_a_run_that_nobody_looks_at_makes_room_where_it_must(monkeypatch):
     host, data = Host(HostLimits(trainings=2), threads=1), sequences()
     forgotten, watched = host.open("a", data, [SETTINGS]), host.open("b", data, [SETTINGS])
-    monkeypatch.setattr(forgotten.lives[0], "_seen", time.monotonic() - hosts.ABANDONED - 1)
+    monkeypatch.setattr(forgotten.jobs[0], "_last_look", time.monotonic() - hosts.ABANDONED_SECONDS - 1)
     third = host.open("c", data, [SETTINGS])
     assert [host.find(run.name) for run in (forgotten, watched, third)] == [None, watched, third]
     with pytest.raises(ValueError, match="limit"):
@@ -373,7 +374,7 @@ def test_what_nobody_looks_at_is_forgotten_after_half_an_hour(monkeypatch):
     run = host.open("here", sequences(), [SETTINGS])
     host.sweep()
     assert host.find(run.name) is run
-    monkeypatch.setattr(hosts, "FORGOTTEN", -1.0)
+    monkeypatch.setattr(hosts, "FORGOTTEN_SECONDS", -1.0)
     host.sweep()
     assert host.find(run.name) is None
     assert run.cancelled
@@ -404,5 +405,5 @@ def test_estimates_grow_with_what_is_asked():
     assert sorted(seconds_needed(data, each) for each in costs) == [seconds_needed(data, each) for each in costs]
     model = rv.NgramModel.from_windows(LABELS, 2, {})
     assert weights_needed(data, replace(SETTINGS, method="exact")) == model.size * 3
-    live = Job(data, SETTINGS, Held())
-    assert live._trainer.tables.bytes < bytes_needed(data, SETTINGS)
+    job = Job(data, SETTINGS, Held())
+    assert job._trainer.tables.bytes < bytes_needed(data, SETTINGS)

@@ -21,7 +21,7 @@ from rcmviz.align.model import AlignLimits
 from rcmviz.align.settings import AlignTraining
 from rcmviz.align.train import AlignTrainer
 from rcmviz.align.workspace import STRATEGIES
-from rcmviz.jobs.alignments import ALIGNMENTS, HeldOutAlignments, bytes_needed, seconds_needed
+from rcmviz.jobs.alignments import ALIGN_JOBS, HeldOutAlignments, bytes_needed, seconds_needed
 from rcmviz.jobs.host import Host
 from rcmviz.jobs.job import Job
 from rcmviz.tasks.speech import examples
@@ -121,8 +121,8 @@ def test_contexts_are_named_as_they_are_remembered():
             (kind, size), string = context_of(lattice, model, k)
             assert mode == {"star": "1:1", "C": f"{size} letters", "P": f"{size} phones"}[kind]
             assert name.startswith("^") == (bool(string) and string[0] == ("^", "^"))
-            marks = [move for move, _ in string if move != "^"]
-            assert (name.count("+"), name.count("~")) == (marks.count("C"), marks.count("P"))
+            scores = [move for move, _ in string if move != "^"]
+            assert (name.count("+"), name.count("~")) == (scores.count("C"), scores.count("P"))
 
 
 # --- payloads
@@ -179,7 +179,7 @@ def test_a_beam_without_any_alignment_and_tokens_that_look_like_html(learned, fe
 def test_strategies_learn_beside_the_page_as_they_do_alone(few):
     host = Host(threads=1)
     chosen = [replace(QUICK, strategy=strategy) for strategy in ("rcms", "model")]
-    run = host.open("here", few.train, chosen, few.test, craft=ALIGNMENTS)
+    run = host.open("here", few.train, chosen, few.test, job_kind=ALIGN_JOBS)
     run.run()
     wait_for(lambda: run.finished)
     rcms, beam = run.snapshots()
@@ -203,32 +203,32 @@ def test_strategies_learn_beside_the_page_as_they_do_alone(few):
 def test_forced_alignments_are_made_in_pieces_between_which_it_can_be_paused(few):
     settings = replace(QUICK, strategy="forced", initial_epochs=2)
     held = Held()
-    live = Job(few.train, settings, held, craft=ALIGNMENTS)
-    live.run()
+    job = Job(few.train, settings, held, job_kind=ALIGN_JOBS)
+    job.run()
     held.work(3)
-    live.pause()
+    job.pause()
     held.work(10)
-    assert (live.snapshot().status, live.snapshot().step, live.busy) == ("paused", 0, False)
-    live.run()
+    assert (job.snapshot().status, job.snapshot().step, job.busy) == ("paused", 0, False)
+    job.run()
     held.work(100)
     alone = AlignTrainer(few.train, settings)
     while not alone.done:
         alone.advance()
-    assert live.snapshot().status == "done"
-    np.testing.assert_array_equal(live.snapshot().checkpoints[-1].model.weights, alone.model().weights)
+    assert job.snapshot().status == "done"
+    np.testing.assert_array_equal(job.snapshot().checkpoints[-1].model.weights, alone.model().weights)
 
 
-def test_an_exam_in_pieces_is_the_whole(learned, few):
-    exam, pieces = HeldOutAlignments(learned, few.test, QUICK), 0
-    while not exam.go_on(2):
+def test_an_evaluation_in_pieces_is_the_whole(learned, few):
+    evaluation, pieces = HeldOutAlignments(learned, few.test, QUICK), 0
+    while not evaluation.evaluate_next(2):
         pieces += 1
     whole = evaluate(learned, few.test, "rcms", 5)
-    assert (pieces, exam.marks) == (2, {"error_rate": whole.error_rate, "exact": whole.exact})
+    assert (pieces, evaluation.scores) == (2, {"error_rate": whole.error_rate, "exact": whole.exact})
 
 
 def test_limits_and_estimates(few):
     with pytest.raises(ValueError, match="the limit here is"):
-        ALIGNMENTS.check(few.train, replace(Host(threads=1).limits, sequences=3))
+        ALIGN_JOBS.check(few.train, replace(Host(threads=1).limits, sequences=3))
     assert bytes_needed(few.train, QUICK) < bytes_needed(few.train, replace(QUICK, order=4))
     assert seconds_needed(few.train, QUICK) < seconds_needed(few.train, replace(QUICK, strategy="forced"))
 
@@ -287,7 +287,7 @@ def test_what_does_not_matter_asks_for_nothing_new():
 
 def test_the_picture_reads_what_the_training_reads_of_what_is_held_out():
     question = AlignQuestion(order=2, epochs=1, keep=5, budget=5, compare="none")
-    held_out = runs.course_of(question).test
+    held_out = runs.load_data(question).test
     read = evaluate(runs.model_of(question), held_out, "rcms", 5, joined=True).readings
     for w in range(len(held_out)):
         asked = replace(question, word=held_out.text(w), phones=" ".join(held_out.phone_names(w)))
@@ -352,8 +352,8 @@ SEEN = {"bright": "one of its training examples", "night": "one of", "phone": "h
 
 @pytest.mark.parametrize(("word", "told"), SEEN.items())
 def test_whether_the_model_has_seen_the_word_is_told(word, told):
-    course = examples.load()
-    assert ("bright" in texts_of(course.train), "phone" in texts_of(course.test)) == (True, True)
+    data = examples.load()
+    assert ("bright" in texts_of(data.train), "phone" in texts_of(data.test)) == (True, True)
     session = opened("align/page.py", word=word, phones="F OW N" if word == "zebra" else "", order="1", epochs="1")
     assert not session.exception
     assert f"“{word}” " in texts(session.caption)
@@ -366,7 +366,7 @@ def texts_of(pairs):
 
 def test_phones_that_only_conversations_have_are_those_of_utterances(monkeypatch):
     heard = examples.speech_of([(("K", "EH", "NX"), "can")], [(("NX",), "n")], "utterances", "heard")
-    monkeypatch.setattr(runs, "course_of", lambda question: heard)
+    monkeypatch.setattr(runs, "load_data", lambda question: heard)
     question = AlignQuestion(word="can", phones="k eh nx", source="utterances")
     assert runs.phones_of(question) == ("K", "EH", "NX")
     assert "speech.spoken('k eh nx', data.train.phones)" in picture_code(question)

@@ -1,4 +1,4 @@
-"""The Decipher page without a browser: links, texts, the desk, sessions, what is sent, bad input."""
+"""The Decipher page without a browser: links, texts, what steers EM, sessions, what is sent, bad input."""
 
 import base64
 import json
@@ -43,8 +43,8 @@ def press(session, label):
     return session.button(key=f"decipher.press.{label}").click().run()
 
 
-def desk_of(session):
-    return decipher_run.desk_of(session.session_state["decipher.value"].run)
+def session_of(session):
+    return decipher_run.session_of(session.session_state["decipher.value"].run)
 
 
 def labels(session):
@@ -54,37 +54,37 @@ def labels(session):
 def until_still(session):
     """Runs of the page, which hand out passes as its clock would, until none is to come."""
     for _ in range(200):
-        if not desk_of(session).going:
+        if not session_of(session).is_running:
             return session.run()
         time.sleep(0.05)
         session.run()
     raise AssertionError("it never ended")
 
 
-def finished(desk, pace=50):
-    """Passes up to the goal of a desk."""
+def finished(em_session, pace=50):
+    """Passes up to the goal of a session of EM."""
 
     def over():
-        desk.run.seen()
-        desk.tick(pace)
-        return not desk.going
+        em_session.run.keep_awake()
+        em_session.hand_out_passes(pace)
+        return not em_session.is_running
 
     wait_for(over)
-    return desk.run.snapshots()
+    return em_session.run.snapshots()
 
 
 @pytest.fixture
 def started():
     """A function that starts a puzzle; its run is forgotten in the end."""
-    desks = []
+    em_sessions = []
 
     def start(puzzle):
-        desks.append(decipher_run.start(puzzle)[1])
-        return desks[-1]
+        em_sessions.append(decipher_run.start(puzzle)[1])
+        return em_sessions[-1]
 
     yield start
-    for desk in desks:
-        this_host().close(desk.run.name)
+    for em_session in em_sessions:
+        this_host().close(em_session.run.name)
 
 
 # --- the page
@@ -95,47 +95,47 @@ def test_start_reads_up_to_the_goal_and_the_link_knows_the_run():
     session = until_still(session)
     assert not session.exception
     assert not session.error
-    assert [snapshot.step for snapshot in desk_of(session).run.snapshots()] == [12]
-    assert link_of(session)["run"] == desk_of(session).run.name
+    assert [snapshot.step for snapshot in session_of(session).run.snapshots()] == [12]
+    assert link_of(session)["run"] == session_of(session).run.name
     assert "Resume" in labels(session)
     until_still(press(session, "Resume"))
-    assert desk_of(session).at == 24
+    assert session_of(session).latest_pass == 24
 
 
 def test_one_pass_pause_and_cancel():
     session = until_still(press(opened(runs="rcms:20", order="2", pace="1"), "One pass"))
-    assert desk_of(session).at == 1
+    assert session_of(session).latest_pass == 1
     session = press(session, "Resume")
     assert "Pause" in labels(session)
     session = press(session, "Pause")
-    wait_for(lambda: not desk_of(session).going)
+    wait_for(lambda: not session_of(session).is_running)
     assert "Resume" in labels(session.run())
-    made = desk_of(session).at
+    made = session_of(session).latest_pass
     session = press(session, "Cancel")
     assert not session.exception
-    assert desk_of(session).over
-    assert [len(passes) for passes in desk_of(session).made] == [made]  # they can still be looked at
+    assert session_of(session).is_finished
+    assert [len(passes) for passes in session_of(session).passes] == [made]  # they can still be looked at
     assert "Start anew" in labels(session)
 
 
 def test_changed_settings_start_anew_and_pins_of_another_text_go():
     session = until_still(press(opened(runs="rcms:20", passes="3", order="2", pins="Q-t"), "Start"))
-    old = desk_of(session)
+    old = session_of(session)
     assert old.pins == {"Q": "t"}
     session.number_input(key="decipher.budget").set_value(30).run()
-    assert desk_of(session) is old
+    assert session_of(session) is old
     assert "Start anew" in labels(session)
     assert link_of(session)["pins"] == "Q-t"
     session.selectbox(key="decipher.text").set_value("train").run()
     assert "pins" not in link_of(session)
     session = press(session, "Start")
-    assert desk_of(session) is not old
-    assert desk_of(session).pins == {}
+    assert session_of(session) is not old
+    assert session_of(session).pins == {}
 
 
 def test_a_link_to_a_pass_makes_the_run_again():
     session = until_still(opened(runs="rcms:20", order="2", at="7"))
-    assert desk_of(session).at == 7
+    assert session_of(session).latest_pass == 7
     assert not session.exception
 
 
@@ -149,7 +149,7 @@ def test_a_link_of_a_run_that_is_forgotten_says_so_until_it_is_made_again():
 def test_another_session_finds_the_run_by_its_link():
     mine = until_still(press(opened(runs="rcms:20", passes="2", order="2"), "Start"))
     yours = opened(**link_of(mine))
-    assert desk_of(yours) is desk_of(mine)
+    assert session_of(yours) is session_of(mine)
 
 
 @pytest.mark.parametrize(
@@ -211,23 +211,23 @@ def test_nonsense_in_a_link_costs_a_sentence(query, told):
 
 def test_exact_inference_that_is_too_large_is_refused():
     session = press(opened(kind="words", runs="exact", order="3"), "Start")
-    wait_for(lambda: not desk_of(session).going)
+    wait_for(lambda: not session_of(session).is_running)
     session.run()
     assert not session.exception
-    (snapshot,) = desk_of(session).run.snapshots()
+    (snapshot,) = session_of(session).run.snapshots()
     assert "exact inference of order 3" in snapshot.message
     assert "Start anew" in labels(session)
 
 
 def test_a_pass_that_takes_long_can_be_cancelled(started):
-    desk = started(Puzzle("words", first="exact", second="none"))
-    desk.go(5)
-    desk.tick(1)
-    wait_for(lambda: desk.run.lives[0]._busy)
-    desk.run.cancel()
-    wait_for(lambda: not desk.run.lives[0]._busy)
-    assert [snapshot.status for snapshot in desk.run.snapshots()] == ["cancelled"]
-    assert desk.over
+    em_session = started(Puzzle("words", first="exact", second="none"))
+    em_session.request_passes(5)
+    em_session.hand_out_passes(1)
+    wait_for(lambda: em_session.run.jobs[0]._busy)
+    em_session.run.cancel()
+    wait_for(lambda: not em_session.run.jobs[0]._busy)
+    assert [snapshot.status for snapshot in em_session.run.snapshots()] == ["cancelled"]
+    assert em_session.is_finished
 
 
 def test_pins_that_cannot_be_are_freed_by_a_button():
@@ -238,89 +238,89 @@ def test_pins_that_cannot_be_are_freed_by_a_button():
     assert "pins" not in link_of(session)
 
 
-# --- the desk
+# --- what steers EM
 
 
 def test_a_cryptogram_is_solved_and_then_left_alone(started):
-    desk = started(Puzzle())
-    desk.go(100)
-    rcms, beam = finished(desk)
-    assert desk.solved(rcms)
+    em_session = started(Puzzle())
+    em_session.request_passes(100)
+    rcms, beam = finished(em_session)
+    assert em_session.solved(rcms)
     last = rcms.checkpoints[-1].reading
     assert (last.accuracy, last.stage) == (1.0, "swaps")
-    assert rcms.step < beam.step or desk.solved(beam)
+    assert rcms.step < beam.step or em_session.solved(beam)
     assert [one.step for one in rcms.checkpoints] == list(range(1, rcms.step + 1))  # every pass is kept
     assert max(one.reading.accuracy for one in beam.checkpoints[:20]) < 0.6
 
 
 def test_a_pin_is_heeded_from_the_next_pass_on_and_goes_on_after_the_solution(started):
-    desk = started(QUICK)
-    desk.go(3)
-    finished(desk)
-    board = desk.subject.board
-    desk.pin({"Z": "q"})
-    desk.go(2)
-    (snapshot,) = finished(desk)
+    em_session = started(QUICK)
+    em_session.request_passes(3)
+    finished(em_session)
+    layout = em_session.subject.layout
+    em_session.pin({"Z": "q"})
+    em_session.request_passes(2)
+    (snapshot,) = finished(em_session)
     pinned = [one.reading.pins for one in snapshot.checkpoints]
     assert pinned == [{}, {}, {}, {25: 16}, {25: 16}]
-    assert snapshot.checkpoints[-1].reading.guess[25] == board.labels.index("q")
-    assert snapshot.checkpoints[-1].packed["pins"] == [[board.places[25], 16]]
-    desk.pin({})
-    desk.go(1)
-    (snapshot,) = finished(desk)
+    assert snapshot.checkpoints[-1].reading.guess[25] == layout.labels.index("q")
+    assert snapshot.checkpoints[-1].packed["pins"] == [[layout.places[25], 16]]
+    em_session.pin({})
+    em_session.request_passes(1)
+    (snapshot,) = finished(em_session)
     assert snapshot.checkpoints[-1].reading.pins == {}
 
 
 def test_a_pin_that_cannot_be_changes_nothing(started):
-    desk = started(QUICK)
+    em_session = started(QUICK)
     for pins, told in [
         ({"!": "a"}, "does not occur"),
         ({"Z": "ß"}, "is no letter"),
         ({"Z": "a", "F": "a"}, "two symbols"),
     ]:
         with pytest.raises(ValueError, match=told):
-            desk.pin(pins)
-    assert desk.pins == {}
+            em_session.pin(pins)
+    assert em_session.pins == {}
 
 
 def test_to_hold_is_to_hand_out_no_more_passes(started):
-    desk = started(QUICK)
-    desk.go(50)
-    desk.tick(2)
-    wait_for(lambda: desk.at == 2)
-    assert desk.going
-    desk.hold()
-    wait_for(lambda: not desk.going)
-    desk.tick(10)
-    assert desk.run.snapshots()[0].step == 2
+    em_session = started(QUICK)
+    em_session.request_passes(50)
+    em_session.hand_out_passes(2)
+    wait_for(lambda: em_session.latest_pass == 2)
+    assert em_session.is_running
+    em_session.pause()
+    wait_for(lambda: not em_session.is_running)
+    em_session.hand_out_passes(10)
+    assert em_session.run.snapshots()[0].step == 2
 
 
 def test_the_time_left_is_that_of_the_slowest_and_no_more_than_the_pace_allows(started):
-    desk = started(QUICK)
-    assert desk.left(4) == 0
-    desk.go(20)
-    assert desk.left(4) == 5
-    desk.hold()
-    assert desk.left(4) == 0
-    pretended = replace(desk.run.snapshots()[0], steps=200, step=100, left=50.0)
-    desk.run.snapshots = lambda: (pretended, replace(pretended, step=110))
-    desk.goal = 120
-    assert desk.left(1_000) == 10
-    assert desk.left(1) == 20
+    em_session = started(QUICK)
+    assert em_session.seconds_left(4) == 0
+    em_session.request_passes(20)
+    assert em_session.seconds_left(4) == 5
+    em_session.pause()
+    assert em_session.seconds_left(4) == 0
+    pretended = replace(em_session.run.snapshots()[0], steps=200, step=100, left=50.0)
+    em_session.run.snapshots = lambda: (pretended, replace(pretended, step=110))
+    em_session.goal = 120
+    assert em_session.seconds_left(1_000) == 10
+    assert em_session.seconds_left(1) == 20
 
 
 def test_what_is_kept_of_a_pass_of_words_is_small(started):
-    desk = started(Puzzle("words", budget=5, second="none"))
-    desk.go(1)
-    ((kept,),) = [snapshot.checkpoints for snapshot in finished(desk)]
+    em_session = started(Puzzle("words", budget=5, second="none"))
+    em_session.request_passes(1)
+    ((kept,),) = [snapshot.checkpoints for snapshot in finished(em_session)]
     arrays = [value for value in vars(kept.reading).values() if isinstance(value, np.ndarray)]
     assert sum(array.nbytes for array in arrays) + len(json.dumps(kept.packed)) < decipher_run.BYTES_PER_PASS
 
 
 def test_words_are_read_better_pass_by_pass(started):
-    desk = started(Puzzle("words", budget=20, second="none"))
-    desk.go(3)
-    (snapshot,) = finished(desk)
+    em_session = started(Puzzle("words", budget=20, second="none"))
+    em_session.request_passes(3)
+    (snapshot,) = finished(em_session)
     readings = [one.reading for one in snapshot.checkpoints]
     assert readings[0].by_type < readings[-1].by_type
     assert readings[-1].log_likelihood > readings[0].log_likelihood
@@ -330,12 +330,13 @@ def test_words_are_read_better_pass_by_pass(started):
 # --- texts
 
 
-def test_the_board_of_a_text_is_its_plain_text_under_the_key():
+def test_the_layout_of_a_text_is_its_plain_text_under_the_key():
     for name in TEXTS:
-        board = subject_of(Puzzle(text=name)).board
+        layout = subject_of(Puzzle(text=name)).layout
+        letters = [layout.labels[number] for number in layout.key]
         plain = "\n".join(
-            " ".join("".join(i if isinstance(i, str) else board.labels[board.key[i]] for i in group) for group in line)
-            for line in board.message
+            " ".join("".join(i if isinstance(i, str) else letters[i] for i in group) for group in line)
+            for line in layout.message
         )
         assert plain == " ".join(TEXTS[name].lower().split())
 
@@ -345,11 +346,11 @@ def test_own_sentences_are_enciphered_or_come_enciphered():
         f"the {noun} saw a {other}" for noun in ("cat", "dog", "cow") for other in ("bird", "fish", "fox")
     )
     digest = keep_texts(plain, "")
-    board = subject_of(Puzzle("words", sentences=OWN, upload=digest)).board
-    assert board.key is not None
-    assert set(board.labels) == {"the", "saw", "a", "cat", "dog", "cow", "bird", "fish", "fox"}
-    board = subject_of(Puzzle("words", sentences=OWN, upload=keep_texts(plain, "X1 X2\nX2 X3"))).board
-    assert (board.key, board.symbols) == (None, ("X1", "X2", "X3"))
+    layout = subject_of(Puzzle("words", sentences=OWN, upload=digest)).layout
+    assert layout.key is not None
+    assert set(layout.labels) == {"the", "saw", "a", "cat", "dog", "cow", "bird", "fish", "fox"}
+    layout = subject_of(Puzzle("words", sentences=OWN, upload=keep_texts(plain, "X1 X2\nX2 X3"))).layout
+    assert (layout.key, layout.symbols) == (None, ("X1", "X2", "X3"))
 
 
 @pytest.mark.parametrize(

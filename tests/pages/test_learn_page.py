@@ -76,10 +76,10 @@ def test_start_trains_and_the_link_knows_settings_and_run():
 
 def test_one_example_one_epoch_pause_and_cancel():
     session = press(opened(**SMALL), "One example")
-    wait_for(lambda: not run_of(session).moving)
+    wait_for(lambda: not run_of(session).is_active)
     assert [snapshot.step for snapshot in run_of(session).snapshots()] == [1, 1]
     press(session.run(), "One epoch")
-    wait_for(lambda: not run_of(session).moving)
+    wait_for(lambda: not run_of(session).is_active)
     assert [snapshot.step for snapshot in run_of(session).snapshots()] == [40, 40]
     press(session.run(), "Cancel")
     assert run_of(session).cancelled
@@ -95,7 +95,7 @@ def test_changed_settings_start_anew_and_the_old_run_goes():
     press(session, "Start anew")
     assert run_of(session) is not old
     assert old.cancelled
-    assert run_of(session).lives[0].settings.eta == 0.5
+    assert run_of(session).jobs[0].settings.eta == 0.5
 
 
 def test_another_session_finds_a_run_by_its_link_and_starts_its_own():
@@ -129,7 +129,7 @@ def test_other_pages_keep_a_training_awake_and_the_page_finds_it_again():
 
 def test_back_from_step_does_not_bring_the_seed_of_its_word():
     session = press(opened(**SMALL), "One example")
-    wait_for(lambda: not run_of(session).moving)
+    wait_for(lambda: not run_of(session).is_active)
     before = link_of(session.run())
     session.query_params.clear()
     session.switch_page("step/page.py").run()
@@ -149,8 +149,8 @@ NONSENSE = {
 
 @pytest.mark.parametrize(("name", "value"), NONSENSE.items())
 def test_nonsense_in_a_link_costs_a_sentence(name, value):
-    lesson, _, notices = LearnPlan.read({name: value})
-    assert lesson == LearnPlan()
+    plan, _, notices = LearnPlan.read({name: value})
+    assert plan == LearnPlan()
     assert len(notices) == 1
     assert name in notices[0]
 
@@ -200,9 +200,9 @@ def test_an_upload_that_is_gone_is_told():
 
 def test_an_upload_is_split_and_trained_on():
     digest = learn_data.keep_upload("tiny.conll", CONLL.encode())
-    course = learn_data.course_of(DataSource("upload", upload=digest))
-    assert (len(course.train), len(course.held_out)) == (10, 2)
-    assert course.train.labels == ("D", "N", "V")
+    data = learn_data.load_data(DataSource("upload", upload=digest))
+    assert (len(data.train), len(data.held_out)) == (10, 2)
+    assert data.train.labels == ("D", "N", "V")
     session = trained(data=f"upload:{digest}", order="1")
     assert not session.exception
     assert all(snapshot.points[-1].accuracy == 1 for snapshot in run_of(session).snapshots())
@@ -237,8 +237,8 @@ def test_only_the_latest_uploads_are_kept(monkeypatch):
 
 
 def test_held_out_words_can_be_written_alone():
-    course = learn_data.course_of(DataSource("pen", 20))
-    for word, link in zip(course.words[:3], course.links, strict=False):
+    data = learn_data.load_data(DataSource("pen", 20))
+    for word, link in zip(data.words[:3], data.links, strict=False):
         alone, *_ = Settings.read(link)
         assert (runs.word_of(alone.subject).images == word.images).all()
 
@@ -249,12 +249,12 @@ def test_held_out_words_can_be_written_alone():
 def test_a_checkpoint_opens_in_step_from_memory_and_after_it_is_gone():
     session = trained(runs="repaired:5")
     run = run_of(session)
-    lesson = LearnPlan(
+    plan = LearnPlan(
         DataSource.parse("pen:40:0"), (MethodChoice("repaired", 5),), replace(LearnPlan().shared, epochs=2)
     )
     checkpoint = run.snapshots()[0].checkpoints[2]
-    name = write_checkpoint(lesson.source, lesson.trainings[0], checkpoint.step)
-    query = step_query(lesson.trainings[0], checkpoint.model) | {"src": "pen", "word": "emotion", "seed": "3"}
+    name = write_checkpoint(plan.source, plan.trainings[0], checkpoint.step)
+    query = step_query(plan.trainings[0], checkpoint.model) | {"src": "pen", "word": "emotion", "seed": "3"}
     runs.model_named.cache_clear()
     step = opened("step/page.py", **query, model=name)
     assert not step.exception
@@ -296,12 +296,12 @@ def test_names_that_are_no_checkpoint_cost_a_sentence(name):
 
 def test_the_code_of_a_lesson_and_of_a_checkpoint_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    lesson = LearnPlan(
+    plan = LearnPlan(
         DataSource("pen", 20), (MethodChoice("rcms", 3),), replace(LearnPlan().shared, epochs=1, average=True)
     )
-    exec(compile(training_code(lesson), "shown", "exec"), {})
+    exec(compile(training_code(plan), "shown", "exec"), {})
     written = rv.NgramModel.load(tmp_path / "rcms-3.npz")
-    again = trained_model(write_checkpoint(lesson.source, lesson.trainings[0], 20))
+    again = trained_model(write_checkpoint(plan.source, plan.trainings[0], 20))
     assert (written.weights == again.weights).all()
 
 
@@ -324,11 +324,11 @@ METHODS = st.lists(
 
 @given(st.builds(LearnPlan, SOURCES, METHODS, SHARED, st.integers(0, 999), st.one_of(st.none(), st.integers(1, 10**6))))
 @settings(max_examples=100)
-def test_lessons_and_checkpoints_come_back_from_their_text(lesson):
-    assert LearnPlan.read(lesson.write()) == (lesson, None, [])
-    for training in lesson.trainings:
-        name = write_checkpoint(lesson.source, training, 7)
-        assert read_checkpoint(name) == (lesson.source, training, 7)
+def test_lessons_and_checkpoints_come_back_from_their_text(plan):
+    assert LearnPlan.read(plan.write()) == (plan, None, [])
+    for training in plan.trainings:
+        name = write_checkpoint(plan.source, training, 7)
+        assert read_checkpoint(name) == (plan.source, training, 7)
         assert "after 7 examples" in checkpoint_title(name)
 
 

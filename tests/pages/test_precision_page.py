@@ -120,12 +120,12 @@ def test_a_training_is_not_tested_on_what_it_has_learnt():
 
 
 def test_the_trainings_of_this_session_are_offered_as_far_as_they_are():
-    lesson = LearnPlan(methods=(MethodChoice("rcms", 4), MethodChoice("exact")))
+    plan = LearnPlan(methods=(MethodChoice("rcms", 4), MethodChoice("exact")))
     kept = [SimpleNamespace(checkpoints=[SimpleNamespace(step=step) for step in steps]) for steps in ([10, 30], [])]
     run = SimpleNamespace(snapshots=lambda: kept)
-    assert [arm.name for arm in answers_of.trained_here(run, lesson)] == ["RCMS 4 after 30 examples"]
-    assert answers_of.trained_here(None, None) == []
-    assert answers_of.trained_here(run, replace(lesson, source=DataSource("upload", upload="a"))) == []
+    assert [arm.name for arm in answers_of.models_in_training(run, plan)] == ["RCMS 4 after 30 examples"]
+    assert answers_of.models_in_training(None, None) == []
+    assert answers_of.models_in_training(run, replace(plan, source=DataSource("upload", upload="a"))) == []
 
 
 @pytest.mark.parametrize("ties", [False, True])

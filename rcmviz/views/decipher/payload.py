@@ -81,42 +81,42 @@ class ShownPass:
     sure: float | None = None
 
 
-def pack_reading(board, reading, counts):
+def pack_reading(layout, reading, counts):
     """A Reading as JSON, with what is shown of the expected ``counts (S, Y)``; shares are bytes, 255 = 1."""
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1e-300)
     for symbol, label in reading.pins.items():
         shares[symbol], shares[symbol, label] = 0.0, 1.0
-    likeliest = np.argsort(-shares[board.shown], axis=1, kind="stable")[:, :LIKELIEST]
-    guess = reading.guess[board.shown]
-    sure = shares[board.shown, guess] if reading.sure is None else np.full(len(guess), reading.sure)
+    likeliest = np.argsort(-shares[layout.shown], axis=1, kind="stable")[:, :LIKELIEST]
+    guess = reading.guess[layout.shown]
+    sure = shares[layout.shown, guess] if reading.sure is None else np.full(len(guess), reading.sure)
     return {
         "step": reading.step, "round": reading.round, "stage": reading.stage, "solved": reading.solved,
         "guess": guess.tolist(), "sure": _bytes(sure),
         "likeliest": likeliest.ravel().tolist(),
-        "shares": _bytes(np.take_along_axis(shares[board.shown], likeliest, axis=1)),
-        "matrix": _bytes(shares[np.ix_(board.rows, board.columns)]),
-        "pins": _pins(board, reading.pins),
+        "shares": _bytes(np.take_along_axis(shares[layout.shown], likeliest, axis=1)),
+        "matrix": _bytes(shares[np.ix_(layout.rows, layout.columns)]),
+        "pins": _pins(layout, reading.pins),
     }  # fmt: skip
 
 
-def build_decipher(board, methods, *, name, pins, step=None, going=False, goes=0, code=None):
+def build_decipher(layout, methods, *, name, pins, step=None, going=False, goes=0, code=None):
     """What the decipher view draws.
 
-    ``board`` a Board · ``methods`` a list of ``{"name", "kind", "status", "readings": [(Reading, packed)]}`` ·
+    ``layout`` a Board · ``methods`` a list of ``{"name", "kind", "status", "readings": [(Reading, packed)]}`` ·
     ``name`` of the run: a view keeps its place for as long as that stays · ``pins`` {symbol: label} in force, by
     number · ``step`` the pass to show, None = the latest · ``going`` whether passes are still to come · ``goes`` how
     often a person has told it to go on: each time the latest pass is followed again.
     """
     message = [
-        [[item if isinstance(item, str) else board.places[item] for item in group] for group in line]
-        for line in board.message
+        [[item if isinstance(item, str) else layout.places[item] for item in group] for group in line]
+        for line in layout.message
     ]
     return {
-        "id": name, "term": board.term, "labels": list(board.labels),
-        "symbols": [board.symbols[symbol] for symbol in board.shown], "counts": board.counts[board.shown].tolist(),
-        "key": None if board.key is None else board.key[board.shown].tolist(),
-        "message": message, "rows": len(board.rows), "columns": board.columns.tolist(), "total": len(board.symbols),
-        "pins": _pins(board, pins), "methods": [_method(method) for method in methods],
+        "id": name, "term": layout.term, "labels": list(layout.labels),
+        "symbols": [layout.symbols[symbol] for symbol in layout.shown], "counts": layout.counts[layout.shown].tolist(),
+        "key": None if layout.key is None else layout.key[layout.shown].tolist(),
+        "message": message, "rows": len(layout.rows), "columns": layout.columns.tolist(), "total": len(layout.symbols),
+        "pins": _pins(layout, pins), "methods": [_method(method) for method in methods],
         "step": step, "going": going, "goes": goes, "code": code,
     }  # fmt: skip
 
@@ -136,8 +136,8 @@ def _method(method):
     }  # fmt: skip
 
 
-def _pins(board, pins):
-    return [[board.places[symbol], int(label)] for symbol, label in pins.items() if symbol in board.places]
+def _pins(layout, pins):
+    return [[layout.places[symbol], int(label)] for symbol, label in pins.items() if symbol in layout.places]
 
 
 def _bytes(shares):
