@@ -19,7 +19,10 @@ from numba import njit
 import rcmviz as rv
 from rcmviz.core.batch import infer_batch
 from rcmviz.data import registry
+from rcmviz.kernels.chain.contexts import POWERS
 from rcmviz.kernels.learn import train as kernel
+from rcmviz.kernels.learn.train_features import emissions
+from rcmviz.kernels.learn.weights import EMISSION, WEIGHT
 from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting import letter_data, pen
 
@@ -74,16 +77,15 @@ def without_update(inferring, data, weights, plan, address):
     """Emissions of all examples and, where ``inferring``, selection, log Z and expected counts too."""
     offset, begin, feature, value, _ = data
     longest = np.max(offset[1:] - offset[:-1])
-    order = address[0].size - 1
-    log_emits, emits, labels, _, spaces, sheets, _ = kernel.working_room(data, longest, plan, weights, order)
-    rule = (plan[3], plan[4], plan[5], weights[3][0][0, 0])
+    order = address[POWERS].size - 1
+    log_emits, emits, labels, _, spaces, arcs, _ = kernel.working_arrays(data, longest, plan, weights, order)
     for w in range(offset.size - 1):
         length = offset[w + 1] - offset[w]
         log_emit, emit, label = log_emits[:length], emits[:length], labels[:length]
         entries = begin[offset[w] : offset[w + 1] + 1]
-        near = kernel.emissions(entries, feature, value, weights[2][0], log_emit, emit)
+        near = emissions(entries, feature, value, weights[EMISSION][WEIGHT], log_emit, emit)
         if inferring:
-            kernel.infer_example(near, log_emit, emit, plan, rule, address, weights, spaces, sheets, label)
+            kernel.infer_example(near, log_emit, emit, plan, address, weights, spaces, arcs, label)
 
 
 def split_row(data, repeats):
@@ -91,7 +93,7 @@ def split_row(data, repeats):
     trainer = warmed(data)
     arrays = data.offset, data.start, data.feature, data.value, data.gold
     address = trainer.shape.powers, trainer.shape.base, np.zeros(0, np.int64), False
-    plan = trainer.budget, 1, False, True, True, np.iinfo(np.int64).max, kernel.NUMERATOR
+    plan = 1, kernel.NUMERATOR, (trainer.budget, False, (True, True, np.iinfo(np.int64).max, 0.0))
     microseconds = []
     for inferring in (False, True):
         times = []

@@ -7,7 +7,7 @@ from rcmviz.kernels.align import cells as kernel
 from rcmviz.kernels.align import features
 from rcmviz.kernels.align import grid as sums
 from rcmviz.kernels.align.groups import FIELDS, G_FIELDS
-from rcmviz.kernels.chain.contexts import SLACK
+from rcmviz.kernels.chain.selection import SLACK
 
 STRATEGIES = ("rcms", "model", "target", "hybrid", "forced")
 BEAMS = {"model": kernel.BY_MODEL, "target": kernel.BY_TARGET, "hybrid": kernel.BY_BOTH}

@@ -20,7 +20,7 @@ from rcmviz.core.methods import BUILDERS, METHODS, NO_CAP
 from rcmviz.core.scores import Model
 from rcmviz.core.trace import Trace
 from rcmviz.kernels.chain import contexts as kernel
-from rcmviz.kernels.chain import sweep
+from rcmviz.kernels.chain import selection, sweep
 
 MAX_ARCS = 20_000_000  # arcs of one lattice; 320 MB of targets and scores
 Recorded = Trace | Any  # None without ``record``; nobody who leaves it alone has to check
@@ -324,7 +324,7 @@ def _rank(scores, run, i, rule, deduplicate, previous):
     count = len(mass)
     if deduplicate:
         slot = np.zeros(1 << max(4, int(4 * count - 1).bit_length()), np.int64)
-        kernel.fold(here, count, scores.address[0], rule[1], logs, mass, here[kernel.TWIN], slot)
+        kernel.fold(here, count, scores.address[0], rule[1], logs, mass, slot)
     run.folded = mass
     key = mass.copy()
     if previous is not None:
@@ -339,18 +339,17 @@ def _keep(scores, run, i, order, budget, rule, previous):
     """Column i + 1: the ``budget`` highest of ``order``, and the rest absorbed."""
     here, logs = run.contexts[i], scores.logs
     count = here.shape[1]
-    chosen = np.zeros(budget + kernel.SLACK, np.int64)
-    kept = kernel.select(order.ravel(), budget, logs, chosen)
-    there = np.zeros((kernel.FIELDS, kept + 1), np.int64)
-    twin = here[kernel.TWIN]
-    size = kernel.grow(here, count, chosen, kept, i + 1, scores.address, rule, twin, there, run.target[i])
+    chosen = np.zeros(budget + selection.SLACK, np.int64)
+    chosen = chosen[: selection.select(order.ravel(), budget, logs, chosen)]
+    there = np.zeros((kernel.FIELDS, len(chosen) + 1), np.int64)
+    size = kernel.grow(here, count, chosen, i + 1, scores.address, rule, there, run.target[i])
     there, alpha = there[:, :size].copy(), np.empty(size)
     if previous is not None:
         kernel.map_images(here, there, size, previous[0][i])
-    log_scale = kernel.absorb(here, count, chosen, kept, rule, logs, run.folded, size, alpha)
+    log_scale = kernel.absorb(here, count, chosen, rule, logs, run.folded, alpha)
     run.contexts.append(there)
     run.alpha.append(alpha)
-    run.chosen.append(chosen[:kept].copy())
+    run.chosen.append(chosen.copy())
     run.log_scale.append(run.log_scale[i] + log_scale)
 
 

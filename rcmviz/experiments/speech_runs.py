@@ -13,7 +13,7 @@ from rcmviz.experiments import trainings
 from rcmviz.tasks.speech import examples as speech
 
 SOURCES = (  # they decide an outcome
-    "kernels/chain/contexts.py", "kernels/learn/weights.py", "kernels/align", "learn/schedule.py",
+    "kernels/chain/selection.py", "kernels/learn/weights.py", "kernels/align", "learn/schedule.py",
     "learn/tables.py", "align", "tasks/speech",
 )  # fmt: skip
 EVERY = 100  # examples between two values of the mean context length, as in the paper

@@ -17,6 +17,7 @@ from rcmviz.core.methods import NO_CAP, TRAINABLE
 from rcmviz.core.model import NgramModel
 from rcmviz.kernels.learn import train as kernel
 from rcmviz.kernels.learn import train_dense
+from rcmviz.kernels.learn.weights import WEIGHT
 from rcmviz.learn import checkpoint as files
 from rcmviz.learn.held_out import evaluate_held_out
 from rcmviz.learn.schedule import ExampleSchedule
@@ -97,7 +98,7 @@ class Trainer(ExampleSchedule):
 
     def _begin_with(self, model):
         same = (model.labels, model.order, model.mode) == (self.shape.labels, self.shape.order, self.shape.mode)
-        if not same or (model.emission is not None and model.emission.shape != self.tables.emission[0].shape):
+        if not same or (model.emission is not None and model.emission.shape != self.tables.emission[WEIGHT].shape):
             raise ValueError("start: the model has other labels or features, another order or mode than this training")
         none, root = np.zeros((0, 0)), np.full((1, 1), model.root_weight)
         emission = none if model.emission is None else model.emission
@@ -123,18 +124,18 @@ class Trainer(ExampleSchedule):
         """
         began = time.perf_counter()
         visit = self.upcoming(examples)
-        said = np.zeros((len(visit), 4))
-        self._visit(visit, said)
+        measures = np.zeros((len(visit), 4))
+        self._visit(visit, measures)
         self.seconds += time.perf_counter() - began
-        lost = np.flatnonzero(~np.isfinite(said[:, kernel.LOG_LIKELIHOOD]))
+        lost = np.flatnonzero(~np.isfinite(measures[:, kernel.LOG_LIKELIHOOD]))
         if len(lost):
             raise ValueError(
                 f"example {visit[lost[0]]}: its log-likelihood is beyond what numbers hold; lower eta "
                 f"({self.settings.eta:g}) or scale the features down"
             )
-        return self._state(said)
+        return self._state(measures)
 
-    def _visit(self, visit, said):
+    def _visit(self, visit, measures):
         s = self.settings
         rate = s.eta, s.delta, s.l2, s.average
         address = self.shape.powers, self.shape.base, np.zeros(0, np.int64), self.shape.additive
@@ -143,29 +144,26 @@ class Trainer(ExampleSchedule):
             at = np.minimum(np.arange(int(np.diff(self.data.offset).max()) + 1), s.order)
             states = self.shape.base[at, at], self.shape.powers[at]
             train_dense.train_dense_stretch(
-                visit, data, self.tables.for_kernels, states, rate, address, self.steps, said
+                visit, data, self.tables.for_kernels, states, rate, address, self.steps, measures
             )
             return
         longest, budget = int(np.diff(self.data.offset)[visit].max()), self.budget
-        merging, root_proposes, cap, _ = self.method.rule(s.order if s.deduplicate else NO_CAP)
-        plan = budget, s.passes, s.deduplicate, merging, root_proposes, cap, LOST_GOLD.index(s.lost_gold)
+        choosing = budget, s.deduplicate, self.method.rule(s.order if s.deduplicate else NO_CAP)
+        plan = s.passes, LOST_GOLD.index(s.lost_gold), choosing
         until, first = self.step + len(visit), self.step
         while self.step < until:
             done = self.step - first
-            kernel.train_stretch(
-                visit[done:], data, self.tables.for_kernels, plan, rate, address, self.steps, said[done:]
-            )
+            weights = self.tables.for_kernels
+            kernel.train_stretch(visit[done:], data, weights, plan, rate, address, self.steps, measures[done:])
             if self.step < until:
                 self.tables.grow(longest * (budget + 2) * (s.order + 2))
 
-    def _state(self, said):
+    def _state(self, measures):
         model = self.model()
         scores = evaluate_held_out(model, self.held_out, self.settings) if self.held_out else (float("nan"),) * 3
-        said = said.mean(axis=0).tolist()
-        return TrainingState(
-            self.step, said[kernel.LOG_LIKELIHOOD], said[kernel.NORM], said[kernel.MEAN_LENGTH], said[kernel.LOST],
-            *scores, self.epoch, self.seconds, model,
-        )  # fmt: skip
+        mean = measures.mean(axis=0).tolist()
+        measured = (mean[name] for name in (kernel.LOG_LIKELIHOOD, kernel.NORM, kernel.MEAN_LENGTH, kernel.LOST))
+        return TrainingState(self.step, *measured, *scores, self.epoch, self.seconds, model)
 
     def model(self, dtype: str = "f4") -> NgramModel:
         """The model as it is now, averaged over all steps so far where the settings say so.

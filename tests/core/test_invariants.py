@@ -136,7 +136,8 @@ def bulk_space(problem, rule, passes):
     compiled = (rule.method == "rcms", rule.root_weight is None, cap, root_weight)
     budget, table = min(rule.budget, len(problem.labels) ** (problem.T - 1)), model.table(logs)
     spaces = tuple(words.workspace(problem.T, budget, len(problem.labels), table) for _ in range(2))
-    _, last = words.passes_word(emit, budget, passes, table, model.address, compiled, rule.deduplicate, logs, spaces)
+    choosing = budget, rule.deduplicate, compiled
+    _, last = words.passes_word(emit, passes, table, model.address, logs, choosing, spaces)
     return spaces[last]
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import rcmviz as rv
 from oracles import chain
 from problems.chain import NAMES, build, cases, ids, machine_of, problems, problems_of, rules, seeded_problem, solved
-from rcmviz.kernels.chain import contexts as kernel
+from rcmviz.kernels.chain import selection as kernel
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 

@@ -20,11 +20,11 @@ ALIGN, DECIPHER = (f"test_{name}.py::test_" for name in ("align", "decipher"))
 GRADIENT = LEARN + "the_gradient_is_observed_minus_expected"
 PATHS = ALIGN + "whatever_contexts_are_chosen_all_sums_are_over_paths_through_them"
 BOUND = MODEL + "eq_7_of_the_table_as_given_and_its_largest_over_all_longer_histories"
-KERNEL, WORDS, SWEEP, TRAIN, TRAIN_DENSE, WEIGHTS, NGRAMS = (
+KERNEL, CHOICE, WORDS, SWEEP, TRAIN, TRAIN_DENSE, TRAIN_FEATURES, WEIGHTS, NGRAMS = (
     f"rcmviz.kernels.{name}"
     for name in (
-        "chain.contexts", "chain.words", "chain.sweep", "learn.train", "learn.train_dense", "learn.weights",
-        "lm.ngrams",
+        "chain.contexts", "chain.selection", "chain.words", "chain.sweep", "learn.train", "learn.train_dense",
+        "learn.train_features", "learn.weights", "lm.ngrams",
     )
 )  # fmt: skip
 STATES, BOUNDS, PASSES, DRAWS = (f"rcmviz.kernels.ars.{name}" for name in ("automaton", "bounds", "passes", "trials"))
@@ -34,8 +34,8 @@ DISCOUNTING, EM, CIPHERS = "rcmviz.learn.discounting", "rcmviz.learn.em", "rcmvi
 BUGS = [
     Bug(
         "what is not kept falls to the root, past its least ancestor", KERNEL,
-        "source = target[k], here[PARENT, k] if twin[k] == k else twin[k]",
-        "source = target[k], -1 if twin[k] == k else twin[k]",
+        "source = target[k], here[PARENT, k] if is_own else here[TWIN, k]",
+        "source = target[k], -1 if is_own else here[TWIN, k]",
         SELECTION + "transition_is_the_longest_suffix",
     ),
     Bug(
@@ -45,16 +45,16 @@ BUGS = [
     ),
     Bug(
         "the budget counts the root", "rcmviz.core.build",
-        "kept = kernel.select(order.ravel(), budget,", "kept = kernel.select(order.ravel(), max(budget - 1, 1),",
+        "selection.select(order.ravel(), budget,", "selection.select(order.ravel(), max(budget - 1, 1),",
         SELECTION + "kept_are_the_heaviest",
     ),
     Bug(
-        "ties go to the higher label", KERNEL,
+        "ties go to the higher label", CHOICE,
         "        if key[chosen[j]] < key[chosen[worst]]:", "        if key[chosen[j]] <= key[chosen[worst]]:",
         SELECTION + "ties_go_to_the_lower_context_then_the_lower_label",
     ),
     Bug(
-        "candidates without mass are kept", KERNEL,
+        "candidates without mass are kept", CHOICE,
         "if logs else key.dtype.type(0.0)\n    above_low", "if logs else key.dtype.type(-1.0)\n    above_low",
         SELECTION + "kept_are_the_heaviest",
     ),
@@ -138,7 +138,7 @@ BUGS = [
     ),
     Bug(
         "the gradient is that of the first pass", TRAIN,
-        "space, sheet = spaces[now], sheets[now]", "space, sheet = spaces[0], sheets[0]",
+        "space, arcs = spaces[now], both_arcs[now]", "space, arcs = spaces[0], both_arcs[0]",
         GRADIENT + "[rcms-additive]",
     ),
     Bug(
@@ -168,11 +168,11 @@ BUGS = [
     ),
     Bug(
         "the end counts as an entry into the root", TRAIN,
-        "if not rule[1] and i < positions - 1:", "if not rule[1]:",
+        "if not root_proposes and i < positions - 1:", "if not root_proposes:",
         GRADIENT + "[repaired-additive]",
     ),
     Bug(
-        "a feature counts once, whatever its value", TRAIN,
+        "a feature counts once, whatever its value", TRAIN_FEATURES,
         "target[size], source[size], amount[size] = feature[entry], i, value[entry]",
         "target[size], source[size], amount[size] = feature[entry], i, 1.0",
         GRADIENT + "[rcms-single]",

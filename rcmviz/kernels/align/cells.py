@@ -40,7 +40,7 @@ from rcmviz.kernels.align.groups import (
     source_of,
     spread,
 )
-from rcmviz.kernels.chain.contexts import select
+from rcmviz.kernels.chain.selection import select
 
 BY_MODEL, BY_TARGET, BY_BOTH = 0, 1, 2  # what the heaviest candidates are chosen by
 

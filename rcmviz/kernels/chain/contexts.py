@@ -1,4 +1,4 @@
-"""Choosing contexts, one position at a time; ``words.py`` runs these kernels over whole words.
+"""Contexts, one position at a time: what they propose, what becomes of it; ``words.py`` runs over whole words.
 
 A column of contexts is one integer array ``contexts (FIELDS, C)``; parents are numbered before their children. A
 candidate ``(k, y)`` extends context ``k`` by label ``y``. Masses are probabilities up to a scale, or their logs where
@@ -15,10 +15,7 @@ from numba import njit
 # Labels remembered · the last n of them in base Y · model row · least ancestor · last label · context extended ·
 # the context of the pass before that it maps to · the context that speaks for its candidates when joining equals
 LENGTH, CODE, ROW, PARENT, LABEL, ORIGIN, IMAGE, TWIN, FIELDS = 0, 1, 2, 3, 4, 5, 6, 7, 8
-
-BLOCK = 32  # candidates that are skipped at once where none exceeds the bound
-FEW = 2  # the bisection stops when at most this many are contested: dropping one costs as much as a counting pass
-SLACK = BLOCK + FEW + 1  # places beyond the budget that `select` writes to
+POWERS, BASE, KEYS, ADDITIVE = 0, 1, 2, 3  # of an address
 
 
 @njit(cache=True, nogil=True)
@@ -90,14 +87,14 @@ def add_row(into, row, logs):
 
 
 @njit(cache=True, nogil=True)
-def fold(contexts, count, powers, root_proposes, logs, mass, twin, slot):
-    """Give candidates that no future can tell apart to the first of them: ``twin[k]`` is the context that speaks for k.
+def fold(contexts, count, powers, root_proposes, logs, mass, slot):
+    """Give candidates that no future can tell apart to the first of them: TWIN of k is the context that speaks for k.
 
     Contexts equal in their last n − 1 labels make candidates equal in their last n. ``slot`` is an open-addressing hash
     of a power of two of places. A twin is never an ancestor's child only: where the suffix of n − 1 labels is itself a
     context, it is the parent of the others, hence numbered first, hence speaks. A root that proposes nothing stays out.
     """
-    order = powers.size - 1
+    order, twin = powers.size - 1, contexts[TWIN]
     zero = -np.inf if logs else 0.0
     slot[:] = -1
     for k in range(count):
@@ -117,128 +114,33 @@ def fold(contexts, count, powers, root_proposes, logs, mass, twin, slot):
 
 
 @njit(cache=True, nogil=True)
-def count_above(key, bound):
-    """How many keys exceed the bound (a 32-bit count, so that the loop vectorises)."""
-    total = np.int32(0)
-    for j in range(key.size):
-        total = np.int32(total + np.int32(key[j] > bound))
-    return total
-
-
-@njit(cache=True, nogil=True)
-def further(bound, step, climbing, logs):
-    """One step up or down, in ratio where masses are linear."""
-    if logs:
-        return bound + step if climbing else bound - step
-    return bound / step if climbing else bound * step
-
-
-@njit(cache=True, nogil=True)
-def bracket(key, budget, logs):
-    """``(low, how many exceed it, high, how many exceed it)``: at least ``budget`` exceed low, fewer exceed high.
-
-    Growing steps up or down from mass 1, where forward masses usually are; a maximum first would cost more than all of
-    them, as it does not vectorise.
-    """
-    scalar = key.dtype.type
-    bound, step = (scalar(0.0), scalar(8.0)) if logs else (scalar(1.0), scalar(2.0**-12))
-    above = count_above(key, bound)
-    climbing = above >= budget
-    before, above_before = bound, above
-    while (above >= budget) == climbing:
-        before, above_before = bound, above
-        bound = further(bound, step, climbing, logs)
-        step = step + step if logs else step * step
-        above = count_above(key, bound)
-    if climbing:
-        return before, above_before, bound, above
-    return bound, above, before, above_before
-
-
-@njit(cache=True, nogil=True)
-def between(key, low, high, logs):
-    """A bound half-way, in ratio where masses are linear; one end itself where there is no float in between."""
-    scalar = key.dtype.type
-    if logs:
-        return low + (high - low) / scalar(2.0) if low > -np.inf else high - abs(high) - scalar(1.0)
-    return np.sqrt(low) * np.sqrt(high) if low > 0 else high * scalar(0.5)
-
-
-@njit(cache=True, nogil=True)
-def select(key, budget, logs, chosen):
-    """Indices of the ``budget`` largest keys, ascending, into ``chosen``; ties to the lower index; zero mass never.
-
-    Counting bisection: a pass that counts is one vectorised sweep, so a dozen of them cost less than one sort.
-    Returns how many were chosen.
-    """
-    low = key.dtype.type(-np.inf) if logs else key.dtype.type(0.0)
-    above_low = count_above(key, low)
-    if above_low > budget:
-        low, above_low, high, above_high = bracket(key, budget, logs)
-        while above_low > budget and above_low - above_high > FEW:
-            middle = between(key, low, high, logs)
-            if not (middle > low and middle < high):
-                break  # the contested keys are all equal
-            above = count_above(key, middle)
-            if above >= budget:
-                low, above_low = middle, above
-            else:
-                high, above_high = middle, above
-    return gather(key, low, budget, chosen)
-
-
-@njit(cache=True, nogil=True)
-def gather(key, low, budget, chosen):
-    """The best of the keys above ``low``, ascending by index, at most ``budget``; ``chosen`` has ``SLACK`` places more.
-
-    Indices are written without a branch, which random keys would mispredict; only a hit moves the place on.
-    """
-    found = 0
-    for block in range(0, key.size, BLOCK):
-        if count_above(key[block : block + BLOCK], low) == 0:
-            continue
-        for j in range(block, min(block + BLOCK, key.size)):
-            chosen[found] = j
-            found += np.int64(key[j] > low)
-        while found > budget + FEW:  # only in a long run of ties: the last of the lowest can never be chosen
-            found = drop_lowest(key, found, chosen)
-    while found > budget:
-        found = drop_lowest(key, found, chosen)
-    return found
-
-
-@njit(cache=True, nogil=True)
-def drop_lowest(key, found, chosen):
-    """Remove the last of the smallest among ``chosen[:found]``."""
-    worst = found - 1
-    for j in range(found - 2, -1, -1):
-        if key[chosen[j]] < key[chosen[worst]]:
-            worst = j
-    for j in range(worst, found - 1):
-        chosen[j] = chosen[j + 1]
-    return found - 1
-
-
-@njit(cache=True, nogil=True)
-def grow(here, count, chosen, kept, position, address, rule, twin, there, target):
-    """The next column and the total transition.
+def grow(here, count, chosen, position, address, rule, there, target):
+    """The next column and the total transition; ``chosen`` are the candidates that are kept, ascending.
 
     ``target(k, y)`` is the new context of ``(k, y)`` where it was kept, else ``target(parent(k), y)``, else the root
     (or −1 where nothing is merged); the parent of a new context is ``target(parent(k), y)``. Returns the column's size.
     """
-    powers = address[0]
-    merging, cap = rule[0], rule[2]
-    order, width = powers.size - 1, target.shape[1]
-    fallback, new = (0, 1) if merging else (-1, 0)
+    merging, _, cap, _ = rule
     if merging:
         there[:, 0] = 0
         there[PARENT, 0] = -1
         there[LABEL, 0] = -1
         there[ORIGIN, 0] = -1
         there[ROW, 0] = find_row(address, position, 0, 0)
+    size = link(here, count, chosen, merging, there, target)
+    describe(here, there, size - chosen.size, size, position, address, cap)
+    return size
+
+
+@njit(cache=True, nogil=True)
+def link(here, count, chosen, merging, there, target):
+    """Number the new contexts and let every candidate lead to one; returns the column's size."""
+    width = target.shape[1]
+    fallback, new = (0, 1) if merging else (-1, 0)
     j = 0
     for k in range(count):
-        own, source = target[k], here[PARENT, k] if twin[k] == k else twin[k]
+        is_own = here[TWIN, k] == k
+        own, source = target[k], here[PARENT, k] if is_own else here[TWIN, k]
         if source >= 0:
             inherited = target[source]
             for y in range(width):  # a loop: assigning a slice costs four times as much (overlap checks)
@@ -246,9 +148,9 @@ def grow(here, count, chosen, kept, position, address, rule, twin, there, target
         else:
             for y in range(width):
                 own[y] = fallback
-        if twin[k] != k:
+        if not is_own:
             continue
-        while j < kept and chosen[j] < (k + 1) * width:
+        while j < chosen.size and chosen[j] < (k + 1) * width:
             y = chosen[j] - k * width
             there[PARENT, new] = own[y]  # as inherited: where the least ancestor's extension leads
             there[LABEL, new] = y
@@ -256,7 +158,15 @@ def grow(here, count, chosen, kept, position, address, rule, twin, there, target
             own[y] = new
             new += 1
             j += 1
-    for c in range(new - kept, new):
+    return new
+
+
+@njit(cache=True, nogil=True)
+def describe(here, there, first, size, position, address, cap):
+    """What new contexts remember: the labels of the contexts that they extend and their own."""
+    powers = address[POWERS]
+    order = powers.size - 1
+    for c in range(first, size):
         k = there[ORIGIN, c]
         length = min(here[LENGTH, k] + 1, cap)
         code = here[CODE, k] * powers[1] + there[LABEL, c]
@@ -266,23 +176,22 @@ def grow(here, count, chosen, kept, position, address, rule, twin, there, target
         there[CODE, c] = code
         there[ROW, c] = find_row(address, position, length, code)
         there[TWIN, c] = c
-    return new
 
 
 @njit(cache=True, nogil=True)
-def absorb(here, count, chosen, kept, rule, logs, mass, size, alpha):
+def absorb(here, count, chosen, rule, logs, mass, alpha):
     """Forward masses of the next column: a kept candidate keeps its own, the others add up into their least ancestor.
 
     Rows are added children into parents, so ``mass`` is used up. Rescales to sum one and returns the log of the scale
     (0 where ``logs``); −inf where nothing is left.
     """
-    merging, root_weight = rule[0], rule[3]
+    merging, _, _, root_weight = rule
     width = mass.shape[1]
     zero = -np.inf if logs else 0.0
     first = 1 if merging else 0
     if merging:
         alpha[0] = zero
-    j = kept - 1
+    j = chosen.size - 1
     for k in range(count - 1, -1, -1):
         row = mass[k]
         while j >= 0 and chosen[j] >= k * width:
@@ -300,19 +209,19 @@ def absorb(here, count, chosen, kept, rule, logs, mass, size, alpha):
                 alpha[0] = log_add(alpha[0], row[y]) if logs else alpha[0] + row[y]
     if merging and root_weight != 0.0:
         alpha[0] = alpha[0] + root_weight if logs else alpha[0] * np.exp(root_weight)
-    return 0.0 if logs else rescale(alpha, size)
+    return 0.0 if logs else rescale(alpha)
 
 
 @njit(cache=True, nogil=True)
-def rescale(values, size):
+def rescale(values):
     """Divide by the sum; returns its log."""
     total = values.dtype.type(0)
-    for k in range(size):
+    for k in range(values.size):
         total += values[k]
     if not total > 0:
         return -np.inf
     inverse = values.dtype.type(1) / total
-    for k in range(size):
+    for k in range(values.size):
         values[k] *= inverse
     return np.log(total)
 
@@ -356,7 +265,7 @@ def spread(contexts, count, following, size, ending, rule, logs, message, ahead)
     Rows are copied, parents into children, as in ``grow``; gathering through the transition took twice as long. Where
     the root has a weight, what enters it is worth that much more.
     """
-    merging, root_weight = rule[0], rule[3]
+    merging, _, _, root_weight = rule
     scalar = message.dtype.type
     fallback, j = scalar(-np.inf) if logs else scalar(0.0), 0
     if ending:

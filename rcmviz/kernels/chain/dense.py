@@ -8,6 +8,8 @@ row at each position, ``sizes (T,)`` the number of states there (Y^min(i, n)). M
 import numpy as np
 from numba import njit, prange
 
+from rcmviz.kernels.chain.words import LOG_SCORE, LOG_Z, MEAN_LENGTH
+
 
 @njit(cache=True, nogil=True)
 def forward_dense(emit, table, rows, sizes, alpha):
@@ -129,7 +131,7 @@ def viterbi_dense(emit, table, rows, sizes, best, labels):
 def infer_dense_stripe(thread, threads, emit, offset, model, outputs):
     """Every ``threads``-th word from ``thread`` on; arguments as in ``infer_dense``."""
     table, rows, sizes = model
-    labels, out, posterior = outputs
+    labels, scores, posterior = outputs
     longest = np.max(offset[1:] - offset[:-1])
     states = max(np.max(sizes), emit.shape[1])
     order = 0
@@ -139,14 +141,14 @@ def infer_dense_stripe(thread, threads, emit, offset, model, outputs):
     beta, scale = np.zeros((longest + 1, states), table.dtype), np.zeros(longest, table.dtype)
     for w in range(thread, offset.size - 1, threads):
         span = emit[offset[w] : offset[w + 1]]
-        out[w, 0] = forward_dense(span, table, rows, sizes, alpha)
-        if out.shape[1] > 2:
-            out[w, 2] = np.minimum(np.arange(1, span.shape[0]), order).sum() / max(span.shape[0] - 1, 1)
+        scores[w, LOG_Z] = forward_dense(span, table, rows, sizes, alpha)
+        if scores.shape[1] > MEAN_LENGTH:
+            scores[w, MEAN_LENGTH] = np.minimum(np.arange(1, span.shape[0]), order).sum() / max(span.shape[0] - 1, 1)
         if posterior.shape[0] > 0:
             backward_dense(span, table, rows, sizes, beta, scale)
             posterior_dense(span, table, rows, sizes, alpha, beta, posterior[offset[w] : offset[w + 1]])
         if labels.shape[0] > 0:
-            out[w, 1] = viterbi_dense(span, table, rows, sizes, beta, labels[offset[w] : offset[w + 1]])
+            scores[w, LOG_SCORE] = viterbi_dense(span, table, rows, sizes, beta, labels[offset[w] : offset[w + 1]])
 
 
 @njit(cache=True, nogil=True, parallel=True)

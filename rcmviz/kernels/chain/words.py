@@ -1,8 +1,11 @@
 """Many words at once: the five position kernels in one compiled loop, one workspace per thread.
 
 A workspace is a plain tuple, so that nothing is allocated inside the loop over words:
-``(contexts (T+1, FIELDS, C), count (T+1,), alpha (T+1, C), beta (T+1, C+1), best (T+1, C+1), target (T, C, Y),
+``space = (contexts (T+1, FIELDS, C), count (T+1,), alpha (T+1, C), beta (T+1, C+1), best (T+1, C+1), target (T, C, Y),
 mass (C, Y), key (C, Y), chosen (B+SLACK,), choice (T, C), slot (power of two,))``.
+
+One more tuple, beside those of ``contexts.py``: ``choosing = (budget, deduplicate, rule)`` says which contexts there
+are. A parallel loop takes no tuple within a tuple, so `infer_words` is given its parts.
 """
 
 import numpy as np
@@ -11,9 +14,8 @@ from numba import njit, prange
 from rcmviz.kernels.chain.contexts import (
     FIELDS,
     LENGTH,
+    POWERS,
     ROW,
-    SLACK,
-    TWIN,
     absorb,
     backward,
     expand,
@@ -22,11 +24,14 @@ from rcmviz.kernels.chain.contexts import (
     log_add,
     map_images,
     rank_by_posterior,
-    select,
     spread,
     start,
     total_mass,
 )
+from rcmviz.kernels.chain.selection import SLACK, select
+
+CONTEXTS, COUNT, ALPHA, BETA, BEST, TARGET, MASS, KEY, CHOSEN, CHOICE, SLOT = range(11)  # of a workspace
+LOG_Z, LOG_SCORE, MEAN_LENGTH = 0, 1, 2  # of the scores of a word
 
 
 @njit(cache=True, nogil=True)
@@ -52,57 +57,57 @@ def workspace(positions, budget, labels, table):
 
 
 @njit(cache=True, nogil=True)
-def forward_position(i, ending, emit, budget, table, address, rule, deduplicate, logs, space, previous, second):
-    """Propose from the contexts of column i and, unless ``ending``, select column i + 1; returns its log scale.
+def forward_position(i, emit, table, address, logs, choosing, space, previous, second):
+    """Propose from the contexts of column i and, unless it is the last, select column i + 1; returns its log scale.
 
-    ``emit (Y,)`` is the position's; ``previous`` the workspace of the pass before where ``second``, else not looked at.
-    Leaves all candidates' masses in the workspace.
+    ``emit (T, Y)`` are the word's; ``previous`` is the workspace of the pass before where ``second``, else not looked
+    at. Leaves all candidates' masses in the workspace.
     """
+    budget, deduplicate, rule = choosing
+    _, root_proposes, _, _ = rule
     contexts, count, alpha, _, _, target, mass, key, chosen, _, slot = space
-    size = count[i]
-    expand(contexts[i], size, alpha[i], table, emit, logs, mass)
-    if ending:
+    here, size = contexts[i], count[i]
+    expand(here, size, alpha[i], table, emit[i], logs, mass)
+    if i == emit.shape[0] - 1:
         target[i, :size] = 0
         count[i + 1] = 1
         return 0.0
     if deduplicate:
-        fold(contexts[i], size, address[0], rule[1], logs, mass, contexts[i, TWIN], slot)
+        fold(here, size, address[POWERS], root_proposes, logs, mass, slot)
     ranked = mass
     if second:
         ranked = key
-        rank_by_posterior(contexts[i], size, previous[5][i], previous[3][i + 1], logs, mass, key)
-    if i > 0 and not rule[1]:
+        rank_by_posterior(here, size, previous[TARGET][i], previous[BETA][i + 1], logs, mass, key)
+    if i > 0 and not root_proposes:
         key[:size] = ranked[:size]
         key[0] = -np.inf if logs else 0.0
         ranked = key
-    kept = select(ranked[:size].ravel(), budget, logs, chosen)
-    count[i + 1] = grow(
-        contexts[i], size, chosen, kept, i + 1, address, rule, contexts[i, TWIN], contexts[i + 1], target[i]
-    )
+    kept = chosen[: select(ranked[:size].ravel(), budget, logs, chosen)]
+    grown = grow(here, size, kept, i + 1, address, rule, contexts[i + 1], target[i])
+    count[i + 1] = grown
     if second:
-        map_images(contexts[i], contexts[i + 1], count[i + 1], previous[5][i])
-    return absorb(contexts[i], size, chosen, kept, rule, logs, mass, count[i + 1], alpha[i + 1])
+        map_images(here, contexts[i + 1], grown, previous[TARGET][i])
+    return absorb(here, size, kept, rule, logs, mass, alpha[i + 1, :grown])
 
 
 @njit(cache=True, nogil=True)
 def start_word(address, merging, logs, space):
     """Column 0: the empty history with all the mass."""
-    start(address, merging, space[0][0])
-    space[1][0] = 1
-    space[2][0, 0] = 0.0 if logs else 1.0
+    start(address, merging, space[CONTEXTS][0])
+    space[COUNT][0] = 1
+    space[ALPHA][0, 0] = 0.0 if logs else 1.0
 
 
 @njit(cache=True, nogil=True)
-def forward_word(emit, budget, table, address, rule, deduplicate, logs, space, previous, second):
+def forward_word(emit, table, address, logs, choosing, space, previous, second):
     """Select contexts and sum forward masses of all positions; returns log Z up to the emissions' scale."""
+    _, _, (merging, _, _, _) = choosing
     length = emit.shape[0]
-    start_word(address, rule[0], logs, space)
+    start_word(address, merging, logs, space)
     scale = 0.0
     for i in range(length):
-        scale += forward_position(
-            i, i == length - 1, emit[i], budget, table, address, rule, deduplicate, logs, space, previous, second
-        )
-    return scale + total_mass(space[6], space[1][length - 1], logs)
+        scale += forward_position(i, emit, table, address, logs, choosing, space, previous, second)
+    return scale + total_mass(space[MASS], space[COUNT][length - 1], logs)
 
 
 @njit(cache=True, nogil=True)
@@ -115,7 +120,7 @@ def end_message(message, logs):
 @njit(cache=True, nogil=True)
 def look_ahead(i, positions, rule, logs, space, messages):
     """What lies ahead of the arcs of position i, into the workspace's ``mass``, from ``messages (T+1, C+1)``."""
-    contexts, count, ahead = space[0], space[1], space[6]
+    contexts, count, ahead = space[CONTEXTS], space[COUNT], space[MASS]
     ending = i == positions - 1
     spread(contexts[i], count[i], contexts[i + 1], count[i + 1], ending, rule, logs, messages[i + 1], ahead)
     return ahead
@@ -124,7 +129,7 @@ def look_ahead(i, positions, rule, logs, space, messages):
 @njit(cache=True, nogil=True)
 def backward_word(emit, table, rule, logs, space):
     """Backward messages of all columns; the place after a column's last context answers for what was dropped."""
-    contexts, count, beta = space[0], space[1], space[3]
+    contexts, count, beta = space[CONTEXTS], space[COUNT], space[BETA]
     length = emit.shape[0]
     end_message(beta[length], logs)
     for i in range(length - 1, -1, -1):
@@ -178,7 +183,7 @@ def log_posterior_position(contexts, count, alpha, table, emit, ahead, posterior
 @njit(cache=True, nogil=True)
 def posterior_word(emit, table, rule, logs, space, posterior):
     """Label posteriors ``P(y_i = v)`` (T, Y) of one word, and its backward messages."""
-    contexts, count, alpha, beta = space[0], space[1], space[2], space[3]
+    contexts, count, alpha, beta = space[CONTEXTS], space[COUNT], space[ALPHA], space[BETA]
     length = emit.shape[0]
     end_message(beta[length], logs)
     for i in range(length - 1, -1, -1):
@@ -208,7 +213,7 @@ def viterbi_word(emit, table, rule, logs, space, labels):
 
     ``choice (T, C)`` remembers every context's best label, so the way is read off from the start.
     """
-    contexts, count, best, target, choice = space[0], space[1], space[4], space[5], space[9]
+    contexts, count, best, target, choice = space[CONTEXTS], space[COUNT], space[BEST], space[TARGET], space[CHOICE]
     length = emit.shape[0]
     end_message(best[length], logs)
     scale = 0.0
@@ -231,8 +236,9 @@ def viterbi_word(emit, table, rule, logs, space, labels):
 
 
 @njit(cache=True, nogil=True)
-def mean_length(contexts, count, alpha, positions, logs):
+def mean_length(space, positions, logs):
     """Mass-weighted mean number of remembered labels over positions 1 … T−1."""
+    contexts, count, alpha = space[CONTEXTS], space[COUNT], space[ALPHA]
     total = 0.0
     for i in range(1, positions):
         highest = alpha[i, : count[i]].max() if logs and count[i] > 0 else 0.0
@@ -247,16 +253,15 @@ def mean_length(contexts, count, alpha, positions, logs):
 
 
 @njit(cache=True, nogil=True)
-def passes_word(emit, budget, passes, table, address, rule, deduplicate, logs, spaces):
+def passes_word(emit, passes, table, address, logs, choosing, spaces):
     """All passes of one word; returns log Z and which of the two workspaces holds the last."""
+    _, _, rule = choosing
     log_z, now = -np.inf, 1
     for turn in range(passes):
         if turn > 0:
             backward_word(emit, table, rule, logs, spaces[now])
         now = 1 - now
-        log_z = forward_word(
-            emit, budget, table, address, rule, deduplicate, logs, spaces[now], spaces[1 - now], turn > 0
-        )
+        log_z = forward_word(emit, table, address, logs, choosing, spaces[now], spaces[1 - now], turn > 0)
     return log_z, now
 
 
@@ -264,19 +269,20 @@ def passes_word(emit, budget, passes, table, address, rule, deduplicate, logs, s
 def infer_stripe(thread, threads, emit, offset, work, table, address, rule, outputs):
     """Every ``threads``-th word from ``thread`` on, in one workspace; arguments as in ``infer_words``."""
     budget, passes, deduplicate, logs = work
-    labels, out, posterior = outputs
+    choosing = budget, deduplicate, rule
+    labels, scores, posterior = outputs
     longest = np.max(offset[1:] - offset[:-1])
     first = workspace(longest, budget, emit.shape[1], table)
     second = workspace(longest if passes > 1 else 1, budget, emit.shape[1], table)
     for w in range(thread, offset.size - 1, threads):
         span = emit[offset[w] : offset[w + 1]]
-        log_z, now = passes_word(span, budget, passes, table, address, rule, deduplicate, logs, (first, second))
+        log_z, now = passes_word(span, passes, table, address, logs, choosing, (first, second))
         space = first if now == 0 else second
-        out[w, 0] = log_z
+        scores[w, LOG_Z] = log_z
         if labels.shape[0] > 0:
-            out[w, 1] = viterbi_word(span, table, rule, logs, space, labels[offset[w] : offset[w + 1]])
-        if out.shape[1] > 2:
-            out[w, 2] = mean_length(space[0], space[1], space[2], span.shape[0], logs)
+            scores[w, LOG_SCORE] = viterbi_word(span, table, rule, logs, space, labels[offset[w] : offset[w + 1]])
+        if scores.shape[1] > MEAN_LENGTH:
+            scores[w, MEAN_LENGTH] = mean_length(space, span.shape[0], logs)
         if posterior.shape[0] > 0:
             posterior_word(span, table, rule, logs, space, posterior[offset[w] : offset[w + 1]])
 
@@ -285,8 +291,8 @@ def infer_stripe(thread, threads, emit, offset, work, table, address, rule, outp
 def infer_words(threads, emit, offset, work, table, address, rule, outputs):
     """Words ``offset[w]:offset[w+1]`` of ``emit (N, Y)``, one stripe of them per thread.
 
-    ``work = (budget, passes, deduplicate, logs)``, ``outputs = (labels (N,), out (W, 3), posterior (N, Y))``: best
-    labels; log Z, log score of the best and mean context length (with two columns only the first two); label
+    ``work = (budget, passes, deduplicate, logs)``, ``outputs = (labels (N,), scores (W, 3), posterior (N, Y))``:
+    best labels; log Z, log score of the best and mean context length (with two columns only the first two); label
     posteriors. ``labels`` and ``posterior`` are left alone where they have no rows.
     """
     for thread in prange(threads):  # the loop over words is a kernel of its own: inlined here it compiled for 30 s

@@ -6,9 +6,11 @@ Arguments as in ``train.py``; ``rows (T,)`` and ``sizes (T,)`` of the states of 
 import numpy as np
 from numba import njit
 
+from rcmviz.kernels.chain.contexts import ADDITIVE, POWERS
 from rcmviz.kernels.chain.dense import backward_dense, forward_dense, posterior_dense
-from rcmviz.kernels.learn.train import LOG_LIKELIHOOD, LOST, MEAN_LENGTH, NORM, ascend_features, emissions
-from rcmviz.kernels.learn.weights import ascend, exponentiate, make_queue
+from rcmviz.kernels.learn.train import LOG_LIKELIHOOD, LOST, MEAN_LENGTH, NORM
+from rcmviz.kernels.learn.train_features import ascend_features, emissions
+from rcmviz.kernels.learn.weights import WEIGHT, ascend, exponentiate, make_queue
 
 
 @njit(cache=True, nogil=True)
@@ -109,47 +111,47 @@ def gold_windows(address, gold, weight, gradient):
 
 
 @njit(cache=True, nogil=True)
-def train_dense_stretch(visit, data, weights, states, rate, address, steps, said):
+def train_dense_stretch(visit, data, weights, states, rate, address, steps, measures):
     """As ``train_stretch``, with exact inference; ``states = (rows, sizes)``."""
     offset, begin, feature, value, gold = data
     rows, sizes = states
     _, windows, features, _ = weights
-    count, width = windows[0].shape
-    order = address[0].size - 1
+    count, width = windows[WEIGHT].shape
+    order = address[POWERS].size - 1
     longest = np.max(offset[1:] - offset[:-1])
     most_entries = np.max(begin[offset[1:]] - begin[offset[:-1]]) + longest
     score, work, gradient = np.empty((count, width)), np.empty((count, width)), np.zeros((count, width))
     alpha = np.zeros((longest + 1, max(np.max(sizes), width)))
     beta, scale = np.zeros_like(alpha), np.zeros(longest)
     log_emits, emits, labels = np.empty((longest, width)), np.empty((longest, width)), np.empty((longest, width))
-    queue = make_queue(features[0].shape[0], most_entries, width)
+    queue = make_queue(features[WEIGHT].shape[0], most_entries, width)
     for j in range(visit.size):
         span = slice(offset[visit[j]], offset[visit[j] + 1])
         truth, length = gold[span], span.stop - span.start
         log_emit, emit, label = log_emits[:length], emits[:length], labels[:length]
         entries = begin[span.start : span.stop + 1]
-        emissions(entries, feature, value, features[0], log_emit, emit)
-        in_range = score_states(address, windows[0], score, work)
+        emissions(entries, feature, value, features[WEIGHT], log_emit, emit)
+        in_range = score_states(address, windows[WEIGHT], score, work)
         log_z = forward_dense(emit, score, rows, sizes, alpha)
         backward_dense(emit, score, rows, sizes, beta, scale)
-        likelihood = gold_windows(address, truth, windows[0], gradient) - log_z
+        likelihood = gold_windows(address, truth, windows[WEIGHT], gradient) - log_z
         for i in range(length):
             likelihood += log_emit[i, truth[i]] - log_emit[i].max()
-        said[j, MEAN_LENGTH] = np.minimum(np.arange(1, length), order).sum() / max(length - 1, 1)
-        said[j, LOST], said[j, NORM], said[j, LOG_LIKELIHOOD] = 0.0, 0.0, likelihood
+        measures[j, MEAN_LENGTH] = np.minimum(np.arange(1, length), order).sum() / max(length - 1, 1)
+        measures[j, LOST], measures[j, NORM], measures[j, LOG_LIKELIHOOD] = 0.0, 0.0, likelihood
         sound = in_range and subtract_expected(emit, score, rows, sizes, alpha, beta, scale, gradient)
         step = steps[0]
         steps[0] += 1
         if not (sound and np.isfinite(likelihood)):
-            said[j, LOG_LIKELIHOOD] = np.nan
+            measures[j, LOG_LIKELIHOOD] = np.nan
             gradient[:] = 0
             continue
         posterior_dense(emit, score, rows, sizes, alpha, beta, label)
         for i in range(length):
             label[i] = -label[i]
             label[i, truth[i]] += 1.0
-        if address[3]:
+        if address[ADDITIVE]:
             fold_suffixes(address, gradient)
         norm = ascend_states(address, length, windows, gradient, rate, step)
         norm += ascend_features(entries, feature, value, label, features, rate, step, queue)
-        said[j, NORM] = np.sqrt(norm)
+        measures[j, NORM] = np.sqrt(norm)
