@@ -10,11 +10,11 @@ from pages.align.state import PAGE
 
 @dataclass(frozen=True)
 class PreparedExample:
-    """``name`` on its button · ``question`` that it asks · ``told``, what there is to see."""
+    """``name`` on its button · ``question`` that it asks · ``description``, what there is to see."""
 
     name: str
     question: AlignQuestion
-    told: str
+    description: str
 
 
 STORIES = (
@@ -36,12 +36,13 @@ STORIES = (
 
 
 def show_stories(question):
-    """A button for each story, and beside them what is told of the one that is asked."""
-    buttons, told = st.columns([5, 7], vertical_alignment="center")
+    """A button for each story, and beside them what there is to see of the one that is asked."""
+    buttons, text_column = st.columns([5, 7], vertical_alignment="center")
     with buttons.container(horizontal=True, gap="small"):
         for number, story in enumerate(STORIES):
             st.button(
                 story.name, key=PAGE.key(f"story.{number}"), disabled=story.question == question,
                 on_click=PAGE.change, kwargs=vars(story.question),
             )  # fmt: skip
-    told.caption(next((story.told for story in STORIES if story.question == question), "Three words to begin with."))
+    chosen = (story.description for story in STORIES if story.question == question)
+    text_column.caption(next(chosen, "Three words to begin with."))

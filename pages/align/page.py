@@ -1,4 +1,4 @@
-"""Align: which letters belong to which sound, when nobody has told; and five strategies that try to learn it."""
+"""Align: which letters belong to which sound, when nobody has said so; and five strategies that try to learn it."""
 
 import streamlit as st
 
@@ -33,8 +33,8 @@ def answer(question):
 
 def save(question):
     """The model in a line, and the view as a file."""
-    told, button = st.columns([7, 2], vertical_alignment="center")
-    told.caption(widgets.model_told(question))
+    text_column, button = st.columns([7, 2], vertical_alignment="center")
+    text_column.caption(widgets.model_caption(question))
     with button.container(horizontal_alignment="right"):
         st.download_button(
             "Save as HTML", lambda: align_html(runs.payload_of(question), "Sounds and letters"), "align.html",

@@ -59,7 +59,7 @@ def choose_word(question):
         choose_training()
 
 
-def model_told(question):
+def model_caption(question):
     """The model of the picture, and whether it has seen the word, in a line."""
     number, noun = (question.step, "example") if question.step else (question.epochs, "epoch")
     when = f"after {number:,} {noun}{'s' * (number > 1)}"
@@ -67,7 +67,7 @@ def model_told(question):
     return (
         f"Model: order {question.order}, trained by {STRATEGY_NAMES[question.learned]} {question.budget} on "
         f"{SOURCE_NAMES[question.source][0].lower()}{SOURCE_NAMES[question.source][1:]}{examples}, {when}"
-        f"{''.join(_unusual(question))}. {_seen_told(question)}"
+        f"{''.join(_unusual(question))}. {_seen_caption(question)}"
     )
 
 
@@ -84,12 +84,12 @@ def _unusual(question):
         yield ", weights averaged"
 
 
-def _seen_told(question):
+def _seen_caption(question):
     """A spelling that was learned by heart proves little."""
     if not question.word.strip():
         return ""
-    told = {"learned from": "is one of its training examples", "held out": "was held out", None: "is new to it"}
-    return f"“{plain(question.word.strip())}” {told[share_of(question)]}."
+    origins = {"learned from": "is one of its training examples", "held out": "was held out", None: "is new to it"}
+    return f"“{plain(question.word.strip())}” {origins[share_of(question)]}."
 
 
 def offer_training(question):
@@ -165,8 +165,8 @@ def _choose_rare():
     st.toggle("Join contexts that no feature can tell apart", key=PAGE.key("joined"))
     st.toggle("Average the weights over all steps", key=PAGE.key("average"))
     st.selectbox("At test, the spelling", format_func=DECODER_NAMES.get, **PAGE.widget("decoder"))
-    told = f"n = {PAPER['order']}, η = {PAPER['eta']}, δ = {PAPER['delta']:.0e}, contexts as they are."
-    st.button("The paper's setting", on_click=PAGE.change, kwargs=PAPER, key="align.paper", help=told)
+    help_text = f"n = {PAPER['order']}, η = {PAPER['eta']}, δ = {PAPER['delta']:.0e}, contexts as they are."
+    st.button("The paper's setting", on_click=PAGE.change, kwargs=PAPER, key="align.paper", help=help_text)
 
 
 def _is_here(question):

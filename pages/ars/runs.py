@@ -11,12 +11,12 @@ from pages.ars.link import ArsQuestion
 from pages.ars.models import model_named, tagger
 from rcmviz.ars import decode
 from rcmviz.tasks.english import treebank_words
-from rcmviz.tasks.sms.keypad import KEYS, LETTERS, MARKS
+from rcmviz.tasks.sms.keypad import KEYS, LETTERS, PUNCTUATION_KEY
 from rcmviz.tasks.sms.messages import MAX_WORDS, read_digits, read_text
 from rcmviz.views.ars.payload import MOST_ROUNDS, build_ars
 
 EXAMPLE = Path(__file__).with_name("example.json")  # of the usual question: the first view waits for no kernel
-KEYPAD = [[key, LETTERS.get(key, ".,?!" if key == MARKS else "")] for key in KEYS]
+KEYPAD = [[key, LETTERS.get(key, ".,?!" if key == PUNCTUATION_KEY else "")] for key in KEYS]
 
 
 @dataclass(frozen=True, eq=False)

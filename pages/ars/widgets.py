@@ -99,8 +99,8 @@ def _take_model():
 def choose_sentence(question):
     """The sentence to tag, and how far its model looks back."""
     text, order, mode, draws, more = st.columns([7, 2, 3, 2, 2], vertical_alignment="bottom")
-    told = "Enter tags the sentence. Tags are those of the Penn treebank."
-    text.text_input("English sentence", key=PAGE.key("sentence"), help=told)
+    help_text = "Enter tags the sentence. Tags are those of the Penn treebank."
+    text.text_input("English sentence", key=PAGE.key("sentence"), help=help_text)
     choose_order(order)
     choose_mode(question, mode, draws)
     with more.popover("Options", icon=":material/tune:", width="stretch"):
@@ -109,8 +109,8 @@ def choose_sentence(question):
 
 def choose_order(place):
     """The order of the model of tags."""
-    told = "Order N: a tag is predicted from the N − 1 tags before it."
-    place.number_input("Order", step=1, **PAGE.widget("order"), help=told)
+    help_text = "Order N: a tag is predicted from the N − 1 tags before it."
+    place.number_input("Order", step=1, **PAGE.widget("order"), help=help_text)
 
 
 def choose_run(question):

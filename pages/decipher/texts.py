@@ -32,11 +32,11 @@ class NoTextYet(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class CipherText:
-    """The ``cipher``, a Cryptogram or a Cipher, its ``layout``, and what is ``told`` of it in a sentence."""
+    """The ``cipher``, a Cryptogram or a Cipher, its ``layout``, and its ``description``, a sentence."""
 
     cipher: Cryptogram | Cipher
     layout: CipherLayout
-    told: str
+    description: str
 
 
 @lru_cache(maxsize=1)
@@ -61,10 +61,10 @@ def _letters(name, own, plain, seed):
         raise ValueError(f"{len(text):,} characters are too many, {LONGEST:,} can be read; paste a part of it")
     enciphered = name != OWN or plain
     cryptogram = encipher_text(text, seed) if enciphered else read_cryptogram(text)
-    told = f"{cryptogram.counts.sum():,} letters, {np.count_nonzero(cryptogram.counts)} different symbols"
-    told += "" if cryptogram.has_blanks else ", without blanks between words"
+    description = f"{cryptogram.counts.sum():,} letters, {np.count_nonzero(cryptogram.counts)} different symbols"
+    description += "" if cryptogram.has_blanks else ", without blanks between words"
     return CipherText(
-        cryptogram, letters_layout(cryptogram), told + (", key known." if enciphered else ", key unknown.")
+        cryptogram, letters_layout(cryptogram), description + (", key known." if enciphered else ", key unknown.")
     )
 
 
@@ -90,12 +90,12 @@ def _words(sentences, upload, seed):
     cipher = {"grammar": grammar_cipher, "tatoeba": tatoeba_cipher, OWN: lambda seed: _own(upload, seed)}[sentences](
         seed
     )
-    told = (
+    description = (
         f"{len(cipher.lines):,} enciphered sentences with {len(cipher.symbols)} different symbols; "
         f"{len(cipher.plain):,} plain ones teach the language, {len(cipher.vocabulary)} words. Shown are the first "
         f"{min(SHOWN_LINES, len(cipher.lines))}."
     )
-    return CipherText(cipher, words_layout(cipher), told)
+    return CipherText(cipher, words_layout(cipher), description)
 
 
 def words_layout(cipher):

@@ -173,8 +173,8 @@ def _method(method, snapshot, made, session):
 
 def _footer(puzzle, payload):
     """Where the text is from, and the view as a file."""
-    told, place = st.columns([9, 3], vertical_alignment="center")
-    told.caption(plain(subject_of(puzzle).told))
+    text_column, place = st.columns([9, 3], vertical_alignment="center")
+    text_column.caption(plain(subject_of(puzzle).description))
     with place.container(horizontal_alignment="right"):
         st.download_button(
             "Save as HTML", lambda: decipher_html(payload, "A cipher being read"), "decipher.html", "text/html",

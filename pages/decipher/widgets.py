@@ -103,9 +103,11 @@ def choose_methods(puzzle, columns):
     """Two methods with their budgets, and what is changed rarely."""
     first, budget, second, second_budget, more = columns
     budgeted = [kind for kind, method in OF_EM.items() if method.has_budget]
-    told = "Contexts per position, the root not counted."
+    help_text = "Contexts per position, the root not counted."
     first.selectbox("Method", format_func=heading, **PAGE.widget("first"))
-    budget.number_input("Budget", step=10, **PAGE.widget("budget"), disabled=puzzle.first not in budgeted, help=told)
+    budget.number_input(
+        "Budget", step=10, **PAGE.widget("budget"), disabled=puzzle.first not in budgeted, help=help_text
+    )
     second.selectbox("Beside it", format_func=heading, **PAGE.widget("second"))
     second_budget.number_input(
         "Its budget", step=10, **PAGE.widget("second_budget"), disabled=puzzle.second not in budgeted

@@ -19,7 +19,7 @@ class ExampleCard:
     """A card: ``title``, one or two sentences, the page that it opens with these settings."""
 
     title: str
-    told: str
+    description: str
     page: str
     settings: Settings
 

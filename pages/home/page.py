@@ -39,7 +39,7 @@ for column, example in zip(st.columns(3), EXAMPLES, strict=True):
     with column.container(border=True, height="stretch"):
         st.html(ink(runs.word_of(example.settings.subject).images, example.settings.subject.text))
         st.markdown(f"**{example.title}**")
-        st.markdown(example.told)
+        st.markdown(example.description)
         st.page_link(PAGES[example.page], label="Open", icon=":material/arrow_forward:", query_params=example.query)
 
 with st.container(border=True):
@@ -62,7 +62,7 @@ real = real_example()
 if real:
     with st.container(border=True):
         text, link = st.columns([6, 1], vertical_alignment="center")
-        text.markdown(f"**{real.title}.** {real.told}")
+        text.markdown(f"**{real.title}.** {real.description}")
         link.page_link(PAGES[real.page], label="Open", icon=":material/arrow_forward:", query_params=real.query)
 else:
     st.caption("For real handwriting run “rcmviz data get ocr”; everything here works without it.")

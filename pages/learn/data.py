@@ -29,13 +29,13 @@ UPLOADS = OrderedDict()  # digest → (name, bytes), the latest last
 
 @dataclass(frozen=True, eq=False)
 class LearnData:
-    """``train`` and ``held_out`` Sequences, ``told`` in a sentence · ``info`` for the models · of handwriting the
-    ``words`` held out, and the ``links`` (parameters of Step) that show them; of a file their ``tokens``.
+    """``train`` and ``held_out`` Sequences, ``description`` in a sentence · ``info`` for the models · of handwriting
+    the ``words`` held out, and the ``links`` (parameters of Step) that show them; of a file their ``tokens``.
     """
 
     train: Sequences
     held_out: Sequences
-    told: str
+    description: str
     info: dict
     words: tuple[Word, ...] | None = None
     links: tuple[dict, ...] | None = None
@@ -71,24 +71,26 @@ def _pen(source):
     noise = {} if source.noise == NOISE else {"noise": f"{source.noise:g}"}  # as Step writes it, or it would again
     links = [{"src": "pen", "word": text, "seed": str(writer)} | noise
              for text, writer in pen_orders(HELD_OUT_WORDS, away)]  # fmt: skip
-    told = f"{len(train):,} words by the pen, each by its own writer; {len(held_out)} by other writers are held out."
-    return _handwriting(train, held_out, links, told)
+    description = (
+        f"{len(train):,} words by the pen, each by its own writer; {len(held_out)} by other writers are held out."
+    )
+    return _handwriting(train, held_out, links, description)
 
 
 def _kassel(_source):
     words = kassel_words()
     train = [word for word in words if word.fold not in (TEST_FOLD, HELD_OUT_FOLD)]
     held_out = [word for word in words if word.fold == HELD_OUT_FOLD]
-    told = (
+    description = (
         f"{len(train):,} of Kassel’s words; the {len(held_out)} of fold {HELD_OUT_FOLD} are held out. "
         f"Fold {TEST_FOLD}, the test of the paper, stays untouched: choose settings here, test them on Precision."
     )
-    return _handwriting(train, held_out, [{"src": "kassel", "word": str(word.index)} for word in held_out], told)
+    return _handwriting(train, held_out, [{"src": "kassel", "word": str(word.index)} for word in held_out], description)
 
 
-def _handwriting(train, held_out, links, told):
+def _handwriting(train, held_out, links, description):
     data = word_sequences(train), word_sequences(held_out)
-    return LearnData(*data, told, {"grid": "8x4"}, tuple(held_out), tuple(links))
+    return LearnData(*data, description, {"grid": "8x4"}, tuple(held_out), tuple(links))
 
 
 def keep_upload(name, content):
@@ -108,11 +110,11 @@ def _upload(source):
     order = np.random.default_rng(0).permutation(len(data))
     cut = max(1, int(HELD_OUT_SHARE * len(data)))
     train, held_out = np.sort(order[cut:]), np.sort(order[:cut])
-    told = f"{len(train):,} sequences of {name}; {len(held_out):,}, drawn at random, are held out."
+    description = f"{len(train):,} sequences of {name}; {len(held_out):,}, drawn at random, are held out."
     info = {"encoder": encoder.to_dict(), "columns": file.columns.to_dict()}
     column = file.columns.token or file.columns.features[0]
     tokens = tuple(file.column(column, number) for number in held_out)
-    return LearnData(data.take(train), data.take(held_out), told, info, tokens=tokens)
+    return LearnData(data.take(train), data.take(held_out), description, info, tokens=tokens)
 
 
 def _check_upload(name, file):

@@ -32,7 +32,7 @@ def _curves(run):
         opens=data.links is not None,
     )  # fmt: skip
     result = learning(payload, key=PAGE.key("curves"), on_step=_take_choice, on_word=_take_choice)
-    st.caption(data.told)
+    st.caption(data.description)
     if result.open:
         _open_in_step(run, data, plan, word, **result.open)
     _show_downloads(run, plan, names, shown.step)
@@ -62,7 +62,7 @@ def _show_downloads(run, plan, names, step):
             next((one for one in reversed(snapshot.checkpoints) if step is None or one.step <= step), None)
             for snapshot in run.snapshots()
         ]
-        told = "For `rv.load_model`, `rcmviz evaluate` and `rcmviz predict`."
-        show_models(PAGE, dict(zip(names, shown, strict=True)), told)
+        help_text = "For `rv.load_model`, `rcmviz evaluate` and `rcmviz predict`."
+        show_models(PAGE, dict(zip(names, shown, strict=True)), help_text)
         st.caption("The same in a notebook")
         st.code(training_code(plan), language=None, wrap_lines=True)

@@ -150,9 +150,9 @@ def _examples(source):
 def _warn_of_time(plan):
     slow = [(method_of(each).name, seconds_needed(load_data(plan.source).train, each)) for each in plan.trainings
             if not TRAINABLE[each.method].selects or each.budget * each.passes > 100]  # fmt: skip
-    told = [f"{name} about {duration(seconds)}" for name, seconds in slow if seconds > SLOW]
-    if told:
-        st.caption(f":material/hourglass: On one core {', '.join(told)}; pause or cancel at any time.")
+    durations = [f"{name} about {duration(seconds)}" for name, seconds in slow if seconds > SLOW]
+    if durations:
+        st.caption(f":material/hourglass: On one core {', '.join(durations)}; pause or cancel at any time.")
 
 
 def duration(seconds):

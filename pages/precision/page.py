@@ -55,15 +55,15 @@ def show(trial, opening):
     """The view; a click on a word opens it in Step."""
     with st.spinner("Reading the words (the very first time the kernels are compiled: about a minute)", show_time=True):
         payload = answers.payload_of(trial)
-    told = precision(payload | {"opening": opening}, key=PAGE.key("view"))
+    reply = precision(payload | {"opening": opening}, key=PAGE.key("view"))
     with st.container(horizontal_alignment="right"):
         st.download_button(
             "Save as HTML", lambda: precision_html(payload, "When to trust an answer"), "precision.html", "text/html",
             on_click="ignore", icon=":material/download:", key=PAGE.key("html"),
             help="One file with this page; the slider works in it, offline.",
         )  # fmt: skip
-    if told.word:
-        query = answers.step_query(trial, told.word["word"], trial.arms[told.word["method"]])
+    if reply.word:
+        query = answers.step_query(trial, reply.word["word"], trial.arms[reply.word["method"]])
         st.switch_page(st.session_state["pages"]["step"], query_params=query)
 
 

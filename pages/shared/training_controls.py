@@ -92,14 +92,14 @@ def _status_text(run, changed):
     return "The settings have changed: *Start anew* trains with them." if changed and not run.cancelled else ""
 
 
-def show_models(page, kept, told):
-    """A button for the model of each checkpoint ``kept``, by name (None: there is none); ``told`` what it is for."""
+def show_models(page, kept, help_text):
+    """A button for the model of each checkpoint ``kept``, by name (None: there is none); ``help_text`` beside it."""
     for column, (name, checkpoint) in zip(st.columns(len(kept)), kept.items(), strict=True):
         if checkpoint is not None:
             column.download_button(
                 f"{name} after {checkpoint.step:,} examples (npz)", lambda one=checkpoint: _model_bytes(one),
                 f"{name.lower().replace(' ', '-')}-{checkpoint.step}.npz", key=page.key(f"model.{name}"),
-                on_click="ignore", icon=":material/download:", width="stretch", help=told,
+                on_click="ignore", icon=":material/download:", width="stretch", help=help_text,
             )  # fmt: skip
 
 

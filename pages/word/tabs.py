@@ -57,8 +57,8 @@ def show_candidates(page, settings, finished):
             "log mass": st.column_config.NumberColumn(format="%.3f"),
         },
     )  # fmt: skip
-    told, button = st.columns([4, 1], vertical_alignment="center")
-    told.caption(f"{len(shown):,} of {len(table):,} candidates at position {position}, {run.name}.")
+    text_column, button = st.columns([4, 1], vertical_alignment="center")
+    text_column.caption(f"{len(shown):,} of {len(table):,} candidates at position {position}, {run.name}.")
     button.download_button(
         "CSV", shown.to_csv(index=False), f"candidates-{position}.csv", "text/csv", on_click="ignore",
         key=page.key("csv"), icon=":material/download:", width="stretch",

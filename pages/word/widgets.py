@@ -152,13 +152,13 @@ def choose_checkpoint(page, settings):
         return
     source, training, step = read_checkpoint(name)
     steps, slider = sorted({*steps_in_memory(name), step}), page.key("checkpoint")
-    told, link = st.columns([9, 2], vertical_alignment="bottom")
+    text_column, link = st.columns([9, 2], vertical_alignment="bottom")
     link.page_link(st.session_state["pages"]["learn"], label="Back to Learn", icon=":material/model_training:")
     if len(steps) == 1:
-        told.caption(f"{checkpoint_title(name)}: the training is over and was done again up to this step.")
+        text_column.caption(f"{checkpoint_title(name)}: the training is over and was done again up to this step.")
         return
     st.session_state[slider] = step
-    told.select_slider(
+    text_column.select_slider(
         "Training step: examples seen by the model", steps, key=slider, format_func="{:,}".format,
         on_change=lambda: page.change_model(write_checkpoint(source, training, st.session_state[slider])),
     )  # fmt: skip

@@ -94,8 +94,10 @@ class AlignModel:
                 raise ValueError(f"{name}: texts, not numbers or lists")
             if not 1 <= len(set(inventory)) == len(inventory) <= most:
                 different = len(set(inventory))
-                told = f"{len(inventory):,}, of which {different:,} differ" if different < len(inventory) else different
-                raise ValueError(f"{name}: from 1 to {most:,} different ones, not {told}")
+                count_text = (
+                    f"{len(inventory):,}, of which {different:,} differ" if different < len(inventory) else different
+                )
+                raise ValueError(f"{name}: from 1 to {most:,} different ones, not {count_text}")
         checks.choice("mode", self.mode, MODES)
         object.__setattr__(self, "order", checks.whole("order", self.order, 1, MOST_ORDER))
         if self.weights is None:

@@ -1,4 +1,4 @@
-"""What a training of alignments is told, and what it says."""
+"""What a training of alignments is given, and what it reports."""
 
 from dataclasses import dataclass
 

@@ -51,5 +51,5 @@ def read_npz(path, what, remedy):
     except UNREADABLE as error:
         if zipfile.is_zipfile(path) and "pickle" in str(error).lower():
             raise ValueError(f"{path}: holds pickled objects, which could run code; rcmviz never loads them") from None
-        told = "no npz file, and pickles are never loaded" if "pickle" in str(error).lower() else error
-        raise ValueError(f"{path}: not a readable {what} ({told}); {remedy}") from None
+        fault = "no npz file, and pickles are never loaded" if "pickle" in str(error).lower() else error
+        raise ValueError(f"{path}: not a readable {what} ({fault}); {remedy}") from None

@@ -69,8 +69,8 @@ def lost_at(lattice: Lattice, labels: Sequence[str]) -> int | None:
 
 def contexts_along(lattice: Lattice, labels: Sequence[str]) -> list[int | None]:
     """Per column 0 … T the context that carries these labels, None from where they were dropped."""
-    way: list[int | None] = [0]
+    nodes: list[int | None] = [0]
     for y in lattice.indices_of(labels):
-        into = -1 if way[-1] is None or y < 0 else int(lattice.target[way[-1], y])
-        way.append(None if into < 0 else into)
-    return way
+        into = -1 if nodes[-1] is None or y < 0 else int(lattice.target[nodes[-1], y])
+        nodes.append(None if into < 0 else into)
+    return nodes

@@ -68,7 +68,7 @@ def _from(dataset: registry.DataSet, url: str) -> registry.DataSet:
 
 
 def _shifted(on_progress: Progress | None, before: int, rest: int) -> Progress:
-    """Progress of one file told as progress of the whole data set."""
+    """Progress of one file counted as progress of the whole data set."""
     if on_progress is None:
         return lambda done, total: None
     return lambda done, total: on_progress(before + done, before + total + rest)

@@ -30,13 +30,13 @@ def run_cells(cell, specs, *, store=None, jobs=1, backend="loky", scheduler=None
     by_key, stored = dict(zip(keys, specs, strict=True)), _stored(store)
     results = {key: stored[key] for key in by_key if key in stored}
     for key, result in results.items():
-        _tell(done, by_key[key], result)
+        _report(done, by_key[key], result)
     missing = {key: spec for key, spec in by_key.items() if key not in results}
     for key, result in _running(cell, missing, jobs, backend, scheduler):
         results[key] = result
         if store is not None and "error" not in result:
             _append(store, {"key": key, "spec": by_key[key], "result": result})
-        _tell(done, by_key[key], result)
+        _report(done, by_key[key], result)
     return [results[key] for key in keys]
 
 
@@ -44,7 +44,7 @@ def _key(spec, version):
     return json.dumps([version, spec], sort_keys=True)
 
 
-def _tell(done, spec, result):
+def _report(done, spec, result):
     if done is not None:
         done(spec, result)
 

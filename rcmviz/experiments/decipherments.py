@@ -64,7 +64,7 @@ def curves(answers: list[dict], name: str = "emission") -> np.ndarray:
     return np.array([one[name] for one in answers])
 
 
-def told_data(data: str) -> str:
+def data_text(data: str) -> str:
     """The data in words."""
     return {"tatoeba": "sentences of Tatoeba", "grammar": "sentences of our own grammar"}[data]
 

@@ -26,7 +26,7 @@ BETTER = Training(budget=5, mode="additive", passes=2, average=True, eta=1.6)  #
 LONGER = replace(BETTER, order=4)  # exact inference would need 457,000 contexts
 
 
-PAPER_ROWS = (
+PUBLISHED_ROWS = (
     Row(replace(RCMS, epochs=10), Method("RCMS 10"), (0.885, 0.82)),
     Row(RCMS, Method("RCMS 10"), (0.885, 0.82)),
     Row(replace(BEAM, epochs=10), Method("beam 10", "beam"), (0.871, 0.16)),
@@ -60,9 +60,9 @@ def rows(plan: Plan) -> list[Row]:
     The paper has no numbers for other words than Kassel's.
     """
     exact = plan.exact and not plan.quick
-    chosen = [row for row in PAPER_ROWS + BETTER_ROWS if exact or row.training.method != "exact"]
+    chosen = [row for row in PUBLISHED_ROWS + BETTER_ROWS if exact or row.training.method != "exact"]
     if plan.data != "kassel":
-        chosen = [replace(row, paper=(None, None)) for row in chosen]
+        chosen = [replace(row, published=(None, None)) for row in chosen]
     return [shorter(row) for row in chosen] if plan.quick else chosen
 
 
@@ -101,7 +101,7 @@ def _text(plan, values, pair):
 
 
 def _line(row, measures):
-    accuracy, recall = row.paper
+    accuracy, recall = row.published
     return [
         row.name, str(row.training.epochs), tables.number(row.cost, 1),
         tables.spread(measures["accuracy"]), tables.number(accuracy),
@@ -137,7 +137,7 @@ def _claims(values):
 
 def _document(plan, values, drawn):
     lines = [
-        {"name": row.name, "training": row.training.to_dict(), "test": asdict(row.test), "paper": row.paper,
+        {"name": row.name, "training": row.training.to_dict(), "test": asdict(row.test), "paper": row.published,
          "measures": measures}
         for row, measures in values.items()
     ]  # fmt: skip
@@ -150,8 +150,8 @@ def _document(plan, values, drawn):
 
 def _figure(plan, drawn):
     figure = precision_recall(drawn)
-    told = f"{plan.described}, fold 1; mean and each of {plan.seeds} seeds; dotted: 99 % right"
-    style.styled(figure, "Precision and recall on handwriting", told, height=560)
+    subtitle = f"{plan.described}, fold 1; mean and each of {plan.seeds} seeds; dotted: 99 % right"
+    style.styled(figure, "Precision and recall on handwriting", subtitle, height=560)
     figure.update_xaxes(title_text="recall: share of the words answered, most confident first")
     figure.update_yaxes(range=[0.84, 1.005])
     return figure

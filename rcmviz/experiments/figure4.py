@@ -268,13 +268,13 @@ def _figure(plan, found):
         for arm, answers in found.get(table, {}).items():
             if arm.training.strategy in COMPARED_STRATEGIES:
                 _shuffles(figure, panel, curve(answers, name), arm)
-    return _dressed(figure, plan)
+    return _with_layout(figure, plan)
 
 
-def _dressed(figure, plan):
-    told = f"phones to letters; mean over shuffles, below the median; {plan.seeds} shuffles of the words"
+def _with_layout(figure, plan):
+    subtitle = f"phones to letters; mean over shuffles, below the median; {plan.seeds} shuffles of the words"
     figure.update_annotations(font_size=13)
-    style.styled(figure, "Learning without alignments", told, height=720)
+    style.styled(figure, "Learning without alignments", subtitle, height=720)
     figure.update_layout(
         width=1200, legend={"orientation": "h", "x": 0, "xanchor": "left", "y": -0.12, "yanchor": "top"},
         margin={**style.MARGIN, "b": 100, "t": 96},

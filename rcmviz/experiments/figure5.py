@@ -17,9 +17,9 @@ from rcmviz.experiments.decipherments import (
     DecipherArm,
     code_digest,
     curves,
+    data_text,
     effort,
     spec_of,
-    told_data,
     warm_up,
 )
 from rcmviz.experiments.decipherments import decipher as cell
@@ -68,7 +68,7 @@ def report(plan: Plan, results: list[dict]) -> Report:
 def _introduction(plan, first):
     return (
         "# Figure 5: decipherment\n\n"
-        f"EM on {first['lines']:,} enciphered {told_data(plan.data)}, {first['tokens']:,} tokens, {first['symbols']} "
+        f"EM on {first['lines']:,} enciphered {data_text(plan.data)}, {first['tokens']:,} tokens, {first['symbols']} "
         f"different symbols (the first seed's); mean ± standard deviation over {plan.seeds} seeds, which draw "
         "sentences and key. The paper's Gigaword is licensed and not used. The share of the symbols x whose word is "
         "argmax_y p(x | y); in the last columns the share of the tokens, the share of the symbols when no word may be "
@@ -102,8 +102,8 @@ def _claims(found):
     lines.append(_claim(text, *last.values()))
     first = max(curves(found[arm])[:, -1].mean() for arm in FIRST)
     second = min(last_value.mean() for last_value in last.values())
-    told = f"{tables.number(second, 2)} and {tables.number(first, 2)}"
-    lines.append(["every model of order 2 with 60 contexts above every one of order 1", told, _holds(second > first)])
+    means = f"{tables.number(second, 2)} and {tables.number(first, 2)}"
+    lines.append(["every model of order 2 with 60 contexts above every one of order 1", means, _holds(second > first)])
     return lines
 
 
@@ -154,8 +154,8 @@ def _figure(plan, found):
         for arm in chosen:
             figure.add_trace(_curve(arm, curves(found[arm]), named), row=1, col=column)
     what = "share of the symbols mapped to the right word, argmax p(x | y)"
-    told = f"{what}; {told_data(plan.data)}, mean of {plan.seeds} seeds"
-    style.styled(figure, "Decipherment by EM", told, height=520)
+    subtitle = f"{what}; {data_text(plan.data)}, mean of {plan.seeds} seeds"
+    style.styled(figure, "Decipherment by EM", subtitle, height=520)
     figure.update_layout(
         legend={"orientation": "h", "x": 0, "xanchor": "left", "y": -0.16, "yanchor": "top"},
         margin={**style.MARGIN, "b": 110, "t": 96},

@@ -135,8 +135,8 @@ def _figure(plan, steps, averages):
             )
         name = style.escaped(f"{ORDERS[order]}, η = {eta:g}")
         figure.add_scatter(x=steps, y=rows.mean(axis=0), mode="lines", name=name, line=look | {"width": 2.5})
-    told = f"RCMS 10 on {plan.described}; cumulative average, mean and each of {plan.seeds} seeds"
-    style.styled(figure, "Labels that a context remembers, in the first epoch", told, height=560)
+    subtitle = f"RCMS 10 on {plan.described}; cumulative average, mean and each of {plan.seeds} seeds"
+    style.styled(figure, "Labels that a context remembers, in the first epoch", subtitle, height=560)
     beside = {"orientation": "v", "x": 1.02, "xanchor": "left", "y": 1, "yanchor": "top"}
     figure.update_layout(legend=beside, margin={**style.MARGIN, "r": 200})
     figure.update_xaxes(title_text="words learnt from", tickformat=",d")

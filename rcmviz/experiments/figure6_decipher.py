@@ -11,9 +11,9 @@ from rcmviz.experiments.decipherments import (
     DecipherArm,
     code_digest,
     curves,
+    data_text,
     effort,
     spec_of,
-    told_data,
     warm_up,
 )
 from rcmviz.experiments.decipherments import decipher as cell
@@ -51,7 +51,7 @@ def _text(plan, lengths, mean_prefix):
     lines = [[arm.name, *(tables.spread(rows[:, k - 1], 2) for k in looks)] for arm, rows in lengths.items()]
     return (
         "# Figure 6, decipherment: length of the contexts\n\n"
-        f"RCMS on {told_data(plan.data)}, as in figure 5; mean ± standard deviation over {plan.seeds} seeds. How many "
+        f"RCMS on {data_text(plan.data)}, as in figure 5; mean ± standard deviation over {plan.seeds} seeds. How many "
         "words a context remembers, weighted by its mass, a mean over the positions of a line and over the lines. A "
         f"context cannot be longer than what precedes it, about {mean_prefix:.1f} words here.\n\n"
         f"{tables.markdown(('contexts', *(f'pass {look}' for look in looks)), lines)}\n\n"
@@ -72,8 +72,8 @@ def _figure(plan, lengths):
         line = {"color": colour, "width": 2.5, "dash": dashes[(60, 30, 20, 10).index(arm.budget)]}
         passes = np.arange(1, rows.shape[1] + 1)
         figure.add_scatter(x=passes, y=rows.mean(axis=0), mode="lines", name=arm.name, line=line)
-    told = f"RCMS on {told_data(plan.data)}; mean of {plan.seeds} seeds"
-    style.styled(figure, "Words that a context remembers while a cipher is read", told, height=520)
+    subtitle = f"RCMS on {data_text(plan.data)}; mean of {plan.seeds} seeds"
+    style.styled(figure, "Words that a context remembers while a cipher is read", subtitle, height=520)
     beside = {"orientation": "v", "x": 1.02, "xanchor": "left", "y": 1, "yanchor": "top"}
     figure.update_layout(legend=beside, margin={**style.MARGIN, "r": 160})
     figure.update_xaxes(title_text="pass of EM")

@@ -10,7 +10,7 @@ import numpy as np
 from plotly.subplots import make_subplots
 
 from rcmviz.experiments import pos_runs, tables
-from rcmviz.experiments.measures import origin, told
+from rcmviz.experiments.measures import as_text, origin
 from rcmviz.experiments.pos_runs import EMISSIONS, HIGHEST, cell, tagging
 from rcmviz.experiments.report import Plan, Report
 from rcmviz.plot import style
@@ -120,8 +120,8 @@ def _tables(emissions, runs):
 def _line(ahead, drawn, prototype):
     return [
         str(ahead["spec"]["order"]), tables.number(ahead["accuracy"]), prototype[0], tables.number(ahead["unknown"]),
-        prototype[1], told(ahead["iterations"]), told(ahead["states"]), told(drawn["trials"]), prototype[4],
-        told(drawn["states"]),
+        prototype[1], as_text(ahead["iterations"]), as_text(ahead["states"]), as_text(drawn["trials"]), prototype[4],
+        as_text(drawn["states"]),
     ]  # fmt: skip
 
 
@@ -130,7 +130,7 @@ def _time_line(ahead, plain, shared, alone, drawn, prototype):
     for seconds, measured in (shared, alone):
         shown = f"{seconds:.2f}" if seconds < 10 else f"{seconds:,.0f}"
         line += [shown if measured else f"~{shown}", f"{seconds / ahead['seconds']:,.1f}"]
-    return [*line, prototype[3], f"{ahead['arcs']:.1e}", told(drawn["ms"], 1)]
+    return [*line, prototype[3], f"{ahead['arcs']:.1e}", as_text(drawn["ms"], 1)]
 
 
 def _fits(ahead, plain, shared, alone):
@@ -168,8 +168,8 @@ def _figure(results):
     for number, emissions in enumerate(dict.fromkeys(one["spec"]["emissions"] for one in results)):
         runs = [one for one in results if one["spec"]["emissions"] == emissions]
         _add_emissions(figure, runs, {"line": {"color": style.METHOD_COLOURS[number]}, "legendgroup": emissions})
-    told_of = "solid: ARS; dashed: full automaton, dotted: its every arc looked up (from order 6 on by their number)"
-    style.styled(figure, "Part-of-speech tagging by adaptive rejection", told_of, height=820)
+    subtitle = "solid: ARS; dashed: full automaton, dotted: its every arc looked up (from order 6 on by their number)"
+    style.styled(figure, "Part-of-speech tagging by adaptive rejection", subtitle, height=820)
     figure.update_annotations(font_size=13)
     figure.update_layout(margin={**style.MARGIN, "t": 130}, legend={"y": 1.06})
     figure.update_xaxes(title_text="order of the tag model", row=2)
@@ -186,8 +186,8 @@ def _add_emissions(figure, runs, look):
     figure.add_scatter(y=accuracy, name=look["legendgroup"], row=1, col=1, **marked)
     figure.add_scatter(y=seconds, row=1, col=2, **marked | quiet)
     for shared, dash in ((True, "dash"), (False, "dot")):
-        told_of = [seconds for seconds, _ in full_seconds(runs, shared).values()]
-        figure.add_scatter(y=told_of, row=1, col=2, **marked | quiet | {"line": look["line"] | {"dash": dash}})
+        counted_seconds = [seconds for seconds, _ in full_seconds(runs, shared).values()]
+        figure.add_scatter(y=counted_seconds, row=1, col=2, **marked | quiet | {"line": look["line"] | {"dash": dash}})
     for column, name in enumerate(("trials", "states"), start=1):
         means, errors = ([one[name][measure] for one in drawn.values()] for measure in ("mean", "error"))
         spread = {"array": errors, "thickness": 1, "width": 0}

@@ -12,7 +12,7 @@ from plotly.subplots import make_subplots
 
 from rcmviz.ars.decode import ars_sample
 from rcmviz.experiments import sms_runs, tables
-from rcmviz.experiments.measures import origin, told
+from rcmviz.experiments.measures import as_text, origin
 from rcmviz.experiments.report import Plan, Report
 from rcmviz.experiments.sms_runs import FULL, ORDERS, decoding, sampling
 from rcmviz.plot import style
@@ -66,7 +66,7 @@ def specs(plan: Plan) -> list[dict]:
 
 
 def cell(spec: dict) -> dict:
-    """Measured by ``sms_runs``; one run of sampling is told trial by trial."""
+    """Measured by ``sms_runs``; one run of sampling is shown trial by trial."""
     return trace(spec) if spec["task"] == "trace" else sms_runs.cell(spec)
 
 
@@ -103,7 +103,7 @@ def _text(plan, runs, example):
         tables.markdown(HEADS, _lines(plan, KNOWN, runs["decode"])),
         f"## Sampling, {sms_runs.MOST} candidates per word, {sms_runs.BATCH} trials between refinements",
         tables.markdown(SAMPLING_HEADS, _lines(plan, KNOWN_SAMPLING, runs["sample"])),
-        _example_told(example),
+        _example_text(example),
         "## Messages of 1 to 10 words",
         "Mean ± standard error; there are not always a hundred such lines.",
         tables.markdown(
@@ -127,7 +127,7 @@ def _introduction(plan, most):
     )
 
 
-def _example_told(example):
+def _example_text(example):
     share, recent = (percent(example[name][-1]) for name in ("acceptance", "acceptance_100"))
     return (
         f"One run, n = {example['spec']['order']}: of {TRIALS:,} trials {share} were accepted, of the last 100 "
@@ -157,7 +157,7 @@ def _lines(plan, known, runs):
         for one in runs:
             if one["spec"]["order"] == order:
                 found = one["rows"][-1]
-                numbers = told(found[_counted(one)]), told(found["states"]), told(found["ms"], 1)
+                numbers = as_text(found[_counted(one)]), as_text(found["states"]), as_text(found["ms"], 1)
                 yield [str(order), differences(one["spec"]), *numbers]
 
 
@@ -224,6 +224,6 @@ def _add_order(figure, one, name, row, column):
 def _add_example(figure, example):
     drawn = (("log10_ratio", "p / q", 1, style.INK), ("acceptance_100", "of the last 100 trials", 2, style.INK),
              ("acceptance", "of all trials", 2, style.LINE))  # fmt: skip
-    for name, told_of, column, colour in drawn:
-        look = {"mode": "lines", "line": {"color": colour, "width": 1.5}, "name": told_of, "showlegend": column == 2}
+    for name, title, column, colour in drawn:
+        look = {"mode": "lines", "line": {"color": colour, "width": 1.5}, "name": title, "showlegend": column == 2}
         figure.add_scatter(x=example["trials"], y=example[name], row=2, col=column, **look)

@@ -20,7 +20,7 @@ def timed(task: Callable, *arguments, **options) -> tuple:
 def summary(values: Iterable[float]) -> dict:
     """``count``, ``mean``, its standard ``error``, ``median`` and the quartiles ``low``, ``high`` of many runs.
 
-    >>> told(summary([1, 2, 3, 10])), told({"count": 1, "mean": 0.123, "error": 0.0, "median": 0.123}, 2)
+    >>> as_text(summary([1, 2, 3, 10])), as_text({"count": 1, "mean": 0.123, "error": 0.0, "median": 0.123}, 2)
     ('4 ± 2 (2)', '.12')
     """
     values = np.asarray(list(values), dtype=np.float64)
@@ -39,7 +39,7 @@ def summaries(runs: Iterable[Mapping]) -> dict[str, dict]:
     return {name: summary(run[name] for run in runs) for name in runs[0]} if runs else {}
 
 
-def told(found: Mapping, digits: int = 0) -> str:
+def as_text(found: Mapping, digits: int = 0) -> str:
     """Mean ± standard error (median); of one run its value."""
     mean, error, median = (counted(found[name], digits) for name in ("mean", "error", "median"))
     return f"{mean} ± {error} ({median})" if found["count"] > 1 else mean

@@ -57,8 +57,8 @@ def _lines(document):
     entries = []
     for name, value in document.items():
         rows = isinstance(value, list) and value and isinstance(value[0], dict)
-        told = "[\n  " + ",\n  ".join(map(_plain, value)) + "\n ]" if rows else _plain(value)
-        entries.append(f" {_plain(name)}: {told}")
+        text = "[\n  " + ",\n  ".join(map(_plain, value)) + "\n ]" if rows else _plain(value)
+        entries.append(f" {_plain(name)}: {text}")
     return "{\n" + ",\n".join(entries) + "\n}\n"
 
 

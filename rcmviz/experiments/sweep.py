@@ -74,8 +74,8 @@ def training_cell(spec):
     (state,) = deque(train(learning, settings), maxlen=1)
     tested = Contender(settings.method, settings.budget, settings.passes, settings.deduplicate)
     (score,) = evaluate_sequences(state.model, test, [tested], threads=1)
-    told = {name: getattr(score, name) for name in MEASURED}
-    return told | {"log_likelihood": state.log_likelihood, "lost": state.lost}
+    scores = {name: getattr(score, name) for name in MEASURED}
+    return scores | {"log_likelihood": state.log_likelihood, "lost": state.lost}
 
 
 @lru_cache(maxsize=2)  # the cells of a sweep share their data, and a worker runs many

@@ -52,14 +52,14 @@ def report(plan: Plan, results: list[dict]) -> Report:
             ("n-grams of order", *map(str, range(1, spec["order"] + 1)), "together"),
             [*([] if plan.data == "shipped" else KNOWN), *_lines(plain, ahead, middle)],
         ),
-        f"All {spec['order']}-grams of candidates: {plain['full'][middle][-1]:.1e} for our example{_full_told(plan)}.",
+        f"All {spec['order']}-grams of candidates: {plain['full'][middle][-1]:.1e} for our example{_full_size(plan)}.",
     ]
     runs = [{name: one[name] for name in ("spec", "ngrams", "full")} for one in results]  # no text of others
     document = {"table": "table1", "plan": asdict(plan), "origin": origin(), "example": example, "runs": runs}
     return Report("table1", "\n\n".join(parts) + "\n", document)
 
 
-def _full_told(plan):
+def _full_size(plan):
     return "" if plan.data == "shipped" else ", 3.0e+15 for the paper's, more than 1e+14 for the prototype's"
 
 

@@ -13,7 +13,7 @@ from rcmviz.experiments.sms_runs import DIGITS, TEMPERATURES
 __all__ = ["cell", "report", "specs"]
 
 EVERY = 50
-PAPER = (  # round, path, log q, log p
+PUBLISHED = (  # round, path, log q, log p
     ("1", "does the money exist )", "-0.11", "-17.42"),
     ("50", "does the owned exist .", "-11.71", "-23.54"),
     ("100", "ends the money exist .", "-12.76", "-17.09"),
@@ -53,7 +53,7 @@ def report(plan: Plan, results: list[dict]) -> Report:
         f"{sms_runs.ORDERS[plan.data][-1]}, n-grams of three words and more that occur once left out, `</s>` scored."
     ]
     if plan.data != "shipped":
-        parts += ["## The paper's", tables.markdown(HEADS, PAPER)]
+        parts += ["## The paper's", tables.markdown(HEADS, PUBLISHED)]
     for temperature in TEMPERATURES:
         plain, ahead = (one for one in results if one["spec"]["temperature"] == temperature)
         lines = [[str(number), path, f"{log_q:.2f}", f"{log_p:.2f}"] for number, path, log_q, log_p in plain["rounds"]]

@@ -14,7 +14,7 @@ from rcmviz.experiments.sms_runs import BATCH, DIGITS, MOST, TEMPERATURES
 __all__ = ["cell", "report", "specs"]
 
 DRAWS, TOP = 1_000, 5
-PAPER = (  # draw, count, log p
+PUBLISHED = (  # draw, count, log p
     ("does the money exist .", 429, -13.70),
     ("does the money exist ?", 211, -14.51),
     ("does the money exist !", 72, -15.49),
@@ -54,11 +54,11 @@ def report(plan: Plan, results: list[dict]) -> Report:
     ]
     if plan.data != "shipped":
         lines = [
-            [words, str(count), "", f"{log_p:.2f}", f"{np.exp(log_p - PAPER[0][2]):.3f}"]
-            for words, count, log_p in PAPER
+            [words, str(count), "", f"{log_p:.2f}", f"{np.exp(log_p - PUBLISHED[0][2]):.3f}"]
+            for words, count, log_p in PUBLISHED
         ]
-        told = "About 4,700 trials; 90 different sequences, 50 of them once."
-        parts += ["## The paper's", tables.markdown(HEADS, lines), told]
+        caption = "About 4,700 trials; 90 different sequences, 50 of them once."
+        parts += ["## The paper's", tables.markdown(HEADS, lines), caption]
     for temperature in TEMPERATURES:
         runs = [one for one in results if one["spec"]["temperature"] == temperature]
         parts += [f"## Temperature {temperature}", tables.markdown(HEADS, _lines(runs)), _sizes(runs)]

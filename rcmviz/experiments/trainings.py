@@ -29,12 +29,13 @@ SOURCES = (  # they decide an outcome
 class Row:
     """A line of a table: a ``training``, looked at after its ``epochs``, and the ``test``, whose name is the line's.
 
-    ``paper`` is what Steinhardt & Liang (2015) report of it, word accuracy and recall at 99 %, None where they do not.
+    ``published`` is what Steinhardt & Liang (2015) report of it, word accuracy and recall at 99 %, None where they do
+    not.
     """
 
     training: Training
     test: Contender
-    paper: tuple[float | None, float | None] = (None, None)
+    published: tuple[float | None, float | None] = (None, None)
 
     @property
     def name(self) -> str:

@@ -83,7 +83,7 @@ def variants(plan: Plan) -> dict[str, Training]:
 def _rows(plan):
     """{variant: {test: row}}."""
     return {
-        name: {told: Row(training, replace(test, called=f"{name}: {told}")) for told, test in TESTS.items()}
+        name: {title: Row(training, replace(test, called=f"{name}: {title}")) for title, test in TESTS.items()}
         for name, training in variants(plan).items()
     }
 
@@ -93,7 +93,8 @@ def _lost_rows(plan):
     beam = Training(method="beam", epochs=2 if plan.quick else 20)
     test = Method("", "beam")
     return {
-        told: Row(replace(beam, lost_gold=way), replace(test, called=f"beam: {told}")) for told, way in LOST.items()
+        title: Row(replace(beam, lost_gold=lost_gold), replace(test, called=f"beam: {title}"))
+        for title, lost_gold in LOST.items()
     }
 
 
@@ -107,27 +108,27 @@ def report(plan: Plan, results: list[dict]) -> Report:
     """A line per variant: mean over the validating folds under every test."""
     values = {
         name: {
-            told: tables.measured(tables.answers_of(row.name, row.training.epochs, results))
-            for told, row in tests.items()
+            title: tables.measured(tables.answers_of(row.name, row.training.epochs, results))
+            for title, row in tests.items()
         }
         for name, tests in _rows(plan).items()
     }
     lines = [[name, *_cells(tests)] for name, tests in values.items()]
-    lost = {told: tables.answers_of(row.name, row.training.epochs, results) for told, row in _lost_rows(plan).items()}
+    lost = {title: tables.answers_of(row.name, row.training.epochs, results) for title, row in _lost_rows(plan).items()}
     parts = [_introduction(plan), tables.markdown(HEADS, lines), _noise(values), "## Beams that lose the gold",
-             tables.markdown(LOST_HEADS, [_lost_line(told, found) for told, found in lost.items()])]  # fmt: skip
+             tables.markdown(LOST_HEADS, [_lost_line(title, found) for title, found in lost.items()])]  # fmt: skip
     document = {
         "table": "tuning", "plan": asdict(plan), "origin": tables.origin(), "folds": list(VALIDATING),
         "rows": [{"name": name, "training": training.to_dict(), "tests": values[name]}
                  for name, training in variants(plan).items()],
-        "lost": [{"name": told} | tables.measured(found) for told, found in lost.items()],
+        "lost": [{"name": title} | tables.measured(found) for title, found in lost.items()],
     }  # fmt: skip
     return Report("tuning", "\n\n".join(parts) + "\n", document)
 
 
-def _lost_line(told, found):
+def _lost_line(title, found):
     measures = tables.measured(found) | {"lost": [one["lost"] for one in found]}
-    return [told, *(tables.spread(measures[name]) for name in ("accuracy", "recall_99", "confidence", "lost"))]
+    return [title, *(tables.spread(measures[name]) for name in ("accuracy", "recall_99", "confidence", "lost"))]
 
 
 def _introduction(plan):
@@ -139,9 +140,9 @@ def _introduction(plan):
 
 
 def _cells(tests: Mapping[str, dict]):
-    for told in SHOWN:
-        yield tables.number(float(np.mean(tests[told]["accuracy"])))
-        yield tables.number(float(np.mean(tests[told]["recall_99"])))
+    for title in SHOWN:
+        yield tables.number(float(np.mean(tests[title]["accuracy"])))
+        yield tables.number(float(np.mean(tests[title]["recall_99"])))
 
 
 def _noise(values):

@@ -52,8 +52,8 @@ class AlignJobTrainer(AlignTrainer):
     def advance(self, examples=None):
         """As the trainer does; → ``AlignJobState``."""
         state = super().advance(examples)
-        told = {entry.name: getattr(state, entry.name) for entry in fields(AlignState)}
-        return AlignJobState(**told | {"explained": state.explained / state.examples}, model=self.model())
+        values = {entry.name: getattr(state, entry.name) for entry in fields(AlignState)}
+        return AlignJobState(**values | {"explained": state.explained / state.examples}, model=self.model())
 
 
 class HeldOutAlignments:

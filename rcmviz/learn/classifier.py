@@ -149,7 +149,7 @@ class SequenceClassifier(BaseEstimator):
         history = []
         for state in train(data, settings, unseen, info={"encoder": encoder.to_dict()}):
             history.append(numbers(state))
-            self._tell(state)
+            self._print_progress(state)
         self._learnt(encoder, state.model, tuple(history))
         return self
 
@@ -168,7 +168,7 @@ class SequenceClassifier(BaseEstimator):
         self.encoder_, self.model_, self.history_ = encoder, model, history
         self.classes_, self.n_features_in_ = np.array(encoder.classes), encoder.F
 
-    def _tell(self, state):
+    def _print_progress(self, state):
         if self.verbose:
             held_out = "" if np.isnan(state.accuracy) else f", held-out accuracy {state.accuracy:.3f}"
             print(f"epoch {state.epoch} of {self.epochs}: log likelihood {state.log_likelihood:.3f}{held_out}")

@@ -146,14 +146,14 @@ def _refuse_line(file, section, at, spans, columns):
     """Say what is wrong with the line at ``at``: the kernel only knows that it could not read it."""
     fields = FIELDS.split(file.stripped(at))
     known = {file.content[start:stop] for start, stop in spans.tolist()} if section.order > 1 else set(fields)
-    told = _complaint(section.order, fields, known, columns)
-    if not told:
+    message = _line_error(section.order, fields, known, columns)
+    if not message:
         named, first = shown(b" ".join(fields[1 : section.order + 1])), _first_line(file, section, fields)
-        told = f"the {section.order}-gram {named} stands here again, first in line {first}; keep one"
-    file.fail(at, told)
+        message = f"the {section.order}-gram {named} stands here again, first in line {first}; keep one"
+    file.fail(at, message)
 
 
-def _complaint(order, fields, known, columns):
+def _line_error(order, fields, known, columns):
     """Why the ``fields`` of a line are no n-gram of words that are ``known``, None where they are one."""
     first, *words = fields[: order + 1]
     if not NUMBER.fullmatch(first):
@@ -187,12 +187,12 @@ def _check_counts(file, outline, found, any_counts):
     short = [k for k, (count, there) in enumerate(zip(outline.declared, found, strict=True)) if count != there]
     if not outline.ended and (short or not file.content.endswith(b"\n")):
         k = min(short, default=len(found) - 1)
-        told = f"the file ends after {found[k]:,} of {outline.declared[k]:,} {k + 1}-grams and without \\end\\"
-        file.fail(len(file.content) - 1, f"{told}: it is cut off; copy or write it again")
+        message = f"the file ends after {found[k]:,} of {outline.declared[k]:,} {k + 1}-grams and without \\end\\"
+        file.fail(len(file.content) - 1, f"{message}: it is cut off; copy or write it again")
     if short and not any_counts:
         k = short[0]
-        told = f"{outline.declared[k]:,} {k + 1}-grams are declared, {found[k]:,} follow"
-        file.fail(outline.at[k], f"{told}; write the file again, or mend this line if none is missing")
+        message = f"{outline.declared[k]:,} {k + 1}-grams are declared, {found[k]:,} follow"
+        file.fail(outline.at[k], f"{message}; write the file again, or mend this line if none is missing")
 
 
 def _decoded(file, spans):
@@ -202,8 +202,10 @@ def _decoded(file, spans):
         try:
             vocabulary.append(file.content[start:stop].decode())
         except UnicodeDecodeError as error:
-            told = f"byte 0x{file.content[start + error.start]:02x} of {shown(file.content[start:stop])} is not UTF-8"
-            file.fail(start, f"{told}; convert the file, e.g. iconv -f latin1 -t utf-8 old > new")
+            message = (
+                f"byte 0x{file.content[start + error.start]:02x} of {shown(file.content[start:stop])} is not UTF-8"
+            )
+            file.fail(start, f"{message}; convert the file, e.g. iconv -f latin1 -t utf-8 old > new")
     return vocabulary
 
 
@@ -215,11 +217,11 @@ def _check_numbers(file, section, numbers, all_columns):
         "the number {} is too small for a log; write -inf for log zero": (numbers < -LARGEST) & np.isfinite(numbers),
         "fewer than four numbers, but the file begins as MAX-ARPA; write {} columns": np.isnan(numbers) & all_columns,
     }
-    for told, mask in wrong.items():
+    for message, mask in wrong.items():
         rows, columns = np.nonzero(mask)
         if len(rows):
             value = numbers[rows[0], columns[0]]
-            file.fail(_row_at(file, section, rows[0]), told.format("all" if np.isnan(value) else f"{value:g}"))
+            file.fail(_row_at(file, section, rows[0]), message.format("all" if np.isnan(value) else f"{value:g}"))
 
 
 def _table(words, numbers, highest):

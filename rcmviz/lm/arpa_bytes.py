@@ -42,9 +42,9 @@ class ArpaBytes:
         for match in TEXT.finditer(self.content, start, stop):
             yield match.start(), match[0].rstrip(BLANKS)
 
-    def fail(self, at, told):
+    def fail(self, at, message):
         """ValueError with the name of the file and the line of byte ``at``."""
-        raise ValueError(f"{self.source}, line {self.line(at)}: {told}")
+        raise ValueError(f"{self.source}, line {self.line(at)}: {message}")
 
 
 def shown(raw):
@@ -105,8 +105,8 @@ def _unpacked(content, source, max_bytes):
     return b"".join(chunks)
 
 
-def _too_large(source, told, max_bytes):
-    return f"{source}: {told}, at most {max_bytes:,} are read; prune the model, or raise the limit with max_bytes"
+def _too_large(source, message, max_bytes):
+    return f"{source}: {message}, at most {max_bytes:,} are read; prune the model, or raise the limit with max_bytes"
 
 
 def _refuse_stray_bytes(file):

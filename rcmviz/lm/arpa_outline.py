@@ -45,10 +45,10 @@ class Outline:
 def read_outline(file: ArpaBytes):
     """The ``Outline`` of a file; ValueError names the line that is out of place and says what belongs there."""
     data = _data_line(file)
-    marks = _marks(file, file.following(data))
-    first = next(marks, (len(file.content), b""))
+    header_lines = _header_lines(file, file.following(data))
+    first = next(header_lines, (len(file.content), b""))
     declared, at = _declared(file, file.following(data), first[0])
-    sections, (last, mark) = _sections(file, len(declared), first, marks)
+    sections, (last, mark) = _sections(file, len(declared), first, header_lines)
     for order in range(len(sections) + 1, len(declared) + 1):
         if declared[order - 1]:
             _refuse_missing(file, order, declared, at, last, mark)
@@ -69,7 +69,7 @@ def _data_line(file):
     file.fail(0, f"no line \\data\\ from here to the end; give an ARPA file, this one begins with {begins}")
 
 
-def _marks(file, at):
+def _header_lines(file, at):
     """All lines from ``at`` on that begin with a backslash: ``(start, line)``."""
     if not file.content.startswith(b"\\", at):
         at = file.content.find(b"\n\\", at - 1) + 1
@@ -97,7 +97,7 @@ def _declared(file, start, stop):
     return tuple(counts), tuple(places)
 
 
-def _sections(file, order, mark, marks):
+def _sections(file, order, mark, header_lines):
     r"""Sections 1, 2, … as they follow each other, and the mark behind them: ``(position, line)``, else ``b""``."""
     sections = []
     while mark[1] not in (END, b""):
@@ -106,12 +106,12 @@ def _sections(file, order, mark, marks):
         expected = f"\\{due}-grams:" if due <= order else "\\end\\"
         if not match or int(match[1]) != due or due > order:
             file.fail(at, f"{shown(line)} where {expected} is due; write the sections as \\data\\ declares them")
-        mark = next(marks, (len(file.content), b""))
+        mark = next(header_lines, (len(file.content), b""))
         sections.append(Section(due, at, file.following(at), mark[0]))
     return sections, mark
 
 
 def _refuse_missing(file, order, declared, at, last, mark):
     where = "\\end\\" if mark == END else "the end of the file"
-    told = f"line {file.line(at[order - 1])} declares {declared[order - 1]:,} of them: copy or write the file again"
-    file.fail(min(last, len(file.content) - 1), f"{where} where \\{order}-grams: is due; {told}")
+    message = f"line {file.line(at[order - 1])} declares {declared[order - 1]:,} of them: copy or write the file again"
+    file.fail(min(last, len(file.content) - 1), f"{where} where \\{order}-grams: is due; {message}")

@@ -18,7 +18,7 @@ from rcmviz.core.lattice import freeze
 from rcmviz.lm.language_model import BEGIN, END, UNKNOWN
 from rcmviz.lm.text import splitter
 
-MARKS = (UNKNOWN, BEGIN, END)
+SPECIAL_WORDS = (UNKNOWN, BEGIN, END)
 BLANKS = re.compile(r"[ \t\n\r\f\v]")
 
 
@@ -75,14 +75,14 @@ def encode(sentences, vocabulary=None, *, min_count=1, unknown=True, end=True, u
     _check_words(seen, numbers, offset)
     counts = np.bincount(numbers, minlength=len(seen))
     chosen = _chosen(seen, counts, vocabulary, min_count)
-    special = tuple(word for word, wanted in zip(MARKS, (unknown, True, end), strict=True) if wanted)
-    words = special + tuple(word for word in chosen if word not in MARKS)
+    special = tuple(word for word, wanted in zip(SPECIAL_WORDS, (unknown, True, end), strict=True) if wanted)
+    words = special + tuple(word for word in chosen if word not in SPECIAL_WORDS)
     index = {word: i for i, word in enumerate(words)}
     renumbered = np.array([index.get(word, index.get(UNKNOWN, -1)) for word in seen], np.int32)
     if renumbered.min() < 0:
         left_out = seen[int(np.argmin(renumbered))]
         raise ValueError(f"the word {left_out!r} is not in the vocabulary; put it there, or let unknown words be <unk>")
-    return _marked(words, renumbered[numbers], offset, index)
+    return _with_boundaries(words, renumbered[numbers], offset, index)
 
 
 def _numbered(sentences, split):
@@ -133,7 +133,7 @@ def _chosen(seen, counts, vocabulary, min_count):
         raise ValueError(f"min_count {min_count!r}: give a whole number from 1")
     if vocabulary is None or is_whole(vocabulary, 1):
         ranked = sorted(zip((-counts).tolist(), seen, strict=True))
-        return [word for less, word in ranked if -less >= min_count and word not in MARKS][:vocabulary]
+        return [word for less, word in ranked if -less >= min_count and word not in SPECIAL_WORDS][:vocabulary]
     if isinstance(vocabulary, str) or not isinstance(vocabulary, Iterable):
         raise ValueError(f"vocabulary {vocabulary!r}: give the number of words to keep, from 1, or a list of words")
     if min_count > 1:
@@ -148,7 +148,7 @@ def is_whole(value, least):
 
 def _listed(words):
     for place, word in enumerate(words):
-        fault = None if word in MARKS else _fault(word)
+        fault = None if word in SPECIAL_WORDS else _fault(word)
         if fault:
             raise ValueError(f"vocabulary, word {place}: {fault}")
     if len(set(words)) < len(words):
@@ -156,7 +156,7 @@ def _listed(words):
     return words
 
 
-def _marked(words, ids, offset, index):
+def _with_boundaries(words, ids, offset, index):
     """The corpus with `<s>` before and, if it is a word, `</s>` behind every sentence."""
     extra = 1 + (END in index)
     marked = offset + extra * np.arange(len(offset))

@@ -119,7 +119,7 @@ class Diagnosis:
         return f"{above}{self.too_low:,} bounds are below the true maximum"
 
     def _failed(self):
-        return [told for name, told in VERDICTS.items() if not getattr(self, name)]
+        return [sentence for name, sentence in VERDICTS.items() if not getattr(self, name)]
 
     def _sums(self):
         if self.normalised:

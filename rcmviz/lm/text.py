@@ -56,7 +56,7 @@ def splitter(units):
 def read_sentences(path, units="tokens", progress=None):
     """The sentences of a UTF-8 text, plain or gzipped, one per line: lists of ``units``, one after the other.
 
-    Lines without any are left out. ``progress(done, total)`` is told now and then how many bytes of the file are read.
+    Lines without any are left out. ``progress(done, total)`` is called now and then: bytes of the file that are read.
     ValueError for a file without words, and for a line that is no text or holds ``<s>`` or ``</s>``; OSError where the
     file cannot be read.
     """

@@ -54,7 +54,7 @@ def compare(lattices: Mapping[str, Lattice], i: int, *, mass: str = "forward", l
         add_branches(figure, tree, i, 2 * m + 1, m, METHOD_COLOURS[m])
         _add_bars(figure, tree, i, m, name)
         _head(figure, m, name, lattice, tree)
-    _dress(figure, tree, i, M, mass)
+    _set_layout(figure, tree, i, M, mass)
     return figure
 
 
@@ -160,10 +160,10 @@ def _add_bars(figure: go.Figure, tree: Tree, i: int, m: int, name: str) -> None:
 def _head(figure: go.Figure, m: int, name: str, lattice: Lattice, tree: Tree) -> None:
     path = viterbi(lattice)
     hidden = f" ({tree.present[m].sum()} shown)" if tree.hidden[m] else ""
-    told = f"{tree.present[m].sum() + tree.hidden[m]:,} contexts{hidden}"
+    counts_text = f"{tree.present[m].sum() + tree.hidden[m]:,} contexts{hidden}"
     decoded = f"decodes “{escaped(spell(path.labels))}”, {percent(np.exp(path.log_prob))}"
     figure.add_annotation(
-        text=f"<b>{escaped(name)}</b><br>{told}; {decoded}",
+        text=f"<b>{escaped(name)}</b><br>{counts_text}; {decoded}",
         x=0,
         xref=f"x{2 * m + 1 if m else ''} domain",
         y=1,
@@ -176,7 +176,7 @@ def _head(figure: go.Figure, m: int, name: str, lattice: Lattice, tree: Tree) ->
     )
 
 
-def _dress(figure: go.Figure, tree: Tree, i: int, M: int, mass: str) -> None:
+def _set_layout(figure: go.Figure, tree: Tree, i: int, M: int, mass: str) -> None:
     R = len(tree.contexts)
     subtitle = "the same row is the same context; dotted: another method has it, this one does not"
     style.styled(figure, f"Contexts after {i} labels", subtitle, height=190 + style.ROW_PIXELS * max(R, 3))

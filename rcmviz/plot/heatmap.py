@@ -47,7 +47,7 @@ def heatmap(lattice: Lattice, *, mass: str = "forward", limit: int = 60) -> go.F
     columns = list(range(1, lattice.T))
     shares = np.array([[cells[row].get(i, np.nan) for i in columns] for row in rows]).reshape(len(rows), len(columns))
     figure = go.Figure(_squares(rows, columns, shares))
-    _dress(figure, rows, columns, mass, len(cells) - len(rows))
+    _set_layout(figure, rows, columns, mass, len(cells) - len(rows))
     return figure
 
 
@@ -98,7 +98,7 @@ def _squares(rows: list, columns: list[int], shares: np.ndarray) -> go.Heatmap:
     )
 
 
-def _dress(figure: go.Figure, rows: list, columns: list[int], mass: str, hidden: int) -> None:
+def _set_layout(figure: go.Figure, rows: list, columns: list[int], mass: str, hidden: int) -> None:
     more = f"; {hidden:,} lighter contexts are not shown" if hidden else ""
     title, subtitle = f"{mass.capitalize()} mass of the contexts", f"rows in suffix order, logarithmic colours{more}"
     style.styled(figure, title, subtitle, height=150 + 16 * max(len(rows), 5))

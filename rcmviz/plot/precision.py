@@ -51,9 +51,9 @@ def precision_recall(answers: Mapping, *, target: float = 0.99, band: bool = Fal
     """
     figure = _curves(answers, lambda precision: precision, band)
     figure.add_hline(y=target, line={"dash": "dot", "color": style.QUIET, "width": 1})
-    told = f"surest answers first; dotted: {percent(target)} right"
-    style.styled(figure, "How many can be answered, and how many of those are right", told, height=460)
-    return _dressed(figure, "share answered", "precision", low=_lowest(figure))
+    subtitle = f"surest answers first; dotted: {percent(target)} right"
+    style.styled(figure, "How many can be answered, and how many of those are right", subtitle, height=460)
+    return _with_layout(figure, "share answered", "precision", low=_lowest(figure))
 
 
 def risk_coverage(answers: Mapping, *, band: bool = False) -> go.Figure:
@@ -88,7 +88,7 @@ def risk_coverage(answers: Mapping, *, band: bool = False) -> go.Figure:
     figure = _curves(answers, lambda precision: 1 - precision, band)
     style.styled(figure, "Risk against coverage", "what is wrong among the answers; lower is better", height=460)
     figure.update_yaxes(rangemode="tozero")
-    return _dressed(figure, "coverage: share answered", "risk: share of the answers that is wrong")
+    return _with_layout(figure, "coverage: share answered", "risk: share of the answers that is wrong")
 
 
 def reliability(answers: Mapping, *, bins: int = 10, equal: str = "mass") -> go.Figure:
@@ -124,11 +124,11 @@ def reliability(answers: Mapping, *, bins: int = 10, equal: str = "mass") -> go.
     for m, (name, pairs) in enumerate(_pairs(answers).items()):
         confidence, correct = (np.concatenate(column) for column in zip(*pairs, strict=True))
         _add_reliability(figure, m, name, measure.reliability(confidence, correct, bins, equal))
-    told = f"{bins} bins of equal {equal}; ECE is the mean distance to the diagonal"
-    style.styled(figure, "Is confidence what it says?", told, height=460)
+    subtitle = f"{bins} bins of equal {equal}; ECE is the mean distance to the diagonal"
+    style.styled(figure, "Is confidence what it says?", subtitle, height=460)
     figure.update_yaxes(range=[-0.02, 1.04])
     figure.update_layout(legend={"orientation": "v", "x": 0.98, "y": 0.03, "yanchor": "bottom"})  # no curve comes there
-    return _dressed(figure, "mean confidence", "share that is right")
+    return _with_layout(figure, "mean confidence", "share that is right")
 
 
 def _add_reliability(figure, m, name, table):
@@ -164,7 +164,7 @@ def _curves(answers, shown, band):
 
 
 def _add_curve(figure, m, name, answered, precision, shown):
-    told = zip(answered, precision, strict=True)
+    points = zip(answered, precision, strict=True)
     figure.add_scatter(
         x=answered,
         y=shown(precision),
@@ -172,7 +172,7 @@ def _add_curve(figure, m, name, answered, precision, shown):
         mode="lines",
         line=_line(m),
         hoverinfo="text",
-        hovertext=[f"{escaped(name)}: {percent(x)} answered, {percent(y)} of them right" for x, y in told],
+        hovertext=[f"{escaped(name)}: {percent(x)} answered, {percent(y)} of them right" for x, y in points],
     )
 
 
@@ -209,7 +209,7 @@ def _lowest(figure):
     return max(0.0, np.floor(20 * np.concatenate(points).min(initial=0.95) - 0.5) / 20)
 
 
-def _dressed(figure, x, y, low=None):
+def _with_layout(figure, x, y, low=None):
     figure.update_xaxes(title_text=x, tickformat=".0%", range=[0, 1.005])
     figure.update_yaxes(title_text=y, tickformat=".0%")
     if low is not None:

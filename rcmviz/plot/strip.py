@@ -52,7 +52,7 @@ def strip(lattice: Lattice, gold: Sequence[str] | None = None) -> go.Figure:
         tokens = [escaped(lattice.name_of(i, y)) for i, y in enumerate(labels)]
         figure.add_bar(**_segment(tokens, table, labels, level, wrong))
     figure.add_bar(**_rest(table, _ranked(table, np.asarray(path.indices))))
-    _dress(figure, path, gold, wrong)
+    _set_layout(figure, path, gold, wrong)
     return figure
 
 
@@ -108,7 +108,7 @@ def _rest(table: np.ndarray, levels: list[np.ndarray]) -> dict:
     }
 
 
-def _dress(figure: go.Figure, path: Path, gold: Sequence[str] | None, wrong: np.ndarray) -> None:
+def _set_layout(figure: go.Figure, path: Path, gold: Sequence[str] | None, wrong: np.ndarray) -> None:
     confidence = f"decoded with confidence {percent(np.exp(path.log_prob))}"
     mistakes = (
         "" if gold is None else f" · {wrong.sum()} of {len(wrong)} labels wrong" if wrong.any() else " · all right"

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from rcmviz.core.methods import METHODS
 
-# Okabe and Ito's palette: told apart with every common kind of colour blindness; a pattern or a mark is always second.
+# Okabe and Ito's palette: distinct with every common kind of colour blindness; a pattern or a mark is always second.
 BLUE, VERMILLION, GREEN, SKY, PURPLE = "#0072B2", "#D55E00", "#009E73", "#56B4E9", "#CC79A7"
 METHOD_COLOURS = (BLUE, VERMILLION, GREEN, PURPLE)
 OWN, ABSORBED, SUBTREE = BLUE, SKY, "#D6E6F2"

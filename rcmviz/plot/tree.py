@@ -54,7 +54,7 @@ def context_tree(trace: Trace, lattice: Lattice, i: int, *, mass: str = "forward
     figure = make_subplots(1, 2, column_widths=[0.42, 0.58], horizontal_spacing=0.01, shared_yaxes=True)
     add_branches(figure, tree, i, column=1)
     _add_bars(figure, tree, kept_part, mass)
-    _dress(figure, tree, _title(trace, i), _summary(trace, i, tree), mass)
+    _set_layout(figure, tree, _title(trace, i), _summary(trace, i, tree), mass)
     return figure
 
 
@@ -140,7 +140,7 @@ def _add_bars(figure: go.Figure, tree: Tree, kept_part: np.ndarray, mass: str) -
     )
 
 
-def _dress(figure: go.Figure, tree: Tree, title: str, subtitle: str, mass: str) -> None:
+def _set_layout(figure: go.Figure, tree: Tree, title: str, subtitle: str, mass: str) -> None:
     R = len(tree.contexts)
     style.styled(figure, title, subtitle, height=150 + style.ROW_PIXELS * max(R, 3))
     figure.update_layout(barmode="stack")
@@ -175,6 +175,6 @@ def _title(trace: Trace, i: int) -> str:
 
 def _summary(trace: Trace, i: int, tree: Tree) -> str:
     fates = np.bincount(trace.fate(i), minlength=len(FATES))
-    told = ", ".join(f"{count:,} {name}" for name, count in zip(FATES, fates, strict=True) if count)
+    counts_text = ", ".join(f"{count:,} {name}" for name, count in zip(FATES, fates, strict=True) if count)
     hidden = f" · {tree.hidden[0]:,} lighter contexts have no row" if tree.hidden[0] else ""
-    return f"{fates.sum():,} candidates: {told}{hidden}"
+    return f"{fates.sum():,} candidates: {counts_text}{hidden}"

@@ -190,8 +190,8 @@ def _vectorize(vectorizer, X, labels, fit=False):
     try:
         rows = (vectorizer.fit_transform if fit else vectorizer.transform)(iter(positions))
     except (TypeError, OverflowError) as error:
-        told = str(error).splitlines()[0].rstrip(".")
-        raise ValueError(f"{positions.place}: {told}; names are texts, values are texts or numbers") from None
+        fault = str(error).splitlines()[0].rstrip(".")
+        raise ValueError(f"{positions.place}: {fault}; names are texts, values are texts or numbers") from None
     names, lengths = tuple(vectorizer.feature_names_), positions.lengths
     strange = [name for name in names if not isinstance(name, (str, int))]
     if strange:

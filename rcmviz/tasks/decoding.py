@@ -1,4 +1,4 @@
-"""The best words of an HMM by any method, told alike: what was found, what is proved of it, what it took."""
+"""The best words of an HMM by any method, described alike: what was found, what is proved of it, what it took."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def test_scores():
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         ({"strategy": "best"}, "strategy 'best': choose one of rcms"), ({"budget": 0}, "budget 0"),
         ({"order": 9}, "order 9"), ({"eta": 0}, "eta 0"), ({"epochs": True}, "epochs True"),
@@ -133,8 +133,8 @@ def test_scores():
         ({"strategy": "model", "passes": 2}, "only rcms ranks"), ({"decoder": "x"}, "decoder 'x'"),
     ],
 )  # fmt: skip
-def test_settings_are_checked(changes, told):
-    with pytest.raises(ValueError, match=told):
+def test_settings_are_checked(changes, message):
+    with pytest.raises(ValueError, match=message):
         AlignTraining(**changes)
 
 

@@ -43,8 +43,8 @@ def check_bounds(log_z, bounds):
 @problems_of(400)
 @given(problems())
 def test_decoding_is_brute_force_whatever_the_options(problem):
-    for way in WAYS:
-        best, trace = best_of(problem, **way)
+    for options in WAYS:
+        best, trace = best_of(problem, **options)
         check_best(problem, best)
         check_bounds(problem.log_z, best.log_z_bounds)
         assert best.iterations == len(trace.log_p)
@@ -63,12 +63,12 @@ def test_dynamic_programming_is_brute_force(problem):
 @pytest.mark.parametrize("seed", range(60))
 def test_long_sentences(seed):
     """Room has to grow, sums run over hundreds of states, and the bounds on log Z close from both sides."""
-    problem, way = long_problem(random.Random(seed)), WAYS[seed % len(WAYS)]
+    problem, options = long_problem(random.Random(seed)), WAYS[seed % len(WAYS)]
     highest, log_z = problem.by_dynamic_programming()
-    best, _ = best_of(problem, **way)
+    best, _ = best_of(problem, **options)
     assert best.log_score == pytest.approx(highest, abs=slack(highest)) and best.gap == 0
     check_bounds(log_z, best.log_z_bounds)
-    draws, trace = draws_of(problem, n=100, seed=seed, max_trials=5_000, **way)
+    draws, trace = draws_of(problem, n=100, seed=seed, max_trials=5_000, **options)
     check_bounds(log_z, draws.log_z_bounds)
     assert np.all(trace.log_mass >= log_z - slack(log_z))
     assert np.all(np.diff(trace.log_mass) <= 1e-9), "q only falls"
@@ -79,8 +79,8 @@ def test_long_sentences(seed):
 @given(problems(), SEEDS)
 def test_the_k_best_are_the_first_of_all(problem, seed):
     rng = random.Random(seed)
-    k, way = rng.choice([1, 2, 3, 5, 12]), rng.choice(WAYS)
-    bests = run(rv.ars_kbest, problem, k=k, **way)
+    k, options = rng.choice([1, 2, 3, 5, 12]), rng.choice(WAYS)
+    bests = run(rv.ars_kbest, problem, k=k, **options)
     assert len(bests) == min(k, len(problem.log_p))
     assert len({best.words for best in bests}) == len(bests)
     for place, best in enumerate(bests):
@@ -94,9 +94,9 @@ def test_the_k_best_are_the_first_of_all(problem, seed):
 def test_a_run_that_stops_early_says_what_it_has_proved(problem, seed):
     """Round by round the bound falls onto the truth, and what is said of it is true each time."""
     rng = random.Random(seed)
-    way, before = rng.choice(WAYS), math.inf
+    options, before = rng.choice(WAYS), math.inf
     for rounds in (0, 1, 2, 3, 6):
-        best, _ = best_of(problem, max_iterations=rounds, **way)
+        best, _ = best_of(problem, max_iterations=rounds, **options)
         check_score(problem, best.words, best.log_score)
         assert problem.best - slack(problem.best) <= best.log_bound <= before + 1e-9
         assert best.gap == pytest.approx(best.log_bound - best.log_score)
@@ -240,7 +240,7 @@ def test_a_record_changes_nothing(problem, seed):
     assert trace is None and list(draws.words) == list(draws_of(problem, n=9, seed=seed)[0].words)
 
 
-def test_sampling_stops_where_it_is_told_to():
+def test_sampling_stops_where_it_is_asked_to():
     problem = wide_problem(5)
     draws, trace = draws_of(problem, n=10**6, max_trials=7, batch=5)
     assert (draws.stopped, draws.trials, len(trace.accepted)) == ("trials", 7, 7)
@@ -278,14 +278,14 @@ SMALL = {
 
 
 @pytest.mark.parametrize("problem", SMALL.values(), ids=SMALL.keys())
-@pytest.mark.parametrize("way", WAYS, ids=str)
-def test_small_and_strange_problems(problem, way):
-    best, _ = best_of(problem, **way)
+@pytest.mark.parametrize("options", WAYS, ids=str)
+def test_small_and_strange_problems(problem, options):
+    best, _ = best_of(problem, **options)
     check_best(problem, best)
     check_bounds(problem.log_z, best.log_z_bounds)
-    bests = run(rv.ars_kbest, problem, k=50, **way)
+    bests = run(rv.ars_kbest, problem, k=50, **options)
     assert [best.log_score for best in bests] == pytest.approx(problem.ranking[:50], abs=1e-3)
-    draws, _ = draws_of(problem, n=600, **way)
+    draws, _ = draws_of(problem, n=600, **options)
     assert shares_are_right(problem, draws.words) > 1e-4
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 import rcmviz as rv
-from oracles.ars import all_q, complaints, lies_below, log_sum, slack
+from oracles.ars import all_q, bounds_below, log_sum, slack, violations
 from oracles.ngrams import suffixes
 from problems.ars import SEEDS, WAYS, best_of, columns_of, draws_of, problems, random_problem
 from problems.chain import problems_of
@@ -19,21 +19,21 @@ FALLS = 1e-9  # by so much q may rise through rounding
 def traced(problem, seed, n=12):
     """A trace of decoding or of sampling, in one of the ways; (trace, its way)."""
     rng = random.Random(seed)
-    way = rng.choice(WAYS)
+    options = rng.choice(WAYS)
     if rng.random() < 0.5:
-        return best_of(problem, **way)[1], way
-    return draws_of(problem, n=n, seed=seed, batch=rng.choice([1, 4, 50]), **way)[1], way
+        return best_of(problem, **options)[1], options
+    return draws_of(problem, n=n, seed=seed, batch=rng.choice([1, 4, 50]), **options)[1], options
 
 
 @problems_of(120)
 @given(problems(max_length=4), SEEDS)
 def test_every_automaton_keeps_the_invariants(problem, seed):
     """I1–I5 after the refinements of every trial, and no edge below the truth."""
-    trace, way = traced(problem, seed)
+    trace, options = traced(problem, seed)
     for trials in range(len(trace.accepted) + 1):
         columns = columns_of(trace.lattice(trials))
-        assert complaints(columns, problem, way["look_ahead"]) == []
-        assert lies_below(columns, problem) == []
+        assert violations(columns, problem, options["look_ahead"]) == []
+        assert bounds_below(columns, problem) == []
 
 
 @problems_of(150)
@@ -60,7 +60,7 @@ def automaton_used(trace, trial):
 @given(problems(), SEEDS)
 def test_the_numbers_of_a_trial(problem, seed):
     """Path, order, bound and truth of every edge, and their sums, as the automaton at the time had them."""
-    trace, way = traced(problem, seed)
+    trace, options = traced(problem, seed)
     for r in range(len(trace.accepted)):
         lattice = automaton_used(trace, r)
         words = tuple(lattice.name_of(i, y) for i, y in enumerate(trace.path[r]))
@@ -73,7 +73,7 @@ def test_the_numbers_of_a_trial(problem, seed):
         log_obs = [problem.positions[i][word] for i, word in enumerate(words)]
         assert sum(log_obs) + trace.log_bound[r].sum() == pytest.approx(trace.log_q[r], rel=1e-9, abs=1e-9)
         for i in range(trace.T):
-            check_edge(problem, trace, r, i, words, way["look_ahead"])
+            check_edge(problem, trace, r, i, words, options["look_ahead"])
 
 
 def check_edge(problem, trace, r, i, words, look_ahead):
@@ -175,15 +175,15 @@ def test_running_numbers(problem, seed):
 
 @problems_of(150)
 @given(problems(), SEEDS)
-def test_the_lie_is_where_q_was_furthest_above_the_truth(problem, seed):
+def test_the_largest_slack_is_where_q_was_furthest_above_the_truth(problem, seed):
     trace, _ = traced(problem, seed)
     for r in range(len(trace.accepted)):
         excess = np.maximum(trace.log_bound[r] - trace.log_prob[r], 0)
-        lie = trace.lie(r)
-        if lie is None:
+        furthest = trace.lie(r)
+        if furthest is None:
             assert np.all(excess < 1e-6)
         else:
-            assert excess[lie] == excess.max() > 0 and lie == trace.T - 1 - np.argmax(excess[::-1])
+            assert excess[furthest] == excess.max() > 0 and furthest == trace.T - 1 - np.argmax(excess[::-1])
 
 
 @problems_of(250)

@@ -37,7 +37,7 @@ def offline(page_of, tmp_path):
         assert watched.strangers("file:") == []
 
 
-def told(page, name):
+def shown_by_view(page, name):
     return page.locator(VIEW).get_attribute(f"data-{name}")
 
 
@@ -60,7 +60,7 @@ def test_the_keys_lead_along_the_best_alignment(offline):
         page.keyboard.press("ArrowRight")
     page.keyboard.press("v")
     at(page, route="all", cell="{}.{}".format(*(x + 1 for x in edges[-1])))
-    assert int(told(page, "steps")) > len(edges)
+    assert int(shown_by_view(page, "steps")) > len(edges)
     page.keyboard.press("Home")
     at(page, position=1)
     page.keyboard.press(" ")
@@ -220,8 +220,8 @@ def explained_this_epoch(method, size=124):
     """(Examples for which an alignment was kept, examples) since the epoch of the last checkpoint began."""
     last, points = method["checkpoints"][-1]["step"], method["points"]
     first = (last - 1) // size * size
-    told = zip(points["step"], points["examples"], points["explained"], strict=True)
-    return round(sum(examples * share for step, examples, share in told if first < step <= last)), last - first
+    rows = zip(points["step"], points["examples"], points["explained"], strict=True)
+    return round(sum(examples * share for step, examples, share in rows if first < step <= last)), last - first
 
 
 def test_strategies_are_trained_paused_and_looked_into(show):

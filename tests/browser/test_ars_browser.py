@@ -45,10 +45,10 @@ def go(page, number):
         range.dispatchEvent(new Event('input', { bubbles: true }));
         requestAnimationFrame(() => requestAnimationFrame(done));
     })""", number)  # fmt: skip
-    assert told(page, "round") == str(number)
+    assert shown_by_view(page, "round") == str(number)
 
 
-def told(page, name):
+def shown_by_view(page, name):
     return page.locator(VIEW).get_attribute(f"data-{name}")
 
 
@@ -65,7 +65,7 @@ def test_the_graph_is_q_as_it_was_and_the_path_goes_through_it(offline):
     best, trace = decoded(11)
     page, _ = offline(best, trace)
     for view in ("all", "path"):
-        if told(page, "view") != view:
+        if shown_by_view(page, "view") != view:
             page.keyboard.press("v")
             page.wait_for_selector(f'{VIEW}[data-view="{view}"]')
         for r in sorted({0, len(trace) // 2, len(trace) - 1}):
@@ -79,7 +79,7 @@ def test_the_graph_is_q_as_it_was_and_the_path_goes_through_it(offline):
             assert sorted(made) == sorted(born)
 
 
-def test_the_lie_is_told_as_it_was(offline):
+def test_the_largest_slack_is_shown_as_it_was(offline):
     best, trace = decoded(11)
     page, payload = offline(best, trace)
     excess = trace.log_bound - trace.log_prob
@@ -105,12 +105,12 @@ def test_it_plays_to_the_certificate(offline):
     page.wait_for_selector(f'{VIEW}[data-round="1"]')
     page.keyboard.press(" ")
     page.wait_for_selector(f'{VIEW}[data-verdict="proved"]')
-    assert told(page, "round") == str(best.iterations)
+    assert shown_by_view(page, "round") == str(best.iterations)
     assert "no sequence can be better" in page.locator(".rv-detail-text").inner_text()
     assert page.locator(".rv-proof").text_content() == f"proved optimal at round {best.iterations}"
 
 
-def test_the_urn_counts_what_was_accepted_so_far(offline):
+def test_the_tally_counts_what_was_accepted_so_far(offline):
     draws, trace = sampled(7, n=80)
     page, payload = offline(draws, trace)
     ranked = np.argsort([-p for p in payload["sequences"]["logP"]], kind="stable").tolist()[:24]
@@ -227,7 +227,7 @@ def test_playing_asks_nobody_and_the_round_is_in_the_link(show):
     page.reload()
     page.wait_for_selector(VIEW)
     page.wait_for_selector(STILL)
-    assert int(told(page, "rounds")) > 300
+    assert int(shown_by_view(page, "rounds")) > 300
     frames.clear()
     page.keyboard.press("Home")
     page.evaluate("performance.clearMeasures('rv-step')")

@@ -146,7 +146,7 @@ def test_a_copied_link_makes_the_latest_pass_again_where_the_run_is_forgotten(op
     assert readings(again) == readings(page)
 
 
-def test_a_pin_is_heeded_told_in_the_link_and_freed(opened):
+def test_a_pin_is_applied_kept_in_the_link_and_freed(opened):
     page = opened("decipher?pace=4&runs=rcms:60,rcms:20")
     passes = paused_after(page, 3)
     page.locator(".rv-sign").nth(3).click()  # b of "the baker"
@@ -191,10 +191,10 @@ def test_own_text_bad_and_good(opened):
     page = opened("decipher?text=own&runs=rcms:20", drawn=STILL)
     page.get_by_text("There is no text").wait_for()
     field = page.get_by_label(re.compile("A cryptogram, or a plain text"))
-    for text, told in [("Ça va? Ça va bien, merci.", "'Ç', character 1"), ("1984, 2001", "0 letters")]:
+    for text, message in [("Ça va? Ça va bien, merci.", "'Ç', character 1"), ("1984, 2001", "0 letters")]:
         field.fill(text)
         field.press("Control+Enter")
-        page.get_by_text(re.compile(re.escape(told))).wait_for()
+        page.get_by_text(re.compile(re.escape(message))).wait_for()
     field.fill("Wkh txlfn eurzq ira mxpsv ryhu wkh odcb grj.")
     field.press("Control+Enter")
     settled(page, VIEW)
@@ -208,10 +208,10 @@ SENTENCES = "\n".join(f"{who} saw {what} {k % 7}" for k, (who, what) in enumerat
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [(b"\xff\xfe\x00", "is no text in UTF-8"), (SENTENCES.encode(), "plain ones teach the language")],
 )
-def test_plain_sentences_come_from_a_file(opened, content, told):
+def test_plain_sentences_come_from_a_file(opened, content, message):
     page = opened("decipher?kind=words&sentences=own&runs=rcms:5", drawn=STILL)
     file = {"name": "mine.txt", "mimeType": "text/plain", "buffer": content}
     with page.expect_response(lambda answer: "upload_file" in answer.url and answer.request.method == "PUT"):
@@ -219,7 +219,7 @@ def test_plain_sentences_come_from_a_file(opened, content, told):
     page.wait_for_timeout(1_000)  # until the page has been run with it
     page.wait_for_selector(STILL)
     page.get_by_role("button", name="Take these").click()
-    page.get_by_text(re.compile(told)).wait_for()
+    page.get_by_text(re.compile(message)).wait_for()
 
 
 def test_the_saved_page_plays_offline(opened, page_of, tmp_path):

@@ -35,8 +35,8 @@ def status(page, text, count=3):
 
 def examples(page):
     """Examples seen, one number per method."""
-    told = page.locator(".rv-legend-item").all_inner_texts()
-    return [int(re.search(r"([\d,]+) examples", text)[1].replace(",", "")) for text in told]
+    legend = page.locator(".rv-legend-item").all_inner_texts()
+    return [int(re.search(r"([\d,]+) examples", text)[1].replace(",", "")) for text in legend]
 
 
 def test_three_methods_train_and_the_time_machine_goes_back(opened):

@@ -59,7 +59,7 @@ def test_a_step_is_painted_while_the_server_sleeps(page_of, fresh_server):
     page.wait_for_selector('.rv-player[data-position="4"]')
 
 
-def test_hover_tells_and_a_click_holds_a_context_in_the_link(show):
+def test_hover_explains_and_a_click_holds_a_context_in_the_link(show):
     page = show("step?word=exactly&seed=14&pos=3")
     row = page.locator(".rv-player [aria-label^='exa, own mass']")
     row.hover()

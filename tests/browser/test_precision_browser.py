@@ -17,7 +17,7 @@ VIEW = ".rv-precision[data-ready=true]"
 SMALL = "precision?words=60&runs=rcms:4,beam:4,exact"
 
 
-def told(page, name):
+def shown_by_view(page, name):
     """A number per method, as the view says it."""
     return [int(number) for number in page.locator(VIEW).get_attribute(f"data-{name}").split(",")]
 
@@ -58,7 +58,10 @@ def test_the_slider_counts_as_the_definitions_do(exported):
         for step in np.linspace(0, last, 9).astype(int).tolist():
             slide(page, step)
             expected = [counted(rule, at(page), one.confidence, one.correct) for one in both]
-            assert list(zip(told(page, "answered"), told(page, "wrong"), strict=True)) == expected, (rule, step)
+            assert list(zip(shown_by_view(page, "answered"), shown_by_view(page, "wrong"), strict=True)) == expected, (
+                rule,
+                step,
+            )
 
 
 def counted(rule, value, confidence, correct):
@@ -81,7 +84,7 @@ def test_the_walls_show_the_words_behind_the_counts(exported):
     for m, name in enumerate(["● x", "▲ x"]):
         page.get_by_role("button", name=name).click()
         page.wait_for_selector(f'{VIEW}[data-focus="{m}"]')
-        answered, wrong = told(page, "answered")[m], told(page, "wrong")[m]
+        answered, wrong = shown_by_view(page, "answered")[m], shown_by_view(page, "wrong")[m]
         walls = page.locator(".rv-wall")
         assert walls.nth(0).locator(".rv-tile").count() == wrong
         assert walls.nth(1).locator(".rv-tile").count() == both[m].correct.sum() - (answered - wrong)
@@ -128,10 +131,10 @@ def test_sliding_asks_nobody_and_stays_in_the_link(show):
     page.get_by_role("button", name="bootstrap band").click()
     wait_for_link(page, by="confidence", focus=1, curve="risk", band=1)
     assert frames == []
-    answered, place = told(page, "answered"), at(page)
+    answered, place = shown_by_view(page, "answered"), at(page)
     page.reload()
     settled(page)
-    assert (told(page, "answered"), at(page)) == (answered, pytest.approx(place))
+    assert (shown_by_view(page, "answered"), at(page)) == (answered, pytest.approx(place))
     assert page.get_by_role("button", name="risk", exact=True).get_attribute("aria-pressed") == "true"
 
 

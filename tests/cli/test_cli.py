@@ -140,7 +140,7 @@ def test_compare_puts_methods_side_by_side(problem_file):
     assert rows["beam 1"]["lost_at"] in (1, 2, 3)
 
 
-def test_compare_tells_each_method_only_what_it_understands(problem_file):
+def test_compare_gives_each_method_only_what_it_understands(problem_file):
     run("compare", problem_file, "--methods", "rcms,beam,exact", "--passes", 2, "--deduplicate", "--budget-at", "2:1")
 
 

@@ -52,17 +52,17 @@ def test_letters_that_run_together_are_spaced():
     text = "".join(c for c in TEXTS["garden"].lower() if c.isalpha())
     cipher = encipher_text(text, seed=2)
     pins = [part for x in range(8) for part in ("--pin", f"{chr(65 + x)}={chr(97 + cipher.key[x])}")]
-    told = run("--letters", cipher.text, *pins)
-    assert "with blanks: if you want to grow good tomatoes" in told
+    output = run("--letters", cipher.text, *pins)
+    assert "with blanks: if you want to grow good tomatoes" in output
 
 
 def test_words_of_a_file_are_enciphered_and_read(texts):
     plain, _ = texts
-    told = run(plain, "--passes", 3, "--budget", 10, "--seed", 4)
-    assert "26 lines of" in told and "symbols right" in told and len(told.splitlines()) == 1 + 1 + 3 + 8 + 1
+    output = run(plain, "--passes", 3, "--budget", 10, "--seed", 4)
+    assert "26 lines of" in output and "symbols right" in output and len(output.splitlines()) == 1 + 1 + 3 + 8 + 1
     document = json.loads(run(plain, "--passes", 3, "--budget", 10, "--seed", 4, "--json"))
     assert [one["number"] for one in document["passes"]] == [1, 2, 3]
-    assert document["passes"][-1]["by_type"] == pytest.approx(float(told.splitlines()[4].split()[3]), abs=6e-4)
+    assert document["passes"][-1]["by_type"] == pytest.approx(float(output.splitlines()[4].split()[3]), abs=6e-4)
 
 
 def test_a_cipher_of_unknown_key_with_a_pin(texts):
@@ -108,7 +108,7 @@ def test_bad_input_is_answered_in_one_line(name):
 
 
 @pytest.mark.parametrize("given", [b"Xli gex wex \xe9rh xli hsk", b"\xff\xfe"])
-def test_standard_input_that_is_no_text_is_told(given):
+def test_standard_input_that_is_no_text_is_refused(given):
     assert "standard input: not UTF-8" in run("--letters", "-", code=2, input=given)
 
 
@@ -134,8 +134,8 @@ def test_ctrl_c_keeps_what_is_read_by_then(steps, arguments, monkeypatch):
     monkeypatch.setattr(steps, "advance", interrupted)
     result = CliRunner().invoke(main.app, ["decipher", *arguments, "--budget", "5", "--json"])
     assert result.exit_code == 0 and "stopped after 2 steps" in result.stderr
-    told = json.loads(result.stdout)
-    assert len(told["passes"]) == 2 if steps is Decipherment else told["text"] == made[-1].best_text
+    output = json.loads(result.stdout)
+    assert len(output["passes"]) == 2 if steps is Decipherment else output["text"] == made[-1].best_text
 
 
 def test_ctrl_c_before_anything_is_read_ends_the_command(monkeypatch):
@@ -159,12 +159,12 @@ LEVELS = {("rcms", 2): 0.8, ("beam", 2): 0.6, ("exact", 1): 0.5, ("rcms", 1): 0.
 def test_figure_5_says_which_claims_hold():
     plan = Plan("tatoeba", 2)
     results = [answers(LEVELS[spec["method"], spec["order"]], spec) for spec in figure5.specs(plan)]
-    told = figure5.report(plan, results)
-    claims = [line for line in told.text.splitlines() if line.endswith(("| yes |", "| **no** |"))]
+    report = figure5.report(plan, results)
+    claims = [line for line in report.text.splitlines() if line.endswith(("| yes |", "| **no** |"))]
     assert len(claims) == 6 and all(line.endswith("| yes |") for line in claims)
-    assert "| RCMS 60, n = 2 | .08 ± .00 | .17 ± .00 | .38 ± .00 | .80 ± .00 |" in told.text
-    assert "| 8 | .17 ± .00 | .38 ± .00 | .80 ± .00 | .13 ± .00 | .28 ± .00 | .60 ± .00 |" in told.text
-    assert json.loads(json.dumps(told.document))["rows"][0]["name"] == "RCMS 60, n = 2"
+    assert "| RCMS 60, n = 2 | .08 ± .00 | .17 ± .00 | .38 ± .00 | .80 ± .00 |" in report.text
+    assert "| 8 | .17 ± .00 | .38 ± .00 | .80 ± .00 | .13 ± .00 | .28 ± .00 | .60 ± .00 |" in report.text
+    assert json.loads(json.dumps(report.document))["rows"][0]["name"] == "RCMS 60, n = 2"
     swapped = [answers(1 - LEVELS[spec["method"], spec["order"]], spec) for spec in figure5.specs(plan)]
     assert figure5.report(plan, swapped).text.count("**no**") == 6
 

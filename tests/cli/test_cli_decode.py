@@ -71,7 +71,7 @@ def test_the_documentation_shows_what_is_printed():
     assert printed[: len(shown)] == shown
 
 
-def test_budgets_are_kept_and_the_gap_told():
+def test_budgets_are_kept_and_the_gap_named():
     assert "not proved (out of rounds after 2 rounds)" in run("decode", "--keypad", KEYS, "--iterations", 2)
     assert "not proved (out of time" in run("decode", "--keypad", KEYS, "--seconds", 0)
     document = json.loads(run("decode", "--keypad", KEYS, "--gap", 5, "--json"))
@@ -129,8 +129,8 @@ def test_a_file_is_tagged(folder):
 
 
 def test_a_tagger_is_learnt_and_tested(folder):
-    told = run("tagger", "train", "small.conllu", "--out", "mine.npz", "--order", 2, "--tags", "upos")
-    assert "mine.npz: 2 sentences, 5 different words, 3 tags, " in told
+    output = run("tagger", "train", "small.conllu", "--out", "mine.npz", "--order", 2, "--tags", "upos")
+    assert "mine.npz: 2 sentences, 5 different words, 3 tags, " in output
     tagger = load_tagger(folder / "mine.npz")
     assert isinstance(tagger, Tagger) and tagger.info == {"name": "mine", "source": "small.conllu", "tags": "upos"}
     test = ["tagger", "test", "small.conllu", "--model", "mine.npz", "--tags", "upos"]
@@ -176,5 +176,5 @@ MISTAKES = {
 def test_a_mistake_ends_in_one_line(arguments, message, folder):
     (folder / "empty.txt").write_text("\n")
     rv.train_lm(["the dog"], order=1, end=False).write_arpa(folder / "endless.arpa")
-    told = run(*arguments, code=2)
-    assert message in told and "Traceback" not in told and len(told.splitlines()) == 1
+    output = run(*arguments, code=2)
+    assert message in output and "Traceback" not in output and len(output.splitlines()) == 1

@@ -35,9 +35,9 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_the_defaults_are_those_of_a_training():
-    told, usual = TrainingOptions().options(), Training().to_dict()
-    assert told == {name: usual[name] for name in told}
-    assert set(usual) - set(told) == {"method", "budget", "order", "seed", "epochs"}
+    options, usual = TrainingOptions().options(), Training().to_dict()
+    assert options == {name: usual[name] for name in options}
+    assert set(usual) - set(options) == {"method", "budget", "order", "seed", "epochs"}
 
 
 def test_handwriting_is_trained_and_evaluated(folder):

@@ -55,13 +55,13 @@ def same(lm, other):
 
 @pytest.mark.parametrize("out", ["lm.npz", "lm.arpa", "lm.arpa.gz"])
 def test_the_trained_model_is_the_library_s(out):
-    told = run("train", "text.txt", "--out", out, "--order", 3, "--smoothing", "absolute", "--cutoffs", "0,1")
+    output = run("train", "text.txt", "--out", out, "--order", 3, "--smoothing", "absolute", "--cutoffs", "0,1")
     model = rv.train_lm(["the cat sat", "the cat ran", "a dog sat"], 3, "absolute", (0, 1))
     same(rv.load_lm(out), model)
-    assert [line.split()[:2] for line in told.splitlines()[1:4]] == [
+    assert [line.split()[:2] for line in output.splitlines()[1:4]] == [
         [str(k), str(count)] for k, count in enumerate(model.counts, start=1)
     ]
-    assert f"{out}: " in told and "3 sentences, 12 words, ends counted, 0 of them unknown" in told
+    assert f"{out}: " in output and "3 sentences, 12 words, ends counted, 0 of them unknown" in output
 
 
 def test_options_reach_the_training():
@@ -105,13 +105,13 @@ def test_standard_input_and_gzip(folder):
         assert list(read_sentences("pipe")) == list(read_sentences("text.txt"))
 
 
-def test_progress_is_told_in_bytes(folder):
+def test_progress_is_reported_in_bytes(folder):
     (folder / "long.txt").write_text(TEXT * 3_000)
-    told = []
-    list(read_sentences("long.txt", progress=lambda done, total: told.append((done, total))))
+    reported = []
+    list(read_sentences("long.txt", progress=lambda done, total: reported.append((done, total))))
     size = (folder / "long.txt").stat().st_size
-    assert told[-1] == (size, size) and len(told) > 5
-    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert reported[-1] == (size, size) and len(reported) > 5
+    assert [done for done, _ in reported] == sorted(done for done, _ in reported)
 
 
 # asking
@@ -168,7 +168,7 @@ def test_next_words_are_the_library_s():
     assert result.exit_code == 0 and "the model does not know bird" in result.stderr
 
 
-def test_check_tells_what_the_doctor_says(folder):
+def test_check_prints_what_the_doctor_says(folder):
     from rcmviz.lm.doctor import check_arpa
 
     run("train", "text.txt", "--out", "lm.arpa", "--order", 2)
@@ -189,8 +189,8 @@ def test_ctrl_c_leaves_no_file(folder):
     with subprocess.Popen(command, env=ENVIRONMENT, preexec_fn=heard, **pipes) as training:
         training.stdin.write(TEXT.encode() * 10_000)  # more than a pipe holds, so some of it has been read
         training.send_signal(signal.SIGINT)
-        _, told = training.communicate(timeout=600)
-    assert training.returncode == 130 and b"stopped: nothing was written" in told
+        _, output = training.communicate(timeout=600)
+    assert training.returncode == 130 and b"stopped: nothing was written" in output
     assert sorted(path.name for path in folder.iterdir()) == ["small.npz", "text.txt"]
 
 

@@ -41,7 +41,7 @@ def test_budgets_are_a_mapping(budgets):
 
 
 @pytest.mark.parametrize(
-    ("emit", "complaint"),
+    ("emit", "message"),
     [
         (np.zeros((0, 2)), "at least one position"),
         (np.zeros(4), "expected"),
@@ -54,13 +54,13 @@ def test_budgets_are_a_mapping(budgets):
         (np.zeros((2001, 2)), "limit is 2000"),
     ],
 )
-def test_emissions_are_checked(emit, complaint):
-    with pytest.raises(ValueError, match=complaint):
+def test_emissions_are_checked(emit, message):
+    with pytest.raises(ValueError, match=message):
         rv.rcms(MODEL, emit, 2)
 
 
 @pytest.mark.parametrize(
-    ("edit", "complaint"),
+    ("edit", "message"),
     [
         ((0, "a"), "1 … 4"),
         ((5, "a"), "1 … 4"),
@@ -77,8 +77,8 @@ def test_emissions_are_checked(emit, complaint):
     ],
 )
 @pytest.mark.parametrize("kind", ["pin", "forbid"])
-def test_edits_are_checked(kind, edit, complaint):
-    with pytest.raises(ValueError, match=complaint):
+def test_edits_are_checked(kind, edit, message):
+    with pytest.raises(ValueError, match=message):
         rv.rcms(MODEL, EMIT, 2, **{kind: [edit]})
 
 

@@ -69,7 +69,7 @@ def random_model(mode, rng):
 
 
 @pytest.mark.parametrize(
-    ("window", "complaint"),
+    ("window", "message"),
     [
         (("a", "b"), "expected 2 symbols"),
         (("a", "b", "c", "d"), "expected 2 symbols"),
@@ -81,8 +81,8 @@ def random_model(mode, rng):
         ("aab"[:0], "expected 2 symbols"),
     ],
 )
-def test_malformed_windows_are_named(window, complaint):
-    with pytest.raises(ValueError, match=complaint) as caught:
+def test_malformed_windows_are_named(window, message):
+    with pytest.raises(ValueError, match=message) as caught:
         rv.NgramModel.from_windows("ab", 2, {window: 1.0})
     assert repr(window) in str(caught.value)
 
@@ -94,7 +94,7 @@ def test_weights_are_finite_numbers(weight):
 
 
 @pytest.mark.parametrize(
-    ("labels", "complaint"),
+    ("labels", "message"),
     [
         ("", "at least one"),
         ("aa", "repeat"),
@@ -104,8 +104,8 @@ def test_weights_are_finite_numbers(weight):
         ([["a"], "b"], "non-empty strings"),
     ],
 )
-def test_labels_are_checked(labels, complaint):
-    with pytest.raises(ValueError, match=complaint):
+def test_labels_are_checked(labels, message):
+    with pytest.raises(ValueError, match=message):
         rv.NgramModel.from_windows(labels, 1, {})
 
 
@@ -135,7 +135,7 @@ def test_a_cut_file_says_so(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "complaint"),
+    ("name", "value", "message"),
     [
         ("keys", lambda keys: keys + 10_000, "a row stands beyond the last window"),  # it would be read out of bounds
         ("keys", lambda keys: keys - 10_000, "rows and weights do not fit"),
@@ -148,12 +148,12 @@ def test_a_cut_file_says_so(tmp_path):
         ("version", lambda _: np.zeros(0), "does not say its version"),
     ],
 )
-def test_damaged_parts_are_refused(name, value, complaint, tmp_path):
+def test_damaged_parts_are_refused(name, value, message, tmp_path):
     path = tmp_path / "model.npz"
     sample_model().save(path)
     parts = dict(np.load(path))
     np.savez(path, **{**parts, name: value(parts[name])})
-    with pytest.raises(ValueError, match=complaint):
+    with pytest.raises(ValueError, match=message):
         rv.NgramModel.load(path)
 
 

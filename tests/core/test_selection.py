@@ -16,7 +16,7 @@ CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 
 
 def assert_chosen(machine, rule, first=None):
-    found = list(chain.complaints(machine, rule, first))
+    found = list(chain.violations(machine, rule, first))
     assert not found, "\n".join(found)
 
 
@@ -69,18 +69,18 @@ def test_parent_is_the_least_proper_ancestor(case):
 
 @problems_of(300)
 @given(cases())
-def test_trace_tells_mass_and_fate_of_every_candidate(case):
-    assert_trace_tells(case)
+def test_trace_records_mass_and_fate_of_every_candidate(case):
+    assert_trace_matches(case)
 
 
 @problems_of(300)
 @given(st.integers(0, 10**9), st.sampled_from(["single", "additive"]), st.integers(2, 8), st.booleans())
 def test_merging_in_deep_hierarchies(seed, mode, budget, deduplicate):
     """Larger problems only: one in four has a context, its suffix and the root in one column, as merging needs."""
-    assert_trace_tells((seeded_problem(seed, mode), chain.Rule("rcms", budget, deduplicate=deduplicate)))
+    assert_trace_matches((seeded_problem(seed, mode), chain.Rule("rcms", budget, deduplicate=deduplicate)))
 
 
-def assert_trace_tells(case):
+def assert_trace_matches(case):
     problem, rule = case
     lattice, trace, machine = solved(case)
     assert_chosen(machine, rule)

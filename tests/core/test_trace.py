@@ -16,17 +16,17 @@ def sentences(build, **options):
 
 
 def test_kept_merged_and_dropped_say_rank_budget_and_carrier():
-    told = sentences(rv.rcms, budget=1)
-    assert told["aa"] == "`aa` is 1st of 4, budget 1, so it keeps its own 0.46"
-    assert told["ab"] == "`ab` is 2nd of 4, budget 1, so its 0.28 joined `*`"
+    reasons = sentences(rv.rcms, budget=1)
+    assert reasons["aa"] == "`aa` is 1st of 4, budget 1, so it keeps its own 0.46"
+    assert reasons["ab"] == "`ab` is 2nd of 4, budget 1, so its 0.28 joined `*`"
     assert "is dropped" in sentences(rv.beam, budget=1)["ab"]
     assert sentences(rv.exact)["ab"] == "`ab` is 2nd of 4, so it keeps its own 0.28"
 
 
 def test_a_joined_candidate_names_its_twin():
     lattice, trace = rv.exact(MODEL, np.zeros((4, 2)))
-    told = [trace.reason(m) for m in range(trace.offset[3], trace.offset[4])]
-    assert told[4] == "`*aa` equals another candidate in its last 2 labels, so its 0.13 joined `*aa`"
+    reasons = [trace.reason(m) for m in range(trace.offset[3], trace.offset[4])]
+    assert reasons[4] == "`*aa` equals another candidate in its last 2 labels, so its 0.13 joined `*aa`"
 
 
 def test_pins_and_forbidden_contexts_are_given_as_the_reason():

@@ -200,7 +200,7 @@ def test_a_server_without_ranges_sends_it_whole(cache):
     assert server.asked == ["bytes=70-"]
 
 
-def test_a_server_that_tells_no_length(cache):
+def test_a_server_that_sends_no_length(cache):
     seen = []
     with serving("no_length") as server:
         assert get("ocr", server.url, lambda done, total: seen.append((done, total))).read_bytes() == CONTENT
@@ -387,8 +387,8 @@ def test_what_nobody_serves_is_made_by_hand(cache, monkeypatch):
     monkeypatch.undo()
     monkeypatch.setattr(registry, "cache_dir", lambda: cache.parent)
     monkeypatch.delenv("RCMVIZ_DATA", raising=False)
-    told = r"cannot be fetched as one file: take fra-eng.zip .* put it at \$RCMVIZ_DATA/tatoeba/eng.txt.gz"
-    with pytest.raises(DownloadError, match=told):
+    message = r"cannot be fetched as one file: take fra-eng.zip .* put it at \$RCMVIZ_DATA/tatoeba/eng.txt.gz"
+    with pytest.raises(DownloadError, match=message):
         get("tatoeba")
 
 

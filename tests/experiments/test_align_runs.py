@@ -68,7 +68,7 @@ def test_the_full_report(results):
     arms = [arm for chosen in figure4.arms(plan).values() for arm in chosen]
     by = dict(zip(FIVE, results, strict=True))
     report = figure4.report(plan, [by[arm.training.strategy] for arm in arms])
-    for told in (
+    for message in (
         "Semi-synthetic",
         "## What reproduces",
         "select by model finds",
@@ -76,7 +76,7 @@ def test_the_full_report(results):
         "RCMS, better, 10 epochs",
         "contexts joined that no feature tells apart",
     ):
-        assert told in report.text
+        assert message in report.text
     claims = [line for line in report.text.splitlines() if line.startswith(("| words:", "| utterances:"))]
     assert len(claims) == 12 and all("yes" in line or "**no**" in line for line in claims)
 
@@ -112,7 +112,7 @@ def test_the_command_learns_from_a_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["K QQ"], "QQ: not in ARPAbet"), (["qqzz"], "'qqzz' has no pronunciation"),
         (["--model", "none.npz"], "no such file"),
@@ -122,9 +122,9 @@ def test_the_command_learns_from_a_file(tmp_path):
         (["--file", "x.dict", "--source", "words"], "leave one of them out"),
     ],
 )  # fmt: skip
-def test_what_the_command_refuses(arguments, told):
+def test_what_the_command_refuses(arguments, message):
     result = run(*arguments)
-    assert result.exit_code != 0 and told in str(result.exception) + result.output
+    assert result.exit_code != 0 and message in str(result.exception) + result.output
 
 
 def test_ctrl_c_keeps_what_is_learnt_by_then(monkeypatch, tmp_path):
@@ -142,7 +142,7 @@ def test_ctrl_c_keeps_what_is_learnt_by_then(monkeypatch, tmp_path):
     assert AlignModel.load(model).info["training"]["step"] == 174
 
 
-def test_a_full_disk_is_told_and_what_was_asked_is_answered(monkeypatch, tmp_path):
+def test_a_full_disk_is_reported_and_what_was_asked_is_answered(monkeypatch, tmp_path):
     def full(self, path):
         raise OSError(28, "No space left on device", str(path))
 

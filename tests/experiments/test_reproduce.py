@@ -106,25 +106,25 @@ def made_up(plan, accuracy):
 
 def test_figure_3_says_which_claims_hold():
     plan = Plan(seeds=2)
-    told = figure3.report(plan, made_up(plan, 0.885))
-    lines = told.text.splitlines()
+    made = figure3.report(plan, made_up(plan, 0.885))
+    lines = made.text.splitlines()
     claims = {line.split(" | ")[0]: line for line in lines if line.endswith(("| yes |", "| **no** |"))}
     assert len(claims) == len(figure3.CLAIMS)
     assert claims["| RCMS 10 after 20 epochs: word accuracy .885 ± .012"].endswith("| .885 ± .000 | yes |")
     assert claims["| better, ten contexts: word accuracy ≥ .93"].endswith("| **no** |")
     assert claims["| beam 10: precision < .99 over recall .1–.5"].endswith("| 1.000 ± .000 | **no** |")
-    assert "| RCMS 10 | 10 | 1.0 | .885 ± .000 | .885 | .893 ± .000 | .82 | 1.0 s |" in told.text
-    assert "| exact 4-gram | 3 |  | .885 ± .000 |  | .893 ± .000 | .86 | 1.0 s |" in told.text
-    names = [trace.name for trace in told.figure.data if trace.showlegend is not False]
+    assert "| RCMS 10 | 10 | 1.0 | .885 ± .000 | .885 | .893 ± .000 | .82 | 1.0 s |" in made.text
+    assert "| exact 4-gram | 3 |  | .885 ± .000 |  | .893 ± .000 | .86 | 1.0 s |" in made.text
+    names = [trace.name for trace in made.figure.data if trace.showlegend is not False]
     assert names == list(figure3.DRAWN)
-    assert json.loads(json.dumps(told.document))["rows"][0]["measures"]["accuracy"] == [0.885, 0.885]
+    assert json.loads(json.dumps(made.document))["rows"][0]["measures"]["accuracy"] == [0.885, 0.885]
 
 
 def test_without_kassels_words_the_papers_numbers_are_left_out():
     plan = Plan(PEN, seeds=1, exact=False)
-    told = figure3.report(plan, made_up(plan, 0.5))
-    assert "not the paper's data" in told.text and ".871" not in told.text and "What reproduces" not in told.text
-    assert "exact 4-gram" not in told.text
+    made = figure3.report(plan, made_up(plan, 0.5))
+    assert "not the paper's data" in made.text and ".871" not in made.text and "What reproduces" not in made.text
+    assert "exact 4-gram" not in made.text
 
 
 def test_the_sampling_error_of_an_accuracy_is_that_of_a_mean():
@@ -187,7 +187,7 @@ def test_differences_between_folds_are_paired():
 @pytest.fixture
 def small(monkeypatch):
     """Figure 3 of four short trainings, so that the command can be run in earnest."""
-    monkeypatch.setattr(figure3, "PAPER_ROWS", tuple(ROWS))
+    monkeypatch.setattr(figure3, "PUBLISHED_ROWS", tuple(ROWS))
     monkeypatch.setattr(figure3, "BETTER_ROWS", ())
     monkeypatch.setattr(figure3, "DRAWN", ("RCMS 10", "beam"))
 
@@ -233,7 +233,7 @@ def test_a_run_that_breaks_off_goes_on(small, monkeypatch, tmp_path):
     assert run(tmp_path).exit_code == 0 and len(calls) == 3 + 2
 
 
-def test_a_failed_training_is_told_and_spoils_no_other(small, monkeypatch, tmp_path):
+def test_a_failed_training_is_reported_and_spoils_no_other(small, monkeypatch, tmp_path):
     def failing(spec):
         if spec["training"]["method"] == "beam":
             raise MemoryError("too large")

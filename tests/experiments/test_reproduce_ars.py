@@ -122,7 +122,7 @@ def test_summaries_are_what_they_are_called():
     found = measures.summary(values)
     assert found["error"] == pytest.approx(np.std(values) / math.sqrt(8), abs=1e-4)
     assert (found["low"], found["median"], found["high"]) == tuple(np.percentile(values, [25, 50, 75]))
-    assert measures.told({"count": 9, "mean": 1234.5, "error": 0.26, "median": 1200}, 1) == "1,234.5 ± .3 (1,200.0)"
+    assert measures.as_text({"count": 9, "mean": 1234.5, "error": 0.26, "median": 1200}, 1) == "1,234.5 ± .3 (1,200.0)"
 
 
 def test_time_is_that_of_this_thread():
@@ -260,12 +260,12 @@ def test_without_the_data_it_says_what_to_do_and_takes_the_shipped_model(monkeyp
 
 
 @pytest.mark.parametrize(
-    ("what", "data", "told"),
+    ("what", "data", "message"),
     [
         ("table2", "kassel", "table2 is not about kassel: choose --data europarl or --data shipped"),
         ("figure-pos", "europarl", "figure-pos is not about europarl: choose --data ud_ewt or --data shipped"),
         ("figure3", "shipped", "figure3 is not about shipped: choose --data kassel or --data pen"),
     ],
 )
-def test_data_of_another_task_is_refused(what, data, told, tmp_path):
-    assert told in run("reproduce", what, "--data", data, "--out", tmp_path, code=2)
+def test_data_of_another_task_is_refused(what, data, message, tmp_path):
+    assert message in run("reproduce", what, "--data", data, "--out", tmp_path, code=2)

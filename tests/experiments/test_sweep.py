@@ -92,9 +92,9 @@ def test_what_is_stored_is_not_run_again(tmp_path):
     first = run_cells(counted, cells(3), store=store)
     with store.open("a") as file:
         file.write('{"key": "cut o')  # as a crash leaves it
-    told = []
-    assert run_cells(counted, cells(), store=store, done=lambda spec, result: told.append(spec["n"]))[:3] == first
-    assert calls == [0, 1, 2, 3, 4] and told == [0, 1, 2, 3, 4]
+    reported = []
+    assert run_cells(counted, cells(), store=store, done=lambda spec, result: reported.append(spec["n"]))[:3] == first
+    assert calls == [0, 1, 2, 3, 4] and reported == [0, 1, 2, 3, 4]
     run_cells(counted, cells(), store=store)
     assert calls == [0, 1, 2, 3, 4, 3], "only what failed is run again"
     run_cells(counted, cells(1), store=store, version="next")

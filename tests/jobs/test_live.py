@@ -109,7 +109,7 @@ def test_an_evaluation_that_takes_long_is_mentioned(monkeypatch):
             return super().evaluate_next(1)
 
     monkeypatch.setattr(job_module, "SLEEP_SECONDS", math.inf)
-    held, told = Held(), []
+    held, shown = Held(), []
     job = Job(
         sequences(), SETTINGS, held, sequences(5), clock=lambda: now[0],
         job_kind=replace(SEQUENCE_JOBS, evaluation=Slow),
@@ -117,8 +117,8 @@ def test_an_evaluation_that_takes_long_is_mentioned(monkeypatch):
     job.run()
     for _ in range(7):
         held.work()
-        told.append(job.snapshot().evaluating)
-    assert told == [False, False, True, True, True, False, False]
+        shown.append(job.snapshot().evaluating)
+    assert shown == [False, False, True, True, True, False, False]
 
 
 def test_one_example_one_epoch_then_it_waits():
@@ -328,9 +328,9 @@ def test_limits_are_named_and_nothing_is_started():
         (HostLimits(positions=5), [SETTINGS], "the limit here is 20,000 and 5"),
         (HostLimits(bytes=1_000), [SETTINGS], "would need up to"),
     ]
-    for limits, settings, told in refused:
+    for limits, settings, message in refused:
         host = Host(limits, threads=1)
-        with pytest.raises(ValueError, match=told):
+        with pytest.raises(ValueError, match=message):
             host.open("here", data, settings)
         assert not host._runs
 

@@ -213,9 +213,9 @@ BAD_SETTINGS = {
 }
 
 
-@pytest.mark.parametrize(("settings", "complaint"), BAD_SETTINGS.values(), ids=BAD_SETTINGS)
-def test_settings_that_mean_nothing_are_named(settings, complaint):
-    with pytest.raises(ValueError, match=complaint):
+@pytest.mark.parametrize(("settings", "message"), BAD_SETTINGS.values(), ids=BAD_SETTINGS)
+def test_settings_that_mean_nothing_are_named(settings, message):
+    with pytest.raises(ValueError, match=message):
         rv.Training(**settings)
 
 
@@ -246,19 +246,19 @@ BAD_DATA = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("data", "settings", "complaint"), BAD_DATA.values(), ids=BAD_DATA)
-def test_data_that_cannot_be_trained_on_are_named(data, settings, complaint):
-    with pytest.raises(ValueError, match=complaint):
+@pytest.mark.parametrize(("data", "settings", "message"), BAD_DATA.values(), ids=BAD_DATA)
+def test_data_that_cannot_be_trained_on_are_named(data, settings, message):
+    with pytest.raises(ValueError, match=message):
         rv.Trainer(data, rv.Training(**settings))
 
 
 def test_held_out_data_of_another_kind_are_named():
-    for held_out, complaint in (
+    for held_out, message in (
         (DATA.take([]), "no sequences"),
         (replace(DATA, labels=tuple("xyz")), "labels"),
         (replace(DATA, F=F + 1), "features"),
     ):
-        with pytest.raises(ValueError, match=complaint):
+        with pytest.raises(ValueError, match=message):
             rv.Trainer(DATA, rv.Training(), held_out)
 
 

@@ -79,8 +79,8 @@ def test_forms_that_need_no_remark():
 
 
 def test_the_preamble_may_speak_of_anything():
-    told = "Beginning of data mark: \\data\\\nngram 1=nr\n\n\\1-grams:\np_1 wd_1\nend of data mark: \\end\\\n"
-    assert same(parsed(told + TINY).to_model(), parsed().to_model())
+    heading = "Beginning of data mark: \\data\\\nngram 1=nr\n\n\\1-grams:\np_1 wd_1\nend of data mark: \\end\\\n"
+    assert same(parsed(heading + TINY).to_model(), parsed().to_model())
 
 
 def test_only_ascii_blanks_separate():
@@ -213,8 +213,8 @@ def test_files_that_are_too_large_are_refused_before_they_are_read(tmp_path):
 
 
 def test_what_is_no_file(tmp_path):
-    for path, told in ((tmp_path, "not a file"), (tmp_path / "none", "no such file")):
-        with pytest.raises(ValueError, match=f"{told}; give the path of an ARPA file"):
+    for path, message in ((tmp_path, "not a file"), (tmp_path / "none", "no such file")):
+        with pytest.raises(ValueError, match=f"{message}; give the path of an ARPA file"):
             read_arpa(path)
 
 

@@ -137,7 +137,7 @@ def test_contexts_are_chosen_by_the_rule_and_sums_are_those_of_their_machine(cas
     problem, rule = case
     lattice, _, machine = solved(case, record=False)
     if rule.method != "exact":
-        assert not list(chain.complaints(machine, rule))
+        assert not list(chain.violations(machine, rule))
     np.testing.assert_allclose(rv.log_z(lattice), chain.log(machine.z), **CLOSE)
     if machine.z > 0:
         np.testing.assert_allclose(rv.posterior(lattice).label, by_index(lattice, machine.label_mass()), **CLOSE)
@@ -151,7 +151,7 @@ def test_the_second_pass_ranks_by_the_first_pass_future(problem, budget, dedupli
     first, second = (
         machine_of(problem, rule, built(problem, rule, record=False, passes=passes)[0]) for passes in (1, 2)
     )
-    assert not list(chain.complaints(second, rule, first))
+    assert not list(chain.violations(second, rule, first))
 
 
 @problems_of(200)
@@ -191,7 +191,7 @@ def test_beam_knows_at_most_the_mass_of_the_model(problem, budget):
 
 @problems_of(150)
 @given(hmm_cases(max_length=4))
-def test_the_trace_tells_of_candidates_and_of_nothing_else(case):
+def test_the_trace_has_candidates_and_of_nothing_else(case):
     problem, _ = case
     lattice, trace, machine = solved(case)
     for i in range(1, problem.T):
@@ -325,9 +325,9 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("ask", "told"), REFUSED.values(), ids=REFUSED.keys())
-def test_what_cannot_be_asked_is_refused_in_words(small, ask, told):
-    with pytest.raises(ValueError, match=told):
+@pytest.mark.parametrize(("ask", "message"), REFUSED.values(), ids=REFUSED.keys())
+def test_what_cannot_be_asked_is_refused_in_words(small, ask, message):
+    with pytest.raises(ValueError, match=message):
         ask(small)
 
 

@@ -75,8 +75,8 @@ def test_every_probability_is_that_of_the_formulas(training):
     sentences, settings, oracle = training
     lm = train_lm(sentences, **settings)
     for history in histories(oracle):
-        told = [lm.log_prob(word, history) for word in oracle.words]
-        assert told == pytest.approx([oracle.log_p(word, history) for word in oracle.words], abs=1e-5), history
+        values = [lm.log_prob(word, history) for word in oracle.words]
+        assert values == pytest.approx([oracle.log_p(word, history) for word in oracle.words], abs=1e-5), history
 
 
 @problems_of(150)
@@ -154,9 +154,9 @@ def test_the_default_cut_offs_fit_every_order():
 
 
 def test_progress_ends_at_its_total():
-    told = []
-    train_lm(["a b"], 4, progress=lambda done, total: told.append((done, total)))
-    assert told == [(k, 9) for k in range(1, 10)]
+    reported = []
+    train_lm(["a b"], 4, progress=lambda done, total: reported.append((done, total)))
+    assert reported == [(k, 9) for k in range(1, 10)]
 
 
 def test_info_is_what_was_done():

@@ -62,10 +62,10 @@ class Lines:
         return line
 
 
-def need(condition, told):
+def need(condition, message):
     """Broken unless the condition holds."""
     if not condition:
-        raise Broken(told)
+        raise Broken(message)
 
 
 def read_counts(lines):

@@ -130,7 +130,7 @@ def all_q(columns):
     return {words: score for words, (_, score) in found.items()}
 
 
-def complaints(columns, problem, look_ahead):
+def violations(columns, problem, look_ahead):
     """What is wrong with an automaton by the invariants I1–I5: a list of sentences."""
     found = [f"column {i} begins with {sorted(columns[i])}" for i in (0, problem.T) if set(columns[i]) != {()}]
     for i, column in enumerate(columns[:-1]):
@@ -162,7 +162,7 @@ def _is_weight(gain, problem, i, context, word, look_ahead):
     return any(gain == weight or abs(gain - weight) <= slack(weight) for weight in weights)
 
 
-def lies_below(columns, problem):
+def bounds_below(columns, problem):
     """Edges that are below the truth on the way of some sequence: the bound would not hold."""
     found, ways = [], {(): ()}
     for i, column in enumerate(columns[:-1]):

@@ -3,7 +3,7 @@
 A problem carries ``exp`` of every weight as a ``Fraction``; 0 stands for −inf. A context is a tuple of label names,
 oldest first; ``()`` is the root. A ``Machine`` is a problem with a set of contexts after 0 … T−1 labels: whatever sets
 it is given, each output follows one path of contexts through them, and every quantity is a sum over such paths.
-``Rule`` says how the sets are to be chosen, and ``complaints`` whether given sets are chosen so.
+``Rule`` says how the sets are to be chosen, and ``violations`` whether given sets are chosen so.
 """
 
 import math
@@ -274,7 +274,7 @@ def foresight(first, i, proposed):
     return {context: key for context, key in keys.items() if key > 0}
 
 
-def complaints(machine, rule, first=None):
+def violations(machine, rule, first=None):
     """What is wrong with the sets of ``machine`` as a choice under ``rule``; ``first``: the machine of a first pass."""
     for i in range(1, machine.problem.T):
         proposed = candidates(machine, rule, i)

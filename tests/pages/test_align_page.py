@@ -77,7 +77,7 @@ def masses_of(oracle, columns, cell):
     st.integers(0, 99), st.sampled_from(["rcms", "model"]), st.integers(1, 8), st.sampled_from(["XY", "XYX", "Y"]),
     st.booleans(),
 )  # fmt: skip
-def test_what_became_of_every_candidate_is_told(seed, strategy, budget, phones, joined):
+def test_what_became_of_every_candidate_is_shown(seed, strategy, budget, phones, joined):
     model = some_model(seed, order=2, limits=AlignLimits(2, 2, 1.0, 1))
     _, lattice = inferred(model, phones, strategy=strategy, budget=budget, joined=joined)
     oracle, columns = oracle_of(model, phones, joined=joined), columns_of(lattice, model)
@@ -157,12 +157,12 @@ def test_a_payload_says_what_the_library_says(learned, few):
 
 
 @pytest.mark.parametrize(
-    ("phones", "text", "told"),
+    ("phones", "text", "message"),
     [(("QQ",), None, "phone 'QQ'"), ((), None, "no phones"), (("F", "OW", "N"), "straße", "letter 'ß'"),
      (("F",), "phonetically", "at most 4"), (("F",) * 41, None, "at most 40")],
 )  # fmt: skip
-def test_what_cannot_be_aligned_is_refused(learned, phones, text, told):
-    with pytest.raises(ValueError, match=told):
+def test_what_cannot_be_aligned_is_refused(learned, phones, text, message):
+    with pytest.raises(ValueError, match=message):
         build_align(learned, phones, text)
 
 
@@ -270,7 +270,7 @@ def test_the_prepared_example_is_the_word_that_it_stands_for():
         assert np.array(one["edges"]) == pytest.approx(np.array(other["edges"]), abs=2e-3)
 
 
-def test_the_stories_show_what_they_tell():
+def test_the_stories_show_what_they_describe():
     seen, unseen, young = (runs.payload_of(story.question)["runs"] for story in STORIES)
     assert [run["best"]["text"] for run in seen] == ["bright", "bright"]
     rcms, beam = unseen
@@ -341,7 +341,7 @@ def test_another_word_is_looked_up_and_written_to_the_link():
     assert session.text_input(key="align.phones").placeholder == "N AY T"
 
 
-def test_the_model_of_the_picture_is_told():
+def test_the_model_of_the_picture_is_named():
     session = opened("align/page.py", by="hybrid", at="60", order="1", budget="3")
     assert not session.exception
     assert "order 1, trained by Hybrid beam 3 on our lexicon, after 60 examples" in texts(session.caption)
@@ -350,14 +350,14 @@ def test_the_model_of_the_picture_is_told():
 SEEN = {"bright": "one of its training examples", "night": "one of", "phone": "held out", "zebra": "new to it"}
 
 
-@pytest.mark.parametrize(("word", "told"), SEEN.items())
-def test_whether_the_model_has_seen_the_word_is_told(word, told):
+@pytest.mark.parametrize(("word", "message"), SEEN.items())
+def test_whether_the_model_has_seen_the_word_is_shown(word, message):
     data = examples.load()
     assert ("bright" in texts_of(data.train), "phone" in texts_of(data.test)) == (True, True)
     session = opened("align/page.py", word=word, phones="F OW N" if word == "zebra" else "", order="1", epochs="1")
     assert not session.exception
     assert f"“{word}” " in texts(session.caption)
-    assert told in texts(session.caption)
+    assert message in texts(session.caption)
 
 
 def texts_of(pairs):

@@ -319,10 +319,10 @@ def test_the_real_example_is_what_it_says():
         for method in example.settings.methods
     )
     written = runs.word_of(example.settings.subject).letters
-    assert f"“{''.join(beam.labels)}”" in example.told
+    assert f"“{''.join(beam.labels)}”" in example.description
     assert np.exp(beam.log_prob) > 0.995
     assert "".join(rcms.labels) == written
-    assert f"“{written}”" in example.told
+    assert f"“{written}”" in example.description
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,7 @@ def test_another_session_finds_the_run_by_its_link():
 
 
 @pytest.mark.parametrize(
-    ("query", "told"),
+    ("query", "message"),
     [
         ({"text": "own", "own": "Il est né à Paris et il aime le thé"}, "'é'"),
         ({"text": "own", "own": "2025 1984 007"}, "0 letters"),
@@ -164,27 +164,27 @@ def test_another_session_finds_the_run_by_its_link():
         ({"pins": "Q-t,F-t"}, "two symbols cannot stand for one letter"),
     ],
 )
-def test_what_cannot_be_read_is_told_and_nothing_breaks(query, told):
+def test_what_cannot_be_read_is_named_and_nothing_breaks(query, message):
     session = opened(**query)
     assert not session.exception
-    assert told.lower() in session.error[0].value.replace("\\", "").lower()
+    assert message.lower() in session.error[0].value.replace("\\", "").lower()
 
 
 @pytest.mark.parametrize(
-    ("query", "told"),
+    ("query", "message"),
     [
         ({"text": "own"}, "There is no text: paste"),
         ({"kind": "words", "sentences": "own"}, "Paste sentences to learn the language from, and press “Take these”."),
     ],
 )
-def test_where_nothing_was_given_yet_a_page_asks_for_it(query, told):
+def test_where_nothing_was_given_yet_a_page_asks_for_it(query, message):
     session = opened(**query)
     assert not session.exception
     assert not session.error
-    assert told in session.info[0].value.replace("\\", "")
+    assert message in session.info[0].value.replace("\\", "")
 
 
-def test_a_text_that_is_too_long_is_told_and_stays_in_its_field():
+def test_a_text_that_is_too_long_is_refused_and_stays_in_its_field():
     session, text = opened(text="own"), "the quick brown fox " * 250
     session.text_area(key="decipher.own").set_value(text).run()
     assert "5,000 characters are too many" in session.error[0].value
@@ -193,7 +193,7 @@ def test_a_text_that_is_too_long_is_told_and_stays_in_its_field():
 
 
 @pytest.mark.parametrize(
-    ("query", "told"),
+    ("query", "message"),
     [
         ({"own": "a" * 3_000}, "too many"), ({"runs": "ars:5"}, "not a method"), ({"runs": "repaired:5"}, "choose one"),
         ({"order": "9"}, "a whole number from 1 to 3"), ({"pins": "nonsense"}, "is not what symbols stand for"),
@@ -202,11 +202,11 @@ def test_a_text_that_is_too_long_is_told_and_stays_in_its_field():
         ({"at": "-4"}, "from 1 to 1,000,000"),
     ],
 )  # fmt: skip
-def test_nonsense_in_a_link_costs_a_sentence(query, told):
+def test_nonsense_in_a_link_costs_a_sentence(query, message):
     session = opened(**query)
     assert not session.exception
     assert not session.error
-    assert told in session.warning[0].value.replace("\\", "")
+    assert message in session.warning[0].value.replace("\\", "")
 
 
 def test_exact_inference_that_is_too_large_is_refused():
@@ -253,7 +253,7 @@ def test_a_cryptogram_is_solved_and_then_left_alone(started):
     assert max(one.reading.accuracy for one in beam.checkpoints[:20]) < 0.6
 
 
-def test_a_pin_is_heeded_from_the_next_pass_on_and_goes_on_after_the_solution(started):
+def test_a_pin_is_applied_from_the_next_pass_on_and_goes_on_after_the_solution(started):
     em_session = started(QUICK)
     em_session.request_passes(3)
     finished(em_session)
@@ -273,12 +273,12 @@ def test_a_pin_is_heeded_from_the_next_pass_on_and_goes_on_after_the_solution(st
 
 def test_a_pin_that_cannot_be_changes_nothing(started):
     em_session = started(QUICK)
-    for pins, told in [
+    for pins, message in [
         ({"!": "a"}, "does not occur"),
         ({"Z": "ß"}, "is no letter"),
         ({"Z": "a", "F": "a"}, "two symbols"),
     ]:
-        with pytest.raises(ValueError, match=told):
+        with pytest.raises(ValueError, match=message):
             em_session.pin(pins)
     assert em_session.pins == {}
 
@@ -354,7 +354,7 @@ def test_own_sentences_are_enciphered_or_come_enciphered():
 
 
 @pytest.mark.parametrize(
-    ("plain", "enciphered", "told"),
+    ("plain", "enciphered", "message"),
     [
         ("", "A B", "no plain text"),
         ("word\nword word", "A", "a vocabulary of one word"),
@@ -363,8 +363,8 @@ def test_own_sentences_are_enciphered_or_come_enciphered():
         ("x" * 600_000, "", "can be read here"),
     ],
 )
-def test_texts_that_are_no_cipher(plain, enciphered, told):
-    with pytest.raises(ValueError, match=told):
+def test_texts_that_are_no_cipher(plain, enciphered, message):
+    with pytest.raises(ValueError, match=message):
         keep_texts(plain, enciphered)
     assert not any(text == plain for text, _ in texts.UPLOADS.values())
 

@@ -162,7 +162,7 @@ def test_nonsense_is_shown_and_leaves_the_link():
     assert "eta" not in link_of(session)
 
 
-def test_limits_are_told_on_the_page(monkeypatch):
+def test_limits_are_named_on_the_page(monkeypatch):
     monkeypatch.setattr(this_host(), "limits", replace(this_host().limits, sequences=5))
     session = press(opened(**SMALL), "Start")
     assert not session.exception
@@ -189,7 +189,7 @@ def test_kassel_without_the_data_is_a_hint(monkeypatch):
     assert not any(button.label == "Start" for button in session.button)
 
 
-def test_an_upload_that_is_gone_is_told():
+def test_an_upload_that_is_gone_is_named():
     session = opened(data="upload:0123456789abcdef")
     assert not session.exception
     assert "upload it again" in session.info[0].value
@@ -220,13 +220,13 @@ def test_methods_wait_for_a_file():
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (b"", "empty"), (b"\xff\xfe\x00x", "UTF-8"), (b"the D\ncat N x\n", "line 2"), (b"the D\n", "at least two"),
     ],
 )  # fmt: skip
-def test_uploads_that_cannot_be_used(content, told):
-    with pytest.raises(ValueError, match=told):
+def test_uploads_that_cannot_be_used(content, message):
+    with pytest.raises(ValueError, match=message):
         learn_data.keep_upload("broken.conll", content)
 
 
@@ -273,17 +273,17 @@ def test_a_checkpoint_opens_in_step_from_memory_and_after_it_is_gone():
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("pen:40:0,rcms:5,step:99999", "behind the end"),
         ("pen:400:0,exact,step:7900", "to train it again would take"),
         ("upload:abc,rcms:5,step:3", "upload it again"),
     ],
 )
-def test_checkpoints_that_cannot_be_had(name, told):
+def test_checkpoints_that_cannot_be_had(name, message):
     session = opened("step/page.py", word="emotion", model=name)
     assert not session.exception
-    assert told in session.error[0].value.replace("\\", "")
+    assert message in session.error[0].value.replace("\\", "")
 
 
 @pytest.mark.parametrize("name", ["pen:1,rcms:5,step:3", "a,b,c", "pen:40:0,rcms:5", "pen:40:0,rcms:5,step:1,eta:x"])

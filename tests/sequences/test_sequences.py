@@ -114,9 +114,9 @@ BAD_ARRAYS = {
 }
 
 
-@pytest.mark.parametrize(("arguments", "complaint"), BAD_ARRAYS.values(), ids=BAD_ARRAYS)
-def test_arrays_that_do_not_fit_are_named(arguments, complaint):
-    with pytest.raises(ValueError, match=complaint):
+@pytest.mark.parametrize(("arguments", "message"), BAD_ARRAYS.values(), ids=BAD_ARRAYS)
+def test_arrays_that_do_not_fit_are_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
         rv.Sequences.from_arrays(*arguments, "ab")
 
 
@@ -132,10 +132,10 @@ BAD_ENTRIES = {
 }
 
 
-@pytest.mark.parametrize(("entries", "complaint"), BAD_ENTRIES.values(), ids=BAD_ENTRIES)
-def test_entries_that_do_not_fit_are_named(entries, complaint):
+@pytest.mark.parametrize(("entries", "message"), BAD_ENTRIES.values(), ids=BAD_ENTRIES)
+def test_entries_that_do_not_fit_are_named(entries, message):
     """The kernels do not check bounds, so these must not reach them."""
-    with pytest.raises(ValueError, match=complaint):
+    with pytest.raises(ValueError, match=message):
         rv.Sequences.from_entries(*entries, gold=None, labels="ab", F=3)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracles.chain import Machine, Rule, complaints, every_history
+from oracles.chain import Machine, Rule, every_history, violations
 from oracles.decipher import END, Discounted, Enciphered, expected, whole_mass
 from problems.chain import problems_of
 from rcmviz.core import build
@@ -84,7 +84,7 @@ def test_an_e_step_is_the_sum_over_all_outputs(cipher, method, budget):
     lattices = [BUILDERS[method](em.model, em.log_emit(line), budget, record=False)[0] for line in cipher[1]]
     machines = [machine_of(cipher, *pair) for pair in zip(cipher[1], lattices, strict=True)]
     for machine in machines:
-        assert not list(complaints(machine, Rule(method, budget)))
+        assert not list(violations(machine, Rule(method, budget)))
     agree(cipher, em.advance(), expected(machines))
 
 
@@ -250,7 +250,7 @@ def test_texts_of_the_user(tmp_path):
     assert len(own.lines) == 2 and len(own.plain) == 2 and own.key is not None
 
 
-def test_what_cannot_be_a_cipher_is_told(tmp_path):
+def test_what_cannot_be_a_cipher_is_refused(tmp_path):
     with pytest.raises(ValueError, match="a vocabulary of one word leaves nothing to find out"):
         encipher([("a",), ("a", "a"), ("a", "a", "a")], lines=1)
     with pytest.raises(ValueError, match="2 distinct sentences of the 2 commonest words, and 2 are to be enciphered"):
@@ -291,8 +291,8 @@ def test_em_says_what_does_not_fit():
         EM(model, [[0] * 2_000])
     with pytest.raises(ValueError, match="at least one"):
         discounted_model([], "ab", 1)
-    for how, told in (({"discount": 1.0}, "discount 1.0"), ({"smoothing": np.inf}, "smoothing inf")):
-        with pytest.raises(ValueError, match=told):
+    for how, message in (({"discount": 1.0}, "discount 1.0"), ({"smoothing": np.inf}, "smoothing inf")):
+        with pytest.raises(ValueError, match=message):
             discounted_model([[0]], "ab", 1, **how)
     for strange in (-1, 2, 3):
         with pytest.raises(ValueError, match="words are numbers from 0 to 1"):

@@ -95,7 +95,7 @@ def test_of_a_long_cryptogram_the_beginning_is_judged_and_all_is_read():
      ("Ça va bien, merci", "'Ç', character 1: a cryptogram is written in the letters a to z"),
      ("hello wörld and more", "'ö', character 8")],
 )  # fmt: skip
-def test_what_is_no_cryptogram_is_told(text, message):
+def test_what_is_no_cryptogram_is_refused(text, message):
     with pytest.raises(ValueError, match=message):
         read_cryptogram(text)
 
@@ -148,7 +148,7 @@ def test_the_log_probability_is_the_sum_over_the_text():
 def test_no_swap_of_two_letters_makes_the_end_of_a_climb_more_probable():
     solver = Solver(short(), lm(), passes=2, pins={"Q": "e"})
     *_, guess = (solver.advance(), solver.advance())
-    key, score = solver._climb(guess.key)
+    key, score = solver._hill_climb(guess.key)
     assert key[LETTERS.index("q")] == LETTERS.index("e") and score == pytest.approx(solver.log_probs(key[None])[0])
     for a, b in product(range(26), repeat=2):
         if a < b and LETTERS.index("q") not in (a, b):

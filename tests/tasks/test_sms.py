@@ -190,7 +190,7 @@ def test_what_is_proved_is_said(lm):
     assert "every context" in decode(hmm, "exact").certificate
 
 
-def test_what_a_method_cannot_be_told_is_refused(lm):
+def test_what_a_method_does_not_take_is_refused(lm):
     hmm = read_digits(lm, "843 364").hmm(lm)
     for options, message in (
         ({"method": "viterbi"}, "'viterbi' is no method; choose ars, exact, beam, rcms"),

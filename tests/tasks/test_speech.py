@@ -112,7 +112,7 @@ def test_files_of_words(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("\n\n", "no words; write one a line"), ("hello\n", "line 1: 'hello': no phones"),
         ("no N OW\nextraordinary N OW\n", "line 2: 'extraordinary': 13 letters for 2 phones: at most 6"),
@@ -120,10 +120,10 @@ def test_files_of_words(tmp_path):
         ("a AH\nhello HH XX\n", "line 2: 'hello': XX: not in ARPAbet"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_file_is_said_with_its_line(tmp_path, text, told):
+def test_what_is_wrong_with_a_file_is_said_with_its_line(tmp_path, text, message):
     path = tmp_path / "words.dict"
     path.write_text(text)
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=message):
         examples.read_pairs(path)
 
 

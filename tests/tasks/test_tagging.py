@@ -177,7 +177,7 @@ def test_damaged_files_are_refused(tagger, tmp_path):
             Tagger.load(path)
     header = json.loads(bytes(parts["header"]))
     later = np.frombuffer(json.dumps(header | {"version": 9}).encode(), np.uint8)
-    for name, value, told in (
+    for name, value, message in (
         ("header", later, "it is a rcmviz/tagger of version 9"),
         ("header", np.zeros(3, np.uint8), "not a tagger"),
         ("words", None, "it has no 'words"),
@@ -188,7 +188,7 @@ def test_damaged_files_are_refused(tagger, tmp_path):
     ):
         changed = {key: array for key, array in (parts | {name: value}).items() if array is not None}
         np.savez(path, **changed)
-        with pytest.raises(ValueError, match=told):
+        with pytest.raises(ValueError, match=message):
             Tagger.load(path)
     path.write_bytes(pickle.dumps({"tags": "X"}))
     with pytest.raises(ValueError, match="pickles are never loaded"):
@@ -228,17 +228,17 @@ def test_english_is_split_as_the_models_have_it():
     ]  # fmt: skip
 
 
-def test_shipped_models_are_told_apart_by_kind():
+def test_shipped_models_are_distinguished_by_kind():
     assert shipped_lms() == ["lm-english-characters", "lm-english-words"] and shipped_taggers() == ["tagger-ewt"]
     assert not {*shipped_lms(), *shipped_taggers()} & set(rv.shipped_models())
     assert load_lm("lm-english-words").order == 3
     assert set(load_lm("lm-english-characters").vocabulary) == {"<unk>", "<s>", "</s>", "_", *map(chr, range(97, 123))}
-    told = "choose lm-english-characters, lm-english-words, or a path to an ARPA or .npz file"
+    message = "choose lm-english-characters, lm-english-words, or a path to an ARPA or .npz file"
     for name, start in (
         ("lm-french", "no shipped language model 'lm-french'"),
         ("none.arpa", "none.arpa: no such file"),
     ):
-        with pytest.raises(ValueError, match=f"{start}[:;] {told}"):
+        with pytest.raises(ValueError, match=f"{start}[:;] {message}"):
             load_lm(name)
     with pytest.raises(ValueError, match="no shipped tagger 'handwriting-pen': choose tagger-ewt"):
         load_tagger("handwriting-pen")

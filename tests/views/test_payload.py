@@ -71,11 +71,11 @@ def test_candidates_agree_with_the_trace(method):
 @pytest.mark.parametrize("method", ["rcms", "beam", "exact"])
 def test_sentences_are_those_of_the_trace(method):
     run = runs_of((method,))[0]
-    told = build_payload(None, [run])["runs"][0]["columns"]
+    columns = build_payload(None, [run])["runs"][0]["columns"]
     for i in range(1, run.lattice.T):
         rows = run.trace.candidates(i)
         reasons = {run.trace.reason(m) for m in range(rows.start, rows.stop)}
-        assert set(told[i]["candidates"]["why"]) <= reasons
+        assert set(columns[i]["candidates"]["why"]) <= reasons
 
 
 def test_ranks_of_many_candidates_are_those_of_few():
@@ -91,15 +91,15 @@ def test_gold_is_always_sent_and_its_loss_is_found():
     for seed in range(12):
         run = runs_of(("beam",), budget=2, seed=seed)[0]
         gold = "".join(np.random.default_rng(seed).choice(list(LABELS), 6))
-        told = build_payload(gold, [run])["runs"][0]
+        shown = build_payload(gold, [run])["runs"][0]
         prefixes = [
             {run.lattice.context(c) for c in range(*run.lattice.column(i).indices(run.lattice.C))} for i in range(6)
         ]
         first = next((i for i in range(1, 6) if tuple(gold[:i]) not in prefixes[i]), None)
         if first is not None:
-            assert told["gold"]["lost"] == first
-            assert told["gold"]["p"] == 0
-            sent = told["columns"][first]["candidates"]
+            assert shown["gold"]["lost"] == first
+            assert shown["gold"]["p"] == 0
+            sent = shown["columns"][first]["candidates"]
             assert [LABELS[y] for y in sent["labels"][sent["gold"]]] == list(gold[:first])
             lost.append(first)
     assert lost
@@ -108,10 +108,10 @@ def test_gold_is_always_sent_and_its_loss_is_found():
 def test_gold_rank_and_probability():
     run = runs_of()[0]
     third = rv.kbest(run.lattice, 3)[2]
-    told = build_payload(None, [run], gold=third.labels)["runs"][0]
-    assert told["gold"]["rank"] == 3
-    assert told["gold"]["p"] == pytest.approx(math.exp(third.log_prob), rel=1e-5)
-    assert told["gold"]["lost"] is None
+    shown = build_payload(None, [run], gold=third.labels)["runs"][0]
+    assert shown["gold"]["rank"] == 3
+    assert shown["gold"]["p"] == pytest.approx(math.exp(third.log_prob), rel=1e-5)
+    assert shown["gold"]["lost"] is None
 
 
 def test_a_big_lattice_is_cut_but_summed_up():

@@ -1,4 +1,4 @@
-"""The player in a real browser: an exported file, a page that records what Python is told, and Streamlit."""
+"""The player in a real browser: an exported file, a page that records what it sends to Python, and Streamlit."""
 
 # ruff: noqa: F811  (fixtures are imported, then asked for by name)
 
@@ -132,7 +132,7 @@ def test_click_holds_a_context_and_escape_lets_go(opened):
     settled(page, "node", "")
 
 
-def test_a_cell_of_the_heat_map_is_a_door(opened):
+def test_a_cell_of_the_heat_map_is_a_link(opened):
     page = opened(runs_of())
     cell = page.locator(".rv-heat-cell").last
     name = cell.locator("title").text_content()
@@ -185,9 +185,9 @@ def test_compare_shows_where_beam_lost_the_gold(opened):
     page.click(".rv-link-button")
     settled(page, "position", lost)
     assert state(page, "node") == gold[:lost]
-    told = page.locator(".rv-detail-text").inner_text()
-    assert "dropped" in told
-    assert all(run.name in told for run in runs)
+    text = page.locator(".rv-detail-text").inner_text()
+    assert "dropped" in text
+    assert all(run.name in text for run in runs)
     rows = page.locator(f".rv-tree [data-name='{gold[:lost]}'] .rv-value")
     assert sorted(text[0] for text in rows.all_text_contents()) == ["↳", "✕"]
 
@@ -283,13 +283,13 @@ def test_help_and_code_open_and_close(opened):
 
 
 def recording_page(watched, script, name):
-    """Load a component's script into an empty page; ``draw(data)`` shows data, ``told`` is what came back."""
+    """Load a component's script into an empty page; ``draw(data)`` shows data, ``messages`` is what came back."""
     watched.page.set_content('<div id="place" style="width: 1200px"></div>')
     watched.page.add_script_tag(
         type="module",
         content=f"""{script}
-        window.told = [];
-        const say = (key, value) => window.told.push([key, value]);
+        window.messages = [];
+        const say = (key, value) => window.messages.push([key, value]);
         const parentElement = document.getElementById("place");
         window.draw = data => {{
             window.leave = {name}({{ parentElement, data, setStateValue: say, setTriggerValue: say }});
@@ -300,7 +300,7 @@ def recording_page(watched, script, name):
 
 
 @pytest.fixture
-def told_player(page_of):
+def recording_player(page_of):
     watched = page_of("about:blank")
     yield recording_page(watched, script("player"), "rcmvizPlayer")
     assert watched.errors == []
@@ -311,94 +311,94 @@ def draw(page, payload):
     page.wait_for_selector(".rv-player[data-ready]")
 
 
-def told(page, key):
-    return [value for name, value in page.evaluate("window.told") if name == key]
+def messages(page, key):
+    return [value for name, value in page.evaluate("window.messages") if name == key]
 
 
-def test_many_steps_tell_python_once(told_player):
-    draw(told_player, build_payload(None, runs_of(length=20)))
+def test_many_steps_message_python_once(recording_player):
+    draw(recording_player, build_payload(None, runs_of(length=20)))
     for _ in range(10):
-        told_player.keyboard.press("ArrowRight")
-    told_player.wait_for_function("() => window.told.length > 0")
-    assert told(told_player, "position") == [11]
+        recording_player.keyboard.press("ArrowRight")
+    recording_player.wait_for_function("() => window.messages.length > 0")
+    assert messages(recording_player, "position") == [11]
 
 
-def test_a_rerun_with_the_same_payload_changes_nothing(told_player):
+def test_a_rerun_with_the_same_payload_changes_nothing(recording_player):
     payload = build_payload(None, runs_of(length=20), position=2)
-    draw(told_player, payload)
-    told_player.evaluate("document.querySelector('.rv-tree').dataset.mine = 'yes'")
-    told_player.keyboard.press("End")
-    settled(told_player, "position", 20)
-    draw(told_player, payload)
-    told_player.wait_for_timeout(100)
-    assert state(told_player, "position") == "20"
-    assert told_player.get_attribute(".rv-tree", "data-mine") == "yes"
-    draw(told_player, payload | {"position": 7})
-    settled(told_player, "position", 7)
+    draw(recording_player, payload)
+    recording_player.evaluate("document.querySelector('.rv-tree').dataset.mine = 'yes'")
+    recording_player.keyboard.press("End")
+    settled(recording_player, "position", 20)
+    draw(recording_player, payload)
+    recording_player.wait_for_timeout(100)
+    assert state(recording_player, "position") == "20"
+    assert recording_player.get_attribute(".rv-tree", "data-mine") == "yes"
+    draw(recording_player, payload | {"position": 7})
+    settled(recording_player, "position", 7)
 
 
-def test_an_echo_of_an_old_step_is_not_obeyed(told_player):
+def test_an_echo_of_an_old_step_is_not_obeyed(recording_player):
     payload = build_payload(None, runs_of(length=20))
-    draw(told_player, payload)
-    told_player.keyboard.press("ArrowRight")
-    told_player.wait_for_function("() => window.told.length > 0")
-    told_player.keyboard.press("End")
-    settled(told_player, "position", 20)
-    draw(told_player, payload | {"position": 2})
-    told_player.wait_for_timeout(100)
-    assert state(told_player, "position") == "20"
+    draw(recording_player, payload)
+    recording_player.keyboard.press("ArrowRight")
+    recording_player.wait_for_function("() => window.messages.length > 0")
+    recording_player.keyboard.press("End")
+    settled(recording_player, "position", 20)
+    draw(recording_player, payload | {"position": 2})
+    recording_player.wait_for_timeout(100)
+    assert state(recording_player, "position") == "20"
 
 
-def test_new_data_on_the_same_word_keep_the_step_and_another_word_does_not(told_player):
-    draw(told_player, build_payload(None, runs_of(length=8), title="one"))
-    told_player.keyboard.press("End")
-    settled(told_player, "position", 8)
-    draw(told_player, build_payload(None, runs_of(length=8, budget=2), title="one"))
-    told_player.wait_for_timeout(100)
-    assert state(told_player, "position") == "8"
-    draw(told_player, build_payload(None, runs_of(length=8), title="two", position=3))
-    settled(told_player, "position", 3)
+def test_new_data_on_the_same_word_keep_the_step_and_another_word_does_not(recording_player):
+    draw(recording_player, build_payload(None, runs_of(length=8), title="one"))
+    recording_player.keyboard.press("End")
+    settled(recording_player, "position", 8)
+    draw(recording_player, build_payload(None, runs_of(length=8, budget=2), title="one"))
+    recording_player.wait_for_timeout(100)
+    assert state(recording_player, "position") == "8"
+    draw(recording_player, build_payload(None, runs_of(length=8), title="two", position=3))
+    settled(recording_player, "position", 3)
 
 
-def test_what_if_is_told_with_what_it_is_about(told_player):
+def test_what_if_is_sent_with_what_it_is_about(recording_player):
     payload = build_payload(None, runs_of(), position=3)
-    draw(told_player, payload)
-    chosen = told_player.locator(".rv-tree .rv-row:visible").nth(2)
+    draw(recording_player, payload)
+    chosen = recording_player.locator(".rv-tree .rv-row:visible").nth(2)
     chosen.click()
     name = chosen.get_attribute("data-name").lstrip("*")
-    told_player.click('.rv-actions [data-op="pin"] >> nth=0')
-    told_player.click('.rv-actions [data-op="forbid"] >> nth=1')
-    told_player.click('.rv-actions [data-op="budget"] >> nth=1')
-    assert told(told_player, "what_if") == [
+    recording_player.click('.rv-actions [data-op="pin"] >> nth=0')
+    recording_player.click('.rv-actions [data-op="forbid"] >> nth=1')
+    recording_player.click('.rv-actions [data-op="budget"] >> nth=1')
+    assert messages(recording_player, "what_if") == [
         {"position": 3, "op": "pin", "what": list(name)},
         {"position": 3, "op": "forbid", "what": name[-1]},
         {"position": 3, "op": "budget", "what": 5},
     ]
-    assert told_player.locator('[data-op="undo"]').count() == 0
+    assert recording_player.locator('[data-op="undo"]').count() == 0
 
 
-def test_leaving_takes_the_keys_away(told_player):
-    draw(told_player, build_payload(None, runs_of()))
-    told_player.evaluate("window.leave()")
-    told_player.keyboard.press("ArrowRight")
-    told_player.wait_for_timeout(400)
-    assert told_player.locator(".rv-player").count() == 0
-    assert told(told_player, "position") == []
+def test_leaving_takes_the_keys_away(recording_player):
+    draw(recording_player, build_payload(None, runs_of()))
+    recording_player.evaluate("window.leave()")
+    recording_player.keyboard.press("ArrowRight")
+    recording_player.wait_for_timeout(400)
+    assert recording_player.locator(".rv-player").count() == 0
+    assert messages(recording_player, "position") == []
 
 
-def test_keys_typed_into_a_field_are_left_to_it(told_player):
-    draw(told_player, build_payload(None, runs_of()))
-    told_player.evaluate("document.body.append(Object.assign(document.createElement('input'), {id: 'field'}))")
-    told_player.focus("#field")
-    told_player.keyboard.type("pf?")
-    told_player.keyboard.press("ArrowRight")
-    assert told_player.input_value("#field") == "pf?"
-    assert state(told_player, "position") == "1"
-    assert state(told_player, "mass") == "forward"
+def test_keys_typed_into_a_field_are_left_to_it(recording_player):
+    draw(recording_player, build_payload(None, runs_of()))
+    recording_player.evaluate("document.body.append(Object.assign(document.createElement('input'), {id: 'field'}))")
+    recording_player.focus("#field")
+    recording_player.keyboard.type("pf?")
+    recording_player.keyboard.press("ArrowRight")
+    assert recording_player.input_value("#field") == "pf?"
+    assert state(recording_player, "position") == "1"
+    assert state(recording_player, "mass") == "forward"
 
 
 @pytest.fixture
-def told_pad(page_of):
+def recording_pad(page_of):
     watched = page_of("about:blank")
     page = recording_page(watched, script("pad"), "rcmvizPad")
     page.add_style_tag(content=style("pad"))
@@ -417,51 +417,51 @@ def stroke(page, cell, *points):
     page.mouse.up()
 
 
-def test_strokes_are_told_in_unit_coordinates(told_pad):
-    stroke(told_pad, 0, (0.25, 0.2), (0.75, 0.8))
-    (letters,) = told(told_pad, "strokes")
+def test_strokes_are_sent_in_unit_coordinates(recording_pad):
+    stroke(recording_pad, 0, (0.25, 0.2), (0.75, 0.8))
+    (letters,) = messages(recording_pad, "strokes")
     assert len(letters) == len(letters[0]) == 1
     assert letters[0][0][0] == pytest.approx([0.25, 0.2], abs=0.02)
     assert letters[0][0][-1] == pytest.approx([0.75, 0.8], abs=0.02)
     assert all(value == round(value, 3) for point in letters[0][0] for value in point)
 
 
-def test_pad_adds_undoes_erases_and_clears(told_pad):
-    stroke(told_pad, 0, (0.2, 0.2), (0.8, 0.8))
-    told_pad.click("text=add letter")
-    stroke(told_pad, 1, (0.2, 0.2), (0.2, 0.8))
-    stroke(told_pad, 1, (0.2, 0.5), (0.8, 0.5))
-    assert [len(letter) for letter in told(told_pad, "strokes")[-1]] == [1, 2]
-    told_pad.click("text=undo stroke")
-    assert [len(letter) for letter in told(told_pad, "strokes")[-1]] == [1, 1]
-    told_pad.click("text=erase letter")
-    assert [len(letter) for letter in told(told_pad, "strokes")[-1]] == [1]
-    told_pad.click("text=clear")
-    assert told(told_pad, "strokes")[-1] == []
-    told_pad.click("text=undo stroke")
-    assert [len(letter) for letter in told(told_pad, "strokes")[-1]] == [1]
+def test_pad_adds_undoes_erases_and_clears(recording_pad):
+    stroke(recording_pad, 0, (0.2, 0.2), (0.8, 0.8))
+    recording_pad.click("text=add letter")
+    stroke(recording_pad, 1, (0.2, 0.2), (0.2, 0.8))
+    stroke(recording_pad, 1, (0.2, 0.5), (0.8, 0.5))
+    assert [len(letter) for letter in messages(recording_pad, "strokes")[-1]] == [1, 2]
+    recording_pad.click("text=undo stroke")
+    assert [len(letter) for letter in messages(recording_pad, "strokes")[-1]] == [1, 1]
+    recording_pad.click("text=erase letter")
+    assert [len(letter) for letter in messages(recording_pad, "strokes")[-1]] == [1]
+    recording_pad.click("text=clear")
+    assert messages(recording_pad, "strokes")[-1] == []
+    recording_pad.click("text=undo stroke")
+    assert [len(letter) for letter in messages(recording_pad, "strokes")[-1]] == [1]
 
 
-def test_pad_shows_the_raster_that_python_sends_back(told_pad):
-    stroke(told_pad, 0, (0.2, 0.2), (0.8, 0.8))
-    letters = told(told_pad, "strokes")[-1]
-    told_pad.evaluate("data => window.draw(data)", {"letters": letters, "images": [["10", "01"]]})
-    assert told_pad.locator(".rv-pad-raster path").get_attribute("d") == "M0 0h1v1h-1zM1 1h1v1h-1z"
-    stroke(told_pad, 0, (0.8, 0.2), (0.2, 0.8))
-    assert told_pad.locator(".rv-pad-raster path").count() == 0
+def test_pad_shows_the_raster_that_python_sends_back(recording_pad):
+    stroke(recording_pad, 0, (0.2, 0.2), (0.8, 0.8))
+    letters = messages(recording_pad, "strokes")[-1]
+    recording_pad.evaluate("data => window.draw(data)", {"letters": letters, "images": [["10", "01"]]})
+    assert recording_pad.locator(".rv-pad-raster path").get_attribute("d") == "M0 0h1v1h-1zM1 1h1v1h-1z"
+    stroke(recording_pad, 0, (0.8, 0.2), (0.2, 0.8))
+    assert recording_pad.locator(".rv-pad-raster path").count() == 0
 
 
-def test_an_answer_during_a_stroke_does_not_cost_the_stroke(told_pad):
-    told_pad.click("text=add letter")
-    stroke(told_pad, 0, (0.2, 0.2), (0.8, 0.8))
-    letters = told(told_pad, "strokes")[-1]
-    box = told_pad.locator(".rv-pad-cell").nth(1).bounding_box()
-    told_pad.mouse.move(box["x"] + 20, box["y"] + 20)
-    told_pad.mouse.down()
-    told_pad.evaluate("data => window.draw(data)", {"letters": letters, "images": [["10", "01"]]})
-    told_pad.mouse.move(box["x"] + 60, box["y"] + 90, steps=4)
-    told_pad.mouse.up()
-    assert [len(letter) for letter in told(told_pad, "strokes")[-1]] == [1, 1]
+def test_an_answer_during_a_stroke_does_not_cost_the_stroke(recording_pad):
+    recording_pad.click("text=add letter")
+    stroke(recording_pad, 0, (0.2, 0.2), (0.8, 0.8))
+    letters = messages(recording_pad, "strokes")[-1]
+    box = recording_pad.locator(".rv-pad-cell").nth(1).bounding_box()
+    recording_pad.mouse.move(box["x"] + 20, box["y"] + 20)
+    recording_pad.mouse.down()
+    recording_pad.evaluate("data => window.draw(data)", {"letters": letters, "images": [["10", "01"]]})
+    recording_pad.mouse.move(box["x"] + 60, box["y"] + 90, steps=4)
+    recording_pad.mouse.up()
+    assert [len(letter) for letter in messages(recording_pad, "strokes")[-1]] == [1, 1]
 
 
 def test_a_finger_draws_too(page_of):
@@ -471,8 +471,8 @@ def test_a_finger_draws_too(page_of):
     page.evaluate("window.draw({ letters: [], images: null })")
     box = page.locator(".rv-pad-cell").bounding_box()
     page.touchscreen.tap(box["x"] + 42, box["y"] + 66)
-    page.wait_for_function("() => window.told.length > 0")
-    assert told(page, "strokes")[-1][0][0][0] == pytest.approx([0.5, 0.5], abs=0.03)
+    page.wait_for_function("() => window.messages.length > 0")
+    assert messages(page, "strokes")[-1][0][0][0] == pytest.approx([0.5, 0.5], abs=0.03)
     assert watched.errors == []
 
 
@@ -501,10 +501,10 @@ def test_components_mount_in_streamlit():
     assert app.markdown[0].value == "2 None None []"
 
 
-def test_a_player_that_plays_asks_nothing_of_python(told_player):
-    draw(told_player, build_payload(None, runs_of(length=5), mode="mini"))
-    settled(told_player, "position", 3)
-    assert told_player.evaluate("window.told") == []
+def test_a_player_that_plays_asks_nothing_of_python(recording_player):
+    draw(recording_player, build_payload(None, runs_of(length=5), mode="mini"))
+    settled(recording_player, "position", 3)
+    assert recording_player.evaluate("window.messages") == []
 
 
 @pytest.mark.parametrize(

@@ -54,8 +54,8 @@ def _rules():
     """{name: (ways as tuples of words, their probabilities)}."""
     ways = {}
     for line in _RULES.strip().splitlines():
-        name, told = line.split(": ")
-        ways.setdefault(name, []).extend(tuple(way.split()) for way in told.split(" | "))
+        name, rest = line.split(": ")
+        ways.setdefault(name, []).extend(tuple(way.split()) for way in rest.split(" | "))
     shares = {name: 1 / np.arange(1, len(found) + 1) for name, found in ways.items()}
     return {name: (found, shares[name] / shares[name].sum()) for name, found in ways.items()}
 

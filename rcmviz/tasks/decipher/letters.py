@@ -23,13 +23,13 @@ SYMBOLS = LETTERS.upper()
 BLANK_NUMBER = len(LETTERS)
 MOST_READ, MOST_JUDGED = 1_500, 3_000  # symbols that EM looks at, and that keys are judged by; the key is for all
 FEWEST, MOST = 10, 50_000  # letters
-GIVEN_UP = 14.0  # a way to put blanks that is e^-14 as probable as the best so far
-LEAST = 1e-9  # by which a text must be more probable
+BLANK_BEAM = 14.0  # a way to put blanks that is e^-14 as probable as the best so far
+MIN_GAIN = 1e-9  # by which a text must be more probable
 NOISE = 0.5  # of the logs of the emissions that a later round begins with
 PASSES, ROUNDS, BUDGET = 20, 100, 40
-KICKS, MOVED = 6, 4  # how often a climb begins again, and from how many letters moved
-POLISHES = 4  # swaps by the whole language model at most: each looks at the CLOSEST by the quick one
-CLOSEST, NEAR = 20, 30.0  # and only where the text is this near to the best so far
+RESTARTS, SHUFFLED_LETTERS = 6, 4  # how often a climb begins again, and from how many letters moved
+FULL_MODEL_SWAPS = 4  # by the whole language model at most: each looks at the RESCORED_SWAPS best by the quick one
+RESCORED_SWAPS, RESCORE_MARGIN = 20, 30.0  # and only where the text is this near to the best so far
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +163,7 @@ class Solver:
         self._best, self._agreed, self._highest = (np.arange(26), -np.inf), 0, -np.inf
         self._em, self._pins = None, {}
         self.pins = pins or {}
-        self._begin()
+        self._begin_round()
 
     @property
     def pins(self):
@@ -182,11 +182,11 @@ class Solver:
         if len(set(numbers.values())) < len(numbers):
             raise ValueError("two symbols are pinned to one letter; every letter has one symbol: free one of them")
         if self._em is not None:
-            self._em.pins = numbers | self._fixed
+            self._em.pins = numbers | self._fixed_symbols
         self._pins, self._best, self._agreed, self._highest = numbers, (np.arange(26), -np.inf), 0, -np.inf
 
     @property
-    def _fixed(self):
+    def _fixed_symbols(self):
         """A blank is a blank."""
         return {BLANK_NUMBER: BLANK_NUMBER} if self.cryptogram.has_blanks else {}
 
@@ -213,17 +213,17 @@ class Solver:
             if found is None:
                 return None
             self._found = found
-            return self._guess("em", self._assigned(found.counts))
-        key, score = self._searched(self._assigned(self._found.counts))
+            return self._step("em", self._assigned(found.counts))
+        key, score = self._restarted_climb(self._assigned(self._found.counts))
         self._highest = max(self._highest, score)
-        if score > self._highest - NEAR:
-            key = self._polished(key)
+        if score > self._highest - RESCORE_MARGIN:
+            key = self._rescored(key)
         self._remember(key)
-        guess = self._guess("swaps", key)
-        self._begin()
+        guess = self._step("swaps", key)
+        self._begin_round()
         return guess
 
-    def _begin(self):
+    def _begin_round(self):
         """A new round."""
         self.round += 1
         start = None
@@ -231,7 +231,8 @@ class Solver:
             start = np.exp(NOISE * self._rng.standard_normal((self.width, self.width)))
             start /= start.sum(axis=0)
         numbers = self.cryptogram.numbers[:MOST_READ]
-        self._em = EM(self.model, [numbers], *self._how, emission=start, pins=self._pins | self._fixed, S=self.width)
+        pins = self._pins | self._fixed_symbols
+        self._em = EM(self.model, [numbers], *self._how, emission=start, pins=pins, S=self.width)
 
     def _assigned(self, counts):
         """The key with the largest expected counts, pins kept."""
@@ -241,44 +242,44 @@ class Solver:
         return linear_sum_assignment(wanted, maximize=True)[1]
 
     @property
-    def _free(self):
+    def _free_symbols(self):
         """The symbols that are not pinned."""
         return np.array([x for x in range(26) if x not in self._pins], dtype=np.int64)
 
     def _swapped(self, key):
         """All keys (K, 26) that differ from a key by a swap of two letters, and themselves first."""
-        one, other = (self._free[part] for part in np.triu_indices(len(self._free), 1))
+        one, other = (self._free_symbols[part] for part in np.triu_indices(len(self._free_symbols), 1))
         keys, rows = np.repeat(key[None], len(one) + 1, axis=0), np.arange(1, len(one) + 1)
         keys[rows, one], keys[rows, other] = key[other], key[one]
         return keys
 
-    def _climb(self, key):
+    def _hill_climb(self, key):
         """``(key, log_prob)`` after swaps, the best one each time, while the text gets more probable."""
         while True:
             keys = self._swapped(key)
             scores = self.log_probs(keys)
-            if not scores.max() > scores[0] + LEAST:
+            if not scores.max() > scores[0] + MIN_GAIN:
                 return key, scores[0]
             key = keys[scores.argmax()]
 
-    def _searched(self, key):
+    def _restarted_climb(self, key):
         """``(key, log_prob)`` of the best of a few climbs, each from the best so far with some letters moved."""
-        key, highest = self._climb(key)
-        for _ in range(KICKS):
-            other, moved = key.copy(), self._rng.permutation(self._free)[:MOVED]
+        key, highest = self._hill_climb(key)
+        for _ in range(RESTARTS):
+            other, moved = key.copy(), self._rng.permutation(self._free_symbols)[:SHUFFLED_LETTERS]
             other[moved] = key[np.roll(moved, 1)]
-            other, score = self._climb(other)
-            if score > highest + LEAST:
+            other, score = self._hill_climb(other)
+            if score > highest + MIN_GAIN:
                 key, highest = other, score
         return key, highest
 
-    def _polished(self, key):
+    def _rescored(self, key):
         """The key after a few swaps that the whole language model prefers, of the closest by the quick one."""
-        for _ in range(POLISHES):
+        for _ in range(FULL_MODEL_SWAPS):
             keys = self._swapped(key)
-            closest = np.argsort(-self.log_probs(keys[1:]), kind="stable")[:CLOSEST] + 1
+            closest = np.argsort(-self.log_probs(keys[1:]), kind="stable")[:RESCORED_SWAPS] + 1
             scores = [self._whole.log_prob(each) for each in (key, *keys[closest])]
-            if not max(scores) > scores[0] + LEAST:
+            if not max(scores) > scores[0] + MIN_GAIN:
                 break
             key = keys[closest[int(np.argmax(scores)) - 1]]
         return key
@@ -300,16 +301,16 @@ class Solver:
         elif score > self._best[1]:
             self._best, self._agreed = (key, score), 1
 
-    def _guess(self, stage, key):
+    def _step(self, stage, key):
         self.number += 1
         counts = self._found.counts[:26, :26]
         confidence = counts[np.arange(26), key] / np.maximum(counts.sum(axis=1), 1e-300)
         best = self._best[0] if self._agreed else key
         score, highest = self.log_probs(np.stack([key, best])).tolist()
-        told = self.cryptogram.decoded(key), self.cryptogram.decoded(best)
+        texts = self.cryptogram.decoded(key), self.cryptogram.decoded(best)
         return SolverStep(
-            self.number, self.round, stage, key, told[0], score, confidence, self.cryptogram.accuracy(key),
-            self._found, best, told[1], highest, self._agreed, self._agreed > 1,
+            self.number, self.round, stage, key, texts[0], score, confidence, self.cryptogram.accuracy(key),
+            self._found, best, texts[1], highest, self._agreed, self._agreed > 1,
         )  # fmt: skip
 
 
@@ -327,26 +328,26 @@ class FullOrderModel:
     def log_prob(self, key):
         """Log probability of the text that ``key (26,)`` makes, from its start."""
         if not self.cryptogram.has_blanks:
-            return self.spaced("".join(LETTERS[key[x]] for x in self.cryptogram.numbers))[0]
+            return self.insert_blanks("".join(LETTERS[key[x]] for x in self.cryptogram.numbers))[0]
         ids = self._ids[np.append(key, BLANK_NUMBER)[self.cryptogram.numbers]]
         return float(self.lm.score_words(np.append(self.lm.begin, ids), [0, len(ids) + 1]).sum())
 
-    def spaced(self, letters):
+    def insert_blanks(self, letters):
         """``(log_prob, text)`` of the most probable way to put blanks between letters."""
         ways, top = {("<s>",): (0.0, "")}, 0.0  # what the model remembers → the best way there
         for letter in letters:
             further = {}
             for known, way in ways.items():
-                if way[0] < top - GIVEN_UP:
+                if way[0] < top - BLANK_BEAM:
                     continue
                 for written in (letter, BLANK + letter) if way[1] else (letter,):
-                    seen, score = self._after(known, way[0], written)
+                    seen, score = self._extended(known, way[0], written)
                     if seen not in further or score > further[seen][0]:
                         further[seen] = score, way[1] + written
             ways, top = further, max(score for score, _ in further.values())
         return max(ways.values())
 
-    def _after(self, seen, score, written):
+    def _extended(self, seen, score, written):
         for letter in written:
             if (seen, letter) not in self._known:
                 self._known[seen, letter] = self.lm.log_prob(letter, seen)
@@ -362,4 +363,4 @@ def with_blanks(letters, lm):
     >>> with_blanks("thedoglookedatthemoon", rv.load_lm("lm-english-characters"))
     'the dog looked at the moon'
     """
-    return FullOrderModel(None, lm).spaced(letters)[1].replace(BLANK, " ")
+    return FullOrderModel(None, lm).insert_blanks(letters)[1].replace(BLANK, " ")

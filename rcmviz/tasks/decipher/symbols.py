@@ -99,8 +99,9 @@ class Decipherment:
             guess[symbol] = word
         totals = found.counts.sum(axis=1)
         confidence = found.counts[np.arange(len(guess)), guess] / np.maximum(totals, 1e-300)
-        marks = accuracy(self.cipher, guess) if self.cipher.key is not None else (None, None)
-        return DecipherState(**vars(found), guess=guess, confidence=confidence, by_type=marks[0], by_token=marks[1])
+        shares_right = accuracy(self.cipher, guess) if self.cipher.key is not None else (None, None)
+        by_type, by_token = shares_right
+        return DecipherState(**vars(found), guess=guess, confidence=confidence, by_type=by_type, by_token=by_token)
 
 
 def read(counts, emission, reading="emission"):

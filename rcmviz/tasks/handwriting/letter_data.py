@@ -211,18 +211,18 @@ def _pixels(lines: list[bytes], path: Path) -> np.ndarray:
     separator, zero = ord("\t"), ord("0")
     for number, line in enumerate(lines, start=1):
         if line.count(b"\t", 0, -_PIXEL_BYTES) != len(_HEAD):
-            raise ValueError(_complain_of_line(line, path, number))
+            raise ValueError(_line_error(line, path, number))
     block = np.frombuffer(b"".join(line[-_PIXEL_BYTES:] for line in lines), dtype=np.uint8)
     block = block.reshape(len(lines), _PIXEL_BYTES)
     pixels = block[:, 0::2] - zero  # below "0" wraps around to a large number
     bad = (pixels > 1).any(axis=1) | (block[:, 1::2] != separator).any(axis=1)
     if bad.any():
         first = int(bad.argmax())
-        raise ValueError(_complain_of_line(lines[first], path, first + 1))
+        raise ValueError(_line_error(lines[first], path, first + 1))
     return pixels
 
 
-def _complain_of_line(line: bytes, path: Path, number: int) -> str:
+def _line_error(line: bytes, path: Path, number: int) -> str:
     """What is wrong with a line that has not 6 columns and 128 pixels of one digit."""
     fields = line.decode("utf-8", "replace").split("\t")
     wanted = len(_HEAD) + _PIXELS

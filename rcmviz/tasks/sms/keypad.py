@@ -15,7 +15,7 @@ import numpy as np
 
 KEYS = "123456789*0#"  # row by row, three in a row
 LETTERS = {"2": "abc", "3": "def", "4": "ghi", "5": "jkl", "6": "mno", "7": "pqrs", "8": "tuv", "9": "wxyz"}
-MARKS = "*"  # the key of every mark of punctuation, the apostrophe among them
+PUNCTUATION_KEY = "*"  # the key of every mark of punctuation, the apostrophe among them
 SLOPE = 64.0  # k of the noise: about nine keys in ten are pressed as they were meant
 
 _CODE = {key: code for code, key in enumerate(KEYS)}
@@ -35,7 +35,7 @@ def word_keys(word):
 
 def _key(character):
     known = _KEY.get(character)
-    return known or ("" if character.isalnum() or character.isspace() else MARKS)
+    return known or ("" if character.isalnum() or character.isspace() else PUNCTUATION_KEY)
 
 
 def codes(keys):

@@ -149,7 +149,7 @@ class Tagger:
         try:
             return cls(*_parts(arrays))
         except (KeyError, TypeError, ValueError, IndexError) as error:
-            raise ValueError(f"{path}: not a tagger of rcmviz ({_told(error)}); {remedy}") from None
+            raise ValueError(f"{path}: not a tagger of rcmviz ({_error_text(error)}); {remedy}") from None
 
 
 def _share(right):
@@ -170,7 +170,7 @@ def _parts(arrays):
     return emissions, LanguageModel.from_tables(header["vocabulary"], tables), dict(header["info"])
 
 
-def _told(error):
+def _error_text(error):
     return f"it has no {error}" if isinstance(error, KeyError) else error
 
 

@@ -104,10 +104,10 @@ def _cells(lattice, model):
     wanted = np.flatnonzero(lattice.count > 0)
     if len(wanted) > MOST_CELLS:
         wanted = wanted[passed[wanted] > 1e-4]
-    return [_told(cell_of(lattice, model, *divmod(int(cell), lattice.most + 1), posterior)) for cell in wanted]
+    return [_cell_dict(cell_of(lattice, model, *divmod(int(cell), lattice.most + 1), posterior)) for cell in wanted]
 
 
-def _told(cell):
+def _cell_dict(cell):
     """A cell without the names of its fields, for there are many."""
     return {
         "a": cell.a, "i": cell.i, "seen": cell.seen, "moved": _short(cell.moved),

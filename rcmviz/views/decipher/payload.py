@@ -14,7 +14,7 @@ from rcmviz.core.lattice import freeze
 from rcmviz.views.shared.export import page
 
 CURVES = ("accuracy", "by_type", "log_likelihood", "mean_length")
-LIKELIEST = 4  # labels that are told of a symbol
+LIKELIEST = 4  # labels that are sent of a symbol
 MATRIX = 40  # rows and columns of the mapping, at most
 
 
@@ -105,7 +105,7 @@ def build_decipher(layout, methods, *, name, pins, step=None, going=False, goes=
     ``layout`` a Board · ``methods`` a list of ``{"name", "kind", "status", "readings": [(Reading, packed)]}`` ·
     ``name`` of the run: a view keeps its place for as long as that stays · ``pins`` {symbol: label} in force, by
     number · ``step`` the pass to show, None = the latest · ``going`` whether passes are still to come · ``goes`` how
-    often a person has told it to go on: each time the latest pass is followed again.
+    often a person has let it go on: each time the latest pass is followed again.
     """
     message = [
         [[item if isinstance(item, str) else layout.places[item] for item in group] for group in line]

@@ -14,7 +14,7 @@ from rcmviz.sequences.table import Sequences
 CURVES = ("log_likelihood", "accuracy", "recall_99", "mean_length", "lost", "gradient_norm")
 HEAVIEST = 8  # for, and as many against
 MOST_NAMES = 500  # held-out sequences to choose from
-_INSIDES = WeakKeyDictionary()  # checkpoint → what it has learned; gone with the checkpoint
+_HEAVIEST_WEIGHTS = WeakKeyDictionary()  # checkpoint → what it has learned; gone with the checkpoint
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ def _method(name, snapshot, sequence, pixels, features):
         "points": {"step": [point.step for point in points]}
         | {curve: [_number(getattr(point, curve)) for point in points] for curve in CURVES},
         "checkpoints": [
-            _insides(checkpoint, pixels, features) | _reading(checkpoint, sequence)
+            _heaviest_weights(checkpoint, pixels, features) | _reading(checkpoint, sequence)
             for checkpoint in snapshot.checkpoints
         ],
     }  # fmt: skip
@@ -71,16 +71,16 @@ def _sequence(example):
     return {"gold": gold, "images": None, "tokens": list(shown)}
 
 
-def _insides(checkpoint, pixels, features):
-    if checkpoint not in _INSIDES:
+def _heaviest_weights(checkpoint, pixels, features):
+    if checkpoint not in _HEAVIEST_WEIGHTS:
         model = checkpoint.model
-        insides = {"step": checkpoint.step, "windows": heaviest_windows(model, HEAVIEST)}
+        found = {"step": checkpoint.step, "windows": heaviest_windows(model, HEAVIEST)}
         if pixels is None:
-            insides["features"] = heaviest_features(model, HEAVIEST, features)
+            found["features"] = heaviest_features(model, HEAVIEST, features)
         else:
-            insides |= _packed(model.emission[:-1])
-        _INSIDES[checkpoint] = insides
-    return _INSIDES[checkpoint]
+            found |= _packed(model.emission[:-1])
+        _HEAVIEST_WEIGHTS[checkpoint] = found
+    return _HEAVIEST_WEIGHTS[checkpoint]
 
 
 def _packed(weights):

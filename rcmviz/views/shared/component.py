@@ -22,7 +22,7 @@ def player(payload, *, key, height=None, on_position=None, on_node=None, on_what
     """Show a payload of ``build_payload``; stepping happens in the browser and asks nobody.
 
     ``height`` pixels, None = as high as it is · ``on_position``, ``on_node``, ``on_what_if`` callbacks, no arguments.
-    Returns an object with ``position`` (1 … T, told after 0.3 s of rest), ``node`` (name of the held context or None)
+    Returns an object with ``position`` (1 … T, sent after 0.3 s of rest), ``node`` (name of the held context or None)
     and ``what_if``: for one script run ``{"op": "pin" | "forbid" | "budget" | "undo", "position": i, "what": …}``, else
     None; ``what`` is a label, a list of labels (a context), a budget, or None.
     """
@@ -68,7 +68,7 @@ def learning(payload, *, key, on_step=None, on_word=None, on_open=None):
     """Show a payload of ``build_learning``; hovering, scrubbing and playing through checkpoints ask nobody.
 
     New payloads under the same ``key`` update in place. Returns an object with ``step`` (the checkpoint chosen, None =
-    the latest; told after 0.3 s of rest), ``word`` (number of the held-out sequence) and ``open``: for one script run
+    the latest; sent after 0.3 s of rest), ``word`` (number of the held-out sequence) and ``open``: for one script run
     ``{"method": number, "step": examples}`` where a checkpoint should be stepped through, else None.
     """
     return _show_learning("learning", payload, key, on_step, on_word, on_open)
@@ -78,7 +78,7 @@ def ars(payload, *, key, on_message=None):
     """Show a payload of ``build_ars``; playing, clicking and comparing rounds ask nobody.
 
     A payload with a ``keypad`` (``message``, and ``keys`` as [key, letters]) has one to type on; in place of a run it
-    may have an ``error`` (and an ``id`` of its own). Returns an object with ``message``: what was typed, told after
+    may have an ``error`` (and an ``id`` of its own). Returns an object with ``message``: what was typed, sent after
     half a second of rest. The round is written to the link by the browser itself.
     """
     return _mount("ars")(
@@ -110,7 +110,7 @@ def align(payload, *, key):
 
 
 def align_learning(payload, *, key, on_step=None, on_word=None):
-    """Show a payload of ``build_align_learning``; told and updated as ``learning``.
+    """Show a payload of ``build_align_learning``; replies and updates are as ``learning``.
 
     Returns an object with ``step``, ``word`` and ``open``, ``{"method": number, "step": examples}`` where the alignment
     of the example by a checkpoint should be shown.

@@ -126,7 +126,7 @@ def _run(run, gold, was, limit):
     lattice, trace = run.lattice, run.trace
     post = rv.posterior(lattice)
     best = rv.kbest(lattice, RANKS)
-    way = _gold_path(lattice, gold)
+    gold_nodes = _gold_path(lattice, gold)
     method = trace.settings["method"] if trace is not None else "exact"
     return {
         "name": run.name,
@@ -137,7 +137,9 @@ def _run(run, gold, was, limit):
         "top": [_output(lattice, path) for path in best[:BEST_WORDS]],
         "gold": _gold_standing(lattice, gold, best),
         "label": _label_rows(lattice, post.label, gold, best[0].indices, was),
-        "columns": _columns(lattice, trace, post, None if gold is None else lattice.indices_of(gold), way, limit),
+        "columns": _columns(
+            lattice, trace, post, None if gold is None else lattice.indices_of(gold), gold_nodes, limit
+        ),
     }
 
 
@@ -185,10 +187,10 @@ def _label_rows(lattice, label, gold, decoded, was):
         shown |= {wanted[i]} if wanted[i] >= 0 else set()
         shown |= {int(was[i].argmax())} if was is not None else set()
         order = sorted(shown, key=lambda y: (-row[y], y))
-        told = [[lattice.label_of(i, y), number(row[y]), None if was is None else number(was[i, y])] for y in order]
+        entries = [[lattice.label_of(i, y), number(row[y]), None if was is None else number(was[i, y])] for y in order]
         if gold is not None and wanted[i] < 0:  # a word that is no candidate here
-            told.append([lattice.labels.index(gold[i]), 0.0, None if was is None else 0.0])
-        rows.append(told)
+            entries.append([lattice.labels.index(gold[i]), 0.0, None if was is None else 0.0])
+        rows.append(entries)
     return rows
 
 
@@ -267,7 +269,7 @@ def _candidates(trace, i, chosen, sent, gold_from, gold):
     names = [list(trace.labels_of(m)) for m in chosen.tolist()]
     index = {label: y for y, label in enumerate(lattice.labels)}
     place = {c: r for r, c in enumerate(sent.tolist())}
-    told = [
+    reasons = [
         trace.sentence(i, star(name, i), *values)
         for name, *values in zip(names, fate.tolist(), rank.tolist(), share.tolist(), into.tolist(), strict=True)
     ]
@@ -282,7 +284,7 @@ def _candidates(trace, i, chosen, sent, gold_from, gold):
         "rank": rank.tolist(),
         "fate": fate.tolist(),
         "into": [place.get(c, -1) for c in into.tolist()],
-        "why": told,
+        "why": reasons,
         "gold": int(np.flatnonzero(is_gold)[0]) if is_gold.any() else -1,
         "budget": trace.budget(i),
         "total": rows.stop - rows.start,
