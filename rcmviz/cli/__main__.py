@@ -1,6 +1,6 @@
 """``python -m rcmviz.cli`` is ``rcmviz``."""
 
-from rcmviz.cli.main import main
+from rcmviz.cli.main import app
 
 if __name__ == "__main__":
-    main()
+    app()

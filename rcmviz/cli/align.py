@@ -2,17 +2,17 @@
 
 import json
 import math
-from contextlib import contextmanager
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 
-from rcmviz.cli.learn import check_out, progress_bar
-from rcmviz.cli.options import Json, counted, terminal
+from rcmviz.cli.console import counted, progress_bar, terminal, until_stopped
+from rcmviz.cli.files import check_out
+from rcmviz.cli.options import Json, takes_groups
 
 EVERY = 50  # examples between two looks at the clock
 
@@ -35,20 +35,57 @@ class ExampleSource(StrEnum):
     utterances = "utterances"
 
 
-def align(
-    sounds: Annotated[list[str] | None, typer.Argument(help='Words, or phones of ARPAbet, e.g. "B R AY T".')] = None,
+@dataclass(frozen=True)
+class SourceOptions:
+    """What is learnt from, or the model that is there already."""
+
     source: Annotated[
         ExampleSource | None, typer.Option(help="Our lexicon, words of CMUdict, or utterances; the lexicon else.")
-    ] = None,
-    file: Annotated[Path | None, typer.Option(help="Learn from a file: a word and its phones a line.")] = None,
-    model: Annotated[Path | None, typer.Option(help="A model that --save wrote: nothing is trained.")] = None,
-    strategy: Annotated[
-        ContextStrategy, typer.Option(help="How contexts are chosen, in training and after.")
-    ] = ContextStrategy.rcms,
-    order: Annotated[int, typer.Option(help="n: features are n-grams of letters and of edges.")] = 3,
-    budget: Annotated[int, typer.Option(max=10_000, help="Contexts per cell.")] = 20,
-    epochs: Annotated[int, typer.Option(min=1, help="Passes over the examples.")] = 5,
-    seed: Annotated[int, typer.Option(min=0, help="Of the order of the examples.")] = 0,
+    ] = None
+    file: Annotated[Path | None, typer.Option(help="Learn from a file: a word and its phones a line.")] = None
+    model: Annotated[Path | None, typer.Option(help="A model that --save wrote: nothing is trained.")] = None
+
+    def check(self, save):
+        """ValueError for options that exclude each other."""
+        if self.model is not None and (self.source, self.file, save) != (None, None, None):
+            raise ValueError("--model is a model that is trained already; leave --source, --file and --save out")
+        if self.source is not None and self.file is not None:
+            raise ValueError(f"learn from --file {self.file} or from --source {self.source}; leave one of them out")
+
+    def load(self, seed):
+        """The examples to learn from and to test on."""
+        from rcmviz.tasks.speech import examples
+
+        if self.file is not None:
+            return examples.from_file(self.file, seed)
+        return examples.load(str(self.source or ExampleSource.lexicon), seed)
+
+
+@dataclass(frozen=True)
+class AlignOptions:
+    """How it is learnt."""
+
+    strategy: Annotated[ContextStrategy, typer.Option(help="How contexts are chosen, in training and after.")] = (
+        ContextStrategy.rcms
+    )
+    order: Annotated[int, typer.Option(help="n: features are n-grams of letters and of edges.")] = 3
+    budget: Annotated[int, typer.Option(max=10_000, help="Contexts per cell.")] = 20
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over the examples.")] = 5
+    seed: Annotated[int, typer.Option(min=0, help="Of the order of the examples.")] = 0
+
+    def settings(self):
+        """The same as settings of a training."""
+        from rcmviz.align.settings import AlignTraining
+
+        return AlignTraining(str(self.strategy), self.budget, order=self.order, epochs=self.epochs, seed=self.seed)
+
+
+@takes_groups
+def align(
+    *,
+    sounds: Annotated[list[str] | None, typer.Argument(help='Words, or phones of ARPAbet, e.g. "B R AY T".')] = None,
+    source: SourceOptions,
+    learning: AlignOptions,
     save: Annotated[Path | None, typer.Option(help="Where the trained model goes, an .npz file.")] = None,
     as_json: Json = False,
 ):
@@ -59,24 +96,17 @@ def align(
     rcmviz align phone "N AY T"
     """
     from rcmviz.align.model import AlignModel
-    from rcmviz.align.settings import AlignTraining
     from rcmviz.jobs.alignments import aligner_of
-    from rcmviz.tasks.speech import examples as speech
 
-    if model is not None and (source, file, save) != (None, None, None):
-        raise ValueError("--model is a model that is trained already; leave --source, --file and --save out")
-    if source is not None and file is not None:
-        raise ValueError(f"learn from --file {file} or from --source {source}; leave one of them out")
+    source.check(save)
     if save is not None:
         check_out(save)
-    training = AlignTraining(str(strategy), budget, order=order, epochs=epochs, seed=seed)
-    if model is not None:
-        learnt, history = AlignModel.load(model), []
+    training = learning.settings()
+    if source.model is not None:
+        learnt, history = AlignModel.load(source.model), []
         asked = [_phones(text, learnt.phones) for text in sounds or ()]
     else:
-        loaded = (
-            speech.load(str(source or ExampleSource.lexicon), seed) if file is None else speech.from_file(file, seed)
-        )
+        loaded = source.load(training.seed)
         asked = [_phones(text, loaded.train.phones) for text in sounds or ()]  # what is wrong is said before the work
         learnt, history = _train(training, loaded, quiet=as_json)
     try:
@@ -84,10 +114,10 @@ def align(
             learnt.save(save)
     finally:  # what was asked is answered on a full disk too
         aligner = aligner_of(learnt, training)
-        _tell([_read(aligner, *pair) for pair in zip(asked, sounds or (), strict=True)], history, as_json)
+        _print_results([_read(aligner, *pair) for pair in zip(asked, sounds or (), strict=True)], history, as_json)
 
 
-def _tell(readings, history, as_json):
+def _print_results(readings, history, as_json):
     if as_json:
         return typer.echo(json.dumps({"passes": history, "readings": readings}, ensure_ascii=False))
     console = terminal()
@@ -104,7 +134,7 @@ def _train(training, loaded, quiet):
     if not quiet:
         tested = f"{counted(len(loaded.train), 'example')} to learn from, {len(loaded.test):,} to test on"
         console.print(f"{escape(loaded.described)}: {tested}", soft_wrap=True)
-    with _until_stopped(trainer), progress_bar() as progress:
+    with until_stopped(lambda: _what_is_kept(trainer)), progress_bar() as progress:
         shown = progress.add_task("training", total=training.epochs * len(loaded.train))
         while not trainer.done:
             explained, first = 0, trainer.epoch
@@ -119,16 +149,12 @@ def _train(training, loaded, quiet):
     return trainer.model(), history
 
 
-@contextmanager
-def _until_stopped(trainer):
-    """Ctrl-C ends the block, and the command only where nothing has been learnt yet."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        if not trainer.step:
-            raise
-        told = f"stopped after {trainer.step:,} of {trainer.settings.epochs * len(trainer.data):,} examples"
-        Console(stderr=True, highlight=False).print(f"{told}; the model is kept as it is by then", soft_wrap=True)
+def _what_is_kept(trainer):
+    """A sentence, None where nothing has been learnt yet."""
+    if not trainer.step:
+        return None
+    visits = trainer.settings.epochs * len(trainer.data)
+    return f"stopped after {trainer.step:,} of {visits:,} examples; the model is kept as it is by then"
 
 
 def _passed(trainer, test, explained):
@@ -139,10 +165,10 @@ def _passed(trainer, test, explained):
     }  # fmt: skip
 
 
-def _line(told, examples):
+def _line(passed, examples):
     return (
-        f"pass {told['pass']}: {told['explained']:,} of {examples:,} examples with any alignment; of the tested ones "
-        f"{told['error_rate']:.1%} of the letters wrong, {told['exact']:.1%} all right"
+        f"pass {passed['pass']}: {passed['explained']:,} of {examples:,} examples with any alignment; of the tested "
+        f"ones {passed['error_rate']:.1%} of the letters wrong, {passed['exact']:.1%} all right"
     )
 
 

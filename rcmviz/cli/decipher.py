@@ -11,18 +11,17 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 
-from rcmviz.cli.decode import columns
-from rcmviz.cli.options import Json, as_choices, counted, takes_groups, terminal
+from rcmviz.cli.console import counted, plain_table, progress_bar, terminal, until_stopped
+from rcmviz.cli.options import Json, as_choices, takes_groups
 from rcmviz.core.methods import OF_EM
 
 SHOWN_LINES, SURE = 8, 0.9
 LETTER_MODEL, STDIN = "lm-english-characters", "-"
+FILE_NAME = re.compile(r"\S+\.\w{1,4}|\S*[/\\]\S*")  # a word with an ending or a slash
 
-
-Way = as_choices(OF_EM)
+DecipherMethod = as_choices(OF_EM)
 
 
 class WordCipher(StrEnum):
@@ -40,14 +39,13 @@ class Decoding(StrEnum):
     assignment = "assignment"
 
 
-FILE_NAME = re.compile(r"\S+\.\w{1,4}|\S*[/\\]\S*")  # a word with an ending or a slash
-
-
 @dataclass(frozen=True)
 class EmOptions:
     """How EM goes about it, None where letters and words have defaults of their own."""
 
-    method: Annotated[Way, typer.Option(help="Which contexts are kept; exact with --order 1.")] = Way.rcms
+    method: Annotated[DecipherMethod, typer.Option(help="Which contexts are kept; exact with --order 1.")] = (
+        DecipherMethod.rcms
+    )
     budget: Annotated[int | None, typer.Option(help="Contexts per position: 60, of letters 40.")] = None
     order: Annotated[int, typer.Option(help="Words or letters of history.")] = 2
     passes: Annotated[int, typer.Option(min=1, help="Passes of EM; of letters those of a round.")] = 20
@@ -67,130 +65,59 @@ class EmOptions:
         return found
 
 
-@takes_groups
-def decipher(
-    *,
+@dataclass(frozen=True)
+class CipherOptions:
+    """Which cipher is read, of words or of letters."""
+
     text: Annotated[
         str | None, typer.Argument(help="A file; with --letters also a cryptogram itself, or - for standard input.")
-    ] = None,
-    letters: Annotated[bool, typer.Option("--letters", help="A cryptogram: every letter stands for another.")] = False,
+    ] = None
+    letters: Annotated[bool, typer.Option("--letters", help="A cryptogram: every letter stands for another.")] = False
     plain: Annotated[
         Path | None, typer.Option(help="Plain text, one sentence per line; TEXT is then a cipher of unknown key.")
-    ] = None,
-    data: Annotated[
-        WordCipher | None, typer.Option(help="A prepared cipher: Tatoeba where it is here, else ours.")
-    ] = None,
-    prepared: Annotated[str | None, typer.Option(help="With --letters: one of our ten texts, bakery to dog.")] = None,
-    blanks: Annotated[bool | None, typer.Option(help="With --letters: blanks are between words.")] = None,
-    learning: EmOptions,
-    reading: Annotated[Decoding, typer.Option(help="Of words: what a symbol is taken to mean.")] = Decoding.emission,
-    size: Annotated[int, typer.Option(min=2, max=5_000, help="Of words: so many of the commonest.")] = 500,
-    seconds: Annotated[float, typer.Option(min=0.1, help="Of letters: stop after so long.")] = 15.0,
-    as_json: Json = False,
-):
-    """Read a cipher whose symbols stand one to one for words, or with --letters for letters.
-
-    A TEXT file of words is enciphered here, a tenth of it, and read again; with --plain it is a cipher already.
-
-    rcmviz decipher --letters cryptogram.txt
-    """
-    if letters:
-        if plain is not None or data is not None:
-            raise ValueError("--plain and --data are for words; a cryptogram needs no text beside it")
-        return _letters(_cryptogram(text, prepared, blanks, learning.seed), learning, seconds, as_json)
-    if prepared is not None or blanks is not None:
-        raise ValueError("--prepared and --blanks are for cryptograms: add --letters")
-    return _words(_cipher(text, plain, data, size, learning.seed), learning, reading, as_json)
-
-
-def _cipher(text, plain, data, size, seed):
-    from rcmviz.data.registry import find
-    from rcmviz.tasks.decipher import words as cipher_words
-
-    if data is not None and (text is not None or plain is not None):
-        raise ValueError(f"--data {data} is a cipher of its own: leave TEXT and --plain out")
-    if STDIN in (text, str(plain)):
-        raise ValueError("standard input is for cryptograms, with --letters; write the words into a file")
-    if plain is not None:
-        if text is None:
-            raise ValueError("--plain is the text to learn the language from: name the cipher's file as well")
-        return cipher_words.given_cipher(plain, text, size=size)
-    if text is not None:
-        return cipher_words.text_cipher(text, seed, size=size)
-    if data is WordCipher.tatoeba or (data is None and find("tatoeba")):
-        return cipher_words.tatoeba_cipher(seed, size=size)
-    return cipher_words.grammar_cipher(seed)
-
-
-def _words(cipher, learning, reading, as_json):
-    from rcmviz.tasks.decipher.symbols import Decipherment
-
-    budget = 60 if learning.budget is None else learning.budget
-    how = {"order": learning.order, "reading": str(reading), "pins": learning.pins}
-    work = Decipherment(cipher, str(learning.method), budget, **how)
-    states = []
-    with _until_stopped(states), _bar("preparing the kernels", learning.passes) as step:
-        for state in work.run(learning.passes):
-            states.append(state)
-            step(f"pass {state.number}")
-    if as_json:
-        return typer.echo(json.dumps(_words_dict(cipher, states), ensure_ascii=False))
-    console = terminal()
-    console.print(
-        f"{counted(len(cipher.lines), 'line')} of {escape(cipher.source)}, {counted(len(cipher.symbols), 'symbol')}, "
-        f"{counted(len(cipher.vocabulary), 'word')}; the language from {counted(len(cipher.plain), 'sentence')}",
-        soft_wrap=True,
+    ] = None
+    data: Annotated[WordCipher | None, typer.Option(help="A prepared cipher: Tatoeba where it is here, else ours.")] = (
+        None
     )
-    console.print(_passes(states))
-    for line in cipher.lines[:SHOWN_LINES]:
-        console.print(_told(cipher, states[-1], line), soft_wrap=True)
-    console.print(f"bold: the symbol is that word in {SURE:.0%} of its expected occurrences", style="dim")
-    return None
+    prepared: Annotated[str | None, typer.Option(help="With --letters: one of our ten texts, bakery to dog.")] = None
+    blanks: Annotated[bool | None, typer.Option(help="With --letters: blanks are between words.")] = None
 
+    def word_cipher(self, size, seed):
+        """The cipher of words; ValueError for options that exclude each other."""
+        from rcmviz.data.registry import find
+        from rcmviz.tasks.decipher import words
 
-def _passes(states):
-    known = states[0].by_type is not None
-    heads = ("pass", "log-likelihood", "context length", *(("symbols right", "tokens right") if known else ()))
-    rows = [
-        (str(s.number), f"{s.log_likelihood:,.1f}", f"{s.mean_length:.2f}",
-         *((f"{s.by_type:.3f}", f"{s.by_token:.3f}") if known else ()))
-        for s in states
-    ]  # fmt: skip
-    return columns(heads, rows, ())
+        if self.prepared is not None or self.blanks is not None:
+            raise ValueError("--prepared and --blanks are for cryptograms: add --letters")
+        if self.data is not None and (self.text is not None or self.plain is not None):
+            raise ValueError(f"--data {self.data} is a cipher of its own: leave TEXT and --plain out")
+        if STDIN in (self.text, str(self.plain)):
+            raise ValueError("standard input is for cryptograms, with --letters; write the words into a file")
+        if self.plain is not None:
+            if self.text is None:
+                raise ValueError("--plain is the text to learn the language from: name the cipher's file as well")
+            return words.given_cipher(self.plain, self.text, size=size)
+        if self.text is not None:
+            return words.text_cipher(self.text, seed, size=size)
+        if self.data is WordCipher.tatoeba or (self.data is None and find("tatoeba")):
+            return words.tatoeba_cipher(seed, size=size)
+        return words.grammar_cipher(seed)
 
+    def cryptogram(self, seed):
+        """The cipher of letters; ValueError for options that exclude each other."""
+        from rcmviz.tasks.decipher.letters import encipher_text, read_cryptogram
+        from rcmviz.tasks.decipher.texts import TEXTS
 
-def _told(cipher, state, line):
-    """A line as it is read, sure words in bold, and how it was written where nobody knows the key."""
-    words = [(escape(cipher.vocabulary[state.guess[x]]), state.confidence[x] >= SURE) for x in line]
-    told = " ".join(f"[bold]{word}[/]" if sure else f"[dim]{word}[/]" for word, sure in words)
-    beside = cipher.words(line) if cipher.key is not None else [cipher.symbols[x] for x in line]
-    return f"{told}   [dim]({escape(' '.join(beside))})[/]"
-
-
-def _words_dict(cipher, states):
-    names = ("number", "log_likelihood", "mean_length", "by_type", "by_token", "seconds")
-    last = states[-1]
-    mapping = [
-        {"symbol": symbol, "word": cipher.vocabulary[last.guess[x]], "confidence": round(float(last.confidence[x]), 4)}
-        for x, symbol in enumerate(cipher.symbols)
-    ]
-    lines = [" ".join(cipher.vocabulary[last.guess[x]] for x in line) for line in cipher.lines]
-    passes = [{name: getattr(state, name) for name in names} for state in states]
-    return {"source": cipher.source, "passes": passes, "mapping": mapping, "lines": lines}
-
-
-def _cryptogram(text, prepared, blanks, seed):
-    from rcmviz.tasks.decipher.letters import encipher_text, read_cryptogram
-    from rcmviz.tasks.decipher.texts import TEXTS
-
-    if text is not None and prepared is not None:
-        raise ValueError("--prepared is one of our texts: leave TEXT out")
-    if text is None:
-        name = prepared or next(iter(TEXTS))
+        if self.plain is not None or self.data is not None:
+            raise ValueError("--plain and --data are for words; a cryptogram needs no text beside it")
+        if self.text is not None and self.prepared is not None:
+            raise ValueError("--prepared is one of our texts: leave TEXT out")
+        if self.text is not None:
+            return read_cryptogram(_read(self.text), has_blanks=self.blanks)
+        name = self.prepared or next(iter(TEXTS))
         if name not in TEXTS:
             raise ValueError(f"--prepared {name!r}: choose one of {', '.join(TEXTS)}")
         return encipher_text(TEXTS[name], seed)
-    return read_cryptogram(_read(text), has_blanks=blanks)
 
 
 def _read(text):
@@ -220,6 +147,85 @@ def _decoded(content, where):
         raise ValueError(f"{where}: not UTF-8; is it a text? If so, convert it to UTF-8") from None
 
 
+@takes_groups
+def decipher(
+    *,
+    cipher: CipherOptions,
+    learning: EmOptions,
+    reading: Annotated[Decoding, typer.Option(help="Of words: what a symbol is taken to mean.")] = Decoding.emission,
+    size: Annotated[int, typer.Option(min=2, max=5_000, help="Of words: so many of the commonest.")] = 500,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Of letters: stop after so long.")] = 15.0,
+    as_json: Json = False,
+):
+    """Read a cipher whose symbols stand one to one for words, or with --letters for letters.
+
+    A TEXT file of words is enciphered here, a tenth of it, and read again; with --plain it is a cipher already.
+
+    rcmviz decipher --letters cryptogram.txt
+    """
+    if cipher.letters:
+        _letters(cipher.cryptogram(learning.seed), learning, seconds, as_json)
+    else:
+        _words(cipher.word_cipher(size, learning.seed), learning, reading, as_json)
+
+
+def _words(cipher, learning, reading, as_json):
+    from rcmviz.tasks.decipher.symbols import Decipherment
+
+    budget = 60 if learning.budget is None else learning.budget
+    how = {"order": learning.order, "reading": str(reading), "pins": learning.pins}
+    work = Decipherment(cipher, str(learning.method), budget, **how)
+    states = []
+    with until_stopped(lambda: _what_is_read(states)), _bar("preparing the kernels", learning.passes) as step:
+        for state in work.run(learning.passes):
+            states.append(state)
+            step(f"pass {state.number}")
+    if as_json:
+        return typer.echo(json.dumps(_words_dict(cipher, states), ensure_ascii=False))
+    console = terminal()
+    console.print(
+        f"{counted(len(cipher.lines), 'line')} of {escape(cipher.source)}, {counted(len(cipher.symbols), 'symbol')}, "
+        f"{counted(len(cipher.vocabulary), 'word')}; the language from {counted(len(cipher.plain), 'sentence')}",
+        soft_wrap=True,
+    )
+    console.print(_passes(states))
+    for line in cipher.lines[:SHOWN_LINES]:
+        console.print(_plaintext_line(cipher, states[-1], line), soft_wrap=True)
+    console.print(f"bold: the symbol is that word in {SURE:.0%} of its expected occurrences", style="dim")
+    return None
+
+
+def _passes(states):
+    known = states[0].by_type is not None
+    heads = ("pass", "log-likelihood", "context length", *(("symbols right", "tokens right") if known else ()))
+    rows = [
+        (str(s.number), f"{s.log_likelihood:,.1f}", f"{s.mean_length:.2f}",
+         *((f"{s.by_type:.3f}", f"{s.by_token:.3f}") if known else ()))
+        for s in states
+    ]  # fmt: skip
+    return plain_table(heads, rows)
+
+
+def _plaintext_line(cipher, state, line):
+    """A line as it is read, sure words in bold, and how it was written where nobody knows the key."""
+    words = [(escape(cipher.vocabulary[state.guess[x]]), state.confidence[x] >= SURE) for x in line]
+    text = " ".join(f"[bold]{word}[/]" if sure else f"[dim]{word}[/]" for word, sure in words)
+    beside = cipher.words(line) if cipher.key is not None else [cipher.symbols[x] for x in line]
+    return f"{text}   [dim]({escape(' '.join(beside))})[/]"
+
+
+def _words_dict(cipher, states):
+    names = ("number", "log_likelihood", "mean_length", "by_type", "by_token", "seconds")
+    last = states[-1]
+    mapping = [
+        {"symbol": symbol, "word": cipher.vocabulary[last.guess[x]], "confidence": round(float(last.confidence[x]), 4)}
+        for x, symbol in enumerate(cipher.symbols)
+    ]
+    lines = [" ".join(cipher.vocabulary[last.guess[x]] for x in line) for line in cipher.lines]
+    passes = [{name: getattr(state, name) for name in names} for state in states]
+    return {"source": cipher.source, "passes": passes, "mapping": mapping, "lines": lines}
+
+
 def _letters(cryptogram, learning, seconds, as_json):
     from rcmviz.lm.shipped import load_lm
     from rcmviz.tasks.decipher.letters import BUDGET, Solver, with_blanks
@@ -229,17 +235,17 @@ def _letters(cryptogram, learning, seconds, as_json):
     budget = BUDGET if learning.budget is None else learning.budget
     solver = Solver(cryptogram, lm, str(learning.method), budget, **how)
     latest = deque(maxlen=1)
-    with _until_stopped(latest), _bar("preparing the kernels", None) as step:
+    with until_stopped(lambda: _what_is_read(latest)), _bar("preparing the kernels", None) as step:
         for guess in solver.run(seconds=seconds):
             latest.append(guess)
             step(f"round {guess.round}: {guess.best_text[:60]}")
     guess = latest[0]
-    told = guess.best_text
-    spaced = None if cryptogram.has_blanks else with_blanks("".join(filter(str.isalpha, told)).lower(), lm)
+    text = guess.best_text
+    spaced = None if cryptogram.has_blanks else with_blanks("".join(filter(str.isalpha, text)).lower(), lm)
     if as_json:
         return typer.echo(json.dumps(_letters_dict(cryptogram, guess, spaced), ensure_ascii=False))
     console = terminal()
-    console.print(escape(told), soft_wrap=True)
+    console.print(escape(text), soft_wrap=True)
     if spaced is not None:
         console.print(escape(f"with blanks: {spaced}"), soft_wrap=True)
     console.print(escape(_certificate(cryptogram, guess)), style="dim", soft_wrap=True)
@@ -250,8 +256,8 @@ def _certificate(cryptogram, guess):
     rounds = counted(guess.round, "round")
     found = f"found by {guess.agreed} of {rounds}" if guess.solved else f"not sure: no two of {rounds} agree"
     right = cryptogram.accuracy(guess.best)
-    told = "" if right is None else f"; {right:.1%} of the letters right"
-    return f"{found}, log p {guess.best_log_prob:.1f}{told}"
+    share = "" if right is None else f"; {right:.1%} of the letters right"
+    return f"{found}, log p {guess.best_log_prob:.1f}{share}"
 
 
 def _letters_dict(cryptogram, guess, spaced):
@@ -265,24 +271,17 @@ def _letters_dict(cryptogram, guess, spaced):
     }  # fmt: skip
 
 
-@contextmanager
-def _until_stopped(made):
-    """Ctrl-C ends the block, and the command only where nothing has been ``made`` yet."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        if not made:
-            raise
-        told = f"stopped after {counted(made[-1].number, 'step')}; this is how it reads by then"
-        Console(stderr=True, highlight=False).print(told, soft_wrap=True)
+def _what_is_read(made):
+    """A sentence, None where nothing has been ``made`` yet."""
+    return f"stopped after {counted(made[-1].number, 'step')}; this is how it reads by then" if made else None
 
 
 @contextmanager
 def _bar(description, total):
-    """A bar on standard error, with the time left where the total is known; yields ``step(told)``."""
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    """A bar on standard error, with the time left where the total is known; yields ``step(text)``."""
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     clock = TimeElapsedColumn() if total is None else TimeRemainingColumn()
-    with Progress(TextColumn("{task.description}"), BarColumn(20), clock, console=Console(stderr=True)) as progress:
+    with progress_bar(TextColumn("{task.description}"), BarColumn(20), clock) as progress:
         shown = progress.add_task(description, total=total)
-        yield lambda told: progress.update(shown, advance=1, description=escape(told))
+        yield lambda text: progress.update(shown, advance=1, description=escape(text))

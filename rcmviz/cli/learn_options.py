@@ -48,8 +48,27 @@ class WeightTable(StrEnum):
 
 
 What = Annotated[str, typer.Argument(help="handwriting, or a CoNLL or CSV file (docs/sequence-file.md).")]
-Writer = Annotated[HandwritingSource, typer.Option(help="Handwriting: Kassel's words, or words that the pen writes.")]
-Pixels = Annotated[Grid, typer.Option(help="Handwriting: rows x columns of the images that the emissions see.")]
+PenWords = Annotated[int, typer.Option(min=10, help="Handwriting: how many words the pen writes.")]
+
+
+def load_words(source, number, seed):
+    """Kassel's words, or so many that the pen writes."""
+    from rcmviz.tasks.handwriting import letter_data, pen
+
+    return letter_data.load_words() if source is HandwritingSource.kassel else pen.pen_words(number, seed)
+
+
+@dataclass(frozen=True)
+class HandwritingOptions:
+    """Which handwriting, and what is seen of it."""
+
+    data: Annotated[
+        HandwritingSource, typer.Option(help="Handwriting: Kassel's words, or words that the pen writes.")
+    ] = HandwritingSource.pen
+    grid: Annotated[Grid, typer.Option(help="Handwriting: rows x columns of the images that the emissions see.")] = (
+        Grid.small
+    )
+    words: PenWords = 6000
 
 
 @dataclass(frozen=True)
@@ -71,7 +90,7 @@ class FileOptions:
 
 @dataclass(frozen=True)
 class TrainingOptions:
-    """What a training is told beside method, budget, order and seed; the defaults are those of `Training`."""
+    """Settings of a training beside method, budget, order and seed; the defaults are those of `Training`."""
 
     mode: Annotated[Mode, typer.Option(help="One window per position, or all its suffixes added up.")] = Mode.single
     passes: Annotated[int, typer.Option(help="Passes of rcms over each sequence.")] = 1
@@ -89,8 +108,8 @@ class TrainingOptions:
 
     def options(self):
         """Keyword arguments for `Training`."""
-        told = {name: value for name, value in asdict(self).items() if value is not None}
-        return {name: str(value) if isinstance(value, StrEnum) else value for name, value in told.items()}
+        given = {name: value for name, value in asdict(self).items() if value is not None}
+        return {name: str(value) if isinstance(value, StrEnum) else value for name, value in given.items()}
 
 
 def check_options(context, what):

@@ -3,21 +3,22 @@
 import json
 import sys
 import time
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
-from math import exp, inf, isfinite
+from math import exp, inf
 from operator import add
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 import rcmviz
-from rcmviz.cli.learn import check_out, progress_bar
-from rcmviz.cli.options import Json, counted, terminal
+from rcmviz.cli.console import counted, error_terminal, finite, plain_table, progress_bar, terminal, waiting
+from rcmviz.cli.files import check_out
+from rcmviz.cli.options import Json, takes_groups, whole_numbers
 
 ENDINGS = (".arpa", ".arpa.gz", ".npz")
 STDIN = "-"
@@ -52,43 +53,59 @@ SplitInto = Annotated[
 ]
 
 
-@lm_app.command()
-def train(
-    text: Annotated[Path, typer.Argument(help="UTF-8, also gzipped, one sentence per line; - is standard input.")],
-    out: Annotated[Path, typer.Option(help="Where the model goes: .arpa, .arpa.gz or .npz.")] = Path("lm.npz"),
-    order: Annotated[int, typer.Option(help="Words of the longest n-grams, 1 to 9.")] = 5,
-    smoothing: Annotated[Smoothing, typer.Option(help="Kneser-Ney is the modified one.")] = Smoothing.kneser_ney,
+@dataclass(frozen=True)
+class LmOptions:
+    """What a model is trained to be."""
+
+    order: Annotated[int, typer.Option(help="Words of the longest n-grams, 1 to 9.")] = 5
+    smoothing: Annotated[Smoothing, typer.Option(help="Kneser-Ney is the modified one.")] = Smoothing.kneser_ney
     cutoffs: Annotated[
         str | None, typer.Option(help="Counts up to which n-grams of order 1, 2, … are left out; by default 0,0,1.")
-    ] = None,
-    vocabulary: Annotated[int | None, typer.Option(help="Keep so many of the most frequent words.")] = None,
-    min_count: Annotated[int, typer.Option(help="Keep words that occur so often.")] = 1,
-    units: Annotated[Units, typer.Option(help="What a line is split into.")] = Units.tokens,
-    characters: Annotated[bool, typer.Option("--characters", help="The same as --units characters.")] = False,
-    discount: Annotated[float | None, typer.Option(help="Of absolute discounting, else estimated.")] = None,
-    end: Annotated[bool, typer.Option(help="Sentences end with </s>.")] = True,
-    unknown: Annotated[bool, typer.Option(help="Unknown words are possible, as <unk>.")] = True,
+    ] = None
+    vocabulary: Annotated[int | None, typer.Option(help="Keep so many of the most frequent words.")] = None
+    min_count: Annotated[int, typer.Option(help="Keep words that occur so often.")] = 1
+    units: Annotated[Units, typer.Option(help="What a line is split into.")] = Units.tokens
+    characters: Annotated[bool, typer.Option("--characters", help="The same as --units characters.")] = False
+    discount: Annotated[float | None, typer.Option(help="Of absolute discounting, else estimated.")] = None
+    end: Annotated[bool, typer.Option(help="Sentences end with </s>.")] = True
+    unknown: Annotated[bool, typer.Option(help="Unknown words are possible, as <unk>.")] = True
+
+    def options(self):
+        """Keyword arguments for `train_lm`."""
+        if self.characters and self.units not in (Units.tokens, Units.characters):
+            raise ValueError(f"--characters and --units {self.units} exclude each other; give one of them")
+        units = Units.characters if self.characters else self.units
+        cutoffs = self.cutoffs and tuple(whole_numbers(self.cutoffs, "--cutoffs", "0,0,1"))
+        return {"order": self.order, "smoothing": str(self.smoothing), "cutoffs": cutoffs,
+                "vocabulary": self.vocabulary, "min_count": self.min_count, "units": str(units),
+                "discount": self.discount, "end": self.end, "unknown": self.unknown}  # fmt: skip
+
+
+@lm_app.command()
+@takes_groups
+def train(
+    *,
+    text: Annotated[Path, typer.Argument(help="UTF-8, also gzipped, one sentence per line; - is standard input.")],
+    out: Annotated[Path, typer.Option(help="Where the model goes: .arpa, .arpa.gz or .npz.")] = Path("lm.npz"),
+    model: LmOptions,
     max_backoff: Annotated[bool, typer.Option("--max-backoff", help="ARPA with the two columns of bounds.")] = False,
     as_json: Json = False,
 ):
     """Train a model on a text; nothing is written before all of it is there."""
     _check_ending(out, max_backoff)
     check_out(out)
-    units = _one_of(units, characters)
-    settings = {"order": order, "smoothing": str(smoothing), "cutoffs": cutoffs and _numbers(cutoffs),
-                "vocabulary": vocabulary, "min_count": min_count, "discount": discount, "end": end,
-                "unknown": unknown}  # fmt: skip
     begin = time.perf_counter()
-    model = _train(text, out, str(units), settings, max_backoff)
+    trained = _train(text, out, model.options(), max_backoff)
+    seconds = time.perf_counter() - begin
+    info = trained.info
     if as_json:
-        told = {"model": str(out), "counts": model.counts, "seconds": time.perf_counter() - begin, "info": model.info}
-        return typer.echo(json.dumps(told, ensure_ascii=False))
+        document = {"model": str(out), "counts": trained.counts, "seconds": seconds, "info": info}
+        return typer.echo(json.dumps(document, ensure_ascii=False))
     console = terminal()
-    console.print(_counts(model))
-    info = model.info
-    told = f"{counted(info['sentences'], 'sentence')}, {counted(info['words'], 'word')}, ends counted, "
-    size = f"{out}: {out.stat().st_size / 1000:,.0f} kB, {time.perf_counter() - begin:.1f} s"
-    console.print(escape(f"{size}; {told}{info['unknown']:,} of them unknown"), soft_wrap=True)
+    console.print(_counts(trained))
+    size = f"{out}: {out.stat().st_size / 1000:,.0f} kB, {seconds:.1f} s"
+    read = f"{counted(info['sentences'], 'sentence')}, {counted(info['words'], 'word')}, ends counted"
+    console.print(escape(f"{size}; {read}, {info['unknown']:,} of them unknown"), soft_wrap=True)
 
 
 def _check_ending(out, max_backoff):
@@ -98,30 +115,17 @@ def _check_ending(out, max_backoff):
         raise ValueError(f"{out}: --max-backoff is for ARPA files; an .npz file has the bounds anyway")
 
 
-def _one_of(units, characters):
-    if characters and units not in (Units.tokens, Units.characters):
-        raise ValueError(f"--characters and --units {units} exclude each other; give one of them")
-    return Units.characters if characters else units
-
-
-def _numbers(text):
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part.isdecimal() for part in parts):
-        raise ValueError(f"--cutoffs {text}: write whole numbers with commas, e.g. 0,0,1")
-    return tuple(map(int, parts))
-
-
-def _train(text, out, units, settings, max_backoff):
+def _train(text, out, options, max_backoff):
     """The model, trained and written, with a progress bar; Ctrl-C leaves no file."""
     with progress_bar() as progress:
         shown = progress.add_task(f"reading {text}", total=None)
 
-        def told(what):
+        def showing(what):
             return lambda done, total: progress.update(shown, completed=done, total=total, description=what)
 
         try:
-            sentences = _sentences(text, units, told(f"reading {text}"))
-            model = rcmviz.train_lm(sentences, **settings, units=units, progress=told("counting and smoothing"))
+            sentences = _sentences(text, options["units"], showing(f"reading {text}"))
+            model = rcmviz.train_lm(sentences, **options, progress=showing("counting and smoothing"))
             progress.update(shown, description=f"writing {out}")
             _write(model, out, max_backoff)
         except KeyboardInterrupt:
@@ -147,20 +151,12 @@ def _write(model, out, max_backoff):
 
 def _counts(model):
     """The n-grams of every order, what was cut off and what discounts were found."""
-    table = _table("order", "n-grams", "cut off", "discounts")
-    for k, (count, cut, discounts) in enumerate(
-        zip(model.counts, model.info["cutoffs"], model.info["discounts"], strict=True), start=1
-    ):
-        found = " ".join(f"{discount:.3f}" for discount in discounts)
-        table.add_row(str(k), f"{count:,}", f"count ≤ {cut}" if cut else "", found)
-    return table
-
-
-def _table(*names, left=()):
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in names:
-        table.add_column(name, justify="left" if name in left else "right", no_wrap=True)
-    return table
+    by_order = zip(model.counts, model.info["cutoffs"], model.info["discounts"], strict=True)
+    rows = [
+        (str(k), f"{count:,}", f"count ≤ {cut}" if cut else "", " ".join(f"{discount:.3f}" for discount in discounts))
+        for k, (count, cut, discounts) in enumerate(by_order, start=1)
+    ]
+    return plain_table(("order", "n-grams", "cut off", "discounts"), rows)
 
 
 @lm_app.command()
@@ -171,7 +167,7 @@ def check(
     """Examine an ARPA file: counts, sums, holes, missing beginnings, back-offs above one, and whether bounds hold."""
     from rcmviz.lm.doctor import check_arpa
 
-    with _waiting(f"examining {file}"):
+    with waiting(f"examining {file}"):
         diagnosis = check_arpa(file)
     if as_json:
         return typer.echo(json.dumps(diagnosis.to_dict(), ensure_ascii=False))
@@ -179,10 +175,6 @@ def check(
     for name, finding in diagnosis.rows():
         table.add_row(name, escape(finding))
     terminal().print(table)
-
-
-def _waiting(for_what):
-    return Console(stderr=True).status(escape(for_what))
 
 
 @lm_app.command()
@@ -219,7 +211,7 @@ def score(
 
 
 def _loaded(model):
-    with _waiting(f"reading {model}"):
+    with waiting(f"reading {model}"):
         return rcmviz.load_lm(model)
 
 
@@ -247,14 +239,10 @@ def _scored(lm, sentences, end):
 
 
 def _row(log_prob, words, unknown, counting):
-    """What is told about a sentence or all of them; None where a number is not finite."""
+    """What is printed about a sentence or all of them; None where a number is not finite."""
     mean = -log_prob / counting if counting else inf
     perplexity = exp(mean) if mean < LARGEST else None
-    return {"log_prob": _finite(log_prob), "words": words, "unknown": unknown, "perplexity": perplexity}
-
-
-def _finite(value):
-    return value if isfinite(value) else None
+    return {"log_prob": finite(log_prob), "words": words, "unknown": unknown, "perplexity": perplexity}
 
 
 def _by_word(lm, sentence, end):
@@ -262,7 +250,7 @@ def _by_word(lm, sentence, end):
     closing = ["</s>"] if end and lm.end >= 0 else []
     ids = [lm.begin, *lm.ids([*sentence, *closing])]
     scores = lm.score_words(ids, [0, len(ids)])[1:].tolist()
-    return list(zip([*sentence, *closing], map(_finite, scores), strict=True))
+    return list(zip([*sentence, *closing], map(finite, scores), strict=True))
 
 
 def _print_row(row, text, by_word):
@@ -290,12 +278,10 @@ def next_words(
     history = (["<s>"] if start else []) + (_split(text, _units_of(lm, units), "TEXT") if text.strip() else [])
     found = lm.next_words(history, k)
     if as_json:
-        rows = [{"word": word, "log_prob": _finite(log_prob)} for word, log_prob in found]
+        rows = [{"word": word, "log_prob": finite(log_prob)} for word, log_prob in found]
         return typer.echo(json.dumps({"history": history, "next": rows}, ensure_ascii=False))
     unknown = [word for word in history if word not in lm]
     if unknown:
-        Console(stderr=True).print(f"note: the model does not know {escape(', '.join(unknown))}", highlight=False)
-    table = _table("p", "log p", "word", left=("word",))
-    for word, log_prob in found:
-        table.add_row(f"{exp(log_prob):.4f}", f"{log_prob:.3f}", escape(word))
-    terminal().print(table)
+        error_terminal().print(f"note: the model does not know {escape(', '.join(unknown))}")
+    rows = [(f"{exp(log_prob):.4f}", f"{log_prob:.3f}", word) for word, log_prob in found]
+    terminal().print(plain_table(("p", "log p", "word"), rows, ("word",), wrap=False))

@@ -1,7 +1,7 @@
 """What several commands share: methods by name, which example, and how it is run.
 
-A command takes `example: Example` or `settings: Settings` as a parameter; `takes_groups` spreads their fields out as
-options of the command and hands them over as one value.
+A command takes `example: ExampleOptions` or `settings: RunOptions` as a parameter; `takes_groups` spreads their fields
+out as options of the command and hands them over as one value.
 """
 
 import dataclasses
@@ -13,15 +13,17 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from rcmviz.core.methods import BUILDERS, MethodChoice
+from rcmviz.core.methods import BUILDERS, DECODERS, MethodChoice
 from rcmviz.tasks import TEST_FOLD
 
-EXAMPLE_TEXT = "creation"
+EXAMPLE_TEXT, DEFAULT_TAGGER = "creation", "tagger-ewt"
+BUILDER_OPTIONS = ("passes", "deduplicate", "root_weight", "budget_at")  # which only some builders have
 OF_BUILDER = {"budget_at": "budgets"}  # options that a builder calls otherwise
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a machine to read.")]
+DecoderBudget = Annotated[int, typer.Option(help="beam, rcms: contexts kept per position.")]
+TaggerName = Annotated[str, typer.Option(help="A shipped tagger, or the .npz file of one.")]
 
 
 def as_choices(methods):
@@ -29,17 +31,8 @@ def as_choices(methods):
     return StrEnum("Method", {kind: kind for kind in methods})
 
 
-Builder = as_choices(BUILDERS)
-
-
-def counted(count, noun):
-    """A number with its noun: ``1 word``, ``1,200 words``."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
-def terminal():
-    """Where results are printed; numbers are not coloured."""
-    return Console(highlight=False)
+BuilderName = as_choices(BUILDERS)
+DecoderName = as_choices(DECODERS)
 
 
 def parse_methods(text, budget):
@@ -52,6 +45,14 @@ def _parse_method(text, budget):
         return MethodChoice.parse(text, budget)
     except ValueError:
         raise ValueError(f"{text!r} is no method; write e.g. rcms:10,beam:200,exact,repaired") from None
+
+
+def whole_numbers(text, option, example):
+    """`5,10` as a list of numbers; ValueError for another text, with an example of a right one."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() for part in parts):
+        raise ValueError(f"{option} {text}: write whole numbers with commas, e.g. {example}")
+    return [int(part) for part in parts]
 
 
 def takes_groups(command):
@@ -172,27 +173,28 @@ class RunOptions:
     )
 
     def options(self, method, labels):
-        """Keyword arguments for `Problem.run`; ValueError for what the method cannot be told."""
-        given = {"passes": self.passes, "deduplicate": self.deduplicate, "root_weight": self.root_weight}
-        told = {
-            name: value for name, value in given.items() if value != _default(RunOptions.__dataclass_fields__[name])
-        }
+        """Keyword arguments for `Problem.run`; ValueError for an option that the method does not have."""
+        usual = RunOptions()
+        plain = {name: getattr(self, name) for name in BUILDER_OPTIONS if name != "budget_at"}
+        chosen = {name: value for name, value in plain.items() if value != getattr(usual, name)}
         if self.budget_at:
-            told["budget_at"] = dict(_budget_at(text) for text in self.budget_at)
-        for name in told:
-            if OF_BUILDER.get(name, name) not in BUILDERS[method].options:
+            chosen["budget_at"] = dict(_budget_at(text) for text in self.budget_at)
+        for name in chosen:
+            if not _has_option(method, name):
                 raise ValueError(f"{method} cannot be told --{name.replace('_', '-')}; leave it out")
-        told = {OF_BUILDER.get(name, name): value for name, value in told.items()}
+        chosen = {OF_BUILDER.get(name, name): value for name, value in chosen.items()}
         edits = {"pin": self.pin, "forbid": self.forbid}
-        return told | {name: [parse_edit(text, labels) for text in texts] for name, texts in edits.items() if texts}
+        return chosen | {name: [parse_edit(text, labels) for text in texts] for name, texts in edits.items() if texts}
 
     def common_options(self, method, labels):
-        """The same, without what this method cannot be told: for methods side by side."""
-        kept = {name: getattr(self, name) for name in ("passes", "deduplicate", "root_weight", "budget_at")}
-        usual = {name: _default(RunOptions.__dataclass_fields__[name]) for name in kept}
-        taken = BUILDERS[method].options
-        chosen = {name: value if OF_BUILDER.get(name, name) in taken else usual[name] for name, value in kept.items()}
-        return dataclasses.replace(self, **chosen).options(method, labels)
+        """The same, without the options that this method does not have: for methods side by side."""
+        usual = RunOptions()
+        left_out = {name: getattr(usual, name) for name in BUILDER_OPTIONS if not _has_option(method, name)}
+        return dataclasses.replace(self, **left_out).options(method, labels)
+
+
+def _has_option(method, name):
+    return OF_BUILDER.get(name, name) in BUILDERS[method].options
 
 
 def _budget_at(text):

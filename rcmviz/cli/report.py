@@ -65,21 +65,21 @@ def step(
 
 def legend(mass: str) -> Text:
     """What the characters of the bars mean."""
-    told = [(OWN, "own candidate"), (MERGED, "merged into it")] if mass == "forward" else [(OWN, "own mass")]
+    parts = [(OWN, "own candidate"), (MERGED, "merged into it")] if mass == "forward" else [(OWN, "own mass")]
     text = Text()
-    for character, meaning in [*told, (BELOW, "contexts below it")]:
+    for character, meaning in [*parts, (BELOW, "contexts below it")]:
         text.append(character, style=STYLES[character]).append(f" {meaning}   ", style="dim")
     return text
 
 
 def _heading(trace: Trace, i: int) -> str:
     fates = np.bincount(trace.fate(i), minlength=len(FATES))
-    told = ", ".join(f"{count:,} {fate}" for fate, count in zip(FATES, fates, strict=True) if count)
+    by_fate = ", ".join(f"{count:,} {fate}" for fate, count in zip(FATES, fates, strict=True) if count)
     budget = trace.budget(i)
     return (
         f"position {i} of {trace.lattice.T} · "
         + (f"budget {budget} · " if budget else "")
-        + (f"{fates.sum():,} candidates: {told}")
+        + (f"{fates.sum():,} candidates: {by_fate}")
     )
 
 
@@ -142,13 +142,14 @@ def _fates(trace: Trace, i: int) -> list[str]:
     """The reason of the heaviest candidate of each fate but kept."""
     rows, fate = trace.candidates(i), trace.fate(i)
     share = trace.share(i)
-    told = []
+    sentences = []
     for number, name in enumerate(FATES):
         those = np.flatnonzero((fate == number) & (share > 0))
         if name != "kept" and len(those):
             heaviest = those[np.argmax(share[those])]
-            told.append(f"{name} {percent(share[those].sum())}, heaviest: {trace.reason(rows.start + int(heaviest))}")
-    return told
+            reason = trace.reason(rows.start + int(heaviest))
+            sentences.append(f"{name} {percent(share[those].sum())}, heaviest: {reason}")
+    return sentences
 
 
 def _gold_line(lattice: Lattice, i: int, gold: Sequence[str]) -> Text:

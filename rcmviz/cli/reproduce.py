@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
+
+from rcmviz.cli.console import error_terminal, progress_bar
 
 
 class Experiment(StrEnum):
@@ -101,7 +102,7 @@ def reproduce(
     report = module.report(plan, results)
     files, missing = write(report, out)
     typer.echo(report.text)
-    console = Console(stderr=True, highlight=False)
+    console = error_terminal()
     if missing:
         console.print(missing, style="yellow", markup=False, soft_wrap=True)
     console.print(f"written: {', '.join(map(str, files))}", soft_wrap=True)
@@ -119,8 +120,8 @@ def _source(what, data, words):
         raise ValueError(f"{what} is not about {data}: choose --data {own} or --data {standin}")
     name = REGISTERED.get(own, str(own))
     if data is None and not find(name):
-        told = f"{absent(dataset_named(name))}. Used instead: {STANDINS[standin]}, for which the paper has no numbers"
-        Console(stderr=True, highlight=False).print(told, style="yellow", markup=False, soft_wrap=True)
+        text = f"{absent(dataset_named(name))}. Used instead: {STANDINS[standin]}, for which the paper has no numbers"
+        error_terminal().print(text, style="yellow", markup=False, soft_wrap=True)
         data = standin
     return f"pen:{words}" if data is ExperimentData.pen else str(data or own)
 
@@ -141,11 +142,10 @@ def _measure(module, specs):
 
 
 def _progress():
-    """A bar of the work left, on standard error."""
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    """A bar of the work left."""
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-    columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
-    return Progress(*columns, console=Console(stderr=True))
+    return progress_bar(TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
 
 
 def _run(module, specs, store, jobs, backend, scheduler):
@@ -170,8 +170,8 @@ def _run(module, specs, store, jobs, backend, scheduler):
             progress.update(shown, description=f"0 of {len(specs)} trainings")
             results = run_cells(module.cell, specs, store=store, done=done, **how)
         except KeyboardInterrupt:
-            told = f"stopped: {len(finished)} of {len(specs)} trainings are kept in {store}"
-            progress.console.print(f"{told}; the same command goes on from there", soft_wrap=True)
+            kept = f"{len(finished)} of {len(specs)} trainings are kept in {store}"
+            progress.console.print(f"stopped: {kept}; the same command goes on from there", soft_wrap=True)
             raise typer.Exit(130) from None
     _check(results, store)
     return results

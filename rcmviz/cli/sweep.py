@@ -3,27 +3,74 @@
 import csv
 import io
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 
 import rcmviz
+from rcmviz.cli.console import error_terminal, progress_bar, terminal
 from rcmviz.cli.learn_options import (
     HANDWRITING,
     FileOptions,
-    Grid,
-    HandwritingSource,
-    Pixels,
+    HandwritingOptions,
+    PenWords,
     TrainingOptions,
     What,
-    Writer,
     check_options,
 )
-from rcmviz.cli.options import Json, takes_groups, terminal
+from rcmviz.cli.options import Json, takes_groups, whole_numbers
 from rcmviz.core.methods import TRAINABLE
+
+
+@dataclass(frozen=True)
+class GridOptions:
+    """Which trainings: every method x budget x order x seed."""
+
+    methods: Annotated[str, typer.Option(help="rcms, beam, repaired, exact, with commas.")] = "rcms,beam"
+    budgets: Annotated[str, typer.Option(help="Contexts kept per position, with commas.")] = "5,10"
+    orders: Annotated[str, typer.Option(help="Past labels that a window sees, with commas.")] = "3"
+    seeds: Annotated[int, typer.Option(min=1, help="Trainings of each, with seeds from 0.")] = 3
+
+    def axes(self):
+        """(methods, budgets, orders, seeds); ValueError for a text that names none."""
+        budgets = whole_numbers(self.budgets, "--budgets", "5,10")
+        return _methods(self.methods), budgets, whole_numbers(self.orders, "--orders", "5,10"), self.seeds
+
+
+def _methods(text):
+    chosen = [name.strip() for name in text.split(",")]
+    strange = [name for name in chosen if name not in TRAINABLE]
+    if strange:
+        raise ValueError(f"--methods: {strange[0]!r} is no method; write some of {','.join(TRAINABLE)}")
+    return chosen
+
+
+@dataclass(frozen=True)
+class WorkerOptions:
+    """Where the trainings run, and where their results are kept."""
+
+    jobs: Annotated[int, typer.Option(help="Trainings at once; -1 for all cores.")] = 1
+    backend: Annotated[str, typer.Option(help="joblib's: loky (processes), threading, dask, ray.")] = "loky"
+    scheduler: Annotated[str | None, typer.Option(help="Of Dask, as tcp://host:8786.")] = None
+    out: Annotated[Path | None, typer.Option(help="JSON lines of what is finished; the same command goes on.")] = None
+
+
+@dataclass(frozen=True)
+class TestOptions:
+    """What is tested on."""
+
+    test: Annotated[Path | None, typer.Option(help="File: sequences to test on, else every tenth.")] = None
+    fold: Annotated[int, typer.Option(min=0, max=9, help="The fold to test on.")] = 5
+
+
+@dataclass(frozen=True)
+class SmallHandwriting(HandwritingOptions):
+    """The same with fewer words, as there are many trainings."""
+
+    words: PenWords = 1000
 
 
 @takes_groups
@@ -31,21 +78,12 @@ def sweep(
     *,
     context: typer.Context,
     what: What = HANDWRITING,
-    methods: Annotated[str, typer.Option(help="rcms, beam, repaired, exact, with commas.")] = "rcms,beam",
-    budgets: Annotated[str, typer.Option(help="Contexts kept per position, with commas.")] = "5,10",
-    orders: Annotated[str, typer.Option(help="Past labels that a window sees, with commas.")] = "3",
-    seeds: Annotated[int, typer.Option(min=1, help="Trainings of each, with seeds from 0.")] = 3,
+    grid: GridOptions,
     learning: TrainingOptions,
-    jobs: Annotated[int, typer.Option(help="Trainings at once; -1 for all cores.")] = 1,
-    backend: Annotated[str, typer.Option(help="joblib's: loky (processes), threading, dask, ray.")] = "loky",
-    scheduler: Annotated[str | None, typer.Option(help="Of Dask, as tcp://host:8786.")] = None,
-    out: Annotated[Path | None, typer.Option(help="JSON lines of what is finished; the same command goes on.")] = None,
-    test: Annotated[Path | None, typer.Option(help="File: sequences to test on, else every tenth.")] = None,
-    fold: Annotated[int, typer.Option(min=0, max=9, help="The fold to test on.")] = 5,
+    workers: WorkerOptions,
+    tested: TestOptions,
     reading: FileOptions,
-    data: Writer = HandwritingSource.pen,
-    grid: Pixels = Grid.small,
-    words: Annotated[int, typer.Option(min=10, help="Handwriting: how many words the pen writes.")] = 1000,
+    handwriting: SmallHandwriting,
     as_json: Json = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
 ):
@@ -58,53 +96,38 @@ def sweep(
 
     check_options(context, what)
     if what == HANDWRITING:
-        source = sweeping.handwriting_data(data.value, words, grid.value, fold)
+        source = sweeping.handwriting_data(
+            handwriting.data.value, handwriting.words, handwriting.grid.value, tested.fold
+        )
     else:
-        source = sweeping.file_data(what, test, fold, **reading.options())
-    axes = _methods(methods), _numbers(budgets, "--budgets"), _numbers(orders, "--orders")
-    specs = sweeping.grid(source, *axes, seeds, **learning.options())
-    results = _run(specs, store=out, jobs=jobs, backend=backend, scheduler=scheduler)
-    rows = sweeping.summary(specs, results)
+        source = sweeping.file_data(what, tested.test, tested.fold, **reading.options())
+    specs = sweeping.grid(source, *grid.axes(), **learning.options())
+    rows = sweeping.summary(specs, _run(specs, workers))
     if as_json:
         typer.echo(json.dumps(rows))
     elif as_csv:
         typer.echo(_csv(rows), nl=False)
     else:
         terminal().print(report.sweep(rows))
-    _complain(rows)
+    _report_failures(rows)
 
 
-def _methods(text):
-    chosen = [name.strip() for name in text.split(",")]
-    strange = [name for name in chosen if name not in TRAINABLE]
-    if strange:
-        raise ValueError(f"--methods: {strange[0]!r} is no method; write some of {','.join(TRAINABLE)}")
-    return chosen
-
-
-def _numbers(text, option):
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part.isdecimal() for part in parts):
-        raise ValueError(f"{option} {text}: write whole numbers with commas, e.g. 5,10")
-    return [int(part) for part in parts]
-
-
-def _run(specs, **how):
+def _run(specs, workers):
     """The results of all cells, with a progress bar; Ctrl-C says what is kept."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
     from rcmviz.experiments.cells import run_cells
     from rcmviz.experiments.sweep import training_cell
 
     columns = TextColumn("trainings"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=Console(stderr=True)) as progress:
+    with progress_bar(*columns) as progress:
         shown = progress.add_task("", total=len(specs))
+        how = {"jobs": workers.jobs, "backend": workers.backend, "scheduler": workers.scheduler, "store": workers.out,
+               "version": rcmviz.__version__}  # fmt: skip
         try:
-            return run_cells(
-                training_cell, specs, version=rcmviz.__version__, done=lambda *_: progress.advance(shown), **how
-            )
+            return run_cells(training_cell, specs, done=lambda *_: progress.advance(shown), **how)
         except KeyboardInterrupt:
-            kept = how["store"] and f"what is finished is kept in {how['store']}, the same command goes on from there"
+            kept = workers.out and f"what is finished is kept in {workers.out}, the same command goes on from there"
             progress.console.print(f"stopped: {kept or '--out FILE would have kept what was finished'}", soft_wrap=True)
             raise typer.Exit(130) from None
 
@@ -124,12 +147,12 @@ def _csv(rows):
     return out.getvalue()
 
 
-def _complain(rows):
+def _report_failures(rows):
     """Name what failed, and end with code 1."""
     failed = [row for row in rows if row["failed"]]
     for row in failed:
         which = f"{row['method']} {row['budget']}, order {row['order']}"
-        told = f"{which}: {row['failed']} of {row['failed'] + row['runs']} failed, first by {row['error']}"
-        Console(stderr=True, highlight=False).print(f"[red]{escape(told)}[/]", soft_wrap=True)
+        text = f"{which}: {row['failed']} of {row['failed'] + row['runs']} failed, first by {row['error']}"
+        error_terminal().print(f"[red]{escape(text)}[/]", soft_wrap=True)
     if failed:
         raise typer.Exit(1)

@@ -172,7 +172,7 @@ def test_a_folder_that_takes_no_files_is_named_before_the_training(monkeypatch):
     def full(**_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("rcmviz.cli.learn.TemporaryFile", full)
+    monkeypatch.setattr("rcmviz.cli.files.TemporaryFile", full)
     monkeypatch.setattr(trainers.Trainer, "advance", None)
     text = run("train", "train.conll", *SMALL, code=2)
     assert "model.npz: nothing can be written beside it (No space left on device)" in text

@@ -16,7 +16,7 @@ from pages.precision import link as precision_link
 from pages.shared.methods import MAX_BUDGET, heading
 from pages.word import edits
 from pages.word.link import Settings
-from rcmviz.cli import decipher, decode, learn, main, tag
+from rcmviz.cli import decipher, decode, export, options, step, tag, train
 from rcmviz.core import methods
 from rcmviz.core.build import build_lattice
 from rcmviz.core.methods import BUILDERS, DECODERS, IN_BULK, METHODS, OF_EM, TRAINABLE, WITH_WEIGHTS, MethodChoice
@@ -31,7 +31,7 @@ LOG_EMIT = [[0.1, 0.0], [0.0, 0.3], [0.2, 0.0]]
 
 @pytest.mark.parametrize(
     ("command", "offered"),
-    [(main.step, BUILDERS), (main.export, BUILDERS), (learn.train, TRAINABLE), (decode.decode, DECODERS),
+    [(step.step, BUILDERS), (export.export, BUILDERS), (train.train, TRAINABLE), (decode.decode, DECODERS),
      (tag.tag, DECODERS), (decipher.decipher, OF_EM)],
 )  # fmt: skip
 def test_a_command_offers_what_the_registry_has(command, offered):
@@ -60,7 +60,7 @@ def test_every_surface_takes_every_builder(kind):
     choice, method = MethodChoice(kind, 2), METHODS[kind]
     lattice, trace = Problem(MODEL, LOG_EMIT).run(kind, choice.budget)
     assert trace.settings["method"] == kind
-    assert main.parse_methods(str(choice), 2) == [choice]
+    assert options.parse_methods(str(choice), 2) == [choice]
     read, _, notices = Settings.read({"method": kind, "budget": "2"})
     assert read.methods == (choice,) and not notices and heading(kind) == method.heading
     title = rv.plot.context_tree(trace, lattice, 1).layout.title.text

@@ -1,0 +1,46 @@
+"""The command `compare`: methods side by side on one example."""
+
+import json
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from rcmviz.cli.console import terminal
+from rcmviz.cli.options import ExampleOptions, Json, RunOptions, parse_methods, takes_groups
+
+
+@takes_groups
+def compare(
+    example: ExampleOptions,
+    settings: RunOptions,
+    methods: Annotated[str, typer.Option(help="Which, with commas; a number is a budget: rcms,beam:200,exact.")] = (
+        "rcms,beam,exact"
+    ),
+    as_json: Json = False,
+):
+    """Methods side by side on one example: decoded, confidence, gold, where beam search lost it."""
+    from rcmviz.cli import report
+    from rcmviz.core.lattice import spell
+
+    problem = example.load()
+    verdicts = [_verdict(problem, chosen, settings) for chosen in parse_methods(methods, settings.budget)]
+    if as_json:
+        document = {"name": problem.name, "methods": [verdict.to_dict() for verdict in verdicts]}
+        return typer.echo(json.dumps(document, ensure_ascii=False))
+    console = terminal()
+    gold = "" if problem.gold is None else f" · gold [green]{escape(spell(problem.gold))}[/]"
+    console.print(f"[bold]{escape(problem.name)}[/] · {problem.T} positions{gold}\n")
+    console.print(report.comparison(verdicts), end="\n\n")
+    console.print(report.likeliest(verdicts))
+
+
+def _verdict(problem, chosen, settings):
+    from rcmviz.core.verdict import judge
+
+    options = settings.common_options(chosen.kind, problem.labels)
+    try:
+        lattice, _ = problem.run(chosen.kind, chosen.budget, record=False, **options)
+    except ValueError as error:
+        raise ValueError(f"{chosen.title}: {error} (--methods says which are compared)") from None
+    return judge(chosen.title, lattice, problem.gold)

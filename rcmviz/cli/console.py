@@ -1,0 +1,97 @@
+"""The terminal of all commands: results on standard output; notes, progress and errors on standard error."""
+
+from contextlib import contextmanager
+from math import isfinite
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from typer.core import TyperGroup
+
+
+class PlainErrors(TyperGroup):
+    """Errors that a person can mend end in one red line and exit code 2, never in a traceback."""
+
+    def invoke(self, ctx):
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise
+        except (ValueError, OSError) as error:
+            error_terminal().print(f"[bold red]error:[/] {escape(_error_text(error))}", soft_wrap=True)
+            raise typer.Exit(2) from None
+
+
+def _error_text(error):
+    """The message of an error; the system's own name the file first and leave its number out."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}; give the path of a file that can be read or written"
+    return str(error)
+
+
+def terminal():
+    """Where results are printed; numbers are not coloured."""
+    return Console(highlight=False)
+
+
+def error_terminal():
+    """Where everything but results is printed; numbers are not coloured."""
+    return Console(stderr=True, highlight=False)
+
+
+def print_note(text):
+    """A remark on standard error, beside the results."""
+    error_terminal().print(f"note: {escape(text)}", soft_wrap=True)
+
+
+def waiting(text):
+    """A spinner on standard error, for as long as a ``with`` block takes."""
+    return Console(stderr=True).status(escape(text))
+
+
+def progress_bar(*columns):
+    """A bar on standard error; by default what is being done, for how long, and how long it still takes."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    times = TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()
+    usual = TextColumn("{task.description}"), BarColumn(), *times
+    return Progress(*(columns or usual), console=Console(stderr=True))
+
+
+def with_progress(items, description):
+    """The items, with a progress bar."""
+    with progress_bar() as progress:
+        yield from progress.track(items, description=description)
+
+
+@contextmanager
+def until_stopped(what_is_kept):
+    """Ctrl-C ends the block, and ``what_is_kept()`` is printed; where that is None, the command ends too."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        text = what_is_kept()
+        if text is None:
+            raise
+        error_terminal().print(text, soft_wrap=True)
+
+
+def plain_table(headers, rows, left=(), wrap=True):
+    """A table without lines: the columns in ``left`` are texts, which may ``wrap``; all others are numbers."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in headers:
+        table.add_column(name, justify="left" if name in left else "right", no_wrap=name not in left or not wrap)
+    for row in rows:
+        table.add_row(*map(escape, row))
+    return table
+
+
+def counted(count, noun):
+    """A number with its noun: ``1 word``, ``1,200 words``."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def finite(value):
+    """The number, None where JSON has none for it."""
+    return value if isfinite(value) else None

@@ -1,0 +1,121 @@
+"""The command `evaluate`: models on sequences that they have not seen."""
+
+import json
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from rcmviz.cli.console import counted, terminal
+from rcmviz.cli.files import check_sequence_file, load_classifier, read_like_training
+from rcmviz.cli.learn_options import HANDWRITING, HandwritingSource, PenWords, What, check_options, load_words
+from rcmviz.cli.options import Json, parse_methods, takes_groups
+from rcmviz.core.methods import MethodChoice
+from rcmviz.tasks import TEST_FOLD
+
+
+@dataclass(frozen=True)
+class ContenderOptions:
+    """Which methods are compared, and how the RCMS rows are run."""
+
+    methods: Annotated[str | None, typer.Option(help="Which, with commas and budgets: rcms:10,exact.")] = None
+    passes: Annotated[int | None, typer.Option(min=1, help="Passes of the RCMS rows.")] = None
+    deduplicate: Annotated[bool, typer.Option("--deduplicate", help="Join contexts equal in their last n labels.")] = (
+        False
+    )
+
+
+@dataclass(frozen=True)
+class WriterOptions:
+    """Whose handwriting is read."""
+
+    data: Annotated[
+        HandwritingSource | None, typer.Option(help="Handwriting: Kassel's words if they are here, or the pen's.")
+    ] = None
+    words: PenWords = 1000
+    seed: Annotated[int, typer.Option(help="Handwriting: the writers; 0 wrote what the model learnt from.")] = 1
+
+
+@dataclass(frozen=True)
+class EvaluationInput:
+    """What is evaluated: a ``model`` on ``data``, how it is announced, and the rows if nobody asks for others."""
+
+    model: Any
+    data: Any
+    name: str
+    heading: str
+    units: tuple
+    methods: str
+    passes: int = 1
+    deduplicate: bool = False
+
+
+@takes_groups
+def evaluate(
+    *,
+    context: typer.Context,
+    what: What = HANDWRITING,
+    model: Annotated[str | None, typer.Option(help="A path, or a shipped model; by default that of the data.")] = None,
+    contenders: ContenderOptions,
+    max_mb: Annotated[int, typer.Option(min=1, help="File: the most megabytes that are read.")] = 100,
+    writer: WriterOptions,
+    as_json: Json = False,
+):
+    """Evaluate on unseen sequences: accuracy, recall at 99 % precision, confidence, speed; ± is one standard error.
+
+    Kassel's words are those of the test fold, fold 1; the pen's are by other writers than those of the training. A file
+    is read as the model's training file was; its rows are as trained unless --methods says more.
+    """
+    from rcmviz.cli import report
+    from rcmviz.evaluation.evaluate import evaluate_sequences
+
+    check_options(context, what)
+    test = _handwriting_test(writer, model) if what == HANDWRITING else _file_test(what, model, max_mb)
+    scores = evaluate_sequences(test.model, test.data, _rows(contenders, test))
+    if as_json:
+        return typer.echo(json.dumps({"data": test.name, "scores": [score.to_dict() for score in scores]}))
+    console = terminal()
+    console.print(f"{escape(test.heading)}\n", soft_wrap=True)
+    console.print(report.evaluation(scores, *test.units))
+
+
+def _rows(contenders, test):
+    """The methods with their budgets and passes, those of the input where no others are asked for."""
+    from rcmviz.evaluation.evaluate import Contender
+
+    deduplicate = contenders.deduplicate or test.deduplicate
+    rows = []
+    for chosen in parse_methods(contenders.methods or test.methods, 10):
+        passes = (contenders.passes or test.passes) if chosen.entry.passes_in_bulk else 1
+        rows.append(Contender(chosen.kind, chosen.budget, passes, deduplicate, chosen.title))
+    return rows
+
+
+def _handwriting_test(writer, model):
+    from rcmviz.core.shipped import load_model
+    from rcmviz.data.registry import find
+    from rcmviz.tasks.handwriting import letter_data
+    from rcmviz.tasks.handwriting.problems import grid_of
+
+    source = writer.data or (HandwritingSource.kassel if find("ocr") else HandwritingSource.pen)
+    trained = load_model(model or f"handwriting-{source.value}")
+    words = load_words(source, writer.words, writer.seed)
+    if source is HandwritingSource.kassel:
+        words = letter_data.fold_words(words, TEST_FOLD)
+    whose = f"Kassel's words of fold {TEST_FOLD}" if source is HandwritingSource.kassel else "words by the pen"
+    heading = f"{len(words)} {whose}; model {trained.info.get('name', str(model))}"
+    data = letter_data.word_sequences(words, grid_of(trained), trained.labels)
+    return EvaluationInput(trained, data, source.value, heading, ("word", "letter"), "rcms:10,beam:10,beam:200,exact")
+
+
+def _file_test(path, model, max_mb):
+    check_sequence_file(path)
+    classifier, columns = load_classifier(model)
+    file, data = read_like_training(path, classifier.encoder_, columns, max_mb)
+    heading = f"{counted(len(file), 'sequence')}, {counted(data.positions, 'label')} of {path}; model {model}"
+    methods = str(MethodChoice(classifier.method, classifier.budget))
+    return EvaluationInput(
+        classifier.model_, data, str(path), heading, ("sequence", "label"), methods, classifier.passes,
+        classifier.deduplicate,
+    )  # fmt: skip

@@ -1,0 +1,67 @@
+"""Files that commands read and write: checked before the work, complaints with the name of the file."""
+
+from pathlib import Path
+from tempfile import TemporaryFile
+
+from rcmviz.cli.console import print_note
+
+
+def check_npz(out, what):
+    """ValueError where ``out`` does not end in .npz, or nothing can be written to it."""
+    if out.suffix != ".npz":
+        raise ValueError(f"{out}: {what} is an .npz file; write e.g. {out.stem}.npz")
+    check_out(out)
+
+
+def check_out(out):
+    """ValueError where nothing can be written to ``out``: before the work and not after it."""
+    if not out.parent.is_dir():
+        raise ValueError(f"{out}: there is no folder {out.parent}; make it first, so that the work is not lost")
+    if out.exists() and not out.is_file():
+        raise ValueError(f"{out}: a {'folder' if out.is_dir() else 'device'}; give the path of a file")
+    try:
+        with TemporaryFile(dir=out.parent):
+            pass
+    except OSError as error:
+        raise ValueError(f"{out}: nothing can be written beside it ({error.strerror}); choose another folder") from None
+
+
+def check_sequence_file(path):
+    """ValueError for what looks like the name of a task and is none."""
+    if not Path(path).suffix and not Path(path).exists():
+        raise ValueError(f"there is no task or file {path!r}; write handwriting, or the path of a CoNLL or CSV file")
+
+
+def naming_file(path, call, *arguments, **options):
+    """What the call returns; its complaints begin with the name of the file."""
+    try:
+        return call(*arguments, **options)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def read_like_training(path, encoder, columns, max_mb):
+    """A further file and its Sequences, read as training read its own; labels that it has not seen are named."""
+    from rcmviz.sequences.encoding import listed
+    from rcmviz.sequences.file import read_sequences
+
+    file = read_sequences(path, like=columns, max_bytes=max_mb * 1_000_000)
+    if file.y is None:
+        raise ValueError(f"{path}: no column of labels to compare with; rcmviz predict needs none")
+    unseen = encoder.unseen(file.y)
+    if unseen:
+        print_note(f"{path}: training has not seen {listed(unseen)}; such labels count as wrong")
+    return file, naming_file(path, encoder.encode, file.X, file.y)
+
+
+def load_classifier(path):
+    """The classifier in a file that `rcmviz train` wrote, and how the columns of its training file were read."""
+    from rcmviz.learn.classifier import SequenceClassifier
+    from rcmviz.sequences.file import Columns
+
+    if path is None:
+        raise ValueError("name the model that rcmviz train wrote: --model model.npz")
+    classifier = SequenceClassifier.load(path)
+    if "columns" not in classifier.model_.info:
+        raise ValueError(f"{path}: trained in Python and not on a file; use SequenceClassifier.load there")
+    return classifier, naming_file(path, Columns.from_dict, classifier.model_.info["columns"])

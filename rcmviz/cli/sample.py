@@ -1,0 +1,80 @@
+"""The command `sample`: exact draws of the messages behind keys typed on a phone."""
+
+import json
+from collections import Counter
+from math import exp
+from typing import Annotated
+
+import typer
+
+from rcmviz.cli.console import counted, finite, plain_table, terminal
+from rcmviz.cli.message_options import ArsOptions, MessageOptions, log_z_text, message_dict, print_message
+from rcmviz.cli.options import Json, takes_groups
+
+
+@takes_groups
+def sample(
+    *,
+    typed: MessageOptions,
+    n: Annotated[int, typer.Option("-n", "--n", min=1, help="How many messages are drawn.")] = 1000,
+    seed: Annotated[int, typer.Option(min=0, help="For the draws.")] = 0,
+    batch: Annotated[int, typer.Option(min=1, help="Trials between two refinements.")] = 50,
+    trials: Annotated[int | None, typer.Option(min=1, help="Stop after so many trials.")] = None,
+    acceptance: Annotated[
+        float | None, typer.Option(min=0.0, max=1.0, help="Stop when the last 100 trials were accepted so often.")
+    ] = None,
+    rejection: ArsOptions,
+    show: Annotated[int, typer.Option(min=1, help="How many different messages are listed.")] = 10,
+    as_json: Json = False,
+):
+    """Exact draws of the messages behind keys: how often each was drawn beside how probable it is.
+
+    rcmviz sample --keypad "3637 843 66639 39478 *"
+    """
+    from rcmviz.ars.decode import ars_sample
+
+    message, hmm = typed.read()
+    limits = rejection.limits(max_trials=trials, stop_acceptance=acceptance)
+    draws, _ = ars_sample(hmm, n, seed, batch=batch, record=False, **limits)
+    rows = _frequencies(draws)
+    if as_json:
+        return typer.echo(json.dumps(message_dict(message) | _draws_dict(draws, rows), ensure_ascii=False))
+    console = terminal()
+    print_message(console, message)
+    console.print(_draws_table(rows[:show], len(draws.words)))
+    if len(rows) > show:
+        console.print(f"… {counted(len(rows) - show, 'more message')}")
+    console.print(
+        f"{len(draws.words):,} drawn in {counted(draws.trials, 'trial')}: {100 * draws.acceptance:.1f} % accepted; "
+        f"{counted(draws.states, 'state')}, {log_z_text(*draws.log_z_bounds)}",
+        soft_wrap=True,
+    )
+
+
+def _frequencies(draws):
+    """[(words, how often drawn, log p)] of the distinct messages, the most probable first."""
+    scores = dict(zip(draws.words, draws.log_score.tolist(), strict=True))
+    drawn = Counter(draws.words)
+    return [(words, drawn[words], scores[words]) for words in sorted(scores, key=lambda words: -scores[words])]
+
+
+def _draws_dict(draws, rows):
+    messages = [{"words": list(words), "drawn": drawn, "log_score": score} for words, drawn, score in rows]
+    return {
+        "messages": messages, "drawn": len(draws.words), "trials": draws.trials, "acceptance": draws.acceptance,
+        "stopped": draws.stopped, "contexts": draws.states, "ngrams": draws.ngrams,
+        "log_z_bounds": [finite(bound) for bound in draws.log_z_bounds],
+    }  # fmt: skip
+
+
+def _draws_table(rows, total):
+    """Frequencies, and beside them the ratio to the first message as drawn and as it is."""
+    if not rows:
+        return "no trial was accepted: give it more trials or more time"
+    _, first_drawn, first_score = rows[0]
+    table = [
+        (f"{drawn:,}", f"{100 * drawn / total:.1f} %", f"{drawn / first_drawn:.4f}", f"{exp(score - first_score):.4f}",
+         f"{score:.3f}", " ".join(words))
+        for words, drawn, score in rows
+    ]  # fmt: skip
+    return plain_table(("drawn", "share", "ratio drawn", "ratio exact", "log p", "message"), table, ("message",))

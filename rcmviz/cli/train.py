@@ -1,0 +1,236 @@
+"""The command `train`: a model from handwriting or from a file of one's own."""
+
+import json
+from dataclasses import dataclass, replace
+from math import isnan
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from rcmviz.cli.console import counted, finite, print_note, progress_bar, terminal
+from rcmviz.cli.files import check_npz, check_sequence_file, naming_file, read_like_training
+from rcmviz.cli.learn_options import (
+    HANDWRITING,
+    FileOptions,
+    HandwritingOptions,
+    HandwritingSource,
+    TrainingOptions,
+    What,
+    check_options,
+    load_words,
+)
+from rcmviz.cli.options import Json, as_choices, takes_groups
+from rcmviz.core.methods import TRAINABLE
+from rcmviz.tasks import TEST_FOLD
+
+TrainableName = as_choices(TRAINABLE)
+TICKS = 300  # how often a progress bar moves
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """What the model is, and how its contexts are chosen."""
+
+    method: Annotated[TrainableName, typer.Option(help="How contexts are chosen.")] = TrainableName.rcms
+    budget: Annotated[int, typer.Option(help="Contexts kept per position.")] = 10
+    order: Annotated[int, typer.Option(min=1, help="How many past labels a window sees.")] = 3
+    seed: Annotated[int, typer.Option(help="For the order of the sequences, and for the pen.")] = 0
+
+    def options(self):
+        """Keyword arguments for `Training`."""
+        return {"method": str(self.method), "budget": self.budget, "order": self.order, "seed": self.seed}
+
+
+@dataclass(frozen=True)
+class ProgressOptions:
+    """On the way: what a training is tested on, and where it is kept."""
+
+    held_out: Annotated[Path | None, typer.Option(help="File: further sequences, to watch the accuracy on.")] = None
+    checkpoint: Annotated[Path | None, typer.Option(help="Where the training is kept, so that it can go on.")] = None
+    resume: Annotated[Path | None, typer.Option(help="A checkpoint to go on from, on the same data.")] = None
+
+    @property
+    def kept_in(self):
+        """The checkpoint that is written, None for none."""
+        return self.checkpoint or self.resume
+
+
+@dataclass(frozen=True)
+class TrainingInput:
+    """What is learnt: where from, ``data`` and ``held_out`` Sequences, ``info`` for the model, a sequence's name."""
+
+    source: str
+    data: Any
+    held_out: Any
+    info: dict
+    unit: str
+
+
+@takes_groups
+def train(
+    *,
+    context: typer.Context,
+    what: What = HANDWRITING,
+    out: Annotated[Path, typer.Option(help="Where the model goes.")] = Path("model.npz"),
+    model: ModelOptions,
+    learning: TrainingOptions,
+    progress: ProgressOptions,
+    reading: FileOptions,
+    handwriting: HandwritingOptions,
+    as_json: Json = False,
+):
+    """Train a model; Ctrl-C keeps what is learnt by then, and with --checkpoint --resume goes on from there.
+
+    On handwriting it learns from all folds but the test fold, fold 1.
+    """
+    from rcmviz.learn.settings import Training
+
+    check_npz(out, "a model")
+    check_npz(progress.kept_in or out, "a checkpoint")
+    options = model.options() | learning.options()
+    check_options(context, what)
+    if what == HANDWRITING:
+        learnt = _handwriting_input(handwriting, Training(**options), out)
+    else:
+        learnt = _file_input(what, reading, progress.held_out)
+    trainer = _trainer(learnt, options, progress.resume)
+    history = _train(trainer, learnt, progress.kept_in)
+    trained = trainer.model()
+    if not trainer.done:
+        trained = replace(trained, info=trained.info | {"stopped": True})
+    trained.save(out)
+    if as_json:
+        document = {"model": str(out), "settings": trainer.settings.to_dict(), "history": list(map(_row, history))}
+        return typer.echo(json.dumps(document))
+    terminal().print(f"{out}: {counted(len(learnt.data), learnt.unit)}{_latest(history, learnt.unit)}", soft_wrap=True)
+
+
+def _row(state):
+    """The numbers of a state ready for JSON."""
+    from rcmviz.learn.classifier import numbers
+
+    return {name: finite(value) for name, value in numbers(state).items()}
+
+
+def _handwriting_input(handwriting, settings, out):
+    from rcmviz.tasks.handwriting import letter_data
+
+    source, grid = handwriting.data, handwriting.grid
+    words, _ = letter_data.split(load_words(source, handwriting.words, settings.seed), TEST_FOLD)
+    command = (
+        f"rcmviz train handwriting --data {source} --grid {grid} --order {settings.order} --budget {settings.budget} "
+        f"--epochs {settings.epochs} --seed {settings.seed}"
+    )
+    command += f" --words {handwriting.words}" if source is HandwritingSource.pen else ""
+    info = {"name": out.stem, "source": source.value, "grid": grid.value, "words": len(words), "test_fold": TEST_FOLD,
+            "command": command + _changed_options(settings)}  # fmt: skip
+    return TrainingInput(HANDWRITING, letter_data.word_sequences(words, grid), None, info, "word")
+
+
+def _changed_options(settings):
+    """The further options that differ from the usual ones, as they are written in a command."""
+    usual = type(settings)()
+    text = ""
+    for name, value in settings.to_dict().items():
+        if name not in ("order", "budget", "epochs", "seed") and value != getattr(usual, name):
+            option = name.replace("_", "-")
+            text += f" --{option}" if value is True else f" --no-{option}" if value is False else f" --{option} {value}"
+    return text
+
+
+def _file_input(path, reading, held_out):
+    from rcmviz.sequences.encoding import Encoder
+    from rcmviz.sequences.file import read_sequences
+
+    check_sequence_file(path)
+    file = read_sequences(path, **reading.options())
+    encoder, data = naming_file(path, Encoder.learn, file.X, file.y)
+    if len(encoder.classes) == 1:
+        print_note(f"{path}: one label only, {encoder.classes[0]!r}, which will be the answer everywhere")
+    further = None if held_out is None else read_like_training(held_out, encoder, file.columns, reading.max_mb)[1]
+    info = {"name": Path(path).stem, "source": "file", "encoder": encoder.to_dict(), "columns": file.columns.to_dict()}
+    return TrainingInput(path, data, further, info, "sequence")
+
+
+def _trainer(learnt, options, resume):
+    """A new training, or the one that was kept; ValueError where that had other settings or is over."""
+    from rcmviz.learn.settings import Training
+    from rcmviz.learn.trainer import Trainer
+
+    settings, usual = Training(**options), Training()
+    if resume is None:
+        return naming_file(learnt.source, Trainer, learnt.data, settings, info=learnt.info)
+    trainer = Trainer.resume(resume, learnt.data, epochs=options.get("epochs"))
+    for name, value in settings.to_dict().items():
+        if value not in (getattr(usual, name), getattr(trainer.settings, name)):
+            had = getattr(trainer.settings, name)
+            raise ValueError(f"{resume}: trained with {name} {had}, not {value}; leave --{name.replace('_', '-')} out")
+    if trainer.done:
+        raise ValueError(f"{resume}: all {trainer.epoch} epochs are over; ask for more with --epochs")
+    return trainer
+
+
+def _train(trainer, learnt, checkpoint):
+    """Train to the end with a progress bar, or to Ctrl-C; the states at the ends of epochs, each evaluated and kept."""
+    from rcmviz.learn.trainer import run
+
+    examples, epochs = len(learnt.data), trainer.settings.epochs
+    history, stretches, begin = [], [], trainer.step
+    with progress_bar() as progress:
+        shown = progress.add_task("compiling", total=epochs * examples, completed=trainer.step)
+        try:
+            for state in run(trainer, every=-(-epochs * examples // TICKS)):
+                stretches.append(replace(state, model=None))  # a model may be large
+                if state.step % examples == 0:
+                    history.append(_evaluated(_whole_epoch(state, stretches, begin), learnt, trainer.settings))
+                    stretches, begin = [], state.step
+                    if checkpoint:
+                        trainer.save(checkpoint)
+                description = _progress_text(state, epochs, history, learnt.unit)
+                progress.update(shown, completed=state.step, description=description)
+        except KeyboardInterrupt:
+            if not trainer.step:
+                raise
+            progress.console.print(_stopped(trainer, epochs * examples, checkpoint), soft_wrap=True)
+    return history
+
+
+def _whole_epoch(state, stretches, begin):
+    """The state at the end of an epoch, with the means over its stretches since step ``begin``."""
+    import numpy as np
+
+    sizes = np.diff([begin, *(one.step for one in stretches)])
+    names = ("log_likelihood", "gradient_norm", "mean_length", "lost")
+    means = np.average([[getattr(one, name) for name in names] for one in stretches], axis=0, weights=sizes)
+    return replace(state, **dict(zip(names, means.tolist(), strict=True)))
+
+
+def _evaluated(state, learnt, settings):
+    from rcmviz.learn.trainer import evaluate_held_out
+
+    if learnt.held_out is None:
+        return state
+    scores = evaluate_held_out(state.model, learnt.held_out, settings)
+    return replace(state, **dict(zip(("accuracy", "recall_99", "confidence"), scores, strict=True)))
+
+
+def _progress_text(state, epochs, history, unit):
+    return f"epoch {min(state.epoch + 1, epochs)} of {epochs}{_latest(history or [state], unit)}"
+
+
+def _latest(history, unit):
+    if not history:
+        return ", stopped in the first epoch"
+    held_out = "" if isnan(history[-1].accuracy) else f", held-out accuracy {history[-1].accuracy:.3f}"
+    return f", log likelihood per {unit} {history[-1].log_likelihood:.3f}{held_out}"
+
+
+def _stopped(trainer, steps, checkpoint):
+    """Keep the training where it stands; what happened, and how to go on."""
+    if checkpoint is None:
+        after = "--checkpoint keeps a training so that it can go on"
+    else:
+        trainer.save(checkpoint)
+        after = f"the same command with --resume {checkpoint} goes on"
+    return f"stopped after {trainer.step:,} of {steps:,} steps, the model is kept; {after}"
