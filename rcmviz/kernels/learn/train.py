@@ -112,6 +112,8 @@ def passes_example(emit, passes, choosing, address, weights, logs, spaces, both_
         log_z = forward_example(
             emit, choosing, address, weights, logs, spaces[now], spaces[1 - now], turn > 0, both_arcs[now]
         )
+        if np.isnan(log_z):  # masses could underflow: what this pass has left behind is no basis for the next
+            break
     return log_z, now
 
 
