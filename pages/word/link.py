@@ -85,7 +85,7 @@ class Options(link.Link):
 
     def of(self, method):
         """Those that a method takes, as arguments of its builder."""
-        return {name: value for name, value in vars(self).items() if name in method.options}
+        return method.taken(vars(self))
 
 
 def _read_methods(reader, settings, _field):

@@ -25,8 +25,9 @@ class Method:
     None where there is none · ``selects`` contexts within a budget, which is ``fixed_budget`` where nobody may choose ·
     ``merges`` what it does not keep, into the longest suffix that stays, else drops it · ``root_proposes`` new contexts
     · ``options`` of the builder beside pin, forbid and the budget · ``in_bulk`` it decodes many sequences at once ·
-    ``trains`` a model can be trained with it · ``passes_in_bulk`` both can rank by the pass before · ``weights`` the
-    shipped ones that it reads with: named by the method that learnt them, None where none were learnt for it.
+    ``trains`` a model can be trained with it · ``passes_in_bulk`` both can rank by the pass before · ``decodes`` the
+    words of an HMM beside adaptive rejection · ``weights`` the shipped ones that it reads with: named by the method
+    that learnt them, None where none were learnt for it.
     """
 
     kind: str
@@ -42,6 +43,7 @@ class Method:
     in_bulk: bool = True
     trains: bool = True
     passes_in_bulk: bool = False
+    decodes: bool = True
     weights: str | None = None
 
     def __post_init__(self):
@@ -75,6 +77,10 @@ class Method:
         """How many contexts stay where a person asks for ``budget``."""
         return self.fixed_budget or budget
 
+    def taken(self, options):
+        """Those of some options, by name, that its builder takes."""
+        return {name: value for name, value in options.items() if name in self.options}
+
     def rule(self, cap=NO_CAP, root_weight=0.0):
         """``(merging, root_proposes, cap, root_weight)`` as the kernels take it; ``cap`` labels are handed on."""
         return self.merges, self.root_proposes, cap, root_weight
@@ -87,7 +93,7 @@ _METHODS = (
            options=frozenset({"budgets", "deduplicate"})),
     Method("exact", "exact", TRUE_LOG_Z, builder="exact", selects=False, weights="rcms"),
     Method("repaired", "repaired beam", OF_ANOTHER_MODEL, builder="rcms", merges=True, root_proposes=False,
-           options=frozenset({"budgets", "passes", "deduplicate", "root_weight"})),
+           options=frozenset({"budgets", "passes", "deduplicate", "root_weight"}), decodes=False),
     Method("ars", "ARS", BETWEEN_BOUNDS, "adaptive rejection", selects=False, in_bulk=False, trains=False),
 )  # fmt: skip
 
@@ -101,11 +107,9 @@ BUILDERS = _those(lambda method: method.builder)
 IN_BULK = _those(lambda method: method.in_bulk)
 TRAINABLE = _those(lambda method: method.trains)
 WITH_WEIGHTS = _those(lambda method: method.weights)
-# EM and the decoding of HMMs have no weight for the root; decoding offers what proves most first.
-OF_EM = _those(lambda method: method.in_bulk and "root_weight" not in method.options)
-DECODERS = _those(
-    lambda method: "root_weight" not in method.options, sorted(_METHODS, key=lambda method: LOG_Z.index(method.log_z))
-)
+OF_EM = _those(lambda method: method.in_bulk and "root_weight" not in method.options)  # EM learns no root's weight
+# What proves most comes first.
+DECODERS = _those(lambda method: method.decodes, sorted(_METHODS, key=lambda method: LOG_Z.index(method.log_z)))
 
 
 @dataclass(frozen=True)

@@ -34,10 +34,9 @@ def read(model, settings, sequence):
 
 
 def _read_lattice(model, settings, log_emit, gold):
-    options = {"root_weight": model.root_weight, "deduplicate": settings.deduplicate, "record": False}
-    if settings.passes > 1:
-        options["passes"] = settings.passes
-    lattice, _ = build_lattice(settings.method, model, log_emit, settings.budget, **options)
+    options = TRAINABLE[settings.method].taken({"passes": settings.passes, "deduplicate": settings.deduplicate})
+    root = {"root_weight": model.root_weight}
+    lattice, _ = build_lattice(settings.method, model, log_emit, settings.budget, **options, **root, record=False)
     path = infer.viterbi(lattice)
     number = {label: y for y, label in enumerate(model.labels)}
     likely = None if gold is None else infer.log_prob(lattice, [model.labels[y] for y in gold])

@@ -118,6 +118,19 @@ def test_edits_reach_the_builder_that_can_follow_them():
         assert len(unused) == {True: 1, False: 0}[method.needs_whole_histories] if method.selects else 3
 
 
+def row_of(method):
+    """What the table of the documentation says of a method: title, kind, budget, log Z, options."""
+    budget = {True: "chosen", False: str(method.fixed_budget or "none")}[method.has_budget]
+    options = ", ".join(f"`{name}`" for name in sorted(method.options))
+    return [method.title, f"`{method.kind}`", budget, method.log_z, options]
+
+
+def test_the_table_of_the_documentation_is_the_registry():
+    text = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if "| `" in line]
+    assert [[row[k] for k in (0, 1, 4, 5, 6)] for row in rows] == [row_of(method) for method in METHODS.values()]
+
+
 # An experiment says which methods it compares, and so does the default of a sweep.
 EXPERIMENTS = {path.name for path in (ROOT / "rcmviz" / "experiments").glob("*.py")}
 

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 import rcmviz as rv
 from oracles import learning as oracle
 from problems.chain import NAMES, ids
+from rcmviz.core.build import build_lattice
+from rcmviz.core.methods import BUILDERS
 
 # One AdaGrad step from fresh squares moves a weight by η g / sqrt(δ + g²): with these, all but η g / sqrt(δ) = g.
 GENTLE = {"eta": 1e3, "delta": 1e6, "epochs": 1, "shuffle": False}
@@ -119,13 +121,9 @@ def flat_model(model):
 
 def lattice_of(model, log_emit, settings):
     """What the stepwise builder makes of the same settings."""
-    if settings.method == "exact":
-        return rv.exact(model, log_emit, record=False)[0]
-    options = {"budget": settings.budget, "deduplicate": settings.deduplicate, "record": False}
-    if settings.method == "beam":
-        return rv.beam(model, log_emit, **options)[0]
-    root_weight = model.root_weight if settings.method == "repaired" else None
-    return rv.rcms(model, log_emit, **options, passes=settings.passes, root_weight=root_weight)[0]
+    options = BUILDERS[settings.method].taken({"passes": settings.passes, "deduplicate": settings.deduplicate})
+    options |= {"root_weight": model.root_weight, "record": False}
+    return build_lattice(settings.method, model, log_emit, settings.budget, **options)[0]
 
 
 def columns_of(case, weights=None):
