@@ -110,12 +110,13 @@ def test_deciphering_offers_what_em_runs_by():
 
 
 def test_edits_reach_the_builder_that_can_follow_them():
-    text = "p2:b,p2:ab,f1:=a,b1:1"
+    part, whole, label, budget = edits.read_edits("p2:b,p2:ab,f1:=a,b1:1")
     for kind, method in BUILDERS.items():
-        call, unused = edits.arguments(edits.read_edits(text), kind)
-        lattice, _ = build_lattice(kind, MODEL, LOG_EMIT, 2, **call)
-        assert lattice.T == 3 and ("budgets" in call) == ("budgets" in method.options)
-        assert len(unused) == {True: 1, False: 0}[method.needs_whole_histories] if method.selects else 3
+        call, unused = edits.arguments((part, whole, label, budget), kind)
+        assert build_lattice(kind, MODEL, LOG_EMIT, 2, **call)[0].T == 3
+        assert (budget in unused) == ("budgets" not in method.options) and label not in unused
+        assert (whole in unused) == (not method.selects)
+        assert (part in unused) == (not method.selects or method.needs_whole_histories)
 
 
 def row_of(method):

@@ -17,7 +17,7 @@ from pages.word.code import reproducing_code
 from pages.word.edits import Edit, added, arguments, read_edits, write_edits
 from pages.word.link import Options, Settings, Subject
 from pages.word.problems import SAMPLE, packed_sample, sample_text
-from rcmviz.core.methods import MethodChoice
+from rcmviz.core.methods import BUILDERS, MethodChoice
 from rcmviz.data import registry
 from rcmviz.tasks.handwriting.pen import encode_images, write_word
 from support.pages import link_of, opened, texts
@@ -62,6 +62,17 @@ def test_a_link_opens_what_it_says():
     assert session.session_state["step.opening"] == (4, "emot")
     assert session.number_input(key="step.budget.0").value == 7
     assert session.text_input(key="step.text.pen").value == "emotion"
+
+
+def test_step_and_compare_offer_every_method():
+    for kind, method in BUILDERS.items():
+        session = opened("step/page.py", word="act", method=kind)
+        assert not session.exception and not session.error and not session.warning
+        box = session.selectbox(key="step.kind.0")
+        assert (box.value, box.options) == (kind, [one.heading for one in BUILDERS.values()])
+        assert len([widget for widget in session.number_input if widget.label == "Budget"]) == method.has_budget
+        session = opened("compare/page.py", word="act", runs=f"exact,{MethodChoice(kind)}" if kind != "exact" else kind)
+        assert not session.exception and not session.error and not session.warning
 
 
 NONSENSE = {
