@@ -29,7 +29,7 @@ from rcmviz.core.methods import TRAINABLE
 class GridOptions:
     """Which trainings: every method x budget x order x seed."""
 
-    methods: Annotated[str, typer.Option(help="rcms, beam, repaired, exact, with commas.")] = "rcms,beam"
+    methods: Annotated[str, typer.Option(help=f"{', '.join(TRAINABLE)}, with commas.")] = "rcms,beam"
     budgets: Annotated[str, typer.Option(help="Contexts kept per position, with commas.")] = "5,10"
     orders: Annotated[str, typer.Option(help="Past labels that a window sees, with commas.")] = "3"
     seeds: Annotated[int, typer.Option(min=1, help="Trainings of each, with seeds from 0.")] = 3

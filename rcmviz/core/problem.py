@@ -76,8 +76,8 @@ class Problem:
 
         Parameters
         ----------
-        method : {"rcms", "beam", "exact", "repaired"}
-            The method.
+        method : str
+            The method, one of ``rcmviz.core.methods.BUILDERS``.
         budget : int
             Contexts per position, the root not counted; exact inference has none.
         root_weight : float

@@ -38,8 +38,8 @@ class SequenceClassifier(BaseEstimator):
 
     Parameters
     ----------
-    method : {"rcms", "beam", "repaired", "exact"}
-        How contexts are chosen.
+    method : str
+        How contexts are chosen, one of ``rcmviz.core.methods.TRAINABLE``.
     budget : int
         Contexts per position, the root not counted.
     order : int

@@ -100,8 +100,8 @@ class Training(CheckedSettings):
 
     Parameters
     ----------
-    method : {"rcms", "beam", "repaired", "exact"}
-        How contexts are chosen.
+    method : str
+        How contexts are chosen, one of ``rcmviz.core.methods.TRAINABLE``.
     budget : int
         Contexts per position, the root not counted.
     order : int
