@@ -7,6 +7,7 @@ from rcmviz.ars.decode import ars_sample as ars_sample
 from rcmviz.core.batch import infer_batch as infer_batch
 from rcmviz.core.build import beam as beam
 from rcmviz.core.build import exact as exact
+from rcmviz.core.build import greedy as greedy
 from rcmviz.core.build import rcms as rcms
 from rcmviz.core.graph import to_networkx as to_networkx
 from rcmviz.core.infer import entropy as entropy

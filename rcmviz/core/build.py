@@ -146,6 +146,52 @@ def beam(
     return _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings, record)
 
 
+def greedy(
+    model: Model, log_emit: ArrayLike | None = None, *, pin: EditList = (), forbid: EditList = (), record: bool = True
+) -> tuple[Lattice, Recorded]:
+    """Keep the heaviest history at every position and drop all others: a beam of one.
+
+    Parameters
+    ----------
+    model : NgramModel, HMM or another model
+        The model.
+    log_emit : array_like of shape (T, Y), optional
+        Log emissions in nats, −inf allowed; left out for an ``HMM``, which has its own.
+    pin : iterable of (int, str) or (int, sequence of str)
+        Positions with a label that must be written or a history that must be kept.
+    forbid : iterable of (int, str) or (int, sequence of str)
+        Positions with a label that must not be written or a history that must not be kept.
+    record : bool
+        Record the trace.
+
+    Returns
+    -------
+    lattice : Lattice
+        One history per position, and the labels that may follow the last.
+    trace : Trace or None
+        What was proposed and what became of it; None without ``record``.
+
+    Raises
+    ------
+    ValueError
+        An argument is malformed.
+
+    Notes
+    -----
+    The same as ``beam`` with a budget of one: there is nothing to choose. Its log Z is a lower bound of the exact one.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 2.0})
+    >>> lattice, trace = rv.greedy(model, [[0.0, 0.1], [0.1, 0.0]])  # b is likelier, until it is known what follows
+    >>> "".join(rv.viterbi(lattice).labels)
+    'ba'
+    """
+    settings = {"method": "greedy", "passes": 1}
+    return _select(model, log_emit, METHODS["greedy"].fixed_budget, None, False, pin, forbid, settings, record)
+
+
 def exact(
     model: Model, log_emit: ArrayLike | None = None, *, pin: EditList = (), forbid: EditList = (), record: bool = True
 ) -> tuple[Lattice, Recorded]:

@@ -94,6 +94,8 @@ _METHODS = (
     Method("exact", "exact", TRUE_LOG_Z, builder="exact", selects=False, weights="rcms"),
     Method("repaired", "repaired beam", OF_ANOTHER_MODEL, builder="rcms", merges=True, root_proposes=False,
            options=frozenset({"budgets", "passes", "deduplicate", "root_weight"}), decodes=False),
+    Method("greedy", "greedy", LOWER_BOUND, "greedy search", builder="greedy", fixed_budget=1, decodes=False,
+           weights="beam"),
     Method("ars", "ARS", BETWEEN_BOUNDS, "adaptive rejection", selects=False, in_bulk=False, trains=False),
 )  # fmt: skip
 
