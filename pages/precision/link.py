@@ -125,10 +125,9 @@ def _parse_arm(text):
     kind, budget, passes, weights = found.groups()
     method = WITH_WEIGHTS[kind]
     if (budget is not None) != method.has_budget or not 1 <= int(budget or 1) <= MAX_BUDGET:
-        takers = [name for name in WITH_WEIGHTS if WITH_WEIGHTS[name].has_budget]
-        others = [name for name in WITH_WEIGHTS if name not in takers]
-        budget = f"give {' and '.join(takers)} a budget from 1 to {MAX_BUDGET:,}, {' and '.join(others)} none"
-        raise ValueError(f"{text[:40]!r}: {budget}")
+        takers = " and ".join(name for name, each in WITH_WEIGHTS.items() if each.has_budget)
+        without = "exact" if method.has_budget else kind
+        raise ValueError(f"{text[:40]!r}: give {takers} a budget from 1 to {MAX_BUDGET:,}, {without} none")
     if passes and not (method.passes_in_bulk and 1 <= int(passes) <= MOST_PASSES):
         raise ValueError(f"{text[:40]!r}: only rcms makes passes, up to {MOST_PASSES}")
     if weights and weights not in WEIGHTS:

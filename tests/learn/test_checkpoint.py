@@ -108,7 +108,8 @@ def test_a_killed_process_leaves_a_checkpoint_that_loads(tmp_path):
         "for _ in rv.train(DATA, settings_of('rcms', epochs=10000), every=1, checkpoint=sys.argv[1]): pass\n"
     )
     path = tmp_path / "run.npz"
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")])}
+    folders = ROOT, ROOT / "tests", ROOT / "tests" / "learn"
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, folders))}
     process = subprocess.Popen([sys.executable, "-c", script, str(path)], env=environment)
     while not path.exists() and process.poll() is None:
         time.sleep(0.01)
