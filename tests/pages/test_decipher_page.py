@@ -53,7 +53,7 @@ def labels(session):
 
 def until_still(session):
     """Runs of the page, which hand out passes as its clock would, until none is to come."""
-    for _ in range(200):
+    for _ in range(20_000):  # kernels may have to be compiled first
         if not session_of(session).is_running:
             return session.run()
         time.sleep(0.05)
