@@ -26,7 +26,7 @@ def _keypad(question):
         options += f", seed={question.slip}"
     uploaded = question.model.startswith("upload:")
     lm = 'rv.read_arpa("your-model.arpa")' if uploaded else f"rv.load_lm({question.model!r})"
-    return [f"from rcmviz.tasks.sms import {read}", "", f"lm = {lm}",
+    return [f"from rcmviz.tasks.sms.messages import {read}", "", f"lm = {lm}",
             f"message = {read}(lm, {question.message!r}{options})",
             f"hmm = message.hmm(lm, end=lm.end >= 0{_changed(question, TEMPERATURE)})"]  # fmt: skip
 
