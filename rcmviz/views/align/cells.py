@@ -58,8 +58,8 @@ class Cell:
 def mode_name(mode, limits):
     """What the present star of an alignment has.
 
-    >>> from rcmviz.align.model import Limits
-    >>> [mode_name(mode, Limits()) for mode in (1, 2, 5)]
+    >>> from rcmviz.align.model import AlignLimits
+    >>> [mode_name(mode, AlignLimits()) for mode in (1, 2, 5)]
     ['1:1', '2 letters', '2 phones']
     """
     if mode == 0:
