@@ -7,6 +7,8 @@ machinery only, no file is touched. Kernels run without the compiler, on a few r
 import gc
 import json
 import os
+import resource
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -16,6 +18,7 @@ from importlib.machinery import PathFinder, SourceFileLoader
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+LONGEST = 60  # seconds of processor time for one run, which takes one or two: some bugs never come to an end
 LIBRARIES = ("numpy", "numba", "scipy.stats", "scipy.optimize", "pandas", "joblib", "hypothesis", "pytest")
 # A third of the random problems; pytest without the plugins that no test needs here.
 ENVIRONMENT = {"NUMBA_DISABLE_JIT": "1", "RCMVIZ_EXAMPLES": "0.3", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
@@ -96,10 +99,13 @@ def _serve():
     for line in sys.stdin:
         child = os.fork()
         if not child:
+            resource.setrlimit(resource.RLIMIT_CPU, (LONGEST, LONGEST))
             print(json.dumps(_run(*json.loads(line))), file=answers, flush=True)
             os._exit(0)
         _, status = os.waitpid(child, 0)
-        if status:
+        if os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL):
+            print(json.dumps([1, f"1 failed: no end within {LONGEST} s of processor time"]), file=answers, flush=True)
+        elif status:
             print(json.dumps([None, f"the process ended with status {status}"]), file=answers, flush=True)
 
 
