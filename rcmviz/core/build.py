@@ -324,7 +324,7 @@ def _check_pins(edits, method, deduplicate, order):
 
 
 def _forward(scores, plan, rule, deduplicate, edits, previous):
-    """One pass over the positions with the kernels of ``kernels/contexts.py``; ``previous`` = (targets, messages)."""
+    """One pass over the positions with the kernels of ``kernels/chain``; ``previous`` = (targets, messages)."""
     merging, root_proposes, cap, _ = rule
     length, width = scores.emit.shape
     start = np.zeros((kernel.FIELDS, 1), np.int64)

@@ -44,7 +44,7 @@ class Model(Protocol):
 
 
 class Scores(Protocol):
-    """A model on one input, as the builders and the kernels of ``kernels/contexts.py`` use it.
+    """A model on one input, as the builders and the kernels of ``kernels/chain/contexts.py`` use it.
 
     The kernels are handed a table with a row per known suffix, one per column or one for all, and find a context's row
     in its field ``ROW``. A context is scored by what it remembers and by nothing else; a complete history also knows
@@ -67,7 +67,7 @@ class Scores(Protocol):
     scale : array (T,)
         What was taken out of the logs of each row of ``emit``.
     address : tuple
-        Of a row, for the kernels: see ``kernels/contexts.py``.
+        Of a row, for the kernels: see ``kernels/chain/contexts.py``.
     has_rows : bool
         Whether the field ``ROW`` is a row of the model, which a lattice then keeps, or of a column's table only.
     settings : dict
