@@ -295,7 +295,7 @@ def _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings
     for turn in range(passes):
         run = _forward(scores, plan, rule, deduplicate, edits, previous)
         if turn < passes - 1:
-            previous = run.target, _backward(scores, run, rule)
+            previous = run.target, _backward(scores, run, rule), run.contexts
     lattice = _assemble(scores, run, rule)
     if not record:
         return lattice, None
@@ -324,7 +324,7 @@ def _check_pins(edits, method, deduplicate, order):
 
 
 def _forward(scores, plan, rule, deduplicate, edits, previous):
-    """One pass over the positions with the kernels of ``kernels/chain``; ``previous`` = (targets, messages)."""
+    """One pass over the positions by ``kernels/chain``; ``previous`` = (targets, messages, contexts)."""
     merging, root_proposes, cap, _ = rule
     length, width = scores.emit.shape
     start = np.zeros((kernel.FIELDS, 1), np.int64)
@@ -370,7 +370,11 @@ def _rank(scores, run, i, rule, deduplicate, previous):
     count = len(mass)
     if deduplicate:
         slot = np.zeros(1 << max(4, int(4 * count - 1).bit_length()), np.int64)
-        kernel.fold(here, count, scores.address[0], rule[1], logs, mass, slot)
+        powers = scores.address[kernel.POWERS]
+        kernel.fold(here, count, powers, rule[1], logs, mass, slot)
+        if previous is not None:
+            before = previous[2][i]
+            kernel.join_images(here, before, before.shape[1], powers, rule[1], slot)
     run.folded = mass
     key = mass.copy()
     if previous is not None:

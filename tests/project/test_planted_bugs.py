@@ -112,6 +112,11 @@ BUGS = [
         SELECTION + "kept_are_the_heaviest",
     ),
     Bug(
+        "a joined context looks ahead by its own suffix alone", KERNEL,
+        "contexts[IMAGE, slot[place]] = j", "pass",
+        HMM + "the_second_pass_over_joined_contexts",
+    ),
+    Bug(
         "the last label is left out of the backward pass", SWEEP,
         "        highest = -np.inf\n        for y in range(width):\n            if target[c, y] >= 0:\n"
         "                highest = max(highest, score[c, y] + backward[target[c, y]])\n",

@@ -87,6 +87,15 @@ def add_row(into, row, logs):
 
 
 @njit(cache=True, nogil=True)
+def place_of(key, contexts, modulus, slot):
+    """The place in ``slot`` of the context whose last n − 1 labels are ``key``, or the empty one where it would go."""
+    place = (key * 2654435761) & (slot.size - 1)
+    while slot[place] >= 0 and contexts[CODE, slot[place]] % modulus != key:
+        place = (place + 1) & (slot.size - 1)
+    return place
+
+
+@njit(cache=True, nogil=True)
 def fold(contexts, count, powers, root_proposes, logs, mass, slot):
     """Give candidates that no future can tell apart to the first of them: TWIN of k is the context that speaks for k.
 
@@ -102,15 +111,30 @@ def fold(contexts, count, powers, root_proposes, logs, mass, slot):
         if contexts[LENGTH, k] < order - 1 or (k == 0 and not root_proposes):
             continue
         key = contexts[CODE, k] % powers[order - 1]
-        place = (key * 2654435761) & (slot.size - 1)
-        while slot[place] >= 0 and contexts[CODE, slot[place]] % powers[order - 1] != key:
-            place = (place + 1) & (slot.size - 1)
+        place = place_of(key, contexts, powers[order - 1], slot)
         if slot[place] < 0:
             slot[place] = k
         else:
             twin[k] = slot[place]
             add_row(mass[twin[k]], mass[k], logs)
             mass[k, :] = zero
+
+
+@njit(cache=True, nogil=True)
+def join_images(contexts, before, count_before, powers, root_proposes, slot):
+    """IMAGE of each context that speaks for others: one of the pass before that made the same candidates, if any did.
+
+    Its own longest suffix there may be a shorter one, from which no arc leads to contexts of n labels; all that are
+    equal in their last n − 1 lead to the same ones. ``slot`` is as `fold` left it.
+    """
+    order = powers.size - 1
+    for j in range(count_before):
+        if before[LENGTH, j] < order - 1 or (j == 0 and not root_proposes):
+            continue
+        key = before[CODE, j] % powers[order - 1]
+        place = place_of(key, contexts, powers[order - 1], slot)
+        if slot[place] >= 0:
+            contexts[IMAGE, slot[place]] = j
 
 
 @njit(cache=True, nogil=True)

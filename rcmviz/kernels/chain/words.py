@@ -21,6 +21,7 @@ from rcmviz.kernels.chain.contexts import (
     expand,
     fold,
     grow,
+    join_images,
     log_add,
     map_images,
     rank_by_posterior,
@@ -77,6 +78,8 @@ def forward_position(i, emit, table, address, logs, choosing, space, previous, s
     ranked = mass
     if second:
         ranked = key
+        if deduplicate:
+            join_images(here, previous[CONTEXTS][i], previous[COUNT][i], address[POWERS], root_proposes, slot)
         rank_by_posterior(here, size, previous[TARGET][i], previous[BETA][i + 1], logs, mass, key)
     if i > 0 and not root_proposes:
         key[:size] = ranked[:size]
