@@ -14,7 +14,7 @@ CODE = sorted(path for folder in ("rcmviz", "pages", "tests", "benchmarks") for 
 LIBRARY = [path for path in CODE if (ROOT / "rcmviz") in path.parents]
 
 # room → (packages of others, rooms of ours); a room may always look into itself
-BELOW_TASKS = {"align", "learn", "evaluation", "ars", "lm", "sequences", "core"}
+BELOW_TASKS = {"align", "mrf", "learn", "evaluation", "ars", "lm", "sequences", "core"}
 DOORS = {
     "kernels": ({"numpy", "numba", "platformdirs"}, set()),
     "data": ({"platformdirs"}, set()),
@@ -26,13 +26,17 @@ DOORS = {
     "ars": ({"numpy"}, {"core", "kernels", "lm"}),
     "learn": ({"numpy", "sklearn", "joblib"}, {"core", "kernels", "sequences", "evaluation"}),
     "align": ({"numpy"}, {"core", "kernels", "learn"}),
-    "jobs": ({"numpy"}, {"core", "learn", "align"}),
+    "mrf": ({"numpy", "scipy", "sklearn"}, {"core", "kernels", "lm", "sequences"}),
+    "jobs": ({"numpy"}, {"core", "learn", "align", "mrf"}),
     "tasks": ({"numpy", "scipy"}, BELOW_TASKS | {"data"}),
     "experiments": (
         {"numpy", "plotly", "scipy", "joblib", "distributed", "ray"},
         BELOW_TASKS | {"", "tasks", "plot", "data", "kernels"},
     ),
-    "views": ({"numpy", "streamlit"}, {"", "core", "kernels", "sequences", "evaluation", "learn", "align", "jobs"}),
+    "views": (
+        {"numpy", "streamlit"},
+        {"", "core", "kernels", "sequences", "evaluation", "learn", "align", "mrf", "jobs"},
+    ),
     "cli": (
         {"numpy", "pandas", "rich", "typer"},
         BELOW_TASKS | {"", "tasks", "jobs", "data", "experiments", "views", "plot"},

@@ -1,0 +1,152 @@
+"""The lifted star bound on log Z of a ring of N positions, for any messages δ (K, C): its cost does not know N.
+
+The ring is covered by K + 1 rotations of disconnected stars; symmetry folds all of them into one, a centre u with K
+leaves v. With c = K + 1, for every δ and every N > 2K,
+
+    A(θ) / N ≤ (1/c) log Z★,   Z★ = Σ_u e^{θ⁰(u) − Σ_l δ_l(u)} Π_l Σ_v e^{c θ_l(u,v) + θ⁰(v) + δ_l(v)}
+
+(eq. 14 and 15; in eq. 12 the node term is θ⁰). Gradients of (1/c) log Z★: μ_E^l by θ_l, (1/c) Σ_{l=0..K} μ_V^l by θ⁰
+and (1/c)(μ_V^l − μ_V^0) by δ_l, where μ are the marginals of the star, centre 0.
+
+A block of rows of e^{…} is made, used and forgotten: K · B · C numbers of memory, and of a low-rank model no marginal
+μ_E is ever formed. The centre's weights of a block need all K leaves of its rows only, so one pass is enough: sums over
+rows are kept relative to the heaviest centre so far and rescaled when a heavier one comes.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+BLOCK_BYTES = 2**22  # of one block: few calls, and it stays in a cache
+SAFE = 60.0  # exponents whose exponentials single precision holds, and sums of them
+
+
+@dataclass(frozen=True, eq=False)
+class Star:
+    """``bound`` (1/c) log Z★, in nats per token · ``nodes (K+1, C)`` marginals of centre and leaves ·
+    ``gradient`` of the bound by part of the potentials, and ``delta (K, C)``; None where they were not asked for.
+    """
+
+    bound: float
+    nodes: np.ndarray | None = None
+    gradient: dict | None = None
+    delta: np.ndarray | None = None
+
+
+def star_bound(potentials, delta, *, gradient=True, dtype=np.float64, block=None):
+    """The bound as a ``Star``; ``dtype`` is that of the matrices, ``block`` how many rows of them are held at once.
+
+    >>> from rcmviz.mrf.potentials import FullRank
+    >>> round(float(star_bound(FullRank(np.zeros(4), np.zeros((2, 4, 4))), np.zeros((2, 4))).bound / np.log(4)), 9)
+    1.0
+    """
+    arms = _Arms(potentials, delta, dtype)
+    sums = _one_pass(arms, block or max(1, BLOCK_BYTES // (np.dtype(dtype).itemsize * arms.size)), gradient)
+    highest = sums.centre.max()
+    log_z = highest + np.log(np.exp(sums.centre - highest).sum())
+    if not gradient:
+        return Star(float(log_z) / arms.c)
+    return _finish(arms, sums, log_z)
+
+
+class _Arms:
+    """The exponents c θ_l(u, v) + θ⁰(v) + δ_l(v) of the leaves, a block of rows u at a time.
+
+    ``left (C, q)`` and ``right[l] (C, q)``, their first columns ones, are what sums over rows and columns carry.
+    """
+
+    def __init__(self, potentials, delta, dtype):
+        self.potentials, self.delta = potentials, np.asarray(delta, np.float64)
+        self.order, self.size, self.c, self.dtype = potentials.order, potentials.size, potentials.order + 1, dtype
+        if self.delta.shape != (self.order, self.size):
+            raise ValueError(f"delta has the shape {self.delta.shape}: expected {(self.order, self.size)}")
+        self.is_full = potentials.rank is None
+        node, ones = np.asarray(potentials.node, np.float64), np.ones((self.size, 1))
+        self.leaf = (node + self.delta).astype(dtype)
+        self.centre = node - self.delta.sum(axis=0)
+        if self.is_full:
+            self.left, self.right = ones.astype(dtype), [ones.astype(dtype)] * self.order
+        else:
+            self.left = np.hstack([ones, potentials.U]).astype(dtype)
+            self.right = [np.hstack([ones, W]).astype(dtype) for W in potentials.W]
+            scaled = np.hstack([ones, self.c * potentials.U]).astype(dtype)
+            self.factors = scaled, [np.hstack([b[:, None], W]).astype(dtype).T.copy()
+                                    for b, W in zip(self.leaf, potentials.W, strict=True)]  # fmt: skip
+
+    def fill(self, arm, rows, out):
+        """Exponents of the rows of one arm."""
+        if self.is_full:
+            np.multiply(self.potentials.theta[arm][rows], self.c, out=out, casting="same_kind")
+            out += self.leaf[arm]
+        else:
+            scaled, columns = self.factors
+            np.matmul(scaled[rows], columns[arm], out=out)
+
+
+class _Sums:
+    """``centre (C,)`` log weights · ``over_leaves (K, C, q)`` Σ_v e^{…} right · ``over_centres (K, C, q)`` the same by
+    rows, relative to e^{``top``} · ``edges (K, C, C)`` of a full-rank model, rows to be weighted.
+    """
+
+    def __init__(self, arms, gradient):
+        width = arms.left.shape[1]
+        self.centre, self.top = arms.centre.copy(), -np.inf
+        self.over_leaves = np.empty((arms.order, arms.size, width), arms.dtype)
+        self.over_centres = np.zeros((arms.order, width, arms.size), arms.dtype)
+        self.edges = np.empty((arms.order, arms.size, arms.size), arms.dtype) if gradient and arms.is_full else None
+
+
+def _one_pass(arms, block, gradient):
+    sums = _Sums(arms, gradient)
+    room = np.empty((arms.order, min(block, arms.size), arms.size), arms.dtype)
+    for start in range(0, arms.size, block):
+        rows = slice(start, min(start + block, arms.size))
+        weights = room[:, : rows.stop - start]
+        for arm, weight in enumerate(weights):
+            arms.fill(arm, rows, weight)
+            shift = _exponentials(weight)
+            np.matmul(weight, arms.right[arm], out=sums.over_leaves[arm, rows])
+            sums.centre[rows] += shift + np.log(sums.over_leaves[arm, rows, 0].astype(np.float64))
+        if gradient:
+            _add_rows(arms, sums, rows, weights)
+    return sums
+
+
+def _exponentials(weight):
+    """e^{weight − shift} in place, with a shift (B,) per row where numbers could not hold it, else 0."""
+    highest = weight.max(axis=1)
+    if highest.max() > SAFE or highest.min() < -SAFE:
+        weight -= highest[:, None]
+    else:
+        highest = 0.0
+    np.exp(weight, out=weight)
+    return highest
+
+
+def _add_rows(arms, sums, rows, weights):
+    """Add a block of rows to ``over_centres``, rescaled where it holds the heaviest centre so far."""
+    centre = sums.centre[rows]
+    top = max(sums.top, float(centre.max()))
+    if top > sums.top:
+        sums.over_centres *= np.exp(sums.top - top)
+        sums.top = top
+    here = np.exp(centre - top)
+    for arm, weight in enumerate(weights):
+        share = (here / sums.over_leaves[arm, rows, 0]).astype(arms.dtype)
+        sums.over_centres[arm] += (share[:, None] * arms.left[rows]).T @ weight
+        if arms.is_full:
+            sums.edges[arm, rows] = weight
+
+
+def _finish(arms, sums, log_z):
+    share = np.exp(sums.centre - log_z)  # of each centre: μ_V^0
+    by_row = share / sums.over_leaves[:, :, 0]
+    columns = sums.over_centres * np.exp(sums.top - log_z)
+    nodes = np.vstack([share, columns[:, 0]]).astype(np.float64)
+    gradient = {"node": nodes.sum(axis=0) / arms.c}
+    if arms.is_full:
+        gradient["theta"] = sums.edges * by_row[:, :, None]
+    else:
+        gradient["U"] = np.einsum("lc,lcd->cd", by_row, sums.over_leaves[:, :, 1:])
+        gradient["W"] = columns[:, 1:].transpose(0, 2, 1)
+    return Star(float(log_z) / arms.c, nodes, gradient, (nodes[1:] - nodes[0]) / arms.c)

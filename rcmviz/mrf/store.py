@@ -1,0 +1,56 @@
+"""A field in a file: one npz without pickle, every table checked when it is read."""
+
+import json
+
+import numpy as np
+
+from rcmviz.core.npz import read_npz, write_npz
+from rcmviz.mrf.potentials import FullRank, LowRank
+from rcmviz.mrf.vocabulary import Vocabulary
+
+FORMAT, VERSION = "rcmviz/field", 1
+REMEDY = "train it again, or copy it again from where it came"
+
+
+def write_field(path, settings, vocabulary, potentials, delta, counts, tokens, info):
+    """Write what ``read_field`` reads, in single precision."""
+    head = {"format": FORMAT, "version": VERSION, "settings": settings, "tokens": int(tokens), "info": info}
+    arrays = {name: part.astype(np.float32) for name, part in potentials.parts.items()}
+    arrays |= {"delta": delta.astype(np.float32), "counts": counts.astype(np.float32)}
+    texts = {"head": json.dumps(head), "words": "\n".join(vocabulary.words)}
+    write_npz(path, {name: np.frombuffer(text.encode(), np.uint8) for name, text in texts.items()} | arrays,
+              compressed=True)  # fmt: skip
+
+
+def read_field(path):
+    """(settings, vocabulary, potentials, delta, counts, tokens, info); ValueError names the file and its fault."""
+    arrays = read_npz(path, "field", REMEDY)
+    try:
+        head, words = (bytes(arrays[name]).decode() for name in ("head", "words"))
+        return _parts(json.loads(head), words, arrays)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        fault = f"it has no {error}" if isinstance(error, KeyError) else error
+        raise ValueError(f"{path}: not a field of rcmviz ({fault}); {REMEDY}") from None
+
+
+def _parts(head, words, arrays):
+    if (head["format"], head["version"]) != (FORMAT, VERSION):
+        raise ValueError(f"it is {head['format']} of version {head['version']}")
+    vocabulary = Vocabulary(tuple(words.split("\n")))
+    kind = LowRank if "U" in arrays else FullRank
+    names = ("node", "U", "W") if kind is LowRank else ("node", "theta")
+    for name in (*names, "delta", "counts"):
+        if arrays[name].dtype != np.float32:
+            raise ValueError(f"{name} is of type {arrays[name].dtype}, not float32")
+    potentials = kind(*(arrays[name].astype(np.float64) for name in names))
+    delta, counts = (arrays[name].astype(np.float64) for name in ("delta", "counts"))
+    if potentials.size != len(vocabulary):
+        raise ValueError(f"potentials of {potentials.size} words, a vocabulary of {len(vocabulary)}")
+    if delta.shape != (potentials.order, potentials.size) or counts.shape != potentials.node.shape:
+        raise ValueError("its tables do not fit each other")
+    if not (np.isfinite(delta).all() and np.isfinite(counts).all() and counts.min() >= 0 and counts.sum() > 0):
+        raise ValueError("delta or counts hold numbers that cannot be")
+    settings, info, tokens = head["settings"], head["info"], head["tokens"]
+    if not isinstance(settings, dict) or not isinstance(info, dict) or not isinstance(tokens, int):
+        raise ValueError("its head is damaged")
+    return settings, vocabulary, potentials, delta, counts, tokens, info

@@ -1,0 +1,262 @@
+"""Learning a field from the moments of a text: one L-BFGS over potentials and messages together, a step at a time.
+
+The objective per token is ⟨μ̂, θ⟩ − (1/c) log Z★(θ, δ) − l2 / 2N ‖edges‖²: a lower bound on the log-likelihood of the
+ring for every δ, smooth, and jointly concave in (θ, δ), so that nothing has to be tightened inside. The held-out bound
+costs one more data term a step; early stopping keeps the potentials where it was best.
+"""
+
+import hashlib
+import json
+import time
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from rcmviz.core import checks
+from rcmviz.core.npz import read_npz, write_npz
+from rcmviz.mrf.lbfgs import LBFGS
+from rcmviz.mrf.potentials import FullRank, LowRank
+from rcmviz.mrf.star import star_bound
+
+DTYPES = {"float32": np.float32, "float64": np.float64}
+FORMAT, VERSION = "rcmviz/field-training", 1
+ENDINGS = ("steps", "held-out", "converged")
+
+
+@dataclass(frozen=True)
+class FieldTraining:
+    """How a field is learnt.
+
+    ``order`` K · ``rank`` D, None for full rank · ``l2`` weight of ½ l2 ‖U, W‖² (or θ) against the log-likelihood of
+    the whole text · ``max_steps`` of L-BFGS · ``patience`` steps without a better held-out bound before it stops, None
+    for never · ``tolerance`` a step that gains less, relatively, is the last · ``dtype`` of the matrices · ``seed`` of
+    the first vectors. ValueError for a setting that cannot be.
+    """
+
+    order: int = 2
+    rank: int | None = 30
+    l2: float = 1.0
+    max_steps: int = 2_000
+    patience: int | None = 50
+    tolerance: float = 1e-7
+    dtype: str = "float32"
+    seed: int = 0
+
+    def __post_init__(self):
+        checks.whole("order", self.order, 1, 8)
+        if self.rank is not None:
+            checks.whole("rank", self.rank, 1, wanted="a whole number of dimensions, 1 or more, or None for full rank")
+        if self.patience is not None:
+            checks.whole("patience", self.patience, 1, wanted="a whole number of steps, 1 or more, or None")
+        checks.non_negative("l2", self.l2)
+        checks.non_negative("tolerance", self.tolerance)
+        checks.whole("max_steps", self.max_steps, 1)
+        checks.whole("seed", self.seed, 0)
+        checks.choice("dtype", self.dtype, DTYPES)
+
+
+@dataclass(frozen=True, eq=False)
+class FieldState:
+    """A field on its way: ``step`` · ``bound`` and ``held_out`` lower bounds on the log-likelihood, in nats per token,
+    of the text that is learnt from and of the one that is not (NaN without) · ``objective`` with the penalty ·
+    ``gradient_norm`` · ``evaluations`` of the objective so far · ``seconds`` so far and, at this pace,
+    ``seconds_left`` at most · ``potentials`` and ``delta``, the field itself.
+    """
+
+    step: int
+    bound: float
+    held_out: float
+    objective: float
+    gradient_norm: float
+    evaluations: int
+    seconds: float
+    seconds_left: float
+    potentials: FullRank | LowRank
+    delta: np.ndarray
+
+    def numbers(self):
+        """All but the arrays, for a history or JSON."""
+        return {name: getattr(self, name) for name in NUMBERS}
+
+
+NUMBERS = ("step", "bound", "held_out", "objective", "gradient_norm", "evaluations", "seconds", "seconds_left")
+
+
+class Objective:
+    """Minus the penalised bound of a text per token, and its gradient, as a function of one vector (θ, δ)."""
+
+    def __init__(self, moments, potentials, l2, dtype):
+        self.moments, self.shape, self.l2, self.dtype = moments, potentials, l2 / moments.tokens, DTYPES[dtype]
+        self.free = potentials.pack().size
+        self.log_z = np.nan  # per token, of the last call
+
+    def split(self, x):
+        """(potentials, messages (K, C)) of a vector."""
+        return self.shape.unpack(x[: self.free]), x[self.free :].reshape(self.shape.order, self.shape.size)
+
+    def __call__(self, x):
+        potentials, delta = self.split(x)
+        data, by_data = potentials.data_term(self.moments)
+        star = star_bound(potentials, delta, dtype=self.dtype)
+        self.log_z = star.bound
+        value, parts = star.bound - data, []
+        for name, part in potentials.parts.items():
+            slope = np.asarray(star.gradient[name], np.float64) - by_data[name]
+            if name != "node":
+                value += 0.5 * self.l2 * np.vdot(part, part)
+                slope += self.l2 * part
+            parts.append(slope.ravel())
+        return float(value), np.concatenate([*parts, star.delta.ravel()])
+
+
+def first_potentials(moments, settings):
+    """Where learning begins: the words' frequencies, and small random vectors (none at full rank)."""
+    node = np.log((moments.words + 0.5) / (moments.tokens + 0.5 * moments.size))
+    if settings.rank is None:
+        return FullRank.initial(node, settings.order)
+    return LowRank.initial(node, settings.order, settings.rank, settings.seed)
+
+
+class FieldTrainer:
+    """Learns a field from ``Moments``; it can be stopped, saved and continued after any step.
+
+    ``moments`` of the text · ``held_out`` those of another text by the same vocabulary, or None · ``settings`` a
+    ``FieldTraining``. ValueError where they do not fit together.
+
+    >>> from rcmviz.mrf.moments import moments_of
+    >>> from rcmviz.mrf.vocabulary import Vocabulary
+    >>> text = moments_of(["a b a b", "b a"], Vocabulary(("<S>", "a", "b")), 1)
+    >>> trainer = FieldTrainer(text, settings=FieldTraining(order=1, rank=1))
+    >>> trainer.advance().bound > trainer.first.bound
+    True
+    """
+
+    def __init__(self, moments, held_out=None, settings=None):
+        self.settings = settings or FieldTraining()
+        if moments.order != self.settings.order:
+            raise ValueError(f"the moments are of order {moments.order}, the settings of order {self.settings.order}")
+        if held_out is not None and (held_out.order, held_out.size) != (moments.order, moments.size):
+            raise ValueError("held out: moments of another order or vocabulary; count them with the same")
+        self.moments, self.held_out = moments, held_out
+        self.step, self.seconds, self.ended = 0, 0.0, None
+        began = time.perf_counter()
+        potentials = first_potentials(moments, self.settings)
+        self.objective = Objective(moments, potentials, self.settings.l2, self.settings.dtype)
+        x = np.concatenate([potentials.pack(), np.zeros(moments.order * moments.size)])
+        self.optimiser = LBFGS(self.objective, x)
+        self.seconds = time.perf_counter() - began
+        self.first = self.best = self._state()
+
+    @property
+    def done(self):
+        """Whether it has come to an end; ``ended`` says which of ``ENDINGS``."""
+        return self.ended is not None
+
+    def advance(self, steps=1):
+        """Some steps of L-BFGS and then a ``FieldState``; ValueError where the training has come to an end."""
+        if self.done:
+            raise ValueError(f"the training has ended ({self.ended}); raise max_steps or patience to go on")
+        for _ in range(checks.whole("steps", steps, 1)):
+            began, before = time.perf_counter(), self.optimiser.value
+            moved = self.optimiser.step()
+            self.step += moved
+            self.seconds += time.perf_counter() - began
+            state = self._state()
+            if self.held_out is None or state.held_out > self.best.held_out:
+                self.best = state
+            self.ended = self._ending(state, moved and before - self.optimiser.value)
+            if self.done:
+                break
+        return state
+
+    def _ending(self, state, gain):
+        s = self.settings
+        if gain <= s.tolerance * max(1.0, abs(self.optimiser.value)):
+            return "converged"
+        if self.held_out is not None and s.patience is not None and state.step - self.best.step >= s.patience:
+            return "held-out"
+        return "steps" if self.step >= s.max_steps else None
+
+    def run(self, every=1):
+        """States until the end, one every so many steps."""
+        while not self.done:
+            yield self.advance(every)
+
+    def _state(self):
+        optimiser = self.optimiser
+        potentials, delta = self.objective.split(optimiser.x)
+        data, _ = potentials.data_term(self.moments, gradient=False)
+        log_z = self._log_z(potentials, delta, data)
+        held_out = np.nan
+        if self.held_out is not None:
+            held_out = potentials.data_term(self.held_out, gradient=False)[0] - log_z
+        pace = self.seconds / max(self.step, 1)
+        return FieldState(
+            self.step, data - log_z, held_out, -optimiser.value, float(np.linalg.norm(optimiser.gradient)),
+            optimiser.evaluations, self.seconds, pace * (self.settings.max_steps - self.step), potentials, delta.copy(),
+        )  # fmt: skip
+
+    def _log_z(self, potentials, delta, data):
+        """(1/c) log Z★ per token, from the objective's value: no second pass."""
+        edges = sum(np.vdot(part, part) for name, part in potentials.parts.items() if name != "node")
+        return self.optimiser.value + data - 0.5 * self.objective.l2 * edges
+
+    def save(self, path):
+        """Write a checkpoint as npz without pickle, whole or not at all; OSError where it cannot be written."""
+        head = {
+            "format": FORMAT, "version": VERSION, "settings": asdict(self.settings), "step": self.step,
+            "seconds": self.seconds, "ended": self.ended, "evaluations": self.optimiser.evaluations,
+            "data": digest(self.moments), "best": self.best.numbers(),
+        }  # fmt: skip
+        best = np.concatenate([self.best.potentials.pack(), self.best.delta.ravel()])
+        write_npz(path, {"head": np.array(json.dumps(head)), "best": best} | self.optimiser.state)
+
+    @classmethod
+    def resume(cls, path, moments, held_out=None, *, max_steps=None):
+        """Go on from a checkpoint, bit for bit as if the training had never stopped.
+
+        ``moments`` and ``held_out`` as it began with · ``max_steps`` another number of steps. ValueError for a file
+        that is no checkpoint, is damaged, or is of a training on other data.
+        """
+        remedy = "start the training again"
+        arrays = read_npz(path, "checkpoint of a field", remedy)
+        try:
+            head = json.loads(str(arrays["head"]))
+            if (head["format"], head["version"]) != (FORMAT, VERSION):
+                raise ValueError(f"it is {head['format']} of version {head['version']}")
+            if head["data"] != digest(moments):
+                raise ValueError("it began with another text or vocabulary")
+            changes = {} if max_steps is None else {"max_steps": max_steps}
+            trainer = cls(moments, held_out, FieldTraining(**head["settings"] | changes))
+            trainer._restore(head, arrays)
+            return trainer
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise ValueError(f"{path}: the checkpoint cannot be used ({error}); {remedy}") from None
+
+    def _restore(self, head, arrays):
+        length = len(self.optimiser.x)
+        shapes = {"x": 1, "best": 1, "steps": 2, "changes": 2}
+        for name, dimensions in shapes.items():
+            array = arrays[name]
+            if array.dtype != np.float64 or array.ndim != dimensions or array.shape[-1] != length:
+                raise ValueError(f"{name} does not fit the settings")
+            if not np.isfinite(array).all():
+                raise ValueError(f"{name} holds numbers that are not finite")
+        if len(arrays["steps"]) != len(arrays["changes"]):
+            raise ValueError("steps and changes are not as many")
+        self.optimiser.restore(arrays)
+        self.optimiser.evaluations = int(head["evaluations"])
+        self.step, self.seconds, self.ended = int(head["step"]), float(head["seconds"]), head["ended"]
+        if self.ended == "steps" and self.step < self.settings.max_steps:
+            self.ended = None
+        potentials, delta = self.objective.split(arrays["best"])
+        self.best = FieldState(**head["best"], potentials=potentials, delta=delta.copy())
+
+
+def digest(moments):
+    """A fingerprint of moments: a checkpoint goes on with the text that it began with."""
+    found = hashlib.sha256(str((moments.tokens, moments.order, moments.size)).encode())
+    found.update(np.ascontiguousarray(moments.words).tobytes())
+    for pairs in moments.pairs:
+        found.update(pairs.indptr.tobytes() + pairs.indices.tobytes() + pairs.data.tobytes())
+    return found.hexdigest()
