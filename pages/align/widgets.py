@@ -16,7 +16,7 @@ SOURCE_NAMES = {
 }  # fmt: skip
 NEEDED = {"words": ("cmudict", "speech"), "utterances": ("speech",)}
 DECODER_NAMES = {"viterbi": "of the best alignment", "marginal": "of all its alignments together"}
-UTTERANCES_TOLD = (
+UTTERANCES_NOTE = (
     "Utterances are semi-synthetic: words and canonical phones of real recordings (speechocean762), passed through the "
     "confusions counted in conversations (Buckeye). They are long: start with 60."
 )
@@ -172,7 +172,7 @@ def _choose_rare():
 def _is_here(question):
     """Whether the data are on this machine; said where they are not."""
     if question.source == "utterances":
-        st.caption(UTTERANCES_TOLD)
+        st.caption(UTTERANCES_NOTE)
     missing = [name for name in NEEDED.get(question.source, ()) if registry.find(name) is None]
     for name in missing:
         st.info(f"These data are not on this machine: run `rcmviz data get {name}`.", icon=":material/download:")

@@ -84,7 +84,7 @@ class ArsTrace:
         """The words of a trial, `</s>` left out."""
         return self.hmm.names(self.path[trial])
 
-    def lie(self, trial):
+    def worst(self, trial):
         """The position where q was furthest above the truth, the last of several; None where it was exact."""
         excess = (self.log_bound[trial] - self.log_prob[trial])[::-1]
         return self.T - 1 - int(np.argmax(excess)) if np.max(excess) > 0 else None
@@ -116,5 +116,5 @@ class ArsTrace:
             raise ValueError(f"trials {trials!r}: there were {len(self)}")
         automaton = Automaton(self.hmm, self.settings["strategy"], self.settings["look_ahead"])
         for trial in np.flatnonzero(self.refined[:trials]).tolist():
-            automaton.refine_along(self.path[trial], trial, self.lie(trial))
+            automaton.refine_along(self.path[trial], trial, self.worst(trial))
         return automaton.lattice()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rcmviz.core.lattice import Lattice, freeze, spell
+from rcmviz.core.methods import METHODS
 from rcmviz.core.table_text import to_text
 
 if TYPE_CHECKING:
@@ -327,9 +328,10 @@ class Trace:
         elif budget and outcome in ("merged", "dropped") and rank <= budget:
             stands += ", but gives way to one that is pinned"
         carrier = self.lattice.name(into) if into >= 0 else None
+        method = METHODS[self.settings["method"]].full_title
         return {
             "kept": f"{stands}, so it keeps its own {share:.2g}",
-            "dropped": f"{stands}, so its {share:.2g} is dropped: beam search forgets this output for good",
+            "dropped": f"{stands}, so its {share:.2g} is dropped: {method} forgets this output for good",
             "merged": f"{stands}, so its {share:.2g} joined `{carrier}`",
             "joined": f"`{name}` equals another candidate in its last {self.settings['order']} labels, "
             f"so its {share:.2g} joined `{carrier}`",

@@ -151,6 +151,6 @@ def effort(spec: dict) -> float:
 @lru_cache(maxsize=8)
 def code_digest(sources: tuple[str, ...] = SOURCES) -> str:
     """A digest of the sources that decide what a run comes to; kept results of other sources do not count."""
-    room = Path(__file__).parents[1]
-    files = sorted(path for name in sources for path in [room / name, *(room / name).rglob("*.py")] if path.is_file())
+    top = Path(__file__).parents[1]
+    files = sorted(path for name in sources for path in [top / name, *(top / name).rglob("*.py")] if path.is_file())
     return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:12]

@@ -57,7 +57,7 @@ def fill_from(path, trainer):
 
 def _read(path):
     if not Path(path).exists():
-        raise ValueError(f"{path}: no such file; a checkpoint is written by a training that was told where")
+        raise ValueError(f"{path}: no such file; a checkpoint is written by a training that was given its path")
     parts = read_npz(path, "checkpoint", "start the training again")
     if str(parts.get("format")) != FORMAT:
         raise ValueError(f"{path}: an npz file, but not an rcmviz training checkpoint; a model cannot be resumed")

@@ -179,7 +179,7 @@ def test_the_largest_slack_is_where_q_was_furthest_above_the_truth(problem, seed
     trace, _ = traced(problem, seed)
     for r in range(len(trace.accepted)):
         excess = np.maximum(trace.log_bound[r] - trace.log_prob[r], 0)
-        furthest = trace.lie(r)
+        furthest = trace.worst(r)
         if furthest is None:
             assert np.all(excess < 1e-6)
         else:

@@ -129,7 +129,7 @@ def test_passes_that_were_asked_for_are_followed_from_the_bar_too_and_stay_after
     page.wait_for_selector(STILL)
     late = readings(page)
     press(page, "Cancel")
-    page.locator(".rv-told").get_by_text("cancelled").wait_for()
+    page.locator(".rv-status").get_by_text("cancelled").wait_for()
     assert readings(page) == late
 
 

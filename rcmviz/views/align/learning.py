@@ -36,7 +36,7 @@ def _method(name, snapshot, held_out, word):
     return {
         "name": name, "kind": strategy, "status": snapshot.status, "message": message,
         "done": snapshot.step, "steps": snapshot.steps, "left": number(snapshot.left or np.nan),
-        "examining": snapshot.evaluating,
+        "evaluating": snapshot.evaluating,
         "points": {name: [getattr(point, name) for point in points] for name in ("step", "examples")}
         | {curve: [number(getattr(point, curve)) for point in points] for curve in CURVES},
         "checkpoints": [

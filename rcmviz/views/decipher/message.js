@@ -30,7 +30,7 @@ export function makeMessages(view) {
 function makeMessage(view, m) {
   const { payload } = view;
   const name = html("b", { class: "rv-method" });
-  const status = html("span", { class: "rv-dim rv-told" });
+  const status = html("span", { class: "rv-dim rv-status" });
   const right = html("span", { class: "rv-right" });
   const cells = [];
   const cellOf = (item) => {

@@ -53,7 +53,7 @@ def _method(name, snapshot, sequence, pixels, features):
     return {
         "name": name, "kind": snapshot.settings.method, "status": snapshot.status, "message": snapshot.message,
         "done": snapshot.step, "steps": snapshot.steps, "left": _number(snapshot.left),
-        "examining": snapshot.evaluating, "drops": TRAINABLE[snapshot.settings.method].drops,
+        "evaluating": snapshot.evaluating, "drops": TRAINABLE[snapshot.settings.method].drops,
         "points": {"step": [point.step for point in points]}
         | {curve: [_number(getattr(point, curve)) for point in points] for curve in CURVES},
         "checkpoints": [

@@ -120,8 +120,8 @@ function makeLegend(view) {
         );
         const left =
           method.status === "running" && method.left !== null ? ` · ${durationText(Math.ceil(method.left))} left` : "";
-        const examining = method.status === "running" && method.examining;
-        const doing = examining ? "reading what is held out" : text[method.status];
+        const evaluating = method.status === "running" && method.evaluating;
+        const doing = evaluating ? "reading what is held out" : text[method.status];
         const done = html("span", { class: "rv-progress" });
         done.style.width = (100 * method.done) / method.steps + "%";
         return html(
