@@ -1,8 +1,8 @@
 """The field as a user meets it: learn from sentences, ask for probabilities, blanks, neighbours and draws.
 
 >>> field = MarkovField(size=None, order=1, rank=2, held_out=0.0, max_steps=20).fit(["the cat sat", "the dog sat"])
->>> [word for word, _ in field.fill(["the"], ["sat"], k=2)]
-['dog', 'cat']
+>>> sorted(word for word, _ in field.fill(["the"], ["sat"], k=2))
+['cat', 'dog']
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,12 +10,15 @@ from os import PathLike
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from rcmviz.core import checks
+from rcmviz.lm.hmm import HMM
 from rcmviz.mrf import draws, store
 from rcmviz.mrf.chain_bound import ChainBound
+from rcmviz.mrf.decoding import candidates_hmm
 from rcmviz.mrf.moments import count_moments, moments_of
 from rcmviz.mrf.potentials import FullRank, LowRank
 from rcmviz.mrf.reference import Sentences, ring_log_z
@@ -393,6 +396,53 @@ class MarkovField(BaseEstimator):
         p = self.conditional(left, right)
         best = [w for w in np.argsort(-p, kind="stable").tolist() if w > 0]
         return [(self.words[w], float(p[w])) for w in best[:k]]
+
+    def hmm(
+        self, candidates: Sequence[Sequence[str]], log_obs: Sequence[ArrayLike] | None = None, *, end: bool = True,
+        temperature: float = 1.0,
+    ) -> HMM:  # fmt: skip
+        """The field over candidate words, as all builders take it.
+
+        Parameters
+        ----------
+        candidates : sequence of sequences of str, length L
+            The words that each position can be.
+        log_obs : sequence of array_like, optional
+            Log probability in nats of what was observed, for each candidate; 0 by default.
+        end : bool
+            Score the edges to the separators behind the sentence too.
+        temperature : float
+            Divides the scores of the field.
+
+        Returns
+        -------
+        HMM
+            What ``rv.exact``, ``rv.beam``, ``rv.rcms`` and ``rv.ars_decode`` take. A sentence weighs e^score as in
+            ``log_prob``, not normalised, in single precision.
+
+        Raises
+        ------
+        ValueError
+            The parts do not fit together, a candidate is unknown and there is no ``<unk>``, or there are too many.
+
+        Notes
+        -----
+        A context that has forgotten the word at distance l scores with its average weight, log Σ_u p(u) e^{θ_l(u, y)}
+        by the words' frequencies; adaptive rejection bounds it by the maximum over the candidates.
+
+        Examples
+        --------
+        >>> import rcmviz as rv
+        >>> text = ["the cat sat", "the dog sat", "a dog ran"]
+        >>> field = rv.MarkovField(size=None, order=2, rank=2, held_out=0.0, max_steps=30).fit(text)
+        >>> best, _ = rv.ars_decode(field.hmm([["a", "the"], ["cat", "dog"], ["ran", "sat"]]))
+        >>> best.words, best.gap
+        (('the', 'dog', 'sat'), 0.0)
+        """
+        check_is_fitted(self, "potentials_")
+        return candidates_hmm(
+            self.vocabulary_, self.potentials_, self.counts_, candidates, log_obs, end, temperature
+        )  # fmt: skip
 
     # Words as vectors
 

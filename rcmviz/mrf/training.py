@@ -191,9 +191,10 @@ class FieldTrainer:
         if self.held_out is not None:
             held_out = potentials.data_term(self.held_out, gradient=False)[0] - log_z
         pace = self.seconds / max(self.step, 1)
+        slope = float(np.linalg.norm(optimiser.gradient))
         return FieldState(
-            self.step, data - log_z, held_out, -optimiser.value, float(np.linalg.norm(optimiser.gradient)),
-            optimiser.evaluations, self.seconds, pace * (self.settings.max_steps - self.step), potentials, delta.copy(),
+            self.step, float(data - log_z), float(held_out), -optimiser.value, slope, optimiser.evaluations,
+            self.seconds, pace * (self.settings.max_steps - self.step), potentials, delta.copy(),
         )  # fmt: skip
 
     def _log_z(self, potentials, delta, data):

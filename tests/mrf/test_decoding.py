@@ -1,0 +1,116 @@
+"""All builders decode with a field: against the enumeration of all sentences of candidates."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rcmviz as rv
+from oracles import mrf as oracle
+from problems.chain import problems_of
+from problems.mrf import random_field, tables
+from rcmviz.mrf.field import make_field
+from rcmviz.mrf.potentials import FullRank
+
+SEEDS = st.integers(0, 10**9)
+
+
+def drawn(seed):
+    """(field, candidates as numbers, log observations) of 1 to 4 positions."""
+    random = np.random.default_rng(seed)
+    potentials, _ = random_field(seed, most=4)
+    words = ("<S>", *"abcdefgh"[: potentials.size - 1])
+    field = make_field(words, potentials, counts=np.arange(1.0, potentials.size + 1))
+    columns = [
+        random.permutation(np.arange(1, potentials.size))[: random.integers(1, potentials.size)].tolist()
+        for _ in range(random.integers(1, 5))
+    ]
+    return field, columns, [random.normal(size=len(column)) for column in columns]
+
+
+def weights(field, columns, log_obs):
+    """Log weight of every sentence of candidates."""
+    of_field = tables(field.potentials_)
+    return {
+        tuple(field.words[columns[i][y]] for i, y in enumerate(path)): oracle.sentence_score(
+            of_field, [columns[i][y] for i, y in enumerate(path)]
+        )
+        + sum(log_obs[i][y] for i, y in enumerate(path))
+        for path in product(*(range(len(column)) for column in columns))
+    }
+
+
+def names(field, columns):
+    return [[field.words[w] for w in column] for column in columns]
+
+
+@given(SEEDS)
+@problems_of(40)
+def test_every_builder_agrees_with_enumeration(seed):
+    field, columns, log_obs = drawn(seed)
+    all_of_them = weights(field, columns, log_obs)
+    log_z = oracle.log_sum(all_of_them.values())
+    best = max(all_of_them, key=all_of_them.get)
+    hmm = field.hmm(names(field, columns), log_obs)
+    lattices = [rv.exact(hmm)[0]]
+    lattices += [build(hmm, budget=10**4)[0] for build in (rv.beam, rv.rcms)]
+    for lattice in lattices:
+        assert math.isclose(rv.log_z(lattice), log_z, rel_tol=1e-5, abs_tol=1e-4)
+        labels = rv.viterbi(lattice).labels[: len(columns)]
+        assert all_of_them[tuple(labels)] >= all_of_them[best] - 1e-4
+    found, _ = rv.ars_decode(hmm)
+    assert found.gap == 0.0 and math.isclose(found.log_score, all_of_them[best], rel_tol=1e-5, abs_tol=1e-4)
+    assert rv.log_z(rv.beam(hmm, budget=1)[0]) <= log_z + 1e-4 and found.log_z_bounds[1] >= log_z - 1e-4
+
+
+@given(SEEDS)
+@problems_of(30)
+def test_a_forgotten_word_weighs_what_it_does_on_average(seed):
+    field, columns, _ = drawn(seed)
+    node, edges = tables(field.potentials_)
+    hmm = field.hmm(names(field, columns))
+    counts = field.counts_[1:]
+    for known in range(min(len(columns), len(edges) + 1)):
+        for path in product(*columns[-1 - known :]):
+            *history, word = path
+            wanted = node[word] + sum(edges[back][history[-1 - back]][word] for back in range(known))
+            wanted += sum(
+                math.log(sum(p * math.exp(edges[back][u][word]) for u, p in enumerate(counts, start=1)) / sum(counts))
+                for back in range(known, len(edges))
+            )
+            known_words = [field.words[w] for w in history]
+            if len(history) == len(columns) - 1 and known < len(edges):
+                complete = node[word] + sum(
+                    edges[back][history[-1 - back] if back < known else 0][word] for back in range(len(edges))
+                )
+                assert math.isclose(hmm.lm.log_prob(field.words[word], ["<s>", *known_words]), complete, rel_tol=1e-5,
+                                    abs_tol=1e-5)  # fmt: skip
+            found = hmm.lm.log_prob(field.words[word], known_words)
+            assert math.isclose(found, wanted, rel_tol=1e-5, abs_tol=1e-5)
+            assert hmm.lm.max_log_prob(field.words[word], known_words) >= found - 1e-6
+
+
+def test_sentences_have_the_weight_of_log_prob():
+    field, columns, _ = drawn(7)
+    hmm = field.hmm(names(field, columns))
+    lattice, _ = rv.exact(hmm)
+    path = rv.viterbi(lattice)
+    words = path.labels[: len(columns)]
+    ids = field.vocabulary_.ids(words)
+    assert math.isclose(path.log_score - field._exact().log_z(len(words)), field._exact().log_prob(ids), rel_tol=1e-5)
+
+
+def test_unknown_candidates_and_too_many():
+    field = rv.MarkovField(size=5, order=2, rank=2, held_out=0.0, max_steps=5)
+    field.fit(["the cat sat on the mat", "the dog sat", "a dog ran", "the cat ran"])
+    hmm = field.hmm([["the", "zebra", "lion"], ["sat", "dog"]], end=False)
+    assert hmm.T == 2 and rv.ars_decode(hmm)[0].gap == 0.0
+    known = make_field(("<S>", "a", "b"), FullRank(np.zeros(3), np.zeros((2, 3, 3))))
+    with pytest.raises(ValueError, match="'zebra' is not among the 2 words"):
+        known.hmm([["a", "zebra"]])
+    wide = make_field(("<S>", *(f"w{k}" for k in range(200))), FullRank(np.zeros(201), np.zeros((2, 201, 201))))
+    with pytest.raises(ValueError, match=r"make 8e\+06 n-grams of order 3, at most 4,000,000"):
+        wide.hmm([wide.words[1:]] * 3)
