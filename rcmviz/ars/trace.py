@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from rcmviz.ars.automaton import Automaton
+from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
 from rcmviz.lm.hmm import HMM
 
@@ -91,8 +92,7 @@ class ArsTrace:
 
     def acceptance_running(self, last=100):
         """The share of accepted trials among the ``last`` so far, (R,): AR-100 of the paper; ValueError below 1."""
-        if last < 1:
-            raise ValueError(f"last {last!r}: 1 trial or more")
+        checks.whole("last", last, 1, wanted="1 trial or more")
         total = np.concatenate([[0], np.cumsum(self.accepted)])
         until = np.arange(1, len(self) + 1)
         since = np.maximum(until - last, 0)
@@ -112,8 +112,7 @@ class ArsTrace:
         Posterior, entropy, pattern masses and draws are asked of it as of any other. ValueError for other numbers.
         """
         trials = len(self) if trials is None else trials
-        if not 0 <= trials <= len(self):
-            raise ValueError(f"trials {trials!r}: there were {len(self)}")
+        checks.whole("trials", trials, 0, len(self), f"there were {len(self)}")
         automaton = Automaton(self.hmm, self.settings["strategy"], self.settings["look_ahead"])
         for trial in np.flatnonzero(self.refined[:trials]).tolist():
             automaton.refine_along(self.path[trial], trial, self.worst(trial))

@@ -6,7 +6,7 @@ A bool is no number; numpy's scalars are numbers. NaN lies in no range.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sized
 from math import inf, isnan, nan
 from numbers import Integral, Real
 from typing import Any
@@ -98,6 +98,17 @@ def switch(name: str, value: Any) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise ValueError(f"{name} {value!r}: True or False")
     return bool(value)
+
+
+def as_many(given: Sized, what: str, wanted: int, of: str, remedy: str = "give one for each") -> None:
+    """As many things as there are others: one label per position.
+
+    >>> as_many("ab", "labels", 3, "positions")
+    Traceback (most recent call last):
+    ValueError: 2 labels for 3 positions: give one for each
+    """
+    if len(given) != wanted:
+        raise ValueError(f"{len(given):,} {what} for {wanted:,} {of}: {remedy}")
 
 
 def budget(value: Any, name: str = "budget") -> int:

@@ -357,8 +357,7 @@ def log_prob(lattice: Lattice, labels: Iterable[str]) -> float:
     0.125
     """
     labels = tuple(labels)
-    if len(labels) != lattice.T:
-        raise ValueError(f"{len(labels)} labels for {lattice.T} positions")
+    checks.as_many(labels, "labels", lattice.T, "positions")
     indices = lattice.indices_of(labels)
     total = _possible(_backward(lattice))[0]
     return -np.inf if -1 in indices else float(_scores(lattice, np.array([indices]))[0] - total)

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from rcmviz.core.lattice import Lattice
-from rcmviz.core.methods import BUILDERS
 from rcmviz.core.model import NgramModel
 from rcmviz.core.problem_text import as_json
 from rcmviz.core.trace import Trace
@@ -99,8 +98,6 @@ class Problem:
         """
         from rcmviz.core.build import build_lattice
 
-        if method not in BUILDERS:
-            raise ValueError(f"there is no method {method!r}; choose one of {', '.join(BUILDERS)}")
         return build_lattice(method, self.model, self.log_emit, budget, root_weight=root_weight, **options)
 
     def to_json(self, path: str | Path | None = None) -> str:

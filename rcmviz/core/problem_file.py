@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.core.model import BEGIN, FORGOTTEN, MODES, NgramModel
 from rcmviz.core.problem import Problem
 from rcmviz.core.problem_text import SCHEMA, VERSION
@@ -193,7 +194,7 @@ class JsonProblem(ProblemReader):
         schema, version = data.get("schema", SCHEMA), data.get("version", VERSION)
         if schema != SCHEMA:
             self.fail("schema", f"{schema!r} is not a problem; a problem has the schema {SCHEMA!r}")
-        if not _is_integer(version) or version < 1:
+        if not checks.is_whole(version) or version < 1:
             self.fail("version", f"{version!r} is not a version; write {VERSION}")
         if version > VERSION:
             self.fail("version", f"{version} is newer than this rcmviz reads ({VERSION}); install a newer rcmviz")
@@ -234,7 +235,7 @@ class JsonProblem(ProblemReader):
         labels = self.read_labels(data)
         order: Any = data.get("order")
         mode = data.get("mode", MODES[0])
-        if not _is_integer(order) or not 1 <= order <= MAX_ORDER:
+        if not checks.is_whole(order) or not 1 <= order <= MAX_ORDER:
             self.fail("order", f"{order!r}; give a whole number from 1 to {MAX_ORDER}")
         if mode not in MODES:
             self.fail("mode", f'{mode!r}; write "single" or "additive"')
@@ -273,12 +274,9 @@ class JsonProblem(ProblemReader):
         return tuple(symbols), self.number(weight, where)
 
     def number(self, value: Any, where: str) -> float:
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
+        if not checks.is_number(value):
             self.fail(where, f"{value!r} is not a number")
-        try:
-            number = float(value)
-        except OverflowError:
-            number = math.inf
+        number = checks.as_float(value)
         if not math.isfinite(number):
             self.fail(where, f"{value!r} is not finite; write a number between -1e300 and 1e300")
         return number
@@ -394,10 +392,6 @@ class CsvProblem(ProblemReader):
         model = self.named_model(name, "model")
         self.check_same_labels(labels, model, f"line {line}")
         return model
-
-
-def _is_integer(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _is_float(cell: str) -> bool:

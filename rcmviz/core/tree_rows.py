@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.core.infer import posterior
 from rcmviz.core.lattice import Lattice, spell
 from rcmviz.core.trace import Trace
@@ -38,8 +39,7 @@ class Tree:
 
 def linear_masses(lattice: Lattice, mass: str) -> np.ndarray:
     """Per context (C,) a mass to add up inside a column: forward (the largest of a column is 1) or posterior."""
-    if mass not in MASSES:
-        raise ValueError(f"mass is {mass!r}; choose one of {', '.join(MASSES)}")
+    checks.choice("mass", mass, MASSES)
     table = posterior(lattice)
     if mass == "posterior":
         return np.asarray(table.context)

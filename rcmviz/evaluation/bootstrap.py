@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
 
 DRAWS = 1000
@@ -44,8 +45,8 @@ def bootstrap(
     lengths = {len(column) for column in columns}
     if len(lengths) != 1 or lengths == {0}:
         raise ValueError(f"columns of {sorted(lengths)} values: give columns of one length, not empty")
-    if draws < 2 or not 0 < level < 1:
-        raise ValueError(f"{draws} draws at level {level:g}: give at least 2 draws and a level between 0 and 1")
+    checks.whole("draws", draws, 2, wanted="give at least 2 draws")
+    checks.number("level", level, "a level between 0 and 1", above=0, below=1)
     random, N = np.random.default_rng(seed), lengths.pop()
     samples = (random.integers(0, N, N) for _ in range(draws))
     drawn = np.array([statistic(*(column[sample] for column in columns)) for sample in samples])

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
 
 EQUAL = ("mass", "width")
@@ -105,8 +106,9 @@ def reliability(confidence: np.ndarray, correct: np.ndarray, bins: int = 10, equ
     confidence, correct = _checked(confidence, correct)
     if confidence.min() < -ROUNDING or confidence.max() > 1 + ROUNDING:
         raise ValueError(f"confidences from {confidence.min():g} to {confidence.max():g}; give probabilities, 0 to 1")
-    if equal not in EQUAL or bins < 1:
-        raise ValueError(f"{bins} bins of equal {equal!r}: choose at least one, of equal {' or '.join(EQUAL)}")
+    checks.choice("equal", equal, EQUAL)
+    if not checks.is_whole(bins) or bins < 1:
+        raise ValueError(f"{bins!r} bins: choose at least one")
     confidence = np.clip(confidence, 0, 1)
     number = _bins_of_equal_mass(confidence, bins) if equal == "mass" else _bins_of_equal_width(confidence, bins)
     used, number, count = np.unique(number, return_inverse=True, return_counts=True)

@@ -20,6 +20,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from rcmviz.core import checks
 from rcmviz.core.batch import infer_batch
 from rcmviz.core.model import NgramModel
 from rcmviz.core.problem import Problem
@@ -160,7 +161,7 @@ class SequenceClassifier(BaseEstimator):
 
     def _training(self):
         seed = self.random_state
-        if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
+        if not checks.is_whole(seed):
             seed = int(check_random_state(seed).randint(2**31))
         return Training(**{name: getattr(self, name) for name in SETTINGS}, seed=seed)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.evaluation.evaluate import METHODS, Contender, Score, evaluate_sequences
 from rcmviz.learn.settings import Training
 from rcmviz.learn.trainer import Trainer
@@ -52,8 +53,7 @@ def _parts(N, folds, seed):
         splits = KFold(folds, shuffle=True, random_state=seed).split(np.zeros(N))
         return [(fold, *split) for fold, split in enumerate(splits)]
     folds = np.asarray(folds)
-    if len(folds) != N:
-        raise ValueError(f"{len(folds)} fold numbers for {N} sequences: give each one its fold")
+    checks.as_many(folds, "fold numbers", N, "sequences", "give each one its fold")
     if len(np.unique(folds)) < 2:
         raise ValueError("all sequences are in one fold, which leaves none to train on: give at least two folds")
     splitter = PredefinedSplit(folds)

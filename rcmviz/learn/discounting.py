@@ -12,6 +12,7 @@ every context, whatever it remembers, is scored by a distribution over words and
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.core.model import NgramModel
 
 END = "</s>"
@@ -28,8 +29,8 @@ def discounted_model(sentences, vocabulary, order, *, discount=DISCOUNT, smoothi
     >>> model.labels, np.exp(model.log_table[model.rows(1, 0, np.zeros(1, int))]).round(3).tolist()
     (('a', 'b', '</s>'), [[0.4, 0.201, 0.4]])
     """
-    if not 0 <= discount < 1 or not 0 < smoothing < np.inf:
-        raise ValueError(f"discount {discount!r}, smoothing {smoothing!r}: a discount from 0 to below 1, smoothing > 0")
+    checks.number("discount", discount, "a number from 0 to below 1", least=0, below=1)
+    checks.positive("smoothing", smoothing)
     if not len(sentences):
         raise ValueError("no plain sentences: a language model needs at least one")
     labels = (*vocabulary, END)

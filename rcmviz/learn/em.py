@@ -57,8 +57,8 @@ class EM:
     ):  # fmt: skip
         if model.labels[-1] != END:
             raise ValueError(f"the last label of the model is {model.labels[-1]!r}, EM needs {END!r} to end with")
-        if not 0 < smoothing < np.inf:
-            raise ValueError(f"smoothing {smoothing!r}: a number above 0, else a wrong guess can never be mended")
+        never = "a number above 0, else a wrong guess can never be mended"
+        checks.number("smoothing", smoothing, never, above=0, below=np.inf)
         self.model, self.smoothing, self.dtype = model, smoothing, dtype
         self.method, self.budget = method, budget
         self.symbols, self.offset, self.S = _stacked(sequences, S)

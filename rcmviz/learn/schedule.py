@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from rcmviz.core import checks
+
 
 class ExampleSchedule:
     """What every trainer counts alike; it has ``data``, ``settings`` with epochs, seed and shuffle, and ``steps (1,)``.
@@ -65,7 +67,7 @@ class ExampleSchedule:
         ValueError
             ``examples`` is no whole number from 1 on, or all epochs are over.
         """
-        if examples is not None and (not isinstance(examples, (int, np.integer)) or examples < 1):
+        if examples is not None and (not checks.is_whole(examples) or examples < 1):
             raise ValueError(f"{examples!r} examples at once: a whole number, 1 or more")
         if self.done:
             raise ValueError(f"all {self.settings.epochs} epochs are over; resume with more of them")

@@ -10,10 +10,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import count
-from numbers import Integral
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
 from rcmviz.lm.language_model import BEGIN, END, UNKNOWN
 from rcmviz.lm.text import splitter
@@ -129,9 +129,8 @@ def _fault(word):
 
 def _chosen(seen, counts, vocabulary, min_count):
     """The words that are kept: as listed, or the most frequent first, equally frequent ones by alphabet."""
-    if not is_whole(min_count, 1):
-        raise ValueError(f"min_count {min_count!r}: give a whole number from 1")
-    if vocabulary is None or is_whole(vocabulary, 1):
+    checks.whole("min_count", min_count, 1, wanted="give a whole number from 1")
+    if checks.is_whole(vocabulary) and vocabulary >= 1 or vocabulary is None:
         ranked = sorted(zip((-counts).tolist(), seen, strict=True))
         return [word for less, word in ranked if -less >= min_count and word not in SPECIAL_WORDS][:vocabulary]
     if isinstance(vocabulary, str) or not isinstance(vocabulary, Iterable):
@@ -139,11 +138,6 @@ def _chosen(seen, counts, vocabulary, min_count):
     if min_count > 1:
         raise ValueError(f"min_count {min_count} with a list of words, which says already what is kept; leave it out")
     return _listed(list(vocabulary))
-
-
-def is_whole(value, least):
-    """Whether a setting is a whole number of at least so much."""
-    return isinstance(value, Integral) and not isinstance(value, bool) and value >= least
 
 
 def _listed(words):

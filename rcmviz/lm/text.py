@@ -12,6 +12,7 @@ import re
 import unicodedata
 import zlib
 
+from rcmviz.core import checks
 from rcmviz.lm.language_model import BEGIN, END
 
 BLANK = "_"  # how a blank is written among characters, as an n-gram cannot hold one
@@ -48,9 +49,7 @@ UNITS = {"tokens": tokens, "words": words, "characters": characters, "letters": 
 
 def splitter(units):
     """The function that splits a line into ``units``; ValueError for an unknown name."""
-    if units not in UNITS:
-        raise ValueError(f"units {units!r}: choose {', '.join(UNITS)}")
-    return UNITS[units]
+    return UNITS[checks.choice("units", units, UNITS, f"choose {', '.join(UNITS)}")]
 
 
 def read_sentences(path, units="tokens", progress=None):

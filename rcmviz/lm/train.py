@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.lm import smoothing as smooth
-from rcmviz.lm.counts import count_ngrams, encode, is_whole
+from rcmviz.lm.counts import count_ngrams, encode
 from rcmviz.lm.language_model import BEGIN, MAX_ORDER, UNKNOWN, LanguageModel
 from rcmviz.lm.table import NgramTable
 
@@ -105,14 +106,12 @@ def _amounts(corpus, unigrams):
 
 def _checked(order, smoothing, cutoffs, discount):
     """The cut-offs of all orders; ValueError for a setting out of range."""
-    if not is_whole(order, 1) or order > MAX_ORDER:
-        raise ValueError(f"order {order!r}: give a whole number from 1 to {MAX_ORDER}")
-    if smoothing not in smooth.SMOOTHINGS:
-        raise ValueError(f"smoothing {smoothing!r}: choose {', '.join(smooth.SMOOTHINGS)}")
+    checks.whole("order", order, 1, MAX_ORDER, f"give a whole number from 1 to {MAX_ORDER}")
+    checks.choice("smoothing", smoothing, smooth.SMOOTHINGS, f"choose {', '.join(smooth.SMOOTHINGS)}")
     if discount is not None and smoothing != "absolute":
         raise ValueError(f"discount {discount!r}: {smoothing} has none to choose; only absolute discounting has")
-    if discount is not None and not 0 < discount <= 1:
-        raise ValueError(f"discount {discount!r}: give a number above 0, at most 1")
+    if discount is not None:
+        checks.number("discount", discount, "give a number above 0, at most 1", above=0, most=1)
     return _cutoffs_by_order(CUTOFFS[:order] if cutoffs is None else cutoffs, order)
 
 
@@ -122,9 +121,10 @@ def _cutoffs_by_order(cutoffs, order):
         raise ValueError(f"{given}: give one count per order, e.g. (0, 0, 1)")
     if len(cutoffs) > order:
         raise ValueError(f"{given}: {len(cutoffs)} of them for order {order}; give at most one per order")
-    if not all(is_whole(cut, 0) for cut in cutoffs):
-        raise ValueError(f"{given}: give whole numbers from 0, e.g. (0, 0, 1)")
-    by_order = (0, *map(int, cutoffs[1:]), *[int(cutoffs[-1])] * (order - len(cutoffs)))
+    cutoffs = [
+        checks.whole(f"{given}: cut-off", cut, 0, wanted="give whole numbers from 0, e.g. (0, 0, 1)") for cut in cutoffs
+    ]
+    by_order = (0, *cutoffs[1:], *[cutoffs[-1]] * (order - len(cutoffs)))
     if any(low > high for low, high in zip(by_order, by_order[1:], strict=False)):
         raise ValueError(
             f"{given} fall: an n-gram that is kept needs its parts; let every order's be as high or higher"

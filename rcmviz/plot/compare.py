@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from rcmviz.core import checks
 from rcmviz.core.infer import posterior, viterbi
 from rcmviz.core.lattice import Lattice, spell
 from rcmviz.core.tree_rows import Tree, build_tree, column_masses, context_name, linear_masses
@@ -117,8 +118,8 @@ def _check(lattices: Mapping[str, Lattice], i: int) -> None:
         raise ValueError(f"{len(lattices)} methods; compare between 1 and {len(METHOD_COLOURS)}")
     if len(lengths) > 1:
         raise ValueError(f"the lattices have {sorted(lengths)} positions; compare methods on the same word")
-    if not 1 <= i < max(lengths):
-        raise ValueError(f"position {i}: contexts are selected at positions 1 to {max(lengths) - 1}")
+    last = max(lengths) - 1
+    checks.whole("position", i, 1, last, f"contexts are selected at positions 1 to {last}")
 
 
 def _add_bars(figure: go.Figure, tree: Tree, i: int, m: int, name: str) -> None:

@@ -8,11 +8,11 @@ out. Labels are texts or whole numbers, and come back as what they were.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from numbers import Integral
 
 import numpy as np
 from sklearn.feature_extraction import DictVectorizer
 
+from rcmviz.core import checks
 from rcmviz.sequences.table import UNKNOWN, Sequences
 
 
@@ -143,7 +143,7 @@ def _classes(y):
     found = set()
     for number, labels in enumerate(y):
         for label in labels:
-            if not isinstance(label, (str, Integral)) or isinstance(label, bool):
+            if not isinstance(label, str) and not checks.is_whole(label):
                 raise ValueError(f"sequence {number}: label {label!r} is neither a text nor a whole number")
         found.update(labels)
     if len({isinstance(label, str) for label in found}) > 1:

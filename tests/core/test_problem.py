@@ -128,7 +128,7 @@ def test_run_is_the_builder_of_that_name(method):
 
 
 def test_run_refuses_another_method():
-    with pytest.raises(ValueError, match="no method 'ars'; choose one of rcms, beam"):
+    with pytest.raises(ValueError, match="method 'ars': choose one of rcms, beam"):
         parse_problem(with_changes()).run("ars")
 
 

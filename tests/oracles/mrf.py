@@ -106,6 +106,7 @@ def chains(field, delta, count):
     order, size = len(edges), len(node)
     total = 0.0
     for back in range(1, order + 1):
+
         def score(line, back=back):
             return sum(
                 node[line[i]] + delta[back - 1][line[i]]

@@ -124,7 +124,7 @@ def test_a_position_without_candidates_is_refused(runs, i):
 
 
 def test_another_mass_is_refused(runs):
-    with pytest.raises(ValueError, match="'backward'; choose one of forward, posterior"):
+    with pytest.raises(ValueError, match="'backward': choose one of forward, posterior"):
         rv.plot.heatmap(runs["RCMS"][0], mass="backward")
 
 

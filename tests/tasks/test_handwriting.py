@@ -167,7 +167,7 @@ def test_features_are_the_pixels_of_even_rows_and_columns():
     assert [list(np.flatnonzero(row)) for row in small] == [[1 * 4 + 2], [7 * 4 + 3]]
     full = features(images, grid="16x8")
     assert [list(np.flatnonzero(row)) for row in full] == [[8, 2 * 8 + 4], [3, 14 * 8 + 6]]
-    with pytest.raises(ValueError, match="8x4, 16x8, not '4x8'"):
+    with pytest.raises(ValueError, match="'4x8': choose one of 8x4, 16x8"):
         features(images, grid="4x8")
 
 

@@ -9,6 +9,7 @@ from itertools import product
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.core.model import NgramModel
 from rcmviz.learn.discounting import END, additive_model
 from rcmviz.lm.text import BLANK
@@ -32,8 +33,8 @@ def letter_model(lm, order=2, *, blanks=True):
     missing = [letter for letter in (*LETTERS, BLANK, END) if letter not in lm]
     if missing:
         raise ValueError(f"the language model does not know {missing[0]!r}: take one of letters, lm-english-characters")
-    if not 1 <= order <= min(lm.order - 1, 3):
-        raise ValueError(f"order {order!r}: letters are read with 1 to {min(lm.order - 1, 3)} letters of history")
+    most = min(lm.order - 1, 3)
+    checks.whole("order", order, 1, most, f"letters are read with 1 to {most} letters of history")
     labels = (*LETTERS, BLANK, END)
     tables = [_rows(lm, labels, k) for k in range(order + 1)]
     begins = [_rows(lm, labels, i, begin=True) for i in range(order)]

@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
 from rcmviz.learn.em import EM, Pass
 from rcmviz.lm.text import BLANK
@@ -150,9 +151,7 @@ class Solver:
     """
 
     def __init__(self, cryptogram, lm, method="rcms", budget=BUDGET, *, order=2, passes=PASSES, pins=None, seed=0):
-        if isinstance(passes, bool) or not isinstance(passes, (int, np.integer)) or passes < 1:
-            raise ValueError(f"passes {passes!r}: a whole number, 1 or more")
-        self.cryptogram, self.passes = cryptogram, passes
+        self.cryptogram, self.passes = cryptogram, checks.whole("passes", passes, 1)
         self.model = letter_model(lm, order, blanks=cryptogram.has_blanks)
         self.judge = letter_model(lm, 3, blanks=cryptogram.has_blanks)
         self.width = len(self.model.labels) - 1  # letters, and the blank where there is one
@@ -195,8 +194,9 @@ class Solver:
 
         ValueError where that is no time at all, or no round.
         """
-        if rounds < 1 or (seconds is not None and not seconds > 0):
-            raise ValueError(f"seconds {seconds!r}, rounds {rounds!r}: above 0, or no seconds (None) for no limit")
+        checks.whole("rounds", rounds, 1)
+        if seconds is not None:
+            checks.number("seconds", seconds, "above 0, or None for no limit", above=0)
         began, last = time.perf_counter(), self.round + rounds - 1
         while seconds is None or time.perf_counter() - began < seconds:
             guess = self.advance(stop)

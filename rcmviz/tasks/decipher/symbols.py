@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from rcmviz.core import checks
 from rcmviz.core.build import build_lattice
 from rcmviz.learn.em import EM, Pass
 
@@ -56,9 +57,7 @@ class Decipherment:
 
     @reading.setter
     def reading(self, reading):
-        if reading not in READINGS:
-            raise ValueError(_unknown(reading))
-        self._reading = reading
+        self._reading = checks.choice("reading", reading, READINGS)
 
     @property
     def pins(self):
@@ -108,17 +107,12 @@ def read(counts, emission, reading="emission"):
     """The word number of each symbol (S,) from expected ``counts`` and ``emission``, both (S, V); ties go to the
     commoner word. ValueError for an unknown reading.
     """
+    checks.choice("reading", reading, READINGS)
     if reading == "emission":
         return emission.argmax(axis=1)
     if reading == "posterior":
         return counts.argmax(axis=1)
-    if reading == "assignment":
-        return linear_sum_assignment(counts, maximize=True)[1]
-    raise ValueError(_unknown(reading))
-
-
-def _unknown(reading):
-    return f"reading {reading!r}: choose one of {', '.join(READINGS)}"
+    return linear_sum_assignment(counts, maximize=True)[1]
 
 
 def accuracy(cipher, guess):

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.data import registry
 from rcmviz.sequences.table import Sequences
 
@@ -57,8 +58,7 @@ class Word:
         images = check_images(self.images)
         if self.letters and len(self.letters) != len(images):
             raise ValueError(f"the word {self.letters!r} has {len(self.letters)} letters but {len(images)} images")
-        if self.source not in SOURCES:
-            raise ValueError(f"the source of a word is one of {', '.join(SOURCES)}, not {self.source!r}")
+        checks.choice("the source of a word", self.source, SOURCES)
         images.flags.writeable = False
         object.__setattr__(self, "images", images)
 
@@ -94,8 +94,7 @@ def features(images: np.ndarray, grid: str = "8x4") -> np.ndarray:
     Raises:
         ValueError: where the grid is neither "8x4" nor "16x8".
     """
-    if grid not in GRIDS:
-        raise ValueError(f"the grid of the features is one of {', '.join(GRIDS)}, not {grid!r}")
+    checks.choice("the grid of the features", grid, GRIDS)
     pixels = downsample(images) if grid == "8x4" else images
     return pixels.reshape(len(pixels), -1).astype(np.float32)
 
@@ -141,8 +140,7 @@ def split(words: list[Word], test_fold: int = 1, unseen: Iterable[int] = ()) -> 
 
 
 def _check_fold(fold: int) -> None:
-    if fold not in range(10):
-        raise ValueError(f"a fold is a number from 0 to 9, not {fold!r}")
+    checks.whole("fold", fold, 0, 9)
 
 
 def load_words() -> list[Word]:

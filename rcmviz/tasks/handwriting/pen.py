@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.tasks.handwriting.letter_data import COLUMNS, LETTERS, ROWS, Word, check_images
 from rcmviz.tasks.handwriting.lexicon import LEXICON
 from rcmviz.tasks.handwriting.strokes import SKELETONS
@@ -97,8 +98,7 @@ def pen_orders(n: int, seed: int = 0) -> list[tuple[str, int]]:
     Raises:
         ValueError: for a negative n or seed.
     """
-    if n < 0:
-        raise ValueError(f"the number of words is 0 or more, not {n}")
+    checks.whole("number of words", n, 0)
     draws = _stream(seed, 0).random((n, 2))
     return [(LEXICON[int(which * len(LEXICON))], int(writer * WRITERS)) for which, writer in draws]
 
@@ -275,9 +275,7 @@ def _writer(seed: int) -> _Writer:
 
 def _stream(seed: int, number: int) -> np.random.Generator:
     """The random numbers of a writer (number 0) or of the letter at a position (1, 2, …)."""
-    if not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise ValueError(f"a seed is a whole number, 0 or more, not {seed!r}")
-    return np.random.Generator(np.random.PCG64([int(seed), number]))
+    return np.random.Generator(np.random.PCG64([checks.whole("seed", seed, 0), number]))
 
 
 def _gaussian(stream: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
@@ -295,8 +293,7 @@ def _check_text(text: str, letters: str) -> None:
 
 
 def _check_range(name: str, value: float, low: float, high: float) -> None:
-    if not low <= value <= high:
-        raise ValueError(f"{name} is a number from {low:g} to {high:g}, not {value}")
+    checks.number(name, value, f"a number from {low:g} to {high:g}", least=low, most=high)
 
 
 def _points(stroke, place: int) -> np.ndarray:

@@ -13,6 +13,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from rcmviz.core import checks
+
 KEYS = "123456789*0#"  # row by row, three in a row
 LETTERS = {"2": "abc", "3": "def", "4": "ghi", "5": "jkl", "6": "mno", "7": "pqrs", "8": "tuv", "9": "wxyz"}
 PUNCTUATION_KEY = "*"  # the key of every mark of punctuation, the apostrophe among them
@@ -51,8 +53,9 @@ def log_press(slope=SLOPE):
     >>> [round(float(p), 3) for p in (table[:, 4].sum(), table[4, 4], table[1, 4], table[0, 4])]
     [1.0, 0.887, 0.014, 0.01]
     """
-    if not (np.isfinite(slope) and slope >= 0):
-        raise ValueError(f"the noise k is {slope:g}; it is a finite number that is not negative, the paper's is 64")
+    checks.number(
+        "the noise k is", slope, "a finite number that is not negative, the paper's is 64", least=0, below=np.inf
+    )
     places = np.array([divmod(code, 3) for code in range(len(KEYS))], dtype=np.float64)
     distance = np.linalg.norm(places[:, None] - places[None, :], axis=2)  # (12, 12)
     weight = 1 / (slope * distance + 1)

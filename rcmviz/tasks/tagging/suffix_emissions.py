@@ -18,6 +18,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
 
 RARE = 10  # a word is rare that occurs at most so often
@@ -58,8 +59,8 @@ class SuffixEmissions:
             raise ValueError("its counts do not fit its words")
         if count.min() < 1 or not 0 <= tag.min() <= tag.max() < self.S:
             raise ValueError("its counts do not fit its tags")
-        if not all(np.isfinite(weight) and weight >= 0 for weight in (self.theta, self.blend)):
-            raise ValueError(f"theta {self.theta} and blend {self.blend}: weights are finite numbers from 0 on")
+        checks.non_negative("theta", self.theta)
+        checks.non_negative("blend", self.blend)
         freeze(self)
 
     @property

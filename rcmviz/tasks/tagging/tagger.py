@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.core.npz import read_npz, write_npz
 from rcmviz.lm.language_model import LanguageModel
 from rcmviz.lm.shorten import ngram_tables, shorten
@@ -187,8 +188,7 @@ def read_tagged(path, tags="xpos"):
 
     ``tags``: xpos, the treebank's own, or upos, the universal ones. ValueError names the file and the line.
     """
-    if tags not in COLUMNS:
-        raise ValueError(f"tags {tags!r}: choose {', '.join(COLUMNS)}")
+    checks.choice("tags", tags, COLUMNS, f"choose {', '.join(COLUMNS)}")
     if not Path(path).name.removesuffix(".gz").endswith(".conllu"):
         raise ValueError(f"{path}: tagged sentences are read from CoNLL-U; give a file that ends in .conllu")
     file = read_sequences(path, label=COLUMNS[tags], token="2")

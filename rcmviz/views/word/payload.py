@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import rcmviz as rv
+from rcmviz.core import checks
 from rcmviz.core.lattice import Lattice
 from rcmviz.core.trace import FATES, Trace, star
 from rcmviz.core.verdict import RANKS, contexts_along, lost_at
@@ -82,14 +83,12 @@ def digest(value):
 def _check(runs, position, mode):
     if not 1 <= len(runs) <= 3:
         raise ValueError(f"{len(runs)} runs: the player shows one to three")
-    if mode not in ("full", "mini"):
-        raise ValueError(f"mode {mode!r}: choose 'full' or 'mini'")
+    checks.choice("mode", mode, ("full", "mini"))
     first = runs[0].lattice
     for run in runs[1:]:
         if run.lattice.T != first.T or run.lattice.labels != first.labels:
             raise ValueError(f"run {run.name!r}: other positions or labels than {runs[0].name!r}; show one word")
-    if not 1 <= position <= first.T:
-        raise ValueError(f"position {position}: choose 1 to {first.T}")
+    checks.whole("position", position, 1, first.T, f"choose 1 to {first.T}")
 
 
 def _checked_baseline(baseline, runs):
@@ -117,8 +116,7 @@ def _image_rows(images, length):
     """Images as text, one string of 0 and 1 per row of pixels."""
     if images is None:
         return None
-    if len(images) != length:
-        raise ValueError(f"{len(images)} images for {length} positions")
+    checks.as_many(images, "images", length, "positions")
     return [["".join("1" if pixel else "0" for pixel in row) for row in image] for image in images]
 
 
