@@ -5,6 +5,7 @@ import streamlit as st
 from pages.align.link import PAPER, STRATEGY_NAMES, AlignQuestion
 from pages.align.runs import phones_of, share_of
 from pages.align.state import PAGE
+from pages.shared.head import page_head
 from pages.shared.text import plain
 from rcmviz.align.workspace import STRATEGIES
 from rcmviz.data import registry
@@ -24,12 +25,7 @@ UTTERANCES_NOTE = (
 
 def head():
     """The title, and beside it what to do."""
-    title, tabs = st.columns([6, 5], vertical_alignment="center")
-    title.title("Align sounds with letters")
-    with tabs.container(horizontal_alignment="right"):
-        st.segmented_control(
-            "What to do", format_func=TAB_NAMES.get, **PAGE.widget("tab"), required=True, label_visibility="collapsed"
-        )
+    page_head("Align sounds with letters", "What to do", TAB_NAMES, (6, 5), **PAGE.widget("tab"))
 
 
 def choose_word(question):

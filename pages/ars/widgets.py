@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.ars import models
 from pages.ars.state import PAGE
+from pages.shared.head import page_head
 from pages.shared.text import sentence
 
 TAB_NAMES = {"keypad": "Keypad", "tagging": "Tagging", "compare": "Compare", "doctor": "ARPA doctor"}
@@ -22,12 +23,7 @@ def waiting(doing):
 
 def head():
     """The title, and beside it what to do."""
-    title, tabs = st.columns([5, 6], vertical_alignment="center")
-    title.title("ARS: proved best, exactly drawn")
-    with tabs.container(horizontal_alignment="right"):
-        st.segmented_control(
-            "What to do", format_func=TAB_NAMES.get, **PAGE.widget("tab"), required=True, label_visibility="collapsed"
-        )
+    page_head("ARS: proved best, exactly drawn", "What to do", TAB_NAMES, **PAGE.widget("tab"))
 
 
 def choose_message(question):

@@ -5,6 +5,7 @@ import streamlit as st
 from pages.decipher import texts
 from pages.decipher.link import OWN
 from pages.decipher.state import PAGE
+from pages.shared.head import page_head
 from pages.shared.methods import heading
 from pages.shared.text import sentence
 from rcmviz.core.methods import OF_EM
@@ -20,12 +21,7 @@ PACE_NAMES = {1: "1 a second", 4: "4 a second", 10: "10 a second", 1_000: "as fa
 
 def head():
     """The title, and beside it what is enciphered."""
-    title, kinds = st.columns([5, 6], vertical_alignment="center")
-    title.title("Decipher without the key")
-    with kinds.container(horizontal_alignment="right"):
-        st.segmented_control(
-            "Cipher", format_func=KIND_NAMES.get, **PAGE.widget("kind"), required=True, label_visibility="collapsed"
-        )
+    page_head("Decipher without the key", "Cipher", KIND_NAMES, **PAGE.widget("kind"))
 
 
 def choose_cipher(puzzle):

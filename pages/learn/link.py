@@ -138,12 +138,9 @@ def _with_setting(training, name, text):
 
 def _number(name, text, low, high, kind=int):
     try:
-        value = kind(text)
-    except ValueError:
-        value = None
-    if value is None or not low <= value <= high:
-        raise ValueError(f"{name} is {text[:40]!r}, expected a number from {low:,} to {high:,}")
-    return value
+        return link.within(low, high, kind)(text)
+    except link.NotWanted:
+        raise ValueError(f"{name} is {text[:40]!r}, expected a number from {low:,} to {high:,}") from None
 
 
 def _read_shared(reader, plan, _field):

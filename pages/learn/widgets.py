@@ -7,6 +7,7 @@ import streamlit as st
 from pages.learn.data import UPLOADS, keep_upload, load_data
 from pages.learn.link import MAX_EPOCHS, MAX_ORDER, MAX_PASSES, MOST_WORDS, method_of
 from pages.learn.state import PAGE
+from pages.shared.head import page_head
 from pages.shared.methods import MAX_BUDGET, MOST_RUNS, NONE, heading
 from pages.shared.text import ink, plain, sentence
 from pages.word.link import MAX_SEED
@@ -29,13 +30,7 @@ SLOW = 20.0  # seconds from which a training says beforehand how long it takes
 
 def head():
     """The title, and beside it where the data is from."""
-    left, right = st.columns([5, 6], vertical_alignment="center")
-    left.title("Learn in front of the class")
-    with right.container(horizontal_alignment="right"):
-        st.segmented_control(
-            "Data", list(SOURCE_NAMES), format_func=SOURCE_NAMES.get, key=PAGE.key("source"), required=True,
-            label_visibility="collapsed",
-        )  # fmt: skip
+    page_head("Learn in front of the class", "Data", SOURCE_NAMES, key=PAGE.key("source"))
 
 
 def choose_data(plan):

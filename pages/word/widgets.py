@@ -6,6 +6,7 @@ import streamlit as st
 
 import rcmviz as rv
 from pages.learn.link import checkpoint_title, read_checkpoint, write_checkpoint
+from pages.shared.head import page_head
 from pages.shared.methods import MAX_BUDGET, MOST_RUNS, NONE, heading
 from pages.shared.trained_models import is_checkpoint, steps_in_memory
 from pages.word.link import MAX_SEED
@@ -26,13 +27,7 @@ BUDGET_HELP = "Contexts per position, the root not counted."
 
 def head(page, title):
     """The title, and beside it where the word comes from."""
-    left, right = st.columns([5, 6], vertical_alignment="center")
-    left.title(title)
-    with right.container(horizontal_alignment="right"):
-        st.segmented_control(
-            "Handwriting", list(SOURCE_NAMES), format_func=SOURCE_NAMES.get, key=page.key("source"),
-            required=True, label_visibility="collapsed",
-        )  # fmt: skip
+    page_head(title, "Handwriting", SOURCE_NAMES, key=page.key("source"))
 
 
 def choose_word(page, settings):
