@@ -17,9 +17,12 @@ from rcmviz.core.npz import read_npz, write_npz
 from rcmviz.mrf.lbfgs import LBFGS
 from rcmviz.mrf.potentials import FullRank, LowRank
 from rcmviz.mrf.star import star_bound
+from rcmviz.mrf.tightening import TighteningObjective
 
 DTYPES = {"float32": np.float32, "float64": np.float64}
 FORMAT, VERSION = "rcmviz/field-training", 1
+OBJECTIVES = ("likelihood", "pseudo-likelihood")
+SOLVERS = ("joint", "tightening")
 ENDINGS = ("steps", "held-out", "converged")
 
 
@@ -30,7 +33,9 @@ class FieldTraining:
     ``order`` K · ``rank`` D, None for full rank · ``l2`` weight of ½ l2 ‖U, W‖² (or θ) against the log-likelihood of
     the whole text · ``max_steps`` of L-BFGS · ``patience`` steps without a better held-out bound before it stops, None
     for never · ``tolerance`` a step that gains less, relatively, is the last · ``dtype`` of the matrices · ``seed`` of
-    the first vectors. ValueError for a setting that cannot be.
+    the first vectors. ``objective`` likelihood or pseudo-likelihood, which steps by AdaGrad with ``eta`` through
+    batches of ``batch`` tokens · ``solver`` joint, or the paper's tightening inside every evaluation. ValueError for a
+    setting that cannot be.
     """
 
     order: int = 2
@@ -41,6 +46,10 @@ class FieldTraining:
     tolerance: float = 1e-7
     dtype: str = "float32"
     seed: int = 0
+    objective: str = "likelihood"
+    solver: str = "joint"
+    eta: float = 0.1
+    batch: int = 256
 
     def __post_init__(self):
         checks.whole("order", self.order, 1, 8)
@@ -53,6 +62,10 @@ class FieldTraining:
         checks.whole("max_steps", self.max_steps, 1)
         checks.whole("seed", self.seed, 0)
         checks.choice("dtype", self.dtype, DTYPES)
+        checks.choice("objective", self.objective, OBJECTIVES)
+        checks.choice("solver", self.solver, SOLVERS)
+        checks.positive("eta", self.eta)
+        checks.whole("batch", self.batch, 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +101,12 @@ class Objective:
     def __init__(self, moments, potentials, l2, dtype):
         self.moments, self.shape, self.l2, self.dtype = moments, potentials, l2 / moments.tokens, DTYPES[dtype]
         self.free = potentials.pack().size
-        self.log_z = np.nan  # per token, of the last call
+
+    def first(self, potentials):
+        """The vector that learning begins with: messages 0."""
+        return np.concatenate([potentials.pack(), np.zeros(potentials.order * potentials.size)])
+
+    extra: dict = {}  # what a checkpoint keeps beside the optimiser
 
     def split(self, x):
         """(potentials, messages (K, C)) of a vector."""
@@ -98,7 +116,6 @@ class Objective:
         potentials, delta = self.split(x)
         data, by_data = potentials.data_term(self.moments)
         star = star_bound(potentials, delta, dtype=self.dtype)
-        self.log_z = star.bound
         value, parts = star.bound - data, []
         for name, part in potentials.parts.items():
             slope = np.asarray(star.gradient[name], np.float64) - by_data[name]
@@ -142,8 +159,9 @@ class FieldTrainer:
         began = time.perf_counter()
         potentials = first_potentials(moments, self.settings)
         self.objective = Objective(moments, potentials, self.settings.l2, self.settings.dtype)
-        x = np.concatenate([potentials.pack(), np.zeros(moments.order * moments.size)])
-        self.optimiser = LBFGS(self.objective, x)
+        if self.settings.solver == "tightening":
+            self.objective = TighteningObjective(self.objective)
+        self.optimiser = LBFGS(self.objective, self.objective.first(potentials))
         self.seconds = time.perf_counter() - began
         self.first = self.best = self._state()
 
@@ -210,7 +228,8 @@ class FieldTrainer:
             "data": digest(self.moments), "best": self.best.numbers(),
         }  # fmt: skip
         best = np.concatenate([self.best.potentials.pack(), self.best.delta.ravel()])
-        write_npz(path, {"head": np.array(json.dumps(head)), "best": best} | self.optimiser.state)
+        arrays = {"head": np.array(json.dumps(head)), "best": best}
+        write_npz(path, arrays | self.optimiser.state | self.objective.extra)
 
     @classmethod
     def resume(cls, path, moments, held_out=None, *, max_steps=None):
@@ -235,9 +254,10 @@ class FieldTrainer:
             raise ValueError(f"{path}: the checkpoint cannot be used ({error}); {remedy}") from None
 
     def _restore(self, head, arrays):
-        length = len(self.optimiser.x)
-        shapes = {"x": 1, "best": 1, "steps": 2, "changes": 2}
-        for name, dimensions in shapes.items():
+        length, shape = len(self.optimiser.x), self.first.potentials
+        whole = shape.pack().size + shape.order * shape.size
+        shapes = {"x": (1, length), "best": (1, whole), "steps": (2, length), "changes": (2, length)}
+        for name, (dimensions, length) in shapes.items():
             array = arrays[name]
             if array.dtype != np.float64 or array.ndim != dimensions or array.shape[-1] != length:
                 raise ValueError(f"{name} does not fit the settings")
@@ -245,13 +265,17 @@ class FieldTrainer:
                 raise ValueError(f"{name} holds numbers that are not finite")
         if len(arrays["steps"]) != len(arrays["changes"]):
             raise ValueError("steps and changes are not as many")
+        for name, array in self.objective.extra.items():
+            if arrays[name].shape != array.shape or not np.isfinite(arrays[name]).all():
+                raise ValueError(f"{name} does not fit the settings")
+            setattr(self.objective, name, arrays[name])
         self.optimiser.restore(arrays)
         self.optimiser.evaluations = int(head["evaluations"])
         self.step, self.seconds, self.ended = int(head["step"]), float(head["seconds"]), head["ended"]
         if self.ended == "steps" and self.step < self.settings.max_steps:
             self.ended = None
-        potentials, delta = self.objective.split(arrays["best"])
-        self.best = FieldState(**head["best"], potentials=potentials, delta=delta.copy())
+        potentials, delta = shape.unpack(arrays["best"]), arrays["best"][whole - shape.order * shape.size :]
+        self.best = FieldState(**head["best"], potentials=potentials, delta=delta.reshape(self.best.delta.shape))
 
 
 def digest(moments):

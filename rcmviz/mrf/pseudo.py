@@ -1,0 +1,136 @@
+"""The paper's rival: stochastic gradients on the pseudo-likelihood, every token given its 2K neighbours.
+
+log p(x_i | others) = θ⁰(x_i) + Σ_l θ_l(x_{i−l}, x_i) + θ_l(x_i, x_{i+l}) − log Σ_w e^{the same of w}: no log Z of the
+ring, but every step sees a few tokens only and takes a softmax over all words for each. AdaGrad, in random order.
+"""
+
+import time
+
+import numpy as np
+from scipy import sparse
+
+from rcmviz.mrf.moments import count_moments, ring
+from rcmviz.mrf.potentials import LowRank
+from rcmviz.mrf.training import DTYPES, FieldState, first_potentials
+
+BATCHES = 50  # of a step: what lies between two states
+ETA, DELTA = 0.1, 1e-6
+MOST_HELD_OUT = 20_000  # tokens that the held-out pseudo-likelihood is taken of
+
+
+class PseudoTrainer:
+    """Learns a low-rank field from a ``Corpus``, ``BATCHES`` batches a step; interface and states as ``FieldTrainer``.
+
+    ``bound`` and ``held_out`` of its states are mean log pseudo-likelihoods, no bounds; their messages are 0.
+    ValueError for full rank.
+    """
+
+    def __init__(self, corpus, held_out, settings, size):
+        if settings.rank is None:
+            raise ValueError("the pseudo-likelihood is learnt with low-rank potentials: choose a rank")
+        self.settings, self.step, self.seconds, self.ended = settings, 0, 0.0, None
+        began = time.perf_counter()
+        moments = count_moments([corpus], settings.order, size)
+        self.line, self.unseen = ring(corpus, settings.order), None
+        if held_out is not None:
+            self.unseen = ring(held_out, settings.order)[: MOST_HELD_OUT + 2 * settings.order]
+        dtype = DTYPES[settings.dtype]
+        self.parts = {name: part.astype(dtype) for name, part in first_potentials(moments, settings).parts.items()}
+        self.squares = {name: np.zeros_like(part) for name, part in self.parts.items()}
+        self.random, self.order_of_tokens = np.random.default_rng(settings.seed), np.zeros(0, np.int64)
+        self.seconds = time.perf_counter() - began
+        self.first = self.best = self._state(np.nan)
+
+    @property
+    def done(self):
+        """Whether it has come to an end."""
+        return self.ended is not None
+
+    def advance(self, steps=1):
+        """Some steps, and then a ``FieldState``; ValueError where the training has come to an end."""
+        if self.done:
+            raise ValueError(f"the training has ended ({self.ended}); raise max_steps or patience to go on")
+        for _ in range(steps):
+            began, values = time.perf_counter(), []
+            for _ in range(BATCHES):
+                values.append(self._learn(self._next()))
+            self.step += 1
+            self.seconds += time.perf_counter() - began
+            state = self._state(float(np.mean(values)))
+            if self.unseen is None or not state.held_out <= self.best.held_out:
+                self.best = state
+            patience = self.settings.patience
+            if self.unseen is not None and patience is not None and self.step - self.best.step >= patience:
+                self.ended = "held-out"
+            elif self.step >= self.settings.max_steps:
+                self.ended = "steps"
+            if self.done:
+                break
+        return state
+
+    def run(self, every=1):
+        """States until the end, one every so many steps."""
+        while not self.done:
+            yield self.advance(every)
+
+    def _next(self):
+        """Places of the next batch; all tokens of the ring once, in random order, then again."""
+        if len(self.order_of_tokens) < self.settings.batch:
+            self.order_of_tokens = self.random.permutation(len(self.line))
+        batch, self.order_of_tokens = np.split(self.order_of_tokens, [self.settings.batch])
+        return batch
+
+    def _learn(self, places):
+        value, gradient = pseudo_likelihood(self.parts, self.line, places)
+        penalty = self.settings.l2 / len(self.line)
+        for name, slope in gradient.items():
+            if name != "node":
+                slope = slope - penalty * self.parts[name]
+            self.squares[name] += slope * slope
+            self.parts[name] += self.settings.eta * slope / (np.sqrt(self.squares[name]) + DELTA)
+        return value
+
+    def _state(self, value):
+        held_out = np.nan
+        if self.unseen is not None:
+            held_out = pseudo_likelihood(self.parts, self.unseen, np.arange(len(self.unseen)), gradient=False)[0]
+        potentials = LowRank(**{name: part.astype(np.float64) for name, part in self.parts.items()})
+        left = self.seconds / max(self.step, 1) * (self.settings.max_steps - self.step)
+        no_messages = np.zeros((potentials.order, potentials.size))
+        return FieldState(
+            self.step, value, held_out, value, np.nan, self.step * BATCHES, self.seconds, left, potentials, no_messages
+        )
+
+
+def pseudo_likelihood(parts, line, places, gradient=True):
+    """(mean log pseudo-likelihood of the tokens at some ``places`` of a ring, its gradient by part or None)."""
+    node, U, W = parts["node"], parts["U"], parts["W"]
+    order, words = len(W), line[places]
+    before = [line[(places - back) % len(line)] for back in range(1, order + 1)]
+    behind = [line[(places + back) % len(line)] for back in range(1, order + 1)]
+    from_right = sum(W[back][behind[back]] for back in range(order))
+    scores = node + from_right @ U.T
+    for back in range(order):
+        scores += U[before[back]] @ W[back].T
+    scores -= scores.max(axis=1, keepdims=True)
+    at = np.arange(len(places))
+    own = scores[at, words].astype(np.float64)
+    np.exp(scores, out=scores)
+    sums = scores.sum(axis=1, keepdims=True)
+    value = float(np.mean(own - np.log(sums[:, 0])))
+    if not gradient:
+        return value, None
+    scores /= -sums * len(places)
+    scores[at, words] += 1.0 / len(places)  # observed minus expected
+    of_U, of_W = scores.T @ from_right, np.empty_like(W)
+    back_to_right = scores @ U
+    for back in range(order):
+        of_W[back] = scores.T @ U[before[back]] + _scatter(behind[back], back_to_right, len(node))
+        of_U += _scatter(before[back], scores @ W[back], len(node))
+    return value, {"node": scores.sum(axis=0), "U": of_U, "W": of_W}
+
+
+def _scatter(words, rows, size):
+    """Sums (C, D) of rows by word."""
+    ones = np.ones(len(words), rows.dtype)
+    return sparse.csr_array((ones, (words, np.arange(len(words)))), shape=(size, len(words))) @ rows
