@@ -27,8 +27,13 @@ def candidates_hmm(vocabulary, potentials, counts, candidates, log_obs=None, end
     """
     candidates = [list(column) for column in candidates]
     log_obs = [np.zeros(len(column)) for column in candidates] if log_obs is None else log_obs
-    table = _Table(vocabulary, _Scores(potentials, counts), candidates)
-    return HMM(table.language_model(), candidates, log_obs, end, temperature)
+    model = scores_as_model(vocabulary, potentials, counts, candidates)
+    return HMM(model, candidates, log_obs, end, temperature)
+
+
+def scores_as_model(vocabulary, potentials, counts, candidates):
+    """The back-off table of the scores between the candidates of neighbouring positions, a ``LanguageModel``."""
+    return _Table(vocabulary, _Scores(potentials, counts), candidates).language_model()
 
 
 class _Scores:

@@ -127,3 +127,24 @@ def moments(sentences, order, size):
         for back in range(1, order + 1):
             pairs[back - 1][word][line[(i + back) % len(line)]] += 1
     return words, pairs
+
+
+def tagged_score(field, tags, words):
+    """Log weight of a ring of tags and words: ``field = (pairs, nodes, nu, seen)``, ``seen`` a table per offset."""
+    pairs, nodes, nu, seen = field
+    count = len(tags)
+    return sum(
+        nodes[tags[i]] + nu[words[i]] + pairs[tags[i]][tags[(i + 1) % count]]
+        + sum(theta[tags[i]][words[(i + offset) % count]] for offset, theta in seen.items())
+        for i in range(count)
+    )  # fmt: skip
+
+
+def tagged_log_z(field, count):
+    """log Z of all rings of ``count`` tags and words."""
+    _, nodes, nu, _ = field
+    return log_sum(
+        tagged_score(field, tags, words)
+        for tags in product(range(len(nodes)), repeat=count)
+        for words in product(range(len(nu)), repeat=count)
+    )
