@@ -17,6 +17,9 @@ MODEL, SMOOTHING, ARPA, HMM, REJECTION, TRIALS = (
     f"test_{name}.py::test_" for name in ("language_model", "lm_train", "arpa", "hmm", "ars", "ars_trace")
 )
 ALIGN, DECIPHER = (f"test_{name}.py::test_" for name in ("align", "decipher"))
+FIELD_BOUNDS, FIELD, FIELD_DECODING, FIELD_RIVALS, FIELD_TAGGER = (
+    f"test_{name}.py::test_" for name in ("bounds", "field", "decoding", "rivals", "tagger")
+)
 GRADIENT = LEARN + "the_gradient_is_observed_minus_expected"
 PATHS = ALIGN + "whatever_contexts_are_chosen_all_sums_are_over_paths_through_them"
 BOUND = MODEL + "eq_7_of_the_table_as_given_and_its_largest_over_all_longer_histories"
@@ -383,6 +386,61 @@ BUGS = [
         "the language is also learnt from what is enciphered", CIPHERS,
         "_cipher(vocabulary, chosen[lines:], written", "_cipher(vocabulary, chosen, written",
         DECIPHER + "enciphering_changes_words_into_symbols_one_to_one_and_nothing_else",
+    ),
+    Bug(
+        "the centre of a star keeps its messages", "rcmviz.mrf.star",
+        "self.centre = node - self.delta.sum(axis=0)", "self.centre = node",
+        FIELD_BOUNDS + "star_is_the_sum_over_centres_and_leaves",
+    ),
+    Bug(
+        "θ⁰ has the gradient of tight messages", "rcmviz.mrf.star",
+        'gradient = {"node": nodes.sum(axis=0) / arms.c}', 'gradient = {"node": nodes[0]}',
+        FIELD_BOUNDS + "gradients_are_finite_differences",
+    ),
+    Bug(
+        "sums by rows forget a heavier centre", "rcmviz.mrf.star",
+        "        sums.over_centres *= np.exp(sums.top - top)\n", "",
+        FIELD_BOUNDS + "gradients_are_finite_differences",
+    ),
+    Bug(
+        "positions that are l apart form one cycle, whatever N", "rcmviz.mrf.chain_bound",
+        "cycles = gcd(self.tokens, back)", "cycles = 1",
+        FIELD_BOUNDS + "the_ring_is_enumerated",
+    ),
+    Bug(
+        "the text is a line, not a ring", "rcmviz.mrf.moments",
+        "    if tokens:\n        _add_pairs(pairs, before, beginning)\n", "",
+        FIELD + "moments_are_counts_of_the_ring",
+    ),
+    Bug(
+        "separators on both sides of a short sentence are tied", "rcmviz.mrf.reference",
+        "            of_word[0] = 0.0  # two separators are no part of a sentence\n", "",
+        FIELD + "sentences_are_enumerated",
+    ),
+    Bug(
+        "a drawn word forgets the edge to the furthest word behind it", "rcmviz.mrf.draws",
+        "weights = weights * np.exp(", "weights = weights + 0 * np.exp(",
+        FIELD + "draws_are_of_the_field",
+    ),
+    Bug(
+        "the penalty's gradient is half of it", "rcmviz.mrf.training",
+        "slope += self.l2 * part", "slope += 0.5 * self.l2 * part",
+        FIELD + "the_objective_has_this_gradient",
+    ),
+    Bug(
+        "what a forgotten word weighs is left out", "rcmviz.mrf.decoding",
+        "average[known:].sum(axis=0)", "average[known + 1 :].sum(axis=0)",
+        FIELD_DECODING + "a_forgotten_word_weighs_what_it_does_on_average",
+    ),
+    Bug(
+        "a token's neighbours are those on its left", "rcmviz.mrf.pseudo",
+        "behind = [line[(places + back)", "behind = [line[(places - back)",
+        FIELD_RIVALS + "pseudo_likelihood_is_of_every_token_given_the_ring",
+    ),
+    Bug(
+        "messages of a tagger do not cancel", "rcmviz.mrf.tag_bound",
+        "    delta, epsilon = delta - delta.mean(axis=0), epsilon - epsilon.mean(axis=0)\n", "",
+        FIELD_TAGGER + "the_bound_is_above_all_rings_and_exact_for_one_word",
     ),
 ]  # fmt: skip
 
