@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 import rcmviz as rv
+from rcmviz.core.batch import run_threads
 from rcmviz.core.scores import scaled_emissions
 from rcmviz.data import registry
 from rcmviz.kernels.chain import dense, words
@@ -64,7 +65,8 @@ def bulk_task(model, log_emits, method, budget, threads=1, viterbi=True):
     out, posterior = np.zeros((len(log_emits), 2)), np.zeros_like(emit)
     table, rule = model.table(False, "f4"), (method == "rcms", True, np.iinfo(np.int64).max, 0.0)
     work, outputs = (budget, 1, False, False), (labels, out, posterior)
-    return lambda: words.infer_words(threads, emit, offset, work, table, model.address, rule, outputs)
+    call = emit, offset, work, table, model.address, rule, outputs
+    return lambda: run_threads(words.infer_words, threads, *call)
 
 
 def count_expansions(model, log_emits, method, budget):
@@ -123,7 +125,7 @@ def exact_rows(model, test, repeats):
 
     def ours():
         emit, _ = scaled_emissions(bigram.log_emit(stacked), False, "f4")
-        dense.infer_dense(1, emit, offset, (table, rows, sizes), (np.zeros(0, np.int64), out, posterior))
+        dense.infer_dense(0, 1, emit, offset, (table, rows, sizes), (np.zeros(0, np.int64), out, posterior))
 
     tasks = {"rcmviz": ours} | crfsuite_task(test, features) | hmmlearn_task(model, test)
     return {name: tokens / seconds for name, seconds in best_times(tasks, repeats).items()}

@@ -17,6 +17,8 @@ from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).parent.parent
 
+pytest.register_assert_rewrite("support", "problems")  # what they assert is shown as in a test
+
 # The same examples in every run, none kept beside the code, no clock.
 settings.register_profile(
     "rcmviz", derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.too_slow]

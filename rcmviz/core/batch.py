@@ -1,6 +1,7 @@
 """The bulk driver: many words at once through the same kernels as ``build.py``, over threads."""
 
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import product
 
@@ -137,9 +138,16 @@ def run_kernels(
     rule = chosen.rule(model.order if deduplicate else NO_CAP, root_weight)
     budget = _useful_budget(checks.budget(chosen.contexts(budget)), int(np.diff(offset).max()), emit.shape[1])
     work = budget, passes, bool(deduplicate), logs
-    call = threads, emit, offset, work, model.table(logs, emit.dtype.str[1:]), model.address, rule, outputs
-    # one thread needs no parallel region: opening one costs more than a few words do
-    return words.infer_stripe(0, *call) if threads == 1 else words.infer_words(*call)
+    table = model.table(logs, emit.dtype.str[1:])
+    return run_threads(words.infer_words, threads, emit, offset, work, table, model.address, rule, outputs)
+
+
+def run_threads(kernel, threads, *call):
+    """``kernel(thread, threads, *call)`` on each of Python's own threads: Numba's parallel loops compile for 30 s."""
+    if threads == 1:
+        return kernel(0, 1, *call)
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(lambda thread: kernel(thread, threads, *call), range(threads)))
 
 
 def _domain(model, log_emit, offset, method, root_weight, dtype):
@@ -182,12 +190,12 @@ def _dense(model, threads, emit, offset, logs, outputs):
         raise ValueError("the scores' range is too large for bulk exact inference; use rcmviz.exact word by word")
     at = np.minimum(np.arange(int(np.diff(offset).max()) + 1), n)
     rows, sizes = model.base[at, at], model.powers[at]
-    call = threads, emit, offset, (model.table(False, emit.dtype.str[1:]), rows, sizes), outputs
-    dense.infer_dense_stripe(0, *call) if threads == 1 else dense.infer_dense(*call)
+    table = model.table(False, emit.dtype.str[1:])
+    run_threads(dense.infer_dense, threads, emit, offset, (table, rows, sizes), outputs)
 
 
 def warm_up():
     """Compile or load the bulk kernels with the types that are used."""
     model = NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
-    for dtype, method, threads in product(("f4", "f8"), IN_BULK, {1, numba.get_num_threads()}):
-        infer_batch(model, [np.zeros((2, 2))] * 2, method, threads=threads, dtype=dtype, posterior=True)
+    for dtype, method in product(("f4", "f8"), IN_BULK):
+        infer_batch(model, [np.zeros((2, 2))], method, dtype=dtype, posterior=True)

@@ -7,7 +7,6 @@ import sys
 from itertools import product
 from pathlib import Path
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given
@@ -34,15 +33,6 @@ from rcmviz.kernels.chain import words
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 HERE = Path(__file__).parent
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    """Opening a parallel region costs 0.3 ms with one thread and up to 40 ms with two on a busy machine."""
-    before = numba.get_num_threads()
-    numba.set_num_threads(1)
-    yield
-    numba.set_num_threads(before)
 
 
 @problems_of(250)
@@ -273,7 +263,6 @@ def test_single_precision_gives_way_where_a_far_path_catches_up(method):
 @pytest.mark.parametrize("method", ["rcms", "beam", "exact"])
 def test_words_do_not_disturb_each_other(method, threads):
     """A batch of words of many lengths answers like each word alone, whatever ran in the workspace before."""
-    numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))
     rng = np.random.default_rng(7)
     names = [*"abcde"]
     windows = {tuple(names[y] for y in row): float(rng.normal()) for row in rng.integers(0, 5, size=(60, 3))}

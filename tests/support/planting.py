@@ -22,7 +22,7 @@ LONGEST = 20  # seconds of processor time for one run, which takes one or two: s
 LIBRARIES = ("numpy", "numba", "scipy.stats", "scipy.optimize", "pandas", "joblib", "hypothesis", "pytest")
 ENVIRONMENT = {"NUMBA_DISABLE_JIT": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # no test needs a plugin here
 # Of the random problems: a bug ends its run at the first that shows it, and below 1 none is shrunk.
-EXAMPLES, EXAMPLES_WITH_BUG = "0.3", "0.99"
+EXAMPLES, EXAMPLES_WITH_BUG = "0.1", "0.99"
 
 
 @dataclass(frozen=True)

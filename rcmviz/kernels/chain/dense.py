@@ -6,7 +6,7 @@ row at each position, ``sizes (T,)`` the number of states there (Y^min(i, n)). M
 """
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from rcmviz.kernels.chain.words import LOG_SCORE, LOG_Z, MEAN_LENGTH
 
@@ -128,8 +128,8 @@ def viterbi_dense(emit, table, rows, sizes, best, labels):
 
 
 @njit(cache=True, nogil=True)
-def infer_dense_stripe(thread, threads, emit, offset, model, outputs):
-    """Every ``threads``-th word from ``thread`` on; arguments as in ``infer_dense``."""
+def infer_dense(thread, threads, emit, offset, model, outputs):
+    """Every ``threads``-th word from ``thread`` on; ``model = (table, rows, sizes)``, else as ``infer_words``."""
     table, rows, sizes = model
     labels, scores, posterior = outputs
     longest = np.max(offset[1:] - offset[:-1])
@@ -149,10 +149,3 @@ def infer_dense_stripe(thread, threads, emit, offset, model, outputs):
             posterior_dense(span, table, rows, sizes, alpha, beta, posterior[offset[w] : offset[w + 1]])
         if labels.shape[0] > 0:
             scores[w, LOG_SCORE] = viterbi_dense(span, table, rows, sizes, beta, labels[offset[w] : offset[w + 1]])
-
-
-@njit(cache=True, nogil=True, parallel=True)
-def infer_dense(threads, emit, offset, model, outputs):
-    """Words ``offset[w]:offset[w+1]`` of ``emit (N, Y)``; ``model = (table, rows, sizes)``, else as ``infer_words``."""
-    for thread in prange(threads):
-        infer_dense_stripe(thread, threads, emit, offset, model, outputs)

@@ -5,11 +5,11 @@ A workspace is a plain tuple, so that nothing is allocated inside the loop over 
 mass (C, Y), key (C, Y), chosen (B+SLACK,), choice (T, C), slot (power of two,))``.
 
 One more tuple, beside those of ``contexts.py``: ``choosing = (budget, deduplicate, rule)`` says which contexts there
-are. A parallel loop takes no tuple within a tuple, so `infer_words` is given its parts.
+are.
 """
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from rcmviz.kernels.chain.contexts import (
     FIELDS,
@@ -269,8 +269,13 @@ def passes_word(emit, passes, table, address, logs, choosing, spaces):
 
 
 @njit(cache=True, nogil=True)
-def infer_stripe(thread, threads, emit, offset, work, table, address, rule, outputs):
-    """Every ``threads``-th word from ``thread`` on, in one workspace; arguments as in ``infer_words``."""
+def infer_words(thread, threads, emit, offset, work, table, address, rule, outputs):
+    """Every ``threads``-th word from ``thread`` on, in one workspace; word w is ``emit[offset[w]:offset[w+1]]``.
+
+    ``work = (budget, passes, deduplicate, logs)``, ``outputs = (labels (N,), scores (W, 3), posterior (N, Y))``:
+    best labels; log Z, log score of the best and mean context length (with two columns only the first two); label
+    posteriors. ``labels`` and ``posterior`` are left alone where they have no rows.
+    """
     budget, passes, deduplicate, logs = work
     choosing = budget, deduplicate, rule
     labels, scores, posterior = outputs
@@ -288,15 +293,3 @@ def infer_stripe(thread, threads, emit, offset, work, table, address, rule, outp
             scores[w, MEAN_LENGTH] = mean_length(space, span.shape[0], logs)
         if posterior.shape[0] > 0:
             posterior_word(span, table, rule, logs, space, posterior[offset[w] : offset[w + 1]])
-
-
-@njit(cache=True, nogil=True, parallel=True)
-def infer_words(threads, emit, offset, work, table, address, rule, outputs):
-    """Words ``offset[w]:offset[w+1]`` of ``emit (N, Y)``, one stripe of them per thread.
-
-    ``work = (budget, passes, deduplicate, logs)``, ``outputs = (labels (N,), scores (W, 3), posterior (N, Y))``:
-    best labels; log Z, log score of the best and mean context length (with two columns only the first two); label
-    posteriors. ``labels`` and ``posterior`` are left alone where they have no rows.
-    """
-    for thread in prange(threads):  # the loop over words is a kernel of its own: inlined here it compiled for 30 s
-        infer_stripe(thread, threads, emit, offset, work, table, address, rule, outputs)

@@ -359,7 +359,7 @@ def train_stretch(visit, data, weights, plan, rate, address, steps, measures):
     for j in range(visit.size):
         if is_short_of_rows(weights[STORE], longest * (budget + 2) * (order + 2)):
             return
-        cut = 0
+        cut = np.int64(0)  # a literal 0 would be a type of its own, and all compiled twice
         for _ in range(2):  # one call, not two: the compiler takes it in, and half the time
             cut = train_example(visit[j], cut, data, weights, plan, rate, address, steps[0], work, measures[j])
             if cut == 0:
