@@ -150,3 +150,20 @@ def _finish(arms, sums, log_z):
         gradient["U"] = np.einsum("lc,lcd->cd", by_row, sums.over_leaves[:, :, 1:])
         gradient["W"] = columns[:, 1:].transpose(0, 2, 1)
     return Star(float(log_z) / arms.c, nodes, gradient, (nodes[1:] - nodes[0]) / arms.c)
+
+
+def pair_marginals(potentials, delta, words):
+    """Marginals μ_E^l (K, n, n) of the star for some ``words``, centre in the rows: the model's moments of their pairs.
+
+    >>> from rcmviz.mrf.potentials import FullRank
+    >>> pair_marginals(FullRank(np.zeros(4), np.zeros((1, 4, 4))), np.zeros((1, 4)), [1, 2])[0].tolist()
+    [[0.0625, 0.0625], [0.0625, 0.0625]]
+    """
+    share = star_bound(potentials, delta).nodes[0][words]
+    arms, found = _Arms(potentials, delta, np.float64), []
+    for arm in range(arms.order):
+        weights = np.empty((len(words), arms.size))
+        arms.fill(arm, words, weights)
+        weights = np.exp(weights - weights.max(axis=1, keepdims=True))
+        found.append(share[:, None] * weights[:, words] / weights.sum(axis=1, keepdims=True))
+    return np.stack(found)

@@ -13,7 +13,7 @@ from problems.mrf import centred, random_field, tables
 from rcmviz.mrf.chain_bound import ChainBound, largest_eigenvalue, log_trace_of_power
 from rcmviz.mrf.potentials import FullRank, LowRank
 from rcmviz.mrf.reference import ring_log_z
-from rcmviz.mrf.star import star_bound
+from rcmviz.mrf.star import pair_marginals, star_bound
 
 SEEDS = st.integers(0, 10**9)
 CLOSE = {"rel_tol": 1e-9, "abs_tol": 1e-9}
@@ -46,6 +46,16 @@ def test_gradients_are_finite_differences(seed):
     step = 1e-5
     wanted = [(value(x + step * e) - value(x - step * e)) / (2 * step) for e in np.eye(len(x))]
     np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-6)
+
+
+@given(SEEDS)
+@problems_of(25)
+def test_pairs_of_some_words_are_those_of_the_gradient(seed):
+    potentials, delta = random_field(seed)
+    full = FullRank(potentials.node, np.stack([potentials.edges(k + 1) for k in range(potentials.order)]))
+    words = np.random.default_rng(seed).permutation(potentials.size)[:2]
+    wanted = star_bound(full, delta).gradient["theta"][:, words][:, :, words]
+    np.testing.assert_allclose(pair_marginals(potentials, delta, words), wanted, rtol=0, atol=1e-12)
 
 
 def power_sums(seed, count=20):
