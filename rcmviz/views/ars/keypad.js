@@ -3,6 +3,7 @@
 // to.
 
 import { html } from "../shared/dom.js";
+import { atRest, isWaiting } from "../shared/rest.js";
 
 const ECHO = 6000; // for so long a message that comes back from Python may be an old one of ours
 const TYPED = 450; // milliseconds of rest before a message is decoded
@@ -41,7 +42,6 @@ export function makeKeypad(view, { message, keys }) {
     letters: Object.fromEntries(keys.flatMap(([key, letters]) => [...letters].map((letter) => [letter, key]))),
     keys: keys.map(([key]) => key),
     sent: [],
-    timer: null,
   };
   field.value = message;
   return keypad;
@@ -57,13 +57,12 @@ function erase(keypad) {
 }
 
 function say(keypad, message, rest) {
-  clearTimeout(keypad.timer);
-  keypad.timer = setTimeout(() => {
-    keypad.timer = null;
+  const send = () => {
     if (keypad.sent.at(-1)?.[0] === message) return;
     keypad.sent.push([message, Date.now()]);
     keypad.view.host.setState("message", message);
-  }, rest);
+  };
+  atRest(keypad, keypad.node, send, rest);
 }
 
 // A key pressed behind letters: the letters become keys as well.
@@ -77,7 +76,7 @@ function asKeys({ letters }, text) {
 export function hear(keypad, { message }) {
   keypad.sent = keypad.sent.filter(([, when]) => Date.now() - when < ECHO);
   const echo = keypad.sent.some(([sent]) => sent === message);
-  if (!echo && !keypad.timer && keypad.field.value !== message) keypad.field.value = message;
+  if (!echo && !isWaiting(keypad) && keypad.field.value !== message) keypad.field.value = message;
 }
 
 // Digits that are typed while nothing else wants them.

@@ -4,7 +4,7 @@
 
 import { html, setAttributes, setText } from "../shared/dom.js";
 import { makeExportBar } from "../shared/export_bar.js";
-import { REST } from "../shared/links.js";
+import { atRest } from "../shared/rest.js";
 import { dressMethods } from "../shared/methods.js";
 import { countText, durationText } from "../shared/numbers.js";
 import { panel, segmented } from "../shared/parts.js";
@@ -92,12 +92,12 @@ function repaint(view, due) {
 }
 
 function settle(view) {
-  clearTimeout(view.settling);
-  if (!view.host.setState || view.playing || view.sent === view.step) return;
-  view.settling = setTimeout(() => {
+  const silent = !view.host.setState || view.playing || view.sent === view.step;
+  const send = () => {
     view.sent = view.step;
     view.host.setState("step", view.step);
-  }, REST);
+  };
+  atRest(view, view.root, silent ? null : send);
 }
 
 function makeLegend(view) {

@@ -1,14 +1,11 @@
 // The link of a page: what it says of a view, and the browser's history.
 
-export const REST = 300; // milliseconds of rest before a place is sent to Python or written to the link
+import { atRest } from "./rest.js";
 
 // Once a view is at rest, its link says where: the browser's own business. An exported file has no link to speak of.
 export function settleLink(view, linkTo) {
-  clearTimeout(view.settling);
-  if (!view.host.trigger || view.playing) return;
-  view.settling = setTimeout(() => {
-    if (view.root.isConnected) window.history.replaceState(window.history.state, "", linkTo(view));
-  }, REST);
+  const write = () => window.history.replaceState(window.history.state, "", linkTo(view));
+  atRest(view, view.root, view.host.trigger && !view.playing ? write : null);
 }
 
 // The present address with these parameters; null takes one away.

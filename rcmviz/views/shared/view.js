@@ -3,6 +3,7 @@
 
 import { html, setAttributes } from "./dom.js";
 import { keepHistoryShort } from "./links.js";
+import { atRest } from "./rest.js";
 import { findTheme } from "./theme.js";
 
 export const NARROW = 640;
@@ -70,7 +71,7 @@ export function begin(view, payload, keys = null) {
   view.stop = () => {
     watch.disconnect();
     clearInterval(view.timer);
-    clearTimeout(view.settling);
+    atRest(view, view.root, null);
     document.removeEventListener("keydown", keys);
   };
   return view;

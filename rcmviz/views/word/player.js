@@ -4,7 +4,7 @@ import { makeCandidates } from "./candidates.js";
 import { makeDetail, makeReadouts } from "./detail.js";
 import { html, setAttributes } from "../shared/dom.js";
 import { makeHeatmap } from "./heatmap.js";
-import { REST } from "../shared/links.js";
+import { atRest } from "../shared/rest.js";
 import { keyboard, makeTransport } from "./bar.js";
 import { makeTools } from "./export.js";
 import { ancestorChain, remembered } from "./rows.js";
@@ -185,16 +185,17 @@ function repaint(view, due) {
 // A player that plays has not settled, and a miniature has nothing to say: each word to Python costs a run of the
 // page.
 function settle(view) {
-  clearTimeout(view.settling);
-  if (!view.host.setState || view.playing || view.payload.mode === "mini") return;
-  view.settling = setTimeout(() => {
-    for (const key of ["position", "node"]) {
-      if (view.sent?.[key] === view[key]) continue;
-      view.sent = { ...view.sent, [key]: view[key] };
-      if (key === "position") view.positionsSent.push([view.position, Date.now()]);
-      view.host.setState(key, view[key]);
-    }
-  }, REST);
+  const silent = !view.host.setState || view.playing || view.payload.mode === "mini";
+  atRest(view, view.root, silent ? null : () => sendPlace(view));
+}
+
+function sendPlace(view) {
+  for (const key of ["position", "node"]) {
+    if (view.sent?.[key] === view[key]) continue;
+    view.sent = { ...view.sent, [key]: view[key] };
+    if (key === "position") view.positionsSent.push([view.position, Date.now()]);
+    view.host.setState(key, view[key]);
+  }
 }
 
 function build(view) {

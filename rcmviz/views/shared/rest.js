@@ -1,0 +1,39 @@
+// What is done once a view is at rest: Python hears of it, or the link is written.
+
+const REST = 300; // milliseconds
+const BUSY = '[data-testid="stApp"]:not([data-test-script-state="notRunning"])';
+
+const waiting = new Map(); // owner → { root, act, timer }
+
+// `act` when its owner has rested for so long, in place of what it was to do before; null for nothing.
+export function atRest(owner, root, act, rest = REST) {
+  clearTimeout(waiting.get(owner)?.timer);
+  waiting.delete(owner);
+  if (act) wait(owner, { root, act }, rest);
+}
+
+export function isWaiting(owner) {
+  return waiting.has(owner);
+}
+
+function wait(owner, entry, rest) {
+  clearTimeout(entry.timer);
+  entry.timer = setTimeout(() => settle(owner), rest);
+  waiting.set(owner, entry);
+}
+
+// A press may lead to another page. What Streamlit hears between the press and the new page, it answers with a run of
+// the old page within the new one, and the browser is left with an error: so nothing is said while a page is made.
+function settle(owner) {
+  const entry = waiting.get(owner);
+  if (document.querySelector(BUSY)) {
+    wait(owner, entry, REST);
+    return;
+  }
+  waiting.delete(owner);
+  if (entry.root.isConnected) entry.act();
+}
+
+for (const press of ["pointerdown", "keydown"]) {
+  document.addEventListener(press, () => waiting.forEach((entry, owner) => wait(owner, entry, REST)), true);
+}
