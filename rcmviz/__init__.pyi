@@ -38,6 +38,7 @@ from rcmviz.lm.language_model import LanguageModel as LanguageModel
 from rcmviz.lm.shipped import load_lm as load_lm
 from rcmviz.lm.train import train_lm as train_lm
 from rcmviz.mrf.field import MarkovField as MarkovField
+from rcmviz.mrf.shipped import load_field as load_field
 from rcmviz.mrf.tagger import FieldTagger as FieldTagger
 from rcmviz.sequences.file import read_sequences as read_sequences
 from rcmviz.sequences.table import Sequences as Sequences

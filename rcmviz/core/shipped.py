@@ -1,6 +1,7 @@
 """The models that come with rcmviz: where they are, and those of handwriting.
 
-``lm/shipped.py`` loads language models (``lm-…``), ``tasks/tagging/shipped.py`` taggers (``tagger-…``).
+``lm/shipped.py`` loads language models (``lm-…``), ``mrf/shipped.py`` Markov fields (``mrf-…``),
+``tasks/tagging/shipped.py`` taggers (``tagger-…``).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from rcmviz.core.model import NgramModel
 
-LANGUAGE, TAGGER = "lm-", "tagger-"  # how the names of a kind begin; all others are handwriting
+LANGUAGE, FIELD, TAGGER = "lm-", "mrf-", "tagger-"  # how the names of a kind begin; all others are handwriting
 
 
 def model_folder() -> Path:
@@ -38,7 +39,7 @@ def shipped_models() -> list[str]:
     >>> "handwriting-pen" in rv.shipped_models()
     True
     """
-    return [name for name in shipped_names() if not name.startswith((LANGUAGE, TAGGER))]
+    return [name for name in shipped_names() if not name.startswith((LANGUAGE, FIELD, TAGGER))]
 
 
 def load_model(name: str | PathLike) -> NgramModel:
