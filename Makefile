@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV ?= .venv
 PORT ?= 8501
 BIN := $(VENV)/bin
+# One more than there are cores: tests in a browser wait half of their time.
+WORKERS ?= $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")
 # In CI a missing browser is a failure, elsewhere its tests are skipped with the reason.
 REQUIRE_BROWSER := $(if $(filter 1 true,$(CI)),1,$(RCMVIZ_REQUIRE_BROWSER))
 
@@ -14,7 +16,7 @@ app: $(VENV)/.app
 # A Dask cluster starts processes that take after their parent: a worker of pytest-xdist is not always a good one.
 test: $(VENV)/.test browser kernels
 	$(BIN)/python -m pytest --quiet tests/experiments/test_sweep.py & sweep=$$!; \
-	  RCMVIZ_REQUIRE_BROWSER=$(REQUIRE_BROWSER) $(BIN)/python -m pytest --numprocesses auto --dist worksteal \
+	  RCMVIZ_REQUIRE_BROWSER=$(REQUIRE_BROWSER) $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal \
 	  --ignore tests/experiments/test_sweep.py && wait $$sweep
 
 browser:
