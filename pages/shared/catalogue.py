@@ -22,5 +22,6 @@ ENTRIES = (
     Entry("ars", "ARS", "verified", "Prove it, or draw exactly"),
     Entry("decipher", "Decipher", "key", "Crack a cipher"),
     Entry("align", "Align", "graphic_eq", "Learn without the answer"),
+    Entry("field", "Field", "blur_circular", "Learn a text all at once"),
     Entry("your_example", "Your own example", "edit_note", "Bring your own"),
 )

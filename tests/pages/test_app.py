@@ -32,6 +32,7 @@ TITLES = {
     "ars/page.py": "ARS: proved best, exactly drawn",
     "decipher/page.py": "Decipher without the key",
     "align/page.py": "Align sounds with letters",
+    "field/page.py": "Field: a text learnt all at once",
     "your_example/page.py": "Your own example",
 }
 

@@ -32,6 +32,7 @@ VIEWS = {
     "race": Assets("ars/race.js", "rcmvizRace", _ARS),
     "decipher": Assets("decipher/view.js", "rcmvizDecipher", (*_LEARNING, "decipher/view.css")),
     "align": Assets("align/view.js", "rcmvizAlign", _ALIGN),
+    "field": Assets("field/view.js", "rcmvizField", (*_LEARNING, "field/view.css")),
     "align_learning": Assets("align/learning.js", "rcmvizAlignLearning", _ALIGN),
 }
 

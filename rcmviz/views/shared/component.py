@@ -109,6 +109,14 @@ def align(payload, *, key):
     return _mount("align")(key=key, data=payload, height="content")
 
 
+def field(payload, *, key):
+    """Show a payload of ``rcmviz.views.field``, or one with an ``error`` and an ``id`` in its place.
+
+    Stepping, folding and changing a neighbour ask nobody; where the view stands is written to the link by the browser.
+    """
+    return _mount("field")(key=key, data=payload, height="content")
+
+
 def align_learning(payload, *, key, on_step=None, on_word=None):
     """Show a payload of ``build_align_learning``; replies and updates are as ``learning``.
 

@@ -1,0 +1,34 @@
+"""The lines of Python that reproduce a tab of Field in a notebook."""
+
+from pages.field.models import SENTENCES, SETTINGS
+from rcmviz.views.field.lifting import L2, LEARNING
+
+
+def lifting_code(question):
+    """Python source of the bound of a small text as it is tightened."""
+    lines = ["from rcmviz.mrf.moments import moments_of", "from rcmviz.mrf.reference import ring_log_z",
+             "from rcmviz.mrf.tightening import tighten",
+             "from rcmviz.mrf.training import FieldTrainer, FieldTraining",
+             "from rcmviz.mrf.vocabulary import read_corpus", "",
+             f"text = {[part.strip() for part in question.text.split('/') if part.strip()]!r}",
+             "vocabulary, _ = read_corpus(text)",
+             f"moments = moments_of(text, vocabulary, {question.order})",
+             f'settings = FieldTraining({question.order}, None, l2={L2}, max_steps={LEARNING}, dtype="float64")',
+             f"field = FieldTrainer(moments, settings=settings).advance({LEARNING}).potentials",
+             "print(tighten(field).bounds, ring_log_z(field, moments.tokens))"]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def blank_code(question):
+    """Python source of what stands in a blank."""
+    left, _, right = f" {question.sentence} ".partition(" _ ")
+    lines = [*_field_lines(question), f"left, right = {left.strip()!r}, {right.strip()!r}",
+             "print(field.fill(left, right, 10))",
+             "print(field.edge_scores(left, right).shape)  # (before and behind, distance, word)"]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def _field_lines(question):
+    settings = ", ".join(f"{name}={value}" for name, value in SETTINGS.items())
+    return ["import rcmviz as rv", "from rcmviz.tasks.decipher.grammar import sentences", "",
+            f"field = rv.MarkovField({settings}).fit(sentences({SENTENCES}))"]  # fmt: skip

@@ -1,0 +1,47 @@
+"""The link of the Field page: which tab, the small text that is lifted, the sentence with a blank and its model."""
+
+from dataclasses import dataclass
+
+from pages.shared import link
+
+TABS = ("lifting", "blank")
+MODELS = ("grammar",)
+LONGEST = 300  # characters of a sentence
+MOST_ORDER = 3
+
+
+def _swap(text):
+    side, _, word = text.partition(".")
+    if side[:1] not in ("a", "b") or not side[1:].isdecimal() or not word:
+        raise ValueError(f"{text[:20]!r} is no changed neighbour such as b1.dog, before the blank by 1")
+    return text[:60]
+
+
+@dataclass(frozen=True)
+class FieldPlace(link.Link):
+    """Where the view stands: the ``step`` that is drawn, how far the ring is folded, the neighbour that was changed."""
+
+    step: int | None = link.whole("step", None, 1, 100_000, otherwise=1)
+    fold: float | None = link.real("fold", None, 0.0, 1.0, otherwise=0.0)
+    swap: str | None = link.coded("swap", None, _swap)
+
+
+@dataclass(frozen=True)
+class FieldQuestion(link.Link):
+    """What is asked: on ``lifting`` the ``text``, its sentences with ``/`` between, and ``order`` K; on ``blank`` the
+    ``sentence`` and the ``model`` that fills it.
+    """
+
+    tab: str = link.choice("view", "lifting", TABS, always=True)
+    text: str = link.text("text", "anna saw the dog / the dog saw anna / tom slept", LONGEST, of="lifting")
+    order: int = link.whole("order", 2, 1, MOST_ORDER, of="lifting")
+    sentence: str = link.text("sentence", "the _ barked at anna", LONGEST, of="blank")
+    model: str = link.choice("model", "grammar", MODELS, of="blank")
+
+    def groups(self):
+        """What matters on this tab."""
+        return (self.tab,)
+
+    def place(self):
+        """Where the view stands."""
+        return FieldPlace()

@@ -1,0 +1,29 @@
+"""The fields that the page asks, each with the left-to-right model that stands beside it; made once per server."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import rcmviz as rv
+from rcmviz.tasks.decipher.grammar import sentences
+
+SENTENCES = 3_000  # of the grammar
+SETTINGS = {"size": None, "order": 2, "rank": 12, "max_steps": 150}
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A ``field``, what it is called, and the n-gram ``lm`` of as much of the same text."""
+
+    field: rv.MarkovField
+    title: str
+    lm: rv.LanguageModel
+    lm_title: str
+
+
+@lru_cache(maxsize=2)
+def model_of(name):
+    """The ``Model`` of a name of the link."""
+    text = sentences(SENTENCES)
+    field = rv.MarkovField(**SETTINGS).fit(text)
+    title = f"a field of {SENTENCES:,} sentences of our grammar"
+    return Model(field, title, rv.train_lm(text, 3), "Trigram, the same text")

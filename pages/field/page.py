@@ -1,0 +1,48 @@
+"""Field: a Markov field over a whole text, how its bound is lifted, and what it answers."""
+
+import streamlit as st
+
+from pages.field import runs, widgets
+from pages.field.state import PAGE, open_question
+from pages.shared.text import plain, sentence
+from rcmviz.views.field.payload import field_html
+from rcmviz.views.shared.component import field
+
+SETTINGS = {"lifting": widgets.choose_lifting, "blank": widgets.choose_blank}
+
+
+def show_view(question, opening):
+    """The view of the tab; what has no answer is said in its place."""
+    payload = answer(question)
+    field(payload | opening, key=PAGE.key(f"view.{question.tab}"))
+    if "error" not in payload:
+        save(question, payload)
+
+
+def answer(question):
+    """The payload; one with an error where the question has no answer."""
+    try:
+        with st.spinner("Learning the field", show_time=True):
+            return dict(runs.payload_of(question))
+    except ValueError as error:
+        return {"id": f"error {error}", "error": sentence(error).replace("\\", ""), "kind": question.tab}
+
+
+def save(question, payload):
+    """What is seen in a line, and the view as a file."""
+    text_column, button = st.columns([7, 2], vertical_alignment="center")
+    text_column.caption(plain(widgets.caption(question, payload)))
+    with button.container(horizontal_alignment="right"):
+        st.download_button(
+            "Save as HTML", lambda: field_html(payload, "A field over a text"), "field.html", "text/html",
+            on_click="ignore", icon=":material/download:", key=PAGE.key("html"),
+            help="One file with this view; it plays in it, offline.",
+        )  # fmt: skip
+
+
+question, opening, notices = open_question()
+widgets.head()
+if notices:
+    st.warning("  \n".join(map(sentence, notices)), icon=":material/link_off:")
+SETTINGS[question.tab]()
+show_view(question, opening)

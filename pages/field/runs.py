@@ -1,0 +1,58 @@
+"""From a question to what its tab draws; each kept by what it came from."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from pages.field.code import blank_code, lifting_code
+from pages.field.models import model_of
+from rcmviz.views.field.blank import build_blank
+from rcmviz.views.field.lifting import build_lifting
+
+NO_WORDS = {"</s>": "the end of the sentence", "<unk>": "<unk>, any unknown word"}
+FOLLOWING = 14  # words asked of the left-to-right model, of which some are no words
+
+
+def payload_of(question):
+    """What the view draws of a question; ValueError says what to do where it has no answer."""
+    return {"lifting": _lifting, "blank": _blank}[question.tab](question.only("tab", question.tab))
+
+
+@lru_cache(maxsize=12)
+def _lifting(question):
+    return build_lifting(sentences_of(question.text), question.order, code=lifting_code(question))
+
+
+def sentences_of(text):
+    """The sentences of a text with ``/`` between them; ValueError where there are none.
+
+    >>> sentences_of("the dog / tom slept ")
+    [['the', 'dog'], ['tom', 'slept']]
+    """
+    found = [words for words in map(str.split, text.split("/")) if words]
+    if not found:
+        raise ValueError("the text has no words: write a few short sentences with a `/` between them")
+    return found
+
+
+@lru_cache(maxsize=12)
+def _blank(question):
+    model = model_of(question.model)
+    return build_blank(
+        model.field, question.sentence, lambda left: _following(model, left), title=model.title,
+        code=blank_code(question),
+    )  # fmt: skip
+
+
+def _following(model, left):
+    """What the left-to-right model puts behind these words; what is no word is left out, and said."""
+    history = ["<s>", *(word if word in model.lm else "<unk>" for word in left)][1 - model.lm.order :]
+    found = [(word, float(np.exp(p))) for word, p in model.lm.next_words(history, FOLLOWING)]
+    words = [(word, p) for word, p in found if word not in NO_WORDS]
+    left_out = {word: p for word, p in found if word in NO_WORDS}
+    said = " and ".join(f"{NO_WORDS[word]} ({p:.3f})" for word, p in left_out.items())
+    return {
+        "name": model.lm_title, "given": f"p(word | {' '.join(history)})",
+        "words": [[word, float(f"{p:.6g}")] for word, p in words],
+        "note": "It does not see what comes behind." + (f" Not listed: {said}." if said else ""),
+    }  # fmt: skip

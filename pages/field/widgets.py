@@ -1,0 +1,41 @@
+"""The settings above the views of Field; all widgets live under the page's session keys."""
+
+import streamlit as st
+
+from pages.field.state import PAGE
+from pages.shared.head import page_head
+
+TAB_NAMES = {"lifting": "Lifting", "blank": "Fill the blank"}
+
+
+def head():
+    """The title, and the tabs beside it."""
+    page_head("Field: a text learnt all at once", "What to see", TAB_NAMES, (6, 6), **PAGE.widget("tab"))
+
+
+def choose_lifting():
+    """The small text, and how many neighbours a token has."""
+    text, order = st.columns([8, 2], vertical_alignment="bottom")
+    text.text_input(
+        "Text, sentences with / between", key=PAGE.key("text"),
+        help="A few short sentences: the picture has room for 24 tokens. K separators <S> stand before each.",
+    )  # fmt: skip
+    order.number_input("Neighbours K", step=1, **PAGE.widget("order"), help="On each side.")
+
+
+def choose_blank():
+    """The sentence with its blank."""
+    st.text_input(
+        "Sentence with one _", key=PAGE.key("sentence"), placeholder="the _ barked at anna",
+        help="The field sees the words on both sides; the trigram only those before.",
+    )  # fmt: skip
+
+
+def caption(question, payload):
+    """What is seen, in a line."""
+    if question.tab == "blank":
+        return f"Model: {payload['title']}; K = {len(payload['slots']) // 2} neighbours on each side."
+    return (
+        f"A field of full rank, learnt from these {len(payload['ring'])} tokens; its bound is tightened by L-BFGS from "
+        "messages 0 on. Jernite, Rush and Sontag (2015), equations 14 and 15."
+    )

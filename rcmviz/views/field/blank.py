@@ -1,0 +1,125 @@
+"""A sentence with a blank and what a field puts there: JSON for the view, with all that a changed neighbour changes."""
+
+import numpy as np
+
+from rcmviz.views.word.payload import digest, number
+
+BLANK = "_"
+SHOWN = 10  # words of a list
+OTHERS = 8  # words that a neighbour may be changed to
+
+
+def split_at_blank(sentence):
+    """(words before the blank, words after it); ValueError where there is not exactly one ``_``.
+
+    >>> split_at_blank("the dog _ at tom")
+    (['the', 'dog'], ['at', 'tom'])
+    """
+    words = sentence.split()
+    blanks = words.count(BLANK)
+    if blanks != 1:
+        found = "there is no blank" if not blanks else f"there are {blanks} blanks"
+        raise ValueError(f"{found}: write the sentence with one `{BLANK}` that stands by itself, as in `the dog _`")
+    place = words.index(BLANK)
+    return words[:place], words[place + 1 :]
+
+
+def build_blank(field, sentence, following=None, *, title="", code=None):
+    """What the view of a blank draws.
+
+    ``field`` a MarkovField · ``sentence`` with one ``_`` · ``following(words before)`` what a left-to-right model puts
+    there, [(word, p)] the likeliest first, with its name, or None · ``title`` of the field · ``code`` shown by "show
+    code". ValueError for no blank or two, and for a word that the field does not know where it has no ``<unk>``.
+    """
+    left, right = split_at_blank(sentence)
+    before = _Filling(field, left, right)
+    order = field.potentials_.order
+    slots = [_slot(field, left, right, side, back) for side, back in _places(order)]
+    best = field.words[before.best(1)[0]]
+    variants = [v for slot in slots for v in _variants(field, left, right, slot, best)]
+    shown = list(dict.fromkeys(w for one in (before, *(v.filling for v in variants)) for w in one.best(SHOWN)))
+    payload = {
+        "kind": "blank", "title": title, "left": left, "right": right,
+        "unknown": sorted({word for word in left + right if word not in field.vocabulary_}),
+        "slots": slots, "words": [field.words[w] for w in shown],
+        "p": _numbers(before.p[shown]), "node": _numbers(before.node[shown]), "edges": before.edge_rows(shown),
+        "hidden": number(before.hidden),
+        "variants": [v.numbers(shown) for v in variants],
+        "following": None if following is None else following(left), "code": code,
+    }  # fmt: skip
+    return payload | {"id": digest(payload)}
+
+
+def _places(order):
+    """(side, distance) of the neighbours, in the order of the sentence."""
+    return [*(("left", back) for back in range(order, 0, -1)), *(("right", back) for back in range(1, order + 1))]
+
+
+def _slot(field, left, right, side, back):
+    """A neighbour: ``word`` None where the sentence ends before it."""
+    words = left[::-1] if side == "left" else right
+    word = words[back - 1] if back <= len(words) else None
+    return {"side": side, "back": back, "word": word, "known": word is None or word in field.vocabulary_}
+
+
+class _Filling:
+    """What stands in a blank between these words; ``<unk>`` and the separator are never proposed: ``hidden`` is what
+    ``<unk>`` would have had. Scores are given less their mean by the words' frequencies.
+    """
+
+    def __init__(self, field, left, right):
+        self.p, unknown = field.conditional(left, right), field.vocabulary_.unknown
+        self.hidden = float(self.p[unknown]) if unknown > 0 else 0.0
+        share = np.array(field.counts_, np.float64)
+        share[[0, unknown] if unknown > 0 else 0] = 0.0
+        share /= share.sum()
+        self._listed = share > 0
+        self.node = field.potentials_.node - share @ field.potentials_.node
+        edges = field.edge_scores(left, right)
+        self.edges = edges - (edges @ share)[:, :, None]
+
+    def best(self, k):
+        """Numbers of the k likeliest words."""
+        order = np.argsort(-np.where(self._listed, self.p, -1.0), kind="stable")
+        return order[: min(k, int(self._listed.sum()))].tolist()
+
+    def edge_rows(self, shown):
+        """Scores of the edges to each neighbour, in the order of the sentence."""
+        return [self.edge(side, back, shown) for side, back in _places(self.edges.shape[1])]
+
+    def edge(self, side, back, shown):
+        """Scores of the edge to one neighbour."""
+        return _numbers(self.edges[0 if side == "left" else 1, back - 1][shown])
+
+
+class _Variant:
+    """The blank where one neighbour is another word."""
+
+    def __init__(self, field, left, right, slot, word):
+        self.slot, self.word = slot, word
+        left, right = list(left), list(right)
+        if slot["side"] == "left":
+            left[-slot["back"]] = word
+        else:
+            right[slot["back"] - 1] = word
+        self.filling = _Filling(field, left, right)
+
+    def numbers(self, shown):
+        """As JSON."""
+        edge = self.filling.edge(self.slot["side"], self.slot["back"], shown)
+        return {"side": self.slot["side"], "back": self.slot["back"], "word": self.word,
+                "p": _numbers(self.filling.p[shown]), "edge": edge, "hidden": number(self.filling.hidden)}  # fmt: skip
+
+
+def _variants(field, left, right, slot, best):
+    """The neighbour as the words that fit best in its place, were the blank filled with its ``best`` word."""
+    if slot["word"] is None:
+        return
+    line, at = [*left, best, *right], len(left) + (slot["back"] if slot["side"] == "right" else -slot["back"])
+    for w in _Filling(field, line[:at], line[at + 1 :]).best(OTHERS + 1):
+        if field.words[w] != slot["word"]:
+            yield _Variant(field, left, right, slot, field.words[w])
+
+
+def _numbers(values):
+    return [number(value) for value in np.asarray(values).tolist()]

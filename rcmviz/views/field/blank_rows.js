@@ -1,0 +1,35 @@
+// The words that are listed for a blank as it stands, with or without a changed neighbour.
+
+import { html } from "../shared/dom.js";
+
+export const ROWS = 10;
+
+export const slotName = ({ side, back }) => `${side === "left" ? "−" : "+"}${back}`;
+export const same = (one, other) => one.side === other.side && one.back === other.back;
+export const code = (text) => html("code", { class: "rv-name" }, text);
+
+export const edgeName = (slot) => (slot.side === "left" ? "start" : "end"); // where the sentence ends before a slot
+
+// Rows of the list as it stands, the likeliest first: {word, p, before, cells} with a cell per neighbour.
+export function rowsOf(view) {
+  const { payload, swap } = view;
+  const now = swap ?? payload;
+  return payload.words
+    .map((word, w) => ({
+      word,
+      p: now.p[w],
+      before: payload.p[w],
+      node: payload.node[w],
+      cells: payload.slots.map((slot, s) => {
+        const before = payload.edges[s][w];
+        return { now: swap && same(slot, swap) ? swap.edge[w] : before, before };
+      }),
+    }))
+    .sort((one, other) => other.p - one.p)
+    .slice(0, ROWS);
+}
+
+export const pickedRow = (view) => {
+  const rows = rowsOf(view);
+  return rows.find(({ word }) => word === view.pick) ?? rows[0];
+};

@@ -1,0 +1,27 @@
+// What can be taken along from a tab of Field: the link, the code, the table, the data, the picture; and the help.
+
+import { fileName, makeExportBar } from "../shared/export_bar.js";
+import { linkWith } from "../shared/links.js";
+import { pictureOf, sizeOf, stacked, wordDrawing } from "../shared/picture.js";
+
+// `drawings()` stand below each other in the picture, `rows()` in the table.
+export function makeBar(view, { name, title, link, drawings, picture, rows, table, keys, signs }) {
+  return makeExportBar(view, {
+    file: () => fileName(`field-${name}`, title.slice(0, 40)),
+    link: { to: () => linkWith(view.tab.place(view)), title: link },
+    code: "the lines that reproduce this in a notebook",
+    tables: [{ rows, title: table }],
+    data: "the data of this view",
+    picture: { draw: () => wholePicture(view, title, drawings()), title: picture },
+    keys,
+    signs,
+  });
+}
+
+function wholePicture(view, title, drawings) {
+  const sizes = drawings.map(sizeOf);
+  const copies = stacked(drawings, 32, 10);
+  const heading = wordDrawing(title, view.root, 10, 22);
+  const height = sizes.reduce((sum, [, high]) => sum + high + 10, 42);
+  return pictureOf(view, Math.max(...sizes.map(([wide]) => wide)), height, heading, copies);
+}

@@ -1,0 +1,87 @@
+"""Field in a real browser: every tab opens by its link, stepping asks nobody, the files that it saves play offline."""
+
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+
+import json
+
+import pytest
+
+from pages.field import runs
+from pages.field.link import TABS, FieldQuestion
+from rcmviz.views.field.payload import field_html
+from support.browser import chromium, page_of, serious, settled, show, wait_for_link  # noqa: F401
+
+VIEW = ".rv-field[data-ready=true]"
+
+
+@pytest.fixture
+def offline(page_of, tmp_path):
+    """Open a tab as a file, offline; a request to anybody or an error fails the test."""
+    shown = []
+
+    def open_question(question, **options):
+        payload = runs.payload_of(question)
+        (tmp_path / "field.html").write_text(field_html(payload, "A <field>"), encoding="utf-8")
+        watched = page_of((tmp_path / "field.html").as_uri(), offline=True, **options)
+        watched.page.wait_for_selector(VIEW)
+        shown.append(watched)
+        return watched.page, payload
+
+    yield open_question
+    for watched in shown:
+        assert watched.errors == []
+        assert watched.strangers("file:") == []
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_nobody_is_shut_out_and_nothing_sticks_out(offline, scheme, width):
+    for tab in TABS:
+        page, _ = offline(FieldQuestion(tab=tab), scheme=scheme, width=width)
+        page.keyboard.press("?")
+        assert serious(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_bound_is_stepped_and_the_ring_folds_offline(offline):
+    page, payload = offline(FieldQuestion())
+    last = len(payload["steps"])
+    page.wait_for_selector(f'{VIEW}[data-position="{last}"]')
+    page.keyboard.press("Home")
+    page.wait_for_selector(f'{VIEW}[data-position="1"]')
+    assert "Before any message" in page.locator(".rv-detail").inner_text()
+    assert f"{payload['steps'][0]['bound']:.3f}" in page.locator(".rv-chart-panel").text_content()
+    page.keyboard.press("f")
+    page.wait_for_selector(f'{VIEW}[data-fold="1.00"]')
+    ends = page.locator("circle.rv-fold-leaf").evaluate_all(
+        "all => new Set(all.map(e => e.getAttribute('cx') + ' ' + e.getAttribute('cy'))).size"
+    )
+    assert ends == payload["order"]  # all leaves of a distance lie on top of each other
+    with page.expect_download() as download:
+        page.get_by_role("button", name="JSON", exact=True).click()
+    assert json.loads(download.value.path().read_bytes()) == payload
+
+
+def test_a_changed_neighbour_moves_one_edge_offline(offline):
+    page, payload = offline(FieldQuestion(tab="blank"))
+    variant = next(one for one in payload["variants"] if (one["side"], one["back"]) == ("right", 1))
+    page.get_by_label("neighbour +1").select_option(variant["word"])
+    page.wait_for_selector(f'{VIEW}[data-swap="a1.{variant["word"]}"]')
+    best = payload["words"][max(range(len(variant["p"])), key=variant["p"].__getitem__)]
+    assert page.locator(".rv-blank-word").first.inner_text() == best
+    moved = page.locator(".rv-message-cell.rv-moved")
+    assert 0 < moved.count() <= page.locator(".rv-blank-rows .rv-blank-row").count()
+    page.keyboard.press("Escape")
+    page.wait_for_selector(f'{VIEW}[data-swap=""]')
+
+
+def test_steps_stand_in_the_link_and_tabs_open_by_it(show):
+    page = show("field")
+    page.keyboard.press("Home")
+    wait_for_link(page, step="1")
+    page.reload()
+    settled(page, f'{VIEW}[data-position="1"]')
+    page.get_by_role("radio", name="Fill the blank").click()
+    settled(page, '.rv-field[data-kind="blank"]')
+    page.get_by_role("textbox", name="Sentence").fill("two _ blanks _")
+    page.keyboard.press("Enter")
+    page.wait_for_selector('.rv-field[data-error*="2 blanks"]')

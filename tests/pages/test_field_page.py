@@ -1,0 +1,159 @@
+"""The Field page without a browser: what its tabs draw against definitions, bad input, the code that it shows."""
+
+import contextlib
+import io
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pages.field import runs
+from pages.field.code import blank_code, lifting_code
+from pages.field.link import TABS, FieldQuestion
+from rcmviz.mrf.field import make_field
+from rcmviz.mrf.potentials import LowRank
+from rcmviz.views.field.blank import build_blank, split_at_blank
+from rcmviz.views.field.lifting import build_lifting
+from support.pages import opened, texts
+
+WORDS = ("<S>", "<unk>", "a", "b", "c", "d")
+
+
+def some_field(seed, order):
+    """A field of random potentials over a few words."""
+    rng = np.random.default_rng(seed)
+    parts = rng.normal(size=6), rng.normal(size=(6, 2)), rng.normal(size=(order, 6, 2))
+    return make_field(WORDS, LowRank(*parts), counts=rng.integers(1, 9, 6))
+
+
+def log_weight(field, line, at):
+    """Of the token at a place of a line of words: its node, and all its edges to words and separators around."""
+    potentials, order = field.potentials_, field.potentials_.order
+    ids = [0] * order + [WORDS.index(word) for word in line] + [0] * order
+    i = at + order
+    total = float(potentials.node[ids[i]])
+    for back in range(1, order + 1):
+        total += float(potentials.U[ids[i - back]] @ potentials.W[back - 1][ids[i]])
+        total += float(potentials.U[ids[i]] @ potentials.W[back - 1][ids[i + back]])
+    return total
+
+
+def shares(field, left, right):
+    """Probability of every word in the blank by its definition."""
+    weights = {w: math.exp(log_weight(field, [*left, w, *right], len(left))) for w in WORDS[1:]}
+    return {w: weight / sum(weights.values()) for w, weight in weights.items()}
+
+
+# --- lifting
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_the_bound_falls_to_where_centre_and_leaves_agree_and_never_below_the_truth(order):
+    payload = build_lifting([["the", "dog", "slept"], ["the", "cat"]], order)
+    bounds = [step["bound"] for step in payload["steps"]]
+    assert bounds == sorted(bounds, reverse=True)
+    assert bounds[0] - bounds[-1] > 0.01
+    assert payload["exact"] - 1e-5 <= payload["chain"] <= bounds[-1] + 1e-5
+    assert payload["ring"] == [0] * order + [1, 2, 3] + [0] * order + [1, 4]
+    first, last = (np.array(payload["steps"][k]["nodes"]) for k in (0, -1))
+    assert np.abs(first[1:] - first[0]).max() > 0.02
+    assert np.abs(last[1:] - last[0]).max() < 0.01
+    assert last.sum(axis=1) == pytest.approx([1.0] * (order + 1), abs=1e-5)
+    assert not np.any(payload["steps"][0]["delta"])
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "said"),
+    [("", 2, "no words"), (" / /", 2, "no words"), ("a", 2, "more than 4"), ("a / " * 12, 2, "room for"),
+     ("a b c d e f g h i j k l m", 1, "room for")],
+)  # fmt: skip
+def test_a_text_that_cannot_be_drawn_is_refused(text, order, said):
+    with pytest.raises(ValueError, match=said):
+        runs.payload_of(FieldQuestion(text=text, order=order))
+
+
+# --- blanks
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.integers(0, 999), st.integers(1, 2), st.lists(st.sampled_from(WORDS[2:]), max_size=3),
+    st.lists(st.sampled_from(WORDS[2:]), max_size=3),
+)  # fmt: skip
+def test_a_blank_has_the_conditional_of_the_field_and_so_has_every_changed_neighbour(seed, order, left, right):
+    field = some_field(seed, order)
+    payload = build_blank(field, " ".join([*left, "_", *right]))
+    wanted = shares(field, left, right)
+    assert dict(zip(payload["words"], payload["p"], strict=True)) == pytest.approx(
+        {word: wanted[word] for word in WORDS[2:]}, rel=1e-4
+    )
+    assert payload["hidden"] == pytest.approx(wanted["<unk>"], rel=1e-4)
+    for variant in payload["variants"]:
+        changed = list(left), list(right)
+        if variant["side"] == "left":
+            changed[0][-variant["back"]] = variant["word"]
+        else:
+            changed[1][variant["back"] - 1] = variant["word"]
+        assert changed != (left, right)
+        expected = shares(field, *changed)
+        assert variant["p"] == pytest.approx([expected[word] for word in payload["words"]], rel=1e-4)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 999), st.sampled_from(["_", "a _", "_ b", "a b _ c d"]))
+def test_scores_of_a_word_add_up_to_its_odds(seed, sentence):
+    payload = build_blank(some_field(seed, 2), sentence)
+    totals = np.array(payload["node"]) + np.sum(payload["edges"], axis=0)
+    assert np.diff(totals) == pytest.approx(np.diff(np.log(payload["p"])), abs=1e-3)
+
+
+def test_unknown_neighbours_are_named():
+    assert build_blank(some_field(0, 1), "zebra _ a")["unknown"] == ["zebra"]
+
+
+@pytest.mark.parametrize("sentence", ["", "no blank here", "the _ and the _", "the_dog"])
+def test_a_sentence_has_one_blank(sentence):
+    with pytest.raises(ValueError, match="blank"):
+        split_at_blank(sentence)
+
+
+def test_the_trigram_stands_beside_the_field_without_what_is_no_word():
+    payload = runs.payload_of(FieldQuestion(tab="blank"))
+    words = [word for word, _ in payload["following"]["words"]]
+    assert payload["words"][int(np.argmax(payload["p"]))] == "dog"
+    assert "</s>" not in words and "<unk>" not in words
+    ends = runs.payload_of(FieldQuestion(tab="blank", sentence="the dog _"))["following"]
+    assert "the end of the sentence" in ends["note"]
+
+
+# --- the page
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_every_tab_opens(tab):
+    session = opened("field/page.py", view=tab)
+    assert not session.exception and not session.error and not session.warning
+
+
+def test_what_cannot_be_answered_is_no_error_of_the_page():
+    session = opened("field/page.py", view="blank", sentence="the _ saw the _")
+    assert not session.exception
+    session.text_input(key="field.sentence").set_value("the _ slept").run()
+    assert not session.exception
+    assert session.session_state["field.value"].sentence == "the _ slept"
+
+
+def test_nonsense_in_the_link_costs_a_notice():
+    session = opened("field/page.py", view="mars", order="9")
+    assert "one of lifting" in texts(session.warning)
+    assert session.session_state["field.value"] == FieldQuestion()
+
+
+@pytest.mark.parametrize("code", [lifting_code(FieldQuestion()), blank_code(FieldQuestion(tab="blank"))])
+def test_the_code_runs(code):
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        exec(code, {})
+    assert "('dog', 0.8" in said.getvalue() or "0.603" in said.getvalue()
