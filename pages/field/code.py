@@ -1,6 +1,6 @@
 """The lines of Python that reproduce a tab of Field in a notebook."""
 
-from pages.field.models import SENTENCES, SETTINGS
+from pages.field.models import SENTENCES, SETTINGS, SHIPPED
 from rcmviz.views.field.lifting import L2, LEARNING
 
 
@@ -29,6 +29,8 @@ def blank_code(question):
 
 
 def _field_lines(question):
+    if question.model == "english":
+        return ["import rcmviz as rv", "", f'field = rv.load_field("{SHIPPED}")']
     settings = ", ".join(f"{name}={value}" for name, value in SETTINGS.items())
     return ["import rcmviz as rv", "from rcmviz.tasks.decipher.grammar import sentences", "",
             f"field = rv.MarkovField({settings}).fit(sentences({SENTENCES}))"]  # fmt: skip

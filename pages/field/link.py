@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pages.shared import link
 
 TABS = ("lifting", "blank")
-MODELS = ("grammar",)
+MODELS = ("english", "grammar")
+EXAMPLES = {"english": "i forgot to _ the door", "grammar": "the _ barked at anna"}
 LONGEST = 300  # characters of a sentence
 MOST_ORDER = 3
 
@@ -35,8 +36,8 @@ class FieldQuestion(link.Link):
     tab: str = link.choice("view", "lifting", TABS, always=True)
     text: str = link.text("text", "anna saw the dog / the dog saw anna / tom slept", LONGEST, of="lifting")
     order: int = link.whole("order", 2, 1, MOST_ORDER, of="lifting")
-    sentence: str = link.text("sentence", "the _ barked at anna", LONGEST, of="blank")
-    model: str = link.choice("model", "grammar", MODELS, of="blank")
+    sentence: str = link.text("sentence", EXAMPLES["english"], LONGEST, of="blank")
+    model: str = link.choice("model", "english", MODELS, of="blank")
 
     def groups(self):
         """What matters on this tab."""

@@ -6,6 +6,7 @@ from functools import lru_cache
 import rcmviz as rv
 from rcmviz.tasks.decipher.grammar import sentences
 
+SHIPPED, SHIPPED_LM = "mrf-english", "lm-english-words"
 SENTENCES = 3_000  # of the grammar
 SETTINGS = {"size": None, "order": 2, "rank": 12, "max_steps": 150}
 
@@ -23,6 +24,16 @@ class Model:
 @lru_cache(maxsize=2)
 def model_of(name):
     """The ``Model`` of a name of the link."""
+    return _of_grammar() if name == "grammar" else _shipped()
+
+
+def _shipped():
+    field, lm = rv.load_field(SHIPPED), rv.load_lm(SHIPPED_LM)
+    title = f"{SHIPPED}, {len(field.words):,} words learnt from Tatoeba"
+    return Model(field, title, lm, f"Trigram of the same sentences, {len(lm.vocabulary):,} words")
+
+
+def _of_grammar():
     text = sentences(SENTENCES)
     field = rv.MarkovField(**SETTINGS).fit(text)
     title = f"a field of {SENTENCES:,} sentences of our grammar"

@@ -2,9 +2,11 @@
 
 import streamlit as st
 
+from pages.field.link import EXAMPLES
 from pages.field.state import PAGE
 from pages.shared.head import page_head
 
+MODEL_NAMES = {"english": "English, from Tatoeba", "grammar": "A small world of ours"}
 TAB_NAMES = {"lifting": "Lifting", "blank": "Fill the blank"}
 
 
@@ -24,11 +26,19 @@ def choose_lifting():
 
 
 def choose_blank():
-    """The sentence with its blank."""
-    st.text_input(
-        "Sentence with one _", key=PAGE.key("sentence"), placeholder="the _ barked at anna",
-        help="The field sees the words on both sides; the trigram only those before.",
+    """The sentence with its blank, and who fills it."""
+    text, model = st.columns([7, 3], vertical_alignment="bottom")
+    text.text_input(
+        "Sentence with one _", key=PAGE.key("sentence"), placeholder=EXAMPLES["english"],
+        help="Blanks between words and marks. The field sees both sides; the trigram only the words before.",
     )  # fmt: skip
+    model.selectbox("Model", format_func=MODEL_NAMES.get, on_change=_take_model, **PAGE.widget("model"))
+
+
+def _take_model():
+    """Another model knows other words: its own example takes the place of the other one's."""
+    model, sentence = st.session_state[PAGE.key("model")], st.session_state[PAGE.key("sentence")]
+    PAGE.change(model=model, sentence=EXAMPLES[model] if sentence in EXAMPLES.values() else sentence)
 
 
 def caption(question, payload):
