@@ -19,6 +19,18 @@ def lifting_code(question):
     return "\n".join(lines) + "\n"
 
 
+def learning_code(question):
+    """Python source of a training of the same text, with its bounds after every step."""
+    rank = question.rank or None
+    lines = ["import rcmviz as rv", "from rcmviz.tasks.decipher.grammar import sentences", "",
+             f"field = rv.MarkovField(None, {question.neighbours}, {rank}, l2={question.l2:g}, held_out=0.1,",
+             f"                       max_steps={question.steps}, patience=None, random_state={question.seed})",
+             f"text = sentences({question.sentences})",
+             "field.fit(text, progress=lambda state: print(state.step, state.bound, state.held_out))",
+             "print(field.score(text[-50:]))  # exact, given the length of each sentence"]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
 def blank_code(question):
     """Python source of what stands in a blank."""
     left, _, right = f" {question.sentence} ".partition(" _ ")

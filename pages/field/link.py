@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pages.shared import link
 
-TABS = ("lifting", "blank")
+TABS = ("lifting", "learning", "blank")
 MODELS = ("english", "grammar")
 EXAMPLES = {"english": "i forgot to _ the door", "grammar": "the _ barked at anna"}
 LONGEST = 300  # characters of a sentence
@@ -30,7 +30,8 @@ class FieldPlace(link.Link):
 @dataclass(frozen=True)
 class FieldQuestion(link.Link):
     """What is asked: on ``lifting`` the ``text``, its sentences with ``/`` between, and ``order`` K; on ``blank`` the
-    ``sentence`` and the ``model`` that fills it.
+    ``sentence`` and the ``model`` that fills it; on ``learning`` how many ``sentences`` of the grammar are learnt from,
+    with so many ``neighbours`` and vectors of ``rank`` numbers (0: full rank), and ``l2``, ``steps``, ``seed``.
     """
 
     tab: str = link.choice("view", "lifting", TABS, always=True)
@@ -38,6 +39,13 @@ class FieldQuestion(link.Link):
     order: int = link.whole("order", 2, 1, MOST_ORDER, of="lifting")
     sentence: str = link.text("sentence", EXAMPLES["english"], LONGEST, of="blank")
     model: str = link.choice("model", "english", MODELS, of="blank")
+
+    sentences: int = link.whole("sentences", 3_000, 100, 20_000, of="learning")
+    neighbours: int = link.whole("neighbours", 2, 1, 2, of="learning")
+    rank: int = link.whole("rank", 12, 0, 60, of="learning")
+    l2: float = link.real("l2", 1.0, 0.0, 1e4, of="learning")
+    steps: int = link.whole("steps", 150, 1, 200, of="learning")
+    seed: int = link.whole("seed", 0, 0, 2**31 - 1, of="learning")
 
     def groups(self):
         """What matters on this tab."""

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from pages.field import runs, widgets
+from pages.field import learning, runs, widgets
 from pages.field.state import PAGE, open_question
 from pages.shared.text import plain, sentence
 from rcmviz.views.field.payload import field_html
 from rcmviz.views.shared.component import field
 
-SETTINGS = {"lifting": widgets.choose_lifting, "blank": widgets.choose_blank}
+SETTINGS = {"lifting": widgets.choose_lifting, "learning": widgets.choose_learning, "blank": widgets.choose_blank}
 
 
 def show_view(question, opening):
@@ -45,4 +45,4 @@ widgets.head()
 if notices:
     st.warning("  \n".join(map(sentence, notices)), icon=":material/link_off:")
 SETTINGS[question.tab]()
-show_view(question, opening)
+(learning.show if question.tab == "learning" else show_view)(question, opening)

@@ -4,6 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from pages.field import learning
 from pages.field.code import blank_code, lifting_code
 from pages.field.models import model_of
 from rcmviz.views.field.blank import build_blank
@@ -15,7 +16,8 @@ FOLLOWING = 14  # words asked of the left-to-right model, of which some are no w
 
 def payload_of(question):
     """What the view draws of a question; ValueError says what to do where it has no answer."""
-    return {"lifting": _lifting, "blank": _blank}[question.tab](question.only("tab", question.tab))
+    tabs = {"lifting": _lifting, "learning": learning.payload_of, "blank": _blank}
+    return tabs[question.tab](question.only("tab", question.tab))
 
 
 @lru_cache(maxsize=12)

@@ -7,7 +7,7 @@ from pages.field.state import PAGE
 from pages.shared.head import page_head
 
 MODEL_NAMES = {"english": "English, from Tatoeba", "grammar": "A small world of ours"}
-TAB_NAMES = {"lifting": "Lifting", "blank": "Fill the blank"}
+TAB_NAMES = {"lifting": "Lifting", "learning": "Learning live", "blank": "Fill the blank"}
 
 
 def head():
@@ -23,6 +23,21 @@ def choose_lifting():
         help="A few short sentences: the picture has room for 24 tokens. K separators <S> stand before each.",
     )  # fmt: skip
     order.number_input("Neighbours K", step=1, **PAGE.widget("order"), help="On each side.")
+
+
+def choose_learning():
+    """The text, and how it is learnt."""
+    text, order, rank, more = st.columns([3, 2, 2, 2], vertical_alignment="bottom")
+    text.number_input(
+        "Sentences of our grammar", step=1_000, **PAGE.widget("sentences"),
+        help="A step costs the same whatever their number: it sees how often pairs occur, not the text.",
+    )  # fmt: skip
+    order.number_input("Neighbours K", step=1, **PAGE.widget("neighbours"), help="On each side.")
+    rank.number_input("Rank D", step=4, **PAGE.widget("rank"), help="Numbers of a word’s vector; 0: full rank.")
+    with more.popover("More", icon=":material/tune:", width="stretch"):
+        st.number_input("L2", step=1.0, format="%g", **PAGE.widget("l2"), help="½ l2 ‖U, W‖² for the whole text.")
+        st.number_input("Steps", step=50, **PAGE.widget("steps"))
+        st.number_input("Seed", step=1, **PAGE.widget("seed"), help="Of the first vectors.")
 
 
 def choose_blank():

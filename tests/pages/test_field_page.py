@@ -3,19 +3,26 @@
 import contextlib
 import io
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.field import runs
-from pages.field.code import blank_code, lifting_code
+import rcmviz as rv
+from pages.field import learning, runs
+from pages.field.code import blank_code, learning_code, lifting_code
 from pages.field.link import EXAMPLES, TABS, FieldQuestion
+from rcmviz.jobs.fields import FIELD_JOBS, check
+from rcmviz.jobs.host import Host
 from rcmviz.mrf.field import make_field
 from rcmviz.mrf.potentials import LowRank
+from rcmviz.mrf.training import FieldTrainer
+from rcmviz.tasks.decipher.grammar import sentences
 from rcmviz.views.field.blank import build_blank, split_at_blank
 from rcmviz.views.field.lifting import build_lifting
+from support.jobs import wait_for
 from support.pages import opened, texts
 
 WORDS = ("<S>", "<unk>", "a", "b", "c", "d")
@@ -72,6 +79,48 @@ def test_the_bound_falls_to_where_centre_and_leaves_agree_and_never_below_the_tr
 def test_a_text_that_cannot_be_drawn_is_refused(text, order, said):
     with pytest.raises(ValueError, match=said):
         runs.payload_of(FieldQuestion(text=text, order=order))
+
+
+# --- learning
+
+
+def test_a_recorded_run_is_what_the_library_says_of_the_same_training():
+    question = FieldQuestion(tab="learning", sentences=200, rank=3, steps=9)
+    payload = learning.payload_of(question)
+    points = payload["points"]
+    field = rv.MarkovField(None, 2, 3, held_out=0.1, max_steps=9, patience=None).fit(sentences(200))
+    assert points["step"][-1] == payload["frames"][-1]["step"] == 9
+    assert points["bound"][-1] == pytest.approx(field.history_[9]["bound"], abs=1e-4)
+    assert points["held_bound"][-1] == pytest.approx(field.history_[9]["held_out"], abs=1e-4)
+    data, held_out, vocabulary, lines = learning.text_of(200, 2)
+    unseen = sentences(200)[-len(held_out) :]
+    assert points["exact"][-1] == pytest.approx(field.score(unseen), abs=1e-3)
+    assert all(exact > bound for exact, bound in zip(points["exact"], points["held_bound"], strict=True))
+    chosen = [vocabulary.words.index(word) for word in payload["words"]]
+    seen = data.moments.pairs[1].toarray()[np.ix_(chosen, chosen)] / data.moments.tokens
+    assert np.array(payload["data"][1]) == pytest.approx(seen, rel=1e-2, abs=1e-9)
+    bigram = rv.train_lm(sentences(200)[: -len(held_out)], 2).score(unseen).log_prob.sum()
+    assert dict(lines)["bigram"] == pytest.approx(bigram / data.held_moments.tokens)
+
+
+def test_a_training_beside_the_page_goes_the_same_way():
+    data, held_out, _, _ = learning.text_of(200, 1)
+    plan = learning.plan_of(FieldQuestion(tab="learning", neighbours=1, rank=3, steps=8))
+    host = Host()
+    run = host.open("field", data, (plan,), held_out, job_kind=FIELD_JOBS)
+    run.run()
+    wait_for(lambda: run.finished)
+    (snapshot,) = run.snapshots()
+    assert snapshot.status == "done"
+    trainer = FieldTrainer(data.moments, data.held_moments, plan)
+    wanted = [trainer.advance().bound for _ in range(8)]
+    assert [point.bound for point in snapshot.points] == pytest.approx(wanted)
+    assert snapshot.points[-1].exact > snapshot.points[-1].held_bound
+
+
+def test_too_many_words_to_watch_are_refused():
+    with pytest.raises(ValueError, match="too many to watch"):
+        check(SimpleNamespace(moments=SimpleNamespace(size=2_000)), None)
 
 
 # --- blanks
@@ -163,7 +212,9 @@ def test_nonsense_in_the_link_costs_a_notice():
 
 @pytest.mark.parametrize(
     ("code", "wanted"),
-    [(lifting_code(FieldQuestion()), "0.603"), (blank_code(FieldQuestion(tab="blank")), "('lock', 0.0"),
+    [(lifting_code(FieldQuestion()), "0.603"),
+     (learning_code(FieldQuestion(tab="learning", sentences=200, steps=2)), "\n-"),
+     (blank_code(FieldQuestion(tab="blank")), "('lock', 0.0"),
      (blank_code(FieldQuestion(model="grammar", sentence="the _ barked at anna")), "('dog', 0.8")],
 )  # fmt: skip
 def test_the_code_runs(code, wanted):

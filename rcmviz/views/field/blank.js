@@ -3,7 +3,7 @@
 
 import { makeLine } from "./blank_line.js";
 import { makeFollowing, makeList } from "./blank_list.js";
-import { ROWS, code, edgeName, pickedRow, rowsOf, same, slotName } from "./blank_rows.js";
+import { ROWS, code, edgeName, highest, pickedRow, rowsOf, same, slotName } from "./blank_rows.js";
 import { makeBar } from "./export.js";
 import { html, svg } from "../shared/dom.js";
 import { massText, numberText } from "../shared/numbers.js";
@@ -102,6 +102,7 @@ function tableOf(view) {
 function drawingOf(view) {
   const { width, row, top } = PICTURE;
   const following = view.payload.following?.words.slice(0, ROWS) ?? [];
+  const scale = highest(view.payload);
   const lists = [
     ["Field", "rv-m-rcms", rowsOf(view).map(({ word, p }) => [word, p])],
     [view.payload.following?.name ?? "", "rv-m-beam", following],
@@ -114,7 +115,7 @@ function drawingOf(view) {
       const y = top + k * row;
       drawing.append(
         svg("text", { class: "rv-name", x: x + 110, y: y + 4, "text-anchor": "end" }, word),
-        svg("rect", { class: `rv-own ${className}`, x: x + 120, y: y - 5, width: Math.max(0.5, 190 * p), height: 10 }),
+        svg("rect", { class: `rv-own ${className}`, x: x + 120, y: y - 5, width: (190 * p) / scale, height: 10 }),
         svg("text", { class: "rv-value", x: x + 318, y: y + 4 }, massText(p)),
       );
     });

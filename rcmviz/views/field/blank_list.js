@@ -1,7 +1,7 @@
 // The list of a blank: a row per word, with a cell for the word itself and for each neighbour; and beside it what a
 // left-to-right model would put there.
 
-import { ROWS, code, edgeName, pickedRow, rowsOf, same, slotName } from "./blank_rows.js";
+import { ROWS, code, edgeName, highest, pickedRow, rowsOf, same, slotName } from "./blank_rows.js";
 import { makeSigned, scoreText } from "./messages.js";
 import { html, pool, setAttributes, setText, toggle } from "../shared/dom.js";
 import { massText } from "../shared/numbers.js";
@@ -48,6 +48,7 @@ export function makeList(view) {
 }
 
 function rowOf(view, slots) {
+  const scale = highest(view.payload);
   const pick = () => view.put({ pick: row.word });
   const name = html("button", { type: "button", class: "rv-name rv-blank-word", onclick: pick });
   const own = html("span", { class: "rv-bar-own" });
@@ -71,8 +72,8 @@ function rowOf(view, slots) {
     row.word = found.word;
     setText(name, found.word);
     setAttributes(name, { "aria-pressed": picked });
-    own.style.width = `${(100 * found.p).toFixed(2)}%`;
-    before.style.left = `${(100 * found.before).toFixed(2)}%`;
+    own.style.width = `${((100 * found.p) / scale).toFixed(2)}%`;
+    before.style.left = `${((100 * found.before) / scale).toFixed(2)}%`;
     before.style.display = view.swap ? "" : "none";
     setText(value, massText(found.p));
     [{ now: found.node, before: found.node }, ...found.cells].forEach((cell, k) => {
@@ -90,6 +91,7 @@ export function makeFollowing(view) {
   const { following } = view.payload;
   const box = panel(following.name, "rv-blank-list rv-m-beam");
   const most = following.words.slice(0, ROWS);
+  const scale = highest(view.payload);
   box.body.append(
     html("div", { class: "rv-message-head rv-blank-note" }, following.given),
     html(
@@ -97,7 +99,7 @@ export function makeFollowing(view) {
       {},
       most.map(([word, p]) => {
         const own = html("span", { class: "rv-bar-own" });
-        own.style.width = `${(100 * p).toFixed(2)}%`;
+        own.style.width = `${((100 * p) / scale).toFixed(2)}%`;
         return html(
           "div",
           { class: "rv-follow-row" },

@@ -2,6 +2,7 @@
 // and which keys it has; what all of them share is here: steps, play, the link, refusals.
 
 import { blank } from "./blank.js";
+import { learning } from "./learning.js";
 import { lifting } from "./lifting.js";
 import { html, setAttributes } from "../shared/dom.js";
 import { linkWith, settleLink } from "../shared/links.js";
@@ -11,8 +12,9 @@ import { BEAT, pressed, stepKeys } from "../shared/transport.js";
 import { begin, changed, giveMethods, mounting, paintParts, renew } from "../shared/view.js";
 
 // A tab is {open(view, before), build(view), place(view), marks(view), keys(view), pace}: `open` sets what the view
-// needs of a payload, `build` gives its elements and parts, `place` is what the link says, `marks` what tests read.
-const TABS = { blank, lifting };
+// needs of a payload, `build` gives its elements and parts, `place` is what the link says, `marks` what tests read;
+// `keeps(payload, before)` whether the elements of the payload before will do.
+const TABS = { blank, learning, lifting };
 
 function makeView(root, payload, host) {
   const view = { root, host, width: 0, parts: {}, last: 1, position: 1, speed: 1, playing: false };
@@ -94,7 +96,13 @@ function start(root, payload, host) {
 
 function update(view, payload) {
   findTheme(view);
-  if (payload.id === view.payload.id) return;
+  const before = view.payload;
+  if (payload.id === before.id) return;
+  if (!payload.error && before.kind === payload.kind && !before.error && view.tab.keeps?.(payload, before)) {
+    load(view, payload);
+    changed(view, "layout");
+    return;
+  }
   view.play(false);
   renew(view, payload);
 }

@@ -1,0 +1,139 @@
+"""Trainings of Markov fields beside a page: what ``job.py`` and ``host.py`` run; an example is a step of L-BFGS."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rcmviz.jobs.sequences import JobKind
+from rcmviz.mrf.moments import Moments
+from rcmviz.mrf.potentials import FullRank, LowRank
+from rcmviz.mrf.reference import Sentences
+from rcmviz.mrf.training import FieldTrainer, FieldTraining
+from rcmviz.mrf.vocabulary import Corpus
+
+MOST_CHECKPOINTS = 40  # each a copy of all potentials
+MOST_WORDS = 1_000  # of which the exact value of the sentences is still found beside a page
+
+
+@dataclass(frozen=True)
+class FieldPlan(FieldTraining):
+    """A ``FieldTraining`` that runs through all its steps: a person may stop it."""
+
+    patience: int | None = None
+    tolerance: float = 0.0
+
+    @property
+    def epochs(self):
+        """As jobs count: the text is one example, each step sees it once."""
+        return self.max_steps
+
+
+@dataclass(frozen=True, eq=False)
+class FieldText:
+    """``moments`` of what is learnt from and ``held_moments`` of what is not, both of ``order`` K."""
+
+    moments: Moments
+    held_moments: Moments
+
+    def __len__(self):
+        return 1
+
+
+@dataclass(frozen=True, eq=False)
+class FieldModel:
+    """``potentials`` and ``delta``, the field itself."""
+
+    potentials: FullRank | LowRank
+    delta: np.ndarray
+
+
+@dataclass(frozen=True)
+class FieldPoint:
+    """A point of the curves, nats per token, separators counted: ``bound`` and ``held_bound``, of the ring of what is
+    learnt from and of what is not; ``exact`` of the sentences held out, given their length, NaN where not asked.
+    """
+
+    step: int
+    bound: float
+    held_bound: float
+    exact: float
+    examples: int
+    MEANS: ClassVar = ("bound", "held_bound")
+    HELD_OUT: ClassVar = ("exact",)
+
+
+@dataclass(frozen=True, eq=False)
+class FieldJobState:
+    """What ``advance`` gives: the values of a point, and the ``model``."""
+
+    step: int
+    bound: float
+    held_bound: float
+    model: FieldModel
+    exact: float = float("nan")
+
+
+class FieldJobTrainer:
+    """A ``FieldTrainer`` as jobs run it; past its end, where no step gains anything, steps cost nothing."""
+
+    def __init__(self, data, settings, info=None):
+        self._trainer, self.step = FieldTrainer(data.moments, data.held_moments, settings), 0
+        self._state = self._trainer.first
+
+    def advance(self, examples=1):
+        """So many steps; → ``FieldJobState``."""
+        for _ in range(examples):
+            if not self._trainer.done:
+                self._state = self._trainer.advance()
+            self.step += 1
+        state = self._state
+        return FieldJobState(self.step, state.bound, state.held_out, FieldModel(state.potentials, state.delta))
+
+
+class HeldOutSentences:
+    """The exact value of what is held out, some sentences at a time; ``held_out`` a ``Corpus``."""
+
+    def __init__(self, model: FieldModel, held_out: Corpus, settings: FieldPlan):
+        self._exact, self._sentences = Sentences(model.potentials), held_out.sentences()
+        self._tokens = len(held_out.ids) + settings.order * len(held_out)
+        self._done, self._total = 0, 0.0
+
+    def evaluate_next(self, most):
+        """The next ``most`` sentences; whether that was all."""
+        stop = min(self._done + most, len(self._sentences))
+        self._total += sum(float(self._exact.log_prob(ids)) for ids in self._sentences[self._done : stop])
+        self._done = stop
+        return stop == len(self._sentences)
+
+    @property
+    def scores(self):
+        """The held-out values of a point, by name."""
+        return {"exact": self._total / self._tokens}
+
+
+@dataclass(frozen=True, eq=False)
+class FieldCheckpoint:
+    """The ``model`` after ``step`` steps."""
+
+    step: int
+    model: FieldModel
+    settings: FieldPlan
+
+
+def bytes_needed(data, settings):
+    """What a training holds at most: the checkpoints, and what L-BFGS remembers."""
+    size, order = data.moments.size, settings.order
+    numbers = size + order * size**2 if settings.rank is None else size * (1 + (order + 1) * settings.rank)
+    return 8 * (numbers + order * size) * (2 * 10 + MOST_CHECKPOINTS)
+
+
+def check(data, limits):
+    """ValueError where there are too many words to find the exact value beside a page."""
+    if data.moments.size > MOST_WORDS:
+        raise ValueError(f"{data.moments.size:,} words are too many to watch, {MOST_WORDS:,} can be; lower the size")
+
+
+FIELD_JOBS = JobKind(
+    FieldJobTrainer, HeldOutSentences, FieldPoint, FieldCheckpoint, check, bytes_needed, MOST_CHECKPOINTS
+)  # fmt: skip

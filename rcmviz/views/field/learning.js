@@ -1,0 +1,172 @@
+// Learning: the bounds and the exact value of a field on its way, n-gram models as levels to compare with, and which
+// pairs of words the model does not explain yet. The position is a recorded state; a run that goes on is followed.
+
+import { makeBar } from "./export.js";
+import { makePairs } from "./pairs.js";
+import { ticksOf } from "../shared/chart.js";
+import { html, setAttributes } from "../shared/dom.js";
+import { makeMultiples } from "../shared/multiples.js";
+import { countText, numberText } from "../shared/numbers.js";
+import { makeSentences } from "../shared/parts.js";
+import { makeStepper } from "../shared/transport.js";
+
+const SIZE = { height: 300, top: 32, bottom: 26, left: 46, right: 128, gap: 14, ticks: 5 };
+const LOOKS = [
+  ["exact", "rv-m-exact", "2 3", "■ exact, held out"],
+  ["held_bound", "rv-m-rcms", null, "● bound, held out"],
+  ["bound", "rv-m-other", "9 3 2 3", "◆ bound, learnt from"],
+];
+const LINES = [
+  ["rv-m-beam", "7 4", "▲"],
+  ["rv-m-fifth", "1 4", "✚"],
+];
+
+const stepAt = (view) => view.payload.frames[view.position - 1].step;
+
+function open(view, before) {
+  const { payload } = view;
+  const same = before?.kind === payload.kind && before.run === payload.run;
+  const followed = !same || view.position === view.last;
+  view.last = payload.frames.length;
+  if (!same) view.position = Math.min(payload.step ?? view.last, view.last);
+  else if (followed && !view.playing) view.position = view.last;
+  view.position = Math.min(view.position, view.last);
+}
+
+// A curve's value at a step: the latest that is known by then.
+function valueAt(view, curve, step) {
+  const { step: steps, [curve]: values } = view.payload.points;
+  const k = steps.findLastIndex((at, n) => at <= step && values[n] !== null);
+  return k < 0 ? null : values[k];
+}
+
+function makeChart(view) {
+  const multiples = makeMultiples(SIZE, "bounds and the exact value while it learns");
+  const { node, drawing } = multiples;
+  drawing.addEventListener("click", (event) => {
+    const place = multiples.placeUnder(event);
+    if (place === null) return;
+    const steps = view.payload.frames.map((frame) => Math.abs(frame.step - place));
+    view.go(1 + steps.indexOf(Math.min(...steps)));
+  });
+
+  function layout() {
+    const { points, lines, frames } = view.payload;
+    const last = Math.max(frames.at(-1).step, 2);
+    const curves = LOOKS.map(([curve, className, dash]) => ({
+      className,
+      dash,
+      points: points.step.map((step, k) => [step, points[curve][k]]).filter(([, value]) => value !== null),
+    }));
+    const levels = lines.map(([, value], k) => ({
+      className: LINES[k][0],
+      dash: LINES[k][1],
+      points: points.step.map((step) => [step, value]),
+    }));
+    const chart = { title: "log-likelihood per token", unit: "nats", curves: [...curves, ...levels], between: true };
+    multiples.layout((node.clientWidth || view.width) - 18, 1, [chart], {
+      domain: [points.step[0], last],
+      noun: "steps",
+      ticks: (scale) => ticksOf(scale, 6),
+      text: countText,
+    });
+    setAttributes(drawing, {
+      "aria-label":
+        `After ${last} steps what is held out has a bound of ${numberText(points.held_bound.at(-1))} nats per token, ` +
+        `the exact value ${numberText(valueAt(view, "exact", last))}.`,
+    });
+  }
+
+  function paint() {
+    const step = stepAt(view);
+    multiples.cross(step, ({ curves }) =>
+      curves
+        .map((curve, k) => {
+          const of = k < LOOKS.length;
+          const value = of ? valueAt(view, LOOKS[k][0], step) : view.payload.lines[k - LOOKS.length][1];
+          if (value === null) return null;
+          const name = of ? LOOKS[k][3].split(",")[0] + (k === 2 ? ", train" : "") : levelName(view, k - LOOKS.length);
+          return [curve, [step, value], `${name} ${numberText(value)}`];
+        })
+        .filter(Boolean),
+    );
+  }
+
+  return { node, drawing, layout, paint, highlight() {} };
+}
+
+const levelName = (view, k) => `${LINES[k][2]} ${view.payload.lines[k][0]}`;
+
+function about(view) {
+  const { lines, frames } = view.payload;
+  const step = stepAt(view);
+  const [exact, bound] = ["exact", "held_bound"].map((curve) => valueAt(view, curve, step));
+  const said = [html("p", { class: "rv-detail-title" }, `After ${step} of ${frames.at(-1).step} steps`)];
+  if (exact === null) return said;
+  const beaten = lines.filter(([, value]) => exact > value).map(([name]) => name);
+  const place = beaten.length
+    ? `above the ${beaten.join(" and the ")}`
+    : `below the ${lines.map(([name]) => name).join(" and the ")}`;
+  said.push(
+    html(
+      "p",
+      {},
+      `What is held out has ${numberText(exact)} nats per token exactly, ${place}; learning sees only the bound, ` +
+        `${numberText(bound)}: the band between them is what the bound gives away.`,
+    ),
+    html("p", {}, "The map shows the pairs that occur more (+) or less (−) often in the text than in the model."),
+  );
+  return said;
+}
+
+function build(view) {
+  const chart = makeChart(view);
+  const pairs = makePairs(view);
+  const sentences = makeSentences("what is learnt by now", () => about(view));
+  const transport = makeStepper(view, "state", () => view.last, { speeds: [0.5, 1, 2, 4] });
+  const tools = makeBar(view, {
+    name: "learning",
+    title: view.payload.title,
+    link: "a link to this state",
+    drawings: () => [chart.drawing, ...pairs.drawings],
+    picture: "the curves and the map of pairs",
+    rows: () => tableOf(view),
+    table: "the curves, step by step",
+    keys: [
+      ["← →", "previous, next recorded state"],
+      ["Home End", "first, latest state"],
+      ["space", "play, pause"],
+      ["S E X", "start or pause the training, one step, cancel"],
+      ["?", "this help"],
+    ],
+    signs: [
+      ...LOOKS.map(([, , , name]) => [name[0], name.slice(2)]),
+      ...LINES.map(([, , mark], k) => [mark, `${view.payload.lines[k][0]} of the same text`]),
+      ["+ −", "more, less often in the text than in the model"],
+    ],
+  });
+  const stage = html("div", { class: "rv-stage rv-field-pair rv-learning-stage" }, chart.node, pairs.node);
+  view.root.replaceChildren(stage, transport.node, sentences.node, tools.node);
+  return { chart, pairs, sentences, transport, tools };
+}
+
+function tableOf({ payload: { points, lines } }) {
+  const head = ["step", ...LOOKS.map(([curve]) => curve), ...lines.map(([name]) => name)];
+  const rows = points.step.map((step, k) => [
+    step,
+    ...LOOKS.map(([curve]) => points[curve][k] ?? ""),
+    ...lines.map(([, value]) => value),
+  ]);
+  return [head, ...rows];
+}
+
+export const learning = {
+  pace: 220,
+  open,
+  build,
+  // News of the same words: what stands there is painted again.
+  keeps: (payload, { words }) => JSON.stringify(payload.words) === JSON.stringify(words),
+  place: (view) => ({ step: view.position === view.last ? null : view.position }),
+  marks: (view) => ({ "data-status": view.payload.status }),
+  keys: () => ({}),
+};
