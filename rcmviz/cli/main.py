@@ -14,6 +14,7 @@ from rcmviz.cli.decipher import decipher
 from rcmviz.cli.decode import decode
 from rcmviz.cli.evaluate import evaluate
 from rcmviz.cli.export import export
+from rcmviz.cli.field import field_app
 from rcmviz.cli.lm import lm_app
 from rcmviz.cli.predict import predict
 from rcmviz.cli.reproduce import reproduce
@@ -30,7 +31,7 @@ PANELS = {  # the commands and families of commands under each heading of the he
         "train": train, "evaluate": evaluate, "predict": predict, "sweep": sweep, "decipher": decipher, "align": align,
     },
     "Language models, exact answers": {
-        "decode": decode, "sample": sample, "tag": tag, "tagger": tagger_app, "lm": lm_app,
+        "decode": decode, "sample": sample, "tag": tag, "tagger": tagger_app, "lm": lm_app, "field": field_app,
     },
     "Data and reproductions": {"reproduce": reproduce, "data": data_app},
 }  # fmt: skip

@@ -1,0 +1,176 @@
+"""The commands `rcmviz field …`: Markov fields learnt, and asked for scores, blanks, neighbours and tags."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from rcmviz.cli import field_train
+from rcmviz.cli.console import counted, finite, plain_table, print_note, terminal, waiting, with_progress
+from rcmviz.cli.options import Json
+
+BLANK, REASONS = "_", 3
+field_app = typer.Typer(
+    no_args_is_help=True, help="Markov fields: learn one, score a text, fill a blank, like words, tags."
+)
+field_app.command()(field_train.train)
+Model = Annotated[str, typer.Argument(metavar="MODEL", help="A shipped field, as mrf-english, or the .npz of one.")]
+Most = Annotated[int, typer.Option("-k", "--most", help="How many words are listed.")]
+
+
+def _loaded(model):
+    from rcmviz.mrf.shipped import load_field
+
+    with waiting(f"reading {model}"):
+        return load_field(model)
+
+
+def _split(field, text):
+    """A sentence as the field's text was split."""
+    from rcmviz.tasks.english import split_words
+
+    return split_words(text) if field.info_.get("split") == field_train.ENGLISH else text.split()
+
+
+@field_app.command()
+def score(
+    model: Model,
+    file: Annotated[Path | None, typer.Argument(help="UTF-8, also gzipped, a sentence per line.")] = None,
+    text: Annotated[str | None, typer.Option(help="One sentence.")] = None,
+    bounds: Annotated[bool, typer.Option("--bounds", help="The star and chain bounds and the ring's too.")] = False,
+    as_json: Json = False,
+):
+    """Log probability (natural, exact) of sentences among all of their length, and bounds for the text as a whole."""
+    from rcmviz.mrf.vocabulary import encode, sentences_of
+
+    if (file is None) == (text is None):
+        raise ValueError("give either a file of sentences or one sentence with --text")
+    field = _loaded(model)
+    split = field.info_.get("split") == field_train.ENGLISH
+    source = [_split(field, text)] if file is None else field_train.split_lines(file) if split else file
+    sentences = list(sentences_of(source))
+    if not sentences:
+        raise ValueError(f"{file or '--text'}: no words; give a sentence with at least one")
+    corpus, rows = encode(sentences, field.vocabulary_), []
+    unknown = field.vocabulary_.unknown
+    if not (corpus.ids != unknown).any():
+        print_note("the field knows none of these words: only their number counts")
+    for words, ids in with_progress(list(zip(sentences, corpus.sentences(), strict=True)), "scoring"):
+        rows.append({"text": " ".join(words), "words": len(ids), "unknown": int((ids == unknown).sum()),
+                     "log_prob": field.log_prob(words)})  # fmt: skip
+    total = _total(field, rows)
+    if bounds:
+        with waiting("bounding"):
+            total["bounds"] = {kind: field.bound(sentences, kind) for kind in ("star", "chain", "ring")}
+    if as_json:
+        return typer.echo(json.dumps(total | {"sentences": rows}, ensure_ascii=False))
+    typer.echo("    log p   words  unknown  sentence")
+    for row in rows:
+        typer.echo(f"{row['log_prob']:>10,.3f} {row['words']:>7,} {row['unknown']:>8,}  {row['text']}")
+    typer.echo(f"{total['log_prob']:,.3f} in all; {total['per_token']:.4f} nats per token, {total['tokens']:,} tokens "
+               f"with {counted(field.potentials_.order, 'separator')} a sentence")  # fmt: skip
+    for kind, value in total.get("bounds", {}).items():
+        typer.echo(f"{value:.4f} nats per token by the {kind}{'' if kind == 'ring' else ' bound'}")
+    return None
+
+
+def _total(field, rows):
+    tokens = sum(row["words"] for row in rows) + field.potentials_.order * len(rows)
+    log_prob = sum(row["log_prob"] for row in rows)
+    return {"log_prob": finite(log_prob), "tokens": tokens, "per_token": finite(log_prob / tokens)}
+
+
+@field_app.command()
+def blank(
+    model: Model,
+    text: Annotated[str, typer.Argument(help=f"A sentence with one blank, {BLANK}.")],
+    k: Most = 10,
+    as_json: Json = False,
+):
+    """The most probable words in a blank, given both sides, and what each neighbour adds to their scores.
+
+    rcmviz field blank mrf-english "a cup of _ , please ."
+    """
+    field = _loaded(model)
+    words = _split(field, text)
+    if words.count(BLANK) != 1:
+        found = counted(words.count(BLANK), "blank")
+        raise ValueError(f"{text!r} has {found}: write one {BLANK} with blanks around it, for the word that is missing")
+    here = words.index(BLANK)
+    left, right = words[:here], words[here + 1 :]
+    _note_unknown(field, words)
+    filled, edges = field.fill(left, right, k), field.edge_scores(left, right)
+    order = field.potentials_.order
+    line = ["<S>"] * order + words + ["<S>"] * order
+    places = [here + order + shift for shift in (*range(-order, 0), *range(1, order + 1))]
+    rows = []
+    for word, p in filled:
+        w = int(field.words.index(word))
+        added = [*edges[0, ::-1, w].tolist(), *edges[1, :, w].tolist()]
+        rows.append({"word": word, "p": p, "node": float(field.potentials_.node[w]), "edges": added})
+    names = [line[place] for place in places]
+    if as_json:
+        return typer.echo(json.dumps({"neighbours": names, "words": rows}, ensure_ascii=False))
+    headers = ("p", "word", "alone", *(f"{name} ({place - here - order:+d})" for name, place in
+                                       zip(names, places, strict=True)))  # fmt: skip
+    cells = [(f"{row['p']:.4f}", row["word"], f"{row['node']:.2f}", *(f"{x:+.2f}" for x in row["edges"]))
+             for row in rows]  # fmt: skip
+    terminal().print(plain_table(tuple(map(escape, headers)), cells, ("word",), wrap=False))
+    return None
+
+
+def _note_unknown(field, words):
+    unknown = [word for word in words if word not in (BLANK, *field.words)]
+    if unknown:
+        print_note(f"the field does not know {', '.join(unknown)}: read as <unk>")
+
+
+@field_app.command()
+def neighbours(
+    model: Model,
+    word: Annotated[str, typer.Argument(help="A word of the field.")],
+    k: Most = 10,
+    as_json: Json = False,
+):
+    """The words whose vectors have the smallest angles with that of a word."""
+    found = _loaded(model).neighbours(word, k)
+    if as_json:
+        rows = [{"word": other, "cosine": cosine} for other, cosine in found]
+        return typer.echo(json.dumps({"word": word, "neighbours": rows}, ensure_ascii=False))
+    rows = [(f"{cosine:.3f}", other) for other, cosine in found]
+    terminal().print(plain_table(("cosine", "word"), rows, ("word",), wrap=False))
+    return None
+
+
+@field_app.command()
+def tag(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A tagger that field train --tagger wrote.")],
+    text: Annotated[str, typer.Argument(help="A sentence in English.")],
+    as_json: Json = False,
+):
+    """Tag the words of a sentence, and say which features decided."""
+    from rcmviz.mrf.tagger import FieldTagger
+    from rcmviz.tasks.english import treebank_words
+
+    words = treebank_words(text)
+    if not words:
+        raise ValueError("there are no words to tag; write a sentence")
+    with waiting(f"reading {model}"):
+        tagger = FieldTagger.load(model)
+    (tags,) = tagger.predict([words])
+    rows = []
+    for position, (word, name) in enumerate(zip(words, tags, strict=True)):
+        reasons = [{"offset": offset, "feature": feature, "weight": weight}
+                   for offset, feature, weight in tagger.reasons(words, position, name)[:REASONS]]  # fmt: skip
+        rows.append({"word": word, "tag": name, "known": tagger.knows(word), "reasons": reasons})
+    if as_json:
+        return typer.echo(json.dumps(rows, ensure_ascii=False))
+    cells = [
+        (row["word"] if row["known"] else f"{row['word']} (new)", row["tag"],
+         "  ".join(f"{reason['feature']} {reason['weight']:+.2f}" for reason in row["reasons"]))
+        for row in rows
+    ]  # fmt: skip
+    terminal().print(plain_table(("word", "tag", "features"), cells, ("word", "tag", "features")))
+    return None

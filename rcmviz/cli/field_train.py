@@ -1,0 +1,213 @@
+"""The command `rcmviz field train`: a Markov field from a text, or a tagger from a treebank."""
+
+import json
+import signal
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from rcmviz.cli.console import counted, finite, progress_bar, terminal
+from rcmviz.cli.files import check_npz, naming_file
+from rcmviz.cli.options import Json, takes_groups
+
+USUAL_SIZE, GRAMMAR_SENTENCES = 1_000, 4_000
+ENGLISH = "english"  # in a field's info: its text was split by tasks.english.split_words
+SAVE_EVERY = 50  # steps between two checkpoints
+
+
+@dataclass(frozen=True)
+class FieldOptions:
+    """What the field is."""
+
+    size: Annotated[
+        int | None, typer.Option(help="Words, <S> and <unk> among them, 0 for all; by default 1,000 where there are.")
+    ] = None
+    order: Annotated[int, typer.Option(help="Neighbours on each side that a word is tied to.")] = 2
+    rank: Annotated[int, typer.Option(help="Numbers of a word's vector, 0 for a number for every pair.")] = 30
+    english: Annotated[bool, typer.Option("--english", help="Lower-case words, marks of punctuation apart.")] = False
+
+
+@dataclass(frozen=True)
+class LearningOptions:
+    """How it is learnt, and where the training is kept."""
+
+    l2: Annotated[float, typer.Option(help="Weight of the squared numbers against the text.")] = 1.0
+    held_out: Annotated[float, typer.Option(help="Share of the text, its end, that early stopping looks at.")] = 0.05
+    max_steps: Annotated[int | None, typer.Option(help="Most steps: 2,000, of a tagger 400.")] = None
+    patience: Annotated[int, typer.Option(help="Steps without a better held-out bound before it stops.")] = 50
+    seed: Annotated[int, typer.Option(min=0, help="Of the first vectors.")] = 0
+    checkpoint: Annotated[Path | None, typer.Option(help="Where the training is kept, so that it can go on.")] = None
+    resume: Annotated[Path | None, typer.Option(help="A checkpoint to go on from, on the same text.")] = None
+
+
+@dataclass(frozen=True)
+class TaggerOptions:
+    """A tagger in the place of a field."""
+
+    tagger: Annotated[bool, typer.Option("--tagger", help="TEXT is a treebank (CoNLL-U): learn a tagger.")] = False
+    tags: Annotated[str, typer.Option(help="With --tagger: xpos, or upos.")] = "xpos"
+    window: Annotated[int, typer.Option(help="With --tagger: words that a tag sees, 1 to 3.")] = 1
+
+
+@takes_groups
+def train(
+    *,
+    text: Annotated[
+        Path | None, typer.Argument(help="UTF-8, also gzipped, a sentence per line; else our own grammar's sentences.")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Where it goes.")] = Path("field.npz"),
+    field: FieldOptions,
+    learning: LearningOptions,
+    tagger: TaggerOptions,
+    as_json: Json = False,
+):
+    """Learn a field from a text, or with --tagger a tagger from a treebank; Ctrl-C keeps the best by then."""
+    check_npz(out, "a field")
+    check_npz(learning.checkpoint or out, "a checkpoint")
+    if tagger.tagger:
+        return _train_tagger(text, out, learning, tagger, as_json)
+    source, name = sentences_of_text(text, field.english)
+    model, began = _new_field(source, name, field, learning), time.perf_counter()
+    trainer = naming_file(name, model.trainer, source, resume=learning.resume)
+    stopped = _run(trainer, learning)
+    model.take(trainer.best)
+    command = f"rcmviz field train {name} --size {len(model.words)} --order {model.order} --rank {field.rank} --l2 "
+    command += f"{model.l2:g} --held-out {model.held_out:g} --patience {model.patience} --seed {model.random_state}"
+    info = {"name": out.stem, "source": name, "command": command + (" --english" if field.english else "")}
+    model.save(out, info | ({"split": ENGLISH} if field.english else {}) | ({"stopped": True} if stopped else {}))
+    best, ended = trainer.best, "stopped" if stopped else trainer.ended
+    if as_json:
+        numbers = {name: finite(value) for name, value in best.numbers().items() if name != "seconds_left"}
+        document = {"model": str(out), "words": len(model.words), "tokens": model.tokens_, "ended": ended,
+                    "steps": trainer.step, "best": numbers, "info": info}  # fmt: skip
+        return typer.echo(json.dumps(document, ensure_ascii=False))
+    seconds = time.perf_counter() - began
+    terminal().print(
+        f"{escape(str(out))}: {counted(len(model.words), 'word')}, {model.tokens_:,} tokens; {_bounds(best)} at step "
+        f"{best.step} of {trainer.step}; {out.stat().st_size / 1e6:.1f} MB, {seconds:.1f} s",
+        soft_wrap=True,
+    )
+    return None
+
+
+def sentences_of_text(path, english=False):
+    """(a text as fields take it, its name): a file, its lines split as English is, or our grammar's sentences."""
+    from rcmviz.tasks.decipher import grammar
+
+    if path is None:
+        return grammar.sentences(GRAMMAR_SENTENCES), "our grammar"
+    return (split_lines(path) if english else path), str(path)
+
+
+def split_lines(path):
+    """The lines of a file as English words and marks."""
+    from rcmviz.lm.text import read_sentences
+    from rcmviz.tasks.english import split_words
+
+    return [words for words in (split_words(" ".join(line)) for line in read_sentences(path)) if words]
+
+
+def _new_field(source, name, field, learning):
+    from rcmviz.mrf.field import MarkovField
+
+    size = _usual_size(source, name) if field.size is None else field.size or None
+    steps = 2_000 if learning.max_steps is None else learning.max_steps
+    return MarkovField(
+        size, field.order, field.rank or None, l2=learning.l2, held_out=learning.held_out, max_steps=steps,
+        patience=learning.patience, random_state=learning.seed,
+    )  # fmt: skip
+
+
+def _usual_size(source, name):
+    """The usual size; None, for all words, where the text has no more."""
+    from rcmviz.mrf.vocabulary import sentences_of
+
+    words = set()
+    for sentence in naming_file(name, sentences_of, source):
+        words.update(sentence)
+        if len(words) > USUAL_SIZE:
+            return USUAL_SIZE
+    return None
+
+
+@contextmanager
+def asked_to_stop():
+    """Yields whether Ctrl-C was pressed: no step is broken off; pressed once more, everything is."""
+    pressed = []
+
+    def press(*_):
+        if pressed:
+            raise KeyboardInterrupt
+        pressed.append(True)
+
+    before = signal.signal(signal.SIGINT, press)
+    try:
+        yield lambda: bool(pressed)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _run(trainer, learning):
+    """Take the steps, with a bar and the time left at most; whether it was stopped before its end."""
+    kept_in = learning.checkpoint or learning.resume
+    with asked_to_stop() as stopping, progress_bar() as progress:
+        shown = progress.add_task("learning", total=trainer.settings.max_steps, completed=trainer.step)
+        while not trainer.done and not stopping():
+            state = trainer.advance()
+            progress.update(shown, completed=state.step, description=f"step {state.step}: {_bounds(state)}")
+            if kept_in and state.step % SAVE_EVERY == 0:
+                trainer.save(kept_in)
+        if kept_in:
+            trainer.save(kept_in)
+        if not trainer.done:
+            after = f"--resume {kept_in} goes on" if kept_in else "--checkpoint keeps a training so that it can go on"
+            progress.console.print(f"stopped after step {trainer.step}; the best field is kept; {after}",
+                                   soft_wrap=True)  # fmt: skip
+    return not trainer.done
+
+
+def _bounds(state):
+    held_out = "" if state.held_out != state.held_out else f", held out {state.held_out:.4f}"
+    return f"bound {state.bound:.4f}{held_out} nats per token"
+
+
+def _train_tagger(treebank, out, learning, options, as_json):
+    from rcmviz.mrf.tagger import FieldTagger
+    from rcmviz.tasks.tagging.tagger import read_tagged
+
+    if treebank is None:
+        raise ValueError("--tagger: name a treebank, a CoNLL-U file, e.g. en_ewt-ud-train.conllu")
+    if learning.checkpoint or learning.resume:
+        raise ValueError("--checkpoint and --resume are for fields; a tagger is learnt in one go")
+    sentences, began = read_tagged(treebank, options.tags), time.perf_counter()
+    steps = 400 if learning.max_steps is None else learning.max_steps
+    tagger = FieldTagger(options.window, l2=learning.l2, max_steps=steps)
+    with asked_to_stop() as stopping, progress_bar() as progress:
+        shown = progress.add_task("learning", total=steps)
+
+        def step(numbers):
+            text = f"step {numbers['step']}: {numbers['objective']:.4f} nats per token"
+            progress.update(shown, completed=numbers["step"], description=text)
+            return not stopping()
+
+        naming_file(treebank, tagger.fit, *zip(*sentences, strict=True), progress=step)
+        stopped = stopping()
+    if stopped:
+        typer.echo("stopped; the tagger of the last step is kept", err=True)
+    tagger.save(out, {"name": out.stem, "source": treebank.name, "tags": options.tags})
+    last = tagger.history_[-1]
+    if as_json:
+        return typer.echo(json.dumps({"model": str(out), "tags": len(tagger.classes_), "words": len(tagger.words_),
+                                      "stopped": stopped, **last}))  # fmt: skip
+    terminal().print(
+        f"{escape(str(out))}: {counted(len(tagger.classes_), 'tag')}, {counted(len(tagger.words_), 'word')}; "
+        f"{last['objective']:.4f} nats per token at step {last['step']}; {out.stat().st_size / 1e6:.1f} MB, "
+        f"{time.perf_counter() - began:.1f} s",
+        soft_wrap=True,
+    )
+    return None
