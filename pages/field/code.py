@@ -40,6 +40,13 @@ def blank_code(question):
     return "\n".join(lines) + "\n"
 
 
+def neighbours_code(question):
+    """Python source of the nearest words of a word, and of the vectors that a map is made of."""
+    word = {"english": "coffee", "grammar": "book"}[question.model]
+    lines = [*_field_lines(question), f"print(field.neighbours({word!r}, 10))", "print(field.vectors.shape)"]
+    return "\n".join(lines) + "\n"
+
+
 def _field_lines(question):
     if question.model == "english":
         return ["import rcmviz as rv", "", f'field = rv.load_field("{SHIPPED}")']

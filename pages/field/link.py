@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pages.shared import link
 
-TABS = ("lifting", "learning", "blank")
+TABS = ("lifting", "learning", "blank", "neighbours")
 MODELS = ("english", "grammar")
 EXAMPLES = {"english": "i forgot to _ the door", "grammar": "the _ barked at anna"}
 LONGEST = 300  # characters of a sentence
@@ -20,25 +20,29 @@ def _swap(text):
 
 @dataclass(frozen=True)
 class FieldPlace(link.Link):
-    """Where the view stands: the ``step`` that is drawn, how far the ring is folded, the neighbour that was changed."""
+    """Where the view stands: the ``step`` that is drawn, how far the ring is folded, the ``word`` whose neighbours are
+    listed, the neighbour of a blank that was changed.
+    """
 
     step: int | None = link.whole("step", None, 1, 100_000, otherwise=1)
     fold: float | None = link.real("fold", None, 0.0, 1.0, otherwise=0.0)
+    word: str | None = link.text("word", None, 40)
     swap: str | None = link.coded("swap", None, _swap)
 
 
 @dataclass(frozen=True)
 class FieldQuestion(link.Link):
     """What is asked: on ``lifting`` the ``text``, its sentences with ``/`` between, and ``order`` K; on ``blank`` the
-    ``sentence`` and the ``model`` that fills it; on ``learning`` how many ``sentences`` of the grammar are learnt from,
-    with so many ``neighbours`` and vectors of ``rank`` numbers (0: full rank), and ``l2``, ``steps``, ``seed``.
+    ``sentence`` and the ``model`` that fills it; on ``neighbours`` the model; on ``learning`` how many ``sentences`` of
+    the grammar are learnt from, with so many ``neighbours`` and vectors of ``rank`` numbers (0: full rank), and ``l2``,
+    ``steps``, ``seed``.
     """
 
     tab: str = link.choice("view", "lifting", TABS, always=True)
     text: str = link.text("text", "anna saw the dog / the dog saw anna / tom slept", LONGEST, of="lifting")
     order: int = link.whole("order", 2, 1, MOST_ORDER, of="lifting")
     sentence: str = link.text("sentence", EXAMPLES["english"], LONGEST, of="blank")
-    model: str = link.choice("model", "english", MODELS, of="blank")
+    model: str = link.choice("model", "english", MODELS, of="blank neighbours")
 
     sentences: int = link.whole("sentences", 3_000, 100, 20_000, of="learning")
     neighbours: int = link.whole("neighbours", 2, 1, 2, of="learning")

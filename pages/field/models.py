@@ -33,6 +33,20 @@ def _shipped():
     return Model(field, title, lm, f"Trigram of the same sentences, {len(lm.vocabulary):,} words")
 
 
+@lru_cache(maxsize=1)
+def rivals():
+    """[(name, field, seconds)]: the field of the grammar by lifted likelihood, and by pseudo-likelihood for as long."""
+    text = sentences(SENTENCES)
+    lifted = rv.MarkovField(**SETTINGS).fit(text)
+    seconds = lifted.history_[-1]["seconds"]
+    rival = rv.MarkovField(**SETTINGS | {"max_steps": 2_000, "patience": None}, objective="pseudo-likelihood")
+    for state in (trainer := rival.trainer(text)).run():
+        if state.seconds >= seconds:
+            break
+    rival.take(state)
+    return [("Lifted likelihood", lifted, seconds), ("Pseudo-likelihood", rival, trainer.seconds)]
+
+
 def _of_grammar():
     text = sentences(SENTENCES)
     field = rv.MarkovField(**SETTINGS).fit(text)

@@ -8,7 +8,12 @@ from pages.shared.text import plain, sentence
 from rcmviz.views.field.payload import field_html
 from rcmviz.views.shared.component import field
 
-SETTINGS = {"lifting": widgets.choose_lifting, "learning": widgets.choose_learning, "blank": widgets.choose_blank}
+SETTINGS = {
+    "lifting": widgets.choose_lifting,
+    "learning": widgets.choose_learning,
+    "neighbours": widgets.choose_neighbours,
+    "blank": widgets.choose_blank,
+}
 
 
 def show_view(question, opening):

@@ -5,10 +5,11 @@ from functools import lru_cache
 import numpy as np
 
 from pages.field import learning
-from pages.field.code import blank_code, lifting_code
-from pages.field.models import model_of
+from pages.field.code import blank_code, lifting_code, neighbours_code
+from pages.field.models import model_of, rivals
 from rcmviz.views.field.blank import build_blank
 from rcmviz.views.field.lifting import build_lifting
+from rcmviz.views.field.neighbours import build_neighbours
 
 NO_WORDS = {"</s>": "the end of the sentence", "<unk>": "<unk>, any unknown word"}
 FOLLOWING = 14  # words asked of the left-to-right model, of which some are no words
@@ -16,7 +17,7 @@ FOLLOWING = 14  # words asked of the left-to-right model, of which some are no w
 
 def payload_of(question):
     """What the view draws of a question; ValueError says what to do where it has no answer."""
-    tabs = {"lifting": _lifting, "learning": learning.payload_of, "blank": _blank}
+    tabs = {"lifting": _lifting, "learning": learning.payload_of, "blank": _blank, "neighbours": _neighbours}
     return tabs[question.tab](question.only("tab", question.tab))
 
 
@@ -44,6 +45,16 @@ def _blank(question):
         model.field, question.sentence, lambda left: _following(model, left), title=model.title,
         code=blank_code(question),
     )  # fmt: skip
+
+
+@lru_cache(maxsize=2)
+def _neighbours(question):
+    model = model_of(question.model)
+    word = {"english": "coffee", "grammar": "book"}[question.model]
+    fields = [("Lifted likelihood", model.field, None)]
+    if question.model == "grammar":
+        fields = rivals()
+    return build_neighbours(fields, word=word, title=model.title, code=neighbours_code(question))
 
 
 def _following(model, left):

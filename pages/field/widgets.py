@@ -7,7 +7,7 @@ from pages.field.state import PAGE
 from pages.shared.head import page_head
 
 MODEL_NAMES = {"english": "English, from Tatoeba", "grammar": "A small world of ours"}
-TAB_NAMES = {"lifting": "Lifting", "learning": "Learning live", "blank": "Fill the blank"}
+TAB_NAMES = {"lifting": "Lifting", "learning": "Learning live", "blank": "Fill the blank", "neighbours": "Neighbours"}
 
 
 def head():
@@ -50,6 +50,15 @@ def choose_blank():
     model.selectbox("Model", format_func=MODEL_NAMES.get, on_change=_take_model, **PAGE.widget("model"))
 
 
+def choose_neighbours():
+    """Whose vectors."""
+    model, _ = st.columns([3, 7])
+    model.selectbox(
+        "Model", format_func=MODEL_NAMES.get, **PAGE.widget("model"),
+        help="The small world is learnt twice: by lifted likelihood, and by pseudo-likelihood for the same time.",
+    )  # fmt: skip
+
+
 def _take_model():
     """Another model knows other words: its own example takes the place of the other one's."""
     model, sentence = st.session_state[PAGE.key("model")], st.session_state[PAGE.key("sentence")]
@@ -60,6 +69,8 @@ def caption(question, payload):
     """What is seen, in a line."""
     if question.tab == "blank":
         return f"Model: {payload['title']}; K = {len(payload['slots']) // 2} neighbours on each side."
+    if question.tab == "neighbours":
+        return f"Vectors U of {payload['title']}; two principal components of their directions."
     return (
         f"A field of full rank, learnt from these {len(payload['ring'])} tokens; its bound is tightened by L-BFGS from "
         "messages 0 on. Jernite, Rush and Sontag (2015), equations 14 and 15."

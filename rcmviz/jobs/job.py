@@ -18,7 +18,6 @@ FIRST_EXAMPLES = 8  # examples of the first stretch: early curves are the steep 
 LONG_EVALUATION = 1.0  # seconds after which an evaluation is mentioned
 SETTLED = 1.0  # seconds of training before it says how long the rest will take
 SLEEP_SECONDS = 8.0  # seconds without a look before a training sleeps
-SCORING = 0.6  # seconds for the sequences held out per second of training
 MOST_POINTS = 200
 FINISHED = ("done", "cancelled", "failed")
 
@@ -171,7 +170,7 @@ class Job:
         kind = self._job_kind.point
         values = {name: getattr(state, name) for name in kind.MEANS + kind.HELD_OUT}
         point = kind(step=state.step, examples=state.step - before, **values)
-        due = state.step >= self._until or self._scoring <= SCORING * self._training
+        due = state.step >= self._until or self._scoring <= self._job_kind.scoring * self._training
         evaluate = self._job_kind.evaluation
         evaluation = evaluate(replace(state.model), held_out, self.settings) if held_out and due else None
         return state, point, evaluation

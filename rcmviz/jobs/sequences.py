@@ -32,7 +32,7 @@ class JobKind:
     ``checkpoint(step, model, settings)``, of which at most ``checkpoints`` are kept · ``check(data, limits)`` raises
     ValueError where the data is too large · ``bytes_needed(data, settings)`` at most. Data has a length, the examples
     of an epoch; settings have ``epochs``. ``prepare(trainer)`` is a piece of what comes before the first example, and
-    says whether that was all.
+    says whether that was all · ``scoring`` seconds for what is held out per second of training.
     """
 
     trainer: Callable
@@ -43,6 +43,7 @@ class JobKind:
     bytes_needed: Callable
     checkpoints: int = MOST_CHECKPOINTS
     prepare: Callable = lambda trainer: True
+    scoring: float = 0.6
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,16 @@ def test_a_changed_neighbour_moves_one_edge_offline(offline):
     page.wait_for_selector(f'{VIEW}[data-swap=""]')
 
 
+def test_a_word_is_searched_and_a_neighbour_followed_offline(offline):
+    page, payload = offline(FieldQuestion(tab="neighbours"))
+    page.get_by_role("searchbox").fill("monda")
+    page.wait_for_selector(f'{VIEW}[data-word="monday"]')
+    nearest = payload["words"][payload["maps"][0]["near"][payload["words"].index("monday")][0]]
+    page.locator(".rv-follow-row button").first.click()
+    page.wait_for_selector(f'{VIEW}[data-word="{nearest}"]')
+    assert page.locator(".rv-map-name[data-kind=chosen]").text_content() == nearest
+
+
 def test_steps_stand_in_the_link_and_tabs_open_by_it(show):
     page = show("field")
     page.keyboard.press("Home")

@@ -22,6 +22,7 @@ from rcmviz.mrf.training import FieldTrainer
 from rcmviz.tasks.decipher.grammar import sentences
 from rcmviz.views.field.blank import build_blank, split_at_blank
 from rcmviz.views.field.lifting import build_lifting
+from rcmviz.views.field.neighbours import build_neighbours, principal
 from support.jobs import wait_for
 from support.pages import opened, texts
 
@@ -175,6 +176,42 @@ def test_the_trigram_stands_beside_the_field_without_what_is_no_word():
     assert "</s>" not in words and "<unk>" not in words
     ends = runs.payload_of(FieldQuestion(tab="blank", model="grammar", sentence="the dog _"))["following"]
     assert "the end of the sentence" in ends["note"]
+
+
+# --- neighbours
+
+
+def test_the_nearest_words_are_those_of_the_field():
+    field = some_field(3, 2)
+    payload = build_neighbours([("one", field, None)], word="b")
+    assert payload["words"] == list(WORDS[2:])
+    (map_,) = payload["maps"]
+    for w, word in enumerate(payload["words"]):
+        wanted = [near for near in field.neighbours(word) if near[0] != "<unk>"]
+        found = [(payload["words"][v], c) for v, c in zip(map_["near"][w], map_["cosines"][w], strict=True)]
+        assert [name for name, _ in found] == [name for name, _ in wanted]
+        assert [c for _, c in found] == pytest.approx([c for _, c in wanted], abs=1e-3)
+    with pytest.raises(ValueError, match="'zebra' is not among the 4 words"):
+        build_neighbours([("one", field, None)], word="zebra")
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 999), st.integers(3, 8), st.integers(1, 5))
+def test_a_map_has_the_two_directions_of_largest_variance(seed, n, dimensions):
+    points = np.random.default_rng(seed).normal(size=(n, dimensions))
+    place, share = principal(points)
+    values = np.sort(np.linalg.eigvalsh(np.atleast_2d(np.cov(points.T))))[::-1]
+    variances = place.var(axis=0, ddof=1)
+    assert variances[: len(values)] == pytest.approx(values[:2], abs=1e-9)
+    assert share == pytest.approx(values[:2].sum() / values.sum())
+    assert place.mean(axis=0) == pytest.approx([0, 0], abs=1e-9)
+
+
+def test_both_ways_of_learning_stand_beside_each_other_with_their_times():
+    payload = runs.payload_of(FieldQuestion(tab="neighbours", model="grammar"))
+    lifted, rival = payload["maps"]
+    assert 0 < lifted["seconds"] <= rival["seconds"]
+    assert lifted["near"] != rival["near"]
 
 
 # --- the page

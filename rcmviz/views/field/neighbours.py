@@ -1,0 +1,57 @@
+"""The vectors of a field's words as a map, and which words are near each other: JSON for the Neighbours view."""
+
+import numpy as np
+
+from rcmviz.views.word.payload import digest, number
+
+NEAREST = 10
+
+
+def build_neighbours(fields, *, word=None, title="", code=None):
+    """What the Neighbours view draws.
+
+    ``fields`` [(name, MarkovField, seconds it was learnt for or None)], one or two of the same vocabulary · ``word``
+    looked at first · ``title`` of the text · ``code`` shown by "show code". ValueError for a word that is not in the
+    vocabulary, and for fields of full rank, which have no vectors.
+    """
+    first = fields[0][1]
+    unknown = first.vocabulary_.unknown
+    shown = np.array([w for w in range(1, len(first.words)) if w != unknown])
+    words = [first.words[w] for w in shown]
+    if word is not None and word not in words:
+        raise ValueError(f"the word {word!r} is not among the {len(words):,} words of the field: type another one")
+    payload = {
+        "kind": "neighbours", "title": title, "words": words, "first": word or words[0],
+        "counts": np.asarray(first.counts_)[shown].astype(int).tolist(),
+        "maps": [{"name": name, "seconds": None if seconds is None else number(seconds)}
+                 | _map_of(field.vectors[shown]) for name, field, seconds in fields], "code": code,
+    }  # fmt: skip
+    return payload | {"id": digest(payload)}
+
+
+def _map_of(vectors):
+    """Two principal components of the words' directions, and the words with the smallest angles to each."""
+    unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-300)
+    place, share = principal(unit)
+    cosines = unit @ unit.T
+    np.fill_diagonal(cosines, -np.inf)
+    near = np.argsort(-cosines, axis=1, kind="stable")[:, : min(NEAREST, len(unit) - 1)]
+    values = np.take_along_axis(cosines, near, axis=1)
+    return {
+        "x": np.round(place[:, 0], 4).tolist(), "y": np.round(place[:, 1], 4).tolist(), "share": number(share),
+        "near": near.tolist(), "cosines": np.round(values, 3).tolist(),
+    }  # fmt: skip
+
+
+def principal(points):
+    """Coordinates (n, 2) along the two directions in which the points differ most, and their share of the variance.
+
+    A direction points to where its largest coordinate is, so that the same vectors give the same map everywhere.
+    """
+    centred = points - points.mean(axis=0)
+    left, scale, _ = np.linalg.svd(centred, full_matrices=False)
+    place = left[:, :2] * scale[:2]
+    place = np.pad(place, ((0, 0), (0, 2 - place.shape[1])))
+    largest = place[np.abs(place).argmax(axis=0), [0, 1]]
+    total = float((scale**2).sum())
+    return place * np.where(largest < 0, -1.0, 1.0), float((scale[:2] ** 2).sum()) / total if total else 0.0
