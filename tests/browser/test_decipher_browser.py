@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from support.browser import STILL, chromium, page_of, query, serious, settled, show, wait_for_link  # noqa: F401
+from support.browser import STILL, chromium, page_of, query, serious, settled, show, too_wide, wait_for_link  # noqa: F401
 
 VIEW = ".rv-decipher[data-ready=true]"
 SHORT = "decipher?pace=4&text=own&plain=1&own=The%20cat%20sat%20on%20the%20mat,%20and%20looked%20at%20the%20moon."
@@ -254,7 +254,7 @@ def test_axe_and_a_telephone(opened, scheme, width):
     paused_after(page, 4)
     page.locator(".rv-sign").nth(3).click()
     assert serious(page) == []
-    assert page.evaluate("(m => m.scrollWidth - m.clientWidth)(document.querySelector('[data-testid=stMain]'))") == 0
+    assert too_wide(page) == [0, 0]
 
 
 def test_home_leads_here(show):

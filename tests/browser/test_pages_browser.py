@@ -6,7 +6,17 @@ import re
 
 import pytest
 
-from support.browser import DRAWN, chromium, page_of, query, serious, settled, show, wait_for_link  # noqa: F401
+from support.browser import (  # noqa: F401
+    DRAWN,
+    chromium,
+    page_of,
+    query,
+    serious,
+    settled,
+    show,
+    too_wide,
+    wait_for_link,
+)
 
 PAGES = ["", "step?word=exactly&seed=14&pos=3", "compare?word=knowing&seed=9&runs=beam:4,rcms:4", "your_example"]
 LONG = "considerationconsideration"
@@ -198,18 +208,12 @@ def test_two_browsers_do_not_see_each_other(show):
     assert place(mine) == "4"
 
 
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
 @pytest.mark.parametrize("link", PAGES)
-def test_a_telephone_is_wide_enough(show, link):
-    page = show(link, width=390, height=844)
-    overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    inner = page.evaluate("(m => m.scrollWidth - m.clientWidth)(document.querySelector('[data-testid=stMain]'))")
-    assert (overflow, inner) == (0, 0)
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("link", PAGES)
-def test_axe_finds_nothing_serious(show, link, scheme):
-    assert serious(show(link, scheme=scheme, reduced_motion="reduce")) == []
+def test_axe_finds_nothing_serious_and_nothing_is_too_wide(show, link, scheme, width):
+    page = show(link, scheme=scheme, width=width, reduced_motion="reduce")
+    assert serious(page) == []
+    assert too_wide(page) == [0, 0]
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("dark", 1280), ("light", 390)])

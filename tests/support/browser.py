@@ -131,6 +131,14 @@ def wait_for_link(page, **expected):
     )
 
 
+def too_wide(page):
+    """By how many pixels the page, and what stands in it, is wider than the window."""
+    return page.evaluate(
+        "() => [document.documentElement, document.querySelector('[data-testid=stMain]')]"
+        ".map(node => node.scrollWidth - node.clientWidth)"
+    )
+
+
 def serious(page):
     """What axe calls serious or critical on the page as it is."""
     sync = pytest.importorskip("axe_playwright_python.sync_playwright", reason="the axe package is not installed")
