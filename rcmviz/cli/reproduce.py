@@ -26,6 +26,10 @@ class Experiment(StrEnum):
     table4 = "table4"
     figure_sms = "figure-sms"
     figure_pos = "figure-pos"
+    figure_field_synthetic = "figure-field-synthetic"
+    figure_field_text = "figure-field-text"
+    table_neighbours = "table-neighbours"
+    table_field_tagging = "table-field-tagging"
 
 
 class ExperimentData(StrEnum):
@@ -40,10 +44,13 @@ class ExperimentData(StrEnum):
     grammar = "grammar"
     cmudict = "cmudict"
     lexicon = "lexicon"
+    wikitext2 = "wikitext2"
+    synthetic = "synthetic"
 
 
 HANDWRITING, CIPHERS = (ExperimentData.kassel, ExperimentData.pen), (ExperimentData.tatoeba, ExperimentData.grammar)
 SPEECH = (ExperimentData.cmudict, ExperimentData.lexicon)
+TEXTS, DRAWN = (ExperimentData.wikitext2, ExperimentData.grammar), (ExperimentData.synthetic,) * 2
 MESSAGES, TAGGING = (ExperimentData.europarl, ExperimentData.shipped), (ExperimentData.ud_ewt, ExperimentData.shipped)
 ABOUT = {  # the paper's data, or the nearest to it, and what takes its place
     Experiment.figure3: HANDWRITING,
@@ -59,7 +66,12 @@ ABOUT = {  # the paper's data, or the nearest to it, and what takes its place
     Experiment.table4: MESSAGES,
     Experiment.figure_sms: MESSAGES,
     Experiment.figure_pos: TAGGING,
+    Experiment.figure_field_synthetic: DRAWN,
+    Experiment.figure_field_text: TEXTS,
+    Experiment.table_neighbours: TEXTS,
+    Experiment.table_field_tagging: TAGGING,
 }
+REJECTION = tuple(Experiment(f"table{k}") for k in range(1, 5)) + (Experiment.figure_sms, Experiment.figure_pos)
 REGISTERED = {ExperimentData.kassel: "ocr"}  # where the data set has another name
 STANDINS = {
     ExperimentData.pen: "the pen's words",
@@ -80,12 +92,16 @@ def reproduce(
     seeds: Annotated[int, typer.Option(min=1, help="How many seeds.")] = 5,
     quick: Annotated[bool, typer.Option("--quick", help="Little of everything, to see it work.")] = False,
     exact: Annotated[bool, typer.Option(help="Train the exact rows as well, which takes far longer.")] = True,
+    large: Annotated[bool, typer.Option("--large", help="figure-field-text with 10,000 words too: an hour.")] = False,
     jobs: Annotated[int, typer.Option(help="Trainings at once; -1 for all cores.")] = 2,
     backend: Annotated[str, typer.Option(help="joblib's: loky (processes), dask, ray.")] = "loky",
     scheduler: Annotated[str | None, typer.Option(help="Of Dask, as tcp://host:8786.")] = None,
     out: Annotated[Path, typer.Option(help="The folder for table, figure and JSON.")] = Path("results"),
 ):
-    """Reproduce what the papers show: RCMS (figure3 to figure6, folds, tuning), adaptive rejection (all others).
+    """Reproduce what the papers show.
+
+    RCMS: figure3 to figure6, folds, tuning. Adaptive rejection: table1 to table4, figure-sms, figure-pos.
+    Markov fields: figure-field-synthetic, figure-field-text, table-neighbours, table-field-tagging.
 
     Writes NAME.md, NAME.json and, for a figure, NAME.html and NAME.png. Every finished training is kept in NAME.jsonl,
     so that the same command goes on where it was stopped; runs of adaptive rejection are timed, and always new.
@@ -93,9 +109,9 @@ def reproduce(
     from rcmviz.experiments.report import Plan, write
 
     module = import_module(f"rcmviz.experiments.{what.name}")
-    plan = Plan(_source(what, data, words), 2 if quick else seeds, quick, exact)
+    plan = Plan(_source(what, data, words), 2 if quick else seeds, quick, exact, large)
     out.mkdir(parents=True, exist_ok=True)
-    if ABOUT[what] in (MESSAGES, TAGGING):  # no trainings, but runs of adaptive rejection
+    if what in REJECTION:  # no trainings, but runs of adaptive rejection
         results = _measure(module, module.specs(plan))
     else:
         results = _run(module, module.specs(plan), out / f"{what}.jsonl", jobs, backend, scheduler)
@@ -117,9 +133,11 @@ def _source(what, data, words):
 
     own, standin = ABOUT[what]
     if data not in (None, own, standin):
+        if own is standin:
+            raise ValueError(f"{what} draws its own data: leave --data out")
         raise ValueError(f"{what} is not about {data}: choose --data {own} or --data {standin}")
     name = REGISTERED.get(own, str(own))
-    if data is None and not find(name):
+    if own is not standin and data is None and not find(name):
         text = f"{absent(dataset_named(name))}. Used instead: {STANDINS[standin]}, for which the paper has no numbers"
         error_terminal().print(text, style="yellow", markup=False, soft_wrap=True)
         data = standin

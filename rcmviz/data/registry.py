@@ -2,7 +2,7 @@
 
 Example:
     >>> [dataset.name for dataset in list_datasets()]
-    ['ocr', 'ud_ewt', 'tatoeba', 'europarl', 'cmudict', 'speech']
+    ['ocr', 'ud_ewt', 'tatoeba', 'europarl', 'cmudict', 'speech', 'wikitext2']
 """
 
 from __future__ import annotations
@@ -131,6 +131,10 @@ class DataSet:
 
 
 _EWT = "https://raw.githubusercontent.com/UniversalDependencies/UD_English-EWT/15d613d8447b3478787d4c278730a1e48a945efb"
+_WIKITEXT = (
+    "https://raw.githubusercontent.com/pytorch/examples/77f55b912142e11fcfdf5b530231fb9c52f181e8/word_language_model/"
+    "data/wikitext-2"
+)
 _SPEECHOCEAN = "https://raw.githubusercontent.com/jimbozhang/speechocean762/613968e3b0b789fc33936fb5eba1973176ba7d11"
 _DATASETS = (
     DataSet(
@@ -248,6 +252,26 @@ _DATASETS = (
         by_hand="take metadata/aligned-buckeye-counts.python.cmu.txt.bz2 of https://github.com/ucpresearch/moredata at "
         "9f8a289 and write its counts above zero, the largest first: underlying, observed and count, with tabs "
         "between, below a line of these three words",
+    ),
+    DataSet(
+        name="wikitext2",
+        title="WikiText-2: articles of Wikipedia, 2.1 million words to learn from and 0.2 million to validate on",
+        files=(
+            DataFile(
+                filename="train.txt",
+                size=10_797_148,
+                sha256="9e9fa1ad55b1c2c95b08e37dd8e653f638fac2c6de904b79e813611eefbc985f",
+                url=f"{_WIKITEXT}/train.txt",
+            ),
+            DataFile(
+                filename="valid.txt",
+                size=1_121_681,
+                sha256="f0737ed31fc1329026e95cb8b98e19c2a182c39c240ab909dc31abf2f8af58e8",
+                url=f"{_WIKITEXT}/valid.txt",
+            ),
+        ),
+        licence="CC BY-SA 3.0, as the articles; the copy fetched here states none",
+        citation="S. Merity, C. Xiong, J. Bradbury, R. Socher, Pointer Sentinel Mixture Models, arXiv:1609.07843",
     ),
 )
 

@@ -12,13 +12,14 @@ PIXELS = {"width": 900, "height": 560, "scale": 2}
 @dataclass(frozen=True)
 class Plan:
     """How much is run: on which ``data`` (``"kassel"`` or ``"pen:600"``), with how many ``seeds``, ``quick`` or in
-    full, with or without the rows that need ``exact`` training.
+    full, with or without the rows that need ``exact`` training, with the ``large`` ones or without.
     """
 
     data: str = "kassel"
     seeds: int = 5
     quick: bool = False
     exact: bool = True
+    large: bool = False
 
     @property
     def described(self) -> str:
