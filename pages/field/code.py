@@ -47,6 +47,16 @@ def neighbours_code(question):
     return "\n".join(lines) + "\n"
 
 
+def tagging_code(question):
+    """Python source of a tagger like that of the page, learnt from the treebank."""
+    lines = ["import rcmviz as rv", "from rcmviz.data import registry",
+             "from rcmviz.tasks.tagging.tagger import read_tagged", "",
+             'X, y = zip(*read_tagged(registry.need("ud_ewt"))[:1500])  # rcmviz data get ud_ewt',
+             "tagger = rv.FieldTagger(max_steps=150).fit(X, y)", f"words = {question.tagged.split()!r}",
+             "tags = tagger.predict([words])[0]", "print(tags, tagger.reasons(words, 0, tags[0]))"]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
 def _field_lines(question):
     if question.model == "english":
         return ["import rcmviz as rv", "", f'field = rv.load_field("{SHIPPED}")']

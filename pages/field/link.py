@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from pages.shared import link
 
-TABS = ("lifting", "learning", "blank", "neighbours")
+TABS = ("lifting", "learning", "blank", "neighbours", "tagging")
 MODELS = ("english", "grammar")
 EXAMPLES = {"english": "i forgot to _ the door", "grammar": "the _ barked at anna"}
+TAGGED = "the new professor quickly unfriended two Zanzibarian gloops ."
 LONGEST = 300  # characters of a sentence
 MOST_ORDER = 3
 
@@ -35,7 +36,7 @@ class FieldQuestion(link.Link):
     """What is asked: on ``lifting`` the ``text``, its sentences with ``/`` between, and ``order`` K; on ``blank`` the
     ``sentence`` and the ``model`` that fills it; on ``neighbours`` the model; on ``learning`` how many ``sentences`` of
     the grammar are learnt from, with so many ``neighbours`` and vectors of ``rank`` numbers (0: full rank), and ``l2``,
-    ``steps``, ``seed``.
+    ``steps``, ``seed``; on ``tagging`` the sentence that is ``tagged``.
     """
 
     tab: str = link.choice("view", "lifting", TABS, always=True)
@@ -44,6 +45,7 @@ class FieldQuestion(link.Link):
     sentence: str = link.text("sentence", EXAMPLES["english"], LONGEST, of="blank")
     model: str = link.choice("model", "english", MODELS, of="blank neighbours")
 
+    tagged: str = link.text("tagged", TAGGED, LONGEST, of="tagging")
     sentences: int = link.whole("sentences", 3_000, 100, 20_000, of="learning")
     neighbours: int = link.whole("neighbours", 2, 1, 2, of="learning")
     rank: int = link.whole("rank", 12, 0, 60, of="learning")

@@ -6,13 +6,14 @@ from pages.field import learning, runs, widgets
 from pages.field.state import PAGE, open_question
 from pages.shared.text import plain, sentence
 from rcmviz.views.field.payload import field_html
-from rcmviz.views.shared.component import field
+from rcmviz.views.shared.component import field, player
 
 SETTINGS = {
     "lifting": widgets.choose_lifting,
     "learning": widgets.choose_learning,
     "neighbours": widgets.choose_neighbours,
     "blank": widgets.choose_blank,
+    "tagging": widgets.choose_tagging,
 }
 
 
@@ -22,6 +23,15 @@ def show_view(question, opening):
     field(payload | opening, key=PAGE.key(f"view.{question.tab}"))
     if "error" not in payload:
         save(question, payload)
+        if question.tab == "tagging":
+            show_lattice(question)
+
+
+def show_lattice(question):
+    """The lattice of the tags, stepped through as on Step."""
+    with st.expander("Step through the lattice", icon=":material/step_over:"):
+        if st.toggle("Show every context of every word", key=PAGE.key("lattice")):
+            player(runs.lattice_of(question.only("tagging")), key=PAGE.key("player"))
 
 
 def answer(question):

@@ -5,11 +5,13 @@ from functools import lru_cache
 import numpy as np
 
 from pages.field import learning
-from pages.field.code import blank_code, lifting_code, neighbours_code
+from pages.field.code import blank_code, lifting_code, neighbours_code, tagging_code
 from pages.field.models import model_of, rivals
+from pages.field.taggers import taggers
 from rcmviz.views.field.blank import build_blank
 from rcmviz.views.field.lifting import build_lifting
 from rcmviz.views.field.neighbours import build_neighbours
+from rcmviz.views.field.tagging import build_lattice, build_tagging
 
 NO_WORDS = {"</s>": "the end of the sentence", "<unk>": "<unk>, any unknown word"}
 FOLLOWING = 14  # words asked of the left-to-right model, of which some are no words
@@ -17,7 +19,8 @@ FOLLOWING = 14  # words asked of the left-to-right model, of which some are no w
 
 def payload_of(question):
     """What the view draws of a question; ValueError says what to do where it has no answer."""
-    tabs = {"lifting": _lifting, "learning": learning.payload_of, "blank": _blank, "neighbours": _neighbours}
+    tabs = {"lifting": _lifting, "learning": learning.payload_of, "blank": _blank, "neighbours": _neighbours,
+            "tagging": _tagging}
     return tabs[question.tab](question.only("tab", question.tab))
 
 
@@ -55,6 +58,19 @@ def _neighbours(question):
     if question.model == "grammar":
         fields = rivals()
     return build_neighbours(fields, word=word, title=model.title, code=neighbours_code(question))
+
+
+@lru_cache(maxsize=12)
+def _tagging(question):
+    known, words = taggers(), question.tagged.split()
+    others = [(name, known.shipped.tag(words, order=order).tags) for name, order in known.others if words]
+    return build_tagging(known.field, words, others, title=known.title, code=tagging_code(question))
+
+
+@lru_cache(maxsize=6)
+def lattice_of(question):
+    """The payload of the player: the lattice of the sentence that is tagged."""
+    return build_lattice(taggers().field, question.tagged.split())
 
 
 def _following(model, left):

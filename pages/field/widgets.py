@@ -7,7 +7,10 @@ from pages.field.state import PAGE
 from pages.shared.head import page_head
 
 MODEL_NAMES = {"english": "English, from Tatoeba", "grammar": "A small world of ours"}
-TAB_NAMES = {"lifting": "Lifting", "learning": "Learning live", "blank": "Fill the blank", "neighbours": "Neighbours"}
+TAB_NAMES = {
+    "lifting": "Lifting", "learning": "Learning live", "blank": "Fill the blank", "neighbours": "Neighbours",
+    "tagging": "Tagging",
+}  # fmt: skip
 
 
 def head():
@@ -59,6 +62,13 @@ def choose_neighbours():
     )  # fmt: skip
 
 
+def choose_tagging():
+    """The sentence."""
+    st.text_input(
+        "Sentence", key=PAGE.key("tagged"), help="Blanks between words and marks; invent words: their shape decides."
+    )
+
+
 def _take_model():
     """Another model knows other words: its own example takes the place of the other one's."""
     model, sentence = st.session_state[PAGE.key("model")], st.session_state[PAGE.key("sentence")]
@@ -69,6 +79,8 @@ def caption(question, payload):
     """What is seen, in a line."""
     if question.tab == "blank":
         return f"Model: {payload['title']}; K = {len(payload['slots']) // 2} neighbours on each side."
+    if question.tab == "tagging":
+        return f"The field is learnt from {payload['title']}. The HMMs know all of UD-EWT’s training part."
     if question.tab == "neighbours":
         return f"Vectors U of {payload['title']}; two principal components of their directions."
     return (

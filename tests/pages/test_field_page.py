@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import itertools
 import math
 from types import SimpleNamespace
 
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rcmviz as rv
-from pages.field import learning, runs
+from pages.field import learning, runs, taggers
 from pages.field.code import blank_code, learning_code, lifting_code
 from pages.field.link import EXAMPLES, TABS, FieldQuestion
 from rcmviz.jobs.fields import FIELD_JOBS, check
@@ -23,6 +24,7 @@ from rcmviz.tasks.decipher.grammar import sentences
 from rcmviz.views.field.blank import build_blank, split_at_blank
 from rcmviz.views.field.lifting import build_lifting
 from rcmviz.views.field.neighbours import build_neighbours, principal
+from rcmviz.views.field.tagging import build_tagging
 from support.jobs import wait_for
 from support.pages import opened, texts
 
@@ -212,6 +214,53 @@ def test_both_ways_of_learning_stand_beside_each_other_with_their_times():
     lifted, rival = payload["maps"]
     assert 0 < lifted["seconds"] <= rival["seconds"]
     assert lifted["near"] != rival["near"]
+
+
+# --- tagging
+
+
+@pytest.fixture(scope="module")
+def tagger():
+    """A field of a few tagged sentences."""
+    X = [["the", "dog", "barks"], ["a", "cat", "sees"], ["the", "cats", "bark"]]
+    return rv.FieldTagger(max_steps=30, dictionary=False).fit(X, [["D", "N", "V"]] * 3)
+
+
+def test_tags_posteriors_and_reasons_are_those_of_the_tagger(tagger):
+    words = ["the", "dogs", "sees"]
+    payload = build_tagging(tagger, words, [("other", ["D", "N", "N"])])
+    assert [entry["tags"] for entry in payload["words"]] == [["D", "D"], ["N", "N"], ["V", "N"]]
+    assert [entry["known"] for entry in payload["words"]] == [True, False, True]
+    pairs, scores = tagger.pairs_, tagger.tag_scores(words)
+    weights = {}
+    for tags in itertools.product(range(3), repeat=3):
+        line = [0, *(t + 1 for t in tags), 0]
+        edges = sum(pairs[a, b] for a, b in itertools.pairwise(line[:-1]))
+        weights[tags] = math.exp(edges + sum(scores[i, t] for i, t in enumerate(tags)) + pairs[line[-2], 0])
+    total = sum(weights.values())
+    for i, entry in enumerate(payload["words"]):
+        for one in entry["best"]:
+            wanted = sum(w for tags, w in weights.items() if tagger.classes_[tags[i]] == one["tag"]) / total
+            assert one["p"] == pytest.approx(wanted, rel=1e-3)
+            assert [tuple(reason[:2]) for reason in one["reasons"]] == [
+                reason[:2] for reason in tagger.reasons(words, i, one["tag"])[:8]
+            ]
+
+
+@pytest.mark.parametrize(("words", "said"), [([], "no words"), (["a"] * 41, "41 words are too many")])
+def test_a_sentence_to_tag_has_words_and_not_too_many(tagger, words, said):
+    with pytest.raises(ValueError, match=said):
+        build_tagging(tagger, words)
+
+
+def test_drawn_sentences_have_words_under_tags_that_they_have():
+    shipped = rv.load_tagger("tagger-ewt")
+    pairs = taggers.drawn(shipped, 20)
+    assert len(pairs) == 20
+    assert pairs == taggers.drawn(shipped, 20)
+    for words, tags in pairs:
+        for word, tag in zip(words, tags, strict=True):
+            assert tag in shipped.emissions.candidates(word, 0)[0]
 
 
 # --- the page

@@ -5,6 +5,7 @@ import { blank } from "./blank.js";
 import { learning } from "./learning.js";
 import { lifting } from "./lifting.js";
 import { neighbours } from "./neighbours.js";
+import { tagging } from "./tagging.js";
 import { html, setAttributes } from "../shared/dom.js";
 import { linkWith, settleLink } from "../shared/links.js";
 import { withNames } from "../shared/names.js";
@@ -15,7 +16,7 @@ import { begin, changed, giveMethods, mounting, paintParts, renew } from "../sha
 // A tab is {open(view, before), build(view), place(view), marks(view), keys(view), pace}: `open` sets what the view
 // needs of a payload, `build` gives its elements and parts, `place` is what the link says, `marks` what tests read;
 // `keeps(payload, before)` whether the elements of the payload before will do.
-const TABS = { blank, learning, lifting, neighbours };
+const TABS = { blank, learning, lifting, neighbours, tagging };
 
 function makeView(root, payload, host) {
   const view = { root, host, width: 0, parts: {}, last: 1, position: 1, speed: 1, playing: false };

@@ -1,0 +1,173 @@
+// Tagging: a sentence with the tags of a field beside those of other taggers, and the features that decided on a word.
+// The position is the word.
+
+import { makeBar } from "./export.js";
+import { makeSigned, scoreText } from "./messages.js";
+import { html, setAttributes, svg, toggle } from "../shared/dom.js";
+import { massText } from "../shared/numbers.js";
+import { makeSentences, panel } from "../shared/parts.js";
+import { makeStepper } from "../shared/transport.js";
+
+const wordAt = (view) => view.payload.words[view.position - 1];
+const code = (text) => html("code", { class: "rv-name" }, text);
+
+// It opens on the first word that nobody has seen: that is where features decide.
+function open(view, before) {
+  const { words, step } = view.payload;
+  view.last = words.length;
+  const unseen = words.findIndex(({ known }) => !known) + 1;
+  view.position = Math.min(before?.kind === "tagging" ? view.position : (step ?? (unseen || 1)), view.last);
+}
+
+function makeTable(view) {
+  const { words, names } = view.payload;
+  const box = panel("Tags", "rv-tags-panel");
+  const column = (entry, k) =>
+    html(
+      "button",
+      { type: "button", class: "rv-tag-column" + (entry.known ? "" : " rv-unseen"), onclick: () => view.go(k + 1) },
+      html("b", {}, entry.word),
+      html("small", {}, entry.known ? "" : "unseen"),
+      entry.tags.map((tag) => html("code", { class: "rv-name" + (tag === entry.tags[0] ? "" : " rv-other-tag") }, tag)),
+    );
+  const columns = words.map(column);
+  const head = html(
+    "div",
+    { class: "rv-tag-column rv-tag-head" },
+    html("b", {}, "\u00a0"),
+    html("small", {}),
+    names.map((name) => html("span", {}, name)),
+  );
+  const frame = html("div", { class: "rv-tag-line" }, columns);
+  box.body.append(head, frame);
+
+  function paint() {
+    columns.forEach((node, k) => {
+      setAttributes(node, { "aria-pressed": k === view.position - 1 });
+      toggle(node, "rv-on", k === view.position - 1);
+    });
+  }
+
+  return { node: box.node, layout() {}, paint, highlight() {} };
+}
+
+// For each of the likeliest tags, what speaks for it and against it.
+function makeReasons(view) {
+  const box = panel("", "rv-reasons");
+
+  function paint() {
+    const entry = wordAt(view);
+    box.heading.textContent = `What decides on “${entry.word}”`;
+    const largest = Math.max(0.1, ...entry.best.flatMap(({ reasons }) => reasons.map(([, , w]) => Math.abs(w))));
+    box.body.replaceChildren(
+      html(
+        "div",
+        { class: "rv-reason-columns" },
+        entry.best.map((one) => reasonColumn(one, largest)),
+      ),
+      html("p", { class: "rv-more" }, "Weight of a feature for the tag less its weight for the average tag, in nats."),
+    );
+  }
+
+  return { node: box.node, layout() {}, paint, highlight() {} };
+}
+
+function reasonColumn({ tag, p, reasons }, largest) {
+  const rows = reasons.map(([, name, weight]) => {
+    const signed = makeSigned();
+    signed.paint(weight, largest);
+    const value = html("span", { class: "rv-message-value" }, scoreText(weight, 2));
+    return html("div", { class: "rv-reason-row" }, code(name), signed.node, value);
+  });
+  const none = reasons.length ? [] : [html("p", { class: "rv-dim" }, "no feature that was learnt")];
+  return html("div", {}, html("p", { class: "rv-detail-title" }, code(tag), ` ${massText(p)}`), rows, none);
+}
+
+function about(view) {
+  const entry = wordAt(view);
+  const [field, ...others] = entry.tags;
+  const { names } = view.payload;
+  const unseen = entry.known ? "" : " never seen in training";
+  const said = [html("p", { class: "rv-detail-title" }, code(entry.word), unseen)];
+  const differing = others.map((tag, k) => [names[k + 1], tag]).filter(([, tag]) => tag !== field);
+  said.push(
+    html(
+      "p",
+      {},
+      "The field says ",
+      code(field),
+      differing.length ? "; " : others.length ? ", and so do the others." : ".",
+      ...differing.flatMap(([name, tag], k) => [k ? ", " : "", `${name}: `, code(tag)]),
+    ),
+  );
+  if (!entry.known) said.push(html("p", {}, "Its beginning, its end and its shape decide, with the tags beside it."));
+  return said;
+}
+
+function build(view) {
+  const { payload } = view;
+  const table = makeTable(view);
+  const reasons = makeReasons(view);
+  const sentences = makeSentences("the word that is looked at", () => about(view));
+  const transport = makeStepper(view, "word", () => view.last);
+  const tools = makeBar(view, {
+    name: "tagging",
+    title: payload.words.map(({ word }) => word).join(" "),
+    link: "a link to this word",
+    drawings: () => [drawingOf(view)],
+    picture: "the tags",
+    rows: () => tableOf(view),
+    table: "tags and reasons of every word",
+    keys: [
+      ["← →", "previous, next word"],
+      ["Home End", "first, last word"],
+      ["space", "play, pause"],
+      ["?", "this help"],
+    ],
+    signs: [
+      ["unseen", "not in the text that was learnt from"],
+      ["^un ed$", "how a word begins, how it ends"],
+      ["= the", "the word itself, where it is frequent"],
+    ],
+  });
+  view.root.replaceChildren(table.node, transport.node, sentences.node, reasons.node, tools.node);
+  return { table, transport, sentences, reasons, tools };
+}
+
+function tableOf({ payload: { words, names } }) {
+  const head = ["word", "known", ...names, "tag", "probability", "feature", "weight"];
+  const rows = words.flatMap(({ word, known, tags, best }) =>
+    best.flatMap(({ tag, p, reasons }) =>
+      reasons.map(([, name, weight]) => [word, known ? 1 : 0, ...tags, tag, p, name, weight]),
+    ),
+  );
+  return [head, ...rows];
+}
+
+// The line of tags is no drawing on the page, so one is made to take along.
+function drawingOf(view) {
+  const { words, names } = view.payload;
+  const wide = words.map(({ word, tags }) => 16 + 8.5 * Math.max(word.length, ...tags.map((tag) => tag.length)));
+  const drawing = svg("svg", { class: "rv-drawing", height: 40 + 22 * names.length });
+  const put = (text, x, y, className) => drawing.append(svg("text", { x, y, class: className }, text));
+  names.forEach((name, t) => put(name, 10, 46 + 22 * t, "rv-axis"));
+  let x = 110;
+  words.forEach(({ word, tags }, k) => {
+    put(word, x, 22, "rv-chart-title");
+    tags.forEach((tag, t) => put(tag, x, 46 + 22 * t, "rv-name"));
+    x += wide[k];
+  });
+  setAttributes(drawing, { width: x });
+  view.root.append(drawing); // its colours are those of the page
+  setTimeout(() => drawing.remove());
+  return drawing;
+}
+
+export const tagging = {
+  pace: 900,
+  open,
+  build,
+  place: (view) => ({ step: view.position }),
+  marks: (view) => ({ "data-word": wordAt(view).word }),
+  keys: () => ({}),
+};

@@ -1,0 +1,57 @@
+"""A sentence tagged by a field, the features that decided, and what other taggers say: JSON for the Tagging view."""
+
+import rcmviz as rv
+from rcmviz.views.word.payload import Run, build_payload, digest, number
+
+BEST = 3  # tags whose reasons are told
+REASONS = 8
+MOST_WORDS = 40
+
+
+def build_tagging(tagger, words, others=(), *, title="", code=None):
+    """What the Tagging view draws.
+
+    ``tagger`` a FieldTagger · ``words`` of the sentence · ``others`` [(name, their tags)] · ``title`` what it was
+    learnt from · ``code`` shown by "show code". ValueError for no words, or more than 40.
+    """
+    words = list(words)
+    if not 1 <= len(words) <= MOST_WORDS:
+        said = "there are no words to tag" if not words else f"{len(words)} words are too many"
+        raise ValueError(f"{said}: type a sentence of 1 to {MOST_WORDS} words, with blanks between words and marks")
+    lattice, _ = rv.exact(tagger.hmm(words))
+    tags = tagger.predict([words])[0]
+    shares = rv.posterior(lattice).label[: len(words)]
+    payload = {
+        "kind": "tagging", "title": title, "names": ["Field", *(name for name, _ in others)],
+        "words": [
+            {
+                "word": word, "known": tagger.knows(word), "tags": [tags[i], *(found[i] for _, found in others)],
+                "best": [_reasoned(tagger, words, i, tag, p) for tag, p in _best(_shares(lattice, i, shares), tags[i])],
+            }
+            for i, word in enumerate(words)
+        ], "code": code,
+    }  # fmt: skip
+    return payload | {"id": digest(payload)}
+
+
+def build_lattice(tagger, words):
+    """The tags of a sentence as the player shows them, all contexts kept."""
+    lattice, trace = rv.exact(tagger.hmm(words))
+    return build_payload(None, [Run("Exact", lattice, trace)], title=" ".join(words))
+
+
+def _shares(lattice, i, shares):
+    """Posterior by tag of a word, of the tags that it is offered."""
+    offered = range(len(lattice.labels)) if lattice.choices is None else lattice.choices[i].tolist()
+    return {lattice.labels[k]: float(p) for k, p in zip(offered, shares[i], strict=True) if k >= 0}
+
+
+def _best(shares, tag):
+    """The tag of the best sequence, then the likeliest others, each with its posterior."""
+    others = sorted((name for name in shares if name != tag and shares[name] > 0), key=lambda name: -shares[name])
+    return [(name, shares[name]) for name in [tag, *others][:BEST]]
+
+
+def _reasoned(tagger, words, i, tag, p):
+    reasons = [[offset, name, number(weight)] for offset, name, weight in tagger.reasons(words, i, tag)[:REASONS]]
+    return {"tag": tag, "p": number(p), "reasons": reasons}
