@@ -27,6 +27,7 @@ def show_view(question, opening):
             show_lattice(question)
 
 
+@st.fragment
 def show_lattice(question):
     """The lattice of the tags, stepped through as on Step."""
     with st.expander("Step through the lattice", icon=":material/step_over:"):

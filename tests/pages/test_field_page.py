@@ -280,6 +280,15 @@ def test_what_cannot_be_answered_is_no_error_of_the_page():
     assert session.session_state["field.value"].sentence == "the _ slept"
 
 
+def test_the_lattice_is_shown_on_demand():
+    session = opened("field/page.py", view="tagging", tagged="the cat sleeps")
+    session.toggle(key="field.lattice").set_value(True).run()
+    assert not session.exception
+    payload = runs.lattice_of(FieldQuestion(tab="tagging", tagged="the cat sleeps").only("tagging"))
+    assert payload["T"] == 4  # the end of the sentence is a position too
+    assert payload["fixed"]
+
+
 def test_each_model_comes_with_an_example_that_it_knows():
     session = opened("field/page.py", view="blank")
     session.selectbox(key="field.model").set_value("grammar").run()

@@ -35,9 +35,9 @@ def build_tagging(tagger, words, others=(), *, title="", code=None):
 
 
 def build_lattice(tagger, words):
-    """The tags of a sentence as the player shows them, all contexts kept."""
+    """The tags of a sentence as the player shows them, all contexts kept; ``fixed``: it offers no edits."""
     lattice, trace = rv.exact(tagger.hmm(words))
-    return build_payload(None, [Run("Exact", lattice, trace)], title=" ".join(words))
+    return build_payload(None, [Run("Exact", lattice, trace)], title=" ".join(words)) | {"fixed": True}
 
 
 def _shares(lattice, i, shares):

@@ -53,7 +53,7 @@ export function makeDetail(view) {
     text.replaceChildren(
       ...(focus && focus.position === view.position ? aboutContext(view, focus) : aboutPosition(view)),
     );
-    actions.replaceChildren(...(view.host.trigger ? whatIfButtons(view) : []));
+    actions.replaceChildren(...(view.host.trigger && !view.payload.fixed ? whatIfButtons(view) : []));
   }
 
   return { node, layout() {}, paint: highlight, highlight };
