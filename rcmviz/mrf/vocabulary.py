@@ -145,7 +145,7 @@ def _most_frequent(names, counts, size):
     if size is not None and size > len(ranked) + reserved:
         raise ValueError(
             f"size {size:,}: the text has {len(ranked):,} different words, with {SEPARATOR} at most "
-            f"{len(ranked) + reserved:,}; lower the size, or give None for all words"
+            f"{len(ranked) + reserved:,}; lower the size, or take all words (None; 0 on the command line)"
         )
     is_cut = size is not None and size < len(ranked) + reserved
     has_unknown = is_cut or reserved == 2
