@@ -23,5 +23,7 @@ function wholePicture(view, title, drawings) {
   const copies = stacked(drawings, 32, 10);
   const heading = wordDrawing(title, view.root, 10, 22);
   const height = sizes.reduce((sum, [, high]) => sum + high + 10, 42);
-  return pictureOf(view, Math.max(...sizes.map(([wide]) => wide)), height, heading, copies);
+  // Faces of drawing programs are wider than ours.
+  const width = Math.max(8 * title.length + 20, ...sizes.map(([wide]) => wide + 60));
+  return pictureOf(view, width, height, heading, copies);
 }

@@ -54,7 +54,7 @@ function makeSearch(view) {
 
 function makeNear(view, k) {
   const map = view.payload.maps[k];
-  const box = panel(map.name, `rv-blank-list ${LOOKS[k]}`);
+  const box = panel(`Nearest: ${map.name.toLowerCase()}`, `rv-blank-list ${LOOKS[k]}`);
   const list = html("div", {});
   const rows = pool(list, () => nearRow(view));
   box.body.append(list);
