@@ -12,7 +12,7 @@ SETTINGS = {"size": None, "order": 2, "rank": 12, "max_steps": 150}
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class FieldAndTrigram:
     """A ``field``, what it is called, and the n-gram ``lm`` of as much of the same text."""
 
     field: rv.MarkovField
@@ -30,7 +30,7 @@ def model_of(name):
 def _shipped():
     field, lm = rv.load_field(SHIPPED), rv.load_lm(SHIPPED_LM)
     title = f"{SHIPPED}, {len(field.words):,} words learnt from Tatoeba"
-    return Model(field, title, lm, f"Trigram of the same sentences, {len(lm.vocabulary):,} words")
+    return FieldAndTrigram(field, title, lm, f"Trigram of the same sentences, {len(lm.vocabulary):,} words")
 
 
 @lru_cache(maxsize=1)
@@ -51,4 +51,4 @@ def _of_grammar():
     text = sentences(SENTENCES)
     field = rv.MarkovField(**SETTINGS).fit(text)
     title = f"a field of {SENTENCES:,} sentences of our grammar"
-    return Model(field, title, rv.train_lm(text, 3), "Trigram, the same text")
+    return FieldAndTrigram(field, title, rv.train_lm(text, 3), "Trigram, the same text")

@@ -15,7 +15,7 @@ from rcmviz.mrf.moments import count_moments
 from rcmviz.mrf.potentials import FullRank
 from rcmviz.mrf.reference import Sentences
 from rcmviz.mrf.training import FieldTrainer, FieldTraining, first_potentials
-from rcmviz.mrf.vocabulary import Corpus
+from rcmviz.mrf.vocabulary import NumberedText
 from rcmviz.plot import style
 
 __all__ = ["cell", "code_digest", "effort", "report", "specs", "warm_up"]
@@ -33,7 +33,7 @@ def specs(plan: Plan) -> list[dict]:
     return [{"seed": seed, "steps": 10 if plan.quick else 60} for seed in range(plan.seeds)]
 
 
-def draw(seed: int) -> Corpus:
+def draw(seed: int) -> NumberedText:
     """Three sentences of a chain over three words whose rows are drawn from a Dirichlet distribution with 0.5."""
     random = np.random.default_rng(seed)
     rows, ids = random.dirichlet(np.full(WORDS, 0.5), WORDS), []
@@ -42,10 +42,10 @@ def draw(seed: int) -> Corpus:
         for _ in range(length):
             ids.append(1 + word)
             word = int(random.choice(WORDS, p=rows[word]))
-    return Corpus(np.array(ids, np.int32), np.cumsum([0, *LENGTHS]))
+    return NumberedText(np.array(ids, np.int32), np.cumsum([0, *LENGTHS]))
 
 
-def conditional(potentials: FullRank, corpus: Corpus) -> float:
+def conditional(potentials: FullRank, corpus: NumberedText) -> float:
     """Log-likelihood of the sentences given their lengths (eq. 3), nats per token of the ring."""
     exact = Sentences(potentials)
     return float(sum(exact.log_prob(ids) for ids in corpus.sentences())) / TOKENS

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from rcmviz.mrf.moments import ring
-from rcmviz.mrf.vocabulary import Corpus
+from rcmviz.mrf.vocabulary import NumberedText
 
 BATCH, TINY, SPREAD = 512, 1e-6, 0.1
 
@@ -19,7 +19,7 @@ BATCH, TINY, SPREAD = 512, 1e-6, 0.1
 class LogBilinear:
     """A model of order K over C words, learnt an epoch at a time; ``corpus`` is what it learns from.
 
-    >>> corpus = Corpus(np.array([1, 2, 1, 2, 1, 2], np.int32), np.array([0, 2, 4, 6]))
+    >>> corpus = NumberedText(np.array([1, 2, 1, 2, 1, 2], np.int32), np.array([0, 2, 4, 6]))
     >>> model = LogBilinear(corpus, size=3, order=1, rank=2)
     >>> before = model.log_prob(corpus)
     >>> _ = [model.epoch() for _ in range(20)]
@@ -28,7 +28,7 @@ class LogBilinear:
     """
 
     def __init__(
-        self, corpus: Corpus, size: int, order: int = 2, rank: int = 30, l2: float = 1.0, eta: float = 0.1,
+        self, corpus: NumberedText, size: int, order: int = 2, rank: int = 30, l2: float = 1.0, eta: float = 0.1,
         seed: int = 0,
     ):  # fmt: skip
         self.order, self.rank, self.eta, self.random = order, rank, eta, np.random.default_rng(seed)
@@ -83,7 +83,7 @@ class LogBilinear:
             part += self.eta * slope / (np.sqrt(square) + TINY)
         return float(np.mean(own - np.log(sums[:, 0])))
 
-    def log_prob(self, corpus: Corpus) -> float:
+    def log_prob(self, corpus: NumberedText) -> float:
         """Log probability of a text in nats, the ends of sentences predicted, once each."""
         line, places = predicted(corpus, self.order)
         total = 0.0
@@ -95,7 +95,7 @@ class LogBilinear:
         return total
 
 
-def predicted(corpus: Corpus, order: int) -> tuple[np.ndarray, np.ndarray]:
+def predicted(corpus: NumberedText, order: int) -> tuple[np.ndarray, np.ndarray]:
     """(the ring of a corpus, the places that are predicted): all words, and of K separators the one behind a word."""
     line = ring(corpus, order)
     return line, np.flatnonzero((line > 0) | (line[np.arange(len(line)) - 1] > 0))

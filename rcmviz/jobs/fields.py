@@ -10,7 +10,7 @@ from rcmviz.mrf.moments import Moments
 from rcmviz.mrf.potentials import FullRank, LowRank
 from rcmviz.mrf.reference import Sentences
 from rcmviz.mrf.training import FieldTrainer, FieldTraining
-from rcmviz.mrf.vocabulary import Corpus
+from rcmviz.mrf.vocabulary import NumberedText
 
 SCORING = 6.0  # seconds for the exact value per second of training: it is what the bound is looked at beside
 MOST_CHECKPOINTS = 40  # each a copy of all potentials
@@ -93,9 +93,9 @@ class FieldJobTrainer:
 
 
 class HeldOutSentences:
-    """The exact value of what is held out, some sentences at a time; ``held_out`` a ``Corpus``."""
+    """The exact value of what is held out, some sentences at a time; ``held_out`` a ``NumberedText``."""
 
-    def __init__(self, model: FieldModel, held_out: Corpus, settings: FieldPlan):
+    def __init__(self, model: FieldModel, held_out: NumberedText, settings: FieldPlan):
         self._exact, self._sentences = Sentences(model.potentials), held_out.sentences()
         self._tokens = len(held_out.ids) + settings.order * len(held_out)
         self._done, self._total = 0, 0.0

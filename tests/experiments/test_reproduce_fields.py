@@ -18,13 +18,13 @@ from rcmviz.experiments import (
 )
 from rcmviz.experiments.log_bilinear import LogBilinear, predicted
 from rcmviz.experiments.report import Plan
-from rcmviz.mrf.vocabulary import Corpus
+from rcmviz.mrf.vocabulary import NumberedText
 from rcmviz.tasks.decipher import grammar
 from rcmviz.tasks.tagging.tagger import Tagger
 from support.commands import run
 
 TAGGED = [(["the", "dog", "barks"], ["D", "N", "V"]), (["a", "cat", "sees", "the", "dog"], ["D", "N", "V", "D", "N"])]
-CORPUS = Corpus(np.array([1, 2, 2, 1, 1], np.int32), np.array([0, 3, 5]))
+CORPUS = NumberedText(np.array([1, 2, 2, 1, 1], np.int32), np.array([0, 3, 5]))
 
 
 @pytest.fixture(autouse=True)
@@ -51,7 +51,7 @@ def test_tokens_are_counted_as_it_is_said():
 
 
 def test_the_cost_of_lengths_is_that_of_their_histogram():
-    unseen = Corpus(np.array([1, 1, 1], np.int32), np.array([0, 1, 3]))
+    unseen = NumberedText(np.array([1, 1, 1], np.int32), np.array([0, 1, 3]))
     assert field_runs.length_cost(CORPUS, unseen) == pytest.approx(math.log(1 / 5) + math.log(2 / 5))
 
 
