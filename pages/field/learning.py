@@ -33,7 +33,7 @@ RUN, OWNED = PAGE.key("run"), PAGE.key("lesson")
 
 @lru_cache(maxsize=4)
 def text_of(number, order):
-    """(``FieldText``, held-out ``NumberedText``, vocabulary, lines to compare with) of so many sentences of the grammar."""
+    """(``FieldText``, held-out ``NumberedText``, vocabulary, lines to compare with) of so many sentences of ours."""
     text = sentences(number)
     vocabulary, corpus = read_corpus(text)
     learnt, held_out = corpus.cut(HELD_OUT)

@@ -23,7 +23,7 @@ class FieldAndTrigram:
 
 @lru_cache(maxsize=2)
 def model_of(name):
-    """The ``Model`` of a name of the link."""
+    """The ``FieldAndTrigram`` of a name of the link."""
     return _of_grammar() if name == "grammar" else _shipped()
 
 

@@ -19,7 +19,7 @@ MOST_HELD_OUT = 20_000  # tokens that the held-out pseudo-likelihood is taken of
 
 
 class PseudoTrainer:
-    """Learns a low-rank field from a ``NumberedText``, ``BATCHES`` batches a step; interface and states as ``FieldTrainer``.
+    """Learns a low-rank field from a ``NumberedText``, ``BATCHES`` batches a step; used as ``FieldTrainer`` is.
 
     ``bound`` and ``held_out`` of its states are mean log pseudo-likelihoods, no bounds; their messages are 0.
     ValueError for full rank.

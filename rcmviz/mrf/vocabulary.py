@@ -72,7 +72,7 @@ class Vocabulary:
 
 
 @dataclass(frozen=True, eq=False)
-class Corpus:
+class NumberedText:
     """Sentences as numbers: sentence s is ``ids[offset[s]:offset[s+1]]``; 4 bytes a token."""
 
     ids: np.ndarray
@@ -93,7 +93,7 @@ class Corpus:
         stop = int(np.searchsorted(self.offset, (1.0 - share) * self.offset[-1]))
         stop = min(max(stop, 1), len(self) - 1)
         first, last = self.offset[: stop + 1], self.offset[stop:]
-        return Corpus(self.ids[: first[-1]], first), Corpus(self.ids[last[0] :], last - last[0])
+        return NumberedText(self.ids[: first[-1]], first), NumberedText(self.ids[last[0] :], last - last[0])
 
 
 def sentences_of(source):
@@ -118,7 +118,7 @@ def sentences_of(source):
 
 
 def read_corpus(source, size=None):
-    """(the ``size`` most frequent words as a ``Vocabulary``, the text as a ``Corpus``), in one pass.
+    """(the ``size`` most frequent words as a ``Vocabulary``, the text as a ``NumberedText``), in one pass.
 
     ``size`` counts the separator and ``<unk>``, which stands for all other words; None keeps all words. Ties are kept
     in order of appearance. ValueError for a text without words, or with fewer than ``size``.
@@ -135,7 +135,7 @@ def read_corpus(source, size=None):
         raise ValueError(f"{SEPARATOR} is put between sentences anyway; take it out of the text")
     ids = np.frombuffer(ids, np.int32)
     vocabulary, number = _most_frequent(tuple(place), np.bincount(ids), size)
-    return vocabulary, Corpus(number[ids], np.cumsum(np.frombuffer(lengths, np.int64)))
+    return vocabulary, NumberedText(number[ids], np.cumsum(np.frombuffer(lengths, np.int64)))
 
 
 def _most_frequent(names, counts, size):
@@ -156,15 +156,15 @@ def _most_frequent(names, counts, size):
 
 
 def encode(source, vocabulary):
-    """A text as a ``Corpus`` of a vocabulary; ValueError as for ``sentences_of`` and ``Vocabulary.ids``."""
+    """A text as a ``NumberedText`` of a vocabulary; ValueError as for ``sentences_of`` and ``Vocabulary.ids``."""
     rows = [vocabulary.ids(words) for words in sentences_of(source)]
     if not rows:
         raise ValueError("the text has no words; give sentences with at least one word")
-    return Corpus(np.concatenate(rows), np.cumsum([0, *map(len, rows)]))
+    return NumberedText(np.concatenate(rows), np.cumsum([0, *map(len, rows)]))
 
 
 def batches(source, vocabulary):
-    """A text as one ``Corpus`` after the other, a few sentences each: never the whole text in memory."""
+    """A text as one ``NumberedText`` after the other, a few sentences each: never the whole text in memory."""
     waiting = []
     for words in sentences_of(source):
         waiting.append(words)
