@@ -197,7 +197,7 @@ def test_a_card_of_the_home_page_opens_its_example(show):
 
 
 def test_two_browsers_do_not_see_each_other(show):
-    mine, yours = show("step?word=mine&seed=1&pos=2"), show("step?word=yours&seed=2&pos=3")
+    mine, yours = show("step?word=mine&seed=1&pos=2"), show("step?word=yours&seed=2&pos=3", alone=True)
     mine.locator(".rv-player input[type=range]").focus()
     mine.keyboard.press("End")
     wait_for_link(mine, pos=4)

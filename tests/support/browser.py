@@ -71,22 +71,34 @@ class Watched:
         return [url for url in self.requests if not url.startswith((*allowed, "data:", "blob:"))]
 
 
+@cache
+def _shared_context(browser):
+    """The context of all pages that want none of their own: Streamlit's megabytes are fetched and compiled once."""
+    return browser.new_context()
+
+
 @pytest.fixture
 def page_of(chromium):
-    """A function that opens a watched page: ``page_of(url, width=1280, scheme="light", touch=False)``."""
-    contexts = []
+    """A function that opens a watched page: ``page_of(url, width=1280, scheme="light", has_touch=True)``.
 
-    def open_page(url, width=1280, height=900, scheme="light", **options):
-        context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, **options)
-        contexts.append(context)
-        watched = Watched(context.new_page())
+    Options of a browser's context, other than those named here, make a context for the page; ``alone`` does no more.
+    """
+    opened = []
+
+    def open_page(url, width=1280, height=900, scheme="light", reduced_motion="no-preference", alone=False, **options):
+        context = chromium.new_context(**options) if alone or options else _shared_context(chromium)
+        page = context.new_page()
+        opened.append(context if alone or options else page)
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=scheme, reduced_motion=reduced_motion)
+        watched = Watched(page)
         watched.page.set_default_timeout(PATIENCE)
         watched.page.goto(url)
         return watched
 
     yield open_page
-    for context in contexts:
-        context.close()
+    for each in opened:
+        each.close()
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 // log Z by budget: beam search climbs to it from below, ARS has it between two bounds.
 
-import { axisText, heightAxis, linePath, plotOf, scaleOf, spread, ticksOf, widthAxis } from "../shared/chart.js";
+import { axisText, heightAxis, linePath, plotOf, scaleOf } from "../shared/chart.js";
+import { spread, tickTextOf, ticksOf, widthAxis } from "../shared/chart.js";
 import { html, setAttributes, svg } from "../shared/dom.js";
 import { lookOf } from "../shared/methods.js";
 import { countText, numberText } from "../shared/numbers.js";
@@ -50,11 +51,10 @@ function raceScale(view, width) {
 }
 
 function raceAxes(view, { plot, x, y }) {
-  const [low, high] = y.domain();
-  const digits = high - low < 1 ? 2 : 1;
+  const heights = ticksOf(y, 5);
   const title = { x: (plot.left + plot.right) / 2, y: RACE.height - 6, "text-anchor": "middle" };
   return [
-    ...heightAxis(plot, y, ticksOf(y, 5), (value) => numberText(value, digits)),
+    ...heightAxis(plot, y, heights, tickTextOf(heights)),
     ...widthAxis(plot, x, view.payload.sweep.budgets, countText, 18),
     axisText("budget: contexts per position", title),
   ];

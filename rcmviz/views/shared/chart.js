@@ -34,9 +34,11 @@ function powers(low, high) {
   return Array.from({ length: 16 }, (_, k) => 10 ** k).filter((power) => power >= low && power <= high);
 }
 
-// A tick of a scale that spans so much, with as many digits as tell it from the next one.
-export function tickText(value, span) {
-  return span >= 10_000 ? shortCount(value).replace("-", "−") : numberText(value, span < 2 ? 1 : 0);
+// How a tick is written among its like: with as many digits as tell it from the next one.
+export function tickTextOf(ticks) {
+  const step = ticks.length > 1 ? ticks[1] - ticks[0] : 1;
+  const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  return (value) => (step >= 2_000 ? shortCount(value).replace("-", "−") : numberText(value, digits));
 }
 
 export function shortCount(count) {

@@ -5,7 +5,7 @@
 // curves). A curve is {className, points}, points as [place, value]; it may have a `dash`, and be `stepped`.
 
 import { areaPath, axisText, crosshair, heightAxis, linePath, pointIn, plotOf } from "./chart.js";
-import { scaleOf, shortCount, tickText, ticksOf, widthAxis } from "./chart.js";
+import { scaleOf, shortCount, tickTextOf, ticksOf, widthAxis } from "./chart.js";
 import { html, setAttributes, svg } from "./dom.js";
 
 const NEAR = 10; // pixels beside a chart that still belong to it
@@ -63,8 +63,9 @@ function cellOf(chart, box, size, across) {
     chart.title,
     svg("tspan", { class: "rv-chart-unit", dx: 8 }, chart.unit),
   );
+  const heights = ticksOf(y, size.ticks);
   const axes = [
-    ...heightAxis(plot, y, ticksOf(y, size.ticks), heightText(chart, y)),
+    ...heightAxis(plot, y, heights, heightText(chart, heights)),
     ...widthAxis(plot, x, across.ticks(x, plot.right - plot.left), across.text),
     across.noun ? axisText(across.noun, { x: plot.right + 18, y: plot.bottom + 16 }) : null,
   ];
@@ -85,11 +86,10 @@ function rangeOf({ curves, low, least, log }) {
   return [lowest - 0.04 * span, highest + 0.04 * span];
 }
 
-function heightText({ share, log }, scale) {
+function heightText({ share, log }, ticks) {
   if (share) return (value) => `${Number((100 * value).toFixed(1))} %`;
   if (log) return shortCount;
-  const [low, high] = scale.domain();
-  return (value) => tickText(value, high - low);
+  return tickTextOf(ticks);
 }
 
 // A single point is a dot.
