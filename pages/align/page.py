@@ -6,6 +6,8 @@ from pages.align import runs, widgets
 from pages.align.examples import show_stories
 from pages.align.state import PAGE, open_question
 from pages.align.view import show_learning
+from pages.shared.footer import show_footer
+from pages.shared.head import show_notices
 from pages.shared.text import sentence
 from rcmviz.views.align.payload import align_html
 from rcmviz.views.shared.component import align
@@ -33,20 +35,15 @@ def answer(question):
 
 def save(question):
     """The model in a line, and the view as a file."""
-    text_column, button = st.columns([7, 2], vertical_alignment="center")
-    text_column.caption(widgets.model_caption(question))
-    with button.container(horizontal_alignment="right"):
-        st.download_button(
-            "Save as HTML", lambda: align_html(runs.payload_of(question), "Sounds and letters"), "align.html",
-            "text/html", on_click="ignore", icon=":material/download:", key=PAGE.key("html"),
-            help="One file with this view; it plays in it, offline.",
-        )  # fmt: skip
+    show_footer(
+        PAGE, lambda: align_html(runs.payload_of(question), "Sounds and letters"), "align.html",
+        "One file with this view; it plays in it, offline.", caption=widgets.model_caption(question),
+    )  # fmt: skip
 
 
 question, opening, notices = open_question()
 widgets.head()
-if notices:
-    st.warning("  \n".join(map(sentence, notices)), icon=":material/link_off:")
+show_notices(notices)
 if question.tab == "picture":
     widgets.choose_word(question)
     show_stories(question)

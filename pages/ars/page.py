@@ -4,6 +4,8 @@ import streamlit as st
 
 from pages.ars import compare, doctor, runs, widgets
 from pages.ars.state import PAGE, open_question, take_message
+from pages.shared.footer import show_footer
+from pages.shared.head import show_notices
 from pages.shared.text import plain, sentence
 from rcmviz.views.ars.payload import ars_html
 from rcmviz.views.shared.component import ars
@@ -43,18 +45,15 @@ def placed(payload, opening):
 
 def save(question):
     """The view as a file."""
-    with st.container(horizontal_alignment="right"):
-        st.download_button(
-            "Save as HTML", lambda: ars_html(runs.payload_of(question), "Adaptive rejection sampling"), "ars.html",
-            "text/html", on_click="ignore", icon=":material/download:", key=PAGE.key("html"),
-            help="One file with this view; it plays in it, offline.",
-        )  # fmt: skip
+    show_footer(
+        PAGE, lambda: ars_html(runs.payload_of(question), "Adaptive rejection sampling"), "ars.html",
+        "One file with this view; it plays in it, offline.",
+    )  # fmt: skip
 
 
 question, opening, notices = open_question()
 widgets.head()
-if notices:
-    st.warning("  \n".join(map(sentence, notices)), icon=":material/link_off:")
+show_notices(notices)
 if question.tab == "keypad":
     widgets.choose_message(question)
     show(question, opening)

@@ -7,14 +7,14 @@ from pages.decipher.run import numbered, subject_of, warm_up
 from pages.decipher.state import PAGE, open_puzzle
 from pages.decipher.texts import NoTextYet
 from pages.decipher.view import show_view
+from pages.shared.head import show_notices
 from pages.shared.text import sentence
 from rcmviz.jobs.host import this_host
 
 this_host().warm_up(warm_up)
 puzzle, opening, notices = open_puzzle()
 widgets.head()
-if notices:
-    st.warning("  \n".join(map(sentence, notices)), icon=":material/link_off:")
+show_notices(notices)
 widgets.choose_cipher(puzzle)
 try:
     numbered(subject_of(puzzle).layout, dict(puzzle.pins))

@@ -9,7 +9,9 @@ from pages.decipher.code import reproducing_code
 from pages.decipher.link import PACES
 from pages.decipher.run import numbered, session_of, subject_of
 from pages.learn.widgets import duration
+from pages.shared.footer import show_footer
 from pages.shared.text import plain, sentence
+from pages.shared.training_controls import press_button
 from rcmviz.jobs.host import this_host
 from rcmviz.views.decipher.payload import build_decipher, decipher_html
 from rcmviz.views.shared.component import decipher
@@ -65,23 +67,17 @@ def _controls(puzzle, session):
     begun = session is not None and session.latest_pass > 0
     with st.container(horizontal=True, vertical_alignment="center"):
         if changed or over:
-            _button("Start" if session is None else "Start anew", "play_arrow", "S", _start, puzzle)
+            press_button(PAGE, "Start" if session is None else "Start anew", "play_arrow", "S", _start, puzzle)
         elif going:
-            _button("Pause", "pause", "S", session.pause)
+            press_button(PAGE, "Pause", "pause", "S", session.pause)
         else:
-            _button("Resume" if begun else "Start", "play_arrow", "S", _run_passes, session, puzzle.passes, puzzle.pace)
-        _button("One pass", "skip_next", "E", _one_pass, puzzle, disabled=going or (over and not changed))
+            label = "Resume" if begun else "Start"
+            press_button(PAGE, label, "play_arrow", "S", _run_passes, session, puzzle.passes, puzzle.pace)
+        press_button(PAGE, "One pass", "skip_next", "E", _one_pass, puzzle, disabled=going or (over and not changed))
         if begun and not changed and not over:
-            _button("Start anew", "replay", "A", _start, puzzle)
-        _button("Cancel", "close", "X", session.cancel if session else None, disabled=over)
+            press_button(PAGE, "Start anew", "replay", "A", _start, puzzle)
+        press_button(PAGE, "Cancel", "close", "X", session.cancel if session else None, disabled=over)
         st.markdown(_status_text(puzzle, session, changed))
-
-
-def _button(label, icon, shortcut, act, *args, disabled=False):
-    name = PAGE.key(f"press.{label}")
-    if st.button(label, icon=f":material/{icon}:", shortcut=shortcut, key=name, disabled=disabled):
-        act(*args)
-        st.rerun()
 
 
 def _status_text(puzzle, session, changed):
@@ -173,11 +169,8 @@ def _method(method, snapshot, made, session):
 
 def _footer(puzzle, payload):
     """Where the text is from, and the view as a file."""
-    text_column, place = st.columns([9, 3], vertical_alignment="center")
-    text_column.caption(plain(subject_of(puzzle).description))
-    with place.container(horizontal_alignment="right"):
-        st.download_button(
-            "Save as HTML", lambda: decipher_html(payload, "A cipher being read"), "decipher.html", "text/html",
-            on_click="ignore", icon=":material/download:", key=PAGE.key("html"),
-            help="One file with this view; its passes can be played in it, offline.",
-        )  # fmt: skip
+    show_footer(
+        PAGE, lambda: decipher_html(payload, "A cipher being read"), "decipher.html",
+        "One file with this view; its passes can be played in it, offline.",
+        caption=plain(subject_of(puzzle).description), widths=(9, 3),
+    )  # fmt: skip

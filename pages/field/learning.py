@@ -7,7 +7,9 @@ import streamlit as st
 import rcmviz as rv
 from pages.field.code import learning_code
 from pages.field.state import PAGE
+from pages.shared.footer import show_footer
 from pages.shared.text import plain, sentence
+from pages.shared.training_controls import press_button
 from rcmviz.jobs.fields import (
     FIELD_JOBS,
     FieldCheckpoint,
@@ -120,20 +122,13 @@ def _controls(question, run, changed):
     over = run is None or run.finished
     active = run is not None and run.is_active and not changed
     if changed or over:
-        _button("Start" if run is None else "Start anew", "play_arrow", "S", _start, question)
+        press_button(PAGE, "Start" if run is None else "Start anew", "play_arrow", "S", _start, question)
     else:
         label, icon, act = ("Pause", "pause", run.pause) if active else ("Resume", "play_arrow", run.run)
-        _button(label, icon, "S", act)
-    _button("One step", "skip_next", "E", _one_step, question, run, changed or over, disabled=active)
-    _button("Cancel", "close", "X", run.cancel if run else None, disabled=over or changed)
+        press_button(PAGE, label, icon, "S", act)
+    press_button(PAGE, "One step", "skip_next", "E", _one_step, question, run, changed or over, disabled=active)
+    press_button(PAGE, "Cancel", "close", "X", run.cancel if run else None, disabled=over or changed)
     st.markdown(_status(run, changed))
-
-
-def _button(label, icon, shortcut, act, *args, disabled=False):
-    name = PAGE.key(f"press.{label}")
-    if st.button(label, icon=f":material/{icon}:", shortcut=shortcut, key=name, disabled=disabled):
-        act(*args)
-        st.rerun()
 
 
 def _status(run, changed):
@@ -169,11 +164,8 @@ def _one_step(question, run, anew):
 
 
 def _footer(payload):
-    text_column, button = st.columns([7, 2], vertical_alignment="center")
-    text_column.caption(plain(f"{payload['title']}. Nats per token, separators counted; n-grams predict the end too."))
-    with button.container(horizontal_alignment="right"):
-        st.download_button(
-            "Save as HTML", lambda: field_html(payload, "A field that learns"), "field.html", "text/html",
-            on_click="ignore", icon=":material/download:", key=PAGE.key("html"),
-            help="One file with this view; its steps can be played in it, offline.",
-        )  # fmt: skip
+    caption = f"{payload['title']}. Nats per token, separators counted; n-grams predict the end too."
+    show_footer(
+        PAGE, lambda: field_html(payload, "A field that learns"), "field.html",
+        "One file with this view; its steps can be played in it, offline.", caption=plain(caption),
+    )  # fmt: skip

@@ -4,6 +4,8 @@ import streamlit as st
 
 from pages.field import learning, runs, widgets
 from pages.field.state import PAGE, open_question
+from pages.shared.footer import show_footer
+from pages.shared.head import show_notices
 from pages.shared.text import plain, sentence
 from rcmviz.views.field.payload import field_html
 from rcmviz.views.shared.component import field, player
@@ -46,19 +48,14 @@ def answer(question):
 
 def save(question, payload):
     """What is seen in a line, and the view as a file."""
-    text_column, button = st.columns([7, 2], vertical_alignment="center")
-    text_column.caption(plain(widgets.caption(question, payload)))
-    with button.container(horizontal_alignment="right"):
-        st.download_button(
-            "Save as HTML", lambda: field_html(payload, "A field over a text"), "field.html", "text/html",
-            on_click="ignore", icon=":material/download:", key=PAGE.key("html"),
-            help="One file with this view; it plays in it, offline.",
-        )  # fmt: skip
+    show_footer(
+        PAGE, lambda: field_html(payload, "A field over a text"), "field.html",
+        "One file with this view; it plays in it, offline.", caption=plain(widgets.caption(question, payload)),
+    )  # fmt: skip
 
 
 question, opening, notices = open_question()
 widgets.head()
-if notices:
-    st.warning("  \n".join(map(sentence, notices)), icon=":material/link_off:")
+show_notices(notices)
 SETTINGS[question.tab]()
 (learning.show if question.tab == "learning" else show_view)(question, opening)

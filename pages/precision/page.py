@@ -5,6 +5,8 @@ import streamlit as st
 from pages.learn import state
 from pages.precision import answers
 from pages.precision.link import OFFERED, Comparison
+from pages.shared.footer import show_footer
+from pages.shared.head import show_notices
 from pages.shared.linked_page import Page
 from pages.shared.text import sentence
 from pages.word.widgets import SOURCE_NAMES
@@ -56,12 +58,10 @@ def show(trial, opening):
     with st.spinner("Reading the words (the very first time the kernels are compiled: about a minute)", show_time=True):
         payload = answers.payload_of(trial)
     reply = precision(payload | {"opening": opening}, key=PAGE.key("view"))
-    with st.container(horizontal_alignment="right"):
-        st.download_button(
-            "Save as HTML", lambda: precision_html(payload, "When to trust an answer"), "precision.html", "text/html",
-            on_click="ignore", icon=":material/download:", key=PAGE.key("html"),
-            help="One file with this page; the slider works in it, offline.",
-        )  # fmt: skip
+    show_footer(
+        PAGE, lambda: precision_html(payload, "When to trust an answer"), "precision.html",
+        "One file with this page; the slider works in it, offline.",
+    )  # fmt: skip
     if reply.word:
         query = answers.step_query(trial, reply.word["word"], trial.arms[reply.word["method"]])
         st.switch_page(st.session_state["pages"]["step"], query_params=query)
@@ -69,8 +69,7 @@ def show(trial, opening):
 
 trial, opening, notices = PAGE.open()
 choose_words(trial)
-if notices:
-    st.warning("  \n".join(map(sentence, notices)), icon=":material/link_off:")
+show_notices(notices)
 if not trial.arms:
     st.info("Choose a method or more.", icon=":material/arrow_upward:")
 elif len(trial.arms) > MOST_METHODS:

@@ -1,6 +1,8 @@
-"""The first line of a page: its title, and beside it what is chosen first."""
+"""The head of a page: its title, beside it what is chosen first, and what its link asked for in vain."""
 
 import streamlit as st
+
+from pages.shared.text import sentence
 
 
 def page_head(title, label, names, widths=(5, 6), **widget):
@@ -12,3 +14,9 @@ def page_head(title, label, names, widths=(5, 6), **widget):
             label, format_func=names.get, required=True, label_visibility="collapsed",
             **{"options": list(names)} | widget,
         )  # fmt: skip
+
+
+def show_notices(notices):
+    """What the link asked for and could not be had, if anything."""
+    if notices:
+        st.warning("  \n".join(map(sentence, notices)), icon=":material/link_off:")

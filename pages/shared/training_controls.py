@@ -54,23 +54,24 @@ def _show_controls(page, run, changed, opened):
     anew = changed or over
     with st.container(horizontal=True, vertical_alignment="center"):
         if anew:
-            _button(page, "Start" if run is None else "Start anew", "play_arrow", "S", lambda: _resume(opened()))
+            press_button(page, "Start" if run is None else "Start anew", "play_arrow", "S", lambda: _resume(opened()))
         elif active:
-            _button(page, "Pause", "pause", "S", run.pause)
+            press_button(page, "Pause", "pause", "S", run.pause)
         else:
-            _button(page, "Resume", "play_arrow", "S", run.run)
+            press_button(page, "Resume", "play_arrow", "S", run.run)
         waits = active or (over and not changed)
         subject = opened if changed else lambda: run
-        _button(page, "One example", "exposure_plus_1", "E", lambda: _resume(subject(), 1), disabled=waits)
-        _button(page, "One epoch", "skip_next", "O", lambda: _run_epoch(subject()), disabled=waits)
-        _button(page, "Cancel", "close", "X", run.cancel if run else None, disabled=over)
+        press_button(page, "One example", "exposure_plus_1", "E", lambda: _resume(subject(), 1), disabled=waits)
+        press_button(page, "One epoch", "skip_next", "O", lambda: _run_epoch(subject()), disabled=waits)
+        press_button(page, "Cancel", "close", "X", run.cancel if run else None, disabled=over)
         st.markdown(_status_text(run, changed))
 
 
-def _button(page, label, icon, shortcut, act, disabled=False):
+def press_button(page, label, icon, shortcut, act, *args, disabled=False):
+    """A button, and a key of the keyboard, for ``act(*args)``; the page is run again after it."""
     name = page.key(f"press.{label}")
     if st.button(label, icon=f":material/{icon}:", shortcut=shortcut, key=name, disabled=disabled):
-        act()
+        act(*args)
         st.rerun()
 
 

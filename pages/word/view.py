@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.shared.head import show_notices
 from pages.shared.text import plain, sentence
 from pages.word import runs, tabs
 from pages.word.edits import Edit
@@ -11,8 +12,7 @@ from rcmviz.views.shared.component import player
 
 def show_view(page, notices=()):
     """What a link asked for in vain, then the player and its tabs."""
-    if notices:
-        st.warning("  \n".join(sentence(notice) for notice in notices), icon=":material/link_off:")
+    show_notices(notices)
     _player_and_tabs(page)
 
 

@@ -260,7 +260,7 @@ class FieldTagger(BaseEstimator):
         """
         found = []
         for words in X:
-            path = infer.viterbi(exact(self.hmm(words))[0])
+            path = infer.viterbi(exact(self.hmm(words), record=False)[0])
             found.append(list(path.labels[: len(words)]))
         return found
 
