@@ -1,6 +1,7 @@
 """Named arrays in one file, an npz without pickle: written whole or not at all, read with a message for each mishap."""
 
 import errno
+import json
 import os
 import secrets
 import zipfile
@@ -53,3 +54,33 @@ def read_npz(path, what, remedy):
             raise ValueError(f"{path}: holds pickled objects, which could run code; rcmviz never loads them") from None
         fault = "no npz file, and pickles are never loaded" if "pickle" in str(error).lower() else error
         raise ValueError(f"{path}: not a readable {what} ({fault}); {remedy}") from None
+
+
+def packed(text):
+    """A text as an array of bytes: arrays of texts would give every one the length of the longest."""
+    return np.frombuffer(text.encode("utf-8", "surrogateescape"), np.uint8)
+
+
+def unpacked(codes):
+    """The text of ``packed``."""
+    return bytes(codes).decode("utf-8", "surrogateescape")
+
+
+def read_head(codes, kind, version):
+    """The JSON of a packed ``head``; ValueError where its "format" and "version" are others."""
+    head = json.loads(unpacked(codes))
+    if (head["format"], head["version"]) != (kind, version):
+        raise ValueError(f"it is a {head['format']} of version {head['version']}")
+    return head
+
+
+@contextmanager
+def checked_parts(path, what, remedy):
+    """While the arrays of a file are made into something: what is wrong with them, as a ValueError that names the file,
+    ``what`` it should be and the ``remedy``.
+    """
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        fault = f"it has no {error}" if isinstance(error, KeyError) else error
+        raise ValueError(f"{path}: not a {what} ({fault}); {remedy}") from None

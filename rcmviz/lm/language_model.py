@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
-from rcmviz.core.npz import read_npz, write_npz
+from rcmviz.core.npz import checked_parts, packed, read_head, read_npz, unpacked, write_npz
 from rcmviz.kernels.lm import ngrams as kernel
 from rcmviz.lm.table import NgramTable
 from rcmviz.lm.trie import Trie, build_trie
@@ -356,7 +356,7 @@ class LanguageModel:
         arrays = {name: getattr(self.trie, name) for name in Trie.__dataclass_fields__}
         texts = {"header": json.dumps(header, ensure_ascii=False), "vocabulary": "\n".join(self.vocabulary)}
         for name, text in texts.items():
-            arrays[name] = np.frombuffer(text.encode("utf-8", "surrogateescape"), np.uint8)
+            arrays[name] = packed(text)
         write_npz(path, arrays, compressed=len(self.trie.word) < COMPRESSED_BELOW)
 
     @classmethod
@@ -380,17 +380,12 @@ class LanguageModel:
         """
         remedy = "save it again with `rcmviz lm train` or LanguageModel.save"
         arrays = read_npz(path, "language model", remedy)
-        try:
-            header = json.loads(_text_of(arrays["header"]))
-            if (header["format"], header["version"]) != (FORMAT, VERSION):
-                raise ValueError(f"it is a {header['format']} of version {header['version']}")
+        with checked_parts(path, "language model of rcmviz", remedy):
+            header = read_head(arrays["header"], FORMAT, VERSION)
             trie = Trie(*(arrays[name] for name in Trie.__dataclass_fields__))
-            words = tuple(_text_of(arrays["vocabulary"]).split("\n"))
+            words = tuple(unpacked(arrays["vocabulary"]).split("\n"))
             _check_trie(trie, len(words))
             return cls(words, trie, tuple(map(int, header["counts"])), dict(header["info"]))
-        except (KeyError, TypeError, ValueError) as error:
-            reason = f"it has no {error}" if isinstance(error, KeyError) else error
-            raise ValueError(f"{path}: not a language model of rcmviz ({reason}); {remedy}") from None
 
     def write_arpa(self, path: str | PathLike, max_backoff: bool = False) -> None:
         """Write the model as an ARPA file.
@@ -409,10 +404,6 @@ class LanguageModel:
 
 def _words(text):
     return text.split() if isinstance(text, str) else text
-
-
-def _text_of(codes):
-    return bytes(codes).decode("utf-8", "surrogateescape")
 
 
 def _check_table(order, table, vocabulary):

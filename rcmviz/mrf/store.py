@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from rcmviz.core.npz import read_npz, write_npz
+from rcmviz.core.npz import checked_parts, packed, read_head, read_npz, unpacked, write_npz
 from rcmviz.mrf.potentials import FullRank, LowRank
 from rcmviz.mrf.vocabulary import Vocabulary
 
@@ -17,25 +17,18 @@ def write_field(path, settings, vocabulary, potentials, delta, counts, tokens, i
     head = {"format": FORMAT, "version": VERSION, "settings": settings, "tokens": int(tokens), "info": info}
     arrays = {name: part.astype(np.float32) for name, part in potentials.parts.items()}
     arrays |= {"delta": delta.astype(np.float32), "counts": counts.astype(np.float32)}
-    texts = {"head": json.dumps(head), "words": "\n".join(vocabulary.words)}
-    write_npz(path, {name: np.frombuffer(text.encode(), np.uint8) for name, text in texts.items()} | arrays,
-              compressed=True)  # fmt: skip
+    texts = {"head": packed(json.dumps(head)), "words": packed("\n".join(vocabulary.words))}
+    write_npz(path, texts | arrays, compressed=True)
 
 
 def read_field(path):
     """(settings, vocabulary, potentials, delta, counts, tokens, info); ValueError names the file and its fault."""
     arrays = read_npz(path, "field", REMEDY)
-    try:
-        head, words = (bytes(arrays[name]).decode() for name in ("head", "words"))
-        return _parts(json.loads(head), words, arrays)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        fault = f"it has no {error}" if isinstance(error, KeyError) else error
-        raise ValueError(f"{path}: not a field of rcmviz ({fault}); {REMEDY}") from None
+    with checked_parts(path, "field of rcmviz", REMEDY):
+        return _parts(read_head(arrays["head"], FORMAT, VERSION), unpacked(arrays["words"]), arrays)
 
 
 def _parts(head, words, arrays):
-    if (head["format"], head["version"]) != (FORMAT, VERSION):
-        raise ValueError(f"it is {head['format']} of version {head['version']}")
     vocabulary = Vocabulary(tuple(words.split("\n")))
     kind = LowRank if "U" in arrays else FullRank
     names = ("node", "U", "W") if kind is LowRank else ("node", "theta")

@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from typing import Any, Self
@@ -14,7 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from rcmviz.core import checks, infer
 from rcmviz.core.build import exact
-from rcmviz.core.npz import read_npz, write_npz
+from rcmviz.core.npz import checked_parts, packed, read_head, read_npz, write_npz
+from rcmviz.evaluation.tagging import TagAccuracy, tag_accuracy
 from rcmviz.lm.hmm import HMM
 from rcmviz.mrf.decoding import scores_as_model
 from rcmviz.mrf.lbfgs import LBFGS
@@ -26,17 +26,6 @@ from rcmviz.mrf.vocabulary import SEPARATOR, Vocabulary
 FORMAT, VERSION = "rcmviz/field-tagger", 1
 REMEDY = "train it again, or copy it again from where it came"
 ARRAYS = {"pairs": 2, "nodes": 1, "weights": 3, "tag_counts": 1}  # in a file, with their dimensions
-
-
-@dataclass(frozen=True)
-class TagAccuracy:
-    """Share of right tags among ``all`` words, among ``known`` and ``unknown`` ones, and how many there are."""
-
-    all: float
-    known: float
-    unknown: float
-    words: int
-    unknown_words: int
 
 
 class FieldTagger(BaseEstimator):
@@ -284,9 +273,7 @@ class FieldTagger(BaseEstimator):
         for (words, gold), tags in zip(sentences, self.predict([words for words, _ in sentences]), strict=True):
             right += [tag == wanted for tag, wanted in zip(tags, gold, strict=True)]
             known += [self.knows(word) for word in words]
-        of_known = [is_right for is_right, is_known in zip(right, known, strict=True) if is_known]
-        of_unknown = [is_right for is_right, is_known in zip(right, known, strict=True) if not is_known]
-        return TagAccuracy(_share(right), _share(of_known), _share(of_unknown), len(right), len(of_unknown))
+        return tag_accuracy(right, known)
 
     def score(self, X: Sequence[Sequence[str]], y: Sequence[Sequence[str]]) -> float:
         """Share of right tags.
@@ -358,7 +345,7 @@ class FieldTagger(BaseEstimator):
             "frequent": sorted(self.features_.frequent), "info": dict(info or {}),
         }  # fmt: skip
         arrays = {name: getattr(self, f"{name}_").astype(np.float32) for name in ARRAYS}
-        write_npz(path, {"head": np.frombuffer(json.dumps(head).encode(), np.uint8)} | arrays, compressed=True)
+        write_npz(path, {"head": packed(json.dumps(head))} | arrays, compressed=True)
 
     @classmethod
     def load(cls, path: str | PathLike) -> Self:
@@ -380,14 +367,8 @@ class FieldTagger(BaseEstimator):
             The file is none of a tagger or is damaged; the message names it and its fault.
         """
         arrays = read_npz(path, "tagger", REMEDY)
-        try:
-            head = json.loads(bytes(arrays["head"]).decode())
-            if (head["format"], head["version"]) != (FORMAT, VERSION):
-                raise ValueError(f"it is {head['format']} of version {head['version']}")
-            return _from_parts(cls, head, arrays)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            fault = f"it has no {error}" if isinstance(error, KeyError) else error
-            raise ValueError(f"{path}: not a tagger of a field ({fault}); {REMEDY}") from None
+        with checked_parts(path, "tagger of a field", REMEDY):
+            return _from_parts(cls, read_head(arrays["head"], FORMAT, VERSION), arrays)
 
 
 def _from_parts(kind, head, arrays):
@@ -408,10 +389,6 @@ def _from_parts(kind, head, arrays):
     parts = [arrays[name].astype(np.float64) for name in ARRAYS]
     tagger.history_ = ()
     return tagger._learnt(tags, features, *parts, words)
-
-
-def _share(right):
-    return sum(right) / len(right) if right else float("nan")
 
 
 def _sentence(words):

@@ -26,7 +26,7 @@ DOORS = {
     "ars": ({"numpy"}, {"core", "kernels", "lm"}),
     "learn": ({"numpy", "sklearn", "joblib"}, {"core", "kernels", "sequences", "evaluation"}),
     "align": ({"numpy"}, {"core", "kernels", "learn"}),
-    "mrf": ({"numpy", "scipy", "sklearn"}, {"core", "kernels", "lm", "sequences"}),
+    "mrf": ({"numpy", "scipy", "sklearn"}, {"core", "kernels", "lm", "evaluation", "sequences"}),
     "jobs": ({"numpy"}, {"core", "learn", "align", "mrf"}),
     "tasks": ({"numpy", "scipy"}, BELOW_TASKS | {"data"}),
     "experiments": (

@@ -16,7 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from rcmviz.core import checks
-from rcmviz.core.npz import read_npz, write_npz
+from rcmviz.core.npz import checked_parts, packed, read_head, read_npz, unpacked, write_npz
+from rcmviz.evaluation.tagging import tag_accuracy
 from rcmviz.lm.language_model import LanguageModel
 from rcmviz.lm.shorten import ngram_tables, shorten
 from rcmviz.lm.table import NgramTable
@@ -42,17 +43,6 @@ class Tagging:
     known: tuple
     log_score: float
     gap: float | None
-
-
-@dataclass(frozen=True)
-class Accuracy:
-    """Right tags over all, over words ``known`` from training and over ``unknown`` ones, and how many there are."""
-
-    all: float
-    known: float
-    unknown: float
-    words: int
-    unknown_words: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,15 +108,13 @@ class Tagger:
         return [[(tag, count / len(draws.words)) for tag, count in Counter(column).most_common()] for column in columns]
 
     def accuracy(self, sentences, order=None, method="ars", **options):
-        """How many of the gold tags of ``sentences`` are found, an ``Accuracy``; options as for ``tag``."""
+        """How many of the gold tags of ``sentences`` are found, a ``TagAccuracy``; options as for ``tag``."""
         right, known = [], []
         for words, gold in sentences:
             found = self.tag(words, order, method, **options)
             right += [tag == wanted for tag, wanted in zip(found.tags, gold, strict=True)]
             known += found.known
-        right, known = np.array(right, bool), np.array(known, bool)
-        shares = [_share(among) for among in (right, right[known], right[~known])]
-        return Accuracy(*shares, len(right), int((~known).sum()))
+        return tag_accuracy(right, known)
 
     def save(self, path):
         """Write the tagger as npz without pickle, whole or not at all; OSError where it cannot be written."""
@@ -135,7 +123,7 @@ class Tagger:
             "format": FORMAT, "version": VERSION, "order": self.lm.order, "tags": emissions.tags,
             "vocabulary": self.lm.vocabulary, "theta": emissions.theta, "blend": emissions.blend, "info": self.info,
         }  # fmt: skip
-        arrays = {"header": _packed(json.dumps(header)), "words": _packed("\n".join(emissions.words))}
+        arrays = {"header": packed(json.dumps(header)), "words": packed("\n".join(emissions.words))}
         arrays |= {name: getattr(emissions, name) for name in ("offset", "tag", "count")}
         for k, table in enumerate(tables, start=1):
             arrays |= {f"ngrams_{k}": table.words.astype(np.uint16), f"log_prob_{k}": table.log_prob.astype(np.float32)}
@@ -147,21 +135,13 @@ class Tagger:
         """Read what ``save`` wrote; ValueError names the file and what is wrong with it."""
         remedy = "make it again with `rcmviz tagger train` or Tagger.save"
         arrays = read_npz(path, "tagger", remedy)
-        try:
+        with checked_parts(path, "tagger of rcmviz", remedy):
             return cls(*_parts(arrays))
-        except (KeyError, TypeError, ValueError, IndexError) as error:
-            raise ValueError(f"{path}: not a tagger of rcmviz ({_error_text(error)}); {remedy}") from None
-
-
-def _share(right):
-    return float(right.mean()) if len(right) else float("nan")
 
 
 def _parts(arrays):
     """Emissions, tag model and info of the arrays of a file."""
-    header, words = json.loads(_unpacked(arrays["header"])), tuple(_unpacked(arrays["words"]).split("\n"))
-    if (header["format"], header["version"]) != (FORMAT, VERSION):
-        raise ValueError(f"it is a {header['format']} of version {header['version']}")
+    header, words = read_head(arrays["header"], FORMAT, VERSION), tuple(unpacked(arrays["words"]).split("\n"))
     counts = (arrays[name] for name in ("offset", "tag", "count"))
     emissions = SuffixEmissions(tuple(header["tags"]), words, *counts, header["theta"], header["blend"])
     tables = [
@@ -169,18 +149,6 @@ def _parts(arrays):
         for k in range(1, header["order"] + 1)
     ]
     return emissions, LanguageModel.from_tables(header["vocabulary"], tables), dict(header["info"])
-
-
-def _error_text(error):
-    return f"it has no {error}" if isinstance(error, KeyError) else error
-
-
-def _packed(text):
-    return np.frombuffer(text.encode(), np.uint8)
-
-
-def _unpacked(array):
-    return bytes(array).decode()
 
 
 def read_tagged(path, tags="xpos"):
