@@ -11,7 +11,7 @@ import pytest
 
 from pages.ars.doctor import SAMPLE
 from rcmviz.views.ars.payload import ars_html, build_ars
-from support.browser import STILL, chromium, page_of, query, serious, show, too_wide, wait_for_link  # noqa: F401
+from support.browser import STILL, chromium, page_of, query, saved, serious, show, too_wide, wait_for_link  # noqa: F401
 from support.toy_ars import decoded, sampled
 
 VIEW = ".rv-ars[data-ready=true]"
@@ -19,22 +19,14 @@ LONG_RUN = "ars?mode=sample&n=300&ahead=0"  # more than a thousand trials
 
 
 @pytest.fixture
-def offline(page_of, tmp_path):
-    """Open a run as a file, offline; a request to anybody or an error fails the test."""
-    shown = []
+def offline(saved):
+    """Open a run as a file, offline."""
 
     def open_run(result, trace, **options):
         payload = build_ars(trace, result, inputs=["<b>&"] * 4, code="import rcmviz as rv\n")
-        (tmp_path / "run.html").write_text(ars_html(payload, "A <run>"), encoding="utf-8")
-        watched = page_of((tmp_path / "run.html").as_uri(), offline=True, **options)
-        watched.page.wait_for_selector(VIEW)
-        shown.append(watched)
-        return watched.page, payload
+        return saved(ars_html(payload, "A <run>"), VIEW, **options), payload
 
-    yield open_run
-    for watched in shown:
-        assert watched.errors == []
-        assert watched.strangers("file:") == []
+    return open_run
 
 
 def go(page, number):

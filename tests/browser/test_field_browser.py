@@ -9,28 +9,20 @@ import pytest
 from pages.field import runs
 from pages.field.link import TABS, FieldQuestion
 from rcmviz.views.field.payload import field_html
-from support.browser import chromium, page_of, serious, settled, show, wait_for_link  # noqa: F401
+from support.browser import chromium, page_of, saved, serious, settled, show, wait_for_link  # noqa: F401
 
 VIEW = ".rv-field[data-ready=true]"
 
 
 @pytest.fixture
-def offline(page_of, tmp_path):
-    """Open a tab as a file, offline; a request to anybody or an error fails the test."""
-    shown = []
+def offline(saved):
+    """Open a tab as a file, offline."""
 
     def open_question(question, **options):
         payload = runs.payload_of(question)
-        (tmp_path / "field.html").write_text(field_html(payload, "A <field>"), encoding="utf-8")
-        watched = page_of((tmp_path / "field.html").as_uri(), offline=True, **options)
-        watched.page.wait_for_selector(VIEW)
-        shown.append(watched)
-        return watched.page, payload
+        return saved(field_html(payload, "A <field>"), VIEW, **options), payload
 
-    yield open_question
-    for watched in shown:
-        assert watched.errors == []
-        assert watched.strangers("file:") == []
+    return open_question
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])

@@ -11,7 +11,7 @@ import pytest
 from rcmviz.evaluation.confidence import recall_at_precision
 from rcmviz.views.precision.payload import build_precision, precision_html
 from support.answers import random_answers
-from support.browser import chromium, page_of, query, serious, settled, show, too_wide, wait_for_link  # noqa: F401
+from support.browser import chromium, page_of, query, saved, serious, settled, show, too_wide, wait_for_link  # noqa: F401
 
 VIEW = ".rv-precision[data-ready=true]"
 SMALL = "precision?words=60&runs=rcms:4,beam:4,exact"
@@ -37,17 +37,12 @@ def at(page):
 
 
 @pytest.fixture
-def exported(page_of, tmp_path):
+def exported(saved):
     """The view as a file, offline, with two methods; the answers are known."""
     both = [random_answers(5, N=80)[1], random_answers(5, N=80, ties=True)[1]]
     data = random_answers(5, N=80)[0]
     payload = build_precision(data, both, kinds=["rcms", "beam"], title="<b>words</b>")
-    (tmp_path / "view.html").write_text(precision_html(payload, "A view"), encoding="utf-8")
-    watched = page_of((tmp_path / "view.html").as_uri(), offline=True)
-    watched.page.wait_for_selector(VIEW)
-    yield watched.page, both
-    assert watched.errors == []
-    assert watched.strangers("file:") == []
+    return saved(precision_html(payload, "A view"), VIEW), both
 
 
 def test_the_slider_counts_as_the_definitions_do(exported):

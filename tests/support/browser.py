@@ -1,5 +1,5 @@
-"""A headless Chromium for tests: fixtures to import, `chromium` (one per session), `page_of` (watched pages) and `show`
-(pages of the running application), and what tests ask of a page.
+"""A headless Chromium for tests: fixtures to import, `chromium` (one per session), `page_of` (watched pages), `show`
+(pages of the running application) and `saved` (files), and what tests ask of a page.
 
 Without a browser the tests that need one are skipped with the reason; with RCMVIZ_REQUIRE_BROWSER=1 (CI) they fail.
 """
@@ -119,6 +119,28 @@ def show(page_of, server):
     for watched in shown:
         assert watched.errors == []
         assert watched.strangers(server.address, server.address.replace("http", "ws")) == []
+
+
+@pytest.fixture
+def saved(page_of, tmp_path):
+    """A function that opens a page as a file, offline: ``saved(html, drawn, **options)``.
+
+    It waits for what is drawn; an error of the page or a request to anybody fails the test.
+    """
+    shown = []
+
+    def open_file(html, drawn, **options):
+        file = tmp_path / f"view-{len(shown)}.html"
+        file.write_text(html, encoding="utf-8")
+        watched = page_of(file.as_uri(), offline=True, **options)
+        watched.page.wait_for_selector(drawn)
+        shown.append(watched)
+        return watched.page
+
+    yield open_file
+    for watched in shown:
+        assert watched.errors == []
+        assert watched.strangers("file:") == []
 
 
 def settled(page, drawn=DRAWN):
