@@ -11,14 +11,14 @@ from scipy import sparse
 
 from rcmviz.mrf.moments import count_moments, ring
 from rcmviz.mrf.potentials import LowRank
-from rcmviz.mrf.training import DTYPES, FieldState, first_potentials
+from rcmviz.mrf.training import DTYPES, FieldState, Stepwise, first_potentials
 
 BATCHES = 50  # of a step: what lies between two states
 ETA, DELTA = 0.1, 1e-6
 MOST_HELD_OUT = 20_000  # tokens that the held-out pseudo-likelihood is taken of
 
 
-class PseudoTrainer:
+class PseudoTrainer(Stepwise):
     """Learns a low-rank field from a ``NumberedText``, ``BATCHES`` batches a step; used as ``FieldTrainer`` is.
 
     ``bound`` and ``held_out`` of its states are mean log pseudo-likelihoods, no bounds; their messages are 0.
@@ -28,7 +28,7 @@ class PseudoTrainer:
     def __init__(self, corpus, held_out, settings, size):
         if settings.rank is None:
             raise ValueError("the pseudo-likelihood is learnt with low-rank potentials: choose a rank")
-        self.settings, self.step, self.seconds, self.ended = settings, 0, 0.0, None
+        self.settings, self.step, self.seconds = settings, 0, 0.0
         began = time.perf_counter()
         moments = count_moments([corpus], settings.order, size)
         self.line, self.unseen = ring(corpus, settings.order), None
@@ -41,15 +41,9 @@ class PseudoTrainer:
         self.seconds = time.perf_counter() - began
         self.first = self.best = self._state(np.nan)
 
-    @property
-    def done(self):
-        """Whether it has come to an end."""
-        return self.ended is not None
-
     def advance(self, steps=1):
         """Some steps, and then a ``FieldState``; ValueError where the training has come to an end."""
-        if self.done:
-            raise ValueError(f"the training has ended ({self.ended}); raise max_steps or patience to go on")
+        self._check_going_on()
         for _ in range(steps):
             began, values = time.perf_counter(), []
             for _ in range(BATCHES):
@@ -67,11 +61,6 @@ class PseudoTrainer:
             if self.done:
                 break
         return state
-
-    def run(self, every=1):
-        """States until the end, one every so many steps."""
-        while not self.done:
-            yield self.advance(every)
 
     def _next(self):
         """Places of the next batch; all tokens of the ring once, in random order, then again."""

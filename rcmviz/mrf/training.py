@@ -23,7 +23,6 @@ DTYPES = {"float32": np.float32, "float64": np.float64}
 FORMAT, VERSION = "rcmviz/field-training", 1
 OBJECTIVES = ("likelihood", "pseudo-likelihood")
 SOLVERS = ("joint", "tightening")
-ENDINGS = ("steps", "held-out", "converged")
 
 
 @dataclass(frozen=True)
@@ -134,7 +133,27 @@ def first_potentials(moments, settings):
     return LowRank.initial(node, settings.order, settings.rank, settings.seed)
 
 
-class FieldTrainer:
+class Stepwise:
+    """What is learnt by ``advance``, which gives a state; ``ended``: steps, held-out, converged, None before the end."""
+
+    ended: str | None = None
+
+    @property
+    def done(self):
+        """Whether it has come to an end."""
+        return self.ended is not None
+
+    def run(self, every=1):
+        """States until the end, one every so many steps."""
+        while not self.done:
+            yield self.advance(every)
+
+    def _check_going_on(self):
+        if self.done:
+            raise ValueError(f"the training has ended ({self.ended}); raise max_steps or patience to go on")
+
+
+class FieldTrainer(Stepwise):
     """Learns a field from ``Moments``; it can be stopped, saved and continued after any step.
 
     ``moments`` of the text · ``held_out`` those of another text by the same vocabulary, or None · ``settings`` a
@@ -155,7 +174,7 @@ class FieldTrainer:
         if held_out is not None and (held_out.order, held_out.size) != (moments.order, moments.size):
             raise ValueError("held out: moments of another order or vocabulary; count them with the same")
         self.moments, self.held_out = moments, held_out
-        self.step, self.seconds, self.ended = 0, 0.0, None
+        self.step, self.seconds = 0, 0.0
         began = time.perf_counter()
         potentials = first_potentials(moments, self.settings)
         self.objective = Objective(moments, potentials, self.settings.l2, self.settings.dtype)
@@ -165,15 +184,9 @@ class FieldTrainer:
         self.seconds = time.perf_counter() - began
         self.first = self.best = self._state()
 
-    @property
-    def done(self):
-        """Whether it has come to an end; ``ended`` says which of ``ENDINGS``."""
-        return self.ended is not None
-
     def advance(self, steps=1):
         """Some steps of L-BFGS and then a ``FieldState``; ValueError where the training has come to an end."""
-        if self.done:
-            raise ValueError(f"the training has ended ({self.ended}); raise max_steps or patience to go on")
+        self._check_going_on()
         for _ in range(checks.whole("steps", steps, 1)):
             began, before = time.perf_counter(), self.optimiser.value
             moved = self.optimiser.step()
@@ -194,11 +207,6 @@ class FieldTrainer:
         if self.held_out is not None and s.patience is not None and state.step - self.best.step >= s.patience:
             return "held-out"
         return "steps" if self.step >= s.max_steps else None
-
-    def run(self, every=1):
-        """States until the end, one every so many steps."""
-        while not self.done:
-            yield self.advance(every)
 
     def _state(self):
         optimiser = self.optimiser
