@@ -36,11 +36,10 @@ def _shipped():
 @lru_cache(maxsize=1)
 def rivals():
     """[(name, field, seconds)]: the field of the grammar by lifted likelihood, and by pseudo-likelihood for as long."""
-    text = sentences(SENTENCES)
-    lifted = rv.MarkovField(**SETTINGS).fit(text)
+    lifted = model_of("grammar").field
     seconds = lifted.history_[-1]["seconds"]
     rival = rv.MarkovField(**SETTINGS | {"max_steps": 2_000, "patience": None}, objective="pseudo-likelihood")
-    for state in (trainer := rival.trainer(text)).run():
+    for state in (trainer := rival.trainer(sentences(SENTENCES))).run():
         if state.seconds >= seconds:
             break
     rival.take(state)

@@ -134,7 +134,7 @@ def first_potentials(moments, settings):
 
 
 class Stepwise:
-    """What is learnt by ``advance``, which gives a state; ``ended``: steps, held-out, converged, None before the end."""
+    """What is learnt by ``advance``, which gives a state; ``ended`` is None, or by what: steps, held-out, converged."""
 
     ended: str | None = None
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rcmviz as rv
-from pages.field import learning, runs, taggers
+from pages.field import learning, runs
 from pages.field.code import blank_code, learning_code, lifting_code
 from pages.field.link import EXAMPLES, TABS, FieldQuestion
 from rcmviz.jobs.fields import FIELD_JOBS, check
@@ -251,16 +251,6 @@ def test_tags_posteriors_and_reasons_are_those_of_the_tagger(tagger):
 def test_a_sentence_to_tag_has_words_and_not_too_many(tagger, words, said):
     with pytest.raises(ValueError, match=said):
         build_tagging(tagger, words)
-
-
-def test_drawn_sentences_have_words_under_tags_that_they_have():
-    shipped = rv.load_tagger("tagger-ewt")
-    pairs = taggers.drawn(shipped, 20)
-    assert len(pairs) == 20
-    assert pairs == taggers.drawn(shipped, 20)
-    for words, tags in pairs:
-        for word, tag in zip(words, tags, strict=True):
-            assert tag in shipped.emissions.candidates(word, 0)[0]
 
 
 # --- the page
