@@ -131,7 +131,10 @@ class DecipherSession:
 
     def hand_out_passes(self, pace):
         """Hand out the passes of a second."""
-        for job, snapshot in zip(self.run.jobs, self.run.snapshots(), strict=True):
+        for job in self.run.jobs:
+            if job.busy:  # its pass may be the one that solves it: it is seen in no snapshot yet
+                continue
+            snapshot = job.snapshot()
             if self._is_waiting(snapshot):
                 job.run(min(pace, self.goal - snapshot.step))
 
