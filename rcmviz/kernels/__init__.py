@@ -1,32 +1,50 @@
 """Every compiled kernel: plain arrays in, arrays out, no validation.
 
-Numba's on-disk cache notices a change in a kernel's own file, not in a file that it imports from. The cache folder
-therefore carries a digest of all kernel sources: whatever changes, nothing stale is ever called.
+Numba's on-disk cache notices a change in a kernel's own file, not in a file that it imports from. The cache folder of
+each module therefore carries a digest of its source and of all that it imports from here: nothing stale is ever
+called, and an edit compiles anew only what depends on it.
 """
 
+import ast
 import hashlib
+from graphlib import TopologicalSorter
 from importlib import import_module
 from pathlib import Path
-from pkgutil import walk_packages
 
 from numba import config
 from platformdirs import user_cache_dir
 
 
-def _cache_folder():
-    digest, here = hashlib.sha256(), Path(__file__).parent
-    for source in sorted(here.rglob("*.py")):
-        digest.update(source.read_bytes())
-    return str(Path(user_cache_dir("rcmviz")) / f"kernels-{digest.hexdigest()[:12]}")
+def _read_sources():
+    """``{module: source}`` of all kernels, each in the folder of its family."""
+    files = sorted(Path(__file__).parent.glob("*/[!_]*.py"))
+    return {f"{__name__}.{file.parent.name}.{file.stem}": file.read_bytes() for file in files}
+
+
+def _imported(source, modules):
+    """Those of the modules that a source imports, or imports names from."""
+    imports = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom))
+    names = (name for node in imports for alias in node.names for name in (node.module, f"{node.module}.{alias.name}"))
+    return sorted(set(names) & set(modules))
+
+
+def _cache_digests(sources):
+    """``{module: digest}`` of each source and all that it imports from, in an order in which they can be imported."""
+    needs = {name: _imported(source, sources) for name, source in sources.items()}
+    digests = {}
+    for name in TopologicalSorter(needs).static_order():
+        known = [sources[name], *(digests[other].encode() for other in needs[name])]
+        digests[name] = hashlib.sha256(b"\0".join(known)).hexdigest()[:12]
+    return digests
 
 
 def _import_all():
-    """Numba reads its cache folder where a kernel is defined, so all are defined while that folder is ours."""
+    """Numba reads its cache folder where a kernel is defined, so each is defined while that folder is its own."""
     users_choice = config.CACHE_DIR
-    config.CACHE_DIR = users_choice or _cache_folder()
     try:
-        for module in walk_packages(__path__, f"{__name__}."):
-            import_module(module.name)
+        for name, digest in _cache_digests(_read_sources()).items():
+            config.CACHE_DIR = users_choice or str(Path(user_cache_dir("rcmviz")) / "kernels" / digest)
+            import_module(name)
     finally:
         config.CACHE_DIR = users_choice
 

@@ -1,0 +1,25 @@
+"""A cached kernel is never stale, and an edit compiles anew only what depends on it."""
+
+from rcmviz.kernels import _cache_digests
+
+CELLS = b"def fill(): ..."
+GRID = b"from kernels.align.cells import fill"
+TRAIN = b"from kernels.align import grid"
+OTHER = b"from numba import njit"
+SOURCES = {"kernels.align.train": TRAIN, "kernels.align.grid": GRID, "kernels.align.cells": CELLS, "kernels.x.y": OTHER}
+
+
+def changed_by(name, source):
+    before, after = _cache_digests(SOURCES), _cache_digests(SOURCES | {name: source})
+    return {module.rpartition(".")[2] for module in SOURCES if before[module] != after[module]}
+
+
+def test_a_change_reaches_what_imports_it_also_through_others():
+    assert changed_by("kernels.align.cells", b"def fill(): pass") == {"cells", "grid", "train"}
+    assert changed_by("kernels.align.grid", GRID + b"\n") == {"grid", "train"}
+    assert changed_by("kernels.x.y", b"") == {"y"}
+
+
+def test_what_is_imported_comes_first():
+    order = list(_cache_digests(SOURCES))
+    assert order.index("kernels.align.cells") < order.index("kernels.align.grid") < order.index("kernels.align.train")
