@@ -8,6 +8,7 @@ from pages.decipher.state import PAGE
 from pages.shared.head import page_head
 from pages.shared.methods import heading
 from pages.shared.text import sentence
+from pages.shared.uploads import decoded
 from rcmviz.core.methods import OF_EM
 from rcmviz.data import registry
 from rcmviz.tasks.decipher.texts import TEXTS
@@ -89,10 +90,7 @@ def _plain_text():
     file = st.session_state.get(PAGE.key("own.file"))
     if file is None:
         return st.session_state.get(PAGE.key("own.plain"), "")
-    try:
-        return file.getvalue().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ValueError(f"{file.name} is no text in UTF-8: save it as such, and choose it again") from None
+    return decoded(file.name, file.getvalue())
 
 
 def choose_methods(puzzle, columns):

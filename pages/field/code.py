@@ -1,6 +1,8 @@
 """The lines of Python that reproduce a tab of Field in a notebook."""
 
+from pages.field.link import OWN
 from pages.field.models import SENTENCES, SETTINGS, SHIPPED
+from pages.field.texts import HELD_OUT
 from rcmviz.views.field.lifting import L2, LEARNING
 
 
@@ -19,16 +21,31 @@ def lifting_code(question):
     return "\n".join(lines) + "\n"
 
 
-def learning_code(question):
-    """Python source of a training of the same text, with its bounds after every step."""
-    rank = question.rank or None
-    lines = ["import rcmviz as rv", "from rcmviz.tasks.decipher.grammar import sentences", "",
-             f"field = rv.MarkovField(None, {question.neighbours}, {rank}, l2={question.l2:g}, held_out=0.1,",
+def learning_code(question, size=None):
+    """Python source of a training of the same text, with its bounds after every step; ``size`` of its vocabulary where
+    not all words are learnt.
+    """
+    rank, (imports, text) = question.rank or None, _text_lines(question)
+    lines = ["import rcmviz as rv", *imports, "", *text,
+             f"field = rv.MarkovField({size}, {question.neighbours}, {rank}, l2={question.l2:g}, held_out={HELD_OUT},",
              f"                       max_steps={question.steps}, patience=None, random_state={question.seed})",
-             f"text = sentences({question.sentences})",
              "field.fit(text, progress=lambda state: print(state.step, state.bound, state.held_out))",
-             "print(field.score(text[-50:]))  # exact, given the length of each sentence"]  # fmt: skip
+             "print(field.score(text[-len(text) // 10 :]))  # exact, given the length of each sentence"]  # fmt: skip
     return "\n".join(lines) + "\n"
+
+
+def _text_lines(question):
+    """(imports, lines that make the ``text``) of a question."""
+    if question.source == "grammar":
+        return ["from rcmviz.tasks.decipher.grammar import sentences"], [f"text = sentences({question.sentences})"]
+    split = "from rcmviz.tasks.english import split_words"
+    if question.source == OWN:
+        return [split], ['text = [split_words(line) for line in open("text.txt", encoding="utf-8")]']
+    return ["import numpy as np", "from rcmviz.data.registry import need  # rcmviz data get tatoeba",
+            "from rcmviz.lm.text import read_sentences", split], [
+            'found = list(read_sentences(need("tatoeba")))',
+            f"chosen = np.random.default_rng(0).permutation(len(found))[:{question.sentences}]",
+            'text = [split_words(" ".join(found[k])) for k in chosen]']  # fmt: skip
 
 
 def blank_code(question):

@@ -6,6 +6,9 @@ from pages.shared import link
 
 TABS = ("lifting", "learning", "blank", "neighbours", "tagging")
 MODELS = ("english", "grammar")
+OWN = "own"
+SOURCES = ("grammar", "tatoeba", OWN)
+MOST_MAPPED = 16  # words of the map of pairs
 EXAMPLES = {"english": "i forgot to _ the door", "grammar": "the _ barked at anna"}
 TAGGED = "the new professor quickly unfriended two Zanzibarian gloops ."
 LONGEST = 300  # characters of a sentence
@@ -17,6 +20,13 @@ def _swap(text):
     if side[:1] not in ("a", "b") or not side[1:].isdecimal() or not word:
         raise ValueError(f"{text[:20]!r} is no changed neighbour such as b1.dog, before the blank by 1")
     return text[:60]
+
+
+def _words(text):
+    words = tuple(dict.fromkeys(text.split()))
+    if len(words) > MOST_MAPPED:
+        raise ValueError(f"{len(words)} words are too many, the map has room for {MOST_MAPPED}")
+    return words
 
 
 @dataclass(frozen=True)
@@ -34,9 +44,10 @@ class FieldPlace(link.Link):
 @dataclass(frozen=True)
 class FieldQuestion(link.Link):
     """What is asked: on ``lifting`` the ``text``, its sentences with ``/`` between, and ``order`` K; on ``blank`` the
-    ``sentence`` and the ``model`` that fills it; on ``neighbours`` the model; on ``learning`` how many ``sentences`` of
-    the grammar are learnt from, with so many ``neighbours`` and vectors of ``rank`` numbers (0: full rank), and ``l2``,
-    ``steps``, ``seed``; on ``tagging`` the sentence that is ``tagged``.
+    ``sentence`` and the ``model`` that fills it; on ``neighbours`` the model; on ``learning`` the ``source`` of
+    the text and how many ``sentences`` of it (or the ``upload`` that is one's own), so many ``neighbours`` and vectors
+    of ``rank`` numbers (0: full rank), ``l2``, ``steps``, ``seed``, and whose pairs are mapped: ``words``, none for
+    the commonest; on ``tagging`` the sentence that is ``tagged``.
     """
 
     tab: str = link.choice("view", "lifting", TABS, always=True)
@@ -46,12 +57,15 @@ class FieldQuestion(link.Link):
     model: str = link.choice("model", "english", MODELS, of="blank neighbours")
 
     tagged: str = link.text("tagged", TAGGED, LONGEST, of="tagging")
+    source: str = link.choice("source", "grammar", SOURCES, of="learning")
+    upload: str = link.text("upload", "", 16, of="learning", widget=False)
     sentences: int = link.whole("sentences", 3_000, 100, 20_000, of="learning")
     neighbours: int = link.whole("neighbours", 2, 1, 2, of="learning")
     rank: int = link.whole("rank", 12, 0, 60, of="learning")
     l2: float = link.real("l2", 1.0, 0.0, 1e4, of="learning")
     steps: int = link.whole("steps", 150, 1, 200, of="learning")
     seed: int = link.whole("seed", 0, 0, 2**31 - 1, of="learning")
+    words: tuple = link.coded("words", (), _words, " ".join, of="learning")
 
     def groups(self):
         """What matters on this tab."""

@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.field import learning, runs, widgets
 from pages.field.state import PAGE, open_question
+from pages.shared import training_line
 from pages.shared.footer import show_footer
 from pages.shared.head import show_notices
 from pages.shared.text import plain, sentence
@@ -58,4 +59,8 @@ question, opening, notices = open_question()
 widgets.head()
 show_notices(notices)
 SETTINGS[question.tab]()
-(learning.show if question.tab == "learning" else show_view)(question, opening)
+if question.tab == "learning":
+    learning.show(question, opening)
+else:
+    training_line.show_of("field")
+    show_view(question, opening)

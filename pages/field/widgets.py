@@ -2,9 +2,15 @@
 
 import streamlit as st
 
-from pages.field.link import EXAMPLES
+from pages.field import texts
+from pages.field.link import EXAMPLES, MOST_MAPPED, OWN
 from pages.field.state import PAGE
 from pages.shared.head import page_head
+from pages.shared.text import sentence
+from pages.shared.uploads import decoded
+
+MOST_PASTED = 20_000  # characters shown in a field
+SOURCE_NAMES = {"grammar": "A small world of ours", "tatoeba": "English, from Tatoeba", OWN: "Your own text"}
 
 MODEL_NAMES = {"english": "English, from Tatoeba", "grammar": "A small world of ours"}
 TAB_NAMES = {
@@ -29,10 +35,12 @@ def choose_lifting():
 
 
 def choose_learning():
-    """The text, and how it is learnt."""
-    text, order, rank, more = st.columns([3, 2, 2, 2], vertical_alignment="bottom")
-    text.number_input(
-        "Sentences of our grammar", step=1_000, **PAGE.widget("sentences"),
+    """The text, how it is learnt, and whose pairs are mapped."""
+    question = PAGE.view
+    source, sentences, order, rank, more = st.columns([3, 2, 2, 2, 2], vertical_alignment="bottom")
+    source.selectbox("Text", format_func=SOURCE_NAMES.get, **PAGE.widget("source"))
+    sentences.number_input(
+        "Sentences", step=1_000, disabled=question.source == OWN, **PAGE.widget("sentences"),
         help="A step costs the same whatever their number: it sees how often pairs occur, not the text.",
     )  # fmt: skip
     order.number_input("Neighbours K", step=1, **PAGE.widget("neighbours"), help="On each side.")
@@ -41,6 +49,51 @@ def choose_learning():
         st.number_input("L2", step=1.0, format="%g", **PAGE.widget("l2"), help="½ l2 ‖U, W‖² for the whole text.")
         st.number_input("Steps", step=50, **PAGE.widget("steps"))
         st.number_input("Seed", step=1, **PAGE.widget("seed"), help="Of the first vectors.")
+    if question.source == OWN:
+        _choose_own(question)
+    _choose_words(question)
+
+
+def _choose_own(question):
+    """A text of one's own, pasted or from a file."""
+    st.session_state.setdefault(PAGE.key("own.text"), texts.UPLOADS.get(question.upload, "")[:MOST_PASTED])
+    pasted, file = st.columns([3, 2], vertical_alignment="bottom")
+    pasted.text_area("A sentence a line", key=PAGE.key("own.text"), height=120)
+    file.file_uploader(
+        "Or a text file", "txt", key=PAGE.key("own.file"), max_upload_size=1,
+        help="It is read on this machine, and taken instead of what stands beside it.",
+    )  # fmt: skip
+    file.button("Take this", on_click=_take_text, key=PAGE.key("own.take"), icon=":material/check:")
+    refused = st.session_state.pop(PAGE.key("own.refused"), None)
+    if refused:
+        st.error(sentence(refused), icon=":material/error:")
+
+
+def _take_text():
+    try:
+        PAGE.change(upload=texts.keep_text(_own_text()))
+    except ValueError as error:
+        st.session_state[PAGE.key("own.refused")] = str(error)
+
+
+def _own_text():
+    """The file, where there is one, else what was pasted."""
+    file = st.session_state.get(PAGE.key("own.file"))
+    if file is None:
+        return st.session_state.get(PAGE.key("own.text"), "")
+    return decoded(file.name, file.getvalue())
+
+
+def _choose_words(question):
+    """Whose pairs are mapped; nothing to choose where there is no text."""
+    try:
+        known = texts.text_of(question).vocabulary.words
+    except ValueError:
+        return
+    st.multiselect(
+        "Words of the map of pairs", sorted(known), key=PAGE.key("words"), max_selections=MOST_MAPPED,
+        placeholder="the twelve commonest; type a word to choose others",
+    )  # fmt: skip
 
 
 def choose_blank():

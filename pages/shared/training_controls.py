@@ -11,22 +11,23 @@ from rcmviz.jobs.host import this_host
 TICK = 1.0  # seconds between two looks at trainings that run
 
 
-def show_trainings(state, settings, show_beginning, show_run):
+def show_trainings(state, settings, show_beginning, show_run, unit="example"):
     """Controls, and below them ``show_run(run)``, or ``show_beginning(settings)`` where nothing has been trained.
 
     ``state`` is the page's module of that name: ``PAGE``, a Page, and ``current_run()``, ``has_changed(settings)``,
-    ``start(settings)``. All stands in one fragment; it ticks only while something runs.
+    ``start(settings)`` · ``unit`` what is learnt at a time; only of examples there is an epoch. All stands in one
+    fragment; it ticks only while something runs.
     """
     run = state.current_run()
     ticking = run is not None and run.is_active
-    st.fragment(_live, run_every=TICK if ticking else None)(state, settings, show_beginning, show_run, ticking)
+    st.fragment(_live, run_every=TICK if ticking else None)(state, settings, show_beginning, show_run, unit, ticking)
 
 
-def _live(state, settings, show_beginning, show_run, ticking):
+def _live(state, settings, show_beginning, show_run, unit, ticking):
     run, page = state.current_run(), state.PAGE
     if run is not None:
         run.keep_awake()
-    _show_controls(page, run, state.has_changed(settings), lambda: _opened(state, settings))
+    _show_controls(page, run, state.has_changed(settings), lambda: _opened(state, settings), unit)
     refused = st.session_state.pop(page.key("start.refused"), None)
     if refused:
         st.error(sentence(refused), icon=":material/error:")
@@ -46,7 +47,7 @@ def _opened(state, settings):
         st.session_state[state.PAGE.key("start.refused")] = str(error)
 
 
-def _show_controls(page, run, changed, opened):
+def _show_controls(page, run, changed, opened, unit):
     """The buttons of a ``run``, or of none yet; ``changed`` whether the settings are other ones than its own ·
     ``opened()`` gives a new run, None where it is refused.
     """
@@ -61,8 +62,9 @@ def _show_controls(page, run, changed, opened):
             press_button(page, "Resume", "play_arrow", "S", run.run)
         waits = active or (over and not changed)
         subject = opened if changed else lambda: run
-        press_button(page, "One example", "exposure_plus_1", "E", lambda: _resume(subject(), 1), disabled=waits)
-        press_button(page, "One epoch", "skip_next", "O", lambda: _run_epoch(subject()), disabled=waits)
+        press_button(page, f"One {unit}", "exposure_plus_1", "E", lambda: _resume(subject(), 1), disabled=waits)
+        if unit == "example":
+            press_button(page, "One epoch", "skip_next", "O", lambda: _run_epoch(subject()), disabled=waits)
         press_button(page, "Cancel", "close", "X", run.cancel if run else None, disabled=over)
         st.markdown(_status_text(run, changed))
 

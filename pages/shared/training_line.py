@@ -2,40 +2,55 @@
 
 import streamlit as st
 
-from pages.align import state
+from pages.align import state as align_state
 from pages.align.link import STRATEGY_NAMES
+from pages.field import state as field_state
 from pages.learn import state as learn_state
 from pages.learn.link import method_of
 
+
+def _epochs(name_of):
+    """What is said of a training that runs through epochs and is called ``name_of(settings)``."""
+
+    def said(snapshot):
+        epochs = snapshot.settings.epochs
+        epoch = min(epochs, snapshot.step * epochs // snapshot.steps + 1)
+        return f"{name_of(snapshot.settings)}: epoch {epoch} of {epochs}"
+
+    return said
+
+
 TICK = 2.0  # seconds
-# The pages that train: how to find the session's run, and what one of its trainings is called.
+# The pages that train: how to find the session's run, and how far one of its trainings is.
 TRAINING = {
-    "learn": ("Learn", learn_state.current_run, lambda settings: method_of(settings).name),
-    "align": ("Align", state.current_run, lambda settings: STRATEGY_NAMES[settings.strategy]),
+    "learn": ("Learn", learn_state.current_run, _epochs(lambda settings: method_of(settings).name)),
+    "align": ("Align", align_state.current_run, _epochs(lambda settings: STRATEGY_NAMES[settings.strategy])),
+    "field": ("Field", field_state.current_run, lambda found: f"a field: step {found.step} of {found.steps}"),
 }
 
 
 def show(here):
     """The line, only where this session has a training that runs and that is of another page than ``here``."""
-    for page, (_, current_run, _) in TRAINING.items():
-        run = current_run()
-        if page != here and run is not None and run.is_active:
-            st.fragment(_tick, run_every=TICK)(page, run)
+    for page in TRAINING:
+        if page != here:
+            show_of(page)
+
+
+def show_of(page):
+    """The line of the training of one page, where it has one that runs: for its tabs that do not show it."""
+    run = TRAINING[page][1]()
+    if run is not None and run.is_active:
+        st.fragment(_tick, run_every=TICK)(page, run)
 
 
 def _tick(page, run):
-    title, _, name_of = TRAINING[page]
+    title, _, progress = TRAINING[page]
     run.keep_awake()
     if not run.is_active:
         st.toast(f"The training is over: its curves are on {title}.", icon=":material/model_training:")
         st.rerun()
-    said = [_progress(snapshot, name_of) for snapshot in run.snapshots() if snapshot.status == "running"]
+    said = [progress(snapshot) for snapshot in run.snapshots() if snapshot.status == "running"]
     text, link = st.columns([9, 2], vertical_alignment="center")
     text.caption(f":material/model_training: training {' · '.join(said)}")
-    link.page_link(st.session_state["pages"][page], label=f"Open {title}", icon=":material/arrow_forward:")
-
-
-def _progress(snapshot, name_of):
-    epochs = snapshot.settings.epochs
-    epoch = min(epochs, snapshot.step * epochs // snapshot.steps + 1)
-    return f"{name_of(snapshot.settings)}: epoch {epoch} of {epochs}"
+    if st.session_state["page"] != page:
+        link.page_link(st.session_state["pages"][page], label=f"Open {title}", icon=":material/arrow_forward:")

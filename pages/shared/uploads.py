@@ -12,3 +12,11 @@ def keep_latest(uploads, digest, content, most, check=lambda: None):
         raise
     while len(uploads) > most:
         uploads.popitem(last=False)
+
+
+def decoded(name, content):
+    """The text of an uploaded file's bytes; ValueError where it is none."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError(f"{name} is no text in UTF-8: save it as such, and choose it again") from None

@@ -4,6 +4,7 @@ import contextlib
 import io
 import itertools
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,10 +14,13 @@ from hypothesis import strategies as st
 
 import rcmviz as rv
 from pages.field import learning, runs
+from pages.field import texts as texts_of_field
 from pages.field.code import blank_code, learning_code, lifting_code
 from pages.field.link import EXAMPLES, TABS, FieldQuestion
+from pages.field.state import plan_of
+from pages.field.texts import keep_text, text_of
 from rcmviz.jobs.fields import FIELD_JOBS, check
-from rcmviz.jobs.host import Host
+from rcmviz.jobs.host import Host, this_host
 from rcmviz.mrf.field import make_field
 from rcmviz.mrf.potentials import LowRank
 from rcmviz.mrf.training import FieldTrainer
@@ -26,7 +30,7 @@ from rcmviz.views.field.lifting import build_lifting
 from rcmviz.views.field.neighbours import build_neighbours, principal
 from rcmviz.views.field.tagging import build_tagging
 from support.jobs import wait_for
-from support.pages import opened, texts
+from support.pages import link_of, opened, texts
 
 WORDS = ("<S>", "<unk>", "a", "b", "c", "d")
 
@@ -88,37 +92,71 @@ def test_a_text_that_cannot_be_drawn_is_refused(text, order, said):
 
 
 def test_a_recorded_run_is_what_the_library_says_of_the_same_training():
-    question = FieldQuestion(tab="learning", sentences=200, rank=3, steps=9)
+    question = FieldQuestion(tab="learning", sentences=200, rank=3, steps=10)
     payload = learning.payload_of(question)
     points = payload["points"]
-    field = rv.MarkovField(None, 2, 3, held_out=0.1, max_steps=9, patience=None).fit(sentences(200))
-    assert points["step"][-1] == payload["frames"][-1]["step"] == 9
-    assert points["bound"][-1] == pytest.approx(field.history_[9]["bound"], abs=1e-4)
-    assert points["held_bound"][-1] == pytest.approx(field.history_[9]["held_out"], abs=1e-4)
-    data, held_out, vocabulary, lines = learning.text_of(200, 2)
-    unseen = sentences(200)[-len(held_out) :]
+    field = rv.MarkovField(None, 2, 3, held_out=0.1, max_steps=10, patience=None).fit(sentences(200))
+    assert points["step"] == [1, 2, 3, 6, 9, 10] and payload["frames"][-1]["step"] == 10
+    assert points["bound"][-1] == pytest.approx(field.history_[10]["bound"], abs=1e-4)
+    assert points["held_bound"][-1] == pytest.approx(field.history_[10]["held_out"], abs=1e-4)
+    text = text_of(question)
+    unseen = sentences(200)[-len(text.held_out) :]
     assert points["exact"][-1] == pytest.approx(field.score(unseen), abs=1e-3)
     assert all(exact > bound for exact, bound in zip(points["exact"], points["held_bound"], strict=True))
-    chosen = [vocabulary.words.index(word) for word in payload["words"]]
-    seen = data.moments.pairs[1].toarray()[np.ix_(chosen, chosen)] / data.moments.tokens
+    chosen = [text.vocabulary.words.index(word) for word in payload["words"]]
+    seen = text.data.moments.pairs[1].toarray()[np.ix_(chosen, chosen)] / text.data.moments.tokens
     assert np.array(payload["data"][1]) == pytest.approx(seen, rel=1e-2, abs=1e-9)
-    bigram = rv.train_lm(sentences(200)[: -len(held_out)], 2).score(unseen).log_prob.sum()
-    assert dict(lines)["bigram"] == pytest.approx(bigram / data.held_moments.tokens)
+    bigram = rv.train_lm(sentences(200)[: -len(text.held_out)], 2).score(unseen).log_prob.sum()
+    assert dict(text.lines)["bigram"] == pytest.approx(bigram / text.data.held_moments.tokens)
+
+
+def test_chosen_words_are_mapped_and_another_choice_is_no_other_training():
+    question = FieldQuestion(tab="learning", sentences=200, rank=3, steps=9)
+    usual, other = learning.payload_of(question), learning.payload_of(replace(question, words=("the", "dog")))
+    assert other["words"] == ["the", "dog"] and len(usual["words"]) == 12
+    place = usual["words"].index("the")
+    assert other["frames"][-1]["model"][0][0][0] == usual["frames"][-1]["model"][0][place][place]
+    assert (other["points"], other["run"]) == (usual["points"], usual["run"]) and other["id"] != usual["id"]
 
 
 def test_a_training_beside_the_page_goes_the_same_way():
-    data, held_out, _, _ = learning.text_of(200, 1)
-    plan = learning.plan_of(FieldQuestion(tab="learning", neighbours=1, rank=3, steps=8))
+    question = FieldQuestion(tab="learning", sentences=200, neighbours=1, rank=3, steps=8)
+    text, plan = text_of(question), plan_of(question)
     host = Host()
-    run = host.open("field", data, (plan,), held_out, job_kind=FIELD_JOBS)
+    run = host.open("field", text.data, (plan,), text.held_out, job_kind=FIELD_JOBS)
     run.run()
     wait_for(lambda: run.finished)
     (snapshot,) = run.snapshots()
     assert snapshot.status == "done"
-    trainer = FieldTrainer(data.moments, data.held_moments, plan)
+    trainer = FieldTrainer(text.data.moments, text.data.held_moments, plan)
     wanted = [trainer.advance().bound for _ in range(8)]
     assert [point.bound for point in snapshot.points] == pytest.approx(wanted)
     assert snapshot.points[-1].exact > snapshot.points[-1].held_bound
+
+
+def test_own_sentences_are_learnt_from_and_rare_words_are_unknown(monkeypatch):
+    monkeypatch.setattr(texts_of_field, "MOST_WORDS", 6)
+    lines = "The dog barked.\n\nThe cat slept!\nA dog slept.\nThe dog barked.\n"
+    text = text_of(FieldQuestion(tab="learning", source="own", upload=keep_text(lines)))
+    assert text.vocabulary.words == ("<S>", "<unk>", "the", "dog", ".", "barked") and text.is_cut
+    assert text.data.moments.words.tolist()[1] == 5  # cat slept ! a slept
+    assert [[text.vocabulary.words[w] for w in ids] for ids in text.held_out.sentences()] == [
+        ["the", "dog", "barked", "."]
+    ]
+    assert len(text.lines) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("", "no words"), ("one sentence only", "write a second one"), ("x" * 1_000_001, "1,000,001 characters")],
+)
+def test_a_text_that_teaches_nothing_is_refused_and_not_kept(text, said):
+    before = dict(texts_of_field.UPLOADS)
+    with pytest.raises(ValueError, match=said):
+        keep_text(text)
+    assert before == texts_of_field.UPLOADS
+    with pytest.raises(ValueError, match="this text is gone"):
+        text_of(FieldQuestion(source="own", upload="0" * 16))
 
 
 def test_too_many_words_to_watch_are_refused():
@@ -270,6 +308,55 @@ def test_what_cannot_be_answered_is_no_error_of_the_page():
     assert session.session_state["field.value"].sentence == "the _ slept"
 
 
+def press(session, label):
+    next(button for button in session.button if button.label == label).click().run()
+    return session
+
+
+def test_a_training_goes_on_while_other_tabs_and_pages_are_looked_at():
+    session = press(opened("field/page.py", view="learning", sentences="100"), "One step")
+    run = this_host().find(session.session_state["field.run"])
+    wait_for(lambda: not run.is_active)
+    (job,) = run.jobs
+    job._status = "running"  # it waits for its turn
+    session.query_params.clear()
+    for look in (lambda: session.switch_page("precision/page.py"), lambda: session.switch_page("field/page.py"),
+                 lambda: session.segmented_control(key="field.tab").set_value("lifting")):  # fmt: skip
+        job._last_look = -1e9
+        look().run()
+        assert not session.exception and job._last_look > 0
+        if session.session_state["page"] == "precision":
+            assert "training a field: step 1 of 150" in texts(session.caption)
+            session.query_params.clear()
+    assert "training a field: step 1 of 150" in texts(session.caption)
+    session.segmented_control(key="field.tab").set_value("learning").run()
+    assert this_host().find(session.session_state["field.run"]) is run
+    press(session, "Cancel")
+    assert run.cancelled and not session.exception
+
+
+def test_words_of_the_map_are_chosen_by_widget_and_by_link_and_strangers_are_named():
+    session = opened("field/page.py", view="learning", sentences="200", words="dog zebra the")
+    assert "zebra" in texts(session.warning)
+    assert session.session_state["field.value"].words == ("dog", "the")
+    assert session.multiselect(key="field.words").value == ["dog", "the"]
+    session.multiselect(key="field.words").set_value(["the", "cat"]).run()
+    assert link_of(session)["words"] == "the cat" and not session.exception
+    crowd = opened("field/page.py", view="learning", words=" ".join(f"w{k}" for k in range(17)))
+    assert "17 words are too many" in texts(crowd.warning)
+
+
+def test_a_text_of_ones_own_is_taken():
+    session = opened("field/page.py", view="learning", source="own")
+    assert "Paste sentences" in texts(session.info) and not session.error
+    session.text_area(key="field.own.text").set_value("the dog barked\nthe cat slept\nthe dog slept").run()
+    press(session, "Take this")
+    assert not session.exception and not session.error and not session.info
+    assert link_of(session)["upload"] in texts_of_field.UPLOADS
+    session.text_area(key="field.own.text").set_value("alone").run()
+    assert "write a second one" in texts(press(session, "Take this").error)
+
+
 def test_the_lattice_is_shown_on_demand():
     session = opened("field/page.py", view="tagging", tagged="the cat sleeps")
     session.toggle(key="field.lattice").set_value(True).run()
@@ -298,7 +385,7 @@ def test_nonsense_in_the_link_costs_a_notice():
 @pytest.mark.parametrize(
     ("code", "wanted"),
     [(lifting_code(FieldQuestion()), "0.603"),
-     (learning_code(FieldQuestion(tab="learning", sentences=200, steps=2)), "\n-"),
+     (learning_code(FieldQuestion(tab="learning", sentences=200, steps=2), 20), "\n-"),
      (blank_code(FieldQuestion(tab="blank")), "('lock', 0.0"),
      (blank_code(FieldQuestion(model="grammar", sentence="the _ barked at anna")), "('dog', 0.8")],
 )  # fmt: skip

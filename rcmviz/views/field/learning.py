@@ -20,7 +20,7 @@ def build_learning(run, points, checkpoints, moments, words, chosen, lines, *, s
     """
     curves = ("bound", "held_bound", "exact")
     return {
-        "kind": "learning", "id": f"{run}:{len(points)}:{len(checkpoints)}:{status}", "run": run,
+        "kind": "learning", "id": f"{run}:{len(points)}:{len(checkpoints)}:{status}:{list(chosen)}", "run": run,
         "status": status, "title": title,
         "points": {"step": [point.step for point in points]}
         | {curve: [number(getattr(point, curve)) for point in points] for curve in curves},

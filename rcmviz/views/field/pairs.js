@@ -4,7 +4,7 @@ import { html, setAttributes, setText, svg } from "../shared/dom.js";
 import { panel } from "../shared/parts.js";
 
 const LABEL = 62; // pixels beside and above the cells
-const [LEAST, MOST] = [14, 30]; // pixels of a cell
+const [LEAST, MOST] = [14, 44]; // pixels of a cell
 const SIGNED = 0.16; // of the largest difference, from which on a cell has its sign
 
 export function makePairs(view) {
