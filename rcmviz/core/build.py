@@ -233,7 +233,7 @@ def exact(
     if edits.touch_contexts:
         raise ValueError("exact inference keeps every context: pin or forbid labels, not contexts")
     scores = model.scores(edits.log_emit)
-    lattice = _assemble(scores, _static_pass(scores), METHODS["exact"].rule())
+    lattice = _assemble(scores, static_pass(scores), METHODS["exact"].rule())
     if not record:
         return lattice, None
     settings = {"method": "exact", "budget": None, "order": scores.order, **scores.settings, **_as_written(pin, forbid)}
@@ -514,7 +514,7 @@ def _log_sum(values):
     return highest + np.log(np.exp(values - highest).sum()) if highest > -np.inf else -np.inf
 
 
-def _static_pass(scores):
+def static_pass(scores):
     """All suffixes of length min(i, n), a context's number in its column being its code; the last label is its last
     digit, each digit in the base of its position's width."""
     n, width, widths = scores.order, scores.log_emit.shape[1], scores.widths.tolist()

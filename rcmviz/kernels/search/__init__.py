@@ -1,0 +1,1 @@
+"""Bounds for best-first search."""

@@ -1,0 +1,77 @@
+"""What the search asks of a problem: where to start, how to extend, what is complete, what it scores."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import Protocol, TypeVar
+
+H = TypeVar("H")
+
+
+class Expansion(Protocol[H]):
+    """A problem of search: four methods over hypotheses of any type.
+
+    Further members are used where a problem has them, and a class that derives from ``Expansion`` has them all:
+    ``rest``, ``context``, ``name`` and ``never_rises``.
+
+    Examples
+    --------
+    Words of four letters in which b follows a at a gain, with a bound on the gains to come:
+
+    >>> class Words:
+    ...     start = lambda self: ""
+    ...     extend = lambda self, word: [word + letter for letter in "ab"]
+    ...     complete = lambda self, word: len(word) == 4
+    ...     score = lambda self, word: word.count("ab") - 0.1 * word.count("b")
+    ...     rest = lambda self, word: (5 - len(word)) // 2
+    >>> import rcmviz as rv
+    >>> rv.search_best(Words()).best.hypothesis
+    'abab'
+    """
+
+    never_rises: bool = False
+    """Whether score + rest of an extension is never above that of what it extends: the first answer is then the best.
+    The problem promises it; the search reports a promise that it sees broken."""
+
+    def start(self) -> H:
+        """The empty hypothesis."""
+        ...
+
+    def extend(self, hypothesis: H) -> Iterable[H]:
+        """All hypotheses that are one step longer."""
+        ...
+
+    def complete(self, hypothesis: H) -> bool:
+        """Whether it is an answer; what is complete is not extended."""
+        ...
+
+    def score(self, hypothesis: H) -> float:
+        """How good it is so far, the higher the better; −inf for what cannot be."""
+        ...
+
+    def rest(self, hypothesis: H) -> float:
+        """Upper bound on what the rest can add to the score; 0.0 of a complete hypothesis."""
+        return 0.0
+
+    def context(self, hypothesis: H) -> Hashable:
+        """What its future depends on: hypotheses with equal contexts have the same extensions at the same gains."""
+        return hypothesis  # type: ignore[return-value]
+
+    def name(self, hypothesis: H) -> str:
+        """The last step in words."""
+        return str(hypothesis)[-40:]
+
+
+class Complete:
+    """A problem with the optional members filled in: ``rest`` 0.0, no context, ``str`` as the name."""
+
+    def __init__(self, problem: Expansion):
+        for name in ("start", "extend", "complete", "score"):
+            if not callable(getattr(problem, name, None)):
+                needed = "a problem of search has start, extend, complete and score"
+                raise ValueError(f"{type(problem).__name__} has no method {name!r}: {needed}")
+        self.start, self.extend, self.complete = problem.start, problem.extend, problem.complete
+        self.score, self.never_rises = problem.score, bool(getattr(problem, "never_rises", False))
+        self.rest = getattr(problem, "rest", None)
+        self.context = getattr(problem, "context", None)
+        self.name = getattr(problem, "name", None) or (lambda hypothesis: str(hypothesis)[-40:])

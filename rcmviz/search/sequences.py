@@ -1,0 +1,268 @@
+"""Labels one by one: the search problem of a model that scores sequences, whatever kind of model it is."""
+
+from collections.abc import Iterable, Sequence
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rcmviz.core import checks
+from rcmviz.core.edits import read_edits
+from rcmviz.core.scores import Model
+from rcmviz.kernels.chain import contexts as kernel
+from rcmviz.search.bounds import arc_maxima, rest_bounds
+from rcmviz.search.protocol import Expansion
+
+EditList = Iterable[tuple[int, str | Sequence[str]]]
+ROUNDING = 1e-12  # of the sum of the largest arc scores
+
+
+class Prefix(NamedTuple):
+    """The first labels of a sequence, by their indices, with their log score and the bound on the rest."""
+
+    labels: tuple[int, ...]
+    score: float
+    rest: float
+
+
+class SequenceSearch(Expansion[Prefix]):
+    """The labels of one input as a search problem: a hypothesis is a prefix, a step writes a label.
+
+    Parameters
+    ----------
+    model : NgramModel, HMM or another model
+        The model.
+    log_emit : array_like of shape (T, Y), optional
+        Log emissions in nats, −inf allowed; left out for an ``HMM``.
+    bound_order : int, optional
+        Labels that the bound on the rest can see, 0 … n: the score is then f of A*, and the more it sees the fewer
+        prefixes are popped. None searches by the score alone.
+    pin : iterable of (int, str)
+        Positions with a label that must be written.
+    forbid : iterable of (int, str) or (int, sequence of str)
+        Positions with a label that must not be written, or a context that labels before it must not end in.
+
+    Attributes
+    ----------
+    never_rises : bool
+        Whether score + rest never rises: always with a bound, else where no label can score above 0.
+
+    Raises
+    ------
+    ValueError
+        An argument is malformed, or the bound's tables would be too large.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 2.0})
+    >>> problem = rv.SequenceSearch(model, [[0.0, 0.1], [0.1, 0.0]], bound_order=1)
+    >>> found = rv.search_best(problem)
+    >>> problem.labels(found.best.hypothesis), found.best.score
+    (('a', 'b'), 2.0)
+    """
+
+    def __init__(
+        self, model: Model, log_emit: ArrayLike | None = None, *, bound_order: int | None = None, pin: EditList = (),
+        forbid: EditList = (),
+    ):  # fmt: skip
+        self.edits = read_edits(model, model.check_emissions(log_emit), pin, forbid)
+        self.scores = model.scores(self.edits.log_emit)
+        self.choices = self.scores.choices
+        self.widths, self.order = self.scores.widths.tolist(), self.scores.order
+        self.bound_order = bound_order
+        self._rows: dict[tuple, np.ndarray] = {}
+        if bound_order is not None:
+            name = f"the labels that a bound can see, from 0 to {self.order} with this model"
+            checks.whole("bound_order", bound_order, 0, self.order, name)
+            self._rest = rest_bounds(self.scores, bound_order)
+        self.never_rises = bound_order is not None or self._falls()
+
+    def _falls(self):
+        """Whether no label scores above 0; False where that would take too long to know."""
+        try:
+            return max(float(arcs.max()) for arcs in self._largest_arcs()) <= ROUNDING
+        except ValueError:
+            return False
+
+    def _largest_arcs(self):
+        maxima = arc_maxima(self.scores, 0)
+        return [maxima(i) + self.scores.log_emit[i, :width] for i, width in enumerate(self.widths)]
+
+    @property
+    def T(self) -> int:
+        """Number of positions."""
+        return len(self.widths)
+
+    def start(self) -> Prefix:
+        """No label yet.
+
+        Returns
+        -------
+        Prefix
+            The empty prefix.
+        """
+        return Prefix((), 0.0, 0.0 if self.bound_order is None else float(self._rest[0][0]))
+
+    def extend(self, hypothesis: Prefix) -> list[Prefix]:
+        """One more label, whichever the position offers.
+
+        Parameters
+        ----------
+        hypothesis : Prefix
+            A prefix that is not complete.
+
+        Returns
+        -------
+        list of Prefix
+            Its extensions in the order of the labels; impossible ones score −inf.
+        """
+        known, score, _ = hypothesis
+        i = len(known)
+        scores = (score + self.row(known)).tolist()
+        banned = self.edits.forbidden.get(i + 1, ())
+        for context in banned:
+            if (known + context[-1:])[-len(context) :] == context:
+                scores[context[-1]] = -inf
+        if self.bound_order is None:
+            return [Prefix((*known, y), total, 0.0) for y, total in enumerate(scores)]
+        first = self._first_of(known)
+        rests = self._rest[i + 1]
+        rests = rests[first : first + len(scores)].tolist() if self.bound_order else [float(rests[0])] * len(scores)
+        return [Prefix((*known, y), scores[y], rest) for y, rest in enumerate(rests)]
+
+    def _first_of(self, known):
+        """Where the bounds of the extensions of a prefix begin, one per label."""
+        i, code = len(known), 0
+        for j in range(max(0, i + 1 - self.bound_order), i):
+            code = code * self.widths[j] + known[j]
+        return code * self.widths[i]
+
+    def row(self, known: tuple[int, ...]) -> np.ndarray:
+        """Log scores of the labels after a prefix, emissions included.
+
+        Parameters
+        ----------
+        known : tuple of int
+            Indices of the labels before.
+
+        Returns
+        -------
+        ndarray of shape (Y,)
+            A score for each label that the position offers.
+        """
+        key = (len(known), known[-self.order :])
+        if key not in self._rows:
+            columns = [_column(known[:i], self.order, self.scores.log_emit.shape[1]) for i in range(len(known) + 1)]
+            self.scores.place(len(known), columns[-1])
+            table = self.scores.table(columns)
+            self._rows[key] = self.scores.arcs(len(known), columns[-1], table)[0, : self.widths[len(known)]]
+        return self._rows[key]
+
+    def complete(self, hypothesis: Prefix) -> bool:
+        """Whether every position has its label.
+
+        Parameters
+        ----------
+        hypothesis : Prefix
+            The prefix.
+
+        Returns
+        -------
+        bool
+            True where it is an answer.
+        """
+        return len(hypothesis.labels) == len(self.widths)
+
+    def score(self, hypothesis: Prefix) -> float:
+        """Its log score in nats, not normalised.
+
+        Parameters
+        ----------
+        hypothesis : Prefix
+            The prefix.
+
+        Returns
+        -------
+        float
+            The sum of what its labels score.
+        """
+        return hypothesis.score
+
+    def rest(self, hypothesis: Prefix) -> float:
+        """Upper bound on the log score of what is still to be written; 0.0 without a bound.
+
+        Parameters
+        ----------
+        hypothesis : Prefix
+            The prefix.
+
+        Returns
+        -------
+        float
+            The bound in nats.
+        """
+        return hypothesis.rest
+
+    def context(self, hypothesis: Prefix) -> tuple:
+        """The position and the last n labels.
+
+        Parameters
+        ----------
+        hypothesis : Prefix
+            The prefix.
+
+        Returns
+        -------
+        tuple
+            Prefixes with equal ones have the same future.
+        """
+        return len(hypothesis.labels), hypothesis.labels[-self.order :]
+
+    def name(self, hypothesis: Prefix) -> str:
+        """The last label.
+
+        Parameters
+        ----------
+        hypothesis : Prefix
+            The prefix.
+
+        Returns
+        -------
+        str
+            Its name, empty for the start.
+        """
+        known = hypothesis.labels
+        return self._name(len(known) - 1, known[-1]) if known else ""
+
+    def labels(self, hypothesis: Prefix) -> tuple[str, ...]:
+        """All labels of a prefix by name.
+
+        Parameters
+        ----------
+        hypothesis : Prefix
+            The prefix.
+
+        Returns
+        -------
+        tuple of str
+            Their names.
+        """
+        return tuple(self._name(i, y) for i, y in enumerate(hypothesis.labels))
+
+    def _name(self, i, y):
+        return self.scores.labels[y if self.choices is None else self.choices[i, y]]
+
+
+def _column(known, order, width):
+    """The column of one context that remembers all it can see, as exact inference has it."""
+    here = np.zeros((kernel.FIELDS, 1), np.int64)
+    here[kernel.PARENT] = -1
+    here[kernel.LENGTH] = min(len(known), order)
+    code = 0
+    for y in known:
+        code = (code * width + y) % min(width**order, 2**62)
+    here[kernel.CODE] = code
+    here[kernel.LABEL], here[kernel.ORIGIN] = (known[-1], 0) if known else (-1, -1)
+    return here
