@@ -29,6 +29,7 @@ from rcmviz.core.store import read_lattice as read_lattice
 from rcmviz.core.store import read_trace as read_trace
 from rcmviz.core.trace import Trace as Trace
 from rcmviz.learn.classifier import SequenceClassifier as SequenceClassifier
+from rcmviz.learn.explain_update import explain_update as explain_update
 from rcmviz.learn.settings import Training as Training
 from rcmviz.learn.trainer import Trainer as Trainer
 from rcmviz.learn.trainer import train as train

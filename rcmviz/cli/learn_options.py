@@ -39,6 +39,21 @@ class LostGold(StrEnum):
     early = "early"
 
 
+class Objective(StrEnum):
+    """What a training climbs or corrects."""
+
+    likelihood = "likelihood"
+    perceptron = "perceptron"
+
+
+class UpdateRule(StrEnum):
+    """What a step of the perceptron compares."""
+
+    standard = "standard"
+    early = "early"
+    max_violation = "max-violation"
+
+
 class WeightTable(StrEnum):
     """How weights are kept."""
 
@@ -105,6 +120,11 @@ class TrainingOptions:
     epochs: Annotated[int | None, typer.Option(min=1, help="Visits to each sequence, 20 by default.")] = None
     shuffle: Annotated[bool, typer.Option(help="Another order in each epoch, else that of the data.")] = True
     table: Annotated[WeightTable, typer.Option(help="Dense or hashed weights, or what fits.")] = WeightTable.auto
+    objective: Annotated[Objective, typer.Option(help="Climb the likelihood, or correct errors: the perceptron.")] = (
+        Objective.likelihood
+    )
+    update: Annotated[UpdateRule, typer.Option(help="Perceptron: which prefix a step looks at.")] = UpdateRule.standard
+    mira: Annotated[float, typer.Option(help="Perceptron: largest passive-aggressive step; 0 for steps of one.")] = 0.0
 
     def options(self):
         """Keyword arguments for `Training`."""

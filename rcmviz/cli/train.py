@@ -103,7 +103,10 @@ def train(
     if as_json:
         document = {"model": str(out), "settings": trainer.settings.to_dict(), "history": list(map(_row, history))}
         return typer.echo(json.dumps(document))
-    terminal().print(f"{out}: {counted(len(learnt.data), learnt.unit)}{_latest(history, learnt.unit)}", soft_wrap=True)
+    terminal().print(
+        f"{out}: {counted(len(learnt.data), learnt.unit)}{_latest(history, learnt.unit, trainer.settings)}",
+        soft_wrap=True,
+    )
 
 
 def _row(state):
@@ -187,7 +190,7 @@ def _train(trainer, learnt, checkpoint):
                     stretches, begin = [], state.step
                     if checkpoint:
                         trainer.save(checkpoint)
-                description = _progress_text(state, epochs, history, learnt.unit)
+                description = _progress_text(state, history, learnt.unit, trainer.settings)
                 progress.update(shown, completed=state.step, description=description)
         except KeyboardInterrupt:
             if not trainer.step:
@@ -215,15 +218,16 @@ def _evaluated(state, learnt, settings):
     return replace(state, **dict(zip(("accuracy", "recall_99", "confidence"), scores, strict=True)))
 
 
-def _progress_text(state, epochs, history, unit):
-    return f"epoch {min(state.epoch + 1, epochs)} of {epochs}{_latest(history or [state], unit)}"
+def _progress_text(state, history, unit, settings):
+    epoch = min(state.epoch + 1, settings.epochs)
+    return f"epoch {epoch} of {settings.epochs}{_latest(history or [state], unit, settings)}"
 
 
-def _latest(history, unit):
+def _latest(history, unit, settings):
     if not history:
         return ", stopped in the first epoch"
     held_out = "" if isnan(history[-1].accuracy) else f", held-out accuracy {history[-1].accuracy:.3f}"
-    return f", log likelihood per {unit} {history[-1].log_likelihood:.3f}{held_out}"
+    return f", {settings.measured} per {unit} {history[-1].log_likelihood:.3f}{held_out}"
 
 
 def _stopped(trainer, steps, checkpoint):

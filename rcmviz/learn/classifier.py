@@ -32,6 +32,7 @@ Features = Sequence[Sequence[Any]]  # of sequences: per position a dict, a list 
 Labels = Sequence[Sequence[Any]]
 SETTINGS = tuple(entry.name for entry in fields(Training) if entry.name != "seed")
 TEST_SETTINGS = "test_budget", "test_passes"
+LATER = "objective", "update", "mira"  # settings that older files have not
 
 
 class SequenceClassifier(BaseEstimator):
@@ -67,6 +68,12 @@ class SequenceClassifier(BaseEstimator):
         Visit the sequences of each epoch in random order.
     table : {"auto", "dense", "hashed"}
         How the weights are stored.
+    objective : {"likelihood", "perceptron"}
+        Climb the log-likelihood, or correct what is decoded wrongly: the structured perceptron.
+    update : {"standard", "early", "max-violation"}
+        What a step of the perceptron compares, as in ``Training``.
+    mira : float
+        Largest passive-aggressive step of a perceptron; 0 for steps of size one.
     random_state : int, numpy.random.RandomState or None
         Seed of the order of the sequences.
     test_budget : int, optional
@@ -94,7 +101,8 @@ class SequenceClassifier(BaseEstimator):
     Notes
     -----
     It is trained by AdaGrad on the log-likelihood, the context sets held fixed as they are selected (Steinhardt and
-    Liang, 2015, §4 and §5).
+    Liang, 2015, §4 and §5), or as a structured perceptron (Collins, 2002), whose probabilities mean little: it learns
+    which output is best, not how much better it is.
 
     To scikit-learn this is an estimator but no *classifier*: its stratified splits and its metrics expect one label per
     sample. So ``GridSearchCV`` splits over sequences, unstratified, and scores by ``score``.
@@ -111,6 +119,7 @@ class SequenceClassifier(BaseEstimator):
         self, method: str = "rcms", budget: int = 10, order: int = 3, mode: str = "single", passes: int = 1,
         deduplicate: bool = False, lost_gold: str = "numerator", eta: float = 0.2, delta: float = 1e-4, l2: float = 0.0,
         average: bool = False, epochs: int = 20, shuffle: bool = True, table: str = "auto",
+        objective: str = "likelihood", update: str = "standard", mira: float = 0.0,
         random_state: int | np.random.RandomState | None = 0, test_budget: int | None = None,
         test_passes: int | None = None, n_jobs: int | None = None, verbose: int = 0,
     ):  # fmt: skip
@@ -118,6 +127,7 @@ class SequenceClassifier(BaseEstimator):
         self.passes, self.deduplicate, self.lost_gold = passes, deduplicate, lost_gold
         self.eta, self.delta, self.l2, self.average = eta, delta, l2, average
         self.epochs, self.shuffle, self.table, self.random_state = epochs, shuffle, table, random_state
+        self.objective, self.update, self.mira = objective, update, mira
         self.test_budget, self.test_passes, self.n_jobs, self.verbose = test_budget, test_passes, n_jobs, verbose
 
     def fit(self, X: Features, y: Labels, held_out: tuple[Features, Labels] | None = None) -> Self:
@@ -150,7 +160,7 @@ class SequenceClassifier(BaseEstimator):
         history = []
         for state in train(data, settings, unseen, info={"encoder": encoder.to_dict()}):
             history.append(numbers(state))
-            self._print_progress(state)
+            self._print_progress(state, settings.measured)
         self._learnt(encoder, state.model, tuple(history))
         return self
 
@@ -169,10 +179,10 @@ class SequenceClassifier(BaseEstimator):
         self.encoder_, self.model_, self.history_ = encoder, model, history
         self.classes_, self.n_features_in_ = np.array(encoder.classes), encoder.F
 
-    def _print_progress(self, state):
+    def _print_progress(self, state, measured):
         if self.verbose:
             held_out = "" if np.isnan(state.accuracy) else f", held-out accuracy {state.accuracy:.3f}"
-            print(f"epoch {state.epoch} of {self.epochs}: log likelihood {state.log_likelihood:.3f}{held_out}")
+            print(f"epoch {state.epoch} of {self.epochs}: {measured} {state.log_likelihood:.3f}{held_out}")
 
     def predict(self, X: Features) -> list[list]:
         """Most probable labels.
@@ -368,7 +378,9 @@ class SequenceClassifier(BaseEstimator):
             encoder = Encoder.from_dict(model.info["encoder"])
             if model.emission is None or model.emission.shape != (encoder.F + 1, len(encoder.classes)):
                 raise ValueError("features and emissions do not fit together")
-            settings = Training.from_dict({name: model.info["training"][name] for name in (*SETTINGS, "seed")})
+            written = {name: model.info["training"][name] for name in (*SETTINGS, "seed") if name not in LATER}
+            later = {name: model.info["training"][name] for name in LATER if name in model.info["training"]}
+            settings = Training.from_dict(written | later)
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path}: the classifier is damaged ({error}); copy or train it again") from None
         parameters: dict[str, Any] = {name: getattr(settings, name) for name in SETTINGS}

@@ -12,6 +12,9 @@ from rcmviz.core.model import MODES, NgramModel
 
 LOST_GOLD = ("numerator", "both", "skip", "early")
 TABLES = ("auto", "dense", "hashed")
+OBJECTIVES = ("likelihood", "perceptron")
+UPDATES = ("standard", "early", "max-violation")
+OF_LIKELIHOOD, OF_PERCEPTRON = ("lost_gold", "eta", "delta", "l2"), ("update", "mira")
 
 
 @dataclass(frozen=True)
@@ -131,16 +134,29 @@ class Training(CheckedSettings):
         Visit the examples of each epoch in random order, else in the order of the data.
     table : {"auto", "dense", "hashed"}
         How weights are stored; what fits, by default.
+    objective : {"likelihood", "perceptron"}
+        Climb the log-likelihood by AdaGrad, or correct what is decoded wrongly by steps of the structured perceptron.
+    update : {"standard", "early", "max-violation"}
+        What a step of the perceptron compares: whole sequences, the prefixes at which the gold fell off the beam, or
+        those by which the gold falls behind most.
+    mira : float
+        Largest passive-aggressive step, C, of a perceptron; 0 for steps of size one.
 
     Raises
     ------
     ValueError
-        A value is out of range.
+        A value is out of range, or a setting of one objective is given to the other.
 
     Notes
     -----
     AdaGrad steps are θ += η g / sqrt(δ + Σ g²) with the present gradient in the sum (Duchi, Hazan and Singer, 2011).
     The defaults of ``eta`` and ``delta`` are those of Steinhardt and Liang (2015).
+
+    The perceptron (Collins, 2002) adds the counts of the gold and subtracts those of the prediction. Its early update
+    is that of Collins and Roark (2004), max-violation that of Huang, Fayong and Guo (2012), the passive-aggressive step
+    min(C, loss / ‖difference‖²) that of Crammer et al. (2006, PA-I), its loss the number of wrong labels plus the
+    prediction's score less the gold's. With ``average`` the model is the mean over the weights before the first step
+    and after every step.
 
     Examples
     --------
@@ -164,18 +180,41 @@ class Training(CheckedSettings):
     seed: int = 0
     shuffle: bool = True
     table: str = "auto"
+    objective: str = "likelihood"
+    update: str = "standard"
+    mira: float = 0.0
 
     def __post_init__(self):
         super().__post_init__()
         self.check_choices(method=TRAINABLE, mode=MODES, lost_gold=LOST_GOLD, table=TABLES)
+        self.check_choices(objective=OBJECTIVES, update=UPDATES)
         checks.budget(self.budget)
         self.check_wholes(order=(1, 20), passes=(1, checks.MAX_PASSES), epochs=(1, 100_000), seed=(0, 2**63 - 1))
         self.check_each(checks.positive, "eta", "delta")
-        self.check_each(checks.non_negative, "l2")
+        self.check_each(checks.non_negative, "l2", "mira")
         self.check_each(checks.switch, "deduplicate", "average", "shuffle")
         object.__setattr__(self, "budget", TRAINABLE[self.method].contexts(self.budget))
         if self.passes > 1 and not TRAINABLE[self.method].passes_in_bulk:
             raise ValueError(f"passes {self.passes}: only rcms ranks contexts by the pass before; leave it at 1")
+        self._check_objective()
+
+    @property
+    def measured(self) -> str:
+        """What ``Measures.log_likelihood`` is, in words."""
+        return "log likelihood" if self.objective == "likelihood" else "gold less prediction"
+
+    def _check_objective(self):
+        """ValueError where a setting is of the other objective, or nothing can fall off for an early update."""
+        foreign = OF_PERCEPTRON if self.objective == "likelihood" else OF_LIKELIHOOD
+        for entry in fields(self):
+            value = getattr(self, entry.name)
+            if entry.name in foreign and value != entry.default:
+                raise ValueError(
+                    f"{entry.name} {value!r}: objective {self.objective!r} has no such setting; leave it at "
+                    f"{entry.default!r}"
+                )
+        if self.update == "early" and not TRAINABLE[self.method].drops:
+            raise ValueError(f"update 'early': with {self.method} no gold falls off; choose standard or max-violation")
 
 
 @dataclass(frozen=True)
@@ -187,9 +226,11 @@ class Measures:
     step : int
         Examples visited in all.
     log_likelihood : float
-        Mean log-likelihood in nats; of a beam that counts a lost gold in the numerator only it can be positive.
+        Mean log-likelihood in nats; of a beam that counts a lost gold in the numerator only it can be positive. Of a
+        perceptron the gold's score less the prediction's, the limit at temperature 0: positive where a search
+        overlooked the gold.
     gradient_norm : float
-        Mean Euclidean norm of the gradient.
+        Mean Euclidean norm of the gradient, of a perceptron that of the difference of counts.
     mean_length : float
         Mean number of labels that a context remembers, weighted by mass.
     lost : float

@@ -99,7 +99,8 @@ def touched_rows(tables):
     """(addresses (R,), group of their rows) of all windows that are or have been other than zero."""
     where = addresses(tables)
     weight, square, drift = tables.windows
-    touched = np.flatnonzero(np.any(square[: len(where)] != 0, axis=1) | np.any(weight[: len(where)] != 0, axis=1))
+    kept = [array[: len(where)] for array in tables.windows if len(array) > 1]
+    touched = np.flatnonzero(np.any([np.any(array != 0, axis=1) for array in kept], axis=0))
     return where[touched], (weight[touched], square[touched], drift[touched] if len(drift) > 1 else drift)
 
 
@@ -128,7 +129,7 @@ def to_model(tables, model, steps, info, dtype):
     is 1e-7 of a weight, the spread over seeds 1e-1.
     """
     groups = tables.windows, tables.emission, tables.root
-    weight, emission, root = (weight - drift / steps if steps else weight for weight, _, drift in groups)
+    weight, emission, root = ((weight * steps - drift) / steps if steps else weight for weight, _, drift in groups)
     here = addresses(tables)
     used = np.flatnonzero(np.any(weight[: len(here)] != 0, axis=1))
     order = used[np.argsort(here[used])]

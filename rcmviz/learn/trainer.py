@@ -1,4 +1,5 @@
-"""The trainer: AdaGrad on the log-likelihood, one example per step, contexts selected at the present weights.
+"""The trainer: one example per step, contexts selected at the present weights; AdaGrad on the log-likelihood, or the
+structured perceptron.
 
 The gradient of log p(y | x) is observed minus expected counts, with the context sets held fixed as they were selected
 (Steinhardt & Liang 2015, §4). The setting that reproduces their §5 is the default.
@@ -6,6 +7,7 @@ The gradient of log p(y | x) is observed minus expected counts, with the context
 
 import time
 from collections.abc import Iterator, Mapping
+from itertools import product
 from os import PathLike
 from typing import Self
 
@@ -13,16 +15,16 @@ import numpy as np
 
 from rcmviz.core.batch import DENSE_STATES
 from rcmviz.core.checks import MAX_POSITIONS
-from rcmviz.core.methods import NO_CAP, TRAINABLE
+from rcmviz.core.methods import TRAINABLE
 from rcmviz.core.model import NgramModel
 from rcmviz.kernels.learn import train as kernel
-from rcmviz.kernels.learn import train_dense
 from rcmviz.kernels.learn.weights import WEIGHT
 from rcmviz.learn import checkpoint as files
 from rcmviz.learn.held_out import evaluate_held_out
 from rcmviz.learn.schedule import ExampleSchedule
-from rcmviz.learn.settings import LOST_GOLD, Training, TrainingState
+from rcmviz.learn.settings import OBJECTIVES, Training, TrainingState
 from rcmviz.learn.tables import MOST_LABELS, fill, make_tables, to_model
+from rcmviz.learn.visits import visit_examples
 from rcmviz.sequences.table import Sequences
 
 MOST_ARCS = 20_000_000  # of one example; the workspaces take 50 bytes per arc
@@ -52,7 +54,8 @@ class Trainer(ExampleSchedule):
     Notes
     -----
     The gradient is observed minus expected counts of windows, with the context sets held fixed as they were selected
-    (Steinhardt and Liang, 2015, §4).
+    (Steinhardt and Liang, 2015, §4). The step of the structured perceptron (Collins, 2002) is the counts of the gold
+    less those of the prediction: the same with all mass on the best output.
 
     Examples
     --------
@@ -125,38 +128,16 @@ class Trainer(ExampleSchedule):
         began = time.perf_counter()
         visit = self.upcoming(examples)
         measures = np.zeros((len(visit), 4))
-        self._visit(visit, measures)
+        visit_examples(self, visit, measures)
         self.seconds += time.perf_counter() - began
         lost = np.flatnonzero(~np.isfinite(measures[:, kernel.LOG_LIKELIHOOD]))
         if len(lost):
+            remedy = "" if self.settings.objective == "perceptron" else f"lower eta ({self.settings.eta:g}) or "
             raise ValueError(
-                f"example {visit[lost[0]]}: its log-likelihood is beyond what numbers hold; lower eta "
-                f"({self.settings.eta:g}) or scale the features down"
+                f"example {visit[lost[0]]}: its log-likelihood is beyond what numbers hold; {remedy}"
+                "scale the features down"
             )
         return self._state(measures)
-
-    def _visit(self, visit, measures):
-        s = self.settings
-        rate = s.eta, s.delta, s.l2, s.average
-        address = self.shape.powers, self.shape.base, np.zeros(0, np.int64), self.shape.additive
-        data = self.data.offset, self.data.start, self.data.feature, self.data.value, self.data.gold
-        if not self.method.selects:
-            at = np.minimum(np.arange(int(np.diff(self.data.offset).max()) + 1), s.order)
-            states = self.shape.base[at, at], self.shape.powers[at]
-            train_dense.train_dense_stretch(
-                visit, data, self.tables.for_kernels, states, rate, address, self.steps, measures
-            )
-            return
-        longest, budget = int(np.diff(self.data.offset)[visit].max()), self.budget
-        choosing = budget, s.deduplicate, self.method.rule(s.order if s.deduplicate else NO_CAP)
-        plan = s.passes, LOST_GOLD.index(s.lost_gold), choosing
-        until, first = self.step + len(visit), self.step
-        while self.step < until:
-            done = self.step - first
-            weights = self.tables.for_kernels
-            kernel.train_stretch(visit[done:], data, weights, plan, rate, address, self.steps, measures[done:])
-            if self.step < until:
-                self.tables.grow(longest * (budget + 2) * (s.order + 2))
 
     def _state(self, measures):
         model = self.model()
@@ -178,7 +159,7 @@ class Trainer(ExampleSchedule):
         NgramModel
             A copy.
         """
-        steps = self.step if self.settings.average else 0
+        steps = self.step + (self.settings.objective == "perceptron") if self.settings.average else 0
         info = self.info | {"training": self.settings.to_dict() | {"step": self.step}}
         return to_model(self.tables, self.shape, steps, info, dtype)
 
@@ -332,5 +313,5 @@ def _useful_budget(data, settings):
 def warm_up():
     """Compile or load the kernels of a training."""
     data = Sequences.from_arrays([[[1.0], [0.0]]], ["ab"], "ab")
-    for method in ("rcms", "exact"):
-        Trainer(data, Training(method, order=1, epochs=1), data).advance()
+    for method, objective in product(("rcms", "exact"), OBJECTIVES):
+        Trainer(data, Training(method, order=1, epochs=1, objective=objective), data).advance()

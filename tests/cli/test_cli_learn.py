@@ -73,6 +73,25 @@ def test_the_trained_model_is_the_library_s(folder):
     assert loaded.get_params() == classifier.get_params()
 
 
+def test_a_perceptron_is_trained_kept_and_gone_on_with(folder):
+    how = ["train.conll", *SMALL, "--method", "beam", "--objective", "perceptron", "--average"]
+    text = run("train", *how, "--update", "early", "--mira", 0.5, "--checkpoint", "run.npz")
+    assert "gold less prediction per sequence" in text
+    file, settings = rv.read_sequences("train.conll"), {"objective": "perceptron", "update": "early", "mira": 0.5}
+    classifier = rv.SequenceClassifier("beam", 3, 1, average=True, epochs=4, **settings).fit(file.X, file.y)
+    loaded = rv.SequenceClassifier.load("model.npz")
+    np.testing.assert_array_equal(loaded.model_.emission, classifier.model_.emission)
+    assert loaded.get_params() == classifier.get_params()
+    longer = run("train", "train.conll", "--resume", "run.npz", "--epochs", 5, "--json")
+    assert json.loads(longer)["settings"]["update"] == "early"
+    for options, message in (
+        (["--update", "early"], "with exact no gold falls off"),
+        (["--eta", 0.5], "objective 'perceptron' has no such setting"),
+    ):
+        how = ["train.conll", "--method", "exact", "--objective", "perceptron", *options]
+        assert message in run("train", *how, code=2)
+
+
 def test_a_file_is_learnt_evaluated_and_labelled(folder):
     document = json.loads(run("train", "train.conll", *SMALL, "--held-out", "dev.conll", "--json"))
     assert [entry["epoch"] for entry in document["history"]] == [1, 2, 3, 4]

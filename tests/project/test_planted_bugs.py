@@ -20,6 +20,8 @@ ALIGN, DECIPHER = (f"test_{name}.py::test_" for name in ("align", "decipher"))
 FIELD_BOUNDS, FIELD, FIELD_DECODING, FIELD_RIVALS, FIELD_TAGGER = (
     f"test_{name}.py::test_" for name in ("bounds", "field", "decoding", "rivals", "tagger")
 )
+PERCEPTRON = "test_perceptron.py::test_"
+UPDATE = PERCEPTRON + "a_step_is_its_definition_also_where_outputs_tie"
 GRADIENT = LEARN + "the_gradient_is_observed_minus_expected"
 PATHS = ALIGN + "whatever_contexts_are_chosen_all_sums_are_over_paths_through_them"
 BOUND = MODEL + "eq_7_of_the_table_as_given_and_its_largest_over_all_longer_histories"
@@ -32,6 +34,7 @@ KERNEL, CHOICE, WORDS, SWEEP, TRAIN, TRAIN_DENSE, TRAIN_FEATURES, WEIGHTS, NGRAM
 )  # fmt: skip
 STATES, BOUNDS, PASSES, DRAWS = (f"rcmviz.kernels.ars.{name}" for name in ("automaton", "bounds", "passes", "trials"))
 EDGES, CELLS, ALIKE, FEATURES = (f"rcmviz.kernels.align.{name}" for name in ("grid", "cells", "groups", "features"))
+PERCEPTRONS = "rcmviz.kernels.learn.perceptron"
 DISCOUNTING, EM, CIPHERS = "rcmviz.learn.discounting", "rcmviz.learn.em", "rcmviz.tasks.decipher.words"
 
 BUGS = [
@@ -355,6 +358,31 @@ BUGS = [
         "every history backs off to single words at once", DISCOUNTING,
         "tables[k - 1], shape.powers[k - 1], discount))", "tables[0], 1, discount))",
         DECIPHER + "the_rows_are_the_formula",
+    ),
+    Bug(
+        "an early update looks at the whole sequence", PERCEPTRONS,
+        "if k < 0 and update == EARLY:", "if k < 0 and update == EARLY and i < 0:",
+        UPDATE,
+    ),
+    Bug(
+        "of prefixes that are equally far behind the shortest counts", PERCEPTRONS,
+        "            cut = i + 1\n", "            cut = min(cut, i + 1)\n",
+        UPDATE,
+    ),
+    Bug(
+        "of equally heavy histories the last is predicted", PERCEPTRONS,
+        "if values[j] > values[winner]:", "if values[j] >= values[winner]:",
+        UPDATE,
+    ),
+    Bug(
+        "a passive-aggressive step does not mind how many labels are wrong", "rcmviz.kernels.learn.perceptron_step",
+        "step_size(most, lead + wrong, norm)", "step_size(most, lead, norm)",
+        UPDATE,
+    ),
+    Bug(
+        "the weights before the first step are no part of a perceptron's average", "rcmviz.learn.trainer",
+        'self.step + (self.settings.objective == "perceptron")', "self.step",
+        PERCEPTRON + "the_average_is_the_mean_of_all_weights_bit_for_bit",
     ),
     Bug(
         "the start of a sentence counts as a word", DISCOUNTING,

@@ -1,0 +1,160 @@
+"""The perceptron with exact inference: every context of the last n labels, dense tables, maxima of sums of logs.
+
+Arguments as in ``perceptron.py``; ``states = (rows (T,), sizes (T,))`` of each position as in ``dense.py``.
+"""
+
+import numpy as np
+from numba import njit
+
+from rcmviz.kernels.chain.contexts import ADDITIVE, POWERS
+from rcmviz.kernels.learn.perceptron import LABELS, MAX_VIOLATION, ROWS, most_entries, most_violated
+from rcmviz.kernels.learn.perceptron_step import log_emissions, make_touched, step
+from rcmviz.kernels.learn.train import LOG_LIKELIHOOD, LOST, MEAN_LENGTH, NORM
+from rcmviz.kernels.learn.weights import EMISSION, WEIGHT, WINDOWS, window_addresses
+
+
+@njit(cache=True, nogil=True)
+def add_suffixes(address, weight, score):
+    """``score (R, Y)``: the summed weights of a state's suffixes, the shortest first."""
+    powers, base, _, _ = address
+    order = powers.size - 1
+    score[:] = weight
+    for k in range(1, order + 1):
+        for code in range(powers[k]):
+            score[base[order, k] + code] = (
+                score[base[order, k - 1] + code % powers[k - 1]] + weight[base[order, k] + code]
+            )
+    for i in range(order):
+        for code in range(powers[i]):
+            score[base[i, i] + code] = score[base[order, i] + code] + weight[base[i, i] + code]
+
+
+# nnan, nsz: else a maximum is no reduction that vectorises; sums beyond what numbers hold are found by their score
+@njit(cache=True, nogil=True, fastmath={"nnan", "nsz"})
+def largest_sum(a, b):
+    """max (a + b)."""
+    top = a[0] + b[0]
+    for y in range(1, a.size):
+        top = max(top, a[y] + b[y])
+    return top
+
+
+@njit(cache=True, nogil=True)
+def predict_dense(log_emit, score, states, ahead, labels):
+    """The heaviest labels, the first of equals in their order; ``ahead (T+1, S)`` is used up."""
+    rows, sizes = states
+    positions, width = log_emit.shape
+    ahead[positions, :width] = 0.0
+    message = np.empty(width)
+    for i in range(positions - 1, -1, -1):
+        suffixes = 1 if i == positions - 1 else sizes[i + 1] // width
+        for suffix in range(suffixes):
+            for y in range(width):
+                message[y] = log_emit[i, y] + ahead[i + 1, suffix * width + y]
+            for code in range(suffix, sizes[i], suffixes):
+                ahead[i, code] = largest_sum(score[rows[i] + code], message)
+    code = 0
+    for i in range(positions):
+        suffix = 0 if i == positions - 1 else code % (sizes[i + 1] // width)
+        weight, winner, top = score[rows[i] + code], 0, -np.inf
+        for y in range(width):
+            value = weight[y] + (log_emit[i, y] + ahead[i + 1, suffix * width + y])
+            if value > top:
+                winner, top = y, value
+        labels[i] = winner
+        code = suffix * width + winner
+
+
+@njit(cache=True, nogil=True)
+def prefix_maxima_dense(log_emit, score, states, ahead, best):
+    """The score of the heaviest prefix of each length, into ``best (T,)``; ``ahead (T+1, S)`` is used up."""
+    rows, sizes = states
+    positions, width = log_emit.shape
+    ahead[0, 0] = 0.0
+    for i in range(positions):
+        suffixes = 1 if i == positions - 1 else sizes[i + 1] // width
+        into = ahead[i + 1]
+        into[: suffixes * width] = -np.inf
+        for code in range(sizes[i]):
+            weight, before, run = score[rows[i] + code], ahead[i, code], into[(code % suffixes) * width :]
+            for y in range(width):
+                run[y] = max(run[y], before + weight[y] + log_emit[i, y])
+        best[i] = into[: suffixes * width].max()
+
+
+@njit(cache=True, nogil=True)
+def follow_states(labels, log_emit, score, address, way, reached):
+    """The states that score some labels, into ``way (T,)``; the scores of their prefixes, into ``reached (T,)``."""
+    powers, base, _, _ = address
+    order = powers.size - 1
+    total, code = 0.0, 0
+    for i in range(labels.size):
+        known = min(i, order)
+        way[i] = base[known, known] + code
+        total = total + score[way[i], labels[i]] + log_emit[i, labels[i]]
+        reached[i] = total
+        code = (code * powers[1] + labels[i]) % powers[order]
+
+
+@njit(cache=True, nogil=True)
+def fire(paths, cut, address, fired):
+    """The windows that fire along two paths of states, into ``fired``; the paths name its rows from then on."""
+    windows, many = fired
+    base = address[1]
+    order = address[POWERS].size - 1
+    for i in range(cut):
+        shared = paths[0, ROWS, i] == paths[1, ROWS, i]
+        for path in range(2):
+            row, known = 2 * i + path, min(i, order)
+            many[row] = window_addresses(address, i, i, paths[path, ROWS, i] - base[known, known], windows, row)
+            paths[path, ROWS, i] = 2 * i if shared else row
+
+
+@njit(cache=True, nogil=True)
+def perceptron_dense_stretch(visit, data, weights, states, plan, rate, address, steps, measures):
+    """As ``perceptron_stretch``, with exact inference; ``plan`` is the update alone."""
+    offset, begin, feature, value, gold = data
+    rows, sizes = states
+    table, order, longest = weights[WINDOWS][WEIGHT], address[POWERS].size - 1, 0
+    for w in visit:
+        longest = max(longest, offset[w + 1] - offset[w])
+    width = table.shape[1]
+    score = np.empty_like(table) if address[ADDITIVE] else table
+    ahead = np.zeros((longest + 1, max(np.max(sizes), width)))
+    log_emits, best, reached = np.zeros((longest, width)), np.zeros(longest), np.zeros((2, longest))
+    paths = np.zeros((2, 2, longest), np.int64)
+    fired = np.zeros((2 * longest, order + 2), np.int64), np.zeros(2 * longest, np.int64)
+    changes = make_touched(2 * longest * (order + 2)), make_touched(2 * most_entries(data))
+    stale = address[ADDITIVE]
+    for j in range(visit.size):
+        w, measure = visit[j], measures[j]
+        length = offset[w + 1] - offset[w]
+        entries, truth = begin[offset[w] : offset[w + 1] + 1], gold[offset[w] : offset[w + 1]]
+        log_emit = log_emits[:length]
+        log_emissions(entries, feature, value, weights[EMISSION][WEIGHT], log_emit)
+        if stale:
+            add_suffixes(address, table, score)
+        follow_states(truth, log_emit, score, address, paths[0, ROWS], reached[0])
+        cut = length
+        if plan == MAX_VIOLATION:
+            prefix_maxima_dense(log_emit, score, states, ahead, best)
+            cut = most_violated(best[:length], reached[0])
+        labels = paths[1, LABELS, :cut]
+        predict_dense(log_emit[:cut], score, states, ahead, labels)
+        follow_states(labels, log_emit, score, address, paths[1, ROWS], reached[1])
+        paths[0, LABELS, :cut] = truth[:cut]
+        lead = reached[1, cut - 1] - reached[0, cut - 1]
+        measure[MEAN_LENGTH] = np.minimum(np.arange(1, length), order).sum() / max(length - 1, 1)
+        measure[LOST], measure[NORM], measure[LOG_LIKELIHOOD] = 0.0, 0.0, -lead if np.isfinite(lead) else np.nan
+        steps[0] += 1
+        same = True
+        for i in range(cut):
+            same &= labels[i] == truth[i]
+        stale = address[ADDITIVE] and not same
+        if same or not np.isfinite(lead):
+            continue
+        fire(paths, cut, address, fired)
+        entered = 0.0
+        measure[NORM] = step(
+            paths, cut, lead, entered, (entries, feature, value), fired, weights, rate, steps[0], changes
+        )  # fmt: skip

@@ -1,0 +1,55 @@
+"""One call of a compiled kernel per stretch of examples: which kernel a training needs, and with what.
+
+``visit_examples(trainer, visit, measures)`` trains on the examples ``visit (n,)`` and leaves in ``measures (n, 4)``
+what each was like before its step.
+"""
+
+import numpy as np
+
+from rcmviz.core.methods import NO_CAP
+from rcmviz.kernels.learn import perceptron, perceptron_dense, train_dense
+from rcmviz.kernels.learn import train as likelihood
+from rcmviz.learn.settings import LOST_GOLD, UPDATES
+
+
+def visit_examples(trainer, visit, measures):
+    """Train on these examples; those of a hashed table that is full wait until it has grown."""
+    s, shape = trainer.settings, trainer.shape
+    address = shape.powers, shape.base, np.zeros(0, np.int64), shape.additive
+    data = trainer.data.offset, trainer.data.start, trainer.data.feature, trainer.data.value, trainer.data.gold
+    if not trainer.method.selects:
+        _visit_dense(trainer, visit, data, address, measures)
+        return
+    choosing = trainer.budget, s.deduplicate, trainer.method.rule(s.order if s.deduplicate else NO_CAP)
+    if s.objective == "perceptron":
+        kernel, rate, plan = perceptron.perceptron_stretch, _perceptron_rate(s), UPDATES.index(s.update)
+    else:
+        kernel, rate, plan = likelihood.train_stretch, _rate(s), LOST_GOLD.index(s.lost_gold)
+    longest = int(np.diff(trainer.data.offset)[visit].max())
+    until, first = trainer.step + len(visit), trainer.step
+    while trainer.step < until:
+        done, weights = trainer.step - first, trainer.tables.for_kernels
+        kernel(visit[done:], data, weights, (s.passes, plan, choosing), rate, address, trainer.steps, measures[done:])
+        if trainer.step < until:
+            trainer.tables.grow(longest * (trainer.budget + 2) * (s.order + 2))
+
+
+def _visit_dense(trainer, visit, data, address, measures):
+    s, shape, weights = trainer.settings, trainer.shape, trainer.tables.for_kernels
+    at = np.minimum(np.arange(int(np.diff(trainer.data.offset).max()) + 1), s.order)
+    states = shape.base[at, at], shape.powers[at]
+    if s.objective == "perceptron":
+        update = UPDATES.index(s.update)
+        perceptron_dense.perceptron_dense_stretch(
+            visit, data, weights, states, update, _perceptron_rate(s), address, trainer.steps, measures
+        )
+    else:
+        train_dense.train_dense_stretch(visit, data, weights, states, _rate(s), address, trainer.steps, measures)
+
+
+def _rate(settings):
+    return settings.eta, settings.delta, settings.l2, settings.average
+
+
+def _perceptron_rate(settings):
+    return float(settings.mira), settings.average
