@@ -40,6 +40,10 @@ class LearningOptions:
     held_out: Annotated[float, typer.Option(help="Share of the text, its end, that early stopping looks at.")] = 0.05
     max_steps: Annotated[int | None, typer.Option(help="Most steps: 2,000, of a tagger 400.")] = None
     patience: Annotated[int, typer.Option(help="Steps without a better held-out bound before it stops.")] = 50
+    pseudo: Annotated[
+        bool, typer.Option("--pseudo", help="By the pseudo-likelihood, in random batches; of low rank only.")
+    ] = False
+    seconds: Annotated[float | None, typer.Option(min=0, help="Stop after so many seconds of the processor.")] = None
     seed: Annotated[int, typer.Option(min=0, help="Of the first vectors.")] = 0
     checkpoint: Annotated[Path | None, typer.Option(help="Where the training is kept, so that it can go on.")] = None
     resume: Annotated[Path | None, typer.Option(help="A checkpoint to go on from, on the same text.")] = None
@@ -74,13 +78,15 @@ def train(
     source, name = sentences_of_text(text, field.english)
     model, began = _new_field(source, name, field, learning), time.perf_counter()
     trainer = naming_file(name, model.trainer, source, resume=learning.resume)
-    stopped = _run(trainer, learning)
-    model.take(trainer.best)
+    ended, processor = _run(trainer, learning)
+    model.finish(trainer)
     command = f"rcmviz field train {name} --size {len(model.words)} --order {model.order} --rank {field.rank} --l2 "
     command += f"{model.l2:g} --held-out {model.held_out:g} --patience {model.patience} --seed {model.random_state}"
-    info = {"name": out.stem, "source": name, "command": command + (" --english" if field.english else "")}
-    model.save(out, info | ({"split": ENGLISH} if field.english else {}) | ({"stopped": True} if stopped else {}))
-    best, ended = trainer.best, "stopped" if stopped else trainer.ended
+    command += (" --pseudo" if learning.pseudo else "") + (" --english" if field.english else "")
+    info = {"name": out.stem, "source": name, "command": command, "seconds": round(processor, 1)}
+    info |= ({"split": ENGLISH} if field.english else {}) | ({"stopped": True} if ended == "stopped" else {})
+    model.save(out, info)
+    best = trainer.best
     if as_json:
         numbers = {name: finite(value) for name, value in best.numbers().items() if name != "seconds_left"}
         document = {"model": str(out), "words": len(model.words), "tokens": model.tokens_, "ended": ended,
@@ -88,8 +94,8 @@ def train(
         return typer.echo(json.dumps(document, ensure_ascii=False))
     seconds = time.perf_counter() - began
     terminal().print(
-        f"{escape(str(out))}: {counted(len(model.words), 'word')}, {model.tokens_:,} tokens; {_bounds(best)} at step "
-        f"{best.step} of {trainer.step}; {out.stat().st_size / 1e6:.1f} MB, {seconds:.1f} s",
+        f"{escape(str(out))}: {counted(len(model.words), 'word')}, {model.tokens_:,} tokens; {_bounds(trainer, best)} "
+        f"at step {best.step} of {trainer.step}; {out.stat().st_size / 1e6:.1f} MB, {seconds:.1f} s",
         soft_wrap=True,
     )
     return None
@@ -120,6 +126,7 @@ def _new_field(source, name, field, learning):
     return MarkovField(
         size, field.order, field.rank or None, l2=learning.l2, held_out=learning.held_out, max_steps=steps,
         patience=learning.patience, random_state=learning.seed,
+        objective="pseudo-likelihood" if learning.pseudo else "likelihood",
     )  # fmt: skip
 
 
@@ -153,27 +160,33 @@ def asked_to_stop():
 
 
 def _run(trainer, learning):
-    """Take the steps, with a bar and the time left at most; whether it was stopped before its end."""
-    kept_in = learning.checkpoint or learning.resume
+    """Take the steps, with a bar and the time left at most; (by what it ended, the seconds of the processor
+    that they took).
+    """
+    kept_in, began = learning.checkpoint or learning.resume, time.process_time()
+    most = float("inf") if learning.seconds is None else learning.seconds
     with asked_to_stop() as stopping, progress_bar() as progress:
         shown = progress.add_task("learning", total=trainer.settings.max_steps, completed=trainer.step)
-        while not trainer.done and not stopping():
+        while not trainer.done and not stopping() and time.process_time() - began < most:
             state = trainer.advance()
-            progress.update(shown, completed=state.step, description=f"step {state.step}: {_bounds(state)}")
+            progress.update(shown, completed=state.step, description=f"step {state.step}: {_bounds(trainer, state)}")
             if kept_in and state.step % SAVE_EVERY == 0:
                 trainer.save(kept_in)
+        took = time.process_time() - began
         if kept_in:
             trainer.save(kept_in)
+        ended = trainer.ended or ("stopped" if stopping() else "seconds")
         if not trainer.done:
             after = f"--resume {kept_in} goes on" if kept_in else "--checkpoint keeps a training so that it can go on"
             progress.console.print(f"stopped after step {trainer.step}; the best field is kept; {after}",
                                    soft_wrap=True)  # fmt: skip
-    return not trainer.done
+    return ended, took
 
 
-def _bounds(state):
+def _bounds(trainer, state):
+    name = "bound" if trainer.settings.objective == "likelihood" else "pseudo-likelihood"
     held_out = "" if state.held_out != state.held_out else f", held out {state.held_out:.4f}"
-    return f"bound {state.bound:.4f}{held_out} nats per token"
+    return f"{name} {state.bound:.4f}{held_out} nats per token"
 
 
 def _train_tagger(treebank, out, learning, options, as_json):
@@ -184,6 +197,8 @@ def _train_tagger(treebank, out, learning, options, as_json):
         raise ValueError("--tagger: name a treebank, a CoNLL-U file, e.g. en_ewt-ud-train.conllu")
     if learning.checkpoint or learning.resume:
         raise ValueError("--checkpoint and --resume are for fields; a tagger is learnt in one go")
+    if learning.pseudo or learning.seconds is not None:
+        raise ValueError("--pseudo and --seconds are for fields; a tagger is learnt by its likelihood, in --max-steps")
     sentences, began = read_tagged(treebank, options.tags), time.perf_counter()
     steps = 400 if learning.max_steps is None else learning.max_steps
     tagger = FieldTagger(options.window, l2=learning.l2, max_steps=steps)

@@ -136,10 +136,25 @@ class MarkovField(Questions, BaseEstimator):
                 print(f"step {state.step}: bound {state.bound:.4f}, held out {state.held_out:.4f} nats per token")
             if progress is not None and progress(state) is False:
                 break
+        self.history_ = tuple(history)
+        return self.finish(trainer)
+
+    def finish(self, trainer: FieldTrainer | PseudoTrainer) -> Self:
+        """Become the field of the best state of a training; what has no messages gets those of the tightest bound.
+
+        Parameters
+        ----------
+        trainer : FieldTrainer or PseudoTrainer
+            What ``trainer`` of this field made.
+
+        Returns
+        -------
+        MarkovField
+            The field itself.
+        """
         self.take(trainer.best)
         if self.objective == "pseudo-likelihood":
             self.delta_ = tighten(self.potentials_, dtype=DTYPES[self.dtype]).delta
-        self.history_ = tuple(history)
         return self
 
     def trainer(
@@ -152,7 +167,7 @@ class MarkovField(Questions, BaseEstimator):
         sentences : path or iterable
             The text, as for ``fit``.
         resume : str or path, optional
-            Checkpoint of ``FieldTrainer.save`` to go on from, of the same text; the pseudo-likelihood has none.
+            Checkpoint of the training's ``save`` to go on from, of the same text and by the same objective.
 
         Returns
         -------
@@ -169,13 +184,13 @@ class MarkovField(Questions, BaseEstimator):
         self.vocabulary_, corpus = read_corpus(sentences, self.size)
         learnt, unseen = corpus.cut(share) if share and len(corpus) > 1 else (corpus, None)
         size = len(self.vocabulary_)
-        if settings.objective == "pseudo-likelihood" and resume is not None:
-            raise ValueError("resume: the pseudo-likelihood keeps no checkpoints; train it again")
         moments = count_moments([learnt], self.order, size)
         held_out = None if unseen is None else count_moments([unseen], self.order, size)
         self.counts_, self.tokens_ = moments.words, moments.tokens
         self.info_: dict = {}
         if settings.objective == "pseudo-likelihood":
+            if resume is not None:
+                return PseudoTrainer.resume(resume, learnt, unseen, size, max_steps=self.max_steps)
             return PseudoTrainer(learnt, unseen, settings, size)
         if resume is not None:
             return FieldTrainer.resume(resume, moments, held_out, max_steps=self.max_steps)

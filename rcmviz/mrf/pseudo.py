@@ -4,6 +4,7 @@ log p(x_i | others) = θ⁰(x_i) + Σ_l θ_l(x_{i−l}, x_i) + θ_l(x_i, x_{i+l}
 ring, but every step sees a few tokens only and takes a softmax over all words for each. AdaGrad, in random order.
 """
 
+import hashlib
 import time
 
 import numpy as np
@@ -11,7 +12,7 @@ from scipy import sparse
 
 from rcmviz.mrf.moments import count_moments, ring
 from rcmviz.mrf.potentials import LowRank
-from rcmviz.mrf.training import DTYPES, FieldState, Stepwise, first_potentials
+from rcmviz.mrf.training import DTYPES, FieldState, Stepwise, check_part, first_potentials
 
 BATCHES = 50  # of a step: what lies between two states
 ETA, DELTA = 0.1, 1e-6
@@ -25,10 +26,13 @@ class PseudoTrainer(Stepwise):
     ValueError for full rank.
     """
 
+    FORMAT = "rcmviz/pseudo-training"
+
     def __init__(self, corpus, held_out, settings, size):
         if settings.rank is None:
             raise ValueError("the pseudo-likelihood is learnt with low-rank potentials: choose a rank")
         self.settings, self.step, self.seconds = settings, 0, 0.0
+        self.data = fingerprint(corpus, size)
         began = time.perf_counter()
         moments = count_moments([corpus], settings.order, size)
         self.line, self.unseen = ring(corpus, settings.order), None
@@ -79,6 +83,30 @@ class PseudoTrainer(Stepwise):
             self.parts[name] += self.settings.eta * slope / (np.sqrt(self.squares[name]) + DELTA)
         return value
 
+    def _kept(self):
+        arrays = {f"{kind}.{name}": part for kind in ("parts", "squares") for name, part in getattr(self, kind).items()}
+        return {"random": self.random.bit_generator.state}, arrays | {"waiting": self.order_of_tokens}
+
+    @classmethod
+    def resume(cls, path, corpus, held_out, size, *, max_steps=None):
+        """Go on from a checkpoint, as ``FieldTrainer.resume`` does; the same text, held-out text and vocabulary."""
+
+        def begin(settings):
+            return cls(corpus, held_out, settings, size)
+
+        return cls._resumed(path, fingerprint(corpus, size), begin, max_steps)
+
+    def _restore(self, head, arrays):
+        for kind in ("parts", "squares"):
+            for name, part in getattr(self, kind).items():
+                check_part(f"{kind}.{name}", arrays[f"{kind}.{name}"], part.shape, part.dtype)
+                part[:] = arrays[f"{kind}.{name}"]
+        waiting = arrays["waiting"]
+        check_part("waiting", waiting, (None,), np.int64)
+        if len(waiting) and not 0 <= waiting.min() <= waiting.max() < len(self.line):
+            raise ValueError("waiting names tokens that the text does not have")
+        self.order_of_tokens, self.random.bit_generator.state = waiting, head["random"]
+
     def _state(self, value):
         held_out = np.nan
         if self.unseen is not None:
@@ -89,6 +117,13 @@ class PseudoTrainer(Stepwise):
         return FieldState(
             self.step, value, held_out, value, np.nan, self.step * BATCHES, self.seconds, left, potentials, no_messages
         )
+
+
+def fingerprint(corpus, size):
+    """A text and the size of its vocabulary in a few letters: a checkpoint goes on with what it began with."""
+    found = hashlib.sha256(str(size).encode())
+    found.update(np.ascontiguousarray(corpus.ids).tobytes() + np.ascontiguousarray(corpus.offset).tobytes())
+    return found.hexdigest()
 
 
 def pseudo_likelihood(parts, line, places, gradient=True):

@@ -20,7 +20,7 @@ from rcmviz.mrf.star import star_bound
 from rcmviz.mrf.tightening import TighteningObjective
 
 DTYPES = {"float32": np.float32, "float64": np.float64}
-FORMAT, VERSION = "rcmviz/field-training", 1
+VERSION = 1  # of a checkpoint
 OBJECTIVES = ("likelihood", "pseudo-likelihood")
 SOLVERS = ("joint", "tightening")
 
@@ -134,8 +134,14 @@ def first_potentials(moments, settings):
 
 
 class Stepwise:
-    """What is learnt by ``advance``, which gives a state; ``ended`` is None, or by what: steps, held-out, converged."""
+    """What is learnt by ``advance``, which gives a state, and can be saved and continued after any step.
 
+    ``ended`` is None, or by what: steps, held-out, converged. A kind of training names its ``FORMAT`` and has
+    ``settings``, ``step``, ``seconds``, ``best``, the ``first`` state, the ``data`` by a fingerprint, ``_kept()``,
+    the (numbers, arrays) that it goes on from, and ``_restore(numbers, arrays)``.
+    """
+
+    FORMAT = ""
     ended: str | None = None
 
     @property
@@ -152,6 +158,57 @@ class Stepwise:
         if self.done:
             raise ValueError(f"the training has ended ({self.ended}); raise max_steps or patience to go on")
 
+    def save(self, path):
+        """Write a checkpoint as npz without pickle, whole or not at all; OSError where it cannot be written."""
+        numbers, arrays = self._kept()
+        head = {
+            "format": self.FORMAT, "version": VERSION, "settings": asdict(self.settings), "step": self.step,
+            "seconds": self.seconds, "ended": self.ended, "data": self.data, "best": self.best.numbers(),
+        }  # fmt: skip
+        best = np.concatenate([self.best.potentials.pack(), self.best.delta.ravel()])
+        write_npz(path, {"head": np.array(json.dumps(head | numbers)), "best": best} | arrays)
+
+    @classmethod
+    def _resumed(cls, path, data, begin, max_steps):
+        """The training of a checkpoint; ``data`` by its fingerprint, ``begin(settings)`` is a new one. ValueError for a
+        file that is no checkpoint, is damaged, or is of a training on other data.
+        """
+        remedy = "start the training again"
+        arrays = read_npz(path, "checkpoint of a field", remedy)
+        try:
+            head = json.loads(str(arrays["head"]))
+            if (head["format"], head["version"]) != (cls.FORMAT, VERSION):
+                raise ValueError(f"it is {head['format']} of version {head['version']}")
+            if head["data"] != data:
+                raise ValueError("it began with another text or vocabulary")
+            changes = {} if max_steps is None else {"max_steps": max_steps}
+            trainer = begin(FieldTraining(**head["settings"] | changes))
+            trainer._restore(head, arrays)
+            trainer._restore_progress(head, arrays["best"])
+            return trainer
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise ValueError(f"{path}: the checkpoint cannot be used ({error}); {remedy}") from None
+
+    def _restore_progress(self, head, best):
+        shape, delta = self.first.potentials, self.first.delta
+        check_part("best", best, (shape.pack().size + delta.size,))
+        self.step, self.seconds, self.ended = int(head["step"]), float(head["seconds"]), head["ended"]
+        if self.ended == "steps" and self.step < self.settings.max_steps:
+            self.ended = None
+        potentials, messages = shape.unpack(best[: -delta.size]), best[-delta.size :].reshape(delta.shape)
+        self.best = FieldState(**head["best"], potentials=potentials, delta=messages)
+
+
+def check_part(name, array, shape, dtype=np.float64):
+    """ValueError where an array of a checkpoint has another shape (None: any length) or type, or is not finite."""
+    fits = array.ndim == len(shape) and all(
+        wanted in (None, found) for wanted, found in zip(shape, array.shape, strict=True)
+    )
+    if array.dtype != dtype or not fits:
+        raise ValueError(f"{name} does not fit the settings")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} holds numbers that are not finite")
+
 
 class FieldTrainer(Stepwise):
     """Learns a field from ``Moments``; it can be stopped, saved and continued after any step.
@@ -166,6 +223,8 @@ class FieldTrainer(Stepwise):
     >>> trainer.advance().bound > trainer.first.bound
     True
     """
+
+    FORMAT = "rcmviz/field-training"
 
     def __init__(self, moments, held_out=None, settings=None):
         self.settings = settings or FieldTraining()
@@ -228,16 +287,13 @@ class FieldTrainer(Stepwise):
         edges = sum(np.vdot(part, part) for name, part in potentials.parts.items() if name != "node")
         return self.optimiser.value + data - 0.5 * self.objective.l2 * edges
 
-    def save(self, path):
-        """Write a checkpoint as npz without pickle, whole or not at all; OSError where it cannot be written."""
-        head = {
-            "format": FORMAT, "version": VERSION, "settings": asdict(self.settings), "step": self.step,
-            "seconds": self.seconds, "ended": self.ended, "evaluations": self.optimiser.evaluations,
-            "data": digest(self.moments), "best": self.best.numbers(),
-        }  # fmt: skip
-        best = np.concatenate([self.best.potentials.pack(), self.best.delta.ravel()])
-        arrays = {"head": np.array(json.dumps(head)), "best": best}
-        write_npz(path, arrays | self.optimiser.state | self.objective.extra)
+    @property
+    def data(self):
+        """A fingerprint of the moments."""
+        return digest(self.moments)
+
+    def _kept(self):
+        return {"evaluations": self.optimiser.evaluations}, self.optimiser.state | self.objective.extra
 
     @classmethod
     def resume(cls, path, moments, held_out=None, *, max_steps=None):
@@ -246,44 +302,19 @@ class FieldTrainer(Stepwise):
         ``moments`` and ``held_out`` as it began with · ``max_steps`` another number of steps. ValueError for a file
         that is no checkpoint, is damaged, or is of a training on other data.
         """
-        remedy = "start the training again"
-        arrays = read_npz(path, "checkpoint of a field", remedy)
-        try:
-            head = json.loads(str(arrays["head"]))
-            if (head["format"], head["version"]) != (FORMAT, VERSION):
-                raise ValueError(f"it is {head['format']} of version {head['version']}")
-            if head["data"] != digest(moments):
-                raise ValueError("it began with another text or vocabulary")
-            changes = {} if max_steps is None else {"max_steps": max_steps}
-            trainer = cls(moments, held_out, FieldTraining(**head["settings"] | changes))
-            trainer._restore(head, arrays)
-            return trainer
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
-            raise ValueError(f"{path}: the checkpoint cannot be used ({error}); {remedy}") from None
+        return cls._resumed(path, digest(moments), lambda settings: cls(moments, held_out, settings), max_steps)
 
     def _restore(self, head, arrays):
-        length, shape = len(self.optimiser.x), self.first.potentials
-        whole = shape.pack().size + shape.order * shape.size
-        shapes = {"x": (1, length), "best": (1, whole), "steps": (2, length), "changes": (2, length)}
-        for name, (dimensions, length) in shapes.items():
-            array = arrays[name]
-            if array.dtype != np.float64 or array.ndim != dimensions or array.shape[-1] != length:
-                raise ValueError(f"{name} does not fit the settings")
-            if not np.isfinite(array).all():
-                raise ValueError(f"{name} holds numbers that are not finite")
+        length = len(self.optimiser.x)
+        for name, shape in {"x": (length,), "steps": (None, length), "changes": (None, length)}.items():
+            check_part(name, arrays[name], shape)
         if len(arrays["steps"]) != len(arrays["changes"]):
             raise ValueError("steps and changes are not as many")
         for name, array in self.objective.extra.items():
-            if arrays[name].shape != array.shape or not np.isfinite(arrays[name]).all():
-                raise ValueError(f"{name} does not fit the settings")
+            check_part(name, arrays[name], array.shape, array.dtype)
             setattr(self.objective, name, arrays[name])
         self.optimiser.restore(arrays)
         self.optimiser.evaluations = int(head["evaluations"])
-        self.step, self.seconds, self.ended = int(head["step"]), float(head["seconds"]), head["ended"]
-        if self.ended == "steps" and self.step < self.settings.max_steps:
-            self.ended = None
-        potentials, delta = shape.unpack(arrays["best"]), arrays["best"][whole - shape.order * shape.size :]
-        self.best = FieldState(**head["best"], potentials=potentials, delta=delta.reshape(self.best.delta.shape))
 
 
 def digest(moments):

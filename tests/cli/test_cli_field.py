@@ -81,6 +81,17 @@ def test_ctrl_c_keeps_the_best_field_and_the_checkpoint_goes_on(monkeypatch):
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+def test_the_rival_is_learnt_for_as_many_seconds_as_are_given_and_goes_on():
+    whole = ("train", "text.txt", "--order", 1, "--rank", 2, "--max-steps", 6, "--held-out", 0, "--pseudo")
+    assert "pseudo-likelihood -0." in run(*whole, "--out", "whole.npz")
+    none = json.loads(run(*whole, "--seconds", 0, "--out", "none.npz", "--checkpoint", "kept.npz", "--json"))
+    assert (none["ended"], none["steps"]) == ("seconds", 0) and "stopped" not in none["info"]
+    run(*whole, "--out", "rest.npz", "--resume", "kept.npz")
+    rest, same = (rv.load_field(name) for name in ("rest.npz", "whole.npz"))
+    assert (rest.vectors == same.vectors).all() and (rest.delta_ == same.delta_).all()
+    assert rest.objective == "pseudo-likelihood" and rest.info_["command"].endswith("--pseudo")
+
+
 # ask
 
 
@@ -144,6 +155,8 @@ def damaged(source, **changes):
         (("train", "text.txt", "--out", "field.txt"), "a field is an .npz file"),
         (("train", "missing.txt"), "missing.txt: No such file"),
         (("train", "--tagger"), "--tagger: name a treebank"),
+        (("train", "text.txt", "--pseudo", "--rank", 0), "the pseudo-likelihood is learnt with low-rank potentials"),
+        (("train", "text.txt", "--tagger", "--pseudo"), "--pseudo and --seconds are for fields"),
         (("train", "text.txt", "--resume", "all.npz"), "all.npz: the checkpoint cannot be used"),
         (("score", "all.npz"), "give either a file of sentences or one sentence"),
         (("score", "all.npz", "--text", " "), "--text: no words"),

@@ -100,7 +100,34 @@ def test_the_pseudo_likelihood_is_learnt():
     np.testing.assert_array_equal(same.vectors, field.vectors)
     with pytest.raises(ValueError, match="choose a rank"):
         rv.MarkovField(None, rank=None, objective="pseudo-likelihood").fit(TEXT)
-    with pytest.raises(ValueError, match="keeps no checkpoints"):
-        field.trainer(TEXT, resume="nowhere")
     with pytest.raises(ValueError, match="solver 'newton': choose one of joint, tightening"):
         rv.MarkovField(None, solver="newton").fit(TEXT)
+
+
+def test_a_checkpoint_of_the_pseudo_likelihood_continues_bit_for_bit(tmp_path):
+    options = {"size": None, "order": 2, "rank": 3, "batch": 2, "random_state": 3, "patience": None}
+    field = rv.MarkovField(**options, held_out=0.2, max_steps=9, objective="pseudo-likelihood")
+    whole, half = field.trainer(TEXT), field.trainer(TEXT)
+    half.advance(4)
+    half.save(tmp_path / "half")
+    again = field.trainer(TEXT, resume=tmp_path / "half")
+    assert again.step == 4 and len(again.order_of_tokens) == len(half.order_of_tokens) > 0
+    for one in (whole, again):
+        *_, one.last = one.run()
+    for name, part in whole.last.potentials.parts.items():
+        np.testing.assert_array_equal(again.last.potentials.parts[name], part)
+        np.testing.assert_array_equal(again.best.potentials.parts[name], whole.best.potentials.parts[name])
+    assert (again.best.step, again.ended) == (whole.best.step, "steps")
+    with pytest.raises(ValueError, match="began with another text"):
+        field.trainer(TEXT[1:], resume=tmp_path / "half")
+    with pytest.raises(ValueError, match="it is rcmviz/pseudo-training of version 1"):
+        rv.MarkovField(**options, held_out=0.2).trainer(TEXT, resume=tmp_path / "half")
+    with np.load(tmp_path / "half") as archive:
+        arrays = dict(archive)
+    for name, value, said in (("squares.U", arrays["squares.U"] * np.nan, "squares.U holds numbers"),
+                              ("waiting", np.array([10**6]), "waiting names tokens"),
+                              ("parts.W", arrays["parts.W"][:1], "parts.W does not fit"),
+                              ("best", arrays["best"][1:], "best does not fit")):  # fmt: skip
+        np.savez(tmp_path / "bad.npz", **arrays | {name: value})
+        with pytest.raises(ValueError, match=said):
+            field.trainer(TEXT, resume=tmp_path / "bad.npz")
