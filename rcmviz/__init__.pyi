@@ -43,6 +43,9 @@ from rcmviz.mrf.shipped import load_field as load_field
 from rcmviz.mrf.tagger import FieldTagger as FieldTagger
 from rcmviz.search.engine import search_best as search_best
 from rcmviz.search.sequences import SequenceSearch as SequenceSearch
+from rcmviz.searn.classifier import SearchClassifier as SearchClassifier
+from rcmviz.searn.settings import SearchTraining as SearchTraining
+from rcmviz.searn.trainer import SearchTrainer as SearchTrainer
 from rcmviz.sequences.file import read_sequences as read_sequences
 from rcmviz.sequences.table import Sequences as Sequences
 from rcmviz.tasks.tagging.shipped import load_tagger as load_tagger

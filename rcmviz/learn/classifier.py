@@ -280,7 +280,7 @@ class SequenceClassifier(BaseEstimator):
             The share, 0 to 1.
         """
         right, lengths = self._right_labels(X, y)
-        weights = _weights(sample_weight, len(lengths))
+        weights = sequence_weights(sample_weight, len(lengths))
         return float(weights @ (right == lengths) / weights.sum())
 
     def score_labels(self, X: Features, y: Labels, sample_weight: ArrayLike | None = None) -> float:
@@ -301,7 +301,7 @@ class SequenceClassifier(BaseEstimator):
             The share, 0 to 1.
         """
         right, lengths = self._right_labels(X, y)
-        weights = _weights(sample_weight, len(lengths))
+        weights = sequence_weights(sample_weight, len(lengths))
         return float(weights @ right / (weights @ lengths))
 
     def _right_labels(self, X, y):
@@ -395,7 +395,8 @@ def numbers(state):
     return {name: value for name, value in vars(state).items() if name != "model"}
 
 
-def _weights(given, number):
+def sequence_weights(given, number):
+    """The weights of so many sequences, one each by default; ValueError where they are not one each."""
     weights = np.ones(number) if given is None else np.asarray(given, dtype=np.float64)
     if weights.shape != (number,) or not (weights >= 0).all() or not 0 < weights.sum() < np.inf:
         raise ValueError(f"sample_weight of shape {weights.shape}: give one number per sequence, {number}, not all 0")

@@ -1,0 +1,1 @@
+"""Kernels of learning to search: roll-outs of policies, losses of outputs, cost-sensitive classification."""

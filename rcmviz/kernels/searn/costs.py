@@ -1,0 +1,156 @@
+"""Cost-sensitive classification by a linear model: what an example says about the scores of actions, steps of AdaGrad.
+
+A score s is as good as its action is; c are costs above the least. ``gradient`` leads downhill on
+
+* margin: max over a of c_a max(0, 1 + s_a − s_b), b the best scored of the actions that cost least;
+* regression: Σ (s_a + c_a)² / 2, so that a score is the cost that is saved;
+* all pairs: Σ over pairs, a the better one, of |v_a − v_b| max(0, 1 − s_a + s_b)² / 2, v as in ``pair_values``;
+* costing: the same, each pair kept with a probability in proportion to its weight, and then of weight one.
+"""
+
+import numpy as np
+from numba import njit
+
+from rcmviz.kernels.learn.weights import window_addresses
+
+MARGIN, REGRESSION, ALL_PAIRS, COSTING = 0, 1, 2, 3
+
+
+@njit(cache=True, nogil=True)
+def pair_values(cost, value):
+    """The v of weighted all pairs: |v_a − v_b| weighs the pair of actions a and b; rows of ``cost (N, Y)``.
+
+    v_a = ∫ dt / N(t) from 0 to the cost of a, N(t) the number of actions that cost at most t (Beygelzimer, Dani, Hayes,
+    Langford and Zadrozny 2005), costs above the least.
+    """
+    width = cost.shape[1]
+    order = np.zeros(width, np.int64)
+    for at in range(cost.shape[0]):
+        row = cost[at]
+        for y in range(width):  # insertion sort: few distinct costs, mostly in order
+            j = y
+            while j > 0 and row[order[j - 1]] > row[y]:
+                order[j] = order[j - 1]
+                j -= 1
+            order[j] = y
+        value[at, order[0]] = 0.0
+        for j in range(1, width):
+            value[at, order[j]] = value[at, order[j - 1]] + (row[order[j]] - row[order[j - 1]]) / j
+
+
+@njit(cache=True, nogil=True)
+def margin_gradient(score, cost, gradient):
+    """Up for the best scored of the cheapest actions, down for its worst rival, as far as the rival costs more."""
+    best, worst, furthest = 0, -1, 0.0
+    for y in range(1, score.size):
+        if cost[y] < cost[best] or (cost[y] == cost[best] and score[y] > score[best]):
+            best = y
+    for y in range(score.size):
+        loss = (cost[y] - cost[best]) * (1.0 + score[y] - score[best])
+        if loss > furthest:
+            worst, furthest = y, loss
+    if worst >= 0:
+        gradient[best] = cost[worst] - cost[best]
+        gradient[worst] = -gradient[best]
+
+
+@njit(cache=True, nogil=True)
+def regression_gradient(score, cost, gradient):
+    """Towards the negative cost above the least."""
+    least = cost[0]
+    for y in range(1, score.size):
+        least = min(least, cost[y])
+    for y in range(score.size):
+        gradient[y] = least - cost[y] - score[y]
+
+
+@njit(cache=True, nogil=True)
+def is_kept(seed, at, a, b, share):
+    """Whether costing keeps the pair (a, b) of example ``at``: yes for a ``share`` of all, always the same answer."""
+    mixed = np.uint64(seed) + np.uint64(at) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(a * 65_537 + b)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.float64((mixed ^ (mixed >> np.uint64(31))) >> np.uint64(11)) * 2.0**-53 < share
+
+
+@njit(cache=True, nogil=True)
+def pair_gradient(score, value, costing, at, gradient):
+    """Apart by one, each pair as far as it weighs; ``costing = (on, heaviest, seed)``."""
+    on, heaviest, seed = costing
+    for a in range(score.size):
+        for b in range(score.size):
+            weight, short = value[b] - value[a], 1.0 - score[a] + score[b]
+            if weight > 0.0 and short > 0.0:
+                if on:
+                    weight = 1.0 if is_kept(seed, at, a, b, weight / heaviest) else 0.0
+                gradient[a] += weight * short
+                gradient[b] -= weight * short
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def ascend_row(row, weight, square, drift, amount, gradient, active, many, rate, step):
+    """AdaGrad on a row of weights, of a feature with value ``amount``, for the ``many`` labels in ``active``."""
+    eta, delta, averaging = rate
+    for j in range(many):
+        y = active[j]
+        slope = amount * gradient[y]
+        square[row, y] += slope * slope
+        change = eta * slope / np.sqrt(delta + square[row, y])
+        weight[row, y] += change
+        if averaging:
+            drift[row, y] += step * change
+
+
+@njit(cache=True, nogil=True)
+def learn_costs(visit, data, codes, target, how, address, windows, emission, rate, steps):
+    """A step on every position of the sequences in ``visit``, in the states ``codes (N,)``.
+
+    ``target (N, Y)`` are costs, or ``pair_values`` where ``how = (reduction, heaviest, seed)`` is of pairs; ``windows``
+    and ``emission`` are groups as in ``kernels/learn/weights.py``. Returns at how many positions the best scored action
+    was none of the cheapest.
+    """
+    (offset, start, feature, value), (reduction, heaviest, seed) = data, how
+    window, (weight, square, drift) = windows[0], emission
+    costing = reduction == COSTING, heaviest, seed
+    bias, width, order, wrong = weight.shape[0] - 1, target.shape[1], address[0].size - 1, 0
+    score, gradient, active = np.zeros(width), np.zeros(width), np.zeros(width, np.int64)
+    fired = np.zeros((1, order + 2), np.int64)
+    for w in visit:
+        for at in range(offset[w], offset[w + 1]):
+            i = at - offset[w]
+            windows_fired = window_addresses(address, i, min(i, order), codes[at], fired, 0)
+            for y in range(width):
+                score[y], gradient[y] = weight[bias, y], 0.0
+            for entry in range(start[at], start[at + 1]):
+                amount, row = value[entry], feature[entry]
+                for y in range(width):
+                    score[y] += amount * weight[row, y]
+            for j in range(windows_fired):
+                row = fired[0, j]
+                for y in range(width):
+                    score[y] += window[row, y]
+            best, least = 0, target[at, 0]
+            for y in range(1, width):
+                best = y if score[y] > score[best] else best
+                least = min(least, target[at, y])
+            wrong += target[at, best] > least
+            if reduction == MARGIN:
+                margin_gradient(score, target[at], gradient)
+            elif reduction == REGRESSION:
+                regression_gradient(score, target[at], gradient)
+            else:
+                pair_gradient(score, target[at], costing, at, gradient)
+            many = 0
+            for y in range(width):
+                if gradient[y] != 0.0:
+                    active[many] = y
+                    many += 1
+            if many > 0:
+                step = steps[0]
+                for entry in range(start[at], start[at + 1]):
+                    ascend_row(feature[entry], weight, square, drift, value[entry], gradient, active, many, rate, step)
+                ascend_row(bias, weight, square, drift, 1.0, gradient, active, many, rate, step)
+                for j in range(windows_fired):
+                    ascend_row(fired[0, j], *windows, 1.0, gradient, active, many, rate, step)
+            steps[0] += 1
+    return wrong

@@ -1,0 +1,81 @@
+"""Losses of a completed output against the truth, both label numbers."""
+
+import numpy as np
+from numba import njit
+
+HAMMING, ZERO_ONE, CHUNKS, EDIT = 0, 1, 2, 3
+OUTSIDE, BEGINS, INSIDE = 0, 1, 2  # ``kinds (Y, 2)``: which of these a label is, and the number of its chunk's type
+
+
+@njit(cache=True, nogil=True)
+def output_loss(loss, truth, output, kinds):
+    """The loss of one output; ``kinds`` matters to chunks only."""
+    if loss == CHUNKS:
+        return chunk_loss(truth, output, kinds)
+    if loss == EDIT:
+        return edit_distance(truth, output)
+    errors = 0
+    for i in range(truth.size):
+        errors += truth[i] != output[i]
+    return float(errors if loss == HAMMING else min(errors, 1))
+
+
+@njit(cache=True, nogil=True)
+def begins_chunk(labels, i, kinds):
+    """Whether a chunk begins at position i: at B, and at I that continues none of its type."""
+    kind = kinds[labels[i], 0]
+    if kind != INSIDE:
+        return kind == BEGINS
+    if i == 0:
+        return True
+    before = labels[i - 1]
+    return kinds[before, 0] == OUTSIDE or kinds[before, 1] != kinds[labels[i], 1]
+
+
+@njit(cache=True, nogil=True)
+def ends_chunk(labels, i, kinds):
+    """Whether the chunk that position i belongs to ends there."""
+    if i + 1 == labels.size:
+        return True
+    return kinds[labels[i + 1], 0] == OUTSIDE or begins_chunk(labels, i + 1, kinds)
+
+
+@njit(cache=True, nogil=True)
+def count_chunks(truth, output, kinds):
+    """(chunks of the truth, of the output, in both), a chunk being where it begins and ends and its type."""
+    of_truth, of_output, right, same = 0, 0, 0, False
+    for i in range(truth.size):
+        here, there = kinds[truth[i], 0] != OUTSIDE, kinds[output[i], 0] != OUTSIDE
+        new, found = here and begins_chunk(truth, i, kinds), there and begins_chunk(output, i, kinds)
+        of_truth, of_output = of_truth + new, of_output + found
+        if new or found:
+            same = new and found and kinds[truth[i], 1] == kinds[output[i], 1]
+        if same and here and there:
+            last, end = ends_chunk(truth, i, kinds), ends_chunk(output, i, kinds)
+            right += last and end
+            same = not last and not end
+    return of_truth, of_output, right
+
+
+@njit(cache=True, nogil=True)
+def chunk_loss(truth, output, kinds):
+    """1 − F1 of the chunks; 0 where neither has any."""
+    of_truth, of_output, right = count_chunks(truth, output, kinds)
+    if of_truth + of_output == 0:
+        return 0.0
+    return 1.0 - 2.0 * right / (of_truth + of_output)
+
+
+@njit(cache=True, nogil=True)
+def edit_distance(truth, output):
+    """Least number of insertions, deletions and substitutions (Levenshtein)."""
+    row = np.empty(output.size + 1, np.int64)
+    for j in range(row.size):
+        row[j] = j
+    for i in range(truth.size):
+        corner, row[0] = row[0], i + 1
+        for j in range(output.size):
+            other = corner + (truth[i] != output[j])
+            corner = row[j + 1]
+            row[j + 1] = min(other, min(row[j], corner) + 1)
+    return float(row[-1])

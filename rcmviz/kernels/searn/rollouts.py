@@ -1,0 +1,158 @@
+"""Roll-in and roll-outs of search with policies: decisions, trajectories, and the completed output of every action.
+
+A state is a position and its last min(i, n) labels as a number ``code`` in base Y. ``shape = (depth, powers)``, each
+(n+1,), leads from it to a row of a policy's table, ``depth[min(i, n)] + code``.
+
+``policy = (learned (N,), score (N, Y), table (K, R, Y), fixed (N, R))``: learned policy ``learned[at]`` acts at
+position ``at`` of the data. It takes the best of ``score[at]`` + its row of ``table``; or, where ``fixed`` is given,
+the label that is written there. Where an oracle acts, the label is ``gold[at]``. Ties go to the lower label.
+"""
+
+import numpy as np
+from numba import njit
+
+from rcmviz.kernels.searn.losses import HAMMING, ZERO_ONE, output_loss
+
+OWN = -1  # the loss is not one of the kernels': outputs are kept, costs are not
+
+
+@njit(cache=True, nogil=True)
+def add_scores(wanted, begin, feature, value, emission, score):
+    """``score[at]`` of the positions in ``wanted``: the emissions of one policy, its bias among them."""
+    bias, width = emission.shape[0] - 1, emission.shape[1]
+    for at in wanted:
+        row = score[at]
+        for y in range(width):
+            row[y] = emission[bias, y]
+        for entry in range(begin[at], begin[at + 1]):
+            amount, column = value[entry], emission[feature[entry]]
+            for y in range(width):
+                row[y] += amount * column[y]
+
+
+@njit(cache=True, nogil=True, fastmath={"nnan"})
+def best_action(at, row, learned, score, table, fixed):
+    """The label that the learned policy of a position takes after the context of a row."""
+    if fixed.shape[0] > 0:
+        return np.int64(fixed[at, row])
+    k, width = learned[at], score.shape[1]
+    highest = score[at, 0] + table[k, row, 0]
+    for y in range(1, width):  # what first and where then: a loop with one result is vectorised
+        highest = max(highest, score[at, y] + table[k, row, y])
+    for y in range(width):
+        if score[at, y] + table[k, row, y] == highest:
+            return y
+    return 0
+
+
+@njit(cache=True, nogil=True)
+def roll_on(i, first, gold, oracle, policy, shape, meets, path, states):
+    """Decide from position i and its state on, into ``path (T,)`` and ``states (T,)``; returns where it ends.
+
+    Where it ``meets``, that is where the next state is the one that was there: from there on nothing changes.
+    """
+    (learned, score, table, fixed), (depth, powers) = policy, shape
+    order, width, T = powers.size - 1, score.shape[1], path.size
+    while i < T:
+        at = first + i
+        path[i] = gold[at]
+        if not oracle[at]:
+            path[i] = best_action(at, depth[min(i, order)] + states[i], learned, score, table, fixed)
+        code = (states[i] * width + path[i]) % powers[min(i + 1, order)]
+        i += 1
+        if i < T:
+            if meets and states[i] == code:
+                break
+            states[i] = code
+    return i
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def try_actions(i, first, gold, oracle, policy, shape, path, states, joined, way):
+    """Every action at position i, rolled out until its state is one of ``states (T,)`` of the ``path``.
+
+    ``joined (Y,)`` says where that is, T if nowhere, and ``way (Y, T)`` holds the labels from i to there.
+    """
+    (learned, score, table, fixed), (depth, powers) = policy, shape
+    order, width, T = powers.size - 1, score.shape[1], path.size
+    for a in range(width):
+        way[a, i] = a
+        code, j = (states[i] * width + a) % powers[min(i + 1, order)], i + 1
+        while j < T and a != path[i] and code != states[j]:
+            at = first + j
+            label = gold[at]
+            if not oracle[at]:
+                label = best_action(at, depth[min(j, order)] + code, learned, score, table, fixed)
+            way[a, j] = label
+            j += 1
+            code = (code * width + label) % powers[min(j, order)]
+        joined[a] = j
+
+
+@njit(cache=True, nogil=True)
+def roll_outs(first, gold, oracles, wanted, policy, shape, loss, kinds, labels, codes, cost, joins, outputs):
+    """The loss of the completed output of every action along a roll-in, into ``cost (T, Y)``, at positions ``wanted``.
+
+    From the last position to the first. ``path`` is what the roll-out policy does after the roll-in's own action. The
+    roll-out of another action is followed until its state is one of the path's: from there on all decisions, and with
+    them the rest of the output, are the same. ``joins (T, Y)``, where that is, and ``outputs (T, Y, T)``, the completed
+    outputs, may be empty. Returns the number of decisions of roll-outs.
+    """
+    (oracle_in, oracle_out), (T, width) = oracles, cost.shape
+    wrong, before, steps = np.zeros(T + 1, np.int64), 0, 0  # errors of the path to its end, of the roll-in up to here
+    path, states, output = np.empty(T, np.int64), np.empty(T, np.int64), np.empty(T, np.int64)
+    joined, way = np.empty(width, np.int64), np.empty((width, T), np.int64)
+    for i in range(T):
+        path[i], states[i], output[i] = labels[i], codes[i], labels[i]
+        before += labels[i] != gold[first + i]
+    for i in range(T - 1, -1, -1):
+        before -= labels[i] != gold[first + i]
+        if i + 1 < T:
+            end = i + 2
+            if oracle_in[first + i + 1] != oracle_out[first + i + 1]:
+                end = roll_on(i + 1, first, gold, oracle_out, policy, shape, True, path, states)
+                steps += end - (i + 1)
+            for j in range(end - 1, i, -1):
+                wrong[j] = wrong[j + 1] + (path[j] != gold[first + j])
+                output[j] = path[j]
+        if not wanted[first + i]:
+            continue
+        try_actions(i, first, gold, oracle_out, policy, shape, path, states, joined, way)
+        for a in range(width):
+            steps += joined[a] - (i + 1)
+            if loss in (HAMMING, ZERO_ONE):
+                errors = before + wrong[joined[a]]
+                for j in range(i, joined[a]):
+                    errors += way[a, j] != gold[first + j]
+                cost[i, a] = errors if loss == HAMMING else min(errors, 1)
+            if joins.size > 0:
+                joins[i, a] = joined[a]
+            if loss > ZERO_ONE or outputs.size > 0:
+                for j in range(i, joined[a]):
+                    output[j] = way[a, j]
+                if loss > ZERO_ONE:
+                    cost[i, a] = output_loss(loss, gold[first : first + T], output, kinds)
+                for j in range(T if outputs.size > 0 else 0):
+                    outputs[i, a, j] = output[j]
+                for j in range(i, joined[a]):
+                    output[j] = path[j]
+    return steps
+
+
+@njit(cache=True, nogil=True)
+def roll_all(visit, offset, gold, oracles, wanted, policy, shape, loss, kinds, labels, codes, cost):
+    """Roll-ins and roll-outs of the sequences in ``visit``, into ``labels (N,)``, ``codes (N,)``, ``cost (N, Y)``.
+
+    Returns the number of decisions of roll-outs.
+    """
+    steps, joins, outputs = 0, np.zeros((0, 0), np.int64), np.zeros((0, 0, 0), np.int64)
+    for w in visit:
+        begin, end = offset[w], offset[w + 1]
+        here, states = labels[begin:end], codes[begin:end]
+        states[0] = 0
+        roll_on(0, begin, gold, oracles[0], policy, shape, False, here, states)
+        if loss != OWN:
+            steps += roll_outs(
+                begin, gold, oracles, wanted, policy, shape, loss, kinds, here, states, cost[begin:end], joins, outputs
+            )
+    return steps

@@ -1,0 +1,98 @@
+"""Policies and checkpoints in one npz without pickle: mixture, settings, history, and what a next iteration needs."""
+
+import json
+from dataclasses import dataclass, field
+from math import nan
+from pathlib import Path
+
+from rcmviz.core.model import NgramModel
+from rcmviz.core.npz import checked_parts, packed, read_head, read_npz, write_npz
+from rcmviz.learn.checkpoint import digest
+from rcmviz.searn.policies import LinearPolicy, Mixture, States
+from rcmviz.searn.prediction import is_linear
+from rcmviz.searn.rollouts import Examples
+from rcmviz.searn.settings import IterationState, SearchTraining
+
+KIND, VERSION = "rcmviz/search", 1
+WHAT, REMEDY = "file of learning to search", "start again, or copy the file again"
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """What a file holds."""
+
+    labels: tuple
+    mixture: Mixture
+    settings: SearchTraining
+    history: list
+    info: dict
+    examples: list = field(default_factory=list)
+    data: str = ""
+
+
+def save(path, trainer):
+    """Write what ``SearchTrainer.resume`` needs; ValueError for foreign policies, OSError where it cannot be written"""
+    write(path, Kept(
+        trainer.data.labels, trainer.mixture, trainer.settings, trainer.history, trainer.info, trainer.examples,
+        digest(trainer.given),
+    ))  # fmt: skip
+
+
+def write(path, kept):
+    """Write policies, whole or not at all."""
+    if not is_linear(kept.mixture):
+        raise ValueError("policies of scikit-learn cannot be kept in a file without pickle; learn them again instead")
+    arrays = {}
+    for k, policy in enumerate(kept.mixture.policies):
+        arrays |= {f"keys_{k}": policy.model.keys, f"weights_{k}": policy.model.weights}
+        arrays |= {f"emission_{k}": policy.model.emission}
+    for k, one in enumerate(kept.examples):
+        arrays |= {f"codes_{k}": one.codes, f"labels_{k}": one.labels, f"cost_{k}": one.cost}
+    head = {
+        "format": KIND, "version": VERSION, "labels": list(kept.labels), "settings": kept.settings.to_dict(),
+        "mixture": list(kept.mixture.weights), "history": [state.to_dict() for state in kept.history],
+        "steps": [one.steps for one in kept.examples], "info": kept.info, "data": kept.data,
+    }  # fmt: skip
+    write_npz(path, arrays | {"head": packed(json.dumps(head))})
+
+
+def read(path, data=None):
+    """What a file holds; ValueError says what is wrong with another file, or that it began with other ``data``."""
+    if not Path(path).exists():
+        raise ValueError(f"{path}: no such file; rcmviz searn train writes one")
+    parts = read_npz(path, WHAT, REMEDY)
+    with checked_parts(path, WHAT, REMEDY):
+        head = read_head(parts["head"], KIND, VERSION)
+        settings, labels = SearchTraining.from_dict(head["settings"]), tuple(head["labels"])
+        count, weights = len(head["mixture"]) - 1, tuple(head["mixture"])
+        policies = tuple(_policy(parts, k, labels, settings.order) for k in range(count))
+        examples = [
+            Examples(parts[f"codes_{k}"], parts[f"labels_{k}"], parts[f"cost_{k}"], steps)
+            for k, steps in enumerate(head["steps"])
+        ]
+        history = [_state(state) for state in head["history"]]
+        kept = Kept(labels, Mixture(policies, weights), settings, history, head["info"], examples, head["data"])
+    if data is not None and kept.data != digest(data):
+        raise ValueError(f"{path}: this training began with other data; give it the same sequences in the same order")
+    return kept
+
+
+def _policy(parts, k, labels, order):
+    emission = parts[f"emission_{k}"]
+    if emission.ndim != 2 or emission.shape[1] != len(labels):
+        raise ValueError("policies and labels do not fit together")
+    model = NgramModel(labels, order, "additive", parts[f"keys_{k}"], parts[f"weights_{k}"], emission)
+    inside = 0 <= model.keys.min() <= model.keys.max() < model.size
+    if model.weights.shape != (len(model.keys), len(labels)) or not inside:
+        raise ValueError("weights and states do not fit together")
+    return LinearPolicy(model)
+
+
+def _state(values):
+    values = {name: nan if value is None else value for name, value in values.items()}
+    return IterationState(**values | {"mixture": tuple(values["mixture"])})
+
+
+def states_of(kept):
+    """The ``States`` that its policies are asked in."""
+    return States(kept.labels, kept.settings.order)

@@ -1,0 +1,82 @@
+"""Losses of a whole output: by name, or a function of one's own."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from math import isfinite
+
+import numpy as np
+
+from rcmviz.core import checks
+from rcmviz.kernels.searn import losses as kernel
+from rcmviz.kernels.searn.rollouts import OWN
+
+LOSSES = {"hamming": kernel.HAMMING, "zero-one": kernel.ZERO_ONE, "chunks": kernel.CHUNKS, "edit": kernel.EDIT}
+
+
+def chunk_kinds(labels):
+    """What labels say of chunks, (Y + 1, 2): outside, begins or inside, and the number of the chunk's type.
+
+    ``O`` and ``_`` are outside, ``B-NP`` begins a chunk of type NP, ``I-NP`` is inside one. Any other label is inside a
+    chunk of that name: runs of equal tags are chunks. The last row is that of −1, a label that training has not seen:
+    a chunk like no other.
+
+    >>> chunk_kinds(["O", "B-NP", "I-NP", "NOUN"]).tolist()
+    [[0, 0], [1, 1], [2, 1], [2, 2], [2, 3]]
+    """
+    types, kinds = {}, []
+    for label in map(str, labels):
+        prefix, _, name = label.partition("-")
+        tagged = bool(name) and prefix in ("B", "I")
+        if label in ("O", "_"):
+            kinds.append((kernel.OUTSIDE, 0))
+        else:
+            number = types.setdefault(name if tagged else label, len(types) + 1)
+            kinds.append((kernel.BEGINS if tagged and prefix == "B" else kernel.INSIDE, number))
+    return np.array([*kinds, (kernel.INSIDE, len(types) + 1)], np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class OutputLoss:
+    """The loss of an output of ``labels``: that of a ``name``, or ``own(truth, output)``, a function of two lists."""
+
+    labels: tuple
+    name: str = "hamming"
+    own: Callable | None = None
+
+    def __post_init__(self):
+        checks.choice("loss", self.name, LOSSES)
+        if self.own is not None and not callable(self.own):
+            raise ValueError(f"loss {self.own!r}: one of {', '.join(LOSSES)}, or a function of two lists of labels")
+
+    @cached_property
+    def kinds(self):
+        """``chunk_kinds`` of the labels."""
+        return chunk_kinds(self.labels)
+
+    @property
+    def number(self):
+        """That of the kernels."""
+        return OWN if self.own else LOSSES[self.name]
+
+    def of(self, truth, output, where="an output"):
+        """The loss of one output, label numbers; ValueError where a function of one's own answers no finite number."""
+        if self.own is None:
+            return float(kernel.output_loss(self.number, truth, output, self.kinds))
+        right, found = ([None if y < 0 else self.labels[y] for y in labels] for labels in (truth, output))
+        loss = self.own(right, found)
+        if not checks.is_number(loss) or not isfinite(loss):
+            raise ValueError(f"{where}: the loss of {found!r} is {loss!r}; a loss is a finite number")
+        return float(loss)
+
+    def of_all(self, golds, outputs):
+        """Losses of many outputs (W,)."""
+        return np.array([self.of(*pair, f"sequence {w}") for w, pair in enumerate(zip(golds, outputs, strict=True))])
+
+
+def chunk_f1(golds, outputs, labels):
+    """F1 of the chunks of all sequences together; 1 where there are none at all."""
+    kinds = chunk_kinds(labels)
+    counts = [kernel.count_chunks(truth, output, kinds) for truth, output in zip(golds, outputs, strict=True)]
+    of_truth, of_outputs, right = np.sum(counts, axis=0)
+    return float(2 * right / (of_truth + of_outputs)) if of_truth + of_outputs else 1.0

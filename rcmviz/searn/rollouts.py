@@ -1,0 +1,123 @@
+"""Examples of an iteration: roll-ins by one policy, and what every action along them costs when another rolls out.
+
+At each position a policy is drawn once, for the roll-in and all roll-outs (common random numbers). So two roll-outs
+that reach the same state end alike, and only one of them is followed: exact, and about one decision per action.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rcmviz.kernels.searn import rollouts as kernel
+from rcmviz.searn.policies import LinearPolicy
+
+STRETCH = 1_000  # sequences between two looks at what a person wants
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """Who acts: the ``learned`` policy of each position; whether the oracle takes its place on the way in, ``inside``,
+    or after an action, ``outside``; with a ``coin``, where the roll-outs that begin are all the oracle's; each (N,).
+    """
+
+    learned: np.ndarray
+    inside: np.ndarray
+    outside: np.ndarray
+    coin: np.ndarray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """The states of roll-ins, ``codes`` (N,), their ``labels`` (N,), and the ``cost`` of every action there (N, Y)."""
+
+    codes: np.ndarray
+    labels: np.ndarray
+    cost: np.ndarray
+    steps: int
+
+
+def draw(mixture, algorithm, size, random):
+    """The ``Draws`` of an ``Algorithm`` for so many positions; the oracle where nothing is learned yet."""
+    learned, oracle = mixture.draw(size, random)
+    everywhere, nowhere = np.ones(size, bool), np.zeros(size, bool)
+    if not mixture.policies:
+        return Draws(learned, everywhere, everywhere)
+    inside = {"oracle": everywhere, "mixture": oracle, "learned": nowhere}[algorithm.roll_in]
+    if algorithm.roll_out == "coin":
+        return Draws(learned, inside, nowhere, coin=oracle)
+    return Draws(learned, inside, {"oracle": everywhere, "mixture": oracle}[algorithm.roll_out])
+
+
+def policy_arrays(data, mixture, draws, states):
+    """What the kernels ask: ``(learned, score, table, fixed)``."""
+    width, size = len(data.labels), states.model.size
+    nothing = np.zeros((0, 0), np.int16)
+    score = np.zeros((data.positions, width), np.float32)
+    asked = ~(draws.inside & draws.outside)
+    if not mixture.policies or not asked.any():
+        return draws.learned, score, np.zeros((max(1, len(mixture.policies)), size, width), np.float32), nothing
+    by_policy = [(policy, np.flatnonzero(asked & (draws.learned == k))) for k, policy in enumerate(mixture.policies)]
+    if isinstance(mixture.policies[0], LinearPolicy):
+        for policy, wanted in by_policy:
+            policy.add_scores(data, wanted, score)
+        return draws.learned, score, np.stack([policy.table for policy in mixture.policies]), nothing
+    fixed = np.zeros((data.positions, size), np.int16)
+    for policy, wanted in by_policy:
+        if len(wanted):
+            fixed[wanted] = policy.decisions(data, wanted)
+    return draws.learned, score, np.zeros((1, 1, width), np.float32), fixed
+
+
+def roll(data, mixture, draws, states, loss, report=lambda share: None):
+    """The ``Examples`` of all sequences; ``report(share)`` between stretches, 0 to 1."""
+    policy = policy_arrays(data, mixture, draws, states)
+    count, width = data.positions, len(data.labels)
+    found = Examples(np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros((count, width), np.float32), 0)
+    steps = 0
+    for begin in range(0, len(data), STRETCH):
+        visit = np.arange(begin, min(begin + STRETCH, len(data)))
+        for outside, wanted in passes(draws):
+            steps += kernel.roll_all(
+                visit, data.offset, data.gold, (draws.inside, outside), wanted, policy, states.shape, loss.number,
+                loss.kinds, found.labels, found.codes, found.cost,
+            )  # fmt: skip
+            if loss.own is not None:
+                for w in visit:
+                    _own_costs(w, data, draws, outside, wanted, policy, states, loss, found)
+        report((begin + len(visit)) / len(data))
+    return Examples(found.codes, found.labels, found.cost, steps)
+
+
+def passes(draws):
+    """(oracle of the roll-outs, where they begin): once for all, or for each side of the coin."""
+    if draws.coin is None:
+        return [(draws.outside, np.ones(len(draws.learned), bool))]
+    return [(np.ones(len(draws.learned), bool), draws.coin), (draws.outside, ~draws.coin)]
+
+
+def completed(w, data, draws, outside, wanted, policy, states, loss, found):
+    """Of one sequence: where each action's roll-out joined (T, Y), its output (T, Y, T), and the decisions it took.
+
+    Costs go to ``found``.
+    """
+    begin, end = int(data.offset[w]), int(data.offset[w + 1])
+    T, width = end - begin, len(data.labels)
+    joins, outputs = np.zeros((T, width), np.int64), np.zeros((T, width, T), np.int64)
+    steps = kernel.roll_outs(
+        begin, data.gold, (draws.inside, outside), wanted, policy, states.shape, loss.number, loss.kinds,
+        found.labels[begin:end], found.codes[begin:end], found.cost[begin:end], joins, outputs,
+    )  # fmt: skip
+    return joins, outputs, steps
+
+
+def _own_costs(w, data, draws, outside, wanted, policy, states, loss, found):
+    """Costs by a function of one's own: asked once for each distinct output of a sequence."""
+    _, outputs, _ = completed(w, data, draws, outside, wanted, policy, states, loss, found)
+    begin, known = int(data.offset[w]), {}
+    truth = data.gold[begin : begin + len(outputs)]
+    for i in np.flatnonzero(wanted[begin : begin + len(outputs)]):
+        for a, output in enumerate(outputs[i]):
+            key = output.tobytes()
+            if key not in known:
+                known[key] = loss.of(truth, output, f"sequence {w}")
+            found.cost[begin + i, a] = known[key]
