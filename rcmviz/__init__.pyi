@@ -41,6 +41,8 @@ from rcmviz.lm.train import train_lm as train_lm
 from rcmviz.mrf.field import MarkovField as MarkovField
 from rcmviz.mrf.shipped import load_field as load_field
 from rcmviz.mrf.tagger import FieldTagger as FieldTagger
+from rcmviz.search.builders import astar as astar
+from rcmviz.search.builders import best_first as best_first
 from rcmviz.search.engine import search_best as search_best
 from rcmviz.search.sequences import SequenceSearch as SequenceSearch
 from rcmviz.searn.classifier import SearchClassifier as SearchClassifier

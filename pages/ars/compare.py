@@ -17,7 +17,7 @@ from rcmviz.tasks.decoding import log_score
 from rcmviz.views.shared.component import race
 from rcmviz.views.word.payload import digest, number
 
-BY_BUDGET = [kind for kind, method in DECODERS.items() if method.has_budget]
+BY_BUDGET = [kind for kind, method in DECODERS.items() if method.has_budget and method.in_bulk]
 SWEPT = (1, 2, 5, 10, 20, 50, 100)  # budgets of the chart
 DRAWS = 1_000  # they tighten the bounds of log Z
 

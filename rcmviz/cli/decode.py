@@ -74,6 +74,8 @@ def costs(hmm, found):
     if found.ngrams is not None:
         by_order = " / ".join(f"{count:,}" for count in found.ngrams)
         yield f"{counted(found.contexts, 'state')}, n-grams by order {by_order} of {_rounded(all_ngrams(hmm))}"
+    elif found.confidence is None:
+        yield f"{counted(found.contexts, 'context')} extended"
     else:
         yield f"{counted(found.contexts, 'context')}; confidence in its own answer {found.confidence:.3f}"
     if found.log_z_bounds is None:

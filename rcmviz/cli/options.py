@@ -22,7 +22,7 @@ BUILDER_OPTIONS = ("passes", "deduplicate", "root_weight", "budget_at")  # which
 OF_BUILDER = {"budget_at": "budgets"}  # options that a builder calls otherwise
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a machine to read.")]
-DecoderBudget = Annotated[int, typer.Option(help="beam, rcms: contexts kept per position.")]
+DecoderBudget = Annotated[int, typer.Option(help="beam, rcms: contexts kept per position; bestfirst: the queue.")]
 TaggerName = Annotated[str, typer.Option(help="A shipped tagger, or the .npz file of one.")]
 
 

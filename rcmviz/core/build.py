@@ -7,6 +7,7 @@ left behind; ``batch.py`` calls the same kernels in one compiled loop. What an a
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from math import prod
 from typing import Any
 
@@ -233,10 +234,10 @@ def exact(
     if edits.touch_contexts:
         raise ValueError("exact inference keeps every context: pin or forbid labels, not contexts")
     scores = model.scores(edits.log_emit)
-    lattice = _assemble(scores, static_pass(scores), METHODS["exact"].rule())
+    lattice = assemble(scores, static_pass(scores), METHODS["exact"].rule())
     if not record:
         return lattice, None
-    settings = {"method": "exact", "budget": None, "order": scores.order, **scores.settings, **_as_written(pin, forbid)}
+    settings = {"method": "exact", "budget": None, "order": scores.order, **scores.settings, **as_written(pin, forbid)}
     return lattice, _static_trace(lattice, scores, settings)
 
 
@@ -250,7 +251,7 @@ def build_lattice(kind, model, log_emit=None, budget=10, *, root_weight=0.0, **o
         options["budget"] = budget
     if "root_weight" in method.options:
         options["root_weight"] = root_weight
-    return globals()[method.builder](model, log_emit, **options)
+    return getattr(import_module(method.home), method.builder)(model, log_emit, **options)
 
 
 def _check_budgets(budgets, length):
@@ -264,7 +265,7 @@ def _check_budgets(budgets, length):
 
 
 @dataclass
-class _Pass:
+class Pass:
     """One forward pass: per column i the contexts, their forward masses and what was proposed for column i + 1."""
 
     contexts: list
@@ -289,29 +290,29 @@ def _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings
     if deduplicate and (scores.order + 1) * np.log2(scores.emit.shape[1]) > 62:  # else histories have codes to compare
         raise ValueError(f"deduplicate {scores}: too many histories to tell apart; offer fewer candidates")
     rule = method.rule(scores.order if deduplicate else NO_CAP, root_weight)
-    _check_pins(edits, method, deduplicate, scores.order)
+    check_pins(edits, method, deduplicate, scores.order)
     plan = [changed.get(i, budget) for i in range(length + 1)]
     previous = None
     for turn in range(passes):
         run = _forward(scores, plan, rule, deduplicate, edits, previous)
         if turn < passes - 1:
             previous = run.target, _backward(scores, run, rule), run.contexts
-    lattice = _assemble(scores, run, rule)
+    lattice = assemble(scores, run, rule)
     if not record:
         return lattice, None
     settings |= {"budget": budget, "deduplicate": bool(deduplicate), "order": scores.order}
-    settings |= {**scores.settings, **_as_written(pin, forbid)}
+    settings |= {**scores.settings, **as_written(pin, forbid)}
     if changed:
         settings["budgets"] = sorted(changed.items())
     return lattice, _trace(scores, run, lattice, settings)
 
 
-def _as_written(pin, forbid):
+def as_written(pin, forbid):
     edits = {"pin": [list(edit) for edit in pin], "forbid": [list(edit) for edit in forbid]}
     return {name: value for name, value in edits.items() if value}
 
 
-def _check_pins(edits, method, deduplicate, order):
+def check_pins(edits, method, deduplicate, order):
     for position, contexts in edits.pinned.items():
         for context in contexts:
             if method.needs_whole_histories and len(context) < position:
@@ -329,7 +330,7 @@ def _forward(scores, plan, rule, deduplicate, edits, previous):
     length, width = scores.emit.shape
     start = np.zeros((kernel.FIELDS, 1), np.int64)
     kernel.start(scores.address, merging, start)
-    run = _Pass([start], [np.full(1, 0.0 if scores.logs else 1.0)], [0.0])
+    run = Pass([start], [np.full(1, 0.0 if scores.logs else 1.0)], [0.0])
     suffixes = [()]
     for i in range(length):
         _propose(scores, run, i)
@@ -444,7 +445,7 @@ def _backward(scores, run, rule):
     return messages
 
 
-def _assemble(scores, run, rule):
+def assemble(scores, run, rule):
     """The lattice of a finished pass; log scores are those of the model, whatever domain the kernels worked in."""
     length, width = scores.log_emit.shape
     sizes = [here.shape[1] for here in run.contexts] + [1]
@@ -480,11 +481,11 @@ def _trace(scores, run, lattice, settings):
     log_mass = [mass + run.log_scale[i] for i, mass in enumerate(logged)]
     for flags, chosen in zip(kept, run.chosen, strict=False):  # nothing is chosen at the last position
         flags.ravel()[chosen] = True
-    log_z_so_far = [0.0, *(_log_sum(mass.ravel()) for mass in log_mass)]
-    return _recorded(lattice, scores.widths, log_mass, keys, kept, log_z_so_far, settings)
+    log_z_so_far = [0.0, *(log_sum(mass.ravel()) for mass in log_mass)]
+    return record_candidates(lattice, scores.widths, log_mass, keys, kept, log_z_so_far, settings)
 
 
-def _recorded(lattice, widths, log_mass, key, kept, log_z_so_far, settings):
+def record_candidates(lattice, widths, log_mass, key, kept, log_z_so_far, settings):
     """The trace of tables (C, Y), one per column; what is beyond a position's width is padding."""
     columns = [lattice.column(i) for i in range(lattice.T - 1)]
     sizes = [(column.stop - column.start) * widths[i] for i, column in enumerate(columns)]
@@ -509,7 +510,7 @@ def _recorded(lattice, widths, log_mass, key, kept, log_z_so_far, settings):
     )
 
 
-def _log_sum(values):
+def log_sum(values):
     highest = values.max(initial=-np.inf)
     return highest + np.log(np.exp(values - highest).sum()) if highest > -np.inf else -np.inf
 
@@ -523,7 +524,7 @@ def static_pass(scores):
     arcs = (sum(sizes) + 1) * width
     if arcs > MAX_ARCS:
         raise ValueError(f"exact inference {scores} needs {arcs:,} arcs, the limit is {MAX_ARCS:,}; {scores.remedy}")
-    run = _Pass([], [], [])
+    run = Pass([], [], [])
     for i in range(length):
         here, code = np.zeros((kernel.FIELDS, sizes[i]), np.int64), np.arange(sizes[i])
         here[kernel.LENGTH], here[kernel.CODE], here[kernel.PARENT] = min(i, n), code, -1
@@ -545,10 +546,10 @@ def _static_trace(lattice, scores, settings):
     log_mass = [forward[column, None] + lattice.score[column] for column in columns]
     first = np.zeros(lattice.target.shape, bool)
     first.ravel()[np.unique(lattice.target, return_index=True)[1]] = True
-    log_z_so_far = [_log_sum(forward[lattice.column(i)]) for i in range(lattice.T + 1)]
+    log_z_so_far = [log_sum(forward[lattice.column(i)]) for i in range(lattice.T + 1)]
     kept = [first[column] for column in columns]
     settings |= {"deduplicate": True}
-    return _recorded(lattice, scores.widths, log_mass, log_mass, kept, log_z_so_far, settings)
+    return record_candidates(lattice, scores.widths, log_mass, log_mass, kept, log_z_so_far, settings)
 
 
 def warm_up():

@@ -22,12 +22,14 @@ class Method:
 
     ``kind`` names it in links, files, commands and settings, ``title`` in a sentence, ``full_title`` where it stands
     alone, the title by default · ``log_z`` one of ``LOG_Z`` · ``builder`` the public function that builds its lattice,
-    None where there is none · ``selects`` contexts within a budget, which is ``fixed_budget`` where nobody may choose ·
-    ``merges`` what it does not keep, into the longest suffix that stays, else drops it · ``root_proposes`` new contexts
-    · ``options`` of the builder beside pin, forbid and the budget · ``in_bulk`` it decodes many sequences at once ·
-    ``trains`` a model can be trained with it · ``passes_in_bulk`` both can rank by the pass before · ``decodes`` the
-    words of an HMM beside adaptive rejection · ``weights`` the shipped ones that it reads with: named by the method
-    that learnt them, None where none were learnt for it.
+    None where there is none, and ``home`` its module · ``selects`` contexts within a budget, which is ``fixed_budget``
+    where nobody may choose, unless it is ``open_ended`` and takes as many as it needs · ``searches`` a queue over all
+    positions, of which the budget is the size, instead of one position after the other · ``merges`` what it does not
+    keep, into the longest suffix that stays, else drops it · ``root_proposes`` new contexts · ``options`` of the
+    builder beside pin, forbid and the budget · ``in_bulk`` it decodes many sequences at once · ``trains`` a model can
+    be trained with it · ``passes_in_bulk`` both can rank by the pass before · ``decodes`` the words of an HMM beside
+    adaptive rejection · ``weights`` the shipped ones that it reads with: named by the method that learnt them, None
+    where none were learnt for it.
     """
 
     kind: str
@@ -35,8 +37,11 @@ class Method:
     log_z: str
     full_title: str = ""
     builder: str | None = None
+    home: str = "rcmviz.core.build"
     selects: bool = True
     fixed_budget: int | None = None
+    open_ended: bool = False
+    searches: bool = False
     merges: bool = False
     root_proposes: bool = True
     options: frozenset[str] = frozenset()
@@ -61,7 +66,7 @@ class Method:
     @property
     def has_budget(self):
         """Whether a person chooses how many contexts stay."""
-        return self.selects and self.fixed_budget is None
+        return self.selects and self.fixed_budget is None and not self.open_ended
 
     @property
     def drops(self):
@@ -96,6 +101,10 @@ _METHODS = (
            options=frozenset({"budgets", "passes", "deduplicate", "root_weight"}), decodes=False),
     Method("greedy", "greedy", LOWER_BOUND, "greedy search", builder="greedy", fixed_budget=1, decodes=False,
            weights="beam"),
+    Method("bestfirst", "best-first", LOWER_BOUND, "best-first search", builder="best_first",
+           home="rcmviz.search.builders", searches=True, in_bulk=False, trains=False),
+    Method("astar", "A*", LOWER_BOUND, "A* search", builder="astar", home="rcmviz.search.builders", open_ended=True,
+           searches=True, in_bulk=False, trains=False),
     Method("ars", "ARS", BETWEEN_BOUNDS, "adaptive rejection", selects=False, in_bulk=False, trains=False),
 )  # fmt: skip
 

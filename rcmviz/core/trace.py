@@ -270,8 +270,10 @@ class Trace:
         Returns
         -------
         int or None
-            How many contexts were to be kept; None where all are.
+            How many contexts were to be kept; None where all are, or where a queue over all positions has one for all.
         """
+        if METHODS[self.settings["method"]].searches:
+            return None
         changed = dict(self.settings.get("budgets") or {})
         return changed.get(i, self.settings.get("budget"))
 
@@ -328,7 +330,11 @@ class Trace:
         elif budget and outcome in ("merged", "dropped") and rank <= budget:
             stands += ", but gives way to one that is pinned"
         carrier = self.lattice.name(into) if into >= 0 else None
-        method = METHODS[self.settings["method"]].full_title
+        entry = METHODS[self.settings["method"]]
+        method = entry.full_title
+        if entry.searches and (share or outcome == "kept"):
+            became = "was popped and extended" if outcome == "kept" else "was never popped, so nothing was built on it"
+            return f"{stands} and {became}: its share is {share:.2g}"
         return {
             "kept": f"{stands}, so it keeps its own {share:.2g}",
             "dropped": f"{stands}, so its {share:.2g} is dropped: {method} forgets this output for good",

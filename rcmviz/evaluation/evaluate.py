@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 
 from rcmviz.core.batch import infer_batch
+from rcmviz.core.build import build_lattice
+from rcmviz.core.infer import log_z, posterior, viterbi
 from rcmviz.core.lattice import freeze
 from rcmviz.core.methods import USUAL_BUDGET, MethodChoice
 from rcmviz.core.model import NgramModel
@@ -142,6 +144,8 @@ def answer(
 
 def _answer(model, log_emits, golds, method, threads):
     """One method: decode one sequence to warm up, then all of them against the clock."""
+    if not method.entry.in_bulk:
+        return _one_by_one(model, log_emits, golds, method)
     how = {"method": method.kind, "budget": method.budget, "passes": method.passes, "deduplicate": method.deduplicate}
     infer_batch(model, log_emits[:1], **how, threads=threads)  # compiled code is loaded before the clock starts
     start = time.perf_counter()
@@ -149,6 +153,27 @@ def _answer(model, log_emits, golds, method, threads):
     seconds = time.perf_counter() - start
     confidence = np.exp(np.asarray(batch.log_prob, dtype=np.float64))
     return Answers(method.name, batch.labels, golds, confidence, float(np.mean(batch.mean_length)), seconds)
+
+
+def _one_by_one(model, log_emits, golds, method):
+    """A method that has no bulk driver: its lattices one after the other."""
+    start = time.perf_counter()
+    answers = [_answer_of(build_lattice(method.kind, model, log_emit, method.budget, record=False)[0])
+               for log_emit in log_emits]  # fmt: skip
+    seconds = time.perf_counter() - start
+    decoded, confidence, lengths = zip(*answers, strict=True)
+    return Answers(method.name, decoded, golds, np.array(confidence), float(np.mean(lengths)), seconds)
+
+
+def _answer_of(lattice):
+    """Label numbers (T,), confidence and mean length of the contexts, weighted by mass, over positions 1 … T−1."""
+    if log_z(lattice) == -np.inf:
+        return np.zeros(lattice.T, np.int64), 0.0, 0.0
+    best, forward = viterbi(lattice), posterior(lattice).forward
+    columns = [lattice.column(i) for i in range(1, lattice.T)]
+    shares = [np.exp(forward[column] - forward[column].max()) for column in columns]
+    means = [share @ lattice.length[column] / share.sum() for share, column in zip(shares, columns, strict=True)]
+    return np.array(best.indices), float(np.exp(best.log_prob)), float(np.mean(means)) if means else 0.0
 
 
 def score(answers: Answers) -> Score:

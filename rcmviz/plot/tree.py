@@ -167,8 +167,8 @@ def _set_layout(figure: go.Figure, tree: Tree, title: str, subtitle: str, mass: 
 
 def _title(trace: Trace, i: int) -> str:
     settings = trace.settings
-    budget = trace.budget(i)
     method = METHODS[settings["method"]]
+    budget = settings["budget"] if method.searches else trace.budget(i)
     within = f", budget {budget}" if method.has_budget else ""
     return f"Contexts after {i} of {trace.lattice.T} labels, {method.full_title}{within}"
 

@@ -232,7 +232,10 @@ class _Run:
             if total > before + ROUNDING * (1 + abs(before)):
                 self.rises = self._steps(number)
         if not self.per_context or self._is_best_of_its_context(number):
-            self.queue.push((total, self.depth[number]), number)
+            self.queue.push((self._comes_first(hypothesis), total, self.depth[number]), number)
+
+    def _comes_first(self, hypothesis):
+        return bool(self.problem.pinned and self.problem.pinned(hypothesis))
 
     def _is_best_of_its_context(self, number):
         """Whether it is among the best of its context; the one that it displaces leaves the queue."""

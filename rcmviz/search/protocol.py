@@ -12,7 +12,7 @@ class Expansion(Protocol[H]):
     """A problem of search: four methods over hypotheses of any type.
 
     Further members are used where a problem has them, and a class that derives from ``Expansion`` has them all:
-    ``rest``, ``context``, ``name`` and ``never_rises``.
+    ``rest``, ``context``, ``pinned``, ``name`` and ``never_rises``.
 
     Examples
     --------
@@ -57,6 +57,10 @@ class Expansion(Protocol[H]):
         """What its future depends on: hypotheses with equal contexts have the same extensions at the same gains."""
         return hypothesis  # type: ignore[return-value]
 
+    def pinned(self, hypothesis: H) -> bool:
+        """Whether it is taken before all others, whatever it scores, so that it is never dropped."""
+        return False
+
     def name(self, hypothesis: H) -> str:
         """The last step in words."""
         return str(hypothesis)[-40:]
@@ -73,5 +77,6 @@ class Complete:
         self.start, self.extend, self.complete = problem.start, problem.extend, problem.complete
         self.score, self.never_rises = problem.score, bool(getattr(problem, "never_rises", False))
         self.rest = getattr(problem, "rest", None)
+        self.pinned = getattr(problem, "pinned", None)
         self.context = getattr(problem, "context", None)
         self.name = getattr(problem, "name", None) or (lambda hypothesis: str(hypothesis)[-40:])

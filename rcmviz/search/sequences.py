@@ -38,8 +38,8 @@ class SequenceSearch(Expansion[Prefix]):
     bound_order : int, optional
         Labels that the bound on the rest can see, 0 … n: the score is then f of A*, and the more it sees the fewer
         prefixes are popped. None searches by the score alone.
-    pin : iterable of (int, str)
-        Positions with a label that must be written.
+    pin : iterable of (int, str) or (int, sequence of str)
+        Positions with a label that must be written, or a history that is taken before all others.
     forbid : iterable of (int, str) or (int, sequence of str)
         Positions with a label that must not be written, or a context that labels before it must not end in.
 
@@ -69,6 +69,7 @@ class SequenceSearch(Expansion[Prefix]):
     ):  # fmt: skip
         self.edits = read_edits(model, model.check_emissions(log_emit), pin, forbid)
         self.scores = model.scores(self.edits.log_emit)
+        _check_histories(self.edits.pinned)
         self.choices = self.scores.choices
         self.widths, self.order = self.scores.widths.tolist(), self.scores.order
         self.bound_order = bound_order
@@ -220,6 +221,21 @@ class SequenceSearch(Expansion[Prefix]):
         """
         return len(hypothesis.labels), hypothesis.labels[-self.order :]
 
+    def pinned(self, hypothesis: Prefix) -> bool:
+        """Whether it was pinned.
+
+        Parameters
+        ----------
+        hypothesis : Prefix
+            The prefix.
+
+        Returns
+        -------
+        bool
+            True where it is taken before all others.
+        """
+        return hypothesis.labels in self.edits.pinned.get(len(hypothesis.labels), ())
+
     def name(self, hypothesis: Prefix) -> str:
         """The last label.
 
@@ -255,14 +271,25 @@ class SequenceSearch(Expansion[Prefix]):
         return self.scores.labels[y if self.choices is None else self.choices[i, y]]
 
 
+def _check_histories(pinned):
+    for position, contexts in pinned.items():
+        if any(len(context) < position for context in contexts):
+            raise ValueError(f"pin at position {position}: search knows full histories; pin all {position} labels")
+
+
+def code_of(known, order, width):
+    """The last labels as a number in base Y, as contexts carry it; large ones lose their first digits."""
+    code = 0
+    for y in known[-order:]:
+        code = (code * width + y) % 2**62
+    return code
+
+
 def _column(known, order, width):
     """The column of one context that remembers all it can see, as exact inference has it."""
     here = np.zeros((kernel.FIELDS, 1), np.int64)
     here[kernel.PARENT] = -1
     here[kernel.LENGTH] = min(len(known), order)
-    code = 0
-    for y in known:
-        code = (code * width + y) % min(width**order, 2**62)
-    here[kernel.CODE] = code
+    here[kernel.CODE] = code_of(known, order, width)
     here[kernel.LABEL], here[kernel.ORIGIN] = (known[-1], 0) if known else (-1, -1)
     return here

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import exp, inf, isinf
 
+import numpy as np
+
 from rcmviz.core.methods import DECODERS, LOWER_BOUND, OF_ANOTHER_MODEL, TRUE_LOG_Z
 from rcmviz.lm.language_model import END
 
@@ -24,7 +26,8 @@ class Answer:
 class Decoded:
     """``answers``, best first · ``method`` · ``contexts`` of its automaton or lattice · ``ngrams`` of an automaton by
     order · ``log_z_bounds`` (lower, upper), None where the method's log Z is of another model · ``confidence`` of the
-    first answer in a lattice's own model · ``rounds``, and why they ``stopped``, of ARS. None what a method has not.
+    first answer in a lattice's own model · ``rounds``, and why they ``stopped``, of ARS · ``why`` an answer of a search
+    is proved, or is not. None what a method has not.
     """
 
     answers: tuple
@@ -35,6 +38,7 @@ class Decoded:
     confidence: float | None = None
     rounds: int | None = None
     stopped: str | None = None
+    why: str | None = None
 
     @property
     def best(self):
@@ -44,6 +48,8 @@ class Decoded:
     @property
     def certificate(self):
         """What is proved of the first answer, a sentence."""
+        if self.why is not None:
+            return self.why
         if DECODERS[self.method].log_z == TRUE_LOG_Z:
             return "optimal: exact inference kept every context"
         if self.best.gap is None:
@@ -80,6 +86,8 @@ def decode(hmm, method="ars", *, budget=20, k=1, **limits):
         return _by_rejection(hmm, k, limits)
     if limits:
         raise ValueError(f"{method} cannot be told {next(iter(limits))}, which is for ars; leave it out")
+    if DECODERS[method].searches:
+        return _by_search(hmm, method, budget, k)
     return _by_lattice(hmm, method, budget, k)
 
 
@@ -97,6 +105,17 @@ def _by_rejection(hmm, k, limits):
         tuple(Answer(best.words, best.log_score, best.gap) for best in bests), "ars", first.states, first.ngrams,
         first.log_z_bounds, None, first.iterations, first.stopped,
     )  # fmt: skip
+
+
+def _by_search(hmm, method, budget, k):
+    from rcmviz.search.builders import search_of
+
+    found = search_of(method, hmm, budget=budget, k=k)
+    if not found.answers:
+        raise ValueError(found.why)
+    answers = tuple(Answer(hmm.names(one.hypothesis.labels), one.score, one.gap) for one in found.answers)
+    lower = float(np.logaddexp.reduce([one.score for one in found.answers]))
+    return Decoded(answers, method, found.expansions, None, (lower, inf), rounds=found.pops, why=found.why)
 
 
 def _by_lattice(hmm, method, budget, k):

@@ -54,9 +54,11 @@ def test_the_table_agrees_with_one_word_at_a_time(model, words):
         Method("beam 4", "beam", 4),
         Method("exact", "exact"),
         Method("two", passes=2),
+        Method("queue 4", "bestfirst", 4),
+        Method("A*", "astar"),
     )
     rows = evaluate_handwriting(model, words, methods)
-    assert [row.name for row in rows] == ["RCMS 4", "beam 4", "exact", "two"]
+    assert [row.name for row in rows] == ["RCMS 4", "beam 4", "exact", "two", "queue 4", "A*"]
     for row, method in zip(rows, methods, strict=True):
         options = {"passes": 2} if method.passes == 2 else {}
         problems = [problem_from_word(model, word) for word in words]
@@ -66,6 +68,8 @@ def test_the_table_agrees_with_one_word_at_a_time(model, words):
         assert row.mean_confidence == pytest.approx(np.mean([np.exp(path.log_prob) for path in paths]), abs=1e-4)
         assert row.sequences == len(words)
         assert row.sequences_per_second > 0
+    halves = np.mean([len(word.letters) / 2 for word in words])  # a search keeps whole histories
+    assert [row.mean_length for row in rows[4:]] == pytest.approx([halves, halves])
 
 
 def coloured(number=60, seed=0):

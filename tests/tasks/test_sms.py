@@ -187,13 +187,15 @@ def test_what_is_proved_is_said(lm):
     assert decode(hmm, seconds=0.0).stopped == "time"
     assert decode(hmm, gap=100.0).certificate.startswith("not proved (as asked after 1 round)")
     assert decode(hmm, "beam").certificate == "nothing is proved: beam sees a part of the sequences"
+    assert decode(hmm, "astar").certificate.startswith("proved after ") and decode(hmm, "astar").best.gap == 0
+    assert decode(hmm, "bestfirst", budget=1).certificate.startswith("not proved: ")
     assert "every context" in decode(hmm, "exact").certificate
 
 
 def test_what_a_method_does_not_take_is_refused(lm):
     hmm = read_digits(lm, "843 364").hmm(lm)
     for options, message in (
-        ({"method": "viterbi"}, "'viterbi' is no method; choose ars, exact, beam, rcms"),
+        ({"method": "viterbi"}, "'viterbi' is no method; choose ars, exact, beam, bestfirst, astar, rcms"),
         ({"method": "beam", "seconds": 1.0}, "beam cannot be told seconds, which is for ars"),
         ({"k": 2, "gap": 1.0}, "the 2 best are found without a gap"),
     ):

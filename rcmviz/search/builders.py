@@ -1,0 +1,218 @@
+"""Best-first search and A* as builders: the prefixes that were popped are the contexts of a lattice.
+
+All outputs whose prefixes were popped are in it, the answer of the search among them as their best; what was never
+popped is not. Its log Z is therefore a lower bound, as that of a beam.
+"""
+
+from math import prod
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rcmviz.core import checks
+from rcmviz.core.build import EditList, Pass, Recorded, as_written, assemble, log_sum, record_candidates
+from rcmviz.core.lattice import Lattice
+from rcmviz.core.methods import METHODS
+from rcmviz.core.scores import Model
+from rcmviz.kernels.chain import contexts as kernel
+from rcmviz.search.engine import Search, search_best
+from rcmviz.search.sequences import SequenceSearch, code_of
+
+MOST_POPS = 100_000
+USUAL_CELLS = 2_000_000  # numbers that the bound of A* may need where nobody says how much it is to see
+
+
+def best_first(
+    model: Model, log_emit: ArrayLike | None = None, budget: int = 10, *, most: int = MOST_POPS, pin: EditList = (),
+    forbid: EditList = (), record: bool = True,
+) -> tuple[Lattice, Recorded]:  # fmt: skip
+    """Select contexts by best-first search: extend the highest of all histories until one is complete.
+
+    Parameters
+    ----------
+    model : NgramModel, HMM or another model
+        The model.
+    log_emit : array_like of shape (T, Y), optional
+        Log emissions in nats, −inf allowed; left out for an ``HMM``, which has its own.
+    budget : int
+        Histories that may wait, of all lengths together; beyond that the lowest are dropped.
+    most : int
+        Pops to stop after.
+    pin : iterable of (int, str) or (int, sequence of str)
+        Positions with a label that must be written, or a history that is taken before all others.
+    forbid : iterable of (int, str) or (int, sequence of str)
+        Positions with a label that must not be written, or a context that no history may end in.
+    record : bool
+        Record the trace.
+
+    Returns
+    -------
+    lattice : Lattice
+        The histories that were popped, and the labels that may follow them.
+    trace : Trace or None
+        What was proposed at each position and whether it was popped; None without ``record``.
+
+    Raises
+    ------
+    ValueError
+        An argument is malformed, or no history was complete after so many pops.
+
+    Notes
+    -----
+    Search(a, f) of Daumé's notes with f = the log score so far. The answer is the best path of the lattice, whose log Z
+    is a lower bound of the exact one. ``trace.settings`` says whether the answer is ``"proved"``; ``search_best`` has
+    the search itself.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 2.0})
+    >>> lattice, trace = rv.best_first(model, [[0.0, 0.1], [0.1, 0.0]], budget=1)
+    >>> "".join(rv.viterbi(lattice).labels), trace.settings["proved"]
+    ('ba', False)
+    """
+    budget = checks.budget(budget)
+    problem = SequenceSearch(model, log_emit, pin=pin, forbid=forbid)
+    found = _stopped_well(search_best(problem, queue=budget, most=most))
+    return _lattice_of(problem, found, {"method": "bestfirst", "budget": budget}, pin, forbid, record)
+
+
+def astar(
+    model: Model, log_emit: ArrayLike | None = None, *, bound_order: int | None = None, most: int = MOST_POPS,
+    pin: EditList = (), forbid: EditList = (), record: bool = True,
+) -> tuple[Lattice, Recorded]:  # fmt: skip
+    """Select contexts by A*: best-first search with a bound on the rest, whose first answer is the best of all.
+
+    Parameters
+    ----------
+    model : NgramModel, HMM or another model
+        The model.
+    log_emit : array_like of shape (T, Y), optional
+        Log emissions in nats, −inf allowed; left out for an ``HMM``, which has its own.
+    bound_order : int, optional
+        Labels that the bound on the rest can see, 0 … n; by default n − 1, fewer where its tables would be large.
+    most : int
+        Pops to stop after.
+    pin : iterable of (int, str) or (int, sequence of str)
+        Positions with a label that must be written, or a history that is taken before all others.
+    forbid : iterable of (int, str) or (int, sequence of str)
+        Positions with a label that must not be written, or a context that no history may end in.
+    record : bool
+        Record the trace.
+
+    Returns
+    -------
+    lattice : Lattice
+        The histories that were popped, and the labels that may follow them.
+    trace : Trace or None
+        What was proposed at each position and whether it was popped; None without ``record``.
+
+    Raises
+    ------
+    ValueError
+        An argument is malformed, or no history was complete after so many pops.
+
+    Notes
+    -----
+    The bound is the best way through a model that sees fewer labels and scores each arc by its maximum. The best path
+    of the lattice is proved to be the best of all outputs; its log Z is a lower bound of the exact one.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 2.0})
+    >>> lattice, trace = rv.astar(model, [[0.0, 0.1], [0.1, 0.0]])
+    >>> "".join(rv.viterbi(lattice).labels), trace.settings["proved"]
+    ('ab', True)
+    """
+    problem = astar_problem(model, log_emit, bound_order, pin, forbid)
+    found = _stopped_well(search_best(problem, most=most))
+    settings = {"method": "astar", "budget": None, "bound_order": problem.bound_order}
+    return _lattice_of(problem, found, settings, pin, forbid, record)
+
+
+def search_of(kind, model, log_emit=None, *, budget=10, k=1, most=MOST_POPS):
+    """The ``Search`` behind the lattice of a method of this ``kind``."""
+    if METHODS[kind].has_budget:
+        return search_best(SequenceSearch(model, log_emit), queue=checks.budget(budget), k=k, most=most)
+    return search_best(astar_problem(model, log_emit), k=k, most=most)
+
+
+def astar_problem(model, log_emit=None, bound_order=None, pin=(), forbid=()):
+    """The ``SequenceSearch`` with a bound, of the usual order where ``bound_order`` is None."""
+    if bound_order is None:
+        bound_order = usual_bound_order(model.scores(model.check_emissions(log_emit)))
+    return SequenceSearch(model, log_emit, bound_order=bound_order, pin=pin, forbid=forbid)
+
+
+def usual_bound_order(scores):
+    """One label less than the model sees, fewer where the bound's tables would be large."""
+    widths = scores.widths.tolist()
+
+    def cells(order):
+        return sum(prod(widths[max(0, i - order) : i + 1]) for i in range(len(widths)))
+
+    return max([order for order in range(1, scores.order) if cells(order) <= USUAL_CELLS], default=0)
+
+
+def _stopped_well(found: Search) -> Search:
+    """The search, where it ended by itself; ValueError where it ran into a limit."""
+    if not found.answers and found.stopped != "empty":
+        raise ValueError(f"{found.why.partition(':')[0]}: allow more pops (most), a smaller budget or a better bound")
+    return found
+
+
+def _lattice_of(problem, found, settings, pin, forbid, record):
+    """The popped prefixes as a lattice, with the trace of their candidates."""
+    scores, trace = problem.scores, found.trace
+    prefixes = _popped(problem, trace)
+    run = _columns(scores, prefixes)
+    lattice = assemble(scores, run, METHODS["beam"].rule())
+    if not record:
+        return lattice, None
+    log_mass, keys = _proposed(prefixes, trace, scores.log_emit.shape[1])
+    kept = [into >= 0 for into in run.target]
+    log_z_so_far = [0.0, *(log_sum(mass.ravel()) for mass in log_mass)]
+    settings |= {"order": scores.order, **scores.settings, **as_written(pin, forbid)}
+    settings |= {"pops": found.pops, "proved": found.proved}
+    return lattice, record_candidates(lattice, scores.widths, log_mass, keys, kept, log_z_so_far, settings)
+
+
+def _popped(problem, trace):
+    """Per column the labels of the prefixes that were popped, in their order; the start, even if it is impossible."""
+    by_length = [{()}] + [set() for _ in range(problem.T)]
+    for n in trace.pops.tolist():
+        by_length[trace.depth[n]].add(trace.hypotheses[n].labels)
+    return [sorted(column) for column in by_length[: problem.T]]
+
+
+def _proposed(prefixes, trace, width):
+    """Per column the scores (C, Y) of all extensions, and what the queue was ordered by."""
+    place = [{known: k for k, known in enumerate(column)} for column in prefixes]
+    scores, keys = ([np.full((len(column), width), -np.inf) for column in prefixes] for _ in range(2))
+    total = trace.total
+    for n in np.flatnonzero(trace.depth > 0).tolist():
+        *before, y = trace.hypotheses[n].labels
+        i, k = len(before), place[len(before)][tuple(before)]
+        scores[i][k, y], keys[i][k, y] = trace.score[n], total[n]
+    return scores, keys
+
+
+def _columns(scores, prefixes):
+    """The prefixes as a pass of the builders: contexts that remember everything, and which label leads to which."""
+    run, width = Pass([], [], []), scores.log_emit.shape[1]
+    place = {}
+    for i, column in enumerate(prefixes):
+        here = np.zeros((kernel.FIELDS, len(column)), np.int64)
+        here[kernel.LENGTH], here[kernel.PARENT] = i, -1
+        here[kernel.LABEL] = [known[-1] if known else -1 for known in column]
+        here[kernel.ORIGIN] = [place[known[:-1]] if known else -1 for known in column]
+        here[kernel.CODE] = [code_of(known, scores.order, width) for known in column]
+        place = {known: k for k, known in enumerate(column)}
+        scores.place(i, here)
+        run.contexts.append(here)
+        run.table.append(scores.table(run.contexts))
+        into = {known: k for k, known in enumerate(prefixes[i + 1])} if i + 1 < len(prefixes) else None
+        targets = [[into.get((*known, y), -1) if into is not None else 0 for y in range(width)] for known in column]
+        run.target.append(np.array(targets, np.int64).reshape(len(column), width))
+    return run
