@@ -35,6 +35,7 @@ KERNEL, CHOICE, WORDS, SWEEP, TRAIN, TRAIN_DENSE, TRAIN_FEATURES, WEIGHTS, NGRAM
 STATES, BOUNDS, PASSES, DRAWS = (f"rcmviz.kernels.ars.{name}" for name in ("automaton", "bounds", "passes", "trials"))
 EDGES, CELLS, ALIKE, FEATURES = (f"rcmviz.kernels.align.{name}" for name in ("grid", "cells", "groups", "features"))
 PERCEPTRONS = "rcmviz.kernels.learn.perceptron"
+SEARN, ROLL_OUTS = "test_searn.py::test_", "rcmviz.kernels.searn.rollouts"
 DISCOUNTING, EM, CIPHERS = "rcmviz.learn.discounting", "rcmviz.learn.em", "rcmviz.tasks.decipher.words"
 
 BUGS = [
@@ -469,6 +470,38 @@ BUGS = [
         "messages of a tagger do not cancel", "rcmviz.mrf.tag_bound",
         "    delta, epsilon = delta - delta.mean(axis=0), epsilon - epsilon.mean(axis=0)\n", "",
         FIELD_TAGGER + "the_bound_is_above_all_rings_and_exact_for_one_word",
+    ),
+    Bug(
+        "a roll-out joins the path at the first equal label, whatever came before", ROLL_OUTS,
+        "a != path[i] and code != states[j]:", "a != path[i] and (j == i + 1 or way[a, j - 1] != path[j - 1]):",
+        SEARN + "shared_roll_outs_cost_what_full_ones_do",
+    ),
+    Bug(
+        "the roll-in goes on where another policy rolls out", ROLL_OUTS,
+        "if oracle_in[first + i + 1] != oracle_out[first + i + 1]:", "if False:",
+        SEARN + "shared_roll_outs_cost_what_full_ones_do",
+    ),
+    Bug(
+        "errors before an action are forgotten", ROLL_OUTS,
+        "errors = before + wrong[joined[a]]", "errors = wrong[joined[a]]",
+        SEARN + "shared_roll_outs_cost_what_full_ones_do",
+    ),
+    Bug(
+        "a pair is split among the actions that cost less and one more", "rcmviz.kernels.searn.costs",
+        "- row[order[j - 1]]) / j", "- row[order[j - 1]]) / (j + 1)",
+        SEARN + "weighted_all_pairs_integrate_over_the_costs",
+    ),
+    Bug(
+        "I of another type goes on with the chunk", "rcmviz.kernels.searn.losses",
+        "return kinds[before, 0] == OUTSIDE or kinds[before, 1] != kinds[labels[i], 1]",
+        "return kinds[before, 0] == OUTSIDE",
+        SEARN + "the_losses_are_those_of_their_definitions",
+    ),
+    Bug(
+        "the oracle keeps its weight in the mixture", "rcmviz.searn.policies",
+        "(*(weight * (1 - beta) for weight in self.weights), beta)",
+        "(self.weights[0], *(weight * (1 - beta) for weight in self.weights[1:]), beta)",
+        SEARN + "the_mixture_has_the_weights_of_its_recursion",
     ),
 ]  # fmt: skip
 
