@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from support.browser import STILL, chromium, page_of, query, serious, settled, show, too_wide, wait_for_link  # noqa: F401
+from support.browser import STILL, chromium, faults, page_of, query, settled, show, wait_for_link  # noqa: F401
 
 VIEW = ".rv-decipher[data-ready=true]"
 SHORT = "decipher?pace=4&text=own&plain=1&own=The%20cat%20sat%20on%20the%20mat,%20and%20looked%20at%20the%20moon."
@@ -247,14 +247,12 @@ def test_the_saved_page_plays_offline(opened, page_of, tmp_path):
     assert watched.strangers(file.as_uri()) == []
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
-def test_axe_and_a_telephone(opened, scheme, width):
-    page = opened(SHORT, width=width, scheme=scheme, reduced_motion="reduce")
-    assert serious(page) == []
+def test_axe_and_a_telephone(opened):
+    page = opened(SHORT, reduced_motion="reduce")
+    assert faults(page) == []
     paused_after(page, 4)
     page.locator(".rv-sign").nth(3).click()
-    assert serious(page) == []
-    assert too_wide(page) == [0, 0]
+    assert faults(page) == []
 
 
 def test_home_leads_here(show):

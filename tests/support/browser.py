@@ -20,6 +20,15 @@ FLAGS = (
 STILL = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 DRAWN = ".rv-player[data-ready=true]"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+LOOKS = ("light", 1280), ("dark", 390)
+# The colours of a look have come, and what is drawn to the window's width has had two frames to follow it.
+FOLLOWED = """async ([scheme, width]) => {
+    const ground = getComputedStyle(document.querySelector('.stApp') ?? document.body).backgroundColor;
+    const light = ground.match(/\\d+/g).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
+    if (innerWidth !== width || (light < 384) !== (scheme === 'dark')) return false;
+    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+    return true;
+}"""
 PATIENCE = 300_000  # ms until a wait is a failure, on a machine that may be busy with other things
 
 
@@ -166,18 +175,34 @@ def wait_for_link(page, **expected):
 
 
 def too_wide(page):
-    """By how many pixels the page, and what stands in it, is wider than the window."""
+    """By how many pixels the page, or what stands in it, is wider than the window."""
     return page.evaluate(
         "() => [document.documentElement, document.querySelector('[data-testid=stMain]')]"
-        ".map(node => node.scrollWidth - node.clientWidth)"
+        ".filter(node => node).map(node => node.scrollWidth - node.clientWidth).filter(pixels => pixels > 0)"
     )
 
 
 def serious(page):
     """What axe calls serious or critical on the page as it is."""
     sync = pytest.importorskip("axe_playwright_python.sync_playwright", reason="the axe package is not installed")
+    report = sync.Axe().run(page, options={"resultTypes": ["violations"]})  # a list of all that is well takes as long
     return [
         (rule["id"], rule["nodes"][0]["target"], rule["nodes"][0]["failureSummary"])
-        for rule in sync.Axe().run(page).response["violations"]
+        for rule in report.response["violations"]
         if rule["impact"] in ("serious", "critical")
     ]
+
+
+def seen(page, looks=LOOKS):
+    """The looks of a page that stands open, ``(scheme, width)`` one after the other: to load it for each takes long."""
+    for scheme, width in looks:
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function(FOLLOWED, arg=[scheme, width], polling=50)
+        yield scheme, width
+
+
+def faults(page, looks=LOOKS):
+    """What shuts people out, and what is wider than the window, in any of the looks."""
+    found = [(look, serious(page), too_wide(page)) for look in seen(page, looks)]
+    return [fault for fault in found if any(fault[1:])]
