@@ -14,7 +14,7 @@ from rcmviz.core.lattice import freeze
 from rcmviz.core.methods import IN_BULK, METHODS, NO_CAP
 from rcmviz.core.model import NgramModel
 from rcmviz.core.scores import SAFE_RANGE, scaled_emissions, score_ranges
-from rcmviz.kernels.chain import dense, words
+from rcmviz.kernels.chain import dense, dense_logs, words
 
 DENSE_STATES = 2_000_000  # states of one position
 
@@ -186,12 +186,10 @@ def _dense(model, threads, emit, offset, logs, outputs):
     n, width = model.order, len(model.labels)
     if not model.is_dense or width**n > DENSE_STATES:
         raise ValueError(f"exact inference of order {n} over {width} labels is too large; use rcms or beam")
-    if logs:
-        raise ValueError("the scores' range is too large for bulk exact inference; use rcmviz.exact word by word")
     at = np.minimum(np.arange(int(np.diff(offset).max()) + 1), n)
     rows, sizes = model.base[at, at], model.powers[at]
-    table = model.table(False, emit.dtype.str[1:])
-    run_threads(dense.infer_dense, threads, emit, offset, (table, rows, sizes), outputs)
+    kernel, table = dense_logs.infer_dense_logs if logs else dense.infer_dense, model.table(logs, emit.dtype.str[1:])
+    run_threads(kernel, threads, emit, offset, (table, rows, sizes), outputs)
 
 
 def warm_up():

@@ -1,12 +1,13 @@
 """The perceptron with exact inference: every context of the last n labels, dense tables, maxima of sums of logs.
 
-Arguments as in ``perceptron.py``; ``states = (rows (T,), sizes (T,))`` of each position as in ``dense.py``.
+Arguments as in ``perceptron.py``; ``rows (T,)`` and ``sizes (T,)`` of the states of each position as in ``dense.py``.
 """
 
 import numpy as np
 from numba import njit
 
 from rcmviz.kernels.chain.contexts import ADDITIVE, POWERS
+from rcmviz.kernels.chain.dense_logs import viterbi_logs
 from rcmviz.kernels.learn.perceptron import LABELS, MAX_VIOLATION, ROWS, most_entries, most_violated
 from rcmviz.kernels.learn.perceptron_step import log_emissions, make_touched, step
 from rcmviz.kernels.learn.train import LOG_LIKELIHOOD, LOST, MEAN_LENGTH, NORM
@@ -29,46 +30,9 @@ def add_suffixes(address, weight, score):
             score[base[i, i] + code] = score[base[order, i] + code] + weight[base[i, i] + code]
 
 
-# nnan, nsz: else a maximum is no reduction that vectorises; sums beyond what numbers hold are found by their score
-@njit(cache=True, nogil=True, fastmath={"nnan", "nsz"})
-def largest_sum(a, b):
-    """max (a + b)."""
-    top = a[0] + b[0]
-    for y in range(1, a.size):
-        top = max(top, a[y] + b[y])
-    return top
-
-
 @njit(cache=True, nogil=True)
-def predict_dense(log_emit, score, states, ahead, labels):
-    """The heaviest labels, the first of equals in their order; ``ahead (T+1, S)`` is used up."""
-    rows, sizes = states
-    positions, width = log_emit.shape
-    ahead[positions, :width] = 0.0
-    message = np.empty(width)
-    for i in range(positions - 1, -1, -1):
-        suffixes = 1 if i == positions - 1 else sizes[i + 1] // width
-        for suffix in range(suffixes):
-            for y in range(width):
-                message[y] = log_emit[i, y] + ahead[i + 1, suffix * width + y]
-            for code in range(suffix, sizes[i], suffixes):
-                ahead[i, code] = largest_sum(score[rows[i] + code], message)
-    code = 0
-    for i in range(positions):
-        suffix = 0 if i == positions - 1 else code % (sizes[i + 1] // width)
-        weight, winner, top = score[rows[i] + code], 0, -np.inf
-        for y in range(width):
-            value = weight[y] + (log_emit[i, y] + ahead[i + 1, suffix * width + y])
-            if value > top:
-                winner, top = y, value
-        labels[i] = winner
-        code = suffix * width + winner
-
-
-@njit(cache=True, nogil=True)
-def prefix_maxima_dense(log_emit, score, states, ahead, best):
+def prefix_maxima_dense(log_emit, score, rows, sizes, ahead, best):
     """The score of the heaviest prefix of each length, into ``best (T,)``; ``ahead (T+1, S)`` is used up."""
-    rows, sizes = states
     positions, width = log_emit.shape
     ahead[0, 0] = 0.0
     for i in range(positions):
@@ -112,7 +76,7 @@ def fire(paths, cut, address, fired):
 
 @njit(cache=True, nogil=True)
 def perceptron_dense_stretch(visit, data, weights, states, plan, rate, address, steps, measures):
-    """As ``perceptron_stretch``, with exact inference; ``plan`` is the update alone."""
+    """As ``perceptron_stretch``, with exact inference; ``states = (rows, sizes)``, ``plan`` is the update alone."""
     offset, begin, feature, value, gold = data
     rows, sizes = states
     table, order, longest = weights[WINDOWS][WEIGHT], address[POWERS].size - 1, 0
@@ -137,10 +101,10 @@ def perceptron_dense_stretch(visit, data, weights, states, plan, rate, address, 
         follow_states(truth, log_emit, score, address, paths[0, ROWS], reached[0])
         cut = length
         if plan == MAX_VIOLATION:
-            prefix_maxima_dense(log_emit, score, states, ahead, best)
+            prefix_maxima_dense(log_emit, score, rows, sizes, ahead, best)
             cut = most_violated(best[:length], reached[0])
         labels = paths[1, LABELS, :cut]
-        predict_dense(log_emit[:cut], score, states, ahead, labels)
+        viterbi_logs(log_emit[:cut], score, rows, sizes, ahead, labels)
         follow_states(labels, log_emit, score, address, paths[1, ROWS], reached[1])
         paths[0, LABELS, :cut] = truth[:cut]
         lead = reached[1, cut - 1] - reached[0, cut - 1]

@@ -1,0 +1,126 @@
+"""The exact chain of ``dense.py`` on logs, where scores are too far apart for linear masses, and for maxima alone.
+
+``rows (T,)``, ``sizes (T,)`` and the order of states as there; tables and emissions are logs, −inf allowed.
+"""
+
+import numpy as np
+from numba import njit
+
+from rcmviz.kernels.chain.words import LOG_SCORE, LOG_Z, MEAN_LENGTH
+
+
+@njit(cache=True, nogil=True)
+def log_sum(values):
+    """log Σ exp, −inf where all are."""
+    highest = values.max()
+    return highest + np.log(np.exp(values - highest).sum()) if highest > -np.inf else -np.inf
+
+
+@njit(cache=True, nogil=True)
+def forward_logs(log_emit, table, rows, sizes, alpha, highest):
+    """Log forward masses ``alpha (T+1, S)``; ``highest (S,)`` is used up. Returns log Z."""
+    positions, width = log_emit.shape
+    alpha[0, 0] = 0.0
+    for i in range(positions):
+        suffixes = 1 if i == positions - 1 else sizes[i + 1] // width
+        into = alpha[i + 1, : suffixes * width]
+        highest[: into.size], into[:] = -np.inf, 0.0
+        for code in range(sizes[i]):
+            weight, first = table[rows[i] + code], code % suffixes * width
+            for y in range(width):
+                highest[first + y] = max(highest[first + y], alpha[i, code] + weight[y])
+        for code in range(sizes[i]):
+            weight, first = table[rows[i] + code], code % suffixes * width
+            for y in range(width):
+                value = alpha[i, code] + weight[y]
+                if value > -np.inf:
+                    into[first + y] += np.exp(value - highest[first + y])
+        for state in range(into.size):
+            into[state] = highest[state] + np.log(into[state]) + log_emit[i, state % width]
+    return log_sum(alpha[positions, :width])
+
+
+@njit(cache=True, nogil=True)
+def backward_logs(log_emit, table, rows, sizes, beta):
+    """Log backward messages ``beta (T+1, S)``."""
+    positions, width = log_emit.shape
+    beta[positions, :width] = 0.0
+    for i in range(positions - 1, -1, -1):
+        suffixes = 1 if i == positions - 1 else sizes[i + 1] // width
+        for code in range(sizes[i]):
+            first = code % suffixes * width
+            beta[i, code] = log_sum(table[rows[i] + code] + log_emit[i] + beta[i + 1, first : first + width])
+
+
+@njit(cache=True, nogil=True)
+def posterior_logs(log_emit, sizes, alpha, beta, posterior):
+    """Label posteriors ``(T, Y)``, all zero where no output is possible."""
+    positions, width = log_emit.shape
+    for i in range(positions):
+        states = width if i == positions - 1 else sizes[i + 1]
+        carried = alpha[i + 1, :states] + beta[i + 1, :states]
+        posterior[i] = 0.0
+        highest = carried.max()
+        if highest > -np.inf:
+            for state in range(states):
+                posterior[i, state % width] += np.exp(carried[state] - highest)
+            posterior[i] /= posterior[i].sum()
+
+
+# nnan, nsz: else a maximum is no reduction that vectorises; there is no NaN, as +∞ is no score
+@njit(cache=True, nogil=True, fastmath={"nnan", "nsz"})
+def largest_sum(a, b):
+    """max (a + b)."""
+    top = a[0] + b[0]
+    for y in range(1, a.size):
+        top = max(top, a[y] + b[y])
+    return top
+
+
+@njit(cache=True, nogil=True)
+def viterbi_logs(log_emit, table, rows, sizes, best, labels):
+    """Best labels (ties to the lower label at the earliest position); returns their log score."""
+    positions, width = log_emit.shape
+    best[positions, :width] = 0.0
+    message = np.empty(width)
+    for i in range(positions - 1, -1, -1):
+        suffixes = 1 if i == positions - 1 else sizes[i + 1] // width
+        for suffix in range(suffixes):
+            for y in range(width):
+                message[y] = log_emit[i, y] + best[i + 1, suffix * width + y]
+            for code in range(suffix, sizes[i], suffixes):
+                best[i, code] = largest_sum(table[rows[i] + code], message)
+    code = 0
+    for i in range(positions):
+        suffix = 0 if i == positions - 1 else code % (sizes[i + 1] // width)
+        weight, winner, top = table[rows[i] + code], 0, -np.inf
+        for y in range(width):
+            value = weight[y] + (log_emit[i, y] + best[i + 1, suffix * width + y])
+            if value > top:
+                winner, top = y, value
+        labels[i] = winner
+        code = suffix * width + winner
+    return best[0, 0]
+
+
+@njit(cache=True, nogil=True)
+def infer_dense_logs(thread, threads, log_emit, offset, model, outputs):
+    """As ``infer_dense``, on logs."""
+    table, rows, sizes = model
+    labels, scores, posterior = outputs
+    longest = np.max(offset[1:] - offset[:-1])
+    states = max(np.max(sizes), log_emit.shape[1])
+    order = 0
+    while sizes[order] < np.max(sizes):
+        order += 1
+    alpha, beta, work = np.zeros((longest + 1, states)), np.zeros((longest + 1, states)), np.zeros(states)
+    for w in range(thread, offset.size - 1, threads):
+        span = log_emit[offset[w] : offset[w + 1]]
+        scores[w, LOG_Z] = forward_logs(span, table, rows, sizes, alpha, work)
+        if scores.shape[1] > MEAN_LENGTH:
+            scores[w, MEAN_LENGTH] = np.minimum(np.arange(1, span.shape[0]), order).sum() / max(span.shape[0] - 1, 1)
+        if posterior.shape[0] > 0:
+            backward_logs(span, table, rows, sizes, beta)
+            posterior_logs(span, sizes, alpha, beta, posterior[offset[w] : offset[w + 1]])
+        if labels.shape[0] > 0:
+            scores[w, LOG_SCORE] = viterbi_logs(span, table, rows, sizes, beta, labels[offset[w] : offset[w + 1]])
