@@ -30,6 +30,7 @@ class Experiment(StrEnum):
     figure_field_text = "figure-field-text"
     table_neighbours = "table-neighbours"
     table_field_tagging = "table-field-tagging"
+    search = "search"
 
 
 class ExperimentData(StrEnum):
@@ -70,6 +71,7 @@ ABOUT = {  # the paper's data, or the nearest to it, and what takes its place
     Experiment.figure_field_text: TEXTS,
     Experiment.table_neighbours: TEXTS,
     Experiment.table_field_tagging: TAGGING,
+    Experiment.search: HANDWRITING,
 }
 REJECTION = tuple(Experiment(f"table{k}") for k in range(1, 5)) + (Experiment.figure_sms, Experiment.figure_pos)
 REGISTERED = {ExperimentData.kassel: "ocr"}  # where the data set has another name
@@ -102,6 +104,7 @@ def reproduce(
 
     RCMS: figure3 to figure6, folds, tuning. Adaptive rejection: table1 to table4, figure-sms, figure-pos.
     Markov fields: figure-field-synthetic, figure-field-text, table-neighbours, table-field-tagging.
+    Learning to search: search.
 
     Writes NAME.md, NAME.json and, for a figure, NAME.html and NAME.png. Every finished training is kept in NAME.jsonl,
     so that the same command goes on where it was stopped; runs of adaptive rejection are timed, and always new.
