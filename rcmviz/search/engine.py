@@ -4,16 +4,17 @@ What the queue is ordered by, f, is score + rest. Where f never rises along exte
 is the best of all; else it is an answer, and the result says so.
 """
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
-from math import inf, isnan
+from math import inf
 from typing import Any
 
 import numpy as np
 
 from rcmviz.core import checks
-from rcmviz.search.protocol import Complete, Expansion
-from rcmviz.search.queue import Queue
+from rcmviz.search.protocol import Complete, Expansion, as_numbers
+from rcmviz.search.queue import Bounded, Unbounded
 from rcmviz.search.trace import DROPPED, IMPOSSIBLE, JOINED, NEVER, POPPED, WAITING, SearchTrace
 
 MOST_HYPOTHESES = 5_000_000  # of one search, some 2 GB
@@ -132,7 +133,7 @@ def search_best(
     most : int
         Pops to stop after.
     recombine : bool
-        Keep only the k best of the hypotheses whose ``context`` is equal.
+        Extend only the k best of the hypotheses whose ``context`` is equal.
 
     Returns
     -------
@@ -161,111 +162,101 @@ def search_best(
     if queue is not None:
         queue = checks.whole("queue", queue, 1, wanted="how many hypotheses may wait, 1 or more; None for no limit")
     k, most = checks.whole("k", k, 1), checks.whole("most", most, 1, wanted="pops to stop after, 1 or more")
-    run = _Run(Complete(problem), Queue(queue), checks.switch("recombine", recombine) and k)
+    waiting = Unbounded() if queue is None else Bounded(queue)
+    run = _Run(Complete(problem), waiting, checks.switch("recombine", recombine) and k)
     stopped = run.loop(k, most)
     settings = {"queue": queue, "k": k, "most": most, "recombine": bool(recombine), "stopped": stopped}
     return run.result(stopped, settings)
 
 
 class _Run:
-    """One search under way: columns of hypotheses, the queue, what was found."""
+    """One search under way: families of hypotheses, the queue, what was found."""
 
     def __init__(self, problem, queue, per_context):
         self.problem, self.queue, self.per_context = problem, queue, per_context
         if per_context and problem.context is None:
             raise ValueError("recombine: the problem has no method context(hypothesis) that says what its future sees")
-        self.hypotheses, self.parent, self.depth = [], [], []
-        self.score, self.rest, self.fate, self.at, self.into = [], [], [], [], []
+        self.made = Made()
         self.pops, self.sizes, self.bounds, self.answers = [], [], [], []
+        self.dropped, self.joined = [], []  # (numbers, pop); (number, pop, the one that it is joined with)
         self.of_context = {}
         self.highest_dropped, self.rises = -inf, None
-        self._add(problem.start(), NEVER)
+        start = problem.start()
+        rest = problem.rest(start) if problem.rest else 0.0
+        self._add(NEVER, [start], as_numbers([problem.score(start)]), as_numbers([rest]))
 
     def loop(self, k, most):
         """Pop until ``k`` answers are found; why it stopped."""
         while len(self.queue):
             if len(self.pops) >= most:
                 return "pops"
-            if len(self.parent) >= MOST_HYPOTHESES:
+            if len(self.made) >= MOST_HYPOTHESES:
                 return "hypotheses"
             node = self.queue.pop()
-            self._pop(node)
-            if self.problem.complete(self.hypotheses[node]):
+            hypothesis = self.made[node]
+            if self.per_context and self._joins(node, hypothesis):
+                continue
+            self.bounds.append(max(self.made.total(node), self.highest_dropped))
+            self.pops.append(node)
+            if self.problem.complete(hypothesis):
                 self.answers.append(node)
             else:
-                room = MOST_HYPOTHESES - len(self.parent)
-                for extension in islice(self.problem.extend(self.hypotheses[node]), max(0, room)):
-                    self._add(extension, node)
+                self._add(node, *self.problem.extensions(hypothesis, MOST_HYPOTHESES - len(self.made)))
                 self._drop()
             self.sizes.append(len(self.queue))
             if len(self.answers) == k:
                 return "found"
         return "empty"
 
-    def _pop(self, node):
-        self.bounds.append(max(self.score[node] + self.rest[node], self.highest_dropped))
-        self.fate[node], self.at[node] = POPPED, len(self.pops)
-        self.pops.append(node)
-
-    def _add(self, hypothesis, parent):
-        """A new hypothesis; it waits in the queue unless it is impossible or one of an equal context is better."""
-        problem, number = self.problem, len(self.parent)
-        score = problem.score(hypothesis)
-        rest = problem.rest(hypothesis) if problem.rest else 0.0
-        self.hypotheses.append(hypothesis)
-        self.parent.append(parent)
-        self.depth.append(self.depth[parent] + 1 if parent >= 0 else 0)
-        self.score.append(score)
-        self.rest.append(rest)
-        self.fate.append(WAITING)
-        self.at.append(NEVER)
-        self.into.append(-1)
-        total = score + rest
-        if isnan(total) or total == inf:
-            where = " ".join(self._steps(number))
-            raise ValueError(f"the score of {where!r} is {score}, its rest {rest}: use -inf for what cannot be")
-        if total == -inf:
-            self._end(number, IMPOSSIBLE)
-            return
+    def _add(self, parent, hypotheses, scores, rests):
+        """New hypotheses; those that are possible wait in the queue."""
+        problem, first = self.problem, len(self.made)
+        depth = self.made.add(parent, hypotheses, scores, rests)
+        with np.errstate(invalid="ignore"):
+            totals = scores + rests
+        strange = ~(totals < inf)
+        if strange.any():
+            self._refuse(first + int(np.argmax(strange)))
+        waiting = np.flatnonzero(totals > -inf)
+        if problem.pinned is not None:
+            pinned = np.array([bool(problem.pinned(hypotheses[place])) for place in waiting.tolist()], bool)
+            self.queue.add(first + waiting[pinned], totals[waiting[pinned]], depth, pinned=True)
+            waiting = waiting[~pinned]
+        self.queue.add(first + waiting, totals[waiting], depth)
         if problem.never_rises and self.rises is None and parent >= 0:
-            before = self.score[parent] + self.rest[parent]
-            if total > before + ROUNDING * (1 + abs(before)):
-                self.rises = self._steps(number)
-        if not self.per_context or self._is_best_of_its_context(number):
-            self.queue.push((self._comes_first(hypothesis), total, self.depth[number]), number)
+            before = self.made.total(parent)
+            above = totals > before + ROUNDING * (1 + abs(before))
+            if above.any():
+                self.rises = self._steps(first + int(np.argmax(above)))
 
-    def _comes_first(self, hypothesis):
-        return bool(self.problem.pinned and self.problem.pinned(hypothesis))
+    def _refuse(self, number):
+        where = " ".join(self._steps(number))
+        score, rest = self.made.score(number), self.made.total(number)
+        raise ValueError(f"the score of {where!r} is {score}, with its rest {rest}: use -inf for what cannot be")
 
-    def _is_best_of_its_context(self, number):
-        """Whether it is among the best of its context; the one that it displaces leaves the queue."""
-        equals = self.of_context.setdefault(self.problem.context(self.hypotheses[number]), [])
-        if len(equals) < self.per_context:
-            equals.append(number)
-            return True
-        worst = min(equals, key=lambda n: (self.score[n], -n))
-        if self.score[number] <= self.score[worst]:
-            self._end(number, JOINED, worst)
-            return False
-        equals[equals.index(worst)] = number
-        if self.fate[worst] == WAITING:
-            self.queue.remove(worst)
-            self._end(worst, JOINED, number)
-        return True
+    def _joins(self, node, hypothesis):
+        """Whether as many of its context as matter were extended before and are as good; it is then left aside."""
+        equals = self.of_context.setdefault(self.problem.context(hypothesis), [])
+        if len(equals) >= self.per_context:
+            worst = min(equals, key=self.made.score)
+            if self.made.score(node) <= self.made.score(worst):
+                self.joined.append((node, len(self.pops) - 1, worst))
+                return True
+            equals.remove(worst)
+        equals.append(node)
+        return False
 
     def _drop(self):
-        for number in self.queue.drop():
-            self._end(number, DROPPED)
-            self.highest_dropped = max(self.highest_dropped, self.score[number] + self.rest[number])
-
-    def _end(self, number, fate, into=-1):
-        self.fate[number], self.at[number], self.into[number] = fate, len(self.pops) - 1, into
+        dropped = self.queue.drop()
+        if len(dropped):
+            self.dropped.append((dropped, len(self.pops) - 1))
+            self.highest_dropped = max(self.highest_dropped, self.made.total(int(dropped[-1])))
 
     def _steps(self, number):
         names = []
         while number > 0:
-            names.append(str(self.problem.name(self.hypotheses[number])))
-            number = self.parent[number]
+            names.append(str(self.problem.name(self.made[number])))
+            number = self.made.parent(number)
         return tuple(reversed(names))
 
     def result(self, stopped, settings):
@@ -273,25 +264,78 @@ class _Run:
         promised = self.problem.never_rises
         answers = []
         for number in self.answers:
-            score = self.score[number]
+            score = self.made.score(number)
             above = self.highest_dropped - score
             is_rounding = above <= ROUNDING * (1 + abs(score))
             gap = (0.0 if is_rounding else above) if promised and self.rises is None else None
-            answers.append(Found(self.hypotheses[number], self._steps(number), score, gap))
+            answers.append(Found(self.made[number], self._steps(number), score, gap))
         return Search(
             tuple(answers), stopped, len(self.pops), len(self.pops) - len(answers), self.rises, promised,
             self._trace(settings),
         )  # fmt: skip
 
     def _trace(self, settings):
-        complete = np.zeros(len(self.parent), bool)
+        parent, depth, score, rest = self.made.columns()
+        fate, at, into = (np.full(len(parent), value) for value in (WAITING, NEVER, -1))
+        pops = np.array(self.pops, np.int64)
+        fate[pops], at[pops] = POPPED, np.arange(len(pops))
+        with np.errstate(invalid="ignore"):
+            impossible = np.flatnonzero(score + rest == -inf)
+        fate[impossible], at[impossible] = IMPOSSIBLE, np.where(parent[impossible] < 0, NEVER, at[parent[impossible]])
+        for numbers, pop in self.dropped:
+            fate[numbers], at[numbers] = DROPPED, pop
+        for number, pop, other in self.joined:
+            fate[number], at[number], into[number] = JOINED, pop, other
+        complete = np.zeros(len(parent), bool)
         complete[self.answers] = True
-        whole = (np.array(column, np.int64) for column in (self.parent, self.depth))
-        real = (np.array(column, np.float64) for column in (self.score, self.rest))
-        ends = (np.array(column, np.int64) for column in (self.fate, self.at, self.into, self.pops, self.sizes))
-        fate, at, into, pops, sizes = ends
-        bounds = np.array(self.bounds, np.float64)
         return SearchTrace(
-            self.hypotheses, *whole, *real, complete, fate, at, into, pops, sizes, bounds, tuple(self.answers),
-            settings, self.problem.name,
+            self.made, parent, depth, score, rest, complete, fate, at, into, pops, np.array(self.sizes, np.int64),
+            np.array(self.bounds, np.float64), tuple(self.answers), settings, self.problem.name,
         )  # fmt: skip
+
+
+class Made(Sequence):
+    """All hypotheses that were made, by number, in families: the extensions of one hypothesis."""
+
+    def __init__(self):
+        self._first, self._families = [], []
+
+    def __len__(self):
+        return self._first[-1] + len(self._families[-1][1]) if self._first else 0
+
+    def __getitem__(self, number):
+        family, place = self._find(number)
+        return family[1][place]
+
+    def _find(self, number):
+        """The family of a hypothesis, and its place there."""
+        family = bisect_right(self._first, number) - 1
+        return self._families[family], number - self._first[family]
+
+    def add(self, parent, hypotheses, scores, rests):
+        """A family, extensions of ``parent``: their depth."""
+        depth = self._find(parent)[0][4] + 1 if parent >= 0 else 0
+        if len(hypotheses):
+            self._first.append(len(self))
+            self._families.append((parent, hypotheses, scores, rests, depth))
+        return depth
+
+    def parent(self, number):
+        """The hypothesis that it extends."""
+        return self._find(number)[0][0]
+
+    def score(self, number):
+        """Its score."""
+        family, place = self._find(number)
+        return float(family[2][place])
+
+    def total(self, number):
+        """Its score with the bound on the rest."""
+        family, place = self._find(number)
+        return float(family[2][place] + family[3][place])
+
+    def columns(self):
+        """``parent``, ``depth``, ``score`` and ``rest`` of all (N,)."""
+        parents, families, scores, rests, depths = zip(*self._families, strict=True)
+        sizes = [len(family) for family in families]
+        return np.repeat(parents, sizes), np.repeat(depths, sizes), np.concatenate(scores), np.concatenate(rests)

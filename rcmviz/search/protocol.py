@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from itertools import islice
 from typing import Protocol, TypeVar
+
+import numpy as np
+
+from rcmviz.core import checks
 
 H = TypeVar("H")
 
@@ -12,7 +17,7 @@ class Expansion(Protocol[H]):
     """A problem of search: four methods over hypotheses of any type.
 
     Further members are used where a problem has them, and a class that derives from ``Expansion`` has them all:
-    ``rest``, ``context``, ``pinned``, ``name`` and ``never_rises``.
+    ``rest``, ``context``, ``name`` and ``never_rises``.
 
     Examples
     --------
@@ -57,26 +62,39 @@ class Expansion(Protocol[H]):
         """What its future depends on: hypotheses with equal contexts have the same extensions at the same gains."""
         return hypothesis  # type: ignore[return-value]
 
-    def pinned(self, hypothesis: H) -> bool:
-        """Whether it is taken before all others, whatever it scores, so that it is never dropped."""
-        return False
-
     def name(self, hypothesis: H) -> str:
         """The last step in words."""
         return str(hypothesis)[-40:]
 
 
 class Complete:
-    """A problem with the optional members filled in: ``rest`` 0.0, no context, ``str`` as the name."""
+    """A problem with the optional members filled in; those that it lacks are None, but for its ``name``.
+
+    ``SequenceSearch`` has two more: ``extend_many`` extends and scores at once, ``pinned`` says what is taken before
+    all others, whatever it scores.
+    """
 
     def __init__(self, problem: Expansion):
         for name in ("start", "extend", "complete", "score"):
             if not callable(getattr(problem, name, None)):
                 needed = "a problem of search has start, extend, complete and score"
                 raise ValueError(f"{type(problem).__name__} has no method {name!r}: {needed}")
-        self.start, self.extend, self.complete = problem.start, problem.extend, problem.complete
-        self.score, self.never_rises = problem.score, bool(getattr(problem, "never_rises", False))
-        self.rest = getattr(problem, "rest", None)
-        self.pinned = getattr(problem, "pinned", None)
-        self.context = getattr(problem, "context", None)
+        self.start, self.complete, self.score = problem.start, problem.complete, problem.score
+        self.never_rises = bool(getattr(problem, "never_rises", False))
+        self.rest, self.context, self.pinned = (getattr(problem, name, None) for name in ("rest", "context", "pinned"))
         self.name = getattr(problem, "name", None) or (lambda hypothesis: str(hypothesis)[-40:])
+        self._extend, self._extend_many = problem.extend, getattr(problem, "extend_many", None)
+
+    def extensions(self, hypothesis, most):
+        """At most so many extensions of a hypothesis, with their scores and the bounds on their rest."""
+        if self._extend_many is not None:
+            return self._extend_many(hypothesis)
+        extensions = list(islice(self._extend(hypothesis), most))
+        scores = as_numbers([self.score(one) for one in extensions])
+        rests = as_numbers([self.rest(one) for one in extensions]) if self.rest else np.zeros(len(extensions))
+        return extensions, scores, rests
+
+
+def as_numbers(scores):
+    """Scores as an array; ValueError where one is no number."""
+    return checks.floats(scores, "score and rest return one number each: a hypothesis has another one")

@@ -70,6 +70,7 @@ class SequenceSearch(Expansion[Prefix]):
         self.edits = read_edits(model, model.check_emissions(log_emit), pin, forbid)
         self.scores = model.scores(self.edits.log_emit)
         _check_histories(self.edits.pinned)
+        self.pinned = self._is_pinned if self.edits.pinned else None
         self.choices = self.scores.choices
         self.widths, self.order = self.scores.widths.tolist(), self.scores.order
         self.bound_order = bound_order
@@ -119,19 +120,37 @@ class SequenceSearch(Expansion[Prefix]):
         list of Prefix
             Its extensions in the order of the labels; impossible ones score −inf.
         """
+        extensions, _, _ = self.extend_many(hypothesis)
+        return list(extensions)
+
+    def extend_many(self, hypothesis: Prefix) -> tuple[Sequence[Prefix], np.ndarray, np.ndarray]:
+        """One more label, with all scores and bounds at once.
+
+        Parameters
+        ----------
+        hypothesis : Prefix
+            A prefix that is not complete.
+
+        Returns
+        -------
+        extensions : sequence of Prefix
+            Its extensions in the order of the labels.
+        scores : ndarray of shape (Y,)
+            Their log scores.
+        rests : ndarray of shape (Y,)
+            The bounds on their rest.
+        """
         known, score, _ = hypothesis
         i = len(known)
-        scores = (score + self.row(known)).tolist()
-        banned = self.edits.forbidden.get(i + 1, ())
-        for context in banned:
+        scores = score + self.row(known)
+        for context in self.edits.forbidden.get(i + 1, ()):
             if (known + context[-1:])[-len(context) :] == context:
                 scores[context[-1]] = -inf
-        if self.bound_order is None:
-            return [Prefix((*known, y), total, 0.0) for y, total in enumerate(scores)]
-        first = self._first_of(known)
-        rests = self._rest[i + 1]
-        rests = rests[first : first + len(scores)].tolist() if self.bound_order else [float(rests[0])] * len(scores)
-        return [Prefix((*known, y), scores[y], rest) for y, rest in enumerate(rests)]
+        rests = np.zeros(len(scores))
+        if self.bound_order is not None:
+            first = self._first_of(known) if self.bound_order else 0
+            rests += self._rest[i + 1][first : first + len(scores) if self.bound_order else 1]
+        return _Extensions(known, scores, rests), scores, rests
 
     def _first_of(self, known):
         """Where the bounds of the extensions of a prefix begin, one per label."""
@@ -221,19 +240,7 @@ class SequenceSearch(Expansion[Prefix]):
         """
         return len(hypothesis.labels), hypothesis.labels[-self.order :]
 
-    def pinned(self, hypothesis: Prefix) -> bool:
-        """Whether it was pinned.
-
-        Parameters
-        ----------
-        hypothesis : Prefix
-            The prefix.
-
-        Returns
-        -------
-        bool
-            True where it is taken before all others.
-        """
+    def _is_pinned(self, hypothesis):
         return hypothesis.labels in self.edits.pinned.get(len(hypothesis.labels), ())
 
     def name(self, hypothesis: Prefix) -> str:
@@ -269,6 +276,19 @@ class SequenceSearch(Expansion[Prefix]):
 
     def _name(self, i, y):
         return self.scores.labels[y if self.choices is None else self.choices[i, y]]
+
+
+class _Extensions(Sequence):
+    """The extensions of a prefix, each made when it is asked for."""
+
+    def __init__(self, known, scores, rests):
+        self._known, self._scores, self._rests = known, scores, rests
+
+    def __len__(self):
+        return len(self._scores)
+
+    def __getitem__(self, y):
+        return Prefix((*self._known, range(len(self))[y]), float(self._scores[y]), float(self._rests[y]))
 
 
 def _check_histories(pinned):

@@ -1,6 +1,6 @@
 """What a search did, pop by pop: extensions, queue, what was dropped, joined, and how much better the rest could be."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +22,7 @@ class SearchTrace:
 
     Attributes
     ----------
-    hypotheses : list, length N
+    hypotheses : sequence, length N
         The hypotheses themselves.
     parent : ndarray of int, shape (N,)
         The hypothesis that it extends, −1 for the start.
@@ -54,7 +54,7 @@ class SearchTrace:
         The last step of a hypothesis in words.
     """
 
-    hypotheses: list[Any]
+    hypotheses: Sequence[Any]
     parent: np.ndarray
     depth: np.ndarray
     score: np.ndarray
