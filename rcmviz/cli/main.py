@@ -19,6 +19,7 @@ from rcmviz.cli.lm import lm_app
 from rcmviz.cli.predict import predict
 from rcmviz.cli.reproduce import reproduce
 from rcmviz.cli.sample import sample
+from rcmviz.cli.search import search
 from rcmviz.cli.step import step
 from rcmviz.cli.sweep import sweep
 from rcmviz.cli.tag import tag
@@ -26,7 +27,7 @@ from rcmviz.cli.tagger import tagger_app
 from rcmviz.cli.train import train
 
 PANELS = {  # the commands and families of commands under each heading of the help
-    "Step by step": {"app": open_app, "step": step, "compare": compare, "export": export},
+    "Step by step": {"app": open_app, "step": step, "compare": compare, "search": search, "export": export},
     "Learning": {
         "train": train, "evaluate": evaluate, "predict": predict, "sweep": sweep, "decipher": decipher, "align": align,
     },

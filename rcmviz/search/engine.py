@@ -116,7 +116,7 @@ class Search:
 
 
 def search_best(
-    problem: Expansion, *, queue: int | None = None, k: int = 1, most: int = 100_000, recombine: bool = False
+    problem: Expansion, *, queue: int | None = None, k: int = 1, most: int = 10_000, recombine: bool = False
 ) -> Search:
     """Search a problem best-first: take the highest hypothesis from a queue and extend it, until one is complete.
 

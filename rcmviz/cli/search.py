@@ -1,0 +1,150 @@
+"""The command `search`: best-first search and A* of one example, pop by pop."""
+
+import json
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from rcmviz.cli.console import counted, plain_table, terminal, waiting
+from rcmviz.cli.message_options import DEFAULT_LM
+from rcmviz.cli.options import ExampleOptions, Json, as_choices, takes_groups
+from rcmviz.core.methods import METHODS
+
+SearchName = as_choices(kind for kind, method in METHODS.items() if method.searches)
+LONGEST = 60  # characters of a hypothesis that are printed
+
+
+@dataclass(frozen=True)
+class KeypadOptions:
+    """A message on a keypad, instead of an example."""
+
+    keypad: Annotated[str | None, typer.Option(help='Keys instead, blanks between words, e.g. "3637 843 *".')] = None
+    candidates: Annotated[
+        int | None, typer.Option(help="Keypad: only so many candidates per word, those nearest to the keys.")
+    ] = None
+    lm: Annotated[str, typer.Option("--lm", help="Keypad: an ARPA or .npz file, or a shipped model.")] = DEFAULT_LM
+
+
+@takes_groups
+def search(
+    *,
+    example: ExampleOptions,
+    message: KeypadOptions,
+    method: Annotated[
+        SearchName, typer.Option(help="bestfirst goes by the score so far, astar by that and a bound on the rest.")
+    ] = SearchName.astar,
+    queue: Annotated[int | None, typer.Option(help="How many hypotheses may wait; 1 is greedy search.")] = None,
+    bound_order: Annotated[int | None, typer.Option(help="astar: labels that the bound on the rest can see.")] = None,
+    recombine: Annotated[bool, typer.Option("--recombine", help="Extend only the best of equal contexts.")] = False,
+    k: Annotated[int, typer.Option("-k", "--k", help="How many of the best answers.")] = 1,
+    pops: Annotated[int, typer.Option(help="Stop after so many pops.")] = 100_000,
+    rows: Annotated[int, typer.Option(min=0, help="Print at most so many pops, the last ones among them.")] = 20,
+    as_json: Json = False,
+):
+    """Search best-first: what is popped when, what is dropped, and whether the first answer is proved to be the best.
+
+    rcmviz search --text creation --bound-order 1 · rcmviz search --keypad "3637 843 *" · rcmviz search roads.json
+
+    A file is a problem as in docs/problem-file.md, or a search of your own: start, goals, steps (docs/search.md).
+    """
+    from rcmviz.search.engine import search_best
+
+    name, problem = _read(example, message, METHODS[method], bound_order)
+    with waiting("searching"):
+        found = search_best(problem, queue=queue, k=k, most=pops, recombine=recombine)
+    if as_json:
+        return typer.echo(json.dumps(search_dict(name, found), ensure_ascii=False))
+    console = terminal()
+    console.print(f"[bold]{escape(name)}[/] · {METHODS[method].title}{_limited(queue)}\n", soft_wrap=True)
+    if rows:
+        console.print(_table(found.trace, rows), end="\n\n")
+    for answer in found.answers:
+        gap = {None: "", 0.0: "  proved"}.get(answer.gap, f"  a better one may be {answer.gap or 0.0:.3f} above")
+        console.print(f"[bold]found[/]  {escape(spelt(answer.steps))}   score {answer.score:.3f}{gap}", soft_wrap=True)
+    console.print(escape(found.why), soft_wrap=True)
+    hypotheses = counted(len(found.trace.parent), "hypothesis").replace("hypothesiss", "hypotheses")
+    console.print(f"{counted(found.expansions, 'expansion')}, {hypotheses}")
+
+
+def _limited(queue):
+    return "" if queue is None else f" · queue of {queue}"
+
+
+def _read(example, message, method, bound_order):
+    """``(name, problem)`` of what was asked for."""
+    if method.has_budget and bound_order is not None:
+        raise ValueError(f"--bound-order is for astar: {method.title} search goes by the score alone")
+    if message.keypad is not None:
+        if any(value is not None for value in (example.problem, example.text, example.index, example.word)):
+            raise ValueError("--keypad and an example are two inputs; give one of them")
+        return _message(message, method, bound_order)
+    graph = _graph(example.problem, method, bound_order)
+    if graph is not None:
+        return example.problem, graph
+    problem = example.load()
+    return problem.name, _of_model(method, problem.model, problem.log_emit, bound_order)
+
+
+def _graph(path, method, bound_order):
+    from rcmviz.search.graph import GraphSearch, read_graph
+
+    graph = read_graph(path) if path is not None and str(path).endswith(".json") else None
+    if graph is None:
+        return None
+    if bound_order is not None:
+        raise ValueError(f"{path}: --bound-order is for sequences; a search of your own brings its bound as rest")
+    return GraphSearch(graph.first, graph.goals, graph.steps) if method.has_budget else graph
+
+
+def _message(message, method, bound_order):
+    from rcmviz.lm.shipped import load_lm
+    from rcmviz.tasks.sms.messages import read_digits
+
+    with waiting(f"reading {message.lm}"):
+        lm = load_lm(message.lm)
+    typed = read_digits(lm, message.keypad, most=message.candidates)
+    return typed.digits, _of_model(method, typed.hmm(lm, end=lm.end >= 0), None, bound_order)
+
+
+def _of_model(method, model, log_emit, bound_order):
+    from rcmviz.search.builders import astar_problem
+    from rcmviz.search.sequences import SequenceSearch
+
+    if method.has_budget:
+        return SequenceSearch(model, log_emit)
+    return astar_problem(model, log_emit, bound_order)
+
+
+def _table(trace, rows):
+    """The pops, the first and the last of them where there are many."""
+    shown = list(range(len(trace)))
+    if len(shown) > rows:
+        shown = [*shown[: rows // 2], *shown[len(shown) - (rows - rows // 2) :]]
+    lines = []
+    for row, p in enumerate(shown):
+        if row and p > shown[row - 1] + 1:
+            lines.append(("…", f"{p - shown[row - 1] - 1:,} more", "", "", "", "", ""))
+        n, lost = int(trace.pops[p]), len(trace.dropped(p))
+        text = spelt(trace.steps(n)) or "start"
+        lines.append(
+            (f"{p + 1:,}", text if len(text) <= LONGEST else "…" + text[1 - LONGEST :], f"{trace.score[n]:.3f}",
+             f"{trace.rest[n]:z.3f}", f"{trace.total[n]:.3f}", f"{trace.queue[p]:,}", f"{lost:,}" if lost else "")
+        )  # fmt: skip
+    headers = ("pop", "hypothesis", "score", "rest", "sum", "queue", "dropped")
+    return plain_table(headers, lines, ("hypothesis",))
+
+
+def spelt(steps):
+    """Steps as a text: letters as a word, longer names with blanks."""
+    return ("" if all(len(step) == 1 for step in steps) else " ").join(steps)
+
+
+def search_dict(name, found):
+    """A ``Search`` ready for JSON."""
+    answers = [{"steps": list(one.steps), "score": one.score, "gap": one.gap} for one in found.answers]
+    return {
+        "name": name, "answers": answers, "proved": found.proved, "why": found.why, "stopped": found.stopped,
+        "pops": found.pops, "expansions": found.expansions, "trace": found.trace.to_dict(),
+    }  # fmt: skip
