@@ -20,6 +20,7 @@ from rcmviz.cli.predict import predict
 from rcmviz.cli.reproduce import reproduce
 from rcmviz.cli.sample import sample
 from rcmviz.cli.search import search
+from rcmviz.cli.searn import searn_app
 from rcmviz.cli.step import step
 from rcmviz.cli.sweep import sweep
 from rcmviz.cli.tag import tag
@@ -29,7 +30,8 @@ from rcmviz.cli.train import train
 PANELS = {  # the commands and families of commands under each heading of the help
     "Step by step": {"app": open_app, "step": step, "compare": compare, "search": search, "export": export},
     "Learning": {
-        "train": train, "evaluate": evaluate, "predict": predict, "sweep": sweep, "decipher": decipher, "align": align,
+        "train": train, "evaluate": evaluate, "predict": predict, "searn": searn_app, "sweep": sweep,
+        "decipher": decipher, "align": align,
     },
     "Language models, exact answers": {
         "decode": decode, "sample": sample, "tag": tag, "tagger": tagger_app, "lm": lm_app, "field": field_app,

@@ -93,7 +93,7 @@ def train(
     if what == HANDWRITING:
         learnt = _handwriting_input(handwriting, Training(**options), out)
     else:
-        learnt = _file_input(what, reading, progress.held_out)
+        learnt = file_input(what, reading, progress.held_out)
     trainer = _trainer(learnt, options, progress.resume)
     history = _train(trainer, learnt, progress.kept_in)
     trained = trainer.model()
@@ -142,7 +142,8 @@ def _changed_options(settings):
     return text
 
 
-def _file_input(path, reading, held_out):
+def file_input(path, reading, held_out):
+    """The ``TrainingInput`` of a file, and of further sequences that are held out."""
     from rcmviz.sequences.encoding import Encoder
     from rcmviz.sequences.file import read_sequences
 

@@ -28,6 +28,7 @@ from rcmviz.searn.prediction import predict
 from rcmviz.searn.settings import PREDICTIONS, SearchTraining
 from rcmviz.searn.trainer import SearchTrainer
 from rcmviz.sequences.encoding import Encoder, listed
+from rcmviz.sequences.table import Sequences
 
 Features = Sequence[Sequence[Any]]  # of sequences: per position a dict, a list of names or a row of numbers
 Labels = Sequence[Sequence[Any]]
@@ -61,6 +62,8 @@ class SearchClassifier(BaseEstimator):
         What AdaGrad adds to its sum of squares.
     average : bool
         Average the weights over all steps.
+    warm : bool
+        Begin each linear classifier with the weights of the one before.
     prediction : {"vote", "sample"}
         At every position the classifiers vote by their weights, or one of them is drawn.
     random_state : int, numpy.random.RandomState or None
@@ -78,6 +81,8 @@ class SearchClassifier(BaseEstimator):
         The numbers of features and labels.
     n_features_in_ : int
         Features per position.
+    info_ : dict
+        What a file says beside, as how the columns of its training file were read.
     history_ : tuple of IterationState
         How each iteration was.
 
@@ -97,12 +102,12 @@ class SearchClassifier(BaseEstimator):
     def __init__(
         self, algorithm: str = "searn", loss: str | Callable = "hamming", order: int = 1, iterations: int = 10,
         beta: float | str = 0.3, reduction: str = "margin", learner: Any = None, epochs: int = 5, eta: float = 0.2,
-        delta: float = 1e-4, average: bool = True, prediction: str = "vote",
+        delta: float = 1e-4, average: bool = True, warm: bool = True, prediction: str = "vote",
         random_state: int | np.random.RandomState | None = 0, verbose: int = 0,
     ):  # fmt: skip
         self.algorithm, self.loss, self.order, self.iterations = algorithm, loss, order, iterations
         self.beta, self.reduction, self.learner = beta, reduction, learner
-        self.epochs, self.eta, self.delta, self.average = epochs, eta, delta, average
+        self.epochs, self.eta, self.delta, self.average, self.warm = epochs, eta, delta, average, warm
         self.prediction, self.random_state, self.verbose = prediction, random_state, verbose
 
     def fit(self, X: Features, y: Labels, held_out: tuple[Features, Labels] | None = None) -> Self:
@@ -153,6 +158,7 @@ class SearchClassifier(BaseEstimator):
         return SearchTraining(**{name: getattr(self, name) for name in SETTINGS}, loss=loss, seed=seed)
 
     def _learnt(self, encoder, mixture, history, settings):
+        self.info_: dict = {}
         self.encoder_, self.mixture_, self.history_, self.settings_ = encoder, mixture, history, settings
         self.classes_, self.n_features_in_ = np.array(encoder.classes), encoder.F
         self._labels = tuple(str(label) for label in encoder.classes)
@@ -176,14 +182,26 @@ class SearchClassifier(BaseEstimator):
         list of list
             One label per position of each sequence.
         """
-        return [[self.encoder_.classes[label] for label in labels] for labels in self._decode(self._encoded(X))]
+        return [[self.encoder_.classes[label] for label in labels] for labels in self.read(self._encoded(X))]
 
     def _encoded(self, X, y=None):
         check_is_fitted(self, "mixture_")
         return self.encoder_.encode(X, y)
 
-    def _decode(self, data):
-        """Label numbers of each sequence."""
+    def read(self, data: Sequences) -> list[np.ndarray]:
+        """Label numbers of encoded sequences.
+
+        Parameters
+        ----------
+        data : Sequences
+            Sequences with the features of the training.
+
+        Returns
+        -------
+        list of ndarray of int, shape (T,)
+            One array per sequence.
+        """
+        check_is_fitted(self, "mixture_")
         labels = predict(data, self.mixture_, self._states, self.prediction, self.settings_.seed)
         return np.split(labels, data.offset[1:-1])
 
@@ -296,7 +314,7 @@ class SearchClassifier(BaseEstimator):
         unseen = self.encoder_.unseen(y)
         if unseen:
             warn(f"labels that training has not seen count as wrong: {listed(unseen)}", stacklevel=3)
-        return data.golds(), self._decode(data)
+        return data.golds(), self.read(data)
 
     def explain(
         self, x: Sequence[Any], y: Sequence[Any], iterations: int | None = None, seed: int = 0
@@ -387,4 +405,5 @@ class SearchClassifier(BaseEstimator):
         prediction = kept.info.get("prediction", "vote")
         classifier = cls(**parameters, prediction=prediction, random_state=kept.settings.seed)
         classifier._learnt(encoder, kept.mixture, tuple(kept.history), kept.settings)
+        classifier.info_ = kept.info
         return classifier

@@ -1,8 +1,8 @@
 """Cost-sensitive classification by reduction: one interface, our linear learner or any classifier of scikit-learn.
 
-A learner has ``learn(data, examples, states, seed, report)`` → (policy, mistakes): ``examples`` is a list of
-``Examples`` of the same data, ``mistakes`` the share of positions whose best action is none of the cheapest, NaN where
-unknown.
+A learner has ``learn(data, examples, states, seed, before, report)`` → (policy, mistakes): ``examples`` is a list of
+``Examples`` of the same data, ``before`` the last policy or None, ``mistakes`` the share of positions whose best action
+is none of the cheapest, NaN where unknown.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rcmviz.kernels.searn import costs as kernel
-from rcmviz.learn.tables import make_tables, to_model
+from rcmviz.learn.tables import fill, make_tables, to_model
 from rcmviz.searn.policies import EstimatorPolicy, LinearPolicy, places, state_features
 from rcmviz.searn.settings import REDUCTIONS
 
@@ -24,10 +24,13 @@ class LinearLearner:
 
     settings: Any
 
-    def learn(self, data, examples, states, seed, report=lambda share: None):
+    def learn(self, data, examples, states, seed, before=None, report=lambda share: None):
         """The policy, and its mistakes in the last epoch. ValueError where numbers are too large."""
         s, reduction = self.settings, REDUCTIONS.index(self.settings.reduction)
         tables = make_tables(states.model, data.F, hashed=False, averaging=s.average)
+        if s.warm and before is not None:
+            none, model = np.zeros((0, 0)), before.model
+            fill(tables, model.keys, (model.weights, none, none), (model.emission, none, none), (none,) * 3)
         targets = [self._targets(one.cost) for one in examples]
         heaviest = max(float(target.max()) for target in targets)
         random, steps = np.random.default_rng(seed), np.zeros(1, np.int64)
@@ -66,7 +69,7 @@ class EstimatorLearner:
 
     estimator: Any
 
-    def learn(self, data, examples, states, seed, report=lambda share: None):
+    def learn(self, data, examples, states, seed, before=None, report=lambda share: None):
         """The policy, and NaN. ValueError where no action matters."""
         from scipy.sparse import vstack
         from sklearn.base import clone

@@ -62,6 +62,8 @@ class SearchTraining(CheckedSettings):
         What AdaGrad adds to its sum of squares, above 0.
     average : bool
         Average the weights over all steps.
+    warm : bool
+        Begin each linear classifier with the weights of the one before.
     seed : int
         Seed of the policies that are drawn and of the order of the sequences.
 
@@ -92,6 +94,7 @@ class SearchTraining(CheckedSettings):
     eta: float = 0.2
     delta: float = 1e-4
     average: bool = True
+    warm: bool = True
     seed: int = 0
 
     def __post_init__(self):
@@ -105,7 +108,7 @@ class SearchTraining(CheckedSettings):
             checks.number("beta", self.beta, "a number above 0 and up to 1, 'adaptive' or 'cubic'", above=0, most=1)
         self.check_wholes(order=(1, 20), iterations=(1, 10_000), epochs=(1, 100_000), seed=(0, 2**63 - 1))
         self.check_each(checks.positive, "eta", "delta")
-        self.check_each(checks.switch, "average")
+        self.check_each(checks.switch, "average", "warm")
         if not self.point.iterates:
             object.__setattr__(self, "iterations", 1)
 

@@ -123,8 +123,9 @@ class SearchTrainer:
         draws = draw(self.mixture, self.settings.point, self.data.positions, random)
         examples = roll(self.data, self.mixture, draws, self.states, self.loss, lambda share: report(ROLLING * share))
         learnt_from = [*self.examples, examples] if self.settings.point.aggregates else [examples]
+        before = self.mixture.policies[-1] if self.mixture.policies else None
         policy, mistakes = self.learner.learn(
-            self.data, learnt_from, self.states, [self.settings.seed, t, 1],
+            self.data, learnt_from, self.states, [self.settings.seed, t, 1], before,
             lambda share: report(ROLLING + (1 - ROLLING) * share),
         )  # fmt: skip
         beta, mixture = self._mixed(policy)
