@@ -40,6 +40,7 @@ from rcmviz.lm.shipped import load_lm as load_lm
 from rcmviz.lm.train import train_lm as train_lm
 from rcmviz.mrf.field import MarkovField as MarkovField
 from rcmviz.mrf.shipped import load_field as load_field
+from rcmviz.mrf.shipped import load_field_tagger as load_field_tagger
 from rcmviz.mrf.tagger import FieldTagger as FieldTagger
 from rcmviz.search.builders import astar as astar
 from rcmviz.search.builders import best_first as best_first

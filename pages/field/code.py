@@ -2,6 +2,7 @@
 
 from pages.field.link import OWN
 from pages.field.models import SENTENCES, SETTINGS, SHIPPED
+from pages.field.taggers import SHIPPED as TAGGER
 from pages.field.texts import HELD_OUT
 from rcmviz.views.field.lifting import L2, LEARNING
 
@@ -57,6 +58,14 @@ def blank_code(question):
     return "\n".join(lines) + "\n"
 
 
+def proof_code(question):
+    """Python source of the best sentence, proved, where its words were typed on a phone."""
+    lines = [*_field_lines(question), "from rcmviz.tasks.sms.fields import read_with_field", "",
+             f"message, hmm = read_with_field(field, {question.sentence!r})", "best, trace = rv.ars_decode(hmm)",
+             "print(message.digits, best.words, best.gap, len(trace))"]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
 def neighbours_code(question):
     """Python source of the nearest words of a word, and of the vectors that a map is made of."""
     word = {"english": "coffee", "grammar": "book"}[question.model]
@@ -65,12 +74,10 @@ def neighbours_code(question):
 
 
 def tagging_code(question):
-    """Python source of a tagger like that of the page, learnt from the treebank."""
-    lines = ["import rcmviz as rv", "from rcmviz.data import registry",
-             "from rcmviz.tasks.tagging.tagger import read_tagged", "",
-             'X, y = zip(*read_tagged(registry.need("ud_ewt"))[:1500])  # rcmviz data get ud_ewt',
-             "tagger = rv.FieldTagger(max_steps=150).fit(X, y)", f"words = {question.tagged.split()!r}",
-             "tags = tagger.predict([words])[0]", "print(tags, tagger.reasons(words, 0, tags[0]))"]  # fmt: skip
+    """Python source of a sentence tagged by the shipped field."""
+    lines = ["import rcmviz as rv", "", f'tagger = rv.load_field_tagger("{TAGGER}")',
+             f"words = {question.tagged.split()!r}", "tags = tagger.predict([words])[0]",
+             "print(tags, tagger.reasons(words, 0, tags[0]))"]  # fmt: skip
     return "\n".join(lines) + "\n"
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from pages.shared import link
+from pages.word.edits import read_edits, write_edits
 
 TABS = ("lifting", "learning", "blank", "neighbours", "tagging")
 MODELS = ("english", "grammar")
@@ -44,10 +45,11 @@ class FieldPlace(link.Link):
 @dataclass(frozen=True)
 class FieldQuestion(link.Link):
     """What is asked: on ``lifting`` the ``text``, its sentences with ``/`` between, and ``order`` K; on ``blank`` the
-    ``sentence`` and the ``model`` that fills it; on ``neighbours`` the model; on ``learning`` the ``source`` of
-    the text and how many ``sentences`` of it (or the ``upload`` that is one's own), so many ``neighbours`` and vectors
-    of ``rank`` numbers (0: full rank), ``l2``, ``steps``, ``seed``, and whose pairs are mapped: ``words``, none for
-    the commonest; on ``tagging`` the sentence that is ``tagged``.
+    ``sentence``, the ``model`` that fills it and whether to ``prove`` the best one; on ``neighbours`` the model; on
+    ``learning`` the ``source`` of the text and how many ``sentences`` of it (or the ``upload`` that is one's own), so
+    many ``neighbours`` and vectors of ``rank`` numbers (0: full rank), ``l2``, ``steps``, ``seed``, and whose pairs are
+    mapped: ``words``, none for the commonest; on ``tagging`` the sentence that is ``tagged``, and what-if ``edits`` of
+    its tags.
     """
 
     tab: str = link.choice("view", "lifting", TABS, always=True)
@@ -55,8 +57,10 @@ class FieldQuestion(link.Link):
     order: int = link.whole("order", 2, 1, MOST_ORDER, of="lifting")
     sentence: str = link.text("sentence", EXAMPLES["english"], LONGEST, of="blank")
     model: str = link.choice("model", "english", MODELS, of="blank neighbours")
+    prove: bool = link.flag("prove", False, of="blank")
 
     tagged: str = link.text("tagged", TAGGED, LONGEST, of="tagging")
+    edits: tuple = link.coded("edits", (), read_edits, write_edits, of="tagging", widget=False)
     source: str = link.choice("source", "grammar", SOURCES, of="learning")
     upload: str = link.text("upload", "", 16, of="learning", widget=False)
     sentences: int = link.whole("sentences", 3_000, 100, 20_000, of="learning")

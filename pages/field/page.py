@@ -3,13 +3,15 @@
 import streamlit as st
 
 from pages.field import learning, runs, widgets
+from pages.field.proof import proof_of
 from pages.field.state import PAGE, open_question
 from pages.shared import training_line
 from pages.shared.footer import show_footer
 from pages.shared.head import show_notices
 from pages.shared.text import plain, sentence
+from pages.word.what_if import show_edits, take_what_if
 from rcmviz.views.field.payload import field_html
-from rcmviz.views.shared.component import field, player
+from rcmviz.views.shared.component import ars, field, player
 
 SETTINGS = {
     "lifting": widgets.choose_lifting,
@@ -19,6 +21,11 @@ SETTINGS = {
     "tagging": widgets.choose_tagging,
 }
 
+PROOF = (
+    "Of each word only the keys are known, of the blank nothing. Adaptive rejection lowers its bound on the best "
+    "sentence under the field, round by round, until a sentence reaches it: none of all the others is better."
+)
+
 
 def show_view(question, opening):
     """The view of the tab; what has no answer is said in its place."""
@@ -27,15 +34,40 @@ def show_view(question, opening):
     if "error" not in payload:
         save(question, payload)
         if question.tab == "tagging":
-            show_lattice(question)
+            show_lattice()
+        elif question.tab == "blank":
+            show_proof(question)
+
+
+def show_proof(question):
+    """The same sentence typed on a phone, and the proof of what is best under the field."""
+    st.toggle("Type it on a phone, and prove what is best", key=PAGE.key("prove"), help=PROOF)
+    if not question.prove:
+        return
+    try:
+        with st.spinner("Proving", show_time=True):
+            payload = proof_of(question.only("blank"))
+    except ValueError as error:
+        st.error(sentence(error), icon=":material/error:")
+        return
+    ars(payload, key=PAGE.key("proof"))
 
 
 @st.fragment
-def show_lattice(question):
-    """The lattice of the tags, stepped through as on Step."""
-    with st.expander("Step through the lattice", icon=":material/step_over:"):
-        if st.toggle("Show every context of every word", key=PAGE.key("lattice")):
-            player(runs.lattice_of(question.only("tagging")), key=PAGE.key("player"))
+def show_lattice():
+    """The lattice of the tags, stepped through and changed as on Step."""
+    with st.expander("Step through the lattice", icon=":material/step_over:", expanded=bool(PAGE.view.edits)):
+        shown = st.toggle("Show every context of every word", bool(PAGE.view.edits), key=PAGE.key("lattice"))
+        if not shown:
+            return
+        try:
+            payload = runs.lattice_of(PAGE.view.only("tagging"))
+        except ValueError as error:
+            st.error(sentence(error), icon=":material/error:")
+            show_edits(PAGE)
+            return
+        show_edits(PAGE)
+        player(payload, key=PAGE.key("player"), on_what_if=lambda: take_what_if(PAGE))
 
 
 def answer(question):

@@ -1,5 +1,6 @@
 """From a question to what its tab draws; each kept by what it came from."""
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -7,7 +8,8 @@ import numpy as np
 from pages.field import learning
 from pages.field.code import blank_code, lifting_code, neighbours_code, tagging_code
 from pages.field.models import model_of, rivals
-from pages.field.taggers import taggers
+from pages.field.taggers import SHIPPED, taggers
+from pages.word.edits import arguments
 from rcmviz.views.field.blank import build_blank
 from rcmviz.views.field.lifting import build_lifting
 from rcmviz.views.field.neighbours import build_neighbours
@@ -21,7 +23,7 @@ def payload_of(question):
     """What the view draws of a question; ValueError says what to do where it has no answer."""
     tabs = {"lifting": _lifting, "learning": learning.payload_of, "blank": _blank, "neighbours": _neighbours,
             "tagging": _tagging}
-    return tabs[question.tab](question.only("tab", question.tab))
+    return tabs[question.tab](replace(question.only("tab", question.tab), edits=()))  # those are of the lattice
 
 
 @lru_cache(maxsize=12)
@@ -64,13 +66,14 @@ def _neighbours(question):
 def _tagging(question):
     known, words = taggers(), question.tagged.split()
     others = [(name, known.shipped.tag(words, order=order).tags) for name, order in known.others if words]
-    return build_tagging(known.field, words, others, title=known.title, code=tagging_code(question))
+    return build_tagging(known.field, words, others, title=SHIPPED, code=tagging_code(question))
 
 
 @lru_cache(maxsize=6)
 def lattice_of(question):
-    """The payload of the player: the lattice of the sentence that is tagged."""
-    return build_lattice(taggers().field, question.tagged.split())
+    """The payload of the player: the lattice of the sentence that is tagged, with the edits of the question."""
+    call, _ = arguments(question.edits, "exact")
+    return build_lattice(taggers().field, question.tagged.split(), **call)
 
 
 def _following(model, left):

@@ -6,11 +6,11 @@ import streamlit as st
 
 from pages.field.link import FieldQuestion
 from pages.field.texts import text_of
-from pages.shared.linked_page import Page
+from pages.word.what_if import EditedPage
 from rcmviz.jobs.fields import FIELD_JOBS, FieldPlan
 from rcmviz.jobs.host import this_host
 
-PAGE = Page("field", FieldQuestion())
+PAGE = EditedPage("field", FieldQuestion())
 RUN, OWNED = PAGE.key("run"), PAGE.key("lesson")
 
 

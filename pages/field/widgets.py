@@ -118,8 +118,9 @@ def choose_neighbours():
 def choose_tagging():
     """The sentence."""
     st.text_input(
-        "Sentence", key=PAGE.key("tagged"), help="Blanks between words and marks; invent words: their shape decides."
-    )
+        "Sentence", key=PAGE.key("tagged"), on_change=lambda: PAGE.change(edits=()),
+        help="Blanks between words and marks; invent words: their shape decides.",
+    )  # fmt: skip
 
 
 def _take_model():
@@ -133,7 +134,7 @@ def caption(question, payload):
     if question.tab == "blank":
         return f"Model: {payload['title']}; K = {len(payload['slots']) // 2} neighbours on each side."
     if question.tab == "tagging":
-        return f"The field is learnt from {payload['title']}. The HMMs know all of UD-EWT’s training part."
+        return f"The field is {payload['title']}; field and HMMs are learnt from UD-EWT’s training part."
     if question.tab == "neighbours":
         return f"Vectors U of {payload['title']}; two principal components of their directions."
     return (

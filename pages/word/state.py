@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.shared.linked_page import Page
-from pages.word.edits import added
+from pages.word.what_if import EditedPage
 
 
-class WordPage(Page):
+class WordPage(EditedPage):
     """One of the three pages in this session; its view is a ``Settings``."""
 
     bare = True
@@ -53,11 +52,3 @@ class WordPage(Page):
         view = self.view.at(position or self.view.position, node)
         if view != self.view:
             self.keep(view)
-
-    def add_edit(self, edit):
-        """A what-if edit, from the player or the form."""
-        self.put(edits=added(self.view.edits, edit))
-
-    def drop_edits(self, how_many=1):
-        """Undo the last edits."""
-        self.put(edits=self.view.edits[: max(0, len(self.view.edits) - how_many)])

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from pages.shared.head import show_notices
-from pages.shared.text import plain, sentence
+from pages.shared.text import sentence
 from pages.word import runs, tabs
-from pages.word.edits import Edit
+from pages.word.what_if import show_edits, take_what_if
 from rcmviz.data import registry
 from rcmviz.views.shared.component import player
 
@@ -26,14 +26,13 @@ def _player_and_tabs(page):
         return
     if settings.subject.source == "kassel":
         st.caption(runs.origin_of(settings.subject))
-    if settings.edits:
-        _edits_bar(page, settings)
+    show_edits(page)
     player(
         runs.placed(payload, *opening),
         key=page.key("player"),
         on_position=lambda: _take_place(page),
         on_node=lambda: _take_place(page),
-        on_what_if=lambda: _take_what_if(page),
+        on_what_if=lambda: take_what_if(page),
     )
     finished = [
         runs.finished(settings.subject, method, settings.options, settings.edits) for method in settings.methods
@@ -49,35 +48,9 @@ def _show_problem(page, settings, error):
         st.info(sentence(error), icon=":material/download:")
     else:
         st.error(sentence(error), icon=":material/error:")
-    if settings.edits:
-        _edits_bar(page, settings)
-
-
-def _edits_bar(page, settings):
-    """The what-if edits in force, with undo."""
-    words, undo, clear = st.columns([6, 1, 1], vertical_alignment="center")
-    words.markdown("**What if:** " + ", ".join(plain(str(edit)) for edit in settings.edits))
-    undo.button("Undo", on_click=page.drop_edits, key=page.key("undo"), width="stretch")
-    clear.button(
-        "Clear",
-        on_click=page.drop_edits,
-        args=(len(settings.edits),),
-        key=page.key("clear"),
-        width="stretch",
-    )
+    show_edits(page)
 
 
 def _take_place(page):
     shown = st.session_state[page.key("player")]
     page.commit_place(shown.get("position"), shown.get("node"))
-
-
-def _take_what_if(page):
-    asked = st.session_state[page.key("player")].get("what_if")
-    if not asked:
-        return
-    if asked["op"] == "undo":
-        page.drop_edits()
-        return
-    what = asked["what"]
-    page.add_edit(Edit(asked["op"], int(asked["position"]), tuple(what) if isinstance(what, list) else what))

@@ -146,19 +146,19 @@ def neighbours(
 
 @field_app.command()
 def tag(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="A tagger that field train --tagger wrote.")],
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="mrftagger-ewt, or what field train --tagger wrote.")],
     text: Annotated[str, typer.Argument(help="A sentence in English.")],
     as_json: Json = False,
 ):
     """Tag the words of a sentence, and say which features decided."""
-    from rcmviz.mrf.tagger import FieldTagger
+    from rcmviz.mrf.shipped import load_field_tagger
     from rcmviz.tasks.english import treebank_words
 
     words = treebank_words(text)
     if not words:
         raise ValueError("there are no words to tag; write a sentence")
     with waiting(f"reading {model}"):
-        tagger = FieldTagger.load(model)
+        tagger = load_field_tagger(model)
     (tags,) = tagger.predict([words])
     rows = []
     for position, (word, name) in enumerate(zip(words, tags, strict=True)):

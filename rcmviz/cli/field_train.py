@@ -56,6 +56,8 @@ class TaggerOptions:
     tagger: Annotated[bool, typer.Option("--tagger", help="TEXT is a treebank (CoNLL-U): learn a tagger.")] = False
     tags: Annotated[str, typer.Option(help="With --tagger: xpos, or upos.")] = "xpos"
     window: Annotated[int, typer.Option(help="With --tagger: words that a tag sees, 1 to 3.")] = 1
+    least: Annotated[int, typer.Option(help="With --tagger: words that share a feature, at least.")] = 2
+    rare: Annotated[int, typer.Option(help="With --tagger: a word met more often is a feature itself.")] = 5
 
 
 @takes_groups
@@ -201,7 +203,9 @@ def _train_tagger(treebank, out, learning, options, as_json):
         raise ValueError("--pseudo and --seconds are for fields; a tagger is learnt by its likelihood, in --max-steps")
     sentences, began = read_tagged(treebank, options.tags), time.perf_counter()
     steps = 400 if learning.max_steps is None else learning.max_steps
-    tagger = FieldTagger(options.window, l2=learning.l2, max_steps=steps)
+    tagger = FieldTagger(
+        options.window, l2=learning.l2, least=options.least, rare=options.rare, max_steps=steps
+    )
     with asked_to_stop() as stopping, progress_bar() as progress:
         shown = progress.add_task("learning", total=steps)
 

@@ -1,7 +1,7 @@
 """The models that come with rcmviz: where they are, and those of handwriting.
 
-``lm/shipped.py`` loads language models (``lm-…``), ``mrf/shipped.py`` Markov fields (``mrf-…``),
-``tasks/tagging/shipped.py`` taggers (``tagger-…``).
+``lm/shipped.py`` loads language models (``lm-…``), ``mrf/shipped.py`` Markov fields (``mrf-…``) and taggers by fields
+(``mrftagger-…``), ``tasks/tagging/shipped.py`` taggers (``tagger-…``).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rcmviz.core.model import NgramModel
 
-LANGUAGE, FIELD, TAGGER = "lm-", "mrf-", "tagger-"  # how the names of a kind begin; all others are handwriting
+LANGUAGE, FIELD, FIELD_TAGGER, TAGGER = "lm-", "mrf-", "mrftagger-", "tagger-"  # how names begin; others: handwriting
 
 
 def model_folder() -> Path:
@@ -39,7 +39,7 @@ def shipped_models() -> list[str]:
     >>> "handwriting-pen" in rv.shipped_models()
     True
     """
-    return [name for name in shipped_names() if not name.startswith((LANGUAGE, FIELD, TAGGER))]
+    return [name for name in shipped_names() if not name.startswith((LANGUAGE, FIELD, FIELD_TAGGER, TAGGER))]
 
 
 def load_model(name: str | PathLike) -> NgramModel:

@@ -1,11 +1,12 @@
-"""The Markov fields that come with rcmviz."""
+"""The Markov fields, and the taggers by fields, that come with rcmviz."""
 
 from __future__ import annotations
 
 from os import PathLike
 
-from rcmviz.core.shipped import FIELD, located, shipped_names
+from rcmviz.core.shipped import FIELD, FIELD_TAGGER, located, shipped_names
 from rcmviz.mrf.field import MarkovField
+from rcmviz.mrf.tagger import FieldTagger
 
 
 def shipped_fields() -> list[str]:
@@ -38,3 +39,35 @@ def load_field(name: str | PathLike) -> MarkovField:
     'coffee'
     """
     return MarkovField.load(located(name, "field", shipped_fields(), "an .npz file"))
+
+
+def shipped_field_taggers() -> list[str]:
+    """Names of the shipped taggers by fields."""
+    return [name for name in shipped_names() if name.startswith(FIELD_TAGGER)]
+
+
+def load_field_tagger(name: str | PathLike) -> FieldTagger:
+    """Load a tagger by a Markov field that comes with rcmviz, or one from a file.
+
+    Parameters
+    ----------
+    name : str or path
+        Name of a shipped one, such as ``"mrftagger-ewt"``, or the path of an ``.npz`` file.
+
+    Returns
+    -------
+    FieldTagger
+        The tagger.
+
+    Raises
+    ------
+    ValueError
+        There is no such tagger, or the file is none; the message lists the names.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> rv.load_field_tagger("mrftagger-ewt").predict([["the", "zorbs", "barked"]])
+    [['DT', 'NNS', 'VBD']]
+    """
+    return FieldTagger.load(located(name, "tagger by a field", shipped_field_taggers(), "an .npz file"))

@@ -15,10 +15,12 @@ from hypothesis import strategies as st
 import rcmviz as rv
 from pages.field import learning, runs
 from pages.field import texts as texts_of_field
-from pages.field.code import blank_code, learning_code, lifting_code
+from pages.field.code import blank_code, learning_code, lifting_code, proof_code, tagging_code
 from pages.field.link import EXAMPLES, TABS, FieldQuestion
+from pages.field.proof import proof_of
 from pages.field.state import plan_of
 from pages.field.texts import keep_text, text_of
+from pages.word.edits import Edit
 from rcmviz.jobs.fields import FIELD_JOBS, check
 from rcmviz.jobs.host import Host, this_host
 from rcmviz.mrf.field import make_field
@@ -363,7 +365,32 @@ def test_the_lattice_is_shown_on_demand():
     assert not session.exception
     payload = runs.lattice_of(FieldQuestion(tab="tagging", tagged="the cat sleeps").only("tagging"))
     assert payload["T"] == 4  # the end of the sentence is a position too
-    assert payload["fixed"]
+    assert payload["editsLabels"] and not payload["changed"]
+
+
+def test_tags_are_pinned_and_forbidden_in_the_lattice():
+    session = opened("field/page.py", view="tagging", tagged="the cat sleeps", edits="p2:=VB")
+    assert "pin label “VB” at position 2" in texts(session.markdown)
+    session.button(key="field.undo").click().run()
+    assert not session.exception and "edits" not in link_of(session)
+    question = FieldQuestion(tab="tagging", tagged="the xyx sleeps")
+    free = runs.lattice_of(question)
+    best = free["labels"][free["runs"][0]["path"]["labels"][1]]
+    changed = runs.lattice_of(replace(question, edits=(Edit("forbid", 2, best),)))
+    assert changed["changed"] and changed["labels"][changed["runs"][0]["path"]["labels"][1]] != best
+    assert runs.payload_of(replace(question, edits=(Edit("forbid", 2, best),))) is not None
+    nothing = opened("field/page.py", view="tagging", tagged="the cat", edits="f1:=DT")
+    assert not nothing.exception and "What if" in texts(nothing.markdown)
+    nothing.text_input(key="field.tagged").set_value("a cat").run()
+    assert nothing.session_state["field.value"].edits == ()
+
+
+def test_the_best_sentence_is_proved_as_it_is_typed():
+    session = opened("field/page.py", view="blank", model="grammar", sentence="the _ barked at anna", prove="1")
+    assert not session.exception and session.toggle(key="field.prove").value
+    payload = proof_of(FieldQuestion(sentence="the _ barked at anna", model="grammar"))
+    assert payload["result"]["words"] == ["the", "dog", "barked", "at", "anna"]
+    assert payload["result"]["gap"] == 0 and payload["inside"] and payload["inputs"][:2] == ["843", "_"]
 
 
 def test_each_model_comes_with_an_example_that_it_knows():
@@ -387,6 +414,8 @@ def test_nonsense_in_the_link_costs_a_notice():
     [(lifting_code(FieldQuestion()), "0.603"),
      (learning_code(FieldQuestion(tab="learning", sentences=200, steps=2), 20), "\n-"),
      (blank_code(FieldQuestion(tab="blank")), "('lock', 0.0"),
+     (proof_code(FieldQuestion(tab="blank")), "('i', 'forgot', 'to', 'lock', 'the', 'door') 0.0"),
+     (tagging_code(FieldQuestion(tab="tagging")), "['DT', 'JJ', 'NN',"),
      (blank_code(FieldQuestion(model="grammar", sentence="the _ barked at anna")), "('dog', 0.8")],
 )  # fmt: skip
 def test_the_code_runs(code, wanted):

@@ -19,7 +19,6 @@ from rcmviz.lm.shipped import load_lm, shipped_lms
 from rcmviz.lm.shorten import shorten
 from rcmviz.tasks.english import split_words, treebank_words
 from rcmviz.tasks.tagging import suffix_emissions
-from rcmviz.tasks.tagging.draws import draw_tagged
 from rcmviz.tasks.tagging.shipped import load_tagger, shipped_taggers
 from rcmviz.tasks.tagging.suffix_emissions import SuffixEmissions
 from rcmviz.tasks.tagging.tagger import Tagger, read_tagged
@@ -269,13 +268,3 @@ def test_answers_are_remembered_within_bounds(monkeypatch):
         emissions.candidates(word)
     assert emissions._remembered.cache_info().currsize == 2
     assert emissions.candidates("dog")[1].flags.writeable is False
-
-
-def test_drawn_sentences_have_words_under_tags_that_they_have():
-    shipped = rv.load_tagger("tagger-ewt")
-    pairs = draw_tagged(shipped, 20)
-    assert len(pairs) == 20
-    assert pairs == draw_tagged(shipped, 20)
-    for words, tags in pairs:
-        for word, tag in zip(words, tags, strict=True):
-            assert tag in shipped.emissions.candidates(word, 0)[0]

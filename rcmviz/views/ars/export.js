@@ -83,5 +83,6 @@ function wholePicture(view) {
 }
 
 export function linkTo(view) {
+  if (view.payload.inside) return window.location.href; // of another view: the link is that one's
   return linkWith({ round: view.position, view: view.shows === view.usual ? null : view.shows, state: view.held });
 }

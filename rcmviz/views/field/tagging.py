@@ -34,10 +34,15 @@ def build_tagging(tagger, words, others=(), *, title="", code=None):
     return payload | {"id": digest(payload)}
 
 
-def build_lattice(tagger, words):
-    """The tags of a sentence as the player shows them, all contexts kept; ``fixed``: it offers no edits."""
-    lattice, trace = rv.exact(tagger.hmm(words))
-    return build_payload(None, [Run("Exact", lattice, trace)], title=" ".join(words)) | {"fixed": True}
+def build_lattice(tagger, words, pin=(), forbid=()):
+    """The tags of a sentence as the player shows them, all contexts kept; ``pin`` and ``forbid`` [(position, tag)] as
+    ``rv.exact`` takes them, beside what was so without. ValueError where no sequence of tags is left.
+    """
+    hmm = tagger.hmm(words)
+    lattice, trace = rv.exact(hmm, pin=pin, forbid=forbid)
+    baseline = [rv.posterior(rv.exact(hmm, record=False)[0]).label] if pin or forbid else None
+    payload = build_payload(None, [Run("Exact", lattice, trace)], title=" ".join(words), baseline=baseline)
+    return payload | {"editsLabels": True}
 
 
 def _shares(lattice, i, shares):

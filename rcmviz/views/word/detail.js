@@ -53,7 +53,7 @@ export function makeDetail(view) {
     text.replaceChildren(
       ...(focus && focus.position === view.position ? aboutContext(view, focus) : aboutPosition(view)),
     );
-    actions.replaceChildren(...(view.host.trigger && !view.payload.fixed ? whatIfButtons(view) : []));
+    actions.replaceChildren(...(view.host.trigger ? whatIfButtons(view) : []));
   }
 
   return { node, layout() {}, paint: highlight, highlight };
@@ -175,7 +175,9 @@ function whatIfButtons(view) {
     );
   const buttons = [];
   const held = focus && focus.position === position && view.node === focus.name ? focus : null;
-  if (held && held.labels.length && held.labels.length === held.length && position < payload.T) {
+  // Where every context is kept, only labels can be pinned.
+  const whole = held && held.labels.length && held.labels.length === held.length;
+  if (whole && position < payload.T && !payload.editsLabels) {
     const what = held.labels.map((y) => payload.labels[y]);
     buttons.push(
       button(`pin ${held.name}`, { op: "pin", what }, "keep this context whatever its mass"),

@@ -1,0 +1,42 @@
+"""What-if edits of a page whose view has ``edits``: taken from a player, said in a line, taken back."""
+
+import streamlit as st
+
+from pages.shared.linked_page import Page
+from pages.shared.text import plain
+from pages.word.edits import Edit, added
+
+
+class EditedPage(Page):
+    """A page in this session whose view has ``edits``."""
+
+    def add_edit(self, edit):
+        """A what-if edit, from the player or the form."""
+        self.put(edits=added(self.view.edits, edit))
+
+    def drop_edits(self, how_many=1):
+        """Undo the last edits."""
+        self.put(edits=self.view.edits[: max(0, len(self.view.edits) - how_many)])
+
+
+def take_what_if(page):
+    """A player's callback: what its buttons ask for."""
+    asked = st.session_state[page.key("player")].get("what_if")
+    if not asked:
+        return
+    if asked["op"] == "undo":
+        page.drop_edits()
+        return
+    what = asked["what"]
+    page.add_edit(Edit(asked["op"], int(asked["position"]), tuple(what) if isinstance(what, list) else what))
+
+
+def show_edits(page):
+    """The edits in force, with undo; nothing where there are none."""
+    edits = page.view.edits
+    if not edits:
+        return
+    words, undo, clear = st.columns([6, 1, 1], vertical_alignment="center")
+    words.markdown("**What if:** " + ", ".join(plain(str(edit)) for edit in edits))
+    undo.button("Undo", on_click=page.drop_edits, key=page.key("undo"), width="stretch")
+    clear.button("Clear", on_click=page.drop_edits, args=(len(edits),), key=page.key("clear"), width="stretch")
