@@ -6,7 +6,8 @@ from functools import lru_cache
 import rcmviz as rv
 from rcmviz.tasks.decipher.grammar import sentences
 
-SHIPPED, SHIPPED_LM = "mrf-english", "lm-english-words"
+SHIPPED, RIVAL, SHIPPED_LM = "mrf-english", "mrf-english-pseudo", "lm-english-words"
+TITLES = ("Lifted likelihood", "Pseudo-likelihood")
 SENTENCES = 3_000  # of the grammar
 SETTINGS = {"size": None, "order": 2, "rank": 12, "max_steps": 150}
 
@@ -33,17 +34,24 @@ def _shipped():
     return FieldAndTrigram(field, title, lm, f"Trigram of the same sentences, {len(lm.vocabulary):,} words")
 
 
-@lru_cache(maxsize=1)
-def rivals():
-    """[(name, field, seconds)]: the field of the grammar by lifted likelihood, and by pseudo-likelihood for as long."""
+@lru_cache(maxsize=2)
+def rivals(name):
+    """[(name, field, seconds)] of a name of the link: a field by lifted likelihood, and by pseudo-likelihood for as
+    long.
+    """
+    return [(title, field, seconds) for title, (field, seconds) in zip(TITLES, _rivals(name), strict=True)]
+
+
+def _rivals(name):
+    if name == "english":
+        return [(field, field.info_["seconds"]) for field in (model_of(name).field, rv.load_field(RIVAL))]
     lifted = model_of("grammar").field
     seconds = lifted.history_[-1]["seconds"]
     rival = rv.MarkovField(**SETTINGS | {"max_steps": 2_000, "patience": None}, objective="pseudo-likelihood")
     for state in (trainer := rival.trainer(sentences(SENTENCES))).run():
         if state.seconds >= seconds:
             break
-    rival.take(state)
-    return [("Lifted likelihood", lifted, seconds), ("Pseudo-likelihood", rival, trainer.seconds)]
+    return [(lifted, seconds), (rival.take(state), trainer.seconds)]
 
 
 def _of_grammar():

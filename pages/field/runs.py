@@ -56,10 +56,7 @@ def _blank(question):
 def _neighbours(question):
     model = model_of(question.model)
     word = {"english": "coffee", "grammar": "book"}[question.model]
-    fields = [("Lifted likelihood", model.field, None)]
-    if question.model == "grammar":
-        fields = rivals()
-    return build_neighbours(fields, word=word, title=model.title, code=neighbours_code(question))
+    return build_neighbours(rivals(question.model), word=word, title=model.title, code=neighbours_code(question))
 
 
 @lru_cache(maxsize=12)

@@ -111,7 +111,7 @@ def choose_neighbours():
     model, _ = st.columns([3, 7])
     model.selectbox(
         "Model", format_func=MODEL_NAMES.get, **PAGE.widget("model"),
-        help="The small world is learnt twice: by lifted likelihood, and by pseudo-likelihood for the same time.",
+        help="Learnt twice: by lifted likelihood, and by pseudo-likelihood for the same time.",
     )  # fmt: skip
 
 

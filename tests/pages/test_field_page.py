@@ -16,7 +16,7 @@ import rcmviz as rv
 from pages.field import learning, runs
 from pages.field import texts as texts_of_field
 from pages.field.code import blank_code, learning_code, lifting_code, proof_code, tagging_code
-from pages.field.link import EXAMPLES, TABS, FieldQuestion
+from pages.field.link import EXAMPLES, MODELS, TABS, FieldQuestion
 from pages.field.proof import proof_of
 from pages.field.state import plan_of
 from pages.field.texts import keep_text, text_of
@@ -249,11 +249,12 @@ def test_a_map_has_the_two_directions_of_largest_variance(seed, n, dimensions):
     assert place.mean(axis=0) == pytest.approx([0, 0], abs=1e-9)
 
 
-def test_both_ways_of_learning_stand_beside_each_other_with_their_times():
-    payload = runs.payload_of(FieldQuestion(tab="neighbours", model="grammar"))
+@pytest.mark.parametrize("model", MODELS)
+def test_both_ways_of_learning_stand_beside_each_other_with_their_times(model):
+    payload = runs.payload_of(FieldQuestion(tab="neighbours", model=model))
     lifted, rival = payload["maps"]
     assert 0 < lifted["seconds"] <= rival["seconds"]
-    assert lifted["near"] != rival["near"]
+    assert lifted["near"] != rival["near"] and len(lifted["x"]) == len(rival["x"]) == len(payload["words"])
 
 
 # --- tagging
