@@ -32,7 +32,6 @@ Features = Sequence[Sequence[Any]]  # of sequences: per position a dict, a list 
 Labels = Sequence[Sequence[Any]]
 SETTINGS = tuple(entry.name for entry in fields(Training) if entry.name != "seed")
 TEST_SETTINGS = "test_budget", "test_passes"
-LATER = "objective", "update", "mira"  # settings that older files have not
 
 
 class SequenceClassifier(BaseEstimator):
@@ -378,9 +377,9 @@ class SequenceClassifier(BaseEstimator):
             encoder = Encoder.from_dict(model.info["encoder"])
             if model.emission is None or model.emission.shape != (encoder.F + 1, len(encoder.classes)):
                 raise ValueError("features and emissions do not fit together")
-            written = {name: model.info["training"][name] for name in (*SETTINGS, "seed") if name not in LATER}
-            later = {name: model.info["training"][name] for name in LATER if name in model.info["training"]}
-            settings = Training.from_dict(written | later)
+            written, usual = model.info["training"], Training()
+            needed = [name for name in (*SETTINGS, "seed") if name in written or name in usual.to_dict()]
+            settings = Training.from_dict({name: written[name] for name in needed})
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path}: the classifier is damaged ({error}); copy or train it again") from None
         parameters: dict[str, Any] = {name: getattr(settings, name) for name in SETTINGS}

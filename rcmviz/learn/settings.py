@@ -198,6 +198,17 @@ class Training(CheckedSettings):
             raise ValueError(f"passes {self.passes}: only rcms ranks contexts by the pass before; leave it at 1")
         self._check_objective()
 
+    def to_dict(self) -> dict[str, Any]:
+        """The settings as a plain dict, ready for JSON.
+
+        Returns
+        -------
+        dict
+            ``{name: value}``; of a likelihood without those of the perceptron, as it was before there was one.
+        """
+        left_out = ("objective", *OF_PERCEPTRON) if self.objective == "likelihood" else ()
+        return {name: value for name, value in super().to_dict().items() if name not in left_out}
+
     @property
     def measured(self) -> str:
         """What ``Measures.log_likelihood`` is, in words."""

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -35,7 +36,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_the_defaults_are_those_of_a_training():
-    options, usual = TrainingOptions().options(), Training().to_dict()
+    options, usual = TrainingOptions().options(), asdict(Training())
     assert options == {name: usual[name] for name in options}
     assert set(usual) - set(options) == {"method", "budget", "order", "seed", "epochs"}
 
