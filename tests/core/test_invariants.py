@@ -1,9 +1,6 @@
 """What must hold whatever the numbers: conserved mass, equal drivers, lossless files, kernels without a compiler."""
 
 import json
-import os
-import subprocess
-import sys
 from itertools import product
 from pathlib import Path
 
@@ -270,13 +267,3 @@ def test_words_do_not_disturb_each_other(method, threads):
         np.testing.assert_array_equal(together.labels[w], alone.labels[0])
         assert together.log_z[w] == alone.log_z[0] and together.log_score[w] == alone.log_score[0]
         np.testing.assert_array_equal(together.posterior[w], alone.posterior[0])
-
-
-def test_kernels_run_alike_without_the_compiler():
-    """The same tests on a few problems with NUMBA_DISABLE_JIT=1: types that only the compiler forgives show here."""
-    asked = "log_z or marginals or heaviest or bulk or kbest or sample or pattern"
-    files = [str(HERE / f"test_{name}.py") for name in ("exactness", "queries", "selection", "invariants")]
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "RCMVIZ_EXAMPLES": "0.04"}
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-k", asked, *files]
-    run = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=HERE.parent)
-    assert run.returncode == 0, run.stdout[-3000:]
