@@ -36,6 +36,7 @@ STATES, BOUNDS, PASSES, DRAWS = (f"rcmviz.kernels.ars.{name}" for name in ("auto
 EDGES, CELLS, ALIKE, FEATURES = (f"rcmviz.kernels.align.{name}" for name in ("grid", "cells", "groups", "features"))
 PERCEPTRONS = "rcmviz.kernels.learn.perceptron"
 SEARN, ROLL_OUTS = "test_searn.py::test_", "rcmviz.kernels.searn.rollouts"
+SEARCH = "test_search.py::test_"
 DISCOUNTING, EM, CIPHERS = "rcmviz.learn.discounting", "rcmviz.learn.em", "rcmviz.tasks.decipher.words"
 
 BUGS = [
@@ -502,6 +503,32 @@ BUGS = [
         "(*(weight * (1 - beta) for weight in self.weights), beta)",
         "(self.weights[0], *(weight * (1 - beta) for weight in self.weights[1:]), beta)",
         SEARN + "the_mixture_has_the_weights_of_its_recursion",
+    ),
+    Bug(
+        "the bound on the rest is the mean over what stands before", "rcmviz.search.bounds",
+        "width**known, width).max(axis=0)", "width**known, width).mean(axis=0)",
+        SEARCH + "astar_finds_the_best_and_proves_it",
+    ),
+    Bug(
+        "the bound on the rest begins one position too late", "rcmviz.search.sequences",
+        "self._rest[i + 1][first", "self._rest[min(i + 2, self.T)][first",
+        SEARCH + "astar_finds_the_best_and_proves_it",
+    ),
+    Bug(
+        "what a full queue dropped counts for nothing in the proof", "rcmviz.search.engine",
+        "self.highest_dropped = max(", "max(",
+        SEARCH + "what_is_lost_is_named",
+    ),
+    Bug(
+        "ties go to the shorter hypothesis", "rcmviz.search.queue",
+        "-float(totals[rank]), -depth,", "-float(totals[rank]), depth,",
+        SEARCH + "it_pops_and_drops_what_the_notes_say",
+    ),
+    Bug(
+        "prefixes are joined that are equal in their last label only", "rcmviz.search.sequences",
+        "return len(hypothesis.labels), hypothesis.labels[-self.order :]",
+        "return len(hypothesis.labels), hypothesis.labels[-1:]",
+        SEARCH + "astar_finds_the_best_and_proves_it",
     ),
 ]  # fmt: skip
 

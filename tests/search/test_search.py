@@ -72,7 +72,7 @@ def test_what_is_lost_is_named(seed, queue):
 
 
 @problems_of(160)
-@given(problems(max_length=5), st.integers(0, 4), st.booleans())
+@given(problems(max_length=4), st.integers(0, 4), st.booleans())
 def test_astar_finds_the_best_and_proves_it(problem, bound_order, recombine):
     best = best_of(problem)
     _, found = searched(problem, min(bound_order, problem.order), recombine=recombine)

@@ -23,6 +23,11 @@ def _words(source):
     return load_words() if source == "kassel" else pen_words(int(source.removeprefix("pen:")), seed=0)
 
 
+def words_of(source: str, fold: int) -> list[Word]:
+    """The words of one fold of ``"kassel"`` or of ``"pen:600"``."""
+    return [word for word in _words(source) if word.fold == fold]
+
+
 def _of(words: list[Word], folds: tuple[int, ...]) -> Sequences:
     return word_sequences([word for word in words if word.fold in folds], GRID)
 
