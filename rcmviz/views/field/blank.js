@@ -4,10 +4,10 @@
 import { makeLine } from "./blank_line.js";
 import { makeFollowing, makeList } from "./blank_list.js";
 import { ROWS, code, edgeName, highest, pickedRow, rowsOf, same, slotName } from "./blank_rows.js";
-import { makeBar } from "./export.js";
 import { html, svg } from "../shared/dom.js";
 import { massText, numberText } from "../shared/numbers.js";
 import { makeSentences } from "../shared/parts.js";
+import { makeTabBar } from "../shared/tab_bar.js";
 
 const PICTURE = { width: 760, row: 24, top: 58 }; // of the lists as a drawing
 
@@ -64,8 +64,8 @@ function build(view) {
   const parts = { line: makeLine(view), list: makeList(view) };
   if (payload.following) parts.following = makeFollowing(view);
   parts.sentences = makeSentences("why this word", () => about(view));
-  parts.tools = makeBar(view, {
-    name: "blank",
+  parts.tools = makeTabBar(view, {
+    name: "field-blank",
     title: [...payload.left, "_", ...payload.right].join(" "),
     link: "a link to this sentence, with the neighbour that was changed",
     drawings: () => [drawingOf(view)],

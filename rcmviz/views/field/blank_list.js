@@ -2,10 +2,10 @@
 // left-to-right model would put there.
 
 import { ROWS, code, edgeName, highest, pickedRow, rowsOf, same, slotName } from "./blank_rows.js";
-import { makeSigned, scoreText } from "./messages.js";
 import { html, pool, setAttributes, setText, toggle } from "../shared/dom.js";
 import { massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
+import { makeSigned, scoreText } from "../shared/signed.js";
 
 export function makeList(view) {
   const { payload } = view;

@@ -1,13 +1,13 @@
 // Learning: the bounds and the exact value of a field on its way, n-gram models as levels to compare with, and which
 // pairs of words the model does not explain yet. The position is a recorded state; a run that goes on is followed.
 
-import { makeBar } from "./export.js";
 import { makePairs } from "./pairs.js";
 import { ticksOf } from "../shared/chart.js";
 import { html, setAttributes } from "../shared/dom.js";
 import { makeMultiples } from "../shared/multiples.js";
 import { countText, numberText } from "../shared/numbers.js";
 import { makeSentences } from "../shared/parts.js";
+import { makeTabBar } from "../shared/tab_bar.js";
 import { makeStepper } from "../shared/transport.js";
 
 const SIZE = { height: 300, top: 32, bottom: 26, left: 46, right: 128, gap: 14, ticks: 5 };
@@ -124,8 +124,8 @@ function build(view) {
   const pairs = makePairs(view);
   const sentences = makeSentences("what is learnt by now", () => about(view));
   const transport = makeStepper(view, "state", () => view.last, { speeds: [0.5, 1, 2, 4] });
-  const tools = makeBar(view, {
-    name: "learning",
+  const tools = makeTabBar(view, {
+    name: "field-learning",
     title: view.payload.title,
     link: "a link to this state",
     drawings: () => [chart.drawing, ...pairs.drawings],

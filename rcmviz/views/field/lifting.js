@@ -1,13 +1,13 @@
 // Lifting: the ring of a text, the star it folds into, the messages of the star, and its bound as it is tightened. The
 // position is the step of the tightening; `fold` runs from 0, the ring, to 1, the star.
 
-import { makeBar } from "./export.js";
 import { makeFold } from "./fold.js";
 import { makeMessages } from "./messages.js";
 import { html, setAttributes } from "../shared/dom.js";
 import { makeMultiples } from "../shared/multiples.js";
 import { numberText } from "../shared/numbers.js";
 import { makeSentences } from "../shared/parts.js";
+import { makeTabBar } from "../shared/tab_bar.js";
 import { makeStepper } from "../shared/transport.js";
 
 const HALF_WAY = 0.45; // where a reader sees both: what the ring was, and what the stars will be
@@ -101,8 +101,8 @@ function build(view) {
   const messages = makeMessages(view, stepOf);
   const sentences = makeSentences("what is seen", () => about(view));
   const transport = makeStepper(view, "state", () => view.last);
-  const tools = makeBar(view, {
-    name: "lifting",
+  const tools = makeTabBar(view, {
+    name: "field-lifting",
     title: view.payload.title,
     link: "a link to this step and fold",
     drawings: () => [fold.drawing, chart.drawing],

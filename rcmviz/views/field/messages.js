@@ -1,24 +1,9 @@
 // The star in numbers, a row for each word: how often centre and leaves are that word, and the message between them.
 
-import { html, setAttributes, setText, toggle } from "../shared/dom.js";
-import { massText, numberText } from "../shared/numbers.js";
+import { html, setAttributes, setText } from "../shared/dom.js";
+import { massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
-
-// A score without the minus of what rounds to 0.
-export function scoreText(value, digits) {
-  return numberText(Math.abs(value) < 0.5 * 10 ** -digits ? 0 : value, digits);
-}
-
-// A bar from the middle of its track: to the right what is above 0.
-export function makeSigned(className = "") {
-  const bar = html("span", { class: "rv-signed-bar" });
-  const track = html("span", { class: `rv-signed ${className}` }, bar);
-  const paint = (value, largest) => {
-    bar.style.width = `${(50 * Math.min(1, Math.abs(value) / (largest || 1))).toFixed(2)}%`;
-    toggle(track, "rv-negative", value < 0);
-  };
-  return { node: track, paint };
-}
+import { makeSigned, scoreText } from "../shared/signed.js";
 
 export function makeMessages(view, stepOf) {
   const { words, order, steps } = view.payload;

@@ -1,11 +1,11 @@
 // Neighbours: the vectors of words as a map, which can be zoomed and searched, and the words nearest to one.
 
-import { makeBar } from "./export.js";
 import { makeMap } from "./map.js";
 import { html, pool, setText } from "../shared/dom.js";
 import { countText, durationText, percentText } from "../shared/numbers.js";
 import { makeSentences, panel } from "../shared/parts.js";
 import { atRest } from "../shared/rest.js";
+import { makeTabBar } from "../shared/tab_bar.js";
 
 const LOOKS = ["rv-m-rcms", "rv-m-beam"];
 
@@ -115,8 +115,8 @@ function build(view) {
   const near = payload.maps.map((_, k) => makeNear(view, k));
   const search = makeSearch(view);
   const sentences = makeSentences("what is near", () => about(view));
-  const tools = makeBar(view, {
-    name: "neighbours",
+  const tools = makeTabBar(view, {
+    name: "field-neighbours",
     title: payload.title,
     link: "a link to this word",
     drawings: () => maps.map((map) => map.drawing),

@@ -1,11 +1,11 @@
 // Tagging: a sentence with the tags of a field beside those of other taggers, and the features that decided on a word.
 // The position is the word.
 
-import { makeBar } from "./export.js";
-import { makeSigned, scoreText } from "./messages.js";
 import { html, setAttributes, svg, toggle } from "../shared/dom.js";
 import { massText } from "../shared/numbers.js";
 import { makeSentences, panel } from "../shared/parts.js";
+import { makeSigned, scoreText } from "../shared/signed.js";
+import { makeTabBar } from "../shared/tab_bar.js";
 import { makeStepper } from "../shared/transport.js";
 
 const wordAt = (view) => view.payload.words[view.position - 1];
@@ -110,8 +110,8 @@ function build(view) {
   const reasons = makeReasons(view);
   const sentences = makeSentences("the word that is looked at", () => about(view));
   const transport = makeStepper(view, "word", () => view.last);
-  const tools = makeBar(view, {
-    name: "tagging",
+  const tools = makeTabBar(view, {
+    name: "field-tagging",
     title: payload.words.map(({ word }) => word).join(" "),
     link: "a link to this word",
     drawings: () => [drawingOf(view)],

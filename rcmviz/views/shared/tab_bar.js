@@ -1,13 +1,13 @@
-// What can be taken along from a tab of Field: the link, the code, the table, the data, the picture; and the help.
+// What can be taken along from a tab: the link, the code, the table, the data, the picture; and the help.
 
-import { fileName, makeExportBar } from "../shared/export_bar.js";
-import { linkWith } from "../shared/links.js";
-import { pictureOf, sizeOf, stacked, wordDrawing } from "../shared/picture.js";
+import { fileName, makeExportBar } from "./export_bar.js";
+import { linkWith } from "./links.js";
+import { pictureOf, sizeOf, stacked, wordDrawing } from "./picture.js";
 
-// `drawings()` stand below each other in the picture, `rows()` in the table.
-export function makeBar(view, { name, title, link, drawings, picture, rows, table, keys, signs }) {
+// `name` begins the names of its files, `drawings()` stand below each other in the picture, `rows()` in the table.
+export function makeTabBar(view, { name, title, link, drawings, picture, rows, table, keys, signs }) {
   return makeExportBar(view, {
-    file: () => fileName(`field-${name}`, title.slice(0, 40)),
+    file: () => fileName(name, title.slice(0, 40)),
     link: { to: () => linkWith(view.tab.place(view)), title: link },
     code: "the lines that reproduce this in a notebook",
     tables: [{ rows, title: table }],

@@ -1,0 +1,20 @@
+// Scores around 0: as text, and as bars that go to either side.
+
+import { html, toggle } from "./dom.js";
+import { numberText } from "./numbers.js";
+
+// A score without the minus of what rounds to 0.
+export function scoreText(value, digits) {
+  return numberText(Math.abs(value) < 0.5 * 10 ** -digits ? 0 : value, digits);
+}
+
+// A bar from the middle of its track: to the right what is above 0.
+export function makeSigned(className = "") {
+  const bar = html("span", { class: "rv-signed-bar" });
+  const track = html("span", { class: `rv-signed ${className}` }, bar);
+  const paint = (value, largest) => {
+    bar.style.width = `${(50 * Math.min(1, Math.abs(value) / (largest || 1))).toFixed(2)}%`;
+    toggle(track, "rv-negative", value < 0);
+  };
+  return { node: track, paint };
+}

@@ -1,0 +1,109 @@
+// A view with tabs, of which a payload has one: its `kind` says which. What all tabs share is here: steps, play, the
+// link, refusals.
+//
+// A tab is {open(view, before), build(view), place(view), marks(view), keys(view), pace}: `open` sets what the view
+// needs of a payload, `build` gives its elements and parts, `place` is what the link says, `marks` what tests read;
+// `keeps(payload, before)` whether the elements of the payload before will do.
+
+import { html, setAttributes } from "./dom.js";
+import { linkWith, settleLink } from "./links.js";
+import { withNames } from "./names.js";
+import { findTheme } from "./theme.js";
+import { BEAT, pressed, stepKeys } from "./transport.js";
+import { begin, changed, giveMethods, mounting, paintParts, renew } from "./view.js";
+
+// What Streamlit or an exported file calls; `tabs` by kind.
+export function tabbed(className, tabs) {
+  return mounting(className, (root, payload, host) => start(tabs, root, payload, host), update);
+}
+
+function makeView(tabs, root, host) {
+  const view = { tabs, root, host, width: 0, parts: {}, last: 1, position: 1, speed: 1, playing: false };
+  giveMethods(view, { load, build, repaint, go, play, setSpeed, put });
+  return view;
+}
+
+function load(view, payload) {
+  const before = view.payload;
+  view.payload = payload;
+  if (payload.error) return;
+  view.tab = view.tabs[payload.kind];
+  view.tab.open(view, before);
+}
+
+function go(view, position) {
+  if (view.payload.error) return;
+  const next = Math.min(Math.max(1, Math.round(position) || 1), view.last);
+  if (next === view.position) return;
+  view.position = next;
+  changed(view);
+}
+
+function play(view, on) {
+  clearInterval(view.timer);
+  if (view.payload.error) return;
+  if (on && view.position === view.last) view.go(1);
+  view.playing = on;
+  const step = () =>
+    view.root.isConnected && view.position < view.last ? view.go(view.position + 1) : view.play(false);
+  if (on) view.timer = setInterval(step, (view.tab.pace ?? BEAT) / view.speed);
+  changed(view);
+}
+
+function setSpeed(view, speed) {
+  view.speed = speed;
+  if (view.playing) view.play(true);
+}
+
+function put(view, change, how = "paint") {
+  Object.assign(view, change);
+  changed(view, how);
+}
+
+function build(view) {
+  const { payload } = view;
+  if (!payload.error) {
+    view.parts = view.tab.build(view);
+    return;
+  }
+  view.parts = {};
+  view.root.replaceChildren(html("p", { class: "rv-refusal", role: "alert" }, ...withNames(payload.error)));
+}
+
+function repaint(view, due) {
+  const { payload } = view;
+  setAttributes(view.root, { "data-id": payload.id, "data-error": payload.error ?? null, "data-kind": payload.kind });
+  if (!view.width) return;
+  setAttributes(view.root, { "data-ready": "true" });
+  if (payload.error) return;
+  paintParts(view.parts, due);
+  setAttributes(view.root, { "data-position": view.position, "data-steps": view.last, ...view.tab.marks(view) });
+  settleLink(view, () => linkWith(view.tab.place(view)));
+}
+
+function keysOf(view) {
+  const keys = () => ({
+    ...(view.last > 1 ? stepKeys(view, () => view.last) : {}),
+    ...view.tab.keys(view),
+    "?": () => view.parts.tools.help(),
+  });
+  return (event) => pressed(view, event, view.payload.error ? {} : keys());
+}
+
+function start(tabs, root, payload, host) {
+  const view = makeView(tabs, root, host);
+  return begin(view, payload, keysOf(view));
+}
+
+function update(view, payload) {
+  findTheme(view);
+  const before = view.payload;
+  if (payload.id === before.id) return;
+  if (!payload.error && before.kind === payload.kind && !before.error && view.tab.keeps?.(payload, before)) {
+    load(view, payload);
+    changed(view, "layout");
+    return;
+  }
+  view.play(false);
+  renew(view, payload);
+}
