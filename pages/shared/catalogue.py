@@ -23,5 +23,6 @@ ENTRIES = (
     Entry("decipher", "Decipher", "key", "Crack a cipher"),
     Entry("align", "Align", "graphic_eq", "Learn without the answer"),
     Entry("field", "Field", "blur_circular", "Learn a text all at once"),
+    Entry("search", "Search", "account_tree", "Learn to search"),
     Entry("your_example", "Your own example", "edit_note", "Bring your own"),
 )

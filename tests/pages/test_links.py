@@ -13,13 +13,14 @@ from pages.field.link import FieldQuestion
 from pages.home.examples import LOST, SMALL
 from pages.learn.link import LearnPlan
 from pages.precision.link import Comparison
+from pages.search.link import SearchQuestion
 from pages.shared import link
 from pages.word.link import Settings
 
 VIEWS = {
     "step": Settings(), "compare": Settings(LOST, SMALL, compares=True), "learn": LearnPlan(),
     "precision": Comparison(), "ars": ArsQuestion(), "decipher": Puzzle(), "align": AlignQuestion(),
-    "field": FieldQuestion(),
+    "field": FieldQuestion(), "search": SearchQuestion(),
 }  # fmt: skip
 NAMES = [(page, name) for page, view in VIEWS.items() for name in (*view.names(), *view.place_names())]
 # What a link may say, of this page or of another one.

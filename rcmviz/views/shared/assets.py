@@ -33,6 +33,7 @@ VIEWS = {
     "decipher": Assets("decipher/view.js", "rcmvizDecipher", (*_LEARNING, "decipher/view.css")),
     "align": Assets("align/view.js", "rcmvizAlign", _ALIGN),
     "field": Assets("field/view.js", "rcmvizField", (*_LEARNING, "field/view.css")),
+    "search": Assets("search/view.js", "rcmvizSearch", (*_LEARNING, "search/view.css")),
     "align_learning": Assets("align/learning.js", "rcmvizAlignLearning", _ALIGN),
 }
 

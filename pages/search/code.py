@@ -1,0 +1,56 @@
+"""The lines of Python that reproduce a tab of Search in a notebook."""
+
+from pages.search.link import MOST_EXAMPLES
+
+HELD_OUT = 100  # words that the Perceptron tab does not learn from
+
+
+def search_code(question):
+    """Python source of the searches of one word or message."""
+    lines = _message(question) if question.subject == "message" else _word(question)
+    lines += [f"found = rv.search_best(rv.SequenceSearch(model, scores, bound_order={question.bound}))",
+              "print(found.best.steps, found.best.score, found.pops, found.why)",
+              f"bounded = rv.search_best(rv.SequenceSearch(model, scores), queue={question.queue})",
+              "print(bounded.best.steps, bounded.best.score, bounded.why)"]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def _word(question):
+    word = question.word.strip().lower()
+    return ["import rcmviz as rv", "from rcmviz.tasks.handwriting.pen import write_word",
+            "from rcmviz.tasks.handwriting.problems import word_emissions", "",
+            'model = rv.load_model("handwriting-pen")',
+            f"scores = word_emissions(model, write_word({word!r}, seed={question.seed}))"]  # fmt: skip
+
+
+def _message(question):
+    return ["import rcmviz as rv", "from rcmviz.tasks.sms.messages import read_digits", "",
+            'lm = rv.load_lm("lm-english-words")',
+            f"model, scores = read_digits(lm, {question.message!r}, most=30).hmm(lm), None"]  # fmt: skip
+
+
+def perceptron_code(question):
+    """Python source of a perceptron on the same words, and of one update explained."""
+    lines = ["import rcmviz as rv", "from rcmviz.tasks.handwriting.letter_data import word_sequences",
+             "from rcmviz.tasks.handwriting.pen import pen_words", "",
+             f'data = word_sequences(pen_words({question.words + HELD_OUT}, seed=5)[:{question.words}], "16x8")',
+             f'settings = rv.Training("beam", order=1, budget={question.beam}, epochs={question.epochs},',
+             f'                       seed={question.shuffle}, objective="perceptron", update="early")',
+             "trainer = rv.Trainer(data, settings)", "trainer.advance(20)",
+             "found = rv.explain_update(trainer.model(), data.take(trainer.upcoming(1)), settings, (0.0, 1.0))",
+             "print(found.gold, found.predicted, found.lost_at)",
+             "print({rule: (step.cut, step.predicted) for rule, step in found.steps.items()})"]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def searn_code(question):
+    """Python source of SEARN on the same words."""
+    lines = ["import rcmviz as rv", "from rcmviz.tasks.handwriting.letter_data import features",
+             "from rcmviz.tasks.handwriting.pen import pen_words", "",
+             f"words = pen_words({question.learnt + MOST_EXAMPLES}, seed=11)[{MOST_EXAMPLES}:]",
+             'X, y = [features(word.images, "8x4") for word in words], [list(word.letters) for word in words]',
+             f"searn = rv.SearchClassifier(order={question.order}, iterations={question.iterations},",
+             f"                            beta={question.beta:g}).fit(X, y)",
+             "print(searn.predict(X[:1]), searn.compounding(X, y).rate)",
+             "print(searn.explain(X[0], y[0], 1).cost)"]  # fmt: skip
+    return "\n".join(lines) + "\n"

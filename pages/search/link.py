@@ -1,0 +1,67 @@
+"""The link of the Search page: which tab, what is searched and how, what a perceptron and SEARN learn from."""
+
+from dataclasses import dataclass
+
+from pages.shared import link
+from rcmviz.views.search.perceptron import RULES
+
+TABS = ("search", "perceptron", "searn")
+SUBJECTS = ("word", "message")
+METHODS = ("astar", "queue", "best-first", "greedy")
+MAX_SEED = 2**31 - 1
+LONGEST_WORD, LONGEST_MESSAGE = 16, 80  # characters
+MOST_BOUND, MAX_QUEUE, MAX_BEAM = 3, 1_000, 30
+MOST_EXAMPLES = 200  # words held out, of which one is looked at
+TAUS = (0.0, 0.5, 1.0, 2.0, 5.0, 10.0)
+
+
+@dataclass(frozen=True)
+class SearchPlace(link.Link):
+    """Where the view stands: the ``step``, an expansion, an update or a word; which ``method`` of search; which
+    ``rule`` of the perceptron, at which temperature ``tau``; which ``iteration`` of SEARN and which ``action``.
+    """
+
+    step: int | None = link.whole("step", None, 1, 100_000, otherwise=1)
+    method: str | None = link.choice("method", None, METHODS, otherwise="astar")
+    rule: str | None = link.choice("rule", None, RULES, otherwise="standard")
+    tau: float | None = link.choice("tau", None, TAUS, otherwise=0.0)
+    iteration: int | None = link.whole("iteration", None, 1, 100, otherwise=1)
+    action: str | None = link.text("action", None, 40)
+
+
+@dataclass(frozen=True)
+class SearchQuestion(link.Link):
+    """What is asked: on ``search`` whether a handwritten ``word`` by the writer ``seed`` or a ``message`` in keys is
+    searched, how many labels A*'s ``bound`` sees and how many hypotheses a bounded ``queue`` takes · on ``perceptron``
+    how many ``words`` are learnt, for so many ``epochs`` in the order of ``shuffle``, with a ``beam`` of so many · on
+    ``searn`` from how many words is ``learnt``, in so many ``iterations``, ``beta`` and ``order`` of the policies;
+    which ``example`` held out is looked at, by policies of which ``draw``.
+    """
+
+    tab: str = link.choice("view", "search", TABS, always=True)
+    subject: str = link.choice("of", "word", SUBJECTS, of="search")
+    word: str = link.text("word", "justice", LONGEST_WORD, of="word")
+    seed: int = link.whole("seed", 0, 0, MAX_SEED, of="word")
+    message: str = link.text("message", "843 364 753377 46 843 427336", LONGEST_MESSAGE, of="message")
+    bound: int = link.whole("bound", 2, 0, MOST_BOUND, of="search")
+    queue: int = link.whole("queue", 10, 1, MAX_QUEUE, of="search")
+
+    words: int = link.whole("words", 150, 20, 1_000, of="perceptron")
+    epochs: int = link.whole("epochs", 4, 1, 10, of="perceptron")
+    beam: int = link.whole("beam", 5, 1, MAX_BEAM, of="perceptron")
+    shuffle: int = link.whole("shuffle", 0, 0, MAX_SEED, of="perceptron")
+
+    learnt: int = link.whole("learnt", 800, 20, 2_000, of="searn training")
+    iterations: int = link.whole("iterations", 8, 1, 12, of="searn training")
+    beta: float = link.real("beta", 0.3, 0.01, 1.0, of="searn training")
+    order: int = link.whole("order", 3, 1, 3, of="searn training")
+    example: int = link.whole("example", 111, 1, MOST_EXAMPLES, of="searn")
+    draw: int = link.whole("draw", 1, 0, MAX_SEED, of="searn")
+
+    def groups(self):
+        """What matters on this tab."""
+        return (self.tab, self.subject) if self.tab == "search" else (self.tab,)
+
+    def place(self):
+        """Where the view stands."""
+        return SearchPlace()

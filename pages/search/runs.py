@@ -1,0 +1,37 @@
+"""From a question to what its tab draws; each kept by what it came from."""
+
+import json
+from functools import cache
+from pathlib import Path
+
+from pages.search.link import SearchQuestion
+from pages.search.rolling import searn_payload
+from pages.search.searches import searching_payload
+from pages.search.updates import perceptron_payload
+
+EXAMPLE = Path(__file__).with_name("example.json")  # of the usual questions: the first views wait for no kernel
+TABS = {"search": searching_payload, "perceptron": perceptron_payload, "searn": searn_payload}
+
+
+def payload_of(question):
+    """What the view draws of a question; ValueError says what to do where it has no answer."""
+    return (
+        prepared()[question.tab] if _asked(question) == _asked(SearchQuestion(tab=question.tab)) else computed(question)
+    )
+
+
+def computed(question):
+    """The same, from the engine."""
+    return TABS[question.tab](_asked(question))
+
+
+def _asked(question):
+    """The question with nothing but what matters on its tab."""
+    subject = (question.subject,) if question.tab == "search" else ()
+    return question.only("tab", question.tab, *subject)
+
+
+@cache
+def prepared():
+    """The payloads of the usual questions, by tab; scripts/search_example.py writes them."""
+    return json.loads(EXAMPLE.read_text(encoding="utf-8"))

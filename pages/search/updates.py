@@ -1,0 +1,89 @@
+"""The tab Perceptron: words by the pen are learnt while a beam reads them; some updates are explained."""
+
+from functools import lru_cache
+
+import numpy as np
+
+import rcmviz as rv
+from pages.search.code import HELD_OUT, perceptron_code
+from pages.search.link import TAUS
+from rcmviz.core.batch import infer_batch
+from rcmviz.learn.explain_update import explain_update
+from rcmviz.tasks.handwriting.letter_data import word_sequences
+from rcmviz.tasks.handwriting.pen import pen_words
+from rcmviz.views.search.perceptron import RULES, build_perceptron
+
+GRID, SEED = "16x8", 5  # of the pictures, so that a weight is a pixel that is seen; of the words
+UPDATES = 12  # explained ones
+POINTS = 10  # of a curve
+MOST_CHANGES = 5_000  # of a step: all that it has, pixels among them
+RULE_NAMES = {"standard": "Standard", "early": "Early", "max-violation": "Max-violation"}
+
+
+@lru_cache(maxsize=4)
+def perceptron_payload(question):
+    """What the view draws of a training of the rules and of a CRF."""
+    words = pen_words(question.words + HELD_OUT, seed=SEED)
+    learnt, unseen = words[: question.words], words[question.words :]
+    data, held_out = word_sequences(learnt, GRID), word_sequences(unseen, GRID)
+    updates = _updates(data, learnt, question)
+    curves = [_curve(data, held_out, question, rule) for rule in RULES] + [_curve(data, held_out, question)]
+    return build_perceptron(
+        updates, curves, beam=question.beam, labels=data.labels, opening=_opening(updates),
+        title=f"{question.words:,} words by the pen, {question.epochs} epochs, beam {question.beam}",
+        code=perceptron_code(question),
+    )  # fmt: skip
+
+
+def settings_of(question, **more):
+    """The ``rv.Training`` of a question: a perceptron of order 1 with a beam, unless more is said."""
+    asked = {"method": "beam", "budget": question.beam, "objective": "perceptron"} | more
+    return rv.Training(order=1, epochs=question.epochs, seed=question.shuffle, **asked)
+
+
+def _updates(data, words, question):
+    """[(words seen, word, explanation)] of the first mistakes in the second epoch, where there is one."""
+    trainer = rv.Trainer(data, settings_of(question, average=False))
+    if question.epochs > 1:
+        trainer.advance()
+    found = []
+    while len(found) < UPDATES and not trainer.done:
+        (number,) = trainer.upcoming(1).tolist()
+        explained = explain_update(trainer.model(), data.take([number]), trainer.settings, TAUS, shown=MOST_CHANGES)
+        if explained.predicted != explained.gold:
+            found.append((trainer.step + 1, words[number], explained))
+        trainer.advance(1)
+    if not found:
+        raise ValueError("this training makes no mistake to look at: take fewer epochs, or more words")
+    return found
+
+
+def _opening(updates):
+    """The update to begin at, from 1 on: where the rules differ most, then where most letters are read right."""
+
+    def tells(k):
+        _, _, explained = updates[k]
+        right = sum(a == b for a, b in zip(explained.gold, explained.predicted, strict=True))
+        return len({step.cut for step in explained.steps.values()}), right
+
+    return 1 + max(range(len(updates)), key=tells)
+
+
+def _curve(data, held_out, question, rule=None):
+    """Share of the letters that are right while one rule learns; the CRF where none is named."""
+    more = {"update": rule} if rule else {"method": "exact", "objective": "likelihood"}
+    trainer = rv.Trainer(data, settings_of(question, average=True, **more))
+    stretch = max(1, len(data) * question.epochs // POINTS)
+    points = []
+    while not trainer.done:
+        model = trainer.advance(stretch).model
+        points.append((trainer.step, _letters_right(model, held_out, trainer.settings)))
+    return {"method": rule or "crf", "name": RULE_NAMES.get(rule, "CRF"), "points": points}
+
+
+def _letters_right(model, data, settings):
+    """Share of the letters that are right when words are read as they were in training."""
+    emits = data.log_emits(model.emission)
+    found = infer_batch(model, emits, settings.method, settings.budget, deduplicate=settings.deduplicate, threads=1)
+    right = [np.mean(labels == gold) * len(gold) for labels, gold in zip(found.labels, data.golds(), strict=True)]
+    return float(sum(right) / data.positions)

@@ -1,0 +1,68 @@
+"""The settings above the views of Search; all widgets live under the page's session keys."""
+
+import streamlit as st
+
+from pages.search.state import PAGE
+from pages.shared.head import page_head
+
+TAB_NAMES = {"search": "Search", "perceptron": "Perceptron", "searn": "SEARN"}
+SUBJECT_NAMES = {"word": "A handwritten word", "message": "A message in keys"}
+WAITING = {
+    "search": "Searching", "perceptron": "Learning with each of the rules", "searn": "Learning to search",
+}  # fmt: skip
+
+
+def head():
+    """The title, and the tabs beside it."""
+    page_head("Search, and learning to search", "What to see", TAB_NAMES, (6, 6), **PAGE.widget("tab"))
+
+
+def choose_search(question):
+    """What is searched, how far the bound sees, how much the queue takes."""
+    subject, text, seed, bound, queue = st.columns([3, 4, 2, 2, 2], vertical_alignment="bottom")
+    subject.selectbox("Find the best reading of", format_func=SUBJECT_NAMES.get, **PAGE.widget("subject"))
+    if question.subject == "word":
+        text.text_input("Word", key=PAGE.key("word"), help="Letters a to z, written by the pen and read with 4-grams.")
+        seed.number_input("Writer", step=1, **PAGE.widget("seed"), help="A seed of slant, width and habits.")
+    else:
+        text.text_input(
+            "Keys", key=PAGE.key("message"),
+            help="As on a phone’s keypad, blanks between words. Letters are typed for you: `the dog` is 843 364.",
+        )  # fmt: skip
+    bound.number_input(
+        "A*’s bound sees", step=1, **PAGE.widget("bound"),
+        help="So many labels decide the bound on the rest: the more, the tighter, and the fewer expansions.",
+    )  # fmt: skip
+    queue.number_input("Queue takes", step=1, **PAGE.widget("queue"), help="Of the search with a bounded queue.")
+
+
+def choose_perceptron(question):
+    """The words, and how they are learnt."""
+    words, epochs, beam, shuffle = st.columns(4, vertical_alignment="bottom")
+    words.number_input("Words by the pen", step=50, **PAGE.widget("words"))
+    epochs.number_input("Epochs", step=1, **PAGE.widget("epochs"))
+    beam.number_input("Beam", step=1, **PAGE.widget("beam"), help="Contexts that the search keeps at each position.")
+    shuffle.number_input("Seed", step=1, **PAGE.widget("shuffle"), help="Of the order of the words.")
+
+
+def choose_searn(question):
+    """The words, and how they are learnt."""
+    example, learnt, iterations, beta, more = st.columns([2, 2, 2, 2, 2], vertical_alignment="bottom")
+    example.number_input("Word held out", step=1, **PAGE.widget("example"), help="Its number.")
+    learnt.number_input("Words learnt", step=100, **PAGE.widget("learnt"))
+    iterations.number_input("Iterations", step=1, **PAGE.widget("iterations"))
+    beta.number_input(
+        "β", step=0.1, format="%g", **PAGE.widget("beta"), help="Weight of each new policy; 1: it acts alone."
+    )
+    with more.popover("More", icon=":material/tune:", width="stretch"):
+        st.number_input("Labels that a policy sees", step=1, **PAGE.widget("order"))
+        st.number_input("Draw", step=1, **PAGE.widget("draw"), help="A seed: who acts where in this word.")
+
+
+def caption(question):
+    """What is seen, in a line."""
+    if question.tab == "search":
+        return "Every search scores by the same model; an expansion is a hypothesis, or a context, that is extended."
+    if question.tab == "perceptron":
+        return "Weights of the standard rule, not averaged; the curves are of averaged weights, on 100 words held out."
+    return "Letters by policies that act from left to right; the oracle knows the right letters. Counted on 200 words."

@@ -1,0 +1,163 @@
+// Perceptron: one update at a time, by each of three rules or softened to that of a CRF, and what becomes of all this
+// after some epochs. The position is the update, `rule` where it cuts, `heat` the number of the temperature, 0 the
+// perceptron's own.
+
+import { makeCurves } from "./curves.js";
+import { RULES, makePaths } from "./paths.js";
+import { makeWeights, picturesDrawing } from "./weights.js";
+import { html, setText } from "../shared/dom.js";
+import { makeSentences, segmented } from "../shared/parts.js";
+import { scoreText } from "../shared/signed.js";
+import { makeTabBar } from "../shared/tab_bar.js";
+import { makeScrubber, makeStepper } from "../shared/transport.js";
+
+const code = (text) => html("code", { class: "rv-name" }, text);
+const names = RULES.map(([rule, name]) => [rule, name]);
+
+function open(view, before) {
+  const { payload } = view;
+  const same = before?.kind === "perceptron";
+  view.last = payload.updates.length;
+  view.position = Math.min(payload.step ?? (same ? view.position : payload.opening), view.last);
+  view.rule = payload.rule ?? (same ? view.rule : "standard");
+  const heat = payload.taus.indexOf(payload.tau);
+  view.heat = heat >= 0 ? heat : same ? view.heat : 0;
+  view.update = () => payload.updates[view.position - 1];
+  view.cut = () => (view.heat > 0 ? view.update().gold.length : view.update().steps[view.rule].cut);
+}
+
+const tauOf = (view) => view.payload.taus[view.heat];
+
+function makeTemperature(view) {
+  const scrubber = makeScrubber("temperature", (heat) => view.put({ heat }));
+  const [cold, hot] = ["one path: perceptron", "all paths: CRF at 1"].map((name) => html("span", {}, name));
+  const said = html("output", { class: "rv-place" });
+  const node = html("div", { class: "rv-temperature" }, html("b", {}, "Temperature"), cold, scrubber.node, hot, said);
+
+  function paint() {
+    const text = `τ = ${tauOf(view)}`;
+    scrubber.paint({ at: view.heat, last: view.payload.taus.length - 1, text });
+    setText(said, text);
+  }
+
+  return { node, layout() {}, paint, highlight() {} };
+}
+
+function about(view) {
+  const update = view.update();
+  const spell = (labels) => code(labels.map((label) => view.payload.labels[label]).join(view.payload.glue));
+  const title = html("p", { class: "rv-detail-title" }, spell(update.gold), " was read as ", spell(update.found));
+  const said = view.heat > 0 ? aboutHeat(tauOf(view)) : aboutRule(view, update);
+  return [title, ...said.map((text) => html("p", {}, text))];
+}
+
+function aboutHeat(tau) {
+  const share = `At τ = ${tau} every path falls by its share of exp(score / τ), and the right one rises by 1.`;
+  if (tau === 1) return [share, "This is the gradient of the log-likelihood: a CRF learns so."];
+  const colder = "The colder, the more of it falls on one path; at τ = 0 that is the perceptron.";
+  return [share, tau < 1 ? colder : "Hotter than a CRF, which is at τ = 1: the score decides less and less."];
+}
+
+function aboutRule(view, { fell, steps }) {
+  const [, name, upTo] = RULES.find(([rule]) => rule === view.rule);
+  const { cut, lead, changes } = steps[view.rule];
+  const labels = (n) => `${n} label${n === 1 ? "" : "s"}`;
+  const lost = fell
+    ? `After ${labels(fell)} the right path is no longer among the ${view.payload.beam} that the beam keeps: ` +
+      `whatever comes later, it cannot be found.`
+    : "The right path stayed in the beam to the end: the search saw it and liked another one better.";
+  const seen = `${name} compares ${upTo}: here the first ${labels(cut)}`;
+  if (!changes.length) return [lost, `${seen}. They are right so far: nothing moves.`];
+  const by =
+    lead >= 0
+      ? `where what was found leads by ${scoreText(lead, 1)}`
+      : `although the right one leads by ${scoreText(-lead, 1)} there: a step that the weights did not ask for`;
+  return [lost, `${seen}, ${by}.`];
+}
+
+function build(view) {
+  const { payload } = view;
+  const paths = makePaths(view);
+  const weights = makeWeights(view);
+  const temperature = makeTemperature(view);
+  const curves = makeCurves(view);
+  const sentences = makeSentences("what this update does", () => about(view));
+  const rules = segmented(
+    "rule",
+    names,
+    () => view.rule,
+    (rule) => view.put({ rule, heat: 0 }),
+  );
+  const transport = makeStepper(view, "update", () => view.last, { choices: [rules] });
+  const tools = makeTabBar(view, {
+    name: "perceptron",
+    title: payload.title,
+    link: "a link to this update, rule and temperature",
+    drawings: () => [paths.drawing, picturesDrawing(view), curves.drawing],
+    picture: "both paths, what moves, and the curves",
+    rows: () => tableOf(view),
+    table: "every update with its cuts and changes",
+    keys: [
+      ["← →", "previous, next update"],
+      ["Home End", "first, last"],
+      ["space", "play, pause"],
+      ["r", "the next rule"],
+      ["t T", "warmer, colder"],
+      ["?", "this help"],
+    ],
+    signs: [
+      ["green", "the right path: its weights rise"],
+      ["orange", "the path that was found: its weights fall"],
+      ["bars", "by how much the found beginning leads the right one"],
+    ],
+  });
+  view.root.replaceChildren(
+    html(
+      "div",
+      { class: "rv-stage rv-update-stage" },
+      html("div", { class: "rv-column" }, paths.node, temperature.node, sentences.node),
+      weights.node,
+    ),
+    transport.node,
+    curves.node,
+    tools.node,
+  );
+  return { paths, weights, temperature, curves, sentences, transport, tools };
+}
+
+function tableOf({ payload }) {
+  const head = ["update", "words seen", "word", "rule", "cut", "weight", "before", "change"];
+  const rows = payload.updates.flatMap((update, k) =>
+    RULES.flatMap(([rule]) =>
+      update.steps[rule].changes.map(([name, ...change]) => [
+        k + 1,
+        update.seen,
+        update.word,
+        rule,
+        update.steps[rule].cut,
+        name,
+        ...change,
+      ]),
+    ),
+  );
+  return [head, ...rows];
+}
+
+const nextRule = (rule) => RULES[(RULES.findIndex(([one]) => one === rule) + 1) % RULES.length][0];
+
+export const perceptron = {
+  pace: 1200,
+  open,
+  build,
+  place: (view) => ({
+    step: view.position,
+    rule: view.rule === "standard" ? null : view.rule,
+    tau: view.heat ? tauOf(view) : null,
+  }),
+  marks: (view) => ({ "data-rule": view.rule, "data-tau": tauOf(view), "data-cut": view.cut() }),
+  keys: (view) => ({
+    r: () => view.put({ rule: nextRule(view.rule), heat: 0 }),
+    t: () => view.put({ heat: Math.min(view.payload.taus.length - 1, view.heat + 1) }),
+    T: () => view.put({ heat: Math.max(0, view.heat - 1) }),
+  }),
+};

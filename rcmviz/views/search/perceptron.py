@@ -1,0 +1,73 @@
+"""Updates of a perceptron, each explained, as JSON for the Perceptron view."""
+
+import numpy as np
+
+from rcmviz.views.word.payload import digest, number
+
+START = "^"  # of a sequence, in the names of windows
+RULES = ("standard", "early", "max-violation")
+SHARES = 6  # labels of a position that are sent of those expected at a temperature
+CHANGES = 24  # weights between labels that are sent of a step
+LEAST = 0.005  # share of a label that is sent
+
+
+def build_perceptron(updates, curves, *, beam, labels, title, opening=1, code=None):
+    """What the Perceptron view draws.
+
+    ``updates`` [(words seen, Word, ``UpdateExplanation`` at temperatures of which the first is 0)] · ``curves``
+    [{method, name, points [(words seen, share of letters that are right)]}] · ``beam`` how many contexts were kept ·
+    ``opening`` the update that is shown first, from 1 on.
+    """
+    number_of = {label: y for y, label in enumerate(labels)}
+    taus = [step.temperature for step in updates[0][2].tempered]
+    payload = {
+        "kind": "perceptron", "title": title, "labels": list(labels), "glue": "", "beam": beam, "taus": taus,
+        "opening": opening,
+        "updates": [_update(seen, word, found, number_of) for seen, word, found in updates],
+        "curves": [one | {"points": [[int(n), number(share)] for n, share in one["points"]]} for one in curves],
+        "code": code,
+    }  # fmt: skip
+    return payload | {"id": digest(payload)}
+
+
+def _update(seen, word, found, number_of):
+    return {
+        "seen": seen, "word": word.letters, "gold": _numbers(found.gold, number_of),
+        "found": _numbers(found.predicted, number_of), "fell": found.lost_at,
+        "images": [["".join("1" if pixel else "0" for pixel in row) for row in image] for image in word.images],
+        "kept": [[[number_of[kept.labels[-1]], kept.gold] for kept in column] for column in found.columns[1:]],
+        "lead": [number(prefix.best - prefix.gold) for prefix in found.prefixes],
+        "steps": {rule: _step(step, number_of) for rule, step in found.steps.items()},
+        "heats": [None, *(_heat(step) for step in found.tempered[1:])],
+    }  # fmt: skip
+
+
+def _step(step, number_of):
+    guess = _numbers(step.predicted, number_of)
+    return {"cut": step.cut, "guess": guess, "lead": number(step.lead), "changes": _changes(step.changes)}
+
+
+def _heat(step):
+    return {"shares": [_shares(row) for row in step.label], "changes": _changes(step.changes)}
+
+
+def _numbers(names, number_of):
+    return [number_of[name] for name in names]
+
+
+def _changes(changes):
+    """[name, weight, change] of the windows, those that move most first; pixels are seen in the pictures."""
+    windows = [one for one in changes if one.kind == "window" and abs(one.difference) > 1e-9]
+    windows.sort(key=lambda one: -abs(one.difference))
+    return [[_name(one.name), number(one.before), number(one.after - one.before)] for one in windows[:CHANGES]]
+
+
+def _name(symbols):
+    *before, label = ("start" if symbol == START else symbol for symbol in symbols)
+    return f"{' '.join(before)} → {label}" if before else label
+
+
+def _shares(row):
+    """[label, p] of a position, the likeliest first."""
+    order = np.argsort(-np.asarray(row), kind="stable")[:SHARES].tolist()
+    return [[y, float(f"{row[y]:.3g}")] for y in order if row[y] >= LEAST]

@@ -1,0 +1,76 @@
+// The queue as ranked bars. A bar to the right says that a hypothesis could still beat the best answer there is, as far
+// as the search can tell; to the left, that it is behind it already. What a full queue has just lost stands below it.
+
+import { lostAt, nameOf, queueAt, runOf, scoreOf } from "./state.js";
+import { html, pool, setAttributes, setText, toggle } from "../shared/dom.js";
+import { countText } from "../shared/numbers.js";
+import { panel } from "../shared/parts.js";
+import { makeSigned, scoreText } from "../shared/signed.js";
+
+const [ROWS, LOST] = [12, 3];
+
+export function makeQueue(view) {
+  const box = panel("", "rv-queue-panel");
+  const head = html(
+    "div",
+    { class: "rv-queue-row rv-queue-head" },
+    [" ", "hypothesis", "behind – ahead of the best answer", "nats"].map((text) => html("span", {}, text)),
+  );
+  const [kept, lost] = [0, 1].map(() => html("div", {}));
+  const rest = html("p", { class: "rv-more" });
+  const line = html("p", { class: "rv-queue-line" });
+  box.body.append(head, kept, rest, line, lost);
+  const rows = { kept: pool(kept, () => rowOf(view)), lost: pool(lost, () => rowOf(view)) };
+
+  function paint() {
+    const run = runOf(view);
+    const pop = view.position;
+    const queue = queueAt(run, pop).slice(0, ROWS);
+    const [size, many] = [run.queue[pop - 1], run.lost[pop - 1]];
+    const fallen = many ? lostAt(run, pop).slice(0, LOST) : [];
+    const scale = largest(run, view.payload.best.score);
+    box.heading.textContent = `Its queue: ${countText(size)}${run.size ? ` of ${countText(run.size)} places` : ""}`;
+    rows.kept(queue.length).forEach((row, k) => row.paint(run, queue[k], k + 1, scale));
+    setText(
+      rest,
+      size > queue.length ? `and ${countText(size - queue.length)} more behind them` : size ? "" : "Empty.",
+    );
+    setText(line, `${countText(many)} fell off the full queue`);
+    line.style.display = many ? "" : "none";
+    rows.lost(fallen.length).forEach((row, k) => row.paint(run, fallen[k], null, scale));
+  }
+
+  return { node: box.node, layout() {}, paint, highlight() {} };
+}
+
+// One scale for the whole run.
+function largest(run, best) {
+  run.largest ??= Math.max(
+    1e-9,
+    ...run.nodes.score.map((_, n) => Math.abs(scoreOf(run, n) - best)).filter(Number.isFinite),
+  );
+  return run.largest;
+}
+
+function rowOf(view) {
+  const [rank, name, value] = ["rv-queue-rank", "rv-name rv-queue-name", "rv-message-value"].map((className) =>
+    html("span", { class: className }),
+  );
+  const bar = makeSigned();
+  const node = html("div", { class: "rv-queue-row" }, rank, name, bar.node, value);
+
+  function paint(run, n, place, scale) {
+    const { score, rest, born, complete, right } = run.nodes;
+    const ahead = scoreOf(run, n) - view.payload.best.score;
+    setText(rank, place === null ? "✕" : String(place));
+    setText(name, nameOf(view, n) + (complete[n] ? " ■" : ""));
+    bar.paint(ahead, scale);
+    setText(value, scoreText(ahead, 1));
+    setAttributes(node, { title: `so far ${scoreText(score[n], 2)}, the rest at most ${scoreText(rest[n], 2)}` });
+    toggle(node, "rv-new", place !== null && born[n] === view.position);
+    toggle(node, "rv-lost", place === null);
+    toggle(node, "rv-right", right[n]);
+  }
+
+  return { node, paint };
+}

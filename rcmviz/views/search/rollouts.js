@@ -1,0 +1,21 @@
+// What is looked at of an iteration of SEARN: an action at a position, and the output that follows from it.
+
+export const iterationOf = (view) => view.payload.iterations[view.iteration];
+
+// The action that is looked at, as a row: the one that was chosen, else what the roll-in took.
+export function actionAt(view) {
+  const { actions } = view.payload;
+  const { costs, rollin } = iterationOf(view);
+  const t = view.position - 1;
+  if (view.action !== null && costs[t][view.action] !== null) return view.action;
+  return Math.max(0, actions.indexOf(rollin[t].label));
+}
+
+export const policyName = (policy) => (policy === 0 ? "oracle" : `policy ${policy}`);
+
+// The whole output where an action is taken: the roll-in before it, the roll-out behind it.
+export function outputOf(view, row) {
+  const { rollin, ends } = iterationOf(view);
+  const t = view.position - 1;
+  return [...rollin.slice(0, t).map(({ label }) => label), view.payload.actions[row], ...ends[t][row]];
+}

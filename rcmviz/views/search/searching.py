@@ -1,0 +1,133 @@
+"""Searches of one problem as JSON for the Search view: every pop of some of them, and a race of all."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rcmviz.views.word.payload import digest, number
+
+MOST_POPS = 400  # of a search that are shown
+QUEUED, LOST = 12, 3  # of the queue, and of what fell off, that are shown after a pop
+FATES = ("queued", "popped", "dropped", "joined", "impossible")  # as SearchTrace numbers them
+DROPPED, IMPOSSIBLE = FATES.index("dropped"), FATES.index("impossible")
+
+
+@dataclass(frozen=True, eq=False)
+class Searched:
+    """A finished ``search`` by a ``method``, with its ``name``, what a pop ``takes`` and what should be known of it, a
+    ``note``.
+    """
+
+    search: object
+    method: str
+    name: str
+    takes: str
+    note: str
+
+
+def build_searching(
+    searches, race, best, *, title, gold=None, images=None, inputs=None, glue="", noun="letter", code=None
+):
+    """What the Search view draws.
+
+    ``searches`` ``Searched`` of one problem, the first one is shown first · ``race`` [{method, name, points}] with
+    points (expansions, score) · ``best`` {labels, score} the best output there is, ``gold`` the right one or None, both
+    as names · ``images`` rows of 0 and 1 per letter, or ``inputs``, a text per position · ``glue`` between labels,
+    ``noun`` what a label is.
+    """
+    steps = {trace.step(n) for trace in (one.search.trace for one in searches) for n in range(1, len(trace.parent))}
+    names = list(dict.fromkeys([*best["labels"], *(gold or ()), *sorted(steps)]))
+    number_of = {name: n for n, name in enumerate(names)}
+    along = [[number_of[name] for name in labels] for labels in (best["labels"], gold or ())]
+    runs = [_run(one, number_of, along) for one in searches]
+    proving = next((run for run in runs if run["proves"]), None)
+    payload = {
+        "kind": "search", "title": title, "labels": names, "glue": glue, "noun": noun,
+        "output": {"letter": "word", "word": "message"}.get(noun, "output"), "T": len(along[0]),
+        "best": {"labels": along[0], "score": number(best["score"])}, "gold": along[1] or None,
+        "images": images, "inputs": inputs, "runs": runs,
+        "race": [one | {"points": [[int(n), number(score)] for n, score in one["points"]]} for one in race],
+        "bound": proving and [[pop, value] for pop, value in enumerate(proving["bound"], start=1)], "code": code,
+    }  # fmt: skip
+    return payload | {"id": digest(payload)}
+
+
+def _run(searched, number_of, along):
+    """A search as the view has it: pops are numbered from 1 on, hypotheses anew, those left out that nobody sees."""
+    trace = searched.search.trace
+    pops = trace.pops[:MOST_POPS]
+    last = len(pops)
+    proof = len(trace) if searched.search.proved and len(trace) == last else None
+    born = np.where(trace.parent >= 0, trace.at[trace.parent] + 1, 0)
+    gone = np.where((trace.at >= 0) & (trace.at < last), trace.at + 1, -1)
+    right = _way(trace, number_of, along[0])
+    shown = (_seen(trace, born, gone, last) | right | _way(trace, number_of, along[1])) & (born <= last)
+    shown = np.flatnonzero(_with_parents(trace, shown & (trace.fate != IMPOSSIBLE)))
+    place = np.full(len(born), -1)
+    place[shown] = np.arange(len(shown))
+    lost = np.bincount(gone[(trace.fate == DROPPED) & (gone > 0)], minlength=last + 1)[1:]
+    answers = [n for n in pops.tolist() if trace.complete[n]]
+    return {
+        "method": searched.method, "name": searched.name, "takes": searched.takes, "note": searched.note,
+        "size": trace.settings.get("queue"), "proves": searched.search.promised, "proof": proof,
+        "opening": _opening(proof, gone[right & (trace.fate == DROPPED)], gone[answers], last),
+        "cut": len(trace) - last, "pops": place[pops].tolist(), "queue": trace.queue[:last].tolist(),
+        "lost": lost.tolist(), "bound": _numbers(trace.bound[:last]),
+        "answers": [
+            {"pop": int(gone[n]), "labels": [number_of[name] for name in trace.steps(n)],
+             "score": number(trace.score[n])} for n in answers
+        ],
+        "nodes": _columns(trace, shown, place, born, gone, number_of) | {"right": right[shown].tolist()},
+    }  # fmt: skip
+
+
+def _columns(trace, shown, place, born, gone, number_of):
+    made = np.bincount(trace.parent[1:][trace.fate[1:] != IMPOSSIBLE], minlength=len(place))
+    return {
+        "parent": place[np.maximum(trace.parent[shown], 0)].tolist(),
+        "label": [number_of[trace.step(n)] if trace.parent[n] >= 0 else -1 for n in shown.tolist()],
+        "score": _numbers(trace.score[shown]), "rest": _numbers(trace.rest[shown]),
+        "born": born[shown].tolist(), "gone": gone[shown].tolist(),
+        "fate": [FATES[fate] for fate in trace.fate[shown].tolist()], "made": made[shown].tolist(),
+        "complete": trace.complete[shown].tolist(),
+    }  # fmt: skip
+
+
+def _opening(proof, lost, found, last):
+    """The pop to begin at: where the way to the best output is lost, else where the answer is proved or found."""
+    return int(min([*lost[lost > 0], *([proof] if proof else []), *found[:1], last]))
+
+
+def _seen(trace, born, gone, last):
+    """Which hypotheses are looked at: those that are popped, the first of the queue, and the best of what is lost."""
+    found = np.zeros(len(born), dtype=bool)
+    found[trace.pops[:last]] = True
+    order = np.argsort(-trace.total, kind="stable")
+    for pop in range(1, last + 1):
+        queued = order[(born[order] <= pop) & ((gone[order] < 0) | (gone[order] > pop))]
+        found[queued[:QUEUED]] = True
+        found[trace.dropped(pop - 1)[:LOST]] = True
+    return found
+
+
+def _way(trace, number_of, labels):
+    """Which hypotheses begin an output with these labels."""
+    found = np.zeros(len(trace.parent), dtype=bool)
+    found[0] = True
+    for n in range(1, len(found)):
+        depth = int(trace.depth[n])
+        if found[trace.parent[n]] and depth <= len(labels):
+            found[n] = number_of[trace.step(n)] == labels[depth - 1]
+    return found
+
+
+def _with_parents(trace, chosen):
+    for n in np.flatnonzero(chosen)[::-1].tolist():
+        while (n := int(trace.parent[n])) > 0 and not chosen[n]:
+            chosen[n] = True
+    chosen[0] = True
+    return chosen
+
+
+def _numbers(values):
+    return [number(value) for value in np.asarray(values).tolist()]

@@ -1,0 +1,138 @@
+// The tree of a search, pop by pop: one layout for the whole run, so that nothing moves. The way to the best output is
+// a straight line on top, what was tried beside it opens rows below. Drawn are the nodes that are taken from the queue
+// at some time, and those on the way to the best and the right output; how many more were made stands behind their
+// parent.
+
+import { fateAt, nameOf, pathTo, runOf, scoreOf, wayOf } from "./state.js";
+import { html, setAttributes, svg, toggle } from "../shared/dom.js";
+import { GLYPH, fitted } from "../shared/names.js";
+import { panel } from "../shared/parts.js";
+
+const TREE = { top: 18, row: 25, left: 12, gap: 24, high: 19, widest: 104, count: 34 };
+const MARKS = { dropped: "✕", joined: "↳" };
+
+export function makeTree(view) {
+  const box = panel("", "rv-tree-panel");
+  const drawing = svg("svg", { class: "rv-drawing rv-search-tree", role: "img" });
+  const frame = html("div", { class: "rv-tree-frame", tabindex: "0", role: "group", "aria-label": "tree" }, drawing);
+  box.body.append(frame);
+  let shown = [];
+  let places = new Map();
+  let drawn = null;
+
+  function layout() {
+    const run = (drawn = runOf(view));
+    const tree = treeOf(run, view.payload);
+    places = placesOf(view, run, tree, (frame.clientWidth || view.width - 30) - 4);
+    shown = [...places.keys()].map((node) => nodeShape(view, run, tree, node, places));
+    setAttributes(drawing, { width: tree.width, height: TREE.top + TREE.row * tree.count });
+    drawing.replaceChildren(...shown.flatMap(({ edge }) => edge ?? []), ...shown.map(({ node }) => node));
+  }
+
+  function paint() {
+    if (runOf(view) !== drawn) layout();
+    const run = runOf(view);
+    const now = run.pops[view.position - 1];
+    const way = new Set([0, ...pathTo(run, now)]);
+    box.heading.textContent = `${run.name}: ${view.position} of ${run.pops.length} expansions`;
+    shown.forEach((shape) => shape.paint(view.position, now, way));
+    setAttributes(drawing, { "aria-label": `tree of ${run.name}; taken last: ${nameOf(view, now)}` });
+    bringIntoSight(frame, places.get(now));
+  }
+
+  return { node: box.node, drawing, layout, paint, highlight() {} };
+}
+
+// Rows of the drawn nodes, {node: row}, their children and how many rows there are.
+function treeOf(run, { best, gold }) {
+  const { parent, gone, fate } = run.nodes;
+  const bestWay = wayOf(run, best.labels);
+  const wanted = new Set([0, ...bestWay, ...(gold ? wayOf(run, gold) : [])]);
+  parent.forEach((_, n) => {
+    if (gone[n] >= 0 && fate[n] === "popped") wanted.add(n);
+  });
+  const children = new Map([...wanted].map((n) => [n, []]));
+  wanted.forEach((n) => n && children.get(parent[n])?.push(n));
+  const first = new Set(bestWay);
+  const rows = new Map();
+  let count = 0;
+  const visit = (n, row) => {
+    rows.set(n, row);
+    const order = children.get(n).sort((a, b) => first.has(b) - first.has(a) || scoreOf(run, b) - scoreOf(run, a));
+    order.forEach((child, k) => visit(child, k ? (count += 1) : row));
+  };
+  visit(0, 0);
+  return { rows, children, bestWay: first, count: count + 1, width: 0 };
+}
+
+// Columns are as wide as their longest label; what is left over goes between them.
+function placesOf(view, run, tree, room) {
+  const depth = new Map([...tree.rows.keys()].map((n) => [n, pathTo(run, n).length]));
+  const wide = [];
+  depth.forEach((d, n) => {
+    wide[d] = Math.max(wide[d] ?? 0, pillWidth(labelOf(view, run, n)));
+  });
+  const least = TREE.left + wide.reduce((sum, one) => sum + one + TREE.gap, 0) + TREE.count;
+  const more = Math.min(40, Math.max(0, (room - least) / wide.length));
+  const left = [];
+  wide.reduce((x, one, d) => ((left[d] = x), x + one + TREE.gap + more), TREE.left);
+  tree.width = Math.max(least + more * (wide.length - 1), Math.min(room, least));
+  return new Map([...depth].map(([n, d]) => [n, { x: left[d], y: TREE.top + TREE.row * tree.rows.get(n) }]));
+}
+
+const labelOf = (view, run, n) => (n ? fitted(view.payload.labels[run.nodes.label[n]], TREE.widest) : "·");
+const pillWidth = (text) => Math.min(TREE.widest, GLYPH * [...text].length) + 13;
+
+function nodeShape(view, run, tree, n, places) {
+  const { x, y } = places.get(n);
+  const text = labelOf(view, run, n);
+  const width = pillWidth(text);
+  const hidden = (run.nodes.made[n] ?? 0) - tree.children.get(n).length;
+  const pill = svg("rect", { class: "rv-pill", x, y: y - TREE.high / 2, width, height: TREE.high, rx: TREE.high / 2 });
+  const name = svg("text", { class: "rv-name", x: x + width / 2, y: y + 4.5, "text-anchor": "middle" }, text);
+  const lost = svg("text", { class: "rv-pill-mark", x: x + width + 3, y: y + 4.5 });
+  const more = svg("text", { class: "rv-axis", x: x + width + 5, y: y + 4 }, hidden > 0 ? `+${hidden}` : "");
+  const edge = n
+    ? edgeShape(places.get(run.nodes.parent[n]), pillWidth(labelOf(view, run, run.nodes.parent[n])), { x, y })
+    : null;
+  const node = svg(
+    "g",
+    { class: "rv-search-node", onclick: () => view.go(Math.max(1, run.nodes.born[n])) },
+    pill,
+    name,
+    more,
+    lost,
+  );
+  toggle(node, "rv-on-best", tree.bestWay.has(n));
+
+  function paint(pop, now, way) {
+    const fate = fateAt(run, n, pop);
+    setAttributes(node, { "data-fate": fate, display: fate === "later" ? "none" : null });
+    if (edge) {
+      setAttributes(edge, { "data-fate": fate, display: fate === "later" ? "none" : null });
+      toggle(edge, "rv-way", way.has(n));
+    }
+    toggle(node, "rv-way", way.has(n));
+    toggle(node, "rv-now", n === now);
+    setAttributes(more, { display: fate === "popped" ? null : "none" });
+    lost.textContent = MARKS[fate] ?? "";
+  }
+
+  return { node, edge, paint };
+}
+
+// Straight on in the same row, else down beside the parent and then to the right.
+function edgeShape(parent, width, { x, y }) {
+  const right = parent.x + width;
+  const turn = right + 9;
+  const down = `H${turn - 4}Q${turn} ${parent.y} ${turn} ${parent.y + 4}V${y - 5}Q${turn} ${y} ${turn + 5} ${y}`;
+  return svg("path", { class: "rv-search-edge", d: `M${right} ${parent.y}${parent.y === y ? "" : down}H${x}` });
+}
+
+function bringIntoSight(frame, { x, y }) {
+  const margin = 40;
+  const into = (at, from, size) =>
+    at < from + margin ? Math.max(0, at - margin) : at > from + size - 2 * margin ? at - size + 2 * margin : from;
+  frame.scrollTop = into(y, frame.scrollTop, frame.clientHeight);
+  frame.scrollLeft = into(x, frame.scrollLeft, frame.clientWidth);
+}

@@ -1,0 +1,254 @@
+"""The Search page without a browser: what its tabs draw against definitions, bad input, the code that it shows."""
+
+import contextlib
+import io
+
+import numpy as np
+import pytest
+
+import rcmviz as rv
+from pages.search import runs
+from pages.search.code import perceptron_code, search_code, searn_code
+from pages.search.link import MOST_EXAMPLES, TABS, TAUS, SearchQuestion
+from pages.search.rolling import SEED as rolling_seed
+from pages.search.searches import subject_of
+from rcmviz.tasks.handwriting.pen import pen_orders
+from rcmviz.views.search.searching import Searched, build_searching
+from support.pages import opened, texts
+
+SMALL = {
+    "search": SearchQuestion(word="cat", queue=2, bound=1),
+    "perceptron": SearchQuestion(tab="perceptron", words=20, epochs=2, beam=2),
+    "searn": SearchQuestion(tab="searn", learnt=20, iterations=2, example=3, order=1),
+}
+
+
+def test_the_prepared_search_is_the_question_that_it_stands_for():
+    """Else run scripts/search_example.py."""
+    kept, computed = runs.payload_of(SearchQuestion()), runs.computed(SearchQuestion())
+    assert kept.keys() == computed.keys()
+    for name in ("title", "labels", "best", "gold", "images", "code"):
+        assert kept[name] == computed[name]
+    assert [run["pops"] for run in kept["runs"]] == [run["pops"] for run in computed["runs"]]
+
+
+def test_the_prepared_trainings_are_of_the_questions_that_they_stand_for():
+    """Else run scripts/search_example.py."""
+    learning, rolling = (runs.payload_of(SearchQuestion(tab=tab)) for tab in TABS[1:])
+    assert learning["code"] == perceptron_code(SearchQuestion())
+    assert (learning["beam"], learning["taus"]) == (SearchQuestion().beam, list(TAUS))
+    assert rolling["code"] == searn_code(SearchQuestion())
+    text, _ = pen_orders(MOST_EXAMPLES, rolling_seed)[SearchQuestion().example - 1]
+    assert "".join(rolling["words"]) == text
+    assert len(rolling["iterations"]) == SearchQuestion().iterations
+
+
+# --- search
+
+
+class Digits:
+    """Two digits from 0 to 2, the larger the better; with a bound on what can still come where one is asked for."""
+
+    never_rises = True
+
+    def __init__(self, bound):
+        self.rest = lambda word: (2 - len(word)) * -0.1 if bound else 0.0
+
+    def start(self):
+        return ""
+
+    def extend(self, word):
+        return [word + digit for digit in "012"]
+
+    def complete(self, word):
+        return len(word) == 2
+
+    def score(self, word):
+        return sum(int(digit) - 2.1 for digit in word)
+
+    def name(self, word):
+        return word[-1]
+
+
+def drawn(queue=None, bound=True):
+    """The only run of a payload of ``Digits``."""
+    search = rv.search_best(Digits(bound), queue=queue)
+    best = {"labels": ["2", "2"], "score": -0.2}
+    payload = build_searching([Searched(search, "astar", "A*", "One", "")], [], best, title="", gold=["1", "2"])
+    return payload, payload["runs"][0]
+
+
+def waiting(nodes, pop):
+    """What waits after so many pops."""
+    return [n for n, born in enumerate(nodes["born"]) if born <= pop and not 0 <= nodes["gone"][n] <= pop]
+
+
+def test_pops_queue_and_bound_are_those_of_a_search_by_hand():
+    payload, run = drawn()
+    names = [payload["labels"][label] if label >= 0 else "" for label in run["nodes"]["label"]]
+    assert [names[node] for node in run["pops"]] == ["", "2", "2"]
+    assert run["queue"] == [3, 5, 4] == [len(waiting(run["nodes"], pop)) for pop in (1, 2, 3)]
+    assert run["lost"] == [0, 0, 0]
+    assert run["bound"] == pytest.approx([-0.2, -0.2, -1.2], abs=1.01)
+    assert run["proof"] == run["opening"] == 3
+    (answer,) = run["answers"]
+    assert (answer["pop"], [payload["labels"][label] for label in answer["labels"]]) == (3, ["2", "2"])
+    assert answer["score"] == pytest.approx(-0.2)
+    right = [names[n] for n in range(len(names)) if run["nodes"]["right"][n]]
+    assert right == ["", "2", "2"]
+
+
+def test_a_queue_of_one_loses_all_but_the_best():
+    _, run = drawn(queue=1)
+    assert run["size"] == 1
+    assert run["queue"] == [1, 1, 0]
+    assert run["lost"] == [2, 2, 0]
+    assert run["nodes"]["fate"].count("dropped") == 4
+
+
+@pytest.mark.parametrize("question", [SMALL["search"], SearchQuestion(subject="message", message="843 364", bound=1)])
+def test_all_searches_are_of_one_model_and_a_star_proves_the_exact_best(question):
+    payload = runs.computed(question)
+    subject = subject_of(runs._asked(question).only("subject", question.subject))
+    exact, _ = rv.exact(subject.model, subject.log_emit, record=False)
+    best = rv.viterbi(exact)
+    assert [payload["labels"][label] for label in payload["best"]["labels"]] == list(best.labels)
+    assert payload["best"]["score"] == pytest.approx(best.log_score, abs=1e-3)
+    astar, queue, _, greedy = payload["runs"]
+    assert astar["proof"] == len(astar["pops"]) == astar["answers"][0]["pop"]
+    assert [value >= payload["best"]["score"] - 1e-3 for value in astar["bound"][: astar["proof"] - 1]]
+    assert max(queue["queue"]) <= question.queue and max(greedy["queue"]) <= 1
+    lanes = {lane["method"]: lane["points"] for lane in payload["race"]}
+    assert {"astar", "rcms", "beam", "queue", "greedy"} == set(lanes)
+    assert all(score <= payload["best"]["score"] + 1e-3 for points in lanes.values() for _, score in points)
+    assert lanes["beam"][0] == pytest.approx(lanes["greedy"][0])  # a beam of one
+    assert lanes["beam"][-1][1] == pytest.approx(payload["best"]["score"], abs=1e-3)
+
+
+def test_an_answer_is_known_where_the_bound_is_too_loose_for_a_proof():
+    payload = runs.computed(SearchQuestion(word="reserving", bound=0))
+    assert payload["runs"][0]["proof"] is None and payload["runs"][0]["cut"] > 0
+    assert "".join(payload["labels"][label] for label in payload["best"]["labels"]) == "reserving"
+
+
+def test_the_first_screen_shows_that_a_proof_is_cheaper_than_luck():
+    payload = runs.payload_of(SearchQuestion())
+    astar, queue, *_ = payload["runs"]
+    best = payload["best"]["labels"]
+    assert astar["answers"][0]["labels"] == best == payload["gold"]
+    assert queue["answers"][0]["labels"] != best
+    lanes = {lane["method"]: lane["points"] for lane in payload["race"]}
+    reached = next(n for n, score in lanes["beam"] if score == pytest.approx(payload["best"]["score"]))
+    assert lanes["astar"][0][0] < reached / 4
+
+
+# --- perceptron
+
+
+def test_an_update_is_that_of_the_trainer():
+    payload = runs.computed(SMALL["perceptron"])
+    assert [len(update["gold"]) == len(update["images"]) for update in payload["updates"]]
+    for update in payload["updates"]:
+        assert update["found"] != update["gold"]
+        for rule, step in update["steps"].items():
+            lead = update["lead"]
+            assert len(step["guess"]) == step["cut"] <= len(lead)
+            assert step["lead"] == pytest.approx(lead[step["cut"] - 1], abs=1e-4)
+            if rule == "max-violation":
+                assert step["lead"] == pytest.approx(max(lead), abs=1e-4)
+            if rule == "early" and update["fell"]:
+                assert step["cut"] == update["fell"]
+            assert sum(change for _, _, change in step["changes"]) == pytest.approx(0, abs=1e-6)
+        for column, gold in zip(update["kept"], update["gold"], strict=False):
+            assert len(column) <= 3  # two, and the right one where it fell off but a shorter history stayed
+            assert all(label == gold for label, right in column if right)
+
+
+def test_heat_spreads_the_update_over_all_labels():
+    payload = runs.computed(SMALL["perceptron"])
+    for update in payload["updates"]:
+        cold, *hot = update["heats"]
+        assert cold is None and len(hot) == len(payload["taus"]) - 1
+        likeliest = [np.mean([row[0][1] for row in heat["shares"]]) for heat in hot]
+        assert likeliest == sorted(likeliest, reverse=True) or max(np.diff(likeliest)) < 0.05
+        for heat in hot:
+            assert all(sum(p for _, p in row) <= 1.01 for row in heat["shares"])
+
+
+# --- searn
+
+
+def test_costs_are_the_errors_of_the_output_that_is_shown():
+    payload = runs.computed(SMALL["searn"])
+    gold, actions = payload["gold"], payload["actions"]
+    assert set(gold) <= set(actions)
+    first = payload["iterations"][0]
+    assert {taken["policy"] for taken in first["rollin"]} == {0}
+    assert [taken["label"] for taken in first["rollin"]] == gold
+    for iteration in payload["iterations"]:
+        assert sum(share for _, share in iteration["mixture"]) == pytest.approx(1)
+        before = [taken["label"] for taken in iteration["rollin"]]
+        for t, (costs, ends) in enumerate(zip(iteration["costs"], iteration["ends"], strict=True)):
+            for action, cost, end in zip(actions, costs, ends, strict=True):
+                output = [*before[:t], action, *end]
+                assert len(output) == len(gold)
+                assert cost == sum(a != b for a, b in zip(output, gold, strict=True))
+
+
+def test_errors_breed_errors_less_where_it_was_learnt_from_them():
+    searn, gold = runs.payload_of(SearchQuestion(tab="searn"))["compounding"]
+    late = [sum(wrong for e, wrong, _ in one["points"] if e) / sum(n for e, _, n in one["points"] if e)
+            for one in (searn, gold)]  # fmt: skip
+    assert late[0] < late[1] - 0.1
+
+
+# --- the page
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_every_tab_opens(tab):
+    session = opened("search/page.py", view=tab)
+    assert not session.exception and not session.error and not session.warning
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [(SearchQuestion(word=" "), "no word to search"), (SearchQuestion(word="naïve!"), "only"),
+     (SearchQuestion(subject="message", message=""), "empty"),
+     (SearchQuestion(subject="message", message="ж"), "no key"),
+     (SearchQuestion(subject="message", message="1 " * 11), "too many to draw")],
+)  # fmt: skip
+def test_what_cannot_be_searched_is_said(question, said):
+    with pytest.raises(ValueError, match=said):
+        runs.computed(question)
+
+
+def test_what_cannot_be_answered_is_no_error_of_the_page():
+    session = opened("search/page.py", of="message", message="9 9")
+    assert not session.exception
+    session.text_input(key="search.message").set_value("ä").run()
+    assert not session.exception
+    assert session.session_state["search.value"].message == "ä"
+    session.selectbox(key="search.subject").set_value("word").run()
+    assert not session.exception
+
+
+def test_nonsense_in_the_link_costs_a_notice():
+    session = opened("search/page.py", view="mars", queue="0", step="x", method="dfs", tau="9")
+    assert not session.exception
+    said = texts(session.warning)
+    assert all(part in said for part in ("one of search", "from 1 to 1,000", "one of astar"))
+    assert session.session_state["search.value"] == SearchQuestion()
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [(search_code(SearchQuestion()), "('j', 'u', 's', 't', 'i', 'c', 'e')"),
+     (search_code(SearchQuestion(subject="message", message="843 364", queue=3)), "('the', 'dog'"),
+     (perceptron_code(SMALL["perceptron"]), "'max-violation'"), (searn_code(SMALL["searn"]), "[0.0")],
+)  # fmt: skip
+def test_the_code_runs(code, wanted):
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        exec(code, {})
+    assert wanted in said.getvalue()
