@@ -33,10 +33,14 @@ DESCRIBED = {
 
 
 def text(data: str, part: str, cut: str = "ends") -> list[list[str]]:
-    """The ``"train"`` or ``"valid"`` part; a sentence is a line, or with ``cut="ends"`` ends at ``.``, ``!``, ``?``."""
+    """The ``"train"`` or ``"valid"`` part; a sentence is a line, with ``cut="ends"`` it ends at ``.``, ``!`` or ``?``,
+    with ``"stops"`` it is what stands between the full stops inside a line, which are left out.
+    """
     if data == "grammar":
         return [list(words) for words in grammar.sentences(4_000 if part == "train" else 400, seed=part == "valid")]
     lines = read_sentences(need("wikitext2", f"{part}.txt"))
+    if cut == "stops":
+        return [words for line in lines for part in " ".join(line).split(" . ") if (words := part.split())]
     return list(lines) if cut == "lines" else [piece for line in lines for piece in pieces(line)]
 
 

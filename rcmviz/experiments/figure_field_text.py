@@ -11,9 +11,12 @@ from rcmviz.plot import style
 
 __all__ = ["cell", "code_digest", "effort", "report", "specs", "warm_up"]
 
-RANK = 30
-HEADS = ("field", "sentences", "C", "l2", "steps", "CPU s", "train, star", "star", "chain", "ring, λ_max",
-         "sentences, exact", "and their length")  # fmt: skip
+RANK = 30  # of the paper
+RANKS, L2 = {"ends": (30, 60, 100), "lines": (30, 60)}, (1.0, 3.0, 10.0, 30.0)  # of which the slice chooses
+HEADS = ("field", "sentences", "C", "l2", "steps", "CPU s", "train, star", "slice, star", "star", "chain",
+         "ring, λ_max", "sentences, exact", "and their length")  # fmt: skip
+ONE_END = ("chosen on the slice", "sentences", "l2", "slack of the chain", "star", "chain", "sentences, exact",
+           "and their length")  # fmt: skip
 OTHERS = ("model", "sentences", "C", "per token of the ring", "per word and end")
 
 
@@ -25,27 +28,43 @@ def field(plan: Plan, rank: int | None = RANK, cut: str = "ends", **others) -> d
 
 
 def specs(plan: Plan) -> list[dict]:
-    """Low and full rank on sentences that end at marks, low rank on lines; the rivals; all with 10,000 words if large.
+    """Low ranks and penalties, of which the slice chooses, on sentences that end at marks and on lines; full rank; the
+    rivals; if large the paper's rank, and the rivals, with 10,000 words.
 
-    Full rank is learnt twice: as the paper has it, with next to no penalty and to the end, and with the penalty that
-    the low rank has.
+    Full rank is learnt twice: as the paper has it, with next to no penalty and to the end, and with a penalty that
+    a low rank is tried with too.
     """
-    found = [field(plan), field(plan, 100), field(plan, None)]
-    found.append(field(plan, None, l2=0.01, patience=None, max_steps=1_000))
     cuts = ("ends",) if plan.data == "grammar" else ("ends", "lines")
-    if len(cuts) > 1:
-        found.append(field(plan, cut="lines"))
-    sizes = {cut: [found[0]["size"]] for cut in cuts}
+    ranks, penalties = (dict.fromkeys(cuts, (RANK,)), L2[:2]) if plan.quick else (RANKS, L2)
+    found = [field(plan, rank, cut, l2=l2) for cut in cuts for rank in ranks[cut] for l2 in penalties]
+    if "lines" in cuts:
+        found.append(field(plan, cut="stops"))
+    found += [field(plan, None), field(plan, None, l2=0.01, patience=None, max_steps=1_000)]
+    sizes = {cut: [found[0]["size"]] for cut in dict.fromkeys(one["cut"] for one in found)}
     if plan.large:
         found.append(field(plan, size=10_000, held_out=0.03, patience=30))
         sizes["ends"].append(10_000)
-    for cut in cuts:
+    for cut in sizes:
         for size in sizes[cut]:
             rival = {"data": plan.data, "cut": cut, "size": size}
             found.append({"task": "ngrams", "orders": [2, 3]} | rival)
+            if cut == "stops":
+                continue
             found.append({"task": "log_bilinear", "rank": RANK, "l2": 1.0, "held_out": 0.05,
                           "epochs": 1 if plan.quick else 10 if size <= 1_000 else 4} | rival)  # fmt: skip
     return found
+
+
+def on_slice(one: dict) -> float:
+    """The best star bound that a field had on the slice, of the steps that were watched."""
+    return max(row["slice"] for row in one["curve"])
+
+
+def chosen(fields: list[dict], cut: str = "ends", rank: int | None = None) -> dict:
+    """The field of low rank, of one rank where that is given, that has the best bound on the slice."""
+    size, ranks = fields[0]["spec"]["size"], RANKS[cut] if rank is None else (rank,)
+    among = [one for one in fields if (one["spec"]["cut"], one["spec"]["size"]) == (cut, size)]
+    return max((one for one in among if one["spec"]["rank"] in ranks), key=on_slice)
 
 
 def report(plan: Plan, results: list[dict]) -> Report:

@@ -82,12 +82,14 @@ class _Table:
         self._check_size()
 
     def _check_size(self):
-        widths = [1] * self.order + [len(local) for local, _ in self.columns]
-        ngrams = sum(np.prod(widths[i : i + self.order + 1], dtype=float) for i in range(len(self.columns)))
+        widths = [len(local) for local, _ in self.columns]
+        ngrams = number_of_ngrams(widths, self.order)
         if ngrams > MOST_NGRAMS:
+            widest, most = int(np.argmax(widths)), widest_of(widths, self.order, MOST_NGRAMS)
             raise ValueError(
                 f"the candidates make {ngrams:.2g} n-grams of order {self.order + 1}, at most {MOST_NGRAMS:,}: offer "
-                "fewer candidates"
+                f"at most {most:,} candidates at a position, those with the best log_obs or the likeliest of fill() "
+                f"(position {widest + 1} has {widths[widest]:,}), or decode in parts"
             )
 
     def language_model(self):
@@ -121,6 +123,30 @@ class _Table:
         if begins:
             ngrams = np.column_stack([np.zeros(len(ngrams), ngrams.dtype), ngrams])
         return ngrams, total.ravel()
+
+
+def number_of_ngrams(widths, order):
+    """N-grams of order K + 1 between neighbouring columns of so many candidates, a float as it may be huge.
+
+    >>> number_of_ngrams([2, 3, 4], 1)
+    20.0
+    """
+    padded = [1] * order + list(widths)
+    return float(sum(np.prod(padded[i : i + order + 1], dtype=float) for i in range(len(widths))))
+
+
+def widest_of(widths, order, most):
+    """The most candidates at a position with which there are no more than so many n-grams.
+
+    >>> widest_of([2, 3_000, 3_000], 1, 4_000_000)
+    1998
+    """
+    low, high = 1, max(widths)
+    while low < high:
+        middle = (low + high + 1) // 2
+        fits = number_of_ngrams([min(width, middle) for width in widths], order) <= most
+        low, high = (middle, high) if fits else (low, middle - 1)
+    return low
 
 
 def _distinct(local, numbers):

@@ -12,6 +12,7 @@ import rcmviz as rv
 from oracles import mrf as oracle
 from problems.chain import problems_of
 from problems.mrf import random_field, tables
+from rcmviz.mrf import decoding
 from rcmviz.mrf.field import make_field
 from rcmviz.mrf.potentials import FullRank
 
@@ -114,3 +115,15 @@ def test_unknown_candidates_and_too_many():
     wide = make_field(("<S>", *(f"w{k}" for k in range(200))), FullRank(np.zeros(201), np.zeros((2, 201, 201))))
     with pytest.raises(ValueError, match=r"make 8e\+06 n-grams of order 3, at most 4,000,000"):
         wide.hmm([wide.words[1:]] * 3)
+
+
+def test_too_many_candidates_are_told_how_many_there_may_be(monkeypatch):
+    monkeypatch.setattr(decoding, "MOST_NGRAMS", 30)
+    potentials = FullRank(np.zeros(7), np.zeros((2, 7, 7)))
+    field = make_field(("<S>", *"abcdef"), potentials)
+    columns = ["ab", "abcdef", "abcde", "c"]
+    with pytest.raises(ValueError, match=r"of order 3, at most 30: offer at most 2 .* \(position 2 has 6\)"):
+        field.hmm(columns)
+    assert rv.exact(field.hmm([column[:2] for column in columns]))[0].T == 5
+    with pytest.raises(ValueError, match="at most 2"):
+        field.hmm([column[:3] for column in columns])
