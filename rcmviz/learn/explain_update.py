@@ -286,6 +286,7 @@ class _View:
             settings.method, model, log_emit, settings.budget, root_weight=self.root, record=False, **options
         )
 
+        self._number = {label: y for y, label in enumerate(model.labels)}
         self.gold = tuple(model.labels[y] for y in sequence.gold)
         self.prefixes = [self._prefix(length) for length in range(1, len(self.gold) + 1)]
         self.predicted = self.prefixes[-1].best_labels
@@ -355,10 +356,6 @@ class _View:
         found = at < len(self.model.keys) and self.model.keys[at] == address
         return float(self.model.weights[at, y]) if found else 0.0
 
-    @property
-    def _number(self):
-        return {label: y for y, label in enumerate(self.model.labels)}
-
     def step(self, rule):
         """The ``Step`` by this rule."""
         behind = [prefix.best - prefix.gold for prefix in self.prefixes]
@@ -391,9 +388,8 @@ class _View:
             lattice = tempered_lattice(self.lattice, temperature)
             label, gold = infer.posterior(lattice).label, float(np.exp(infer.log_prob(lattice, self.gold)))
             counts.subtract(self.expected(lattice, label))
-        changes = self._changes(counts, 1.0)
-        few = changes if len(changes) <= 2 * shown else changes[:shown] + changes[-shown:]
-        return TemperedStep(temperature, tuple(map(tuple, label.tolist())), gold, _norm(counts), few)
+        changes = self._changes(counts, 1.0, shown)
+        return TemperedStep(temperature, tuple(map(tuple, label.tolist())), gold, _norm(counts), changes)
 
     def expected(self, lattice, label):
         """How often each weight is expected to fire."""
@@ -409,9 +405,11 @@ class _View:
             found[ROOT,] = float(sum(passed[lattice.offset[i]] for i in range(1, lattice.T)))
         return found
 
-    def _changes(self, difference, size):
-        """The weights that move, those that rise most first."""
+    def _changes(self, difference, size, shown=None):
+        """The weights that move, those that rise most first; at most ``shown`` of them and of those that fall most."""
         moved = sorted(((name, count) for name, count in difference.items() if count), key=lambda pair: -pair[1])
+        if shown and len(moved) > 2 * shown:
+            moved = moved[:shown] + moved[-shown:]
         return tuple(self._change(name, count, size) for name, count in moved)
 
     def _change(self, name, count, size):
