@@ -5,8 +5,9 @@ import pytest
 
 import rcmviz as rv
 from rcmviz.experiments.report import Plan
-from rcmviz.experiments.search import data, entry, perceptron_tables
+from rcmviz.experiments.search import chunks, data, entry, perceptron_tables, searn_tables
 from rcmviz.learn.settings import Training
+from rcmviz.searn.settings import SearchTraining
 
 PEN = Plan("pen:60", seeds=2, quick=True)
 
@@ -66,3 +67,25 @@ def test_tagging_has_a_treebank_or_sentences_of_our_own():
     assert len(learning) > len(test) > 0 and learning.F == test.F and learning.labels == test.labels
     (row,) = data.token_features(["Dogs"])
     assert row["w"] == "dogs" and row["w:suffix3"] == "ogs" and row["w[-2]"] == row["w[+2]"] == "^"
+
+
+def test_chunks_are_cut_where_a_noun_or_a_verb_phrase_begins():
+    tags = ["PDT", "DT", "NN", "POS", "JJ", "NNS", "PRP", "TO", "VB", "RB", "RB", "VBN", "RB", "JJ", "TO", "CD"]
+    labels = chunks.chunks_of_tags(tags)
+    spans = ["B-NP", "I-NP", "I-NP", "B-NP", "I-NP", "I-NP", "B-NP", "B-VP", "I-VP", "I-VP", "I-VP", "I-VP"]
+    assert labels == [*spans, "O", "O", "O", "B-NP"]
+
+
+def test_searn_has_its_tables(monkeypatch):
+    """Every row is a training, of words and of sentences that our tagger draws; one is run, the others are made up."""
+    monkeypatch.setattr(entry, "PARTS", ("searn_tables",))
+    specs = entry.specs(PEN)
+    settings = [SearchTraining.from_dict(spec["settings"]) for spec in specs]
+    assert {one.algorithm for one in settings} == {"gold", "searn", "dagger", "lols"}
+    found = entry.cell(next(spec for spec in specs if spec["task"] == "letters" and spec["row"] == "SEARN"))
+    assert found["vote"] > 0.2 and found["steps"] > 0.5 and 0 < found["first"] < 1
+    report = entry.report(PEN, [found] * len(specs))
+    for title in searn_tables.TITLES.values():
+        assert f"### {title}\n" in report.text
+    for row in {spec["row"] for spec in specs}:
+        assert f"\n| {row} | " in report.text
