@@ -1,10 +1,10 @@
 """How long a step takes until it is painted, and what it asks of the server.
 
-    python benchmarks/browser.py [presses]
+    python benchmarks/browser.py [presses] [steps | machines]
 
 Starts the application, opens Step on long pen words and on three methods side by side, presses → and reads the player's
-own measure from key to the frame after the paint; then the same while three trainings of the Learn page run. Prints
-medians, worst cases and websocket frames.
+own measure from key to the frame after the paint; then the same while three trainings of the Learn page run. Last come
+the time machines, Field's beside Decipher's. Prints medians, worst cases and websocket frames; of one part if named.
 """
 
 import statistics
@@ -19,13 +19,18 @@ ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from conftest import Server  # noqa: E402
-from support.browser import FLAGS, find_chromium  # noqa: E402
+from support.browser import FLAGS, PATIENCE, find_chromium  # noqa: E402
 
 LONG = "considerationconsideration"
 VIEWS = {
     "RCMS 10": f"step?word={LONG}&seed=1&budget=10",
     "RCMS 50": f"step?word={LONG}&seed=1&budget=50",
     "beam, RCMS, exact": f"compare?word={LONG}&seed=1&runs=beam:10,rcms:10,exact",
+}
+MACHINES = {
+    "Decipher": "decipher?at=20",
+    "Field, learning": "field?view=learning",
+    "Field, tightening": "field",
 }
 TRAINING = "learn?data=pen:300:0&runs=rcms:10,beam:10,exact&epochs=200"
 
@@ -34,18 +39,21 @@ def opened(browser, address, frames):
     """A page that shows a view, and how long that took."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: frames.append(frame)))
+    page.set_default_timeout(PATIENCE)
     start = time.perf_counter()
     page.goto(address)
-    page.wait_for_selector(".rv-player[data-ready=true]", timeout=60_000)
+    page.wait_for_selector(".rv-player[data-ready=true]")
     return page, time.perf_counter() - start
 
 
 def step_times(page, presses):
     """Milliseconds from key to painted frame, one per press."""
-    page.locator(".rv-player input[type=range]").focus()
+    page.locator(".rv-player input[type=range]").first.focus()
+    page.keyboard.press("Home")
+    page.wait_for_timeout(500)
     page.evaluate("performance.clearMeasures('rv-step')")
     for number in range(presses):
-        page.keyboard.press("ArrowRight" if number // 20 % 2 == 0 else "ArrowLeft")
+        page.keyboard.press("ArrowRight" if number // 15 % 2 == 0 else "ArrowLeft")
         page.wait_for_timeout(60)
     return page.evaluate("performance.getEntriesByName('rv-step').map(entry => entry.duration)")
 
@@ -71,32 +79,55 @@ def while_training(browser, address, presses):
     return times
 
 
-def main(presses):
+def steps(browser, address, presses):
     """Print one line per view, and one for a step beside a training."""
+    for name, link in VIEWS.items():
+        frames = []
+        page, first = opened(browser, f"{address}/{link}", frames)
+        page.wait_for_timeout(2_000)
+        frames.clear()
+        times = step_times(page, presses)
+        print(
+            f"{name:18} first view {first:.1f} s · step median {statistics.median(times):.0f} ms, "
+            f"worst {max(times):.0f} ms · {len(times)} paints, {len(frames)} frames sent in {presses} presses"
+        )
+        page.close()
+    times = while_training(browser, address, presses)
+    busy, idle = (statistics.median(times[state]) for state in ("training", "paused"))
+    print(f"a step while three trainings run {busy:.0f} ms, paused {idle:.0f} ms: {busy / idle:.2f} times")
+
+
+def machines(browser, address, presses):
+    """Print one line per time machine: what a step takes, as a share of Decipher's too; taken in turns."""
+    pages = {name: opened(browser, f"{address}/{link}", [])[0] for name, link in MACHINES.items()}
+    times = {name: [] for name in pages}
+    for page in pages.values():
+        page.wait_for_function("document.querySelector('.rv-player input[type=range]')?.max > 10")
+    for _ in range(3):
+        for name, page in pages.items():
+            page.bring_to_front()
+            times[name] += step_times(page, presses)
+    usual = statistics.median(times["Decipher"])
+    for name, found in times.items():
+        median = statistics.median(found)
+        print(f"{name:18} step median {median:.0f} ms, worst {max(found):.0f} ms: {median / usual:.2f} × Decipher")
+
+
+def main(presses, part=None):
+    """Print what each part has to say, or the one that is named."""
+    parts = {"steps": steps, "machines": machines}
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         start = time.perf_counter()
         server = Server(Path(folder))
         print(f"warm start of the server: {time.perf_counter() - start:.1f} s")
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
         try:
-            for name, link in VIEWS.items():
-                frames = []
-                page, first = opened(browser, f"{server.address}/{link}", frames)
-                page.wait_for_timeout(2_000)
-                frames.clear()
-                times = step_times(page, presses)
-                print(
-                    f"{name:18} first view {first:.1f} s · step median {statistics.median(times):.0f} ms, "
-                    f"worst {max(times):.0f} ms · {len(times)} paints, {len(frames)} frames sent in {presses} presses"
-                )
-                page.close()
-            times = while_training(browser, server.address, presses)
-            busy, idle = (statistics.median(times[state]) for state in ("training", "paused"))
-            print(f"a step while three trainings run {busy:.0f} ms, paused {idle:.0f} ms: {busy / idle:.2f} times")
+            for name in [part] if part else parts:
+                parts[name](browser, server.address, presses)
         finally:
             browser.close()
             server.stop()
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 40)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 40, *sys.argv[2:3])

@@ -90,7 +90,7 @@ def test_a_field_is_measured_by_the_library():
     plan = Plan("grammar", quick=True)
     spec = figure_field_text.specs(plan)[0]
     found = field_runs.cell(spec)
-    field = rv.MarkovField(100, 2, 30, l2=3.0, max_steps=20, patience=50).fit(field_runs.text("grammar", "train"))
+    field = rv.MarkovField(100, 2, 30, l2=1.0, max_steps=20, patience=50).fit(field_runs.text("grammar", "train"))
     unseen = field_runs.text("grammar", "valid")
     assert found["star"] == pytest.approx(field.bound(unseen), abs=1e-6)
     assert found["star"] <= found["chain"] <= found["ring"] <= found["exact"] == pytest.approx(field.score(unseen))
@@ -104,7 +104,26 @@ def test_larger_vocabularies_are_asked_for():
     assert sizes == [{1_000}, {1_000, 10_000}]
 
 
-def test_a_line_ends_where_a_mark_is():
+def test_the_slice_chooses_and_the_validation_part_does_not():
+    fields = [
+        {"spec": {"rank": rank, "cut": cut, "size": 1_000, "l2": l2}, "curve": [{"slice": -9.0}, {"slice": on_slice}],
+         "star": star}
+        for rank, cut, l2, on_slice, star in [
+            (30, "ends", 1.0, -3.3, -1.0), (30, "ends", 3.0, -3.2, -5.0), (60, "ends", 3.0, -3.1, -6.0),
+            (30, "lines", 1.0, -2.0, -1.0), (None, "ends", 3.0, -1.0, -1.0)]
+    ]  # fmt: skip
+    assert figure_field_text.chosen(fields) is fields[2]
+    assert figure_field_text.chosen(fields, rank=30) is fields[1]
+    assert figure_field_text.chosen(fields, "lines") is fields[3]
+    bold = [figure_field_text._is_chosen(one, fields) for one in fields]
+    assert bold == [False, True, True, True, False]
+
+
+def test_a_line_ends_where_a_mark_is(tmp_path, monkeypatch):
+    (tmp_path / "part").write_text("a . b ? c .\n\nd\n")
+    monkeypatch.setattr(field_runs, "need", lambda *_: tmp_path / "part")
+    assert field_runs.text("wikitext2", "valid", "stops") == [["a"], ["b", "?", "c", "."], ["d"]]
+    assert len(field_runs.text("wikitext2", "valid", "lines")) == 2
     assert list(field_runs.pieces(["a", ".", "b", "?", "c"])) == [["a", "."], ["b", "?"], ["c"]]
 
 
