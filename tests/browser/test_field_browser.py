@@ -85,3 +85,16 @@ def test_steps_stand_in_the_link_and_tabs_open_by_it(show):
     page.get_by_role("textbox", name="Sentence").fill("two _ blanks _")
     page.keyboard.press("Enter")
     page.wait_for_selector('.rv-field[data-error*="2 blanks"]')
+
+
+def test_the_word_that_is_looked_at_is_in_sight_on_a_phone(offline):
+    page, _ = offline(FieldQuestion(tab="tagging"), width=390)
+    for key in ("End", "Home"):
+        page.keyboard.press(key)
+        page.wait_for_function(
+            """() => {
+                const [line, word] = [".rv-tag-line", ".rv-tag-column.rv-on"].map(
+                    (name) => document.querySelector(name).getBoundingClientRect());
+                return word.left >= line.left - 1 && word.right <= line.right + 1;
+            }"""
+        )

@@ -46,9 +46,16 @@ function makeTable(view) {
       setAttributes(node, { "aria-pressed": k === view.position - 1 });
       toggle(node, "rv-on", k === view.position - 1);
     });
+    keepInSight(frame, columns[view.position - 1]);
   }
 
   return { node: box.node, layout() {}, paint, highlight() {} };
+}
+
+// Scrolls a line sideways, as far as one of its parts sticks out.
+function keepInSight(line, part) {
+  const [of, at] = [line.getBoundingClientRect(), part.getBoundingClientRect()];
+  line.scrollLeft += Math.max(0, at.right - of.right) - Math.max(0, of.left - at.left);
 }
 
 // For each of the likeliest tags, what speaks for it and against it.
