@@ -4,6 +4,7 @@
 
 import { makeCurves } from "./curves.js";
 import { RULES, makePaths } from "./paths.js";
+import { placeOf } from "./place.js";
 import { makeWeights, picturesDrawing } from "./weights.js";
 import { html, setText } from "../shared/dom.js";
 import { makeSentences, segmented } from "../shared/parts.js";
@@ -149,11 +150,12 @@ export const perceptron = {
   pace: 1200,
   open,
   build,
-  place: (view) => ({
-    step: view.position,
-    rule: view.rule === "standard" ? null : view.rule,
-    tau: view.heat ? tauOf(view) : null,
-  }),
+  place: (view) =>
+    placeOf({
+      step: view.position,
+      rule: view.rule === "standard" ? null : view.rule,
+      tau: view.heat ? tauOf(view) : null,
+    }),
   marks: (view) => ({ "data-rule": view.rule, "data-tau": tauOf(view), "data-cut": view.cut() }),
   keys: (view) => ({
     r: () => view.put({ rule: nextRule(view.rule), heat: 0 }),

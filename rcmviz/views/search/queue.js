@@ -22,13 +22,15 @@ export function makeQueue(view) {
   box.body.append(head, kept, rest, line, lost);
   const rows = { kept: pool(kept, () => rowOf(view)), lost: pool(lost, () => rowOf(view)) };
 
+  const scales = view.payload.runs.map((run) => largest(run, view.payload.best.score));
+
   function paint() {
     const run = runOf(view);
     const pop = view.position;
     const queue = queueAt(run, pop).slice(0, ROWS);
     const [size, many] = [run.queue[pop - 1], run.lost[pop - 1]];
     const fallen = many ? lostAt(run, pop).slice(0, LOST) : [];
-    const scale = largest(run, view.payload.best.score);
+    const scale = scales[view.run];
     box.heading.textContent = `Its queue: ${countText(size)}${run.size ? ` of ${countText(run.size)} places` : ""}`;
     rows.kept(queue.length).forEach((row, k) => row.paint(run, queue[k], k + 1, scale));
     setText(
@@ -45,11 +47,8 @@ export function makeQueue(view) {
 
 // One scale for the whole run.
 function largest(run, best) {
-  run.largest ??= Math.max(
-    1e-9,
-    ...run.nodes.score.map((_, n) => Math.abs(scoreOf(run, n) - best)).filter(Number.isFinite),
-  );
-  return run.largest;
+  const ahead = run.nodes.score.map((_, n) => Math.abs(scoreOf(run, n) - best));
+  return Math.max(1e-9, ...ahead.filter(Number.isFinite));
 }
 
 function rowOf(view) {

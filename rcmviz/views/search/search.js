@@ -1,6 +1,7 @@
 // Search: one problem, several ways to search it. The tree and the queue of one of them, pop by pop; below, all of them
 // against the number of expansions, with what is proved of the answer. The position is the pop.
 
+import { placeOf } from "./place.js";
 import { makeQueue } from "./queue.js";
 import { makeRace } from "./race.js";
 import { makeSubject } from "./subject.js";
@@ -159,7 +160,7 @@ export const search = {
   pace: 700,
   open,
   build,
-  place: (view) => ({ step: view.position, method: view.run ? runOf(view).method : null }),
+  place: (view) => placeOf({ step: view.position, method: view.run ? runOf(view).method : null }),
   marks: (view) => ({
     "data-method": runOf(view).method,
     "data-taken": nameOf(view, runOf(view).pops[view.position - 1]),

@@ -4,6 +4,7 @@
 import { makeCompounding, makeProgress } from "./compounding.js";
 import { makeGrid } from "./grid.js";
 import { makeMixture } from "./mixture.js";
+import { placeOf } from "./place.js";
 import { actionAt, iterationOf, outputOf, policyName } from "./rollouts.js";
 import { html, toggle } from "../shared/dom.js";
 import { makeSentences, panel, segmented } from "../shared/parts.js";
@@ -195,11 +196,12 @@ export const searn = {
   pace: 900,
   open,
   build,
-  place: (view) => ({
-    step: view.position,
-    iteration: view.iteration + 1 === view.payload.first ? null : view.iteration + 1,
-    action: view.action === null ? null : view.payload.labels[view.payload.actions[view.action]],
-  }),
+  place: (view) =>
+    placeOf({
+      step: view.position,
+      iteration: view.iteration + 1 === view.payload.first ? null : view.iteration + 1,
+      action: view.action === null ? null : view.payload.labels[view.payload.actions[view.action]],
+    }),
   marks: (view) => ({
     "data-iteration": view.iteration + 1,
     "data-action": view.payload.labels[view.payload.actions[actionAt(view)]],

@@ -1,0 +1,102 @@
+"""Search in a real browser: every tab is stepped offline, can be read by everybody, and opens by its link."""
+
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+
+import csv
+import json
+
+import pytest
+
+from pages.search import runs
+from pages.search.link import SearchQuestion
+from rcmviz.views.search.payload import search_html
+from support.browser import chromium, faults, page_of, saved, settled, show, wait_for_link  # noqa: F401
+
+VIEW = ".rv-searching[data-ready=true]"
+
+
+@pytest.fixture
+def offline(saved):
+    """Open a tab as a file, offline."""
+
+    def open_tab(tab):
+        payload = runs.payload_of(SearchQuestion(tab=tab))
+        return saved(search_html(payload, "A <search>"), VIEW), payload
+
+    return open_tab
+
+
+def taken(page, name):
+    """What a button of the bar saves."""
+    with page.expect_download() as download:
+        page.get_by_role("button", name=name, exact=True).click()
+    return download.value.path().read_text(encoding="utf-8")
+
+
+def test_a_search_is_stepped_up_to_its_proof(offline):
+    page, payload = offline("search")
+    astar, queue, *_ = payload["runs"]
+    page.wait_for_selector(f'{VIEW}[data-position="{astar["proof"]}"][data-method="astar"]')
+    assert "Proved best" in page.locator(".rv-detail").inner_text()
+    page.keyboard.press("Home")
+    page.wait_for_selector(f'{VIEW}[data-position="1"][data-taken="the start"]')
+    assert page.locator(".rv-search-node[data-fate=popped]").count() == 1
+    waiting = min(12, astar["queue"][0])
+    assert page.locator(".rv-queue-row:visible").count() == waiting + 1  # and the head
+    assert faults(page) == []
+    page.keyboard.press("m")
+    page.wait_for_selector(f'{VIEW}[data-method="queue"]')
+    lost = f"{queue['lost'][0]} fell off the full queue"
+    assert page.locator(".rv-queue-line").inner_text() == lost
+    rows = list(csv.reader(taken(page, "CSV").splitlines()))
+    assert len(rows) == 1 + sum(len(run["pops"]) for run in payload["runs"])
+    assert json.loads(taken(page, "JSON")) == payload
+    assert "<svg" in taken(page, "SVG")
+
+
+def test_an_update_is_cut_by_every_rule_and_warmed(offline):
+    page, payload = offline("perceptron")
+    update = payload["updates"][payload["opening"] - 1]
+    for rule in ("standard", "early", "max-violation"):
+        page.wait_for_selector(f'{VIEW}[data-rule="{rule}"][data-cut="{update["steps"][rule]["cut"]}"]')
+        changes = update["steps"][rule]["changes"]
+        assert page.locator(".rv-move-row").count() == min(8, len(changes))
+        page.keyboard.press("r")
+    assert faults(page) == []
+    page.keyboard.press("t")
+    page.wait_for_selector(f'{VIEW}[data-tau="{payload["taus"][1]}"][data-cut="{len(update["gold"])}"]')
+    assert page.locator(".rv-expected").count() > 0
+    assert "<svg" in taken(page, "SVG")
+
+
+def test_another_action_shows_another_output(offline):
+    page, payload = offline("searn")
+    t, iteration = payload["opening"] - 1, payload["iterations"][payload["first"] - 1]
+    row = payload["actions"].index(iteration["rollin"][t]["label"])
+    by = 1 if row + 1 < len(payload["actions"]) else -1
+    page.keyboard.press("ArrowDown" if by > 0 else "ArrowUp")
+    action = payload["labels"][payload["actions"][row + by]]
+    page.wait_for_selector(f'{VIEW}[data-action="{action}"]')
+    end = "".join(payload["labels"][label] for label in iteration["ends"][t][row + by])
+    shown = "".join(page.locator(".rv-output-word code").all_inner_texts())
+    assert shown[t:] == action + end
+    assert faults(page) == []
+    page.keyboard.press(",")
+    page.wait_for_selector(f'{VIEW}[data-iteration="{payload["first"] - 1}"]')
+    assert "<svg" in taken(page, "SVG")
+
+
+def test_steps_stand_in_the_link_and_nonsense_is_answered(show):
+    page = show("search?step=3&method=queue", VIEW)
+    page.wait_for_selector(f'{VIEW}[data-position="3"][data-method="queue"]')
+    page.keyboard.press("ArrowRight")
+    wait_for_link(page, step="4", method="queue")
+    page.get_by_role("radio", name="SEARN").click()
+    settled(page, '.rv-searching[data-kind="searn"]')
+    page.get_by_role("button", name="5", exact=True).click()
+    wait_for_link(page, view="searn", iteration="5", method=None)
+    page.go_back()
+    settled(page, '.rv-searching[data-kind="search"]')
+    page.get_by_role("textbox", name="Word").fill("naïve")
+    page.keyboard.press("Enter")
+    page.wait_for_selector('.rv-searching[data-error*="a to z"]')
