@@ -53,7 +53,7 @@ def tag(
     console = terminal()
     console.print(_tagged(found, shares))
     proof = {None: "nothing is proved of these tags", 0.0: "proved to be the most probable tags"}
-    certificate = proof.get(found.gap, f"not proved: others may be better by at most {found.gap} nats")
+    certificate = proof.get(found.gap, f"not proved: others may be better by at most {found.gap or 0.0:.3f} nats")
     drawn = f"; shares of {counted(n, 'exact draw')}" if n else ""
     console.print(f"{certificate}, log p {found.log_score:.3f}{drawn}", soft_wrap=True)
 

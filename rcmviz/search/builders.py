@@ -115,7 +115,8 @@ def astar(
     Notes
     -----
     The bound is the best way through a model that sees fewer labels and scores each arc by its maximum. The best path
-    of the lattice is proved to be the best of all outputs; its log Z is a lower bound of the exact one.
+    of the lattice is proved to be the best of all outputs; its log Z is a lower bound of the exact one. Of histories
+    that no future can tell apart only the best is extended, so never more than exact inference has contexts.
 
     Examples
     --------
@@ -126,7 +127,7 @@ def astar(
     ('ab', True)
     """
     problem = astar_problem(model, log_emit, bound_order, pin, forbid)
-    found = _stopped_well(search_best(problem, most=most))
+    found = _stopped_well(search_best(problem, most=most, recombine=True))
     settings = {"method": "astar", "budget": None, "bound_order": problem.bound_order}
     return _lattice_of(problem, found, settings, pin, forbid, record)
 
@@ -135,7 +136,7 @@ def search_of(kind, model, log_emit=None, *, budget=10, k=1, most=MOST_POPS):
     """The ``Search`` behind the lattice of a method of this ``kind``."""
     if METHODS[kind].has_budget:
         return search_best(SequenceSearch(model, log_emit), queue=checks.budget(budget), k=k, most=most)
-    return search_best(astar_problem(model, log_emit), k=k, most=most)
+    return search_best(astar_problem(model, log_emit), k=k, most=most, recombine=True)
 
 
 def astar_problem(model, log_emit=None, bound_order=None, pin=(), forbid=()):

@@ -212,8 +212,7 @@ class _Run:
         """New hypotheses; those that are possible wait in the queue."""
         problem, first = self.problem, len(self.made)
         depth = self.made.add(parent, hypotheses, scores, rests)
-        with np.errstate(invalid="ignore"):
-            totals = scores + rests
+        totals = scores + rests
         strange = ~(totals < inf)
         if strange.any():
             self._refuse(first + int(np.argmax(strange)))

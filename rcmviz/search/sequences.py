@@ -174,10 +174,11 @@ class SequenceSearch(Expansion[Prefix]):
         """
         key = (len(known), known[-self.order :])
         if key not in self._rows:
-            columns = [_column(known[:i], self.order, self.scores.log_emit.shape[1]) for i in range(len(known) + 1)]
-            self.scores.place(len(known), columns[-1])
-            table = self.scores.table(columns)
-            self._rows[key] = self.scores.arcs(len(known), columns[-1], table)[0, : self.widths[len(known)]]
+            i, width = len(known), self.scores.log_emit.shape[1]
+            unseen = max(0, i + 1 - self.order)  # columns before those that a score can see
+            columns = [None] * unseen + [_column(known[:j], self.order, width) for j in range(unseen, i + 1)]
+            self.scores.place(i, columns[-1])
+            self._rows[key] = self.scores.arcs(i, columns[-1], self.scores.table(columns))[0, : self.widths[i]]
         return self._rows[key]
 
     def complete(self, hypothesis: Prefix) -> bool:
