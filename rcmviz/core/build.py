@@ -307,6 +307,23 @@ def _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings
     return lattice, _trace(scores, run, lattice, settings)
 
 
+def rcms_by_promise(model, log_emit, promise, budget=10, passes=1):
+    """RCMS whose first pass keeps the candidates with the most mass × e^promise; returns its lattice.
+
+    ``promise(i, contexts, log_mass)`` → (C, Y), finite: what is thought of the rest after each candidate for column
+    i + 1; ``contexts (FIELDS, C)`` are column i as in ``kernels/chain/contexts.py``. With the true log messages of the
+    rest it ranks by posterior mass, with zeros it is ``rcms``.
+    """
+    edits = read_edits(model, model.check_emissions(log_emit), (), ())
+    scores, rule = model.scores(edits.log_emit, 0.0), METHODS["rcms"].rule(NO_CAP, 0.0)
+    plan = [checks.budget(budget)] * (len(edits.log_emit) + 1)
+    run = _forward(scores, plan, rule, False, edits, None, promise)
+    for _ in range(checks.passes(passes) - 1):
+        previous = run.target, _backward(scores, run, rule), run.contexts
+        run = _forward(scores, plan, rule, False, edits, previous)
+    return assemble(scores, run, rule)
+
+
 def as_written(pin, forbid):
     edits = {"pin": [list(edit) for edit in pin], "forbid": [list(edit) for edit in forbid]}
     return {name: value for name, value in edits.items() if value}
@@ -324,8 +341,11 @@ def check_pins(edits, method, deduplicate, order):
                 raise ValueError(f"pin at position {position}: de-duplicated contexts remember at most {order} labels")
 
 
-def _forward(scores, plan, rule, deduplicate, edits, previous):
-    """One pass over the positions by ``kernels/chain``; ``previous`` = (targets, messages, contexts)."""
+def _forward(scores, plan, rule, deduplicate, edits, previous, promise=None):
+    """One pass over the positions by ``kernels/chain``; ``previous`` = (targets, messages, contexts).
+
+    ``promise`` as of ``rcms_by_promise``.
+    """
     merging, root_proposes, cap, _ = rule
     length, width = scores.emit.shape
     start = np.zeros((kernel.FIELDS, 1), np.int64)
@@ -337,6 +357,9 @@ def _forward(scores, plan, rule, deduplicate, edits, previous):
         if i == length - 1:
             break
         key = _rank(scores, run, i, rule, deduplicate, previous)
+        if promise is not None:
+            more = promise(i, run.contexts[i], key if scores.logs else np.log(np.maximum(key, np.finfo(float).tiny)))
+            key = key + more if scores.logs else key * np.exp(more - more.max())
         silent = int(i > 0 and not root_proposes)
         proposers = _proposers(suffixes, cap, silent)
         order, budget = _with_edits(key, edits, i + 1, proposers, plan[i + 1], scores.logs)

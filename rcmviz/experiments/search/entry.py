@@ -14,7 +14,7 @@ from rcmviz.experiments import tables, trainings
 from rcmviz.experiments.report import Plan, Report
 from rcmviz.learn import trainer
 
-PARTS = ("perceptron_tables", "decoding_tables", "searn_tables")
+PARTS = ("perceptron_tables", "decoding_tables", "searn_tables", "selection_tables")
 
 
 def part(name: str) -> ModuleType:
