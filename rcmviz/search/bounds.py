@@ -11,10 +11,12 @@ import numpy as np
 
 from rcmviz.core.build import static_pass
 from rcmviz.core.window_scores import WindowScores
-from rcmviz.kernels.search.rest import fill_bounds
+from rcmviz.kernels.ars.bounds import fill_first_bounds
+from rcmviz.kernels.search.rest import fill_rests
 from rcmviz.lm.word_scores import WordScores
 
-MAX_CELLS = 20_000_000  # of all tables, 160 MB
+MAX_CELLS = 20_000_000  # arcs of all contexts, 160 MB
+MAX_PAIRS = 100_000_000  # likewise of words, few of which are looked at
 MOST_LOOKED_AT = 2_000_000  # words before contexts that the bounds of one position look at, some tenths of a second
 
 
@@ -24,45 +26,87 @@ def rest_bounds(scores, order):
     Entry i is an array over these contexts, their last label the lowest digit; ``scores`` as of ``core/scores.py``.
     ValueError where the tables would be too large.
     """
+    cells, most = cells_of(scores, order), most_cells(scores)
+    if cells > most:
+        raise ValueError(f"bound_order {order} looks at {cells:,} arcs, the limit is {most:,}: choose a lower one")
+    by_words = isinstance(scores, WordScores) and order > 0
+    return _rests_of_words(scores, order) if by_words else _rests(scores, order)
+
+
+def cells_of(scores, order):
+    """How many arcs there are between contexts of so many labels."""
     widths = scores.widths.tolist()
-    sizes = [prod(widths[max(0, i - order) : i]) for i in range(len(widths) + 1)]
-    cells = sum(size * width for size, width in zip(sizes, widths, strict=False))
-    if cells > MAX_CELLS:
-        raise ValueError(f"bound_order {order} needs {cells:,} numbers, the limit is {MAX_CELLS:,}: choose a lower one")
-    maxima = arc_maxima(scores, order)
-    rest = [np.zeros(sizes[-1])]
+    return sum(prod(widths[max(0, i - order) : i + 1]) for i in range(len(widths)))
+
+
+def most_cells(scores):
+    """How many of them a bound may look at."""
+    return MAX_PAIRS if isinstance(scores, WordScores) else MAX_CELLS
+
+
+def _rests(scores, order):
+    """By the largest arc of every label after every context."""
+    widths, sizes = scores.widths.tolist(), _sizes(scores, order)
+    maxima, rest = arc_maxima(scores, order), [np.zeros(sizes[-1])]
     for i in reversed(range(len(widths))):
         into = np.arange(sizes[i] * widths[i]).reshape(sizes[i], widths[i]) % sizes[i + 1]
         rest.append((maxima(i) + scores.log_emit[i, : widths[i]] + rest[-1][into]).max(axis=1))
     return rest[::-1]
 
 
+def _sizes(scores, order):
+    """How many contexts there are after 0 … T labels."""
+    widths = scores.widths.tolist()
+    return [prod(widths[max(0, i - order) : i]) for i in range(len(widths) + 1)]
+
+
+def _rests_of_words(scores, order):
+    """By the bounds of adaptive rejection; they look at the candidates before a context where these are not many.
+
+    The bounds of order 0 are no lower, so most words need not be looked at after a context.
+    """
+    hmm, widths, sizes = scores.hmm, scores.widths, _sizes(scores, order)
+    maxima, rest = _of_words(scores), [np.zeros(sizes[-1])]
+    ids = np.full(len(widths) + 1, hmm.lm.begin, np.int32)
+    for i in reversed(range(len(widths))):
+        known, width = min(i, order), widths[i]
+        behind = rest[-1].reshape(-1, width).max(axis=0)
+        highest = maxima(i)[0] + scores.log_emit[i, :width] + behind
+        looks = sizes[i] * width * widths[i - known - 1] <= MOST_LOOKED_AT if i > known else True
+        out = np.empty(sizes[i])
+        problem = problem_of(scores, looks)
+        fill_rests(problem, i, known, ids, rest[-1], highest, np.argsort(-highest, kind="stable"), out)
+        rest.append(out)
+    return rest[::-1]
+
+
+def problem_of(scores, look_ahead):
+    """The HMM as the kernels of adaptive rejection take it."""
+    hmm = scores.hmm
+    return (
+        hmm.lm.trie.arrays, hmm.words, scores.log_emit, 1.0 / hmm.temperature, bool(look_ahead), int(hmm.lm.begin),
+        scores.widths,
+    )  # fmt: skip
+
+
 def arc_maxima(scores, order):
     """A function of i: the most (C, Y) that label y can weigh after each context of min(i, ``order``) labels.
 
-    Emissions are left out.
+    Emissions are left out; of words the order is 0.
     """
     if isinstance(scores, WordScores):
-        return _of_words(scores, order)
+        return _of_words(scores)
     return _of_windows(scores.model, order) if isinstance(scores, WindowScores) else _of_all_contexts(scores, order)
 
 
-def _of_words(scores, order):
-    """By the bounds of adaptive rejection; they look at the candidates before a context where these are not many."""
-    hmm, widths = scores.hmm, scores.widths
-    ids = np.full(len(widths) + 1, hmm.lm.begin, np.int32)
+def _of_words(scores):
+    """The bounds that adaptive rejection starts from."""
+    problem, begin = problem_of(scores, True), np.full(len(scores.widths) + 1, scores.hmm.lm.begin, np.int32)
 
     def maxima(i):
-        known = min(i, order)
-        size = prod(widths[i - known : i].tolist())
-        out = np.empty((size, widths[i]))
-        looked_at = out.size * (widths[i - known - 1] if i > known > 0 else 0)
-        problem = (
-            hmm.lm.trie.arrays, hmm.words, scores.log_emit, 1.0 / hmm.temperature, bool(looked_at <= MOST_LOOKED_AT),
-            int(hmm.lm.begin), widths,
-        )  # fmt: skip
-        fill_bounds(problem, i, known, ids, out)
-        return out
+        row = np.empty(scores.log_emit.shape[1])
+        fill_first_bounds(problem, i, begin, row)
+        return row[None, : scores.widths[i]]
 
     return maxima
 

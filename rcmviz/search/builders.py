@@ -4,8 +4,6 @@ All outputs whose prefixes were popped are in it, the answer of the search among
 popped is not. Its log Z is therefore a lower bound, as that of a beam.
 """
 
-from math import prod
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -15,11 +13,11 @@ from rcmviz.core.lattice import Lattice
 from rcmviz.core.methods import METHODS
 from rcmviz.core.scores import Model
 from rcmviz.kernels.chain import contexts as kernel
+from rcmviz.search.bounds import cells_of, most_cells
 from rcmviz.search.engine import Search, search_best
 from rcmviz.search.sequences import SequenceSearch, code_of
 
 MOST_POPS = 100_000
-USUAL_CELLS = 2_000_000  # numbers that the bound of A* may need where nobody says how much it is to see
 
 
 def best_first(
@@ -148,12 +146,8 @@ def astar_problem(model, log_emit=None, bound_order=None, pin=(), forbid=()):
 
 def usual_bound_order(scores):
     """One label less than the model sees, fewer where the bound's tables would be large."""
-    widths = scores.widths.tolist()
-
-    def cells(order):
-        return sum(prod(widths[max(0, i - order) : i + 1]) for i in range(len(widths)))
-
-    return max([order for order in range(1, scores.order) if cells(order) <= USUAL_CELLS], default=0)
+    most = most_cells(scores)
+    return max([order for order in range(1, scores.order) if cells_of(scores, order) <= most], default=0)
 
 
 def _stopped_well(found: Search) -> Search:

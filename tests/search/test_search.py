@@ -2,7 +2,9 @@
 
 import json
 import math
+from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +14,8 @@ from oracles import chain, search
 from problems import ars
 from problems.chain import log_emit_of, model_of, problems, problems_of
 from problems.search import table_search
+from rcmviz.kernels.ars.bounds import bound_of
+from rcmviz.search.bounds import problem_of, rest_bounds
 from rcmviz.search.trace import DROPPED, JOINED
 
 SEEDS = st.integers(0, 10**9)
@@ -131,6 +135,24 @@ def first_bound(problem):
     """The sum over positions of what ARS's first automaton gives the best candidate, look-ahead and all."""
     automaton = rv.ars_decode(*ars.asked(problem)[0], **ars.asked(problem)[1])[1].lattice(0)
     return rv.viterbi(automaton).log_score
+
+
+@problems_of(60)
+@given(ars.problems(), st.integers(1, 2))
+def test_bounds_of_words_are_those_of_rejection_without_looking_at_all_words(problem, order):
+    (lm, candidates, log_obs), options = ars.asked(problem)
+    hmm = rv.HMM(lm, candidates, log_obs, **options)
+    scores = hmm.scores(hmm.log_emit)
+    found, widths = rest_bounds(scores, order), scores.widths.tolist()
+    parts = problem_of(scores, True)
+    for i in reversed(range(hmm.T)):
+        known, ids = min(i, order), np.full(hmm.T + 1, lm.begin, np.int32)
+        for c, context in enumerate(product(*(range(width) for width in widths[i - known : i]))):
+            ids[i + 1 - known : i + 1] = [hmm.words[i - known + k, y] for k, y in enumerate(context)]
+            ahead = found[i + 1][(c * widths[i] + np.arange(widths[i])) % len(found[i + 1])]
+            arcs = [bound_of(parts, i, ids, known, word) for word in hmm.words[i, : widths[i]]]
+            wanted = np.array(arcs) / hmm.temperature + scores.log_emit[i, : widths[i]] + ahead
+            assert found[i][c] == pytest.approx(wanted.max(), rel=1e-12)
 
 
 @problems_of(100)

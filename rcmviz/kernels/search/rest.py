@@ -1,4 +1,4 @@
-"""Bounds on the words of an HMM after all contexts of a few words: those of adaptive rejection, table by table.
+"""Bounds on the rest of an HMM after all contexts of a few words, by the bounds of adaptive rejection.
 
 ``problem`` and ``ids`` are as in ``kernels/ars/bounds.py``.
 """
@@ -6,26 +6,31 @@
 import numpy as np
 from numba import njit
 
-from rcmviz.kernels.ars.bounds import SCALE, WIDTHS, WORDS, bound_of, fill_first_bounds
+from rcmviz.kernels.ars.bounds import EMIT, SCALE, WIDTHS, WORDS, bound_of
+
+ROUNDING = 1e-6  # relative; bounds have single precision
 
 
 @njit(cache=True, nogil=True)
-def fill_bounds(problem, i, known, ids, out):
-    """``out[c, y]``: bound on the language model's part of candidate y at position i after the ``known`` words of c.
+def fill_rests(problem, i, known, ids, ahead, highest, ranked, out):
+    """``out[c]``: the most that position i and those behind it can add after the ``known`` words of context c.
 
-    c counts through the candidates of the positions before, the last one fastest; ``ids (T+1,)`` has `<s>` first and is
+    c counts through the candidates of the positions before, the last one fastest · ``ahead`` the same of position i + 1
+    · ``highest[y]`` is no less than what candidate y and all behind it can add after any context, and ``ranked`` are
+    the candidates by it: those that cannot be the best are not looked at · ``ids (T+1,)`` has `<s>` first and is
     scribbled on.
     """
-    words, scale, widths = problem[WORDS], problem[SCALE], problem[WIDTHS]
-    if known == 0:
-        row = np.empty(words.shape[1])
-        fill_first_bounds(problem, i, ids, row)
-        out[0] = row[: out.shape[1]]
-        return
-    for c in range(out.shape[0]):
+    words, emit, scale, widths = problem[WORDS], problem[EMIT], problem[SCALE], problem[WIDTHS]
+    for c in range(out.size):
         rest = c
         for back in range(1, known + 1):
             ids[i + 1 - back] = words[i - back, rest % widths[i - back]]
             rest //= widths[i - back]
-        for y in range(out.shape[1]):
-            out[c, y] = scale * bound_of(problem, i, ids, known, words[i, y])
+        best = -np.inf
+        for y in ranked:
+            if highest[y] + ROUNDING * (1.0 + abs(highest[y])) < best:
+                break
+            behind = emit[i, y] + ahead[(c * ranked.size + y) % ahead.size]
+            if behind > -np.inf:
+                best = max(best, scale * bound_of(problem, i, ids, known, words[i, y]) + behind)
+        out[c] = best
