@@ -1,8 +1,18 @@
 """The lines of Python that reproduce a tab of Search in a notebook."""
 
 from pages.search.link import MOST_EXAMPLES
+from rcmviz.tasks.sms.keypad import KEYS, word_keys
 
 HELD_OUT = 100  # words that the Perceptron tab does not learn from
+
+
+def typed(text):
+    """The keys of each word of a text, which may have letters.
+
+    >>> typed("843 dog")
+    ['843', '364']
+    """
+    return [word if set(word) <= set(KEYS) else word_keys(word) or word for word in text.split()]
 
 
 def search_code(question):
@@ -24,9 +34,10 @@ def _word(question):
 
 
 def _message(question):
+    keys = " ".join(typed(question.message))
     return ["import rcmviz as rv", "from rcmviz.tasks.sms.messages import read_digits", "",
             'lm = rv.load_lm("lm-english-words")',
-            f"model, scores = read_digits(lm, {question.message!r}, most=30).hmm(lm), None"]  # fmt: skip
+            f"model, scores = read_digits(lm, {keys!r}, most=30).hmm(lm), None"]  # fmt: skip
 
 
 def perceptron_code(question):

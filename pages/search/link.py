@@ -10,7 +10,7 @@ SUBJECTS = ("word", "message")
 METHODS = ("astar", "queue", "best-first", "greedy")
 MAX_SEED = 2**31 - 1
 LONGEST_WORD, LONGEST_MESSAGE = 16, 80  # characters
-MOST_BOUND, MAX_QUEUE, MAX_BEAM = 3, 1_000, 30
+MAX_QUEUE, MAX_BEAM = 1_000, 30
 MOST_EXAMPLES = 200  # words held out, of which one is looked at
 TAUS = (0.0, 0.5, 1.0, 2.0, 5.0, 10.0)
 
@@ -32,18 +32,19 @@ class SearchPlace(link.Link):
 @dataclass(frozen=True)
 class SearchQuestion(link.Link):
     """What is asked: on ``search`` whether a handwritten ``word`` by the writer ``seed`` or a ``message`` in keys is
-    searched, how many labels A*'s ``bound`` sees and how many hypotheses a bounded ``queue`` takes · on ``perceptron``
-    how many ``words`` are learnt, for so many ``epochs`` in the order of ``shuffle``, with a ``beam`` of so many · on
-    ``searn`` from how many words is ``learnt``, in so many ``iterations``, ``beta`` and ``order`` of the policies;
-    which ``example`` held out is looked at, by policies of which ``draw``.
+    searched, how many ``letters`` or words ``ahead`` A*'s bound sees and how many hypotheses a bounded ``queue`` takes
+    · on ``perceptron`` how many ``words`` are learnt, for so many ``epochs`` in the order of ``shuffle``, with a
+    ``beam`` of so many · on ``searn`` from how many words is ``learnt``, in so many ``iterations``, ``beta`` and
+    ``order`` of the policies; which ``example`` held out is looked at, by policies of which ``draw``.
     """
 
     tab: str = link.choice("view", "search", TABS, always=True)
     subject: str = link.choice("of", "word", SUBJECTS, of="search")
     word: str = link.text("word", "justice", LONGEST_WORD, of="word")
     seed: int = link.whole("seed", 0, 0, MAX_SEED, of="word")
-    message: str = link.text("message", "843 364 753377 46 843 427336", LONGEST_MESSAGE, of="message")
-    bound: int = link.whole("bound", 2, 0, MOST_BOUND, of="search")
+    message: str = link.text("message", "46 2225 86 233 669", LONGEST_MESSAGE, of="message")
+    letters: int = link.whole("bound", 2, 0, 3, of="word")
+    ahead: int = link.whole("bound", 0, 0, 2, of="message")
     queue: int = link.whole("queue", 10, 1, MAX_QUEUE, of="search")
 
     words: int = link.whole("words", 150, 20, 1_000, of="perceptron")
@@ -57,6 +58,11 @@ class SearchQuestion(link.Link):
     order: int = link.whole("order", 3, 1, 3, of="searn training")
     example: int = link.whole("example", 111, 1, MOST_EXAMPLES, of="searn")
     draw: int = link.whole("draw", 1, 0, MAX_SEED, of="searn")
+
+    @property
+    def bound(self):
+        """How many labels the bound of A* sees."""
+        return self.ahead if self.subject == "message" else self.letters
 
     def groups(self):
         """What matters on this tab."""

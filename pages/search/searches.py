@@ -6,13 +6,12 @@ from functools import lru_cache
 import numpy as np
 
 import rcmviz as rv
-from pages.search.code import search_code
+from pages.search.code import search_code, typed
 from rcmviz.core.lattice import Lattice
 from rcmviz.search.engine import search_best
 from rcmviz.search.sequences import SequenceSearch
 from rcmviz.tasks.handwriting.pen import write_word
 from rcmviz.tasks.handwriting.problems import word_emissions
-from rcmviz.tasks.sms.keypad import KEYS, word_keys
 from rcmviz.tasks.sms.messages import read_digits
 from rcmviz.views.search.searching import Searched, build_searching
 
@@ -56,7 +55,7 @@ class Subject:
 
     def problem(self, bound=None):
         """As a problem of search, with a bound that sees so many labels or none."""
-        return SequenceSearch(self.model, self.log_emit, bound_order=None if bound is None else min(bound, self.order))
+        return SequenceSearch(self.model, self.log_emit, bound_order=bound)
 
     @property
     def order(self):
@@ -87,7 +86,7 @@ def _word(text, seed):
 
 
 def _message(text):
-    keys = [word if set(word) <= set(KEYS) else word_keys(word) or word for word in text.split()]
+    keys = typed(text)
     if len(keys) > MOST_WORDS:
         raise ValueError(f"{len(keys)} words are too many to draw: type up to {MOST_WORDS}")
     lm = _lm()

@@ -30,7 +30,7 @@ def choose_search(question):
             help="As on a phone’s keypad, blanks between words. Letters are typed for you: `the dog` is 843 364.",
         )  # fmt: skip
     bound.number_input(
-        "A*’s bound sees", step=1, **PAGE.widget("bound"),
+        "A*’s bound sees", step=1, **PAGE.widget("ahead" if question.subject == "message" else "letters"),
         help="So many labels decide the bound on the rest: the more, the tighter, and the fewer expansions.",
     )  # fmt: skip
     queue.number_input("Queue takes", step=1, **PAGE.widget("queue"), help="Of the search with a bounded queue.")

@@ -17,7 +17,7 @@ from rcmviz.views.search.searching import Searched, build_searching
 from support.pages import opened, texts
 
 SMALL = {
-    "search": SearchQuestion(word="cat", queue=2, bound=1),
+    "search": SearchQuestion(word="cat", queue=2, letters=1),
     "perceptron": SearchQuestion(tab="perceptron", words=20, epochs=2, beam=2),
     "searn": SearchQuestion(tab="searn", learnt=20, iterations=2, example=3, order=1),
 }
@@ -106,7 +106,7 @@ def test_a_queue_of_one_loses_all_but_the_best():
     assert run["nodes"]["fate"].count("dropped") == 4
 
 
-@pytest.mark.parametrize("question", [SMALL["search"], SearchQuestion(subject="message", message="843 364", bound=1)])
+@pytest.mark.parametrize("question", [SMALL["search"], SearchQuestion(subject="message", message="843 364", ahead=1)])
 def test_all_searches_are_of_one_model_and_a_star_proves_the_exact_best(question):
     payload = runs.computed(question)
     subject = subject_of(runs._asked(question).only("subject", question.subject))
@@ -126,7 +126,7 @@ def test_all_searches_are_of_one_model_and_a_star_proves_the_exact_best(question
 
 
 def test_an_answer_is_known_where_the_bound_is_too_loose_for_a_proof():
-    payload = runs.computed(SearchQuestion(word="reserving", bound=0))
+    payload = runs.computed(SearchQuestion(word="reserving", letters=0))
     assert payload["runs"][0]["proof"] is None and payload["runs"][0]["cut"] > 0
     assert "".join(payload["labels"][label] for label in payload["best"]["labels"]) == "reserving"
 
@@ -244,7 +244,7 @@ def test_nonsense_in_the_link_costs_a_notice():
 @pytest.mark.parametrize(
     ("code", "wanted"),
     [(search_code(SearchQuestion()), "('j', 'u', 's', 't', 'i', 'c', 'e')"),
-     (search_code(SearchQuestion(subject="message", message="843 364", queue=3)), "('the', 'dog'"),
+     (search_code(SearchQuestion(subject="message", message="the 364", queue=3)), "('the', 'dog'"),
      (perceptron_code(SMALL["perceptron"]), "'max-violation'"), (searn_code(SMALL["searn"]), "[0.0")],
 )  # fmt: skip
 def test_the_code_runs(code, wanted):

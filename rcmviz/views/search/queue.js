@@ -45,9 +45,9 @@ export function makeQueue(view) {
   return { node: box.node, layout() {}, paint, highlight() {} };
 }
 
-// One scale for the whole run.
+// One scale for the whole run; what falls off at once may be far behind, and is drawn at the edge.
 function largest(run, best) {
-  const ahead = run.nodes.score.map((_, n) => Math.abs(scoreOf(run, n) - best));
+  const ahead = run.nodes.score.map((_, n) => (run.nodes.fate[n] === "dropped" ? 0 : Math.abs(scoreOf(run, n) - best)));
   return Math.max(1e-9, ...ahead.filter(Number.isFinite));
 }
 

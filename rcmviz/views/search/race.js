@@ -43,7 +43,7 @@ export function makeRace(view) {
     size.right = view.width < NARROW ? 118 : SIZE.right;
     const values = curves.flatMap(({ points }) => points.map(([, value]) => value));
     const top = Math.max(...values, 0.5);
-    const low = Math.max(Math.min(...values), -DEEPEST * top);
+    const low = Math.max(Math.min(...values), -DEEPEST * Math.max(top, 2));
     const pad = 0.05 * (top - low);
     const chart = {
       title: "best answer so far",
