@@ -27,7 +27,8 @@ kernels: $(VENV)/.test
 	$(BIN)/python -c "from rcmviz.core import batch; batch.warm_up()" & \
 	  $(BIN)/python -c "from rcmviz.learn import trainer; trainer.warm_up()" & \
 	  $(BIN)/python -c "from rcmviz.ars import decode; from rcmviz.core import build; \
-	  from rcmviz.jobs import alignments; alignments.warm_up(); decode.warm_up(); build.warm_up()" & wait
+	  from rcmviz.jobs import alignments; from rcmviz.search import builders; alignments.warm_up(); decode.warm_up(); \
+	  build.warm_up(); builders.warm_up()" & wait
 
 lint: $(VENV)/.test lint-js
 	$(BIN)/ruff check .

@@ -211,3 +211,13 @@ def _columns(scores, prefixes):
         targets = [[into.get((*known, y), -1) if into is not None else 0 for y in range(width)] for known in column]
         run.target.append(np.array(targets, np.int64).reshape(len(column), width))
     return run
+
+
+def warm_up():
+    """Compile or load the kernels of the bounds on words; those of lattices and language models have their own."""
+    from rcmviz.lm.hmm import HMM
+    from rcmviz.lm.train import train_lm
+
+    hmm = HMM(train_lm(["a b", "b a"], order=2), [["a", "b"]] * 2, [[0.0, -1.0]] * 2)
+    for bound_order in (0, 1):
+        astar(hmm, bound_order=bound_order)

@@ -15,6 +15,7 @@ from rcmviz.ars import decode as ars
 from rcmviz.core import build
 from rcmviz.lm.arpa import parse_arpa
 from rcmviz.lm.doctor import examine
+from rcmviz.search import builders as searches
 from rcmviz.tasks.tagging.shipped import load_tagger
 from rcmviz.tasks.sms import messages as sms
 
@@ -33,6 +34,7 @@ def ask(lattice):
 
 build.warm_up()
 ars.warm_up()
+searches.warm_up()
 before = loaded()
 
 lm, tagger = rv.load_lm("lm-english-words"), load_tagger("tagger-ewt")
@@ -45,6 +47,7 @@ for strategy in ("sweep", "worst", "jump"):
         rv.ars_sample(*problem, n=5, **how), rv.ars_kbest(*problem, k=2, **how)
 hmm = message.hmm(lm)
 ask(rv.beam(hmm, budget=5)[0])
+ask(rv.astar(hmm)[0]), ask(rv.best_first(hmm)[0])
 ask(rv.rcms(hmm, budget=5, passes=2, deduplicate=True)[0])
 ask(rv.exact(sms.read_digits(lm, "843 66639", most=5).hmm(lm))[0])
 tagger.tag(["Time", "flies"], order=3), tagger.marginals(["Time", "flies"], order=3, n=5)
