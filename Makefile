@@ -4,8 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 PORT ?= 8501
 BIN := $(VENV)/bin
-# One more than there are cores: tests in a browser wait half of their time.
-WORKERS ?= $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")
+WORKERS ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() or 1)")
 # In CI a missing browser is a failure, elsewhere its tests are skipped with the reason.
 REQUIRE_BROWSER := $(if $(filter 1 true,$(CI)),1,$(RCMVIZ_REQUIRE_BROWSER))
 
@@ -13,11 +12,15 @@ REQUIRE_BROWSER := $(if $(filter 1 true,$(CI)),1,$(RCMVIZ_REQUIRE_BROWSER))
 app: $(VENV)/.app
 	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
 
-# A Dask cluster starts processes that take after their parent: a worker of pytest-xdist is not always a good one.
+# Beside the workers of pytest-xdist run the tests in a browser, which wait half of their time and share one server, and
+# those of a Dask cluster, whose processes take after their parent: a worker is not always a good one.
+test: export RCMVIZ_REQUIRE_BROWSER = $(REQUIRE_BROWSER)
 test: $(VENV)/.test browser kernels
-	$(BIN)/python -m pytest --quiet tests/experiments/test_sweep.py & sweep=$$!; \
-	  RCMVIZ_REQUIRE_BROWSER=$(REQUIRE_BROWSER) $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal \
-	  --ignore tests/experiments/test_sweep.py && wait $$sweep
+	$(BIN)/python -m pytest tests/browser & browser=$$!; \
+	  $(BIN)/python -m pytest --quiet tests/experiments/test_sweep.py & sweep=$$!; \
+	  $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal \
+	  --ignore tests/browser --ignore tests/experiments/test_sweep.py; \
+	  rest=$$?; wait $$browser && wait $$sweep && exit $$rest
 
 browser:
 	sh scripts/install_browser.sh

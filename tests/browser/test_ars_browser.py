@@ -213,12 +213,8 @@ def test_what_cannot_be_read_is_said_and_the_keypad_stays(show):
 
 
 def test_playing_asks_nobody_and_the_round_is_in_the_link(show):
-    page = show(LONG_RUN)
     frames = []
-    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: frames.append(frame)))
-    page.reload()
-    page.wait_for_selector(VIEW)
-    page.wait_for_selector(STILL)
+    page = show(LONG_RUN, frames=frames)
     assert int(shown_by_view(page, "rounds")) > 300
     frames.clear()
     page.keyboard.press("Home")

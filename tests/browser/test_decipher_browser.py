@@ -207,19 +207,17 @@ def test_own_text_bad_and_good(opened):
 SENTENCES = "\n".join(f"{who} saw {what} {k % 7}" for k, (who, what) in enumerate([("she", "it"), ("he", "them")] * 7))
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [(b"\xff\xfe\x00", "is no text in UTF-8"), (SENTENCES.encode(), "plain ones teach the language")],
-)
-def test_plain_sentences_come_from_a_file(opened, content, message):
+def test_plain_sentences_come_from_a_file(opened):
     page = opened("decipher?kind=words&sentences=own&runs=rcms:5", drawn=STILL)
-    file = {"name": "mine.txt", "mimeType": "text/plain", "buffer": content}
-    with page.expect_response(lambda answer: "upload_file" in answer.url and answer.request.method == "PUT"):
-        page.locator("input[type=file]").set_input_files(file)
-    page.wait_for_timeout(1_000)  # until the page has been run with it
-    page.wait_for_selector(STILL)
-    page.get_by_role("button", name="Take these").click()
-    page.get_by_text(re.compile(message)).wait_for()
+    contents = {b"\xff\xfe\x00": "is no text in UTF-8", SENTENCES.encode(): "plain ones teach the language"}
+    for content, message in contents.items():
+        file = {"name": "mine.txt", "mimeType": "text/plain", "buffer": content}
+        with page.expect_response(lambda answer: "upload_file" in answer.url and answer.request.method == "PUT"):
+            page.locator("input[type=file]").set_input_files(file)
+        page.wait_for_timeout(1_000)  # until the page has been run with it
+        page.wait_for_selector(STILL)
+        page.get_by_role("button", name="Take these").click()
+        page.get_by_text(re.compile(message)).wait_for()
 
 
 def test_the_saved_page_plays_offline(opened, page_of, tmp_path):

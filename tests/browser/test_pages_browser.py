@@ -26,7 +26,7 @@ def place(page):
     return page.locator(".rv-player").get_attribute("data-position")
 
 
-def test_the_first_request_of_a_fresh_server_is_a_deep_link(page_of, fresh_server):
+def test_the_first_request_of_a_server_is_a_deep_link_and_steps_are_painted_while_it_sleeps(page_of, fresh_server):
     watched = page_of(f"{fresh_server.address}/step?word=emotion&seed=3&budget=7&pos=4")
     settled(watched.page)
     page = watched.page
@@ -39,14 +39,16 @@ def test_the_first_request_of_a_fresh_server_is_a_deep_link(page_of, fresh_serve
     assert query(page)["pos"] == "4"
     assert watched.errors == []
     assert watched.strangers(fresh_server.address, fresh_server.address.replace("http", "ws")) == []
+    fresh_server.stop()
+    page.locator(".rv-player input[type=range]").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    page.wait_for_selector('.rv-player[data-position="1"]')
 
 
 def test_twenty_fast_presses_land_on_twenty_without_asking_the_server(show):
-    page = show(f"step?word={LONG}&seed=1")
     frames = []
-    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: frames.append(frame)))
-    page.reload()
-    settled(page)
+    page = show(f"step?word={LONG}&seed=1", frames=frames)
     page.locator(".rv-player input[type=range]").focus()
     frames.clear()
     for _ in range(19):
@@ -57,16 +59,6 @@ def test_twenty_fast_presses_land_on_twenty_without_asking_the_server(show):
     settled(page)
     assert place(page) == "20"
     assert frames
-
-
-def test_a_step_is_painted_while_the_server_sleeps(page_of, fresh_server):
-    page = page_of(f"{fresh_server.address}/step?word=emotion&seed=3").page
-    settled(page)
-    fresh_server.stop()
-    page.locator(".rv-player input[type=range]").focus()
-    for _ in range(3):
-        page.keyboard.press("ArrowRight")
-    page.wait_for_selector('.rv-player[data-position="4"]')
 
 
 def test_hover_explains_and_a_click_holds_a_context_in_the_link(show):
@@ -127,10 +119,15 @@ def test_a_widget_changes_the_view_and_the_back_button_takes_it_back(show):
     assert budget.input_value() == "7"
 
 
-def test_one_step_back_leads_to_the_page_before(show):
+def test_a_card_of_home_opens_its_example_and_one_step_back_leads_to_the_page_before(show):
     page = show("")
+    page.locator(".rv-player[data-mode=mini]").wait_for()
+    page.get_by_role("link", name="Open").nth(2).click()
+    page.wait_for_url("**/compare**")
+    wait_for_link(page, word="knowing", runs="beam:4,rcms:4")
     settled(page)
-    for name in ("compare", "step", "align"):
+    page.get_by_text("growing").first.wait_for()
+    for name in ("step", "align"):
         before = page.url
         page.get_by_role("link", name=name.title(), exact=True).first.click()
         page.wait_for_url(f"**/{name}?**")
@@ -186,18 +183,8 @@ def test_a_saved_file_opens_offline_and_plays(show, page_of, tmp_path):
     assert watched.strangers("file:") == []
 
 
-def test_a_card_of_the_home_page_opens_its_example(show):
-    page = show("")
-    page.locator(".rv-player[data-mode=mini]").wait_for()
-    page.get_by_role("link", name="Open").nth(2).click()
-    page.wait_for_url("**/compare**")
-    wait_for_link(page, word="knowing", runs="beam:4,rcms:4")
-    settled(page)
-    page.get_by_text("growing").first.wait_for()
-
-
-def test_two_browsers_do_not_see_each_other(show):
-    mine, yours = show("step?word=mine&seed=1&pos=2"), show("step?word=yours&seed=2&pos=3", alone=True)
+def test_two_people_do_not_see_each_other(show):
+    mine, yours = show("step?word=mine&seed=1&pos=2"), show("step?word=yours&seed=2&pos=3")
     mine.locator(".rv-player input[type=range]").focus()
     mine.keyboard.press("End")
     wait_for_link(mine, pos=4)

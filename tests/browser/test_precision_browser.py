@@ -106,11 +106,8 @@ def test_what_can_be_taken_along(exported, tmp_path):
 
 
 def test_sliding_asks_nobody_and_stays_in_the_link(show):
-    page = show(SMALL)
     frames = []
-    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: frames.append(frame)))
-    page.reload()
-    settled(page)
+    page = show(SMALL, frames=frames)
     page.get_by_role("button", name="confidence at least").click()
     page.locator(".rv-precision input[type=range]").focus()
     frames.clear()

@@ -90,14 +90,19 @@ def _shared_context(browser):
 def page_of(chromium):
     """A function that opens a watched page: ``page_of(url, width=1280, scheme="light", has_touch=True)``.
 
-    Options of a browser's context, other than those named here, make a context for the page; ``alone`` does no more.
+    What it says to the server is appended to ``frames``. Options of a browser's context, other than those named here,
+    make a context for the page.
     """
     opened = []
 
-    def open_page(url, width=1280, height=900, scheme="light", reduced_motion="no-preference", alone=False, **options):
-        context = chromium.new_context(**options) if alone or options else _shared_context(chromium)
+    def open_page(
+        url, width=1280, height=900, scheme="light", reduced_motion="no-preference", frames=None, **options
+    ):  # fmt: skip
+        context = chromium.new_context(**options) if options else _shared_context(chromium)
         page = context.new_page()
-        opened.append(context if alone or options else page)
+        opened.append(context if options else page)
+        if frames is not None:
+            page.on("websocket", lambda socket: socket.on("framesent", lambda frame: frames.append(frame)))
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=scheme, reduced_motion=reduced_motion)
         watched = Watched(page)
