@@ -13,7 +13,6 @@ from pages.search.link import MOST_EXAMPLES, TABS, TAUS, SearchQuestion
 from pages.search.rolling import SEED as rolling_seed
 from pages.search.searches import subject_of
 from rcmviz.tasks.handwriting.pen import pen_orders
-from rcmviz.views.search.searching import Searched, build_searching
 from support.pages import opened, texts
 
 SMALL = {
@@ -44,66 +43,6 @@ def test_the_prepared_trainings_are_of_the_questions_that_they_stand_for():
 
 
 # --- search
-
-
-class Digits:
-    """Two digits from 0 to 2, the larger the better; with a bound on what can still come where one is asked for."""
-
-    never_rises = True
-
-    def __init__(self, bound):
-        self.rest = lambda word: (2 - len(word)) * -0.1 if bound else 0.0
-
-    def start(self):
-        return ""
-
-    def extend(self, word):
-        return [word + digit for digit in "012"]
-
-    def complete(self, word):
-        return len(word) == 2
-
-    def score(self, word):
-        return sum(int(digit) - 2.1 for digit in word)
-
-    def name(self, word):
-        return word[-1]
-
-
-def drawn(queue=None, bound=True):
-    """The only run of a payload of ``Digits``."""
-    search = rv.search_best(Digits(bound), queue=queue)
-    best = {"labels": ["2", "2"], "score": -0.2}
-    payload = build_searching([Searched(search, "astar", "A*", "One", "")], [], best, title="", gold=["1", "2"])
-    return payload, payload["runs"][0]
-
-
-def waiting(nodes, pop):
-    """What waits after so many pops."""
-    return [n for n, born in enumerate(nodes["born"]) if born <= pop and not 0 <= nodes["gone"][n] <= pop]
-
-
-def test_pops_queue_and_bound_are_those_of_a_search_by_hand():
-    payload, run = drawn()
-    names = [payload["labels"][label] if label >= 0 else "" for label in run["nodes"]["label"]]
-    assert [names[node] for node in run["pops"]] == ["", "2", "2"]
-    assert run["queue"] == [3, 5, 4] == [len(waiting(run["nodes"], pop)) for pop in (1, 2, 3)]
-    assert run["lost"] == [0, 0, 0]
-    assert run["bound"] == pytest.approx([-0.2, -0.2, -1.2], abs=1.01)
-    assert run["proof"] == run["opening"] == 3
-    (answer,) = run["answers"]
-    assert (answer["pop"], [payload["labels"][label] for label in answer["labels"]]) == (3, ["2", "2"])
-    assert answer["score"] == pytest.approx(-0.2)
-    right = [names[n] for n in range(len(names)) if run["nodes"]["right"][n]]
-    assert right == ["", "2", "2"]
-
-
-def test_a_queue_of_one_loses_all_but_the_best():
-    _, run = drawn(queue=1)
-    assert run["size"] == 1
-    assert run["queue"] == [1, 1, 0]
-    assert run["lost"] == [2, 2, 0]
-    assert run["nodes"]["fate"].count("dropped") == 4
 
 
 @pytest.mark.parametrize("question", [SMALL["search"], SearchQuestion(subject="message", message="843 364", ahead=1)])
