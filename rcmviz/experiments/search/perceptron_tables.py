@@ -41,14 +41,18 @@ def _searches(beam, **more):
 
 
 SMALL = {"budget": 5, "mode": "additive", "passes": 2}  # contexts of the recipe that was found for the likelihood
+LARGE = SMALL | {"budget": 10}
 LONG = {
     "perceptron, RCMS 10": PERCEPTRON | {"budget": 10},
     "perceptron, RCMS 10, max-violation": PERCEPTRON | {"budget": 10, "update": "max-violation"},
     "perceptron, RCMS 5, additive, two passes": PERCEPTRON | SMALL,
     "perceptron, RCMS 5, additive, two passes, max-violation": PERCEPTRON | SMALL | {"update": "max-violation"},
+    "perceptron, RCMS 10, additive, two passes": PERCEPTRON | LARGE,
     "perceptron, beam 10, max-violation": PERCEPTRON | {"method": "beam", "budget": 10, "update": "max-violation"},
+    "perceptron, beam 20, max-violation": PERCEPTRON | {"method": "beam", "budget": 20, "update": "max-violation"},
     "likelihood, RCMS 10": {"budget": 10, "average": True},
     "likelihood, RCMS 5, additive, two passes": SMALL | {"average": True, "eta": 1.6},
+    "likelihood, RCMS 10, additive, two passes": LARGE | {"average": True, "eta": 1.6},
     "likelihood, beam 10, early": {"method": "beam", "budget": 10, "lost_gold": "early", "average": True},
 }
 
