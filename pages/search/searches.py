@@ -7,6 +7,7 @@ import numpy as np
 
 import rcmviz as rv
 from pages.search.code import search_code, typed
+from rcmviz.core.build import build_lattice
 from rcmviz.core.lattice import Lattice
 from rcmviz.search.engine import search_best
 from rcmviz.search.sequences import SequenceSearch
@@ -64,8 +65,7 @@ class Subject:
 
     def run(self, method, **options):
         """The lattice of a builder."""
-        build = {"beam": rv.beam, "rcms": rv.rcms}[method]
-        lattice, _ = build(self.model, self.log_emit, **options)
+        lattice, _ = build_lattice(method, self.model, self.log_emit, **options)
         return lattice
 
 
