@@ -55,8 +55,8 @@ class SearchQuestion(link.Link):
     learnt: int = link.whole("learnt", 800, 20, 2_000, of="searn training")
     iterations: int = link.whole("iterations", 8, 1, 12, of="searn training")
     beta: float = link.real("beta", 0.3, 0.01, 1.0, of="searn training")
-    order: int = link.whole("order", 3, 1, 3, of="searn training")
-    example: int = link.whole("example", 111, 1, MOST_EXAMPLES, of="searn")
+    order: int = link.whole("order", 2, 1, 3, of="searn training")
+    example: int = link.whole("example", 56, 1, MOST_EXAMPLES, of="searn")
     draw: int = link.whole("draw", 1, 0, MAX_SEED, of="searn")
 
     @property

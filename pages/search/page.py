@@ -36,7 +36,7 @@ def show_view(question, opening):
 
 
 question, opening, notices = open_question()
-widgets.head()
+widgets.head(question)
 show_notices(notices)
 SETTINGS[question.tab](question)
 show_view(question, opening)

@@ -12,9 +12,26 @@ WAITING = {
 }  # fmt: skip
 
 
-def head():
-    """The title, and the tabs beside it."""
+STORIES = {
+    "search": (
+        "What is the best reading of all? A search writes label by label. Searches differ in which beginning they go "
+        "on with, and in what they can say of their answer."
+    ),
+    "perceptron": (
+        "A perceptron learns from mistakes: what is right rises, what was found instead falls. But what if the search "
+        "has lost the right path on its way? Three rules say how far to look."
+    ),
+    "searn": (
+        "Letter by letter, every decision has to live with those before it. SEARN tries each letter at each place, "
+        "lets today’s policies finish the word, and learns from what came of it."
+    ),
+}  # fmt: skip
+
+
+def head(question):
+    """The title, the tabs beside it, and what there is to see."""
     page_head("Search, and learning to search", "What to see", TAB_NAMES, (6, 6), **PAGE.widget("tab"))
+    st.caption(STORIES[question.tab])
 
 
 def choose_search(question):

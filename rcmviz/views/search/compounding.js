@@ -21,7 +21,14 @@ export function makeCompounding(view) {
   const last = Math.max(...curves.map(({ points }) => points.at(-1)[0]), 1);
 
   function layout() {
-    const chart = { title: "wrong, after so many errors before", unit: "", curves, share: true, low: 0, least: 0.1 };
+    const chart = {
+      title: `${view.payload.noun}s wrong, by the errors before`,
+      unit: "",
+      curves,
+      share: true,
+      low: 0,
+      least: 0.1,
+    };
     multiples.layout((node.clientWidth || view.width) - 18, 1, [chart], {
       domain: [0, last],
       noun: "earlier errors",
@@ -64,7 +71,7 @@ export function makeProgress(view) {
   });
 
   function layout() {
-    const chart = { title: "labels right, held out", unit: "", curves, share: true };
+    const chart = { title: `${view.payload.noun}s right, held out`, unit: "", curves, share: true };
     multiples.layout((node.clientWidth || view.width) - 18, 1, [chart], {
       domain: [1, Math.max(2, last)],
       noun: "iterations",

@@ -5,6 +5,7 @@ import { actionAt, iterationOf, policyName } from "./rollouts.js";
 import { html, setAttributes, svg, toggle } from "../shared/dom.js";
 import { pixels } from "../shared/ink.js";
 import { fitted } from "../shared/names.js";
+import { countText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
 
 const GRID = { gutter: 92, least: 46, most: 84, top: 22, image: 44, word: 20, row: 23, gap: 8 };
@@ -12,10 +13,11 @@ const GRID = { gutter: 92, least: 46, most: 84, top: 22, image: 44, word: 20, ro
 export function makeGrid(view) {
   const { words, labels, actions, gold, images } = view.payload;
   const above = GRID.top + (images ? GRID.image : 0);
-  const box = panel("", "rv-grid-panel");
+  const box = panel("", "rv-grid-panel", ...legend());
   const drawing = svg("svg", { class: "rv-drawing rv-costs", role: "img" });
   const frame = html("div", { class: "rv-strip-frame", tabindex: "0", role: "group", "aria-label": "costs" }, drawing);
-  box.body.append(frame);
+  const note = html("p", { class: "rv-more" });
+  box.body.append(frame, note);
   const column = svg("rect", { class: "rv-current", rx: 6 });
   const heads = words.map((_, t) => headOf(above, images?.[t]));
   const cells = words.map((_, t) => actions.map((action, a) => cellOf(view, t, a)));
@@ -53,6 +55,7 @@ export function makeGrid(view) {
     box.heading.textContent = `What each action would cost, ${iteration.name}`;
     setAttributes(column, { x: GRID.gutter + wide * t });
     heads.forEach((head, i) => head.paint(iteration.rollin[i], labels, gold[i]));
+    note.textContent = aboutRollOuts(view.payload, iteration);
     const chosen = actionAt(view);
     cells.forEach((here, i) => {
       const least = Math.min(...iteration.costs[i].filter((cost) => cost !== null));
@@ -65,6 +68,25 @@ export function makeGrid(view) {
   }
 
   return { node: box.node, drawing, layout, paint, highlight() {} };
+}
+
+function legend() {
+  const entry = ([look, said]) =>
+    html("span", { class: "rv-legend" }, html("i", { class: `rv-legend-cost ${look}` }), said);
+  return [
+    ["rv-cheapest", "cheapest"],
+    ["rv-dear", "dear"],
+    ["rv-framed", "taken by the roll-in"],
+  ]
+    .map(entry)
+    .concat(html("span", { class: "rv-legend" }, "★ right"));
+}
+
+// What is not seen: further actions, and what roll-outs that met have saved.
+function aboutRollOuts({ others, noun }, { decisions, unshared }) {
+  const more = others ? `${countText(others)} further ${noun}s were tried too. ` : "";
+  const saved = `${countText(decisions)} decisions in place of ${countText(unshared)}`;
+  return `${more}Roll-outs that meet go on as one: ${saved}.`;
 }
 
 function titles(above) {

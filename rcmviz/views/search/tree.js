@@ -12,7 +12,7 @@ const TREE = { top: 18, row: 25, left: 12, gap: 24, high: 19, widest: 104, count
 const MARKS = { dropped: "✕", joined: "↳" };
 
 export function makeTree(view) {
-  const box = panel("", "rv-tree-panel");
+  const box = panel("", "rv-tree-panel", ...legend());
   const drawing = svg("svg", { class: "rv-drawing rv-search-tree", role: "img" });
   const frame = html("div", { class: "rv-tree-frame", tabindex: "0", role: "group", "aria-label": "tree" }, drawing);
   box.body.append(frame);
@@ -41,6 +41,16 @@ export function makeTree(view) {
   }
 
   return { node: box.node, drawing, layout, paint, highlight() {} };
+}
+
+function legend() {
+  const entry = ([fate, said]) =>
+    html("span", { class: "rv-legend" }, html("i", { class: "rv-legend-pill", "data-fate": fate }), said);
+  return [
+    ["popped", "expanded"],
+    ["queued", "waits"],
+    ["dropped", "lost"],
+  ].map(entry);
 }
 
 // Rows of the drawn nodes, {node: row}, their children and how many rows there are.
