@@ -23,8 +23,8 @@ from rcmviz.tasks.decoding import log_score
 from rcmviz.tasks.handwriting.problems import problem_from_word
 
 SOURCES = (
-    "search", "kernels/search", "kernels/chain", "kernels/ars", "core/build.py", "lm/word_scores.py",
-    "experiments/sms_runs.py",
+    "search/bounds.py", "search/engine.py", "search/queue.py", "search/sequences.py", "kernels/search", "kernels/chain",
+    "kernels/ars", "core/build.py", "lm/word_scores.py", "experiments/sms_runs.py",
 )  # fmt: skip
 WORDS, MESSAGES, LENGTH = 200, 40, 8  # words of the test fold; messages and how many words each has
 MOST_POPS = 5_000
