@@ -27,7 +27,8 @@ browser:
 
 # Compiled side by side before the tests' workers start, which would compile them each.
 kernels: $(VENV)/.test
-	$(BIN)/python -c "from rcmviz.core import batch; batch.warm_up()" & \
+	$(BIN)/python -c "from rcmviz.core import batch; from rcmviz.searn import classifier; \
+	  batch.warm_up(); classifier.warm_up()" & \
 	  $(BIN)/python -c "from rcmviz.learn import trainer; trainer.warm_up()" & \
 	  $(BIN)/python -c "from rcmviz.ars import decode; from rcmviz.core import build; \
 	  from rcmviz.jobs import alignments; from rcmviz.search import builders; alignments.warm_up(); decode.warm_up(); \

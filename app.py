@@ -17,12 +17,14 @@ async def warm(_app):
     from rcmviz.jobs import alignments
     from rcmviz.jobs.host import this_host
     from rcmviz.search import builders
+    from rcmviz.searn import classifier as searn
 
     build.warm_up()
     this_host().warm_up()
     this_host().warm_up(decode.warm_up)
     this_host().warm_up(alignments.warm_up)
     this_host().warm_up(builders.warm_up)
+    this_host().warm_up(searn.warm_up)
     print(f"rcmviz is ready at http://{st.get_option('server.address')}:{st.get_option('server.port')}", flush=True)
     yield
 

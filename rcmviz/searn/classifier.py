@@ -407,3 +407,10 @@ class SearchClassifier(BaseEstimator):
         classifier._learnt(encoder, kept.mixture, tuple(kept.history), kept.settings)
         classifier.info_ = kept.info
         return classifier
+
+
+def warm_up() -> None:
+    """Compile or load the kernels of all that is asked of a classifier."""
+    X, y = [[{"a": 1.0}, {"b": 1.0}]], [["a", "b"]]
+    learnt = SearchClassifier(iterations=2, epochs=1).fit(X, y)  # the second has a policy that was learnt
+    learnt.predict(X), learnt.compounding(X, y), learnt.explain(X[0], y[0], 1)

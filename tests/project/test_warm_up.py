@@ -17,6 +17,7 @@ from rcmviz.lm.arpa import parse_arpa
 from rcmviz.lm.doctor import examine
 from rcmviz.search import builders as searches
 from rcmviz.tasks.tagging.shipped import load_tagger
+from rcmviz.searn import classifier as learning_to_search
 from rcmviz.tasks.sms import messages as sms
 
 
@@ -35,8 +36,12 @@ def ask(lattice):
 build.warm_up()
 ars.warm_up()
 searches.warm_up()
+learning_to_search.warm_up()
 before = loaded()
 
+X, y = [[{"a": 1.0}, {"b": 1.0}]] * 3, [["x", "y"]] * 3
+learnt = rv.SearchClassifier(iterations=3).fit(X, y)
+learnt.predict(X), learnt.compounding(X, y), learnt.explain(X[0], y[0], 1)
 lm, tagger = rv.load_lm("lm-english-words"), load_tagger("tagger-ewt")
 message = sms.read_digits(lm, "843 66639", most=50)
 problem = lm, message.candidates, message.log_obs
