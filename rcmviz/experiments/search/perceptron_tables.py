@@ -162,12 +162,12 @@ def _line(task, name, found):
 
 def _introduction(plan):
     tasks = _tasks(plan)
-    folds, seeds = (len(tasks[task][2]) for task in ("nine folds", "tagging"))
+    folds, fewer, seeds = (len(tasks[task][2]) for task in ("nine folds", "order 3", "tagging"))
     source = {"ud_ewt": "UD-EWT's XPOS tags, its development part", "shipped": "sentences drawn from our tagger"}
     return (
         f"Letters: {plan.described}, 16 × 8 pixels, {tasks['nine folds'][1]} epochs, mean ± standard deviation over "
-        f"{folds} folds, each the test once (fold 0 and fold 1 beside them; with one fold to learn from it is the one "
-        f"before). Tags: {source[data.treebank(plan)]}, {tasks['tagging'][1]} epochs, over {seeds} seeds. Every "
-        "training is tested with the search that it was trained with. MIRA: passive-aggressive steps of 0.01 at most. "
-        "The likelihood is climbed by AdaGrad, as elsewhere. *Lost*: the share of examples whose gold fell off."
+        f"{folds} folds ({fewer} at order 3), each the test once, fold 0 and 1 beside them; with one fold to learn "
+        f"from it is the one before. Tags: {source[data.treebank(plan)]}, {tasks['tagging'][1]} epochs, over {seeds} "
+        "seeds. Every training is tested with the search that it was trained with. MIRA: passive-aggressive steps of "
+        "0.01 at most. The likelihood is climbed by AdaGrad. *Lost*: the share of examples whose gold fell off."
     )
