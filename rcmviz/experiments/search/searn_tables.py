@@ -24,6 +24,7 @@ OF_WORDS = {"epochs": 4, "eta": 0.5, "beta": 0.5, "warm": False}
 LETTERS = {
     "gold prefixes": {"algorithm": "gold"},
     "SEARN": {"algorithm": "searn", "iterations": 10, "beta": 0.3},
+    "SEARN, zero-one": {"algorithm": "searn", "iterations": 10, "beta": 0.3, "loss": "zero-one"},
     "DAgger": {"algorithm": "dagger", "iterations": 6, "beta": 0.5},
     "LOLS": {"algorithm": "lols", "iterations": 6, "beta": 0.5},
 }
