@@ -60,15 +60,16 @@ def search_example(truth, log_emit, plan, address, weights, spaces, both_arcs):
     passes, update, choosing = plan
     _, _, (merging, _, _, _) = choosing
     length = truth.size
+    logs, second = np.bool_(True), np.bool_(False)  # literals would be types of their own, and all compiled once more
     if passes > 1:
-        _, now = passes_example(log_emit, passes, choosing, address, weights, True, spaces, both_arcs)
+        _, now = passes_example(log_emit, passes, choosing, address, weights, logs, spaces, both_arcs)
         return length, now, False
     space, arcs = spaces[0], both_arcs[0]
-    start_word(address, merging, True, space)
+    start_word(address, merging, logs, space)
     k = 0
     for i in range(length):
-        score_contexts(i, address, weights, True, space, arcs)
-        forward_position(i, log_emit, arcs[SCORE], address, True, choosing, space, spaces[1], False)
+        score_contexts(i, address, weights, logs, space, arcs)
+        forward_position(i, log_emit, arcs[SCORE], address, logs, choosing, space, spaces[1], second)
         if k >= 0 and i < length - 1:
             k = space[TARGET][i, k, truth[i]]
             if k < 0 and update == EARLY:
@@ -192,7 +193,7 @@ def perceptron_example(w, data, weights, plan, rate, address, count, work, measu
     histories = not merging and not deduplicate
     cut, now, lost = search_example(truth, log_emit, plan, address, weights, spaces, both_arcs)
     space, arcs = spaces[now], both_arcs[now]
-    measures[MEAN_LENGTH], measures[LOST], measures[NORM] = mean_length(space, cut, True), lost, 0.0
+    measures[MEAN_LENGTH], measures[LOST], measures[NORM] = mean_length(space, cut, np.bool_(True)), lost, 0.0
     entered = follow(truth[:cut], log_emit, rule, address, weights, space, arcs, paths[0, ROWS], reached[0])
     if update == MAX_VIOLATION:
         if histories:
@@ -206,7 +207,7 @@ def perceptron_example(w, data, weights, plan, rate, address, count, work, measu
     if histories:
         predict_history(cut, length, space, labels)
     else:
-        viterbi_word(log_emit[:cut], arcs[SCORE], rule, True, space, labels)
+        viterbi_word(log_emit[:cut], arcs[SCORE], rule, np.bool_(True), space, labels)
     left = follow(labels, log_emit, rule, address, weights, space, arcs, paths[1, ROWS], reached[1])
     paths[0, LABELS, :cut] = truth[:cut]
     lead = reached[1, cut - 1] - reached[0, cut - 1]
@@ -241,7 +242,7 @@ def perceptron_stretch(visit, data, weights, plan, rate, address, steps, measure
     """
     offset, _, _, _, _ = data
     passes, _, (budget, _, _) = plan
-    order, width, longest = address[POWERS].size - 1, weights[WINDOWS][WEIGHT].shape[1], 0
+    order, width, longest = address[POWERS].size - 1, weights[WINDOWS][WEIGHT].shape[1], np.int64(0)
     for w in visit:
         longest = max(longest, offset[w + 1] - offset[w])
     table, shorter = weights[WINDOWS][WEIGHT], longest if passes > 1 else 1

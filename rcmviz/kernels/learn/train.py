@@ -180,7 +180,7 @@ def log_shares(i, emit, ahead, space, arcs):
         for y in range(emit.size):
             share[y] = -np.exp(share[y] - highest)
             total -= share[y]
-    backward(contexts, count, arcs[SCORE], emit, ahead, True, beta)
+    backward(contexts, count, arcs[SCORE], emit, ahead, np.bool_(True), beta)
     return total
 
 
@@ -352,7 +352,7 @@ def train_stretch(visit, data, weights, plan, rate, address, steps, measures):
     """
     offset, _, _, _, _ = data
     _, _, (budget, _, _) = plan
-    order, longest = address[POWERS].size - 1, 0
+    order, longest = address[POWERS].size - 1, np.int64(0)  # a literal would be a type of its own
     for w in visit:
         longest = max(longest, offset[w + 1] - offset[w])
     work = working_arrays(data, longest, plan, weights, order)
