@@ -67,7 +67,7 @@ def load_field_tagger(name: str | PathLike) -> FieldTagger:
     Examples
     --------
     >>> import rcmviz as rv
-    >>> rv.load_field_tagger("mrftagger-ewt").predict([["the", "zorbs", "barked"]])
-    [['DT', 'NNS', 'VBD']]
+    >>> rv.load_field_tagger("mrftagger-ewt").predict([["the", "dog", "."]])
+    [['DT', 'NN', '.']]
     """
     return FieldTagger.load(located(name, "tagger by a field", shipped_field_taggers(), "an .npz file"))

@@ -69,9 +69,17 @@ WRITE = {
 }
 
 
+# Settings that have come since, as a link that knows nothing of them leaves them.
+SINCE = {"objective": "likelihood", "update": "standard", "mira": 0.0}
+
+
 def plain(value):
-    """A value as JSON holds it: dataclasses as their fields, tuples as lists."""
-    return json.loads(json.dumps(asdict(value) if is_dataclass(value) else value))
+    """A value as JSON holds it: dataclasses as their fields, tuples as lists; without what has come since."""
+    found = json.loads(json.dumps(asdict(value) if is_dataclass(value) else value))
+    if isinstance(found, dict) and "shared" in found:
+        assert SINCE.items() <= found["shared"].items()
+        found["shared"] = {name: each for name, each in found["shared"].items() if name not in SINCE}
+    return found
 
 
 def query_of(link):

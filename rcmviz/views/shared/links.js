@@ -2,9 +2,12 @@
 
 import { atRest } from "./rest.js";
 
-// Once a view is at rest, its link says where: the browser's own business. An exported file has no link to speak of.
+// Once a view is at rest, its link says where: the browser's own business. An exported file has no link to speak of, and
+// what was refused in the meantime has no place in it.
 export function settleLink(view, linkTo) {
-  const write = () => window.history.replaceState(window.history.state, "", linkTo(view));
+  const write = () => {
+    if (!view.payload.error) window.history.replaceState(window.history.state, "", linkTo(view));
+  };
   atRest(view, view.root, view.host.trigger && !view.playing ? write : null);
 }
 
