@@ -2,8 +2,8 @@
 
 import { atRest } from "./rest.js";
 
-// Once a view is at rest, its link says where: the browser's own business. An exported file has no link to speak of, and
-// what was refused in the meantime has no place in it.
+// Once a view is at rest, its link says where: the browser's own business. An exported file has no link to speak of,
+// and what was refused in the meantime has no place in it.
 export function settleLink(view, linkTo) {
   const write = () => {
     if (!view.payload.error) window.history.replaceState(window.history.state, "", linkTo(view));
