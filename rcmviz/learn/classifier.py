@@ -15,7 +15,6 @@ from warnings import warn
 
 import numpy as np
 from joblib import effective_n_jobs
-from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -24,17 +23,16 @@ from rcmviz.core import checks
 from rcmviz.core.batch import infer_batch
 from rcmviz.core.model import NgramModel
 from rcmviz.core.problem import Problem
+from rcmviz.learn.label_scores import Features, Labels, LabelScores
 from rcmviz.learn.settings import Training
 from rcmviz.learn.trainer import train
-from rcmviz.sequences.encoding import Encoder, listed
+from rcmviz.sequences.encoding import Encoder
 
-Features = Sequence[Sequence[Any]]  # of sequences: per position a dict, a list of names or a row of numbers
-Labels = Sequence[Sequence[Any]]
 SETTINGS = tuple(entry.name for entry in fields(Training) if entry.name != "seed")
 TEST_SETTINGS = "test_budget", "test_passes"
 
 
-class SequenceClassifier(BaseEstimator):
+class SequenceClassifier(LabelScores, BaseEstimator):
     """Sequence labeller with scikit-learn's calls: a log-linear n-gram model whose contexts are chosen at run time.
 
     Parameters
@@ -249,9 +247,8 @@ class SequenceClassifier(BaseEstimator):
     def _named(self, decoded):
         return [[self.encoder_.classes[label] for label in labels] for labels in decoded]
 
-    def _encoded(self, X, y=None):
-        check_is_fitted(self, "model_")
-        return self.encoder_.encode(X, y)
+    def _reads(self, data):
+        return self._decode(data).labels
 
     def _decode(self, data, posterior=False):
         return infer_batch(
@@ -260,63 +257,6 @@ class SequenceClassifier(BaseEstimator):
             passes=self.passes if self.test_passes is None else self.test_passes, deduplicate=self.deduplicate,
             threads=effective_n_jobs(self.n_jobs), posterior=posterior,
         )  # fmt: skip
-
-    def score(self, X: Features, y: Labels, sample_weight: ArrayLike | None = None) -> float:
-        """Share of sequences whose labels are all right.
-
-        Parameters
-        ----------
-        X : sequence of sequences
-            Sequences as for ``fit``.
-        y : sequence of sequences
-            Their labels. One that training has not seen counts as wrong, with a warning.
-        sample_weight : array_like of shape (N,), optional
-            Weight of each sequence.
-
-        Returns
-        -------
-        float
-            The share, 0 to 1.
-        """
-        right, lengths = self._right_labels(X, y)
-        weights = sequence_weights(sample_weight, len(lengths))
-        return float(weights @ (right == lengths) / weights.sum())
-
-    def score_labels(self, X: Features, y: Labels, sample_weight: ArrayLike | None = None) -> float:
-        """Share of labels that are right; ``scoring=SequenceClassifier.score_labels`` uses it in a grid search.
-
-        Parameters
-        ----------
-        X : sequence of sequences
-            Sequences as for ``fit``.
-        y : sequence of sequences
-            Their labels. One that training has not seen counts as wrong, with a warning.
-        sample_weight : array_like of shape (N,), optional
-            Weight of each sequence.
-
-        Returns
-        -------
-        float
-            The share, 0 to 1.
-        """
-        right, lengths = self._right_labels(X, y)
-        weights = sequence_weights(sample_weight, len(lengths))
-        return float(weights @ right / (weights @ lengths))
-
-    def _right_labels(self, X, y):
-        """How many labels of each sequence (N,) are right, and how many there are (N,).
-
-        A warning names gold labels that training has not seen.
-        """
-        if y is None:
-            raise ValueError("a score compares with labels: give y, a list of label sequences")
-        y = list(y)
-        data = self._encoded(X, y)
-        unseen = self.encoder_.unseen(y)
-        if unseen:
-            warn(f"labels that training has not seen count as wrong: {listed(unseen)}", stacklevel=3)
-        pairs = zip(self._decode(data).labels, data.golds(), strict=True)
-        return np.array([np.sum(found == gold) for found, gold in pairs]), np.diff(data.offset)
 
     def problem(self, x: Sequence[Any], y: Sequence[Any] | None = None, name: str = "sequence") -> Problem:
         """One sequence as a problem to run, to step through in the application or to export.
@@ -392,11 +332,3 @@ class SequenceClassifier(BaseEstimator):
 def numbers(state):
     """The numbers of a training state, without its model."""
     return {name: value for name, value in vars(state).items() if name != "model"}
-
-
-def sequence_weights(given, number):
-    """The weights of so many sequences, one each by default; ValueError where they are not one each."""
-    weights = np.ones(number) if given is None else np.asarray(given, dtype=np.float64)
-    if weights.shape != (number,) or not (weights >= 0).all() or not 0 < weights.sum() < np.inf:
-        raise ValueError(f"sample_weight of shape {weights.shape}: give one number per sequence, {number}, not all 0")
-    return weights

@@ -13,13 +13,12 @@ from typing import Any, Self
 from warnings import warn
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from rcmviz.core import checks
-from rcmviz.learn.classifier import sequence_weights
+from rcmviz.learn.label_scores import Features, Labels, LabelScores
 from rcmviz.searn import checkpoint as files
 from rcmviz.searn.explanation import Compounding, SearchExplanation, compounding, explain, mixture_after
 from rcmviz.searn.losses import OutputLoss, chunk_f1
@@ -27,15 +26,13 @@ from rcmviz.searn.policies import States
 from rcmviz.searn.prediction import predict
 from rcmviz.searn.settings import PREDICTIONS, SearchTraining
 from rcmviz.searn.trainer import SearchTrainer
-from rcmviz.sequences.encoding import Encoder, listed
+from rcmviz.sequences.encoding import Encoder
 from rcmviz.sequences.table import Sequences
 
-Features = Sequence[Sequence[Any]]  # of sequences: per position a dict, a list of names or a row of numbers
-Labels = Sequence[Sequence[Any]]
 SETTINGS = tuple(entry.name for entry in fields(SearchTraining) if entry.name not in ("seed", "loss"))
 
 
-class SearchClassifier(BaseEstimator):
+class SearchClassifier(LabelScores, BaseEstimator):
     """Sequence labeller that has learnt to search: SEARN, DAgger, LOLS, or training on gold prefixes.
 
     Parameters
@@ -184,9 +181,8 @@ class SearchClassifier(BaseEstimator):
         """
         return [[self.encoder_.classes[label] for label in labels] for labels in self.read(self._encoded(X))]
 
-    def _encoded(self, X, y=None):
-        check_is_fitted(self, "mixture_")
-        return self.encoder_.encode(X, y)
+    def _reads(self, data):
+        return self.read(data)
 
     def read(self, data: Sequences) -> list[np.ndarray]:
         """Label numbers of encoded sequences.
@@ -204,49 +200,6 @@ class SearchClassifier(BaseEstimator):
         check_is_fitted(self, "mixture_")
         labels = predict(data, self.mixture_, self._states, self.prediction, self.settings_.seed)
         return np.split(labels, data.offset[1:-1])
-
-    def score(self, X: Features, y: Labels, sample_weight: ArrayLike | None = None) -> float:
-        """Share of sequences whose labels are all right.
-
-        Parameters
-        ----------
-        X : sequence of sequences
-            Sequences as for ``fit``.
-        y : sequence of sequences
-            Their labels. One that training has not seen counts as wrong, with a warning.
-        sample_weight : array_like of shape (N,), optional
-            Weight of each sequence.
-
-        Returns
-        -------
-        float
-            The share, 0 to 1.
-        """
-        golds, outputs = self._compared(X, y)
-        weights = sequence_weights(sample_weight, len(golds))
-        return float(weights @ [np.array_equal(*pair) for pair in zip(golds, outputs, strict=True)] / weights.sum())
-
-    def score_labels(self, X: Features, y: Labels, sample_weight: ArrayLike | None = None) -> float:
-        """Share of labels that are right; ``scoring=SearchClassifier.score_labels`` uses it in a grid search.
-
-        Parameters
-        ----------
-        X : sequence of sequences
-            Sequences as for ``fit``.
-        y : sequence of sequences
-            Their labels. One that training has not seen counts as wrong, with a warning.
-        sample_weight : array_like of shape (N,), optional
-            Weight of each sequence.
-
-        Returns
-        -------
-        float
-            The share, 0 to 1.
-        """
-        golds, outputs = self._compared(X, y)
-        weights = sequence_weights(sample_weight, len(golds))
-        right = np.array([np.sum(gold == found) for gold, found in zip(golds, outputs, strict=True)])
-        return float(weights @ right / (weights @ [len(gold) for gold in golds]))
 
     def score_chunks(self, X: Features, y: Labels) -> float:
         """F1 of the chunks of all sequences together; labels are ``B-``, ``I-`` and ``O``, or runs of equal tags.
@@ -304,17 +257,6 @@ class SearchClassifier(BaseEstimator):
     def _output_loss(self):
         own = self.loss if callable(self.loss) else None
         return OutputLoss(self.encoder_.classes, self.settings_.loss, own)
-
-    def _compared(self, X, y):
-        """(gold, found) label numbers by sequence; a warning names gold labels that training has not seen."""
-        if y is None:
-            raise ValueError("a score compares with labels: give y, a list of label sequences")
-        y = list(y)
-        data = self._encoded(X, y)
-        unseen = self.encoder_.unseen(y)
-        if unseen:
-            warn(f"labels that training has not seen count as wrong: {listed(unseen)}", stacklevel=3)
-        return data.golds(), self.read(data)
 
     def explain(
         self, x: Sequence[Any], y: Sequence[Any], iterations: int | None = None, seed: int = 0

@@ -11,23 +11,8 @@ from rcmviz.kernels.chain.dense_logs import viterbi_logs
 from rcmviz.kernels.learn.perceptron import LABELS, MAX_VIOLATION, ROWS, most_entries, most_violated
 from rcmviz.kernels.learn.perceptron_step import log_emissions, make_touched, step
 from rcmviz.kernels.learn.train import LOG_LIKELIHOOD, LOST, MEAN_LENGTH, NORM
+from rcmviz.kernels.learn.train_dense import add_suffixes
 from rcmviz.kernels.learn.weights import EMISSION, WEIGHT, WINDOWS, window_addresses
-
-
-@njit(cache=True, nogil=True)
-def add_suffixes(address, weight, score):
-    """``score (R, Y)``: the summed weights of a state's suffixes, the shortest first."""
-    powers, base, _, _ = address
-    order = powers.size - 1
-    score[:] = weight
-    for k in range(1, order + 1):
-        for code in range(powers[k]):
-            score[base[order, k] + code] = (
-                score[base[order, k - 1] + code % powers[k - 1]] + weight[base[order, k] + code]
-            )
-    for i in range(order):
-        for code in range(powers[i]):
-            score[base[i, i] + code] = score[base[order, i] + code] + weight[base[i, i] + code]
 
 
 @njit(cache=True, nogil=True)

@@ -14,23 +14,32 @@ from rcmviz.kernels.learn.weights import WEIGHT, ascend, exponentiate, make_queu
 
 
 @njit(cache=True, nogil=True)
+def add_suffixes(address, weight, score):
+    """``score (R, Y)``: the summed weights of a state's suffixes, the shortest first."""
+    powers, base, _, _ = address
+    order = powers.size - 1
+    score[:] = weight
+    for k in range(1, order + 1):
+        for code in range(powers[k]):
+            score[base[order, k] + code] = (
+                score[base[order, k - 1] + code % powers[k - 1]] + weight[base[order, k] + code]
+            )
+    for i in range(order):
+        for code in range(powers[i]):
+            score[base[i, i] + code] = score[base[order, i] + code] + weight[base[i, i] + code]
+
+
+@njit(cache=True, nogil=True)
 def score_states(address, weight, score, work):
     """``score (R, Y)``: exponentials of the weights, suffixes summed where additive, the shortest first.
 
     False where one is too large; ``work (R, Y)`` is used up.
     """
-    powers, base, _, additive = address
-    order = powers.size - 1
-    score[:] = weight
+    _, _, _, additive = address
     if additive:
-        for k in range(1, order + 1):
-            for code in range(powers[k]):
-                score[base[order, k] + code] = (
-                    score[base[order, k - 1] + code % powers[k - 1]] + weight[base[order, k] + code]
-                )
-        for i in range(order):
-            for code in range(powers[i]):
-                score[base[i, i] + code] = score[base[order, i] + code] + weight[base[i, i] + code]
+        add_suffixes(address, weight, score)
+    else:
+        score[:] = weight
     return exponentiate(score.ravel(), work.ravel())
 
 

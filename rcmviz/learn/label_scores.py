@@ -1,0 +1,91 @@
+"""What the classifiers share: how their labels stand to the right ones, behind scikit-learn's names."""
+
+from collections.abc import Sequence
+from typing import Any
+from warnings import warn
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
+
+from rcmviz.sequences.encoding import Encoder, listed
+from rcmviz.sequences.table import Sequences
+
+Features = Sequence[Sequence[Any]]  # of sequences: per position a dict, a list of names or a row of numbers
+Labels = Sequence[Sequence[Any]]
+
+
+class LabelScores:
+    """A classifier's scores; it supplies ``encoder_`` once it is fitted, and the label numbers that it ``_reads``."""
+
+    encoder_: Encoder
+
+    def _reads(self, data: Sequences) -> Sequence[np.ndarray]:
+        """Label numbers ``(T,)`` of each sequence."""
+        raise NotImplementedError
+
+    def score(self, X: Features, y: Labels, sample_weight: ArrayLike | None = None) -> float:
+        """Share of sequences whose labels are all right.
+
+        Parameters
+        ----------
+        X : sequence of sequences
+            Sequences as for ``fit``.
+        y : sequence of sequences
+            Their labels. One that training has not seen counts as wrong, with a warning.
+        sample_weight : array_like of shape (N,), optional
+            Weight of each sequence.
+
+        Returns
+        -------
+        float
+            The share, 0 to 1.
+        """
+        golds, outputs = self._compared(X, y)
+        weights = _sequence_weights(sample_weight, len(golds))
+        return float(weights @ [np.array_equal(*pair) for pair in zip(golds, outputs, strict=True)] / weights.sum())
+
+    def score_labels(self, X: Features, y: Labels, sample_weight: ArrayLike | None = None) -> float:
+        """Share of labels that are right; a grid search takes it as its ``scoring``, from the class.
+
+        Parameters
+        ----------
+        X : sequence of sequences
+            Sequences as for ``fit``.
+        y : sequence of sequences
+            Their labels. One that training has not seen counts as wrong, with a warning.
+        sample_weight : array_like of shape (N,), optional
+            Weight of each sequence.
+
+        Returns
+        -------
+        float
+            The share, 0 to 1.
+        """
+        golds, outputs = self._compared(X, y)
+        weights = _sequence_weights(sample_weight, len(golds))
+        right = [np.sum(gold == found) for gold, found in zip(golds, outputs, strict=True)]
+        return float(weights @ right / (weights @ [len(gold) for gold in golds]))
+
+    def _encoded(self, X, y=None):
+        check_is_fitted(self, "encoder_")
+        return self.encoder_.encode(X, y)
+
+    def _compared(self, X, y):
+        """(gold, found) label numbers by sequence; a warning names gold labels that training has not seen."""
+        if y is None:
+            raise ValueError("a score compares with labels: give y, a list of label sequences")
+        y = list(y)
+        data = self._encoded(X, y)
+        unseen = self.encoder_.unseen(y)
+        if unseen:
+            warn(f"labels that training has not seen count as wrong: {listed(unseen)}", stacklevel=3)
+        return data.golds(), self._reads(data)
+
+
+def _sequence_weights(given, number):
+    """The weights of so many sequences, one each by default; ValueError where they are not one each."""
+    weights = np.ones(number) if given is None else np.asarray(given, dtype=np.float64)
+    if weights.shape != (number,) or not (weights >= 0).all() or not 0 < weights.sum() < np.inf:
+        raise ValueError(f"sample_weight of shape {weights.shape}: give one number per sequence, {number}, not all 0")
+    return weights
