@@ -83,3 +83,9 @@ def _indices(kind, edit, what, offered):
         if not isinstance(label, str) or label not in index:
             raise ValueError(f"{kind} {edit!r}: {label!r} is not one of the labels there")
     return tuple(index[label] for label, index in zip(what, offered, strict=True))
+
+
+def as_written(pin, forbid):
+    """Pins and forbids as the settings of a trace hold them: lists, without those that are empty."""
+    edits = {"pin": [list(edit) for edit in pin], "forbid": [list(edit) for edit in forbid]}
+    return {name: value for name, value in edits.items() if value}

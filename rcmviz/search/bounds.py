@@ -9,7 +9,7 @@ from math import prod
 
 import numpy as np
 
-from rcmviz.core.build import static_pass
+from rcmviz.core.passes import static_pass
 from rcmviz.core.window_scores import WindowScores
 from rcmviz.kernels.ars.bounds import fill_first_bounds
 from rcmviz.kernels.search.rest import fill_rests

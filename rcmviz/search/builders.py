@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rcmviz.core import checks
-from rcmviz.core.build import EditList, Pass, Recorded, as_written, assemble, log_sum, record_candidates
+from rcmviz.core.build import EditList, Recorded
+from rcmviz.core.edits import as_written
 from rcmviz.core.lattice import Lattice
 from rcmviz.core.methods import METHODS
+from rcmviz.core.passes import Pass, assemble, log_sum, record_candidates
 from rcmviz.core.scores import Model
 from rcmviz.kernels.chain import contexts as kernel
 from rcmviz.search.bounds import cells_of, most_cells

@@ -52,7 +52,7 @@ BUGS = [
         SELECTION + "merging_in_deep_hierarchies",
     ),
     Bug(
-        "the budget counts the root", "rcmviz.core.build",
+        "the budget counts the root", "rcmviz.core.passes",
         "selection.select(order.ravel(), budget,", "selection.select(order.ravel(), max(budget - 1, 1),",
         SELECTION + "kept_are_the_heaviest",
     ),
@@ -67,7 +67,7 @@ BUGS = [
         SELECTION + "kept_are_the_heaviest",
     ),
     Bug(
-        "ranked by nested mass: a context counts what its descendants hold", "rcmviz.core.build",
+        "ranked by nested mass: a context counts what its descendants hold", "rcmviz.core.passes",
         "    if i > 0 and not rule[1]:\n        key[0] = zero",
         "    for k in range(count - 1, 0, -1):\n"
         "        kernel.add_row(key[here[kernel.PARENT, k]], key[k], logs)\n"
@@ -98,7 +98,7 @@ BUGS = [
         EXACTNESS + "every_arc_has_the_score_of_its_window",
     ),
     Bug(
-        "the root weight is paid at the end as well", "rcmviz.core.build",
+        "the root weight is paid at the end as well", "rcmviz.core.passes",
         "if rule[3] != 0.0 and i < length - 1:", "if rule[3] != 0.0:",
         EXACTNESS + "log_z",
     ),

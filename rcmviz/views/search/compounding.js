@@ -2,7 +2,7 @@
 // each iteration.
 
 import { setAttributes } from "../shared/dom.js";
-import { dressMethods } from "../shared/methods.js";
+import { methodCurves } from "../shared/methods.js";
 import { makeMultiples } from "../shared/multiples.js";
 import { countText, percentText } from "../shared/numbers.js";
 
@@ -12,11 +12,9 @@ export function makeCompounding(view) {
   const { compounding, earlier } = view.payload;
   const multiples = makeMultiples(SIZE, "errors by the number of earlier errors");
   const { node, drawing } = multiples;
-  const learners = compounding.map((one) => ({ ...one, kind: one.method }));
-  dressMethods(learners);
-  const curves = learners.map(({ className, dash, mark, name, points }) => {
-    const seen = points.filter(([, , total]) => total > 0);
-    return { className, dash, name: `${mark} ${name}`, points: seen.map(([k, wrong, total]) => [k, wrong / total]) };
+  const curves = methodCurves(compounding).map((curve) => {
+    const seen = curve.points.filter(([, , total]) => total > 0);
+    return { ...curve, points: seen.map(([k, wrong, total]) => [k, wrong / total]) };
   });
   const last = Math.max(...curves.map(({ points }) => points.at(-1)[0]), 1);
 
@@ -52,14 +50,7 @@ export function makeProgress(view) {
   const { progress } = view.payload;
   const multiples = makeMultiples(SIZE, "labels right after each iteration");
   const { node, drawing } = multiples;
-  const learners = progress.map((one) => ({ ...one, kind: one.method }));
-  dressMethods(learners);
-  const curves = learners.map(({ className, dash, mark, name, points }) => ({
-    className,
-    dash,
-    points,
-    name: `${mark} ${name}`,
-  }));
+  const curves = methodCurves(progress);
   const last = Math.max(...curves.map(({ points }) => points.at(-1)[0]), 1);
   drawing.addEventListener("click", (event) => {
     const place = multiples.placeUnder(event);

@@ -1,7 +1,7 @@
 // Share of the labels that are right on words held out, while each rule learns, and the CRF beside them.
 
 import { setAttributes } from "../shared/dom.js";
-import { dressMethods } from "../shared/methods.js";
+import { methodCurves } from "../shared/methods.js";
 import { makeMultiples } from "../shared/multiples.js";
 import { countText, percentText } from "../shared/numbers.js";
 import { ticksOf } from "../shared/chart.js";
@@ -12,14 +12,7 @@ export function makeCurves(view) {
   const { payload } = view;
   const multiples = makeMultiples(SIZE, "accuracy while they learn", payload.note);
   const { node, drawing } = multiples;
-  const learners = payload.curves.map((one) => ({ ...one, kind: one.method }));
-  dressMethods(learners);
-  const curves = learners.map(({ className, dash, mark, name, points }) => ({
-    className,
-    dash,
-    points,
-    name: `${mark} ${name}`,
-  }));
+  const curves = methodCurves(payload.curves);
 
   function layout() {
     const chart = { title: "letters right, held out", unit: "", curves, share: true };

@@ -24,6 +24,15 @@ export function dressMethods(methods) {
   });
 }
 
+// Curves of learners, as lines are drawn: each has the look of its method, and its mark before its name.
+export function methodCurves(learners) {
+  const dressed = learners.map((one) => ({ ...one, kind: one.method }));
+  dressMethods(dressed);
+  return dressed.map(({ className, dash, mark, name, points }) => {
+    return { className, dash, points, name: `${mark} ${name}` };
+  });
+}
+
 export const MARK_SHAPES = {
   "●": "M-6 0a6 6 0 1 0 12 0a6 6 0 1 0 -12 0z",
   "▲": "M0 -7.5L7 5.5H-7z",
