@@ -49,13 +49,15 @@ def step(
     trace: Trace, lattice: Lattice, i: int, gold: Sequence[str] | None = None, mass: str = "forward", limit: int = 40
 ) -> RenderableType:
     """Position i (1 … T−1): the contexts as a tree with mass bars, what became of the candidates, where gold is."""
-    tree = build_tree([column_masses(lattice, i, linear_masses(lattice, mass))], limit)
+    column = column_masses(lattice, i, linear_masses(lattice, mass, trace))
+    tree = build_tree([column], limit)
     lines = [
         Text(_heading(trace, i), style="bold"),
-        _tree_table(tree, _own_part(trace, tree, i, mass), lattice, i, mass),
+        _tree_table(tree, _own_part(trace, tree, i, mass), trace, i, mass),
     ]
     if tree.hidden[0]:
-        lines.append(Text(f"… {tree.hidden[0]:,} more contexts, {percent(_hidden_mass(tree))}", style="dim"))
+        hidden = percent(sum(column.values()) - tree.own[0].sum())
+        lines.append(Text(f"… {tree.hidden[0]:,} more contexts, {hidden}", style="dim"))
     lines.append(Text(_numbers(trace, lattice, i)))
     lines += [Text(sentence, style="dim") for sentence in _fates(trace, i)]
     if gold is not None:
@@ -90,13 +92,14 @@ def _own_part(trace: Trace, tree: Tree, i: int, mass: str) -> np.ndarray:
     return np.array([kept.get(context, 0.0) for context in tree.contexts])
 
 
-def _tree_table(tree: Tree, own_part: np.ndarray, lattice: Lattice, i: int, mass: str) -> Table:
+def _tree_table(tree: Tree, own_part: np.ndarray, trace: Trace, i: int, mass: str) -> Table:
     table = Table(box=None, pad_edge=False, show_header=True, header_style="dim")
     table.add_column("context", no_wrap=True)
     table.add_column(f"{mass} mass", no_wrap=True)
-    for name in ("own", "with below", "posterior" if mass == "forward" else "forward"):
+    turned = "posterior" if mass == "forward" else "forward"
+    for name in ("own", "with below", turned):
         table.add_column(name, justify="right", no_wrap=True)
-    other = column_masses(lattice, i, linear_masses(lattice, "posterior" if mass == "forward" else "forward"))
+    other = column_masses(trace.lattice, i, linear_masses(trace.lattice, turned, trace))
     for r, (guide, context) in enumerate(zip(guides(tree), tree.contexts, strict=True)):
         own, subtree = tree.own[0, r], tree.subtree[0, r]
         name = Text(guide, style="bright_black").append(context_name(context, i), style="default")
@@ -126,13 +129,10 @@ def bar(own_part: float, own: float, subtree: float) -> Text:
     return text if ends[-1] else Text("▏", style=STYLES[OWN])
 
 
-def _hidden_mass(tree: Tree) -> float:
-    return max(0.0, 1.0 - tree.own[0].sum())
-
-
 def _numbers(trace: Trace, lattice: Lattice, i: int) -> str:
-    shares = np.array(list(column_masses(lattice, i, linear_masses(lattice, "forward")).values()))
-    spread = -np.sum(shares[shares > 0] * np.log(shares[shares > 0]))
+    shares = np.array(list(column_masses(lattice, i, linear_masses(lattice, "forward", trace)).values()))
+    parts = shares[shares > 0] / shares.sum()
+    spread = -np.sum(parts * np.log(parts))
     roots = np.flatnonzero(lattice.length[lattice.column(i)] == 0)
     root = f" · root mass {percent(shares[roots].sum())}" if len(roots) else ""
     return f"log Z so far {trace.log_z_so_far[i]:.3f} · context entropy {max(spread, 0):.3f} nats{root}"

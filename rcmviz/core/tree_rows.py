@@ -14,6 +14,7 @@ import numpy as np
 from rcmviz.core import checks
 from rcmviz.core.infer import posterior
 from rcmviz.core.lattice import Lattice, spell
+from rcmviz.core.shares import forward_shares
 from rcmviz.core.trace import Trace
 
 Context = tuple[str, ...]  # the remembered labels, oldest first
@@ -37,37 +38,26 @@ class Tree:
     hidden: np.ndarray
 
 
-def linear_masses(lattice: Lattice, mass: str) -> np.ndarray:
-    """Per context (C,) a mass to add up inside a column: forward (the largest of a column is 1) or posterior."""
+def linear_masses(lattice: Lattice, mass: str, trace: Trace | None = None) -> np.ndarray:
+    """Per context (C,) a mass to add up inside a column: forward (a share of all that was proposed at its position,
+    see ``shares.py``) or posterior (a share of all outputs)."""
     checks.choice("mass", mass, MASSES)
     table = posterior(lattice)
-    if mass == "posterior":
-        return np.asarray(table.context)
-    linear = np.zeros(lattice.C)
-    for i in range(lattice.T + 1):
-        column = lattice.column(i)
-        highest = table.forward[column].max(initial=-np.inf)
-        if highest > -np.inf:
-            linear[column] = np.exp(table.forward[column] - highest)
-    return linear
+    return np.asarray(table.context) if mass == "posterior" else forward_shares(lattice, trace, table.forward)
 
 
 def column_masses(lattice: Lattice, i: int, mass: np.ndarray) -> dict[Context, float]:
-    """The contexts of column i with their share of `mass` (C,), a linear measure over all contexts of the lattice."""
+    """The contexts of column i with their `mass` (C,), one of ``linear_masses``."""
     column = lattice.column(i)
-    total = mass[column].sum()
-    ids = range(column.start, column.stop)
-    return {tuple(lattice.context(c)): float(mass[c] / total) if total > 0 else 0.0 for c in ids}
+    return {tuple(lattice.context(c)): float(mass[c]) for c in range(column.start, column.stop)}
 
 
 def kept_shares(trace: Trace, i: int) -> dict[Context, float]:
-    """Per context of column i what its own candidate brought, as a share of all that was carried on; the rest of its
+    """Per context of column i what its own candidate brought, as a share of all that was proposed; the rest of its
     forward mass was merged into it. Raises ValueError for a position without candidates."""
     rows = trace.candidates(i)
     share, kept, into = trace.share(i), trace.kept[rows], trace.into[rows]
-    carried = share[into >= 0].sum()
-    own = share[kept] / carried if carried > 0 else np.zeros(int(kept.sum()))
-    return {trace.lattice.context(int(c)): float(part) for c, part in zip(into[kept], own, strict=True)}
+    return {trace.lattice.context(int(c)): float(part) for c, part in zip(into[kept], share[kept], strict=True)}
 
 
 def build_tree(columns: Sequence[Mapping[Context, float]], limit: int) -> Tree:

@@ -195,5 +195,5 @@ def _set_layout(figure: go.Figure, tree: Tree, i: int, M: int, mass: str) -> Non
             col=2 * m + 1,
         )
         figure.update_xaxes(
-            range=[0, 1.3 * widest], tickformat=".0%", title_text=f"{mass} mass", nticks=4, row=1, col=2 * m + 2
+            range=[0, 1.3 * widest], tickformat=".0%", title_text=style.SHARE_OF[mass], nticks=4, row=1, col=2 * m + 2
         )

@@ -18,6 +18,9 @@ MASS_SCALE = [[0.0, "#E3EEF7"], [0.35, "#8FBEDD"], [0.7, "#2B7BB9"], [1.0, "#083
 SANS = "Inter, 'Source Sans 3', 'Segoe UI', 'DejaVu Sans', sans-serif"
 MONO = "'JetBrains Mono', 'Source Code Pro', 'DejaVu Sans Mono', monospace"
 
+# What the masses of a position are shares of.
+SHARE_OF = {"forward": "forward mass, of all proposed", "posterior": "posterior mass, of all outputs"}
+
 ROW_PIXELS = 22
 MARGIN = {"l": 56, "r": 32, "t": 72, "b": 56}
 

@@ -48,7 +48,7 @@ def context_tree(trace: Trace, lattice: Lattice, i: int, *, mass: str = "forward
     >>> figure = rv.plot.context_tree(trace, lattice, 2)
     """
     proposed = kept_shares(trace, i)
-    own = column_masses(lattice, i, linear_masses(lattice, mass))
+    own = column_masses(lattice, i, linear_masses(lattice, mass, trace))
     tree = build_tree([own], limit)
     kept_part = tree.own[0] if mass == "posterior" else np.array([proposed.get(key, 0.0) for key in tree.contexts])
     figure = make_subplots(1, 2, column_widths=[0.42, 0.58], horizontal_spacing=0.01, shared_yaxes=True)
@@ -158,7 +158,7 @@ def _set_layout(figure: go.Figure, tree: Tree, title: str, subtitle: str, mass: 
     )
     figure.update_xaxes(
         range=[0, 1.14 * max(tree.subtree.max(initial=0.0), 1e-9)],
-        title_text=f"share of the {mass} mass (label: own)",
+        title_text=f"{style.SHARE_OF[mass]} (label: own)",
         tickformat=".0%",
         row=1,
         col=2,

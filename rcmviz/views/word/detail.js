@@ -129,10 +129,9 @@ function runLine(view, run, r, focus) {
   const candidate = focus.candidates[r];
   const head = runHead(view, run);
   const row = focus.row;
-  const left = candidate && run.columns[view.position].candidates.groups[3][0] ? "of what is left " : "";
   const carried =
     row && row.at[r] >= 0
-      ? `It carries ${left}${massText(row.forward[r])} forward and ${massText(row.posterior[r])} posterior mass` +
+      ? `It carries ${massText(row.forward[r])} forward and ${massText(row.posterior[r])} posterior mass` +
         (row.forwardTree[r] > row.forward[r]
           ? `, ${massText(row.forwardTree[r])} and ${massText(row.posteriorTree[r])} with those that end in it.`
           : ".")

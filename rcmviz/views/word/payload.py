@@ -15,6 +15,8 @@ import numpy as np
 import rcmviz as rv
 from rcmviz.core import checks
 from rcmviz.core.lattice import Lattice
+from rcmviz.core.passes import log_sum
+from rcmviz.core.shares import forward_shares
 from rcmviz.core.trace import FATES, Trace, star
 from rcmviz.core.verdict import RANKS, contexts_along, lost_at
 from rcmviz.views.word.select import chosen_candidates, chosen_contexts, ranks
@@ -193,7 +195,7 @@ def _label_rows(lattice, label, gold, decoded, was):
 
 
 def _columns(lattice, trace, post, gold, path, limit):
-    own = np.concatenate([_shares(post.forward[lattice.column(i)]) for i in range(lattice.T + 1)])
+    own = forward_shares(lattice, trace, post.forward)
     nested = {"own": _with_descendants(lattice, own), "post": _with_descendants(lattice, post.context)}
     columns = []
     for i in range(lattice.T + 1):
@@ -202,21 +204,11 @@ def _columns(lattice, trace, post, gold, path, limit):
         carriers = lattice.target[:0] if proposed is None else trace.into[proposed]
         sent = chosen_contexts(lattice, i, own, post.context, [*carriers.tolist(), path[i]], limit)
         column = _contexts(lattice, i, sent, own, nested, post, path[i])
-        column["logZ"] = number(_log_sum(post.forward[lattice.column(i)]))
+        column["logZ"] = number(log_sum(post.forward[lattice.column(i)]))
         if selecting:
             column["candidates"] = _candidates(trace, i, proposed, sent, path[i - 1], gold)
         columns.append(column)
     return columns
-
-
-def _shares(log_mass):
-    total = _log_sum(log_mass)
-    return np.exp(log_mass - total) if total > -np.inf else np.zeros(len(log_mass))
-
-
-def _log_sum(values):
-    highest = values.max(initial=-np.inf)
-    return highest + np.log(np.exp(values - highest).sum()) if highest > -np.inf else -np.inf
 
 
 def _with_descendants(lattice, own):
@@ -236,7 +228,8 @@ def _contexts(lattice, i, sent, own, nested, post, gold_context):
     root = np.flatnonzero(lattice.length[column] == 0)
     rest = np.ones(len(share), dtype=bool)
     rest[sent - column.start] = False
-    positive = share[share > 0]
+    carried = share.sum()
+    parts = share[share > 0] / carried
     return {
         "labels": [_context(lattice, i, c) for c in sent.tolist()],
         "length": lattice.length[sent].tolist(),
@@ -246,7 +239,8 @@ def _contexts(lattice, i, sent, own, nested, post, gold_context):
         "posteriorTree": _numbers(nested["post"][sent]),
         "total": len(share),
         "more": [int(rest.sum()), number(share[rest].sum()), number(mass[rest].sum())],
-        "entropy": number(max(0.0, -(positive * np.log(positive)).sum())),
+        "carried": number(carried),
+        "entropy": number(max(0.0, -(parts * np.log(parts)).sum())),
         "root": [number(share[root].sum()), number(mass[root].sum())] if len(root) else None,
         "gold": int(np.flatnonzero(sent == gold_context)[0]) if gold_context >= 0 else -1,
     }

@@ -114,7 +114,7 @@ function addMasses(view, position, rows) {
     const root = rows.find((row) => !row.length);
     if (root)
       root.at.forEach((k, r) => {
-        if (k < 0) root[kind + "Tree"][r] = 1;
+        if (k < 0) root[kind + "Tree"][r] = kind === "forward" ? view.payload.runs[r].columns[position].carried : 1;
       });
   }
 }

@@ -1,0 +1,61 @@
+"""Mass on one denominator: everything that a position shows is a share of all that was proposed there.
+
+What is kept, what it absorbed and what was dropped then add up to one, whatever the method, and a number in the tree
+can be compared with one in the list of candidates.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rcmviz.core.infer import posterior
+from rcmviz.core.lattice import Lattice
+from rcmviz.core.passes import log_sum
+from rcmviz.core.trace import Trace
+
+
+def forward_shares(lattice: Lattice, trace: Trace | None = None, forward: np.ndarray | None = None) -> np.ndarray:
+    """Forward mass of each context as a share of all that was proposed at its position.
+
+    Parameters
+    ----------
+    lattice : Lattice
+        What a builder returned.
+    trace : Trace, optional
+        Its trace, which knows what was proposed; without one the arcs of the lattice say it.
+    forward : ndarray of shape (C,), optional
+        Log forward masses, where they are at hand.
+
+    Returns
+    -------
+    ndarray of shape (C,)
+        A column sums to 1 where nothing is dropped, and to what is left where a method drops.
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> model = rv.NgramModel.from_windows("ab", 1, {})
+    >>> lattice, trace = rv.beam(model, np.log([[0.75, 0.25]] * 2), budget=1)
+    >>> float(forward_shares(lattice, trace)[lattice.column(1)][0])
+    0.75
+    """
+    forward = posterior(lattice).forward if forward is None else forward
+    shares = np.zeros(lattice.C)
+    for i in range(lattice.T + 1):
+        column = lattice.column(i)
+        total = trace.log_mass_of(i) if trace is not None and 1 <= i < lattice.T else _proposed(lattice, i, forward)
+        if total > -np.inf:
+            shares[column] = np.exp(forward[column] - total)
+    return shares
+
+
+def _proposed(lattice, i, forward):
+    """Log of what the arcs into column i carry, those that lead nowhere too."""
+    if i == 0:
+        return log_sum(forward[lattice.column(0)])
+    before = lattice.column(i - 1)
+    lost = (lattice.target[before] < 0) & (lattice.score[before] > -np.inf)
+    kept = log_sum(forward[lattice.column(i)])
+    if not lost.any():
+        return kept
+    return np.logaddexp(kept, log_sum((forward[before, None] + lattice.score[before])[lost]))
