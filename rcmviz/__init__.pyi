@@ -5,6 +5,8 @@ from rcmviz.ars.decode import ars_decode as ars_decode
 from rcmviz.ars.decode import ars_kbest as ars_kbest
 from rcmviz.ars.decode import ars_sample as ars_sample
 from rcmviz.core.batch import infer_batch as infer_batch
+from rcmviz.core.blame import blame as blame
+from rcmviz.core.budgets import budget_strip as budget_strip
 from rcmviz.core.build import beam as beam
 from rcmviz.core.build import exact as exact
 from rcmviz.core.build import greedy as greedy

@@ -252,6 +252,29 @@ def static_pass(scores):
     return run
 
 
+def complete_scores(scores, outputs):
+    """Log scores (K, T) of outputs ``(K, T)``, label indices, under the full model: every context is a whole history.
+
+    −inf from an index on that its position does not offer.
+    """
+    count, n, width = len(outputs), scores.order, scores.log_emit.shape[1]
+    offered = (outputs >= 0) & (outputs < scores.widths)
+    impossible = np.logical_or.accumulate(~offered, axis=1)
+    written = np.where(offered, outputs, 0)
+    columns, found = [], np.empty(outputs.shape)
+    code = np.zeros(count, np.int64)
+    for i in range(outputs.shape[1]):
+        here = np.zeros((kernel.FIELDS, count), np.int64)
+        here[kernel.LENGTH], here[kernel.CODE], here[kernel.PARENT] = min(i, n), code, -1
+        here[kernel.LABEL], here[kernel.ORIGIN] = (written[:, i - 1], np.arange(count)) if i else (-1, -1)
+        scores.place(i, here)
+        columns.append(here)
+        arcs = scores.arcs(i, here, scores.table(columns))
+        found[:, i] = arcs[np.arange(count), written[:, i]]
+        code = (code * width + written[:, i]) % min(width**n, 2**62)  # of models without codes the number means nothing
+    return np.where(impossible, -np.inf, found)
+
+
 def static_trace(lattice, scores, settings):
     """Every candidate is kept; those that differ only in what the n-gram cannot see join the first of them."""
     forward = sweep.forward_sums(lattice.offset, lattice.target, lattice.score)

@@ -7,6 +7,8 @@ import numpy as np
 import rcmviz as rv
 from rcmviz import HMM, Lattice, NgramModel, SequenceClassifier, Sequences, Trainer, Training
 from rcmviz.ars.decode import Best
+from rcmviz.core.blame import Blame
+from rcmviz.core.budgets import BudgetStrip
 from rcmviz.core.infer import Draws, Path, Posterior
 
 
@@ -22,6 +24,8 @@ def use_everything() -> None:
     assert_type(rv.sample(lattice, n=5, seed=np.random.default_rng(0)), Draws)
     assert_type(rv.mass(lattice, "a*"), float)
     trace.table(1).head()
+    assert_type(rv.blame(model, [[0.0, 0.0]] * 3, lattice, "aab"), Blame)
+    assert_type(rv.budget_strip(model, [[0.0, 0.0]] * 3, "aab", "beam", most=9), BudgetStrip)
 
     data = Sequences.from_arrays([[[1.0], [0.0]]], ["ab"], "ab")
     for state in rv.train(data, Training(epochs=2)):

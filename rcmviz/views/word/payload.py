@@ -14,11 +14,14 @@ import numpy as np
 
 import rcmviz as rv
 from rcmviz.core import checks
+from rcmviz.core.blame import Blame
 from rcmviz.core.lattice import Lattice
 from rcmviz.core.passes import log_sum
 from rcmviz.core.shares import forward_shares
 from rcmviz.core.trace import FATES, Trace, star
 from rcmviz.core.verdict import RANKS, contexts_along, lost_at
+from rcmviz.views.shared.plain import number
+from rcmviz.views.word.blame import blame_part
 from rcmviz.views.word.select import chosen_candidates, chosen_contexts, ranks
 
 MOST = 60  # contexts per column and candidates per position
@@ -28,11 +31,14 @@ BEST_LABELS, BEST_WORDS = 6, 5
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """One method on one word: ``name`` shown · ``lattice`` · ``trace``, or None where nothing was recorded."""
+    """One method on one word: ``name`` shown · ``lattice`` · ``trace``, or None where nothing was recorded · ``blame``
+    where there is a gold and somebody has asked whose fault it is.
+    """
 
     name: str
     lattice: Lattice
     trace: Trace | None
+    blame: Blame | None = None
 
 
 def build_payload(
@@ -136,6 +142,7 @@ def _run(run, gold, was, limit):
         "path": _output(lattice, best[0]),
         "top": [_output(lattice, path) for path in best[:BEST_WORDS]],
         "gold": _gold_standing(lattice, gold, best),
+        "blame": blame_part(run.blame),
         "label": _label_rows(lattice, post.label, gold, best[0].indices, was),
         "columns": _columns(
             lattice, trace, post, None if gold is None else lattice.indices_of(gold), gold_nodes, limit
@@ -150,12 +157,6 @@ def _output(lattice, path):
 def _label_numbers(lattice, start, indices):
     """What indices write after ``start``, ``start`` + 1, … labels, as numbers in ``lattice.labels``."""
     return [lattice.label_of(i, y) for i, y in enumerate(indices, start=start)]
-
-
-def number(value):
-    """A float with six significant digits, None where it is not finite."""
-    value = float(value)
-    return float(f"{value:.6g}") if math.isfinite(value) else None
 
 
 def _numbers(values):
