@@ -264,6 +264,39 @@ class Lattice:
         complete = self.length[c] and self.length[c] == self.column_of(c)
         return ("" if complete else "*") + spell(self.context(c))
 
+    def find(self, i: int, name: str) -> int:
+        """Context of a column by its name.
+
+        Parameters
+        ----------
+        i : int
+            The column, 0 … T.
+        name : str
+            The name as ``name`` writes it, such as ``*ol``.
+
+        Returns
+        -------
+        int
+            Its id.
+
+        Raises
+        ------
+        ValueError
+            The column has no context of that name.
+
+        Examples
+        --------
+        >>> import rcmviz as rv
+        >>> model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
+        >>> lattice, trace = rv.rcms(model, [[0.0, 0.0]] * 3, budget=2)
+        >>> lattice.find(2, "ab")
+        6
+        """
+        for c in range(*self.column(i).indices(self.C)):
+            if self.name(c) == name:
+                return c
+        raise ValueError(f"column {i} has no context {name!r}")
+
     def ancestors(self, c: int) -> list[int]:
         """Chain of least ancestors of a context.
 

@@ -195,12 +195,12 @@ def trace_of(scores, run, lattice, settings):
     for flags, chosen in zip(kept, run.chosen, strict=False):  # nothing is chosen at the last position
         flags.ravel()[chosen] = True
     log_z_so_far = [0.0, *(log_sum(mass.ravel()) for mass in log_mass)]
-    return record_candidates(lattice, scores.widths, log_mass, keys, kept, log_z_so_far, settings)
+    return record_candidates(lattice, scores, log_mass, keys, kept, log_z_so_far, settings)
 
 
-def record_candidates(lattice, widths, log_mass, key, kept, log_z_so_far, settings):
+def record_candidates(lattice, scores, log_mass, key, kept, log_z_so_far, settings):
     """The trace of tables (C, Y), one per column; what is beyond a position's width is padding."""
-    columns = [lattice.column(i) for i in range(lattice.T - 1)]
+    columns, widths = [lattice.column(i) for i in range(lattice.T - 1)], scores.widths
     sizes = [(column.stop - column.start) * widths[i] for i, column in enumerate(columns)]
 
     def flat(tables, dtype):
@@ -220,6 +220,7 @@ def record_candidates(lattice, widths, log_mass, key, kept, log_z_so_far, settin
         flat([lattice.target[column] for column in columns], np.int64),
         np.array(log_z_so_far),
         settings,
+        np.array(scores.log_emit, dtype=float),
     )
 
 
@@ -285,4 +286,4 @@ def static_trace(lattice, scores, settings):
     log_z_so_far = [log_sum(forward[lattice.column(i)]) for i in range(lattice.T + 1)]
     kept = [first[column] for column in columns]
     settings |= {"deduplicate": True}
-    return record_candidates(lattice, scores.widths, log_mass, log_mass, kept, log_z_so_far, settings)
+    return record_candidates(lattice, scores, log_mass, log_mass, kept, log_z_so_far, settings)

@@ -43,14 +43,16 @@ def forward_shares(lattice: Lattice, trace: Trace | None = None, forward: np.nda
     shares = np.zeros(lattice.C)
     for i in range(lattice.T + 1):
         column = lattice.column(i)
-        total = trace.log_mass_of(i) if trace is not None and 1 <= i < lattice.T else _proposed(lattice, i, forward)
+        total = log_proposed(lattice, trace, forward, i)
         if total > -np.inf:
             shares[column] = np.exp(forward[column] - total)
     return shares
 
 
-def _proposed(lattice, i, forward):
-    """Log of what the arcs into column i carry, those that lead nowhere too."""
+def log_proposed(lattice, trace, forward, i):
+    """Log of all that was proposed at position i; without a trace what the arcs carry, those that lead nowhere too."""
+    if trace is not None and 1 <= i < lattice.T:
+        return trace.log_mass_of(i)
     if i == 0:
         return log_sum(forward[lattice.column(0)])
     before = lattice.column(i - 1)

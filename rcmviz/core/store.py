@@ -11,7 +11,8 @@ from rcmviz.core.lattice import Lattice
 from rcmviz.core.table_text import VERSION
 from rcmviz.core.trace import Trace
 
-LOGS = {"score", "log_mass", "key", "log_z_so_far"}
+LOGS = {"score", "log_mass", "key", "log_z_so_far", "log_emit"}
+TABLES = {"score", "log_emit", "choices"}  # of two dimensions
 
 
 def _read(source, schema):
@@ -35,8 +36,8 @@ def _read(source, schema):
 
 def _array(name, value):
     if name in LOGS:
-        return np.array(value, dtype=float, ndmin=1) if name != "score" else np.array(value, dtype=float, ndmin=2)
-    return np.array(value, dtype=bool if name == "kept" else np.int64, ndmin=2 if name == "choices" else 0)
+        return np.array(value, dtype=float, ndmin=2 if name in TABLES else 1)
+    return np.array(value, dtype=bool if name == "kept" else np.int64, ndmin=2 if name in TABLES else 0)
 
 
 def _settings(value):
@@ -105,6 +106,7 @@ def _checked_trace(trace, where):
     fits = offset.shape == trace.log_z_so_far.shape == (lattice.T + 1,)
     fits = fits and offset[0] == 0 and offset[-1] == count and np.all(np.diff(offset) >= 0)
     fits = fits and all(len(getattr(trace, name)) == count for name in ("label", "log_mass", "key", "kept", "into"))
+    fits = fits and (trace.log_emit is None or trace.log_emit.shape == (lattice.T, lattice.width))
     if fits:
         column = np.repeat(np.arange(lattice.T), np.diff(offset))
         start, stop, after = (lattice.offset[column + shift] for shift in (-1, 0, 1))

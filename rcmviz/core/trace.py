@@ -46,6 +46,8 @@ class Trace:
         Log of the forward mass after 0 … T labels.
     settings : dict
         The builder's arguments: method, budget, passes and others.
+    log_emit : ndarray of shape (T, Y), optional
+        Log emissions in nats, as edited: the part of the scores that the windows do not give. None in files of before.
 
     Notes
     -----
@@ -71,6 +73,7 @@ class Trace:
     into: np.ndarray
     log_z_so_far: np.ndarray
     settings: dict
+    log_emit: np.ndarray | None = None
 
     def __post_init__(self):
         freeze(self)

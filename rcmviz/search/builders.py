@@ -172,7 +172,7 @@ def _lattice_of(problem, found, settings, pin, forbid, record):
     log_z_so_far = [0.0, *(log_sum(mass.ravel()) for mass in log_mass)]
     settings |= {"order": scores.order, **scores.settings, **as_written(pin, forbid)}
     settings |= {"pops": found.pops, "proved": found.proved}
-    return lattice, record_candidates(lattice, scores.widths, log_mass, keys, kept, log_z_so_far, settings)
+    return lattice, record_candidates(lattice, scores, log_mass, keys, kept, log_z_so_far, settings)
 
 
 def _popped(problem, trace):

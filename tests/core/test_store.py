@@ -35,6 +35,7 @@ DAMAGED = {
     "a candidate of no context": ("trace", "context", lambda v: v.__setitem__(0, 7)),
     "a candidate carried elsewhere": ("trace", "into", lambda v: v.__setitem__(0, 0)),
     "a mass too few": ("trace", "log_mass", lambda v: v.pop()),
+    "a row of emissions too few": ("trace", "log_emit", lambda v: v.pop()),
     "an offset too few": ("trace", "offset", lambda v: v.pop()),
 }
 

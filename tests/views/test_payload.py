@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import rcmviz as rv
+from rcmviz.core.trace import ordinal, star
 from rcmviz.views import Run, build_payload
 from rcmviz.views.word.select import ranks
 from support.toy_runs import LABELS, model_and_emissions, runs_of
@@ -71,11 +72,20 @@ def test_candidates_agree_with_the_trace(method):
 @pytest.mark.parametrize("method", ["rcms", "beam", "exact"])
 def test_sentences_are_those_of_the_trace(method):
     run = runs_of((method,))[0]
-    columns = build_payload(None, [run])["runs"][0]["columns"]
+    shown = build_payload(None, [run])["runs"][0]
     for i in range(1, run.lattice.T):
-        rows = run.trace.candidates(i)
-        reasons = {run.trace.reason(m) for m in range(rows.start, rows.stop)}
-        assert set(columns[i]["candidates"]["why"]) <= reasons
+        table, column = run.trace.table(i), shown["columns"][i]
+        place = {int(rank): m for m, rank in enumerate(table["rank"])}
+        sent = column["candidates"]
+        for k, rank in enumerate(sent["rank"]):
+            m = place[rank]
+            into = table["into"][m]
+            gaps = {
+                "name": star(table["context"][m], i), "rank": ordinal(rank), "mass": f"{table['mass'][m]:.2g}",
+                "into": None if into is None else star(into, i),
+            }  # fmt: skip
+            sentence = shown["sentences"][sent["why"][k]].format(**gaps)
+            assert sentence == run.trace.reason(run.trace.candidates(i).start + m)
 
 
 def test_ranks_of_many_candidates_are_those_of_few():

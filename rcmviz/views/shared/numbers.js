@@ -20,6 +20,12 @@ export function countText(count) {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
+// "1st", "2nd", "3rd", "4th" …
+export function ordinalText(number) {
+  const teen = number % 100 > 10 && number % 100 < 14;
+  return number + ((!teen && { 1: "st", 2: "nd", 3: "rd" }[number % 10]) || "th");
+}
+
 // So many digits, and one more for each nine behind 99 %: what is nearly sure differs there.
 export function ninesText(share, digits = 1) {
   if (share >= 1) return "100 %";

@@ -23,6 +23,8 @@ from rcmviz.core.verdict import RANKS, contexts_along, lost_at
 from rcmviz.views.shared.plain import number
 from rcmviz.views.word.blame import blame_part
 from rcmviz.views.word.select import chosen_candidates, chosen_contexts, ranks
+from rcmviz.views.word.sentences import JOINED, MERGED, Sentences
+from rcmviz.views.word.sums import candidate_sums, context_sums, log_number, rule_sums
 
 MOST = 60  # contexts per column and candidates per position
 LONGEST = 40  # labels of a context that are sent
@@ -134,19 +136,21 @@ def _run(run, gold, was, limit):
     best = rv.kbest(lattice, RANKS)
     gold_nodes = _gold_path(lattice, gold)
     method = trace.settings["method"] if trace is not None else "exact"
+    sentences = Sentences()
+    indices = None if gold is None else lattice.indices_of(gold)
     return {
         "name": run.name,
         "method": method,
-        "logZ": number(post.log_z),
+        "logZ": log_number(post.log_z),
+        "sums": rule_sums(trace),
         "entropy": number(post.entropy),
         "path": _output(lattice, best[0]),
         "top": [_output(lattice, path) for path in best[:BEST_WORDS]],
         "gold": _gold_standing(lattice, gold, best),
         "blame": blame_part(run.blame),
         "label": _label_rows(lattice, post.label, gold, best[0].indices, was),
-        "columns": _columns(
-            lattice, trace, post, None if gold is None else lattice.indices_of(gold), gold_nodes, limit
-        ),
+        "columns": _columns(lattice, trace, post, indices, gold_nodes, limit, sentences),
+        "sentences": sentences.all,
     }
 
 
@@ -195,7 +199,7 @@ def _label_rows(lattice, label, gold, decoded, was):
     return rows
 
 
-def _columns(lattice, trace, post, gold, path, limit):
+def _columns(lattice, trace, post, gold, path, limit, sentences):
     own = forward_shares(lattice, trace, post.forward)
     nested = {"own": _with_descendants(lattice, own), "post": _with_descendants(lattice, post.context)}
     columns = []
@@ -205,9 +209,11 @@ def _columns(lattice, trace, post, gold, path, limit):
         carriers = lattice.target[:0] if proposed is None else trace.into[proposed]
         sent = chosen_contexts(lattice, i, own, post.context, [*carriers.tolist(), path[i]], limit)
         column = _contexts(lattice, i, sent, own, nested, post, path[i])
-        column["logZ"] = number(log_sum(post.forward[lattice.column(i)]))
+        column["logZ"] = log_number(log_sum(post.forward[lattice.column(i)]))
+        column["sums"] = context_sums(lattice, trace, i, sent, post)
         if selecting:
-            column["candidates"] = _candidates(trace, i, proposed, sent, path[i - 1], gold)
+            column["candidates"] = _candidates(trace, i, proposed, sent, path[i - 1], gold, sentences)
+            column["candidates"]["sums"] = candidate_sums(trace, i, proposed, post)
         columns.append(column)
     return columns
 
@@ -253,7 +259,7 @@ def _context(lattice, i, c):
     return _label_numbers(lattice, i - len(known), known)
 
 
-def _candidates(trace, i, chosen, sent, gold_from, gold):
+def _candidates(trace, i, chosen, sent, gold_from, gold, sentences):
     """The candidates of position i that are sent, kept ones first, and what became of all others in numbers."""
     lattice, rows = trace.lattice, trace.candidates(i)
     total, into = trace.log_mass_of(i), trace.into[chosen]
@@ -263,7 +269,7 @@ def _candidates(trace, i, chosen, sent, gold_from, gold):
     index = {label: y for y, label in enumerate(lattice.labels)}
     place = {c: r for r, c in enumerate(sent.tolist())}
     reasons = [
-        trace.sentence(i, star(name, i), *values)
+        _reason(trace, i, star(name, i), *values, sentences)
         for name, *values in zip(names, fate.tolist(), rank.tolist(), share.tolist(), into.tolist(), strict=True)
     ]
     is_gold = np.zeros(len(chosen), bool)
@@ -272,7 +278,6 @@ def _candidates(trace, i, chosen, sent, gold_from, gold):
     return {
         "labels": [[index[label] for label in name[-LONGEST:]] for name in names],
         "length": [len(name) for name in names],
-        "from": [star(lattice.context(int(c)), i - 1) for c in trace.context[chosen]],
         "mass": _numbers(share),
         "rank": rank.tolist(),
         "fate": fate.tolist(),
@@ -283,6 +288,12 @@ def _candidates(trace, i, chosen, sent, gold_from, gold):
         "total": rows.stop - rows.start,
         "groups": _groups(trace, i, chosen - rows.start, total),
     }
+
+
+def _reason(trace, i, name, fate, rank, share, into, sentences):
+    """The number of the sentence that says why."""
+    carrier = trace.lattice.name(into) if fate in (MERGED, JOINED) else None
+    return sentences.place(trace.sentence(i, name, fate, rank, share, into), name, rank, f"{share:.2g}", carrier)
 
 
 def _groups(trace, i, sent, total):

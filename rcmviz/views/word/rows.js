@@ -1,6 +1,7 @@
 // What a tree shows at a position: one row per context of any run, in suffix order, with each run's masses.
 
 import { contextName } from "../shared/names.js";
+import { massText, ordinalText } from "../shared/numbers.js";
 
 export function compareSuffixes(a, b) {
   for (let k = 1; k <= Math.min(a.length, b.length); k++) {
@@ -124,21 +125,29 @@ function candidateRows(view, run, position) {
   const column = run.columns[position];
   const sent = column.candidates;
   if (!sent) return null;
-  return sent.labels.map((labels, k) => ({
-    index: k,
-    labels,
-    length: sent.length[k],
-    name: contextName(view, labels, sent.length[k], position),
-    mass: sent.mass[k],
-    rank: sent.rank[k],
-    fate: sent.fate[k],
-    into: sent.into[k],
-    from: sent.from[k],
-    why: sent.why[k],
-    carrier:
-      sent.into[k] < 0 ? null : contextName(view, column.labels[sent.into[k]], column.length[sent.into[k]], position),
-    gold: k === sent.gold,
-  }));
+  return sent.labels.map((labels, k) => {
+    const into = sent.into[k];
+    const candidate = {
+      index: k,
+      labels,
+      length: sent.length[k],
+      name: contextName(view, labels, sent.length[k], position),
+      mass: sent.mass[k],
+      rank: sent.rank[k],
+      fate: sent.fate[k],
+      into,
+      from: sent.sums.parents[sent.sums.parent[k]][0],
+      carrier: into < 0 ? null : contextName(view, column.labels[into], column.length[into], position),
+      gold: k === sent.gold,
+    };
+    return { ...candidate, why: told(run.sentences[sent.why[k]], candidate) };
+  });
+}
+
+// A sentence with what it says of this candidate in its gaps.
+function told(sentence, { name, rank, mass, carrier }) {
+  const values = { name, rank: ordinalText(rank), mass: massText(mass), into: carrier };
+  return sentence.replace(/\{(name|rank|mass|into)\}/g, (_, gap) => values[gap]);
 }
 
 // Both are asked for again at every hover, and a payload does not change: remember them.
