@@ -88,7 +88,7 @@ def _default(entry):
 class ExampleOptions:
     """Which example: a problem file, a pen-written text, or a real word by index or text."""
 
-    problem: Annotated[str | None, typer.Argument(help="A problem file, .json or .csv (docs/problem-file.md).")] = None
+    problem: Annotated[str | None, typer.Argument(help="A problem file: .json, .csv, .npz, .npy.")] = None
     text: Annotated[str | None, typer.Option(help=f"Letters for the pen to write, e.g. {EXAMPLE_TEXT}.")] = None
     seed: Annotated[int, typer.Option(help="The pen's writer.")] = 0
     noise: Annotated[float | None, typer.Option(help="How many of the pen's pixels are wrong, 0 to 0.5.")] = None
@@ -101,6 +101,10 @@ class ExampleOptions:
             "handwriting-pen-beam, or a path to an .npz file."
         ),
     ] = None
+    transitions: Annotated[
+        str | None, typer.Option(help="Weights from label to label beside a .csv, .npz or .npy: a .csv or .npy.")
+    ] = None
+    labels: Annotated[str | None, typer.Option(help="Names of the columns of an .npy: a text file, one a line.")] = None
 
     def load(self):
         """The Problem; ValueError for more than one example or one that cannot be had."""
@@ -111,7 +115,9 @@ class ExampleOptions:
         if len(given) > 1:
             raise ValueError(f"{' and '.join(given)} name different examples; give one of them")
         if self.problem is not None:
-            return read_problem(self.problem, self.model)
+            return read_problem(self.problem, self.model, transitions=self.transitions, labels=self.labels)
+        if self.transitions is not None or self.labels is not None:
+            raise ValueError("--transitions and --labels belong to a problem file; give that, too")
         return self._handwritten(
             "handwriting-pen" if self.index is None and self.word is None else "handwriting-kassel"
         )

@@ -46,13 +46,18 @@ def picture(images: np.ndarray, width: int) -> Text:
 
 
 def step(
-    trace: Trace, lattice: Lattice, i: int, gold: Sequence[str] | None = None, mass: str = "forward", limit: int = 40
-) -> RenderableType:
-    """Position i (1 … T−1): the contexts as a tree with mass bars, what became of the candidates, where gold is."""
+    trace: Trace, lattice: Lattice, i: int, gold: Sequence[str] | None = None, mass: str = "forward", limit: int = 40,
+    said: str = "",
+) -> RenderableType:  # fmt: skip
+    """Position i (1 … T−1): the contexts as a tree with mass bars, what became of the candidates, where gold is.
+
+    What is `said` of the position stands below its heading.
+    """
     column = column_masses(lattice, i, linear_masses(lattice, mass, trace))
     tree = build_tree([column], limit)
     lines = [
         Text(_heading(trace, i), style="bold"),
+        *([Text(said)] if said else []),
         _tree_table(tree, _own_part(trace, tree, i, mass), trace, i, mass),
     ]
     if tree.hidden[0]:

@@ -41,10 +41,16 @@ def step(
     console = terminal()
     title = BUILDERS[method].title
     verdict = judge(title, lattice, problem.gold)
-    console.print(f"[bold]{escape(problem.name)}[/] · {title} · {problem.T} positions\n")
+    console.print(f"[bold]{escape(problem.title or problem.name)}[/] · {title} · {problem.T} positions\n")
     if problem.images is not None:
         console.print(report.picture(problem.images, console.width), end="\n\n")
     console.print(report.legend(mass), end="\n\n")
     for i in range(1, problem.T) if position is None else [position]:
-        console.print(report.step(trace, lattice, i, problem.gold, mass, rows))
+        console.print(report.step(trace, lattice, i, problem.gold, mass, rows, _said(problem, i)))
     console.print(report.verdict_line(verdict))
+
+
+def _said(problem, i):
+    """What was observed at position i, and the note on it."""
+    token = "" if problem.tokens is None else f"“{problem.tokens[i - 1]}”"
+    return " · ".join(part for part in (token, problem.notes.get(i, "")) if part)

@@ -1,13 +1,14 @@
-"""Small problems: a model, log emissions, perhaps the gold labels and a picture of each position.
+"""Small problems: a model, log emissions, perhaps gold labels, and of each position a picture, a token, a note.
 
 A problem is everything that RCMS needs to run on one example, so it is what a person pastes into the application, sends
 to a colleague or keeps beside a bug report. It is written as JSON (with its windows, or with the name of a shipped
-model) and read from JSON or, for emissions alone, CSV: `problem_file.py`. `docs/problem-file.md` describes both.
+model) and read from JSON, CSV and numpy's files: `problem_file.py`. `docs/problem-file.md` describes them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,12 @@ class Problem:
         A picture of each position, 0 and 1.
     model_name : str, optional
         Name of the model where it is a shipped one.
+    tokens : tuple of str, length T, optional
+        What was observed at each position, as people read it: a word, a key, a frame.
+    title : str
+        What it shows, in a sentence.
+    notes : dict of int to str
+        A remark by position, from 1.
 
     Examples
     --------
@@ -57,6 +64,9 @@ class Problem:
     name: str = "problem"
     images: np.ndarray | None = None
     model_name: str | None = None
+    tokens: tuple[str, ...] | None = None
+    title: str = ""
+    notes: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -10,25 +10,43 @@ import numpy as np
 
 from rcmviz.core.model import BEGIN, FORGOTTEN, NgramModel
 from rcmviz.core.shipped import shipped_models
+from rcmviz.core.transitions import transitions_of
 
 SCHEMA = "rcmviz/problem"
-VERSION = 1
+VERSION = 2
+SINCE_2 = {"title", "tokens", "notes", "transitions"}  # what version 1 does not know
 
 
 def as_json(problem) -> str:
     """One key per line, and one window, position or image per line: readable, and small in a diff."""
-    parts: dict[str, Any] = {"schema": SCHEMA, "version": VERSION, "name": problem.name, "labels": list(problem.labels)}
-    if problem.model_name in shipped_models():
-        parts["model"] = problem.model_name
-    else:
-        windows = [[list(window), weight] for window, weight in model_windows(problem.model).items()]
-        parts |= {"order": int(problem.model.order), "mode": problem.model.mode, "windows": windows}
+    parts: dict[str, Any] = {"name": problem.name}
+    if problem.title:
+        parts["title"] = problem.title
+    parts |= {"labels": list(problem.labels)} | _weights(problem)
     parts["log_emit"] = [[None if v == -math.inf else v for v in row] for row in problem.log_emit.tolist()]
+    if problem.tokens is not None:
+        parts["tokens"] = list(problem.tokens)
+    if problem.notes:
+        parts["notes"] = {str(i): note for i, note in sorted(problem.notes.items())}
     if problem.gold is not None:
         parts["gold"] = list(problem.gold)
     if problem.images is not None:
         parts["images"] = np.asarray(problem.images).tolist()
-    return "{" + ",\n ".join(f"{json.dumps(key)}: {_lines(value)}" for key, value in parts.items()) + "}\n"
+    head = {"schema": SCHEMA, "version": VERSION if SINCE_2.intersection(parts) else 1}
+    return "{" + ",\n ".join(f"{json.dumps(key)}: {_lines(value)}" for key, value in (head | parts).items()) + "}\n"
+
+
+def _weights(problem) -> dict[str, Any]:
+    """The model as keys: its name, a table where that says it all in less, else windows."""
+    if problem.model_name in shipped_models():
+        return {"model": problem.model_name}
+    table = transitions_of(problem.model)
+    if table is not None:
+        return {
+            "transitions": table.after.tolist(), "start": table.start.tolist(), "forgotten": table.forgotten.tolist(),
+        }  # fmt: skip
+    windows = [[list(window), weight] for window, weight in model_windows(problem.model).items()]
+    return {"order": int(problem.model.order), "mode": problem.model.mode, "windows": windows}
 
 
 def _lines(value: Any) -> str:

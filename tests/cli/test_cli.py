@@ -93,6 +93,25 @@ def test_step_at_one_position_of_a_pen_written_word():
     assert f"decoded {''.join(rv.viterbi(lattice).labels)}" in text
 
 
+def test_logits_a_table_and_labels_beside_them(tmp_path):
+    np.save(tmp_path / "logits.npy", np.array([[0.0, 1.0], [0.5, 0.0]]))
+    (tmp_path / "table.csv").write_text("before,on,off\non,1,0\noff,0,2\n")
+    (tmp_path / "labels.txt").write_text("on\noff\n")
+    beside = ("--transitions", tmp_path / "table.csv", "--labels", tmp_path / "labels.txt")
+    lattice, _ = rv.read_trace(run("step", tmp_path / "logits.npy", *beside, "--method", "exact", "--json"))
+    assert lattice.labels == ("on", "off")
+    assert rv.log_z(lattice) == pytest.approx(np.log(np.exp([1.5, 0.0, 1.5, 3.0]).sum()))
+    assert "belong to a problem file" in run("step", "--text", "on", *beside, code=2)
+
+
+def test_step_says_what_was_observed(tmp_path):
+    path = tmp_path / "said.json"
+    path.write_text(json.dumps(PROBLEM | {"title": "Coins", "tokens": list("wxyz"), "notes": {"2": "here it turns"}}))
+    text = run("step", path, "--budget", 2)
+    assert text.startswith("Coins · RCMS")
+    assert "“w”\n" in text and "“x” · here it turns\n" in text
+
+
 def test_step_as_json_is_the_trace(problem_file, tmp_path):
     text = run("step", problem_file, "--budget", 2, "--passes", 2, "--deduplicate", "--forbid", "2:=b", "--json")
     path = tmp_path / "trace.json"

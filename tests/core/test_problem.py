@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rcmviz as rv
-from rcmviz.core.problem_file import MAX_BYTES, MAX_POSITIONS, ProblemError, parse_problem, read_problem
+from rcmviz.core.problem_file import ProblemError, parse_problem, read_problem
+from rcmviz.core.problem_reader import MAX_BYTES, MAX_POSITIONS
 from rcmviz.core.problem_text import model_windows
 from rcmviz.tasks.handwriting.pen import write_word
 from rcmviz.tasks.handwriting.problems import problem_from_word
@@ -144,7 +145,7 @@ MALFORMED = {
     "key twice": ('{"order": 1, "order": 2}', "order: the key stands twice"),
     "unknown key": (with_changes(emissions=[]), "emissions: unknown key; the keys are schema, version"),
     "another schema": (with_changes(schema="rcmviz/trace"), "schema: 'rcmviz/trace' is not a problem"),
-    "future version": (with_changes(version=2), "version: 2 is newer than this rcmviz reads (1); install a newer"),
+    "future version": (with_changes(version=3), "version: 3 is newer than this rcmviz reads (2); install a newer"),
     "odd version": (with_changes(version="1"), "version: '1' is not a version"),
     "no emissions": (with_changes(log_emit=...), "log_emit: missing"),
     "no labels": (with_changes(labels=...), "labels: missing or not a list"),

@@ -1,0 +1,19 @@
+"""A chain with a weight from each label to the next, by enumeration: what a table of transitions means."""
+
+import math
+from itertools import product
+
+
+def log_z(log_emit, after, start):
+    """Log of the sum of exp(score) over all outputs; lists of lists, −inf allowed in the emissions."""
+    T, labels = len(log_emit), range(len(start))
+    total = 0.0
+    for output in product(labels, repeat=T):
+        score = start[output[0]] + sum(after[a][b] for a, b in zip(output, output[1:], strict=False))
+        total += math.exp(score + sum(row[y] for row, y in zip(log_emit, output, strict=True)))
+    return math.log(total)
+
+
+def forgotten(after):
+    """What a label weighs after one that is forgotten: the log of the mean of exp over the labels before."""
+    return [math.log(sum(math.exp(row[y]) for row in after) / len(after)) for y in range(len(after))]
