@@ -21,13 +21,15 @@ STILL = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 DRAWN = ".rv-player[data-ready=true]"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 LOOKS = ("light", 1280), ("dark", 390)
-# The colours of a look have come, and what is drawn to the window's width has had two frames to follow it.
+# The colours of a look have come, what is drawn to the window's width has had two frames to follow it, and nothing is
+# pale: Streamlit fades what a slow run has not yet made again.
 FOLLOWED = """async ([scheme, width]) => {
     const ground = getComputedStyle(document.querySelector('.stApp') ?? document.body).backgroundColor;
     const light = ground.match(/\\d+/g).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
     if (innerWidth !== width || (light < 384) !== (scheme === 'dark')) return false;
     for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
-    return true;
+    const elements = [...document.querySelectorAll('[data-testid=stElementContainer]')];
+    return elements.every(node => getComputedStyle(node).opacity === '1');
 }"""
 PATIENCE = 300_000  # ms until a wait is a failure, on a machine that may be busy with other things
 
