@@ -8,7 +8,7 @@ import pytest
 import rcmviz as rv
 from rcmviz.views import Run, build_payload
 from rcmviz.views.shared.assets import script, style
-from support.browser import chromium, page_of  # noqa: F401
+from support.browser import chromium, page_of, tap  # noqa: F401
 from support.toy_runs import runs_of
 
 # --- in the browser
@@ -465,12 +465,12 @@ def test_an_answer_during_a_stroke_does_not_cost_the_stroke(recording_pad):
 
 
 def test_a_finger_draws_too(page_of):
-    watched = page_of("about:blank", width=390, has_touch=True)
+    watched = page_of("about:blank", width=390)
     page = recording_page(watched, script("pad"), "rcmvizPad")
     page.add_style_tag(content=style("pad"))
     page.evaluate("window.draw({ letters: [], images: null })")
     box = page.locator(".rv-pad-cell").bounding_box()
-    page.touchscreen.tap(box["x"] + 42, box["y"] + 66)
+    tap(page, box["x"] + 42, box["y"] + 66)
     page.wait_for_function("() => window.messages.length > 0")
     assert messages(page, "strokes")[-1][0][0][0] == pytest.approx([0.5, 0.5], abs=0.03)
     assert watched.errors == []
