@@ -21,8 +21,13 @@ FOLLOWING = 14  # words asked of the left-to-right model, of which some are no w
 
 def payload_of(question):
     """What the view draws of a question; ValueError says what to do where it has no answer."""
-    tabs = {"lifting": _lifting, "learning": learning.payload_of, "blank": _blank, "neighbours": _neighbours,
-            "tagging": _tagging}
+    tabs = {
+        "lifting": _lifting,
+        "learning": learning.payload_of,
+        "blank": _blank,
+        "neighbours": _neighbours,
+        "tagging": _tagging,
+    }
     return tabs[question.tab](replace(question.only("tab", question.tab), edits=()))  # those are of the lattice
 
 

@@ -83,7 +83,7 @@ class Automaton:
 
     def refine_along(self, path, trial, worst):
         """Lower the bound along one path; grows where there is no room. Used to replay and by ``ars_kbest``."""
-        length = len(path)
+        length, path = len(path), np.array(path, np.int32)  # read-only is a type of its own, compiled for itself
         if self.states + length * self.hmm.order > self.fields.shape[1] and not self.grow():
             raise ValueError(f"the automaton passes {MAX_EDGES:,} edges: offer fewer candidates, or stop earlier")
         ids = np.empty(length + 1, np.int32)

@@ -203,9 +203,7 @@ def _train_tagger(treebank, out, learning, options, as_json):
         raise ValueError("--pseudo and --seconds are for fields; a tagger is learnt by its likelihood, in --max-steps")
     sentences, began = read_tagged(treebank, options.tags), time.perf_counter()
     steps = 400 if learning.max_steps is None else learning.max_steps
-    tagger = FieldTagger(
-        options.window, l2=learning.l2, least=options.least, rare=options.rare, max_steps=steps
-    )
+    tagger = FieldTagger(options.window, l2=learning.l2, least=options.least, rare=options.rare, max_steps=steps)
     with asked_to_stop() as stopping, progress_bar() as progress:
         shown = progress.add_task("learning", total=steps)
 

@@ -157,9 +157,7 @@ class MarkovField(Questions, BaseEstimator):
             self.delta_ = tighten(self.potentials_, dtype=DTYPES[self.dtype]).delta
         return self
 
-    def trainer(
-        self, sentences: Text, *, resume: str | PathLike | None = None
-    ) -> FieldTrainer | PseudoTrainer:
+    def trainer(self, sentences: Text, *, resume: str | PathLike | None = None) -> FieldTrainer | PseudoTrainer:
         """Read a text and begin to learn from it, for those who take the steps themselves.
 
         Parameters

@@ -41,9 +41,7 @@ def run(acting, gold, prefix=()):
 def completed(inside, outside_at, gold, width):
     """(roll-in, {(i, a): output}): at position i the policies ``outside_at[i]`` roll out, from i + 1 on."""
     labels = run(inside, gold)
-    return labels, {
-        (i, a): run(outside_at[i], gold, (*labels[:i], a)) for i in range(len(gold)) for a in range(width)
-    }
+    return labels, {(i, a): run(outside_at[i], gold, (*labels[:i], a)) for i in range(len(gold)) for a in range(width)}
 
 
 def hamming(truth, output, names):

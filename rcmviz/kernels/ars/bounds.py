@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 
 from rcmviz.kernels.lm import ngrams
+from rcmviz.kernels.rows import ZERO
 
 TRIE, WORDS, EMIT, SCALE, AHEAD, BEGIN, WIDTHS = range(7)  # of a problem
 
@@ -31,7 +32,7 @@ def fill_first_bounds(problem, i, ids, out):
     level, word, first, log_prob, back_off, max_log, max_back = trie
     if i == 0 or not ahead or level.size == 2:
         for y in range(out.size):
-            out[y] = scale * bound_of(problem, i, ids, 0, words[i, y]) if words[i, y] >= 0 else -np.inf
+            out[y] = scale * bound_of(problem, i, ids, ZERO, words[i, y]) if words[i, y] >= 0 else -np.inf
         return
     before = words[i - 1][words[i - 1] >= 0]
     beyond = np.empty(before.size)

@@ -14,6 +14,7 @@ from rcmviz.kernels.ars.automaton import COUNTS, ORDER, STATES, WEIGHT, follow, 
 from rcmviz.kernels.ars.bounds import WORDS, longest_history
 from rcmviz.kernels.ars.passes import draw, follow_best, update_maxima, update_sums
 from rcmviz.kernels.lm import ngrams
+from rcmviz.kernels.rows import copy_row
 
 PROVED, GAP_REACHED, ENOUGH, FULL, IMPOSSIBLE, BROKEN = 0, 1, 2, 3, 4, 5  # how a stretch of trials ended
 LOG_Q, LOG_P, LOG_MASS = 0, 1, 2  # of ``totals``
@@ -78,13 +79,13 @@ def decode(automaton, problem, options, sums, best_path, best, record):
         totals[trial, LOG_MASS] = update_sums(automaton, emit, widths, sums) if sums.shape[1] > 0 else np.nan
         if log_p > best[FOUND] or best[FOUND] == -np.inf:  # an impossible one, until there is another
             best[FOUND] = log_p
-            best_path[:] = paths[trial]
+            copy_row(paths[trial], best_path)
         done = best[BOUND] - best[FOUND] <= gap
         flags[trial, ACCEPTED] = worst == NOWHERE
         flags[trial, REFINED] = not done and worst >= 0
         if flags[trial, REFINED]:
             refine(automaton, problem, paths[trial], ids, strategy, worst, reached, flags[trial, NUMBER])
-        sizes[trial] = counts
+        copy_row(counts, sizes[trial])
         if worst == BELOW:
             return trial + 1, BROKEN
         if done:
@@ -149,5 +150,5 @@ def refine_batch(automaton, problem, strategy, record, begin):
                 ids[i + 1] = words[i, paths[trial, i]]
             worst, number = flags[trial, FURTHEST], flags[trial, NUMBER]
             refine(automaton, problem, paths[trial], ids, strategy, worst, reached, number)
-        sizes[trial] = counts
+        copy_row(counts, sizes[trial])
     return len(paths)

@@ -12,6 +12,8 @@ Two tuples travel along:
 import numpy as np
 from numba import njit
 
+from rcmviz.kernels.rows import ZERO
+
 # Labels remembered · the last n of them in base Y · model row · least ancestor · last label · context extended ·
 # the context of the pass before that it maps to · the context that speaks for its candidates when joining equals
 LENGTH, CODE, ROW, PARENT, LABEL, ORIGIN, IMAGE, TWIN, FIELDS = 0, 1, 2, 3, 4, 5, 6, 7, 8
@@ -49,7 +51,7 @@ def start(address, merging, contexts):
     contexts[PARENT, 0] = -1
     contexts[LABEL, 0] = -1
     contexts[ORIGIN, 0] = -1
-    contexts[ROW, 0] = find_row(address, 0, 0, 0)
+    contexts[ROW, 0] = find_row(address, ZERO, ZERO, ZERO)
 
 
 @njit(cache=True, nogil=True)
@@ -150,7 +152,7 @@ def grow(here, count, chosen, position, address, rule, there, target):
         there[PARENT, 0] = -1
         there[LABEL, 0] = -1
         there[ORIGIN, 0] = -1
-        there[ROW, 0] = find_row(address, position, 0, 0)
+        there[ROW, 0] = find_row(address, position, ZERO, ZERO)
     size = link(here, count, chosen, merging, there, target)
     describe(here, there, size - chosen.size, size, position, address, cap)
     return size

@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 
 from rcmviz.kernels.chain.words import LOG_SCORE, LOG_Z, MEAN_LENGTH
+from rcmviz.kernels.rows import divide_row
 
 
 @njit(cache=True, nogil=True)
@@ -37,7 +38,7 @@ def forward_dense(emit, table, rows, sizes, alpha):
                 total += run[y]
         if not total > 0:
             return -np.inf
-        into[: suffixes * width] /= total
+        divide_row(into[: suffixes * width], total)
         scale += np.log(total)
     return scale
 
@@ -64,7 +65,7 @@ def backward_dense(emit, table, rows, sizes, beta, scale):
                 highest = max(highest, total)
         scale[i] = highest
         if highest > 0:
-            beta[i, : sizes[i]] /= highest
+            divide_row(beta[i, : sizes[i]], highest)
 
 
 @njit(cache=True, nogil=True)
@@ -85,7 +86,7 @@ def posterior_dense(emit, table, rows, sizes, alpha, beta, posterior):
                     out[y] += mass * weight[y] * emit[i, y]
         total = out.sum()
         if total > 0:
-            out /= total
+            divide_row(out, total)
 
 
 @njit(cache=True, nogil=True)
@@ -111,7 +112,7 @@ def viterbi_dense(emit, table, rows, sizes, best, labels):
                 highest = max(highest, top)
         if not highest > 0:
             return -np.inf
-        best[i, : sizes[i]] /= highest
+        divide_row(best[i, : sizes[i]], highest)
         scale += np.log(highest)
     code = 0
     for i in range(positions):

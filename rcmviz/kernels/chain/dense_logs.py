@@ -7,6 +7,7 @@ import numpy as np
 from numba import njit
 
 from rcmviz.kernels.chain.words import LOG_SCORE, LOG_Z, MEAN_LENGTH
+from rcmviz.kernels.rows import divide_row
 
 
 @njit(cache=True, nogil=True)
@@ -64,7 +65,7 @@ def posterior_logs(log_emit, sizes, alpha, beta, posterior):
         if highest > -np.inf:
             for state in range(states):
                 posterior[i, state % width] += np.exp(carried[state] - highest)
-            posterior[i] /= posterior[i].sum()
+            divide_row(posterior[i], posterior[i].sum())
 
 
 # nnan, nsz: else a maximum is no reduction that vectorises; there is no NaN, as +∞ is no score

@@ -6,6 +6,8 @@ Keys are masses, or their logs where ``logs`` is set; they are searched by value
 import numpy as np
 from numba import njit
 
+from rcmviz.kernels.rows import ZERO
+
 BLOCK = 32  # candidates that are skipped at once where none exceeds the bound
 FEW = 2  # the bisection stops when at most this many are contested: dropping one costs as much as a counting pass
 SLACK = BLOCK + FEW + 1  # places beyond the budget that `select` writes to
@@ -88,7 +90,7 @@ def gather(key, low, budget, chosen):
 
     Indices are written without a branch, which random keys would mispredict; only a hit moves the place on.
     """
-    found = 0
+    found = ZERO
     for block in range(0, key.size, BLOCK):
         if count_above(key[block : block + BLOCK], low) == 0:
             continue

@@ -21,14 +21,14 @@ def forward_sums(offset, target, score):
                 into, value = target[c, y], forward[c] + score[c, y]
                 if into >= 0 and value > highest[into]:
                     highest[into] = value
-        following = slice(offset[i + 1], offset[i + 2])
         total = np.zeros(offset[i + 2] - offset[i + 1])
         for c in range(offset[i], offset[i + 1]):
             for y in range(width):
                 into, value = target[c, y], forward[c] + score[c, y]
                 if into >= 0 and value > -np.inf:
                     total[into - offset[i + 1]] += np.exp(value - highest[into])
-        forward[following] = highest[following] + np.log(total)
+        for into in range(offset[i + 1], offset[i + 2]):
+            forward[into] = highest[into] + np.log(total[into - offset[i + 1]])
     return forward
 
 

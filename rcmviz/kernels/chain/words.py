@@ -30,6 +30,7 @@ from rcmviz.kernels.chain.contexts import (
     total_mass,
 )
 from rcmviz.kernels.chain.selection import SLACK, select
+from rcmviz.kernels.rows import copy_row, divide_row
 
 CONTEXTS, COUNT, ALPHA, BETA, BEST, TARGET, MASS, KEY, CHOSEN, CHOICE, SLOT = range(11)  # of a workspace
 LOG_Z, LOG_SCORE, MEAN_LENGTH = 0, 1, 2  # of the scores of a word
@@ -82,7 +83,8 @@ def forward_position(i, emit, table, address, logs, choosing, space, previous, s
             join_images(here, previous[CONTEXTS][i], previous[COUNT][i], address[POWERS], root_proposes, slot)
         rank_by_posterior(here, size, previous[TARGET][i], previous[BETA][i + 1], logs, mass, key)
     if i > 0 and not root_proposes:
-        key[:size] = ranked[:size]
+        for k in range(size):
+            copy_row(ranked[k], key[k])
         key[0] = -np.inf if logs else 0.0
         ranked = key
     kept = chosen[: select(ranked[:size].ravel(), budget, logs, chosen)]
@@ -164,7 +166,7 @@ def posterior_position(contexts, count, alpha, table, emit, ahead, beta, posteri
             beta[k] /= highest
     total = posterior.sum()
     if total > 0:
-        posterior /= total
+        divide_row(posterior, total)
 
 
 @njit(cache=True, nogil=True)
@@ -177,8 +179,9 @@ def log_posterior_position(contexts, count, alpha, table, emit, ahead, posterior
             posterior[y] = log_add(posterior[y], forward + weight[y] + emit[y] + ahead[k, y])
     highest = posterior.max()
     if highest > -np.inf:
-        posterior[:] = np.exp(posterior - highest)
-        posterior /= posterior.sum()
+        for y in range(posterior.size):
+            posterior[y] = np.exp(posterior[y] - highest)
+        divide_row(posterior, posterior.sum())
     else:
         posterior[:] = 0.0
 
@@ -227,7 +230,7 @@ def viterbi_word(emit, table, rule, logs, space, labels):
             choice[i, k], best[i, k] = best_label(table[contexts[i, ROW, k]], emit[i], ahead[k], logs)
             highest = max(highest, best[i, k])
         if not logs and highest > 0:
-            best[i, : count[i]] /= highest
+            divide_row(best[i, : count[i]], highest)
             scale += np.log(highest)
     k = 0
     for i in range(length):

@@ -46,6 +46,7 @@ from rcmviz.kernels.learn.weights import (
     is_short_of_rows,
     window_addresses,
 )
+from rcmviz.kernels.rows import ONE, copy_row
 
 STANDARD, EARLY, MAX_VIOLATION = 0, 1, 2  # which prefix an update looks at
 ROWS, LABELS = 0, 1  # of a path
@@ -91,7 +92,7 @@ def follow(labels, log_emit, rule, address, weights, space, arcs, way, reached):
         if k < 0:
             row = far + i
             many[row] = window_addresses(address, i, i, code, windows, row)
-            add_scores(row, 1, windows, many, weights[STORE], weights[WINDOWS][WEIGHT], score)
+            add_scores(row, ONE, windows, many, weights[STORE], weights[WINDOWS][WEIGHT], score)
         way[i] = row
         total = total + score[row, labels[i]] + log_emit[i, labels[i]]
         reached[i] = total
@@ -209,7 +210,7 @@ def perceptron_example(w, data, weights, plan, rate, address, count, work, measu
     else:
         viterbi_word(log_emit[:cut], arcs[SCORE], rule, np.bool_(True), space, labels)
     left = follow(labels, log_emit, rule, address, weights, space, arcs, paths[1, ROWS], reached[1])
-    paths[0, LABELS, :cut] = truth[:cut]
+    copy_row(truth, paths[0, LABELS, :cut])
     lead = reached[1, cut - 1] - reached[0, cut - 1]
     measures[LOG_LIKELIHOOD] = -lead if np.isfinite(lead) else np.nan
     same = True

@@ -13,6 +13,7 @@ from rcmviz.kernels.learn.perceptron_step import log_emissions, make_touched, st
 from rcmviz.kernels.learn.train import LOG_LIKELIHOOD, LOST, MEAN_LENGTH, NORM
 from rcmviz.kernels.learn.train_dense import add_suffixes
 from rcmviz.kernels.learn.weights import EMISSION, WEIGHT, WINDOWS, window_addresses
+from rcmviz.kernels.rows import copy_row
 
 
 @njit(cache=True, nogil=True)
@@ -91,7 +92,7 @@ def perceptron_dense_stretch(visit, data, weights, states, plan, rate, address, 
         labels = paths[1, LABELS, :cut]
         viterbi_logs(log_emit[:cut], score, rows, sizes, ahead, labels)
         follow_states(labels, log_emit, score, address, paths[1, ROWS], reached[1])
-        paths[0, LABELS, :cut] = truth[:cut]
+        copy_row(truth, paths[0, LABELS, :cut])
         lead = reached[1, cut - 1] - reached[0, cut - 1]
         measure[MEAN_LENGTH] = np.minimum(np.arange(1, length), order).sum() / max(length - 1, 1)
         measure[LOST], measure[NORM], measure[LOG_LIKELIHOOD] = 0.0, 0.0, -lead if np.isfinite(lead) else np.nan

@@ -51,6 +51,7 @@ from rcmviz.kernels.learn.weights import (
     queue_windows,
     window_addresses,
 )
+from rcmviz.kernels.rows import ONE, add_rows, divide_row, multiply_row
 
 LEAST_MASS = np.exp(-FAR)  # of a kept context, and of a column
 NUMERATOR, BOTH, SKIP, EARLY = 0, 1, 2, 3  # what a gold that fell off the beam does
@@ -204,8 +205,8 @@ def expect(emit, rule, logs, space, arcs, label):
         label[i] = 0
         for k in range(count[i]):
             share = gradient[i * each + k]
-            share /= total
-            label[i] += share
+            divide_row(share, total)
+            add_rows(label[i], share, label[i])
             if not root_proposes and i < positions - 1:
                 for y in range(share.size):
                     entered -= share[y] * np.float64(target[i, k, y] == 0)
@@ -220,7 +221,7 @@ def ascend_windows(way, lost, space, arcs, weights, rate, step, queue):
     for i in range(way.size):
         size = queue_windows(i * each, count[i], windows, many, weights[STORE], queue, size)
         if 0 <= lost < i:
-            size = queue_windows(way[i], 1, windows, many, weights[STORE], queue, size)
+            size = queue_windows(way[i], ONE, windows, many, weights[STORE], queue, size)
     return ascend_queue(weights[WINDOWS], queue, size, gradient, rate, step)
 
 
@@ -234,10 +235,11 @@ def observe(gold, way, lost, discount, space, arcs, label):
         gradient[way[i], gold[i]] += 1.0
         label[i, gold[i]] += 1.0
         if discount != 1.0:
-            gradient[i * each : i * each + count[i]] *= discount
-            label[i] *= discount
+            for k in range(count[i]):
+                multiply_row(gradient[i * each + k], discount)
+            multiply_row(label[i], discount)
             if 0 <= lost < i:
-                gradient[way[i]] *= discount
+                multiply_row(gradient[way[i]], discount)
 
 
 @njit(cache=True, nogil=True)

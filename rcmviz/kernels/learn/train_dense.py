@@ -11,6 +11,7 @@ from rcmviz.kernels.chain.dense import backward_dense, forward_dense, posterior_
 from rcmviz.kernels.learn.train import LOG_LIKELIHOOD, LOST, MEAN_LENGTH, NORM
 from rcmviz.kernels.learn.train_features import ascend_features, emissions
 from rcmviz.kernels.learn.weights import WEIGHT, ascend, exponentiate, make_queue
+from rcmviz.kernels.rows import add_rows, copy_row, multiply_row
 
 
 @njit(cache=True, nogil=True)
@@ -18,15 +19,15 @@ def add_suffixes(address, weight, score):
     """``score (R, Y)``: the summed weights of a state's suffixes, the shortest first."""
     powers, base, _, _ = address
     order = powers.size - 1
-    score[:] = weight
+    copy_row(weight.ravel(), score.ravel())
     for k in range(1, order + 1):
         for code in range(powers[k]):
-            score[base[order, k] + code] = (
-                score[base[order, k - 1] + code % powers[k - 1]] + weight[base[order, k] + code]
-            )
+            row = base[order, k] + code
+            add_rows(score[base[order, k - 1] + code % powers[k - 1]], weight[row], score[row])
     for i in range(order):
         for code in range(powers[i]):
-            score[base[i, i] + code] = score[base[order, i] + code] + weight[base[i, i] + code]
+            row = base[i, i] + code
+            add_rows(score[base[order, i] + code], weight[row], score[row])
 
 
 @njit(cache=True, nogil=True)
@@ -39,7 +40,7 @@ def score_states(address, weight, score, work):
     if additive:
         add_suffixes(address, weight, score)
     else:
-        score[:] = weight
+        copy_row(weight.ravel(), score.ravel())
     return exponentiate(score.ravel(), work.ravel())
 
 
@@ -73,10 +74,12 @@ def fold_suffixes(address, gradient):
     order = powers.size - 1
     for i in range(order):
         for code in range(powers[i]):
-            gradient[base[order, i] + code] += gradient[base[i, i] + code]
+            row = gradient[base[order, i] + code]
+            add_rows(row, gradient[base[i, i] + code], row)
     for k in range(order, 0, -1):
         for code in range(powers[k]):
-            gradient[base[order, k - 1] + code % powers[k - 1]] += gradient[base[order, k] + code]
+            row = gradient[base[order, k - 1] + code % powers[k - 1]]
+            add_rows(row, gradient[base[order, k] + code], row)
 
 
 @njit(cache=True, nogil=True)
@@ -157,7 +160,7 @@ def train_dense_stretch(visit, data, weights, states, rate, address, steps, meas
             continue
         posterior_dense(emit, score, rows, sizes, alpha, beta, label)
         for i in range(length):
-            label[i] = -label[i]
+            multiply_row(label[i], -1.0)
             label[i, truth[i]] += 1.0
         if address[ADDITIVE]:
             fold_suffixes(address, gradient)

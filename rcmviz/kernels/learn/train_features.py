@@ -4,6 +4,7 @@ import numpy as np
 from numba import njit
 
 from rcmviz.kernels.learn.weights import FAR, WEIGHT, ascend_queue
+from rcmviz.kernels.rows import ZERO, copy_row
 
 
 @njit(cache=True, nogil=True)
@@ -15,7 +16,7 @@ def emissions(begin, feature, value, weight, log_emit, emit):
     near = True
     for i in range(log_emit.shape[0]):
         row = log_emit[i]
-        row[:] = weight[-1]
+        copy_row(weight[-1], row)
         for entry in range(begin[i], begin[i + 1]):
             amount, column = value[entry], weight[feature[entry]]
             for y in range(row.size):
@@ -33,7 +34,7 @@ def emissions(begin, feature, value, weight, log_emit, emit):
 def ascend_features(begin, feature, value, label, group, rate, step, queue):
     """One step on the emissions: each entry's value times its position's labels, and the bias; the squared norm."""
     target, source, amount, _, _, _ = queue
-    bias, size = group[WEIGHT].shape[0] - 1, 0
+    bias, size = group[WEIGHT].shape[0] - 1, ZERO
     for i in range(label.shape[0]):
         for entry in range(begin[i], begin[i + 1]):
             target[size], source[size], amount[size] = feature[entry], i, value[entry]

@@ -8,6 +8,8 @@ n-grams are found by open addressing: ``slots`` (a power of two, more than half 
 import numpy as np
 from numba import njit
 
+from rcmviz.kernels.rows import copy_row
+
 
 @njit(cache=True, nogil=True)
 def read_section(text, start, stop, spans, lexicon, slots, words, numbers):
@@ -27,7 +29,7 @@ def read_section(text, start, stop, spans, lexicon, slots, words, numbers):
             if not read_numbers(text, fields, count, order, numbers[row]):
                 return line
             if order == 1:
-                spans[row] = fields[1]
+                copy_row(fields[1], spans[row])
                 words[row, 0] = row
                 fresh = enter_word(text, spans, lexicon, row)
             else:

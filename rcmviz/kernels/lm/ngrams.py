@@ -12,6 +12,8 @@ listed; ``log_prob``, ``back_off``, ``max_log``, ``max_back`` are its natural lo
 import numpy as np
 from numba import njit
 
+from rcmviz.kernels.rows import ZERO
+
 
 @njit(cache=True, nogil=True)
 def find_child(word, first, row, older):
@@ -135,7 +137,7 @@ def score_rows(trie, ngrams, out):
 def find_rows(trie, ngrams, out):
     """``out[j]``: the trie row of each n-gram in ``ngrams (M, k)``, −1 where it is not listed."""
     for j in range(len(ngrams)):
-        out[j] = find_row(trie, ngrams[j], 0, ngrams.shape[1])
+        out[j] = find_row(trie, ngrams[j], ZERO, ngrams.shape[1])
 
 
 @njit(cache=True, nogil=True)

@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 
 from rcmviz.kernels.learn.weights import window_addresses
+from rcmviz.kernels.rows import ZERO
 
 MARGIN, REGRESSION, ALL_PAIRS, COSTING = 0, 1, 2, 3
 
@@ -118,7 +119,7 @@ def learn_costs(visit, data, codes, target, how, address, windows, emission, rat
     for w in visit:
         for at in range(offset[w], offset[w + 1]):
             i = at - offset[w]
-            windows_fired = window_addresses(address, i, min(i, order), codes[at], fired, 0)
+            windows_fired = window_addresses(address, i, min(i, order), codes[at], fired, ZERO)
             for y in range(width):
                 score[y], gradient[y] = weight[bias, y], 0.0
             for entry in range(start[at], start[at + 1]):
