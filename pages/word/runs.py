@@ -128,7 +128,7 @@ def payload_of(subject, methods, options, edits, mode="full"):
     baseline = [label_posterior(subject, method, options) for method in methods] if edits else None
     return build_payload(
         problem.gold,
-        [Run(run.name, run.lattice, run.trace) for run in runs],
+        [Run(run.name, run.lattice, run.trace, blame_of(problem, run.lattice)) for run in runs],
         gold=problem.gold,
         images=problem.images,
         title=problem.name,
@@ -137,6 +137,11 @@ def payload_of(subject, methods, options, edits, mode="full"):
         settings={"source": subject.source, "model": subject.model},
         mode=mode,
     )
+
+
+def blame_of(problem, lattice):
+    """Whose fault it is that the output of a lattice is not the gold, None without a gold."""
+    return None if problem.gold is None else rv.blame(problem.model, problem.log_emit, lattice, problem.gold)
 
 
 def placed(payload, position, node):

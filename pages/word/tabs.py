@@ -9,7 +9,7 @@ import streamlit as st
 import rcmviz as rv
 from pages.shared.methods import MAX_BUDGET
 from pages.shared.text import plain, sentence
-from pages.word import runs
+from pages.word import blame, runs
 from pages.word.code import reproducing_code
 from pages.word.edits import Edit
 from rcmviz.core.tree_rows import context_name
@@ -218,7 +218,7 @@ def show_downloads(page, settings, finished):
 def _html(settings, finished, problem):
     place = {"position": min(settings.position, problem.T), "node": settings.node}
     return export_html(
-        [Run(run.name, run.lattice, run.trace) for run in finished], gold=problem.gold, images=problem.images,
-        title=problem.name, code=reproducing_code(settings.subject, settings.methods, settings.options, settings.edits),
-        **place,
+        [Run(run.name, run.lattice, run.trace, runs.blame_of(problem, run.lattice)) for run in finished],
+        gold=problem.gold, images=problem.images, title=problem.name, strips=blame.found_strips(settings),
+        code=reproducing_code(settings.subject, settings.methods, settings.options, settings.edits), **place,
     )  # fmt: skip

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.shared.head import show_notices
 from pages.shared.text import sentence
-from pages.word import runs, tabs
+from pages.word import blame, runs, tabs
 from pages.word.what_if import show_edits, take_what_if
 from rcmviz.data import registry
 from rcmviz.views.shared.component import player
@@ -28,7 +28,7 @@ def _player_and_tabs(page):
         st.caption(runs.origin_of(settings.subject))
     show_edits(page)
     player(
-        runs.placed(payload, *opening),
+        runs.placed(payload, *opening) | {"strips": blame.strips_of(settings)},
         key=page.key("player"),
         on_position=lambda: _take_place(page),
         on_node=lambda: _take_place(page),
@@ -38,6 +38,7 @@ def _player_and_tabs(page):
         runs.finished(settings.subject, method, settings.options, settings.edits) for method in settings.methods
     ]
     tabs.show(page, settings, finished)
+    blame.look_again(settings)
 
 
 def _show_problem(page, settings, error):

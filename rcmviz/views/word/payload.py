@@ -45,14 +45,16 @@ class Run:
 
 def build_payload(
     word, runs, *, position=1, node=None, baseline=None, gold=None, images=None, title=None, code=None, settings=None,
-    mode="full",
+    mode="full", strips=None,
 ):  # fmt: skip
     """What the player needs to show one to three runs on one word, as plain JSON.
 
     ``word`` a handwritten Word, a string or None; its letters are the gold labels unless ``gold`` says otherwise, its
     ``images (T, rows, columns)`` of 0/1 are shown unless ``images`` says otherwise · ``runs`` list of ``Run`` ·
     ``position`` 1 … T and ``node`` (a context's name, ``"*ol"``) to open at · ``baseline`` per run the label posterior
-    (T, Y) to compare with · ``code`` shown by "show code" · ``mode`` "full" or "mini". ValueError says what is wrong.
+    (T, Y) to compare with · ``code`` shown by "show code" · ``mode`` "full" or "mini" ·
+    ``strips`` per run what ``views.word.blame.strip_part`` makes of its budgets, or None. ValueError says what is
+    wrong.
 
     >>> model = rv.NgramModel.from_windows("ab", 2, {("*", "a", "b"): 1.0})
     >>> lattice, trace = rv.rcms(model, [[0.2, 0.0]] * 3, budget=2)
@@ -82,7 +84,7 @@ def build_payload(
     }
     payload["id"] = digest(payload)
     payload["subject"] = digest([payload["title"], payload["labels"], payload["images"], payload["T"], mode])
-    return payload | {"position": int(position), "node": node}
+    return payload | {"position": int(position), "node": node, "strips": strips}
 
 
 def digest(value):

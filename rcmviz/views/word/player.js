@@ -1,5 +1,6 @@
 // The player: one view that the panels share, and the default export that Streamlit or an exported file calls.
 
+import { makeBlame, takeStrips } from "./blame.js";
 import { makeCandidates } from "./candidates.js";
 import { makeDetail, makeReadouts } from "./detail.js";
 import { html, setAttributes } from "../shared/dom.js";
@@ -214,6 +215,8 @@ function build(view) {
       Object.assign(parts, { ["letter" + r]: makeLetter(view, r), ["words" + r]: makeWords(view, r) }),
     );
     if (!compared) parts.candidates = makeCandidates(view, 0, parts.tree0);
+    const blame = makeBlame(view);
+    if (blame) parts.blame = blame;
     parts.heatmap = makeHeatmap(view);
     parts.tools = makeTools(view);
   }
@@ -237,6 +240,7 @@ function arrangeStage(parts, rows, compared, mini) {
     ...head,
     html("div", { class: "rv-band" }, parts.detail.node, parts.readouts.node),
     ...stage,
+    ...(parts.blame ? [parts.blame.node] : []),
     parts.heatmap.node,
     parts.tools.node,
   ];
@@ -260,6 +264,7 @@ function update(view, payload) {
   const moved = payload.position !== view.asked && !isEcho(view, payload.position);
   view.asked = payload.position;
   if (payload.id === old.id) {
+    takeStrips(view, payload);
     if (moved) view.go(payload.position);
     return;
   }

@@ -1,0 +1,72 @@
+"""Whose fault it is, on Step, Compare and Your own example: verdicts at once, strips of budgets when they are found.
+
+A strip takes up to a second per method: it is searched on a thread beside the page, and the page looks again until it
+is there. The kernels run without Python's lock, so nobody waits for it.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+
+import streamlit as st
+
+import rcmviz as rv
+from pages.word import runs
+from pages.word.edits import arguments
+from rcmviz.core.budgets import MOST_BUDGETS
+from rcmviz.core.methods import BUILDERS
+from rcmviz.views.word.blame import SEARCHING, strip_part
+
+LOOK = 0.4  # seconds between two looks
+WORK = 20_000_000  # candidates of all budgets of a strip: about a second
+FEWEST_BUDGETS = 12
+
+_SEARCHES = ThreadPoolExecutor(1, thread_name_prefix="budgets")
+
+
+def strips_of(settings):
+    """Per method its strip as JSON, ``SEARCHING`` until it is found, None where there is no gold or no budget."""
+    searches = [_search_of(settings, method) for method in settings.methods]
+    return [
+        None if search is None else strip_part(search.result(), method.budget) if search.done() else SEARCHING
+        for search, method in zip(searches, settings.methods, strict=True)
+    ]
+
+
+def found_strips(settings):
+    """The same, waiting for those that are being searched: for what is taken home."""
+    for method in settings.methods:
+        search = _search_of(settings, method)
+        if search is not None:
+            search.result()
+    return strips_of(settings)
+
+
+def look_again(settings):
+    """Run the page once more when all strips of its methods are found; nothing where they are."""
+    if SEARCHING in strips_of(settings):
+        st.fragment(_look, run_every=LOOK)(settings)
+
+
+def _look(settings):
+    if SEARCHING not in strips_of(settings):
+        st.rerun()
+
+
+def _search_of(settings, method):
+    if not method.has_budget or runs.problem_of(settings.subject).gold is None:
+        return None
+    return _search(settings.subject, method.kind, settings.options, settings.edits)
+
+
+@lru_cache(maxsize=128)
+def _search(subject, kind, options, edits):
+    """The search for a strip, begun; the same for every budget that the method has now."""
+    return _SEARCHES.submit(_strip, subject, kind, options, edits)
+
+
+def _strip(subject, kind, options, edits):
+    problem = runs.problem_of(subject)
+    call, _ = arguments(edits, kind)
+    call |= options.of(BUILDERS[kind])
+    most = min(MOST_BUDGETS, max(FEWEST_BUDGETS, int((2 * WORK / problem.log_emit.size) ** 0.5)))
+    return rv.budget_strip(problem.model, problem.log_emit, problem.gold, kind, most=most, **call)

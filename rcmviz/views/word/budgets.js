@@ -1,0 +1,81 @@
+// Budgets from 1 on, as one strip: which give the gold, which lose it and where, which find what the model prefers.
+
+import { html, setAttributes, svg } from "../shared/dom.js";
+
+const HEIGHT = { mark: 12, block: 16, ticks: 16 };
+const LINEAR = 40; // up to so many budgets all are equally wide, beyond the small ones are wider
+const ROOM = 9; // pixels per character of a tick
+
+export function makeBudgets(view, run, r) {
+  const drawing = svg("svg", { class: "rv-drawing rv-budgets", role: "img" });
+  const node = html("div", { class: "rv-budget-strip" }, drawing);
+
+  // `longest` is the last budget that was tried for any method: all strips have one scale.
+  function layout(strip, longest) {
+    const shown = strip && !strip.searching;
+    node.hidden = !strip;
+    node.classList.toggle("rv-searching", Boolean(strip?.searching));
+    const width = Math.min(760, Math.max(160, view.width - 44));
+    const height = HEIGHT.mark + HEIGHT.block + HEIGHT.ticks;
+    setAttributes(drawing, { width, height, "aria-label": shown ? told(strip) : "budgets are being tried" });
+    drawing.replaceChildren(...(shown ? blocks(strip, width, longest) : [waiting(width)]));
+  }
+
+  return { node, layout, r };
+}
+
+// The same place and size, so that nothing moves when the strip comes.
+function waiting(width) {
+  return svg("rect", { class: "rv-waiting", x: 0, y: HEIGHT.mark, width, height: HEIGHT.block, rx: 3 });
+}
+
+function told(strip) {
+  return strip.stretches.map(([first, last, ...what]) => `${range(first, last)}: ${said(...what)}`).join("; ");
+}
+
+const range = (first, last) => (first === last ? `budget ${first}` : `budgets ${first} to ${last}`);
+const said = (verdict, position) => verdict + (position ? ` at position ${position}` : "");
+
+function blocks(strip, width, longest) {
+  const shape = (budget) => (longest > LINEAR ? Math.sqrt(budget) : budget);
+  const x = (budget) => (width * shape(budget)) / shape(longest);
+  const drawn = strip.stretches.map(([first, last, verdict, position]) => {
+    const [left, right] = [x(first - 1), x(last)];
+    const text = { right: "★", "model error": "≠", "search error": `✕ ${position ?? ""}` }[verdict];
+    return svg(
+      "g",
+      { class: "rv-budget", "data-verdict": verdict },
+      svg("title", {}, `${range(first, last)}: ${said(verdict, position)}`),
+      svg("rect", { x: left, y: HEIGHT.mark, width: Math.max(1, right - left - 1), height: HEIGHT.block, rx: 2 }),
+      right - left > ROOM * text.length
+        ? svg("text", { x: (left + right) / 2, y: HEIGHT.mark + 12, "text-anchor": "middle" }, text)
+        : null,
+    );
+  });
+  return [...drawn, ...ticks(strip, x, width), now(strip, x)].filter(Boolean);
+}
+
+// Below: 1, the smallest that gives the gold, the last that was tried; where two would touch, the smallest stays.
+function ticks(strip, x, width) {
+  const wanted = [[strip.smallest, "rv-smallest"], [1, ""], [strip.tried, ""]];
+  const placed = [];
+  for (const [budget, className] of wanted) {
+    if (!budget) continue;
+    const text = budget === strip.tried && strip.complete ? `${budget} and more` : String(budget);
+    const half = (text.length * ROOM) / 2;
+    const at = Math.min(width - half, Math.max(half, (x(budget - 1) + x(budget)) / 2));
+    if (placed.some((other) => Math.abs(other.at - at) < other.half + half)) continue;
+    placed.push({ at, half, text, className });
+  }
+  const y = HEIGHT.mark + HEIGHT.block + 13;
+  return placed.map(({ at, text, className }) =>
+    svg("text", { class: "rv-axis " + className, x: at, y, "text-anchor": "middle" }, text),
+  );
+}
+
+// Above: where the run stands.
+function now(strip, x) {
+  if (strip.now > strip.tried) return null;
+  const at = (x(strip.now - 1) + x(strip.now)) / 2;
+  return svg("path", { class: "rv-now", d: `M${at - 5} 2h10l-5 8z` }, svg("title", {}, `now ${strip.now}`));
+}

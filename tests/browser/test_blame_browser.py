@@ -1,0 +1,57 @@
+"""The panel "Whose fault is it?": in a file offline, and on Compare, where budgets are searched beside the page."""
+
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+
+import rcmviz as rv
+from rcmviz.views import Run
+from rcmviz.views.word.blame import strip_part
+from support.browser import chromium, faults, page_of, saved, show  # noqa: F401
+from support.toy_runs import model_and_emissions
+
+PANEL = ".rv-blame"
+
+
+def exported(budget=1):
+    """Beam and RCMS on a word whose gold is the model's best, which the small beam loses; and the strips."""
+    model, log_emit = model_and_emissions(length=8, seed=9)
+    gold = rv.viterbi(rv.exact(model, log_emit)[0]).labels
+    runs, strips = [], []
+    for method in ("beam", "rcms"):
+        lattice, trace = getattr(rv, method)(model, log_emit, budget)
+        runs.append(Run(method, lattice, trace, rv.blame(model, log_emit, lattice, gold)))
+        strips.append(rv.budget_strip(model, log_emit, gold, method))
+    sent = [strip_part(strip, budget) for strip in strips]
+    return rv.export_html(runs, gold=gold, strips=sent), runs, strips
+
+
+def test_a_file_says_whose_fault_it_is(saved):
+    text, runs, strips = exported()
+    beam = runs[0].blame
+    assert beam.verdict == "search error"
+    page = saved(text, ".rv-player[data-ready=true]")
+    assert page.get_attribute(PANEL, "data-verdicts") == ",".join(run.blame.verdict for run in runs)
+    assert page.get_attribute(PANEL, "data-smallest") == ",".join(str(strip.smallest) for strip in strips)
+    drawn = page.locator(f"{PANEL} .rv-blame-run").first.locator(".rv-budget")
+    assert [drawn.nth(k).get_attribute("data-verdict") for k in range(drawn.count())] == [
+        verdict for *_, verdict, _ in strips[0].stretches()
+    ]
+    page.locator(f"{PANEL} button.rv-verdict").first.click()
+    page.wait_for_selector(f".rv-player[data-position='{beam.position}']")
+    assert not page.locator(f"{PANEL} .rv-differences").first.is_visible()
+    page.get_by_role("button", name="show the scores").click()
+    values = page.locator(f"{PANEL} .rv-differences .rv-cell .rv-value:not(.rv-dim)").all_text_contents()
+    shown = [float(value.replace("−", "-")) for value in values[: len(beam.difference)]]
+    assert shown == [round(value, 2) + 0.0 for value in beam.difference.tolist()]
+    page.locator(f"{PANEL} .rv-differences .rv-cell").first.click()
+    page.wait_for_selector(".rv-player[data-position='1']")
+    assert faults(page) == []
+
+
+def test_budgets_are_searched_beside_the_page(show):
+    """The verdict is there at once, the strip comes to it by itself, and the step stays where it is."""
+    page = show("compare?src=pen&word=consider&seed=15&runs=beam:4,rcms:4&pos=3")
+    assert page.get_attribute(PANEL, "data-verdicts") == "search error,right"
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector(f"{PANEL}[data-smallest] .rv-budget")
+    assert page.get_attribute(".rv-player", "data-position") == "4"
+    assert page.locator(f"{PANEL} .rv-searching").count() == 0
