@@ -105,7 +105,12 @@ def _write_methods(settings, _field):
 
 @dataclass(frozen=True)
 class Settings(link.Link):
-    """A whole view: subject, methods (one unless the page ``compares``), options, what-if edits, position and node."""
+    """A whole view: subject, methods (one unless the page ``compares``), options, what-if edits, position and node.
+
+    How it is looked at (``beside``) is the browser's own business.
+    """
+
+    beside = ("reveal", "stage")
 
     subject: Subject = link.nested(Subject())
     methods: tuple[MethodChoice, ...] = link.several(

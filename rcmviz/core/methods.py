@@ -5,6 +5,7 @@ A method says which contexts stay and what becomes of the others. Most build a l
 """
 
 from dataclasses import dataclass
+from itertools import count
 from types import MappingProxyType
 
 NO_CAP = 2**63 - 1  # contexts hand on all the labels that they remember
@@ -187,3 +188,16 @@ class MethodChoice:
         if not number.isdecimal() or (most and not 1 <= int(number[:9]) <= most):
             raise ValueError(f"{text[:40]!r} has no budget" + (f" from 1 to {most:,}" if most else ""))
         return cls(kind, int(number))
+
+
+def told_apart(names):
+    """Names as they are, but for those that come again.
+
+    >>> told_apart(["RCMS 10", "Beam 10", "RCMS 10"])
+    ['RCMS 10', 'Beam 10', 'RCMS 10 (2)']
+    """
+    found = []
+    for name in names:
+        others = (f"{name} ({n})" for n in count(2))
+        found.append(name if name not in found else next(other for other in others if other not in found))
+    return found

@@ -36,7 +36,7 @@ def forward_shares(lattice: Lattice, trace: Trace | None = None, forward: np.nda
     >>> import rcmviz as rv
     >>> model = rv.NgramModel.from_windows("ab", 1, {})
     >>> lattice, trace = rv.beam(model, np.log([[0.75, 0.25]] * 2), budget=1)
-    >>> float(forward_shares(lattice, trace)[lattice.column(1)][0])
+    >>> round(float(forward_shares(lattice, trace)[lattice.column(1)][0]), 6)
     0.75
     """
     forward = posterior(lattice).forward if forward is None else forward

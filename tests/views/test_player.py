@@ -177,8 +177,8 @@ def losing_runs():
 def test_compare_shows_where_beam_lost_the_gold(opened):
     runs, gold = losing_runs()
     lost = build_payload(gold, runs)["runs"][1]["gold"]["lost"]
-    page = opened(runs, gold=gold)
-    assert page.locator(".rv-tree").count() == 2
+    page = opened(runs, gold=gold, query="?stage=trees")
+    assert page.locator(".rv-tree:visible").count() == 2
     assert page.locator(".rv-loss").get_attribute("data-lost") == str(lost)
     page.keyboard.press("End")
     settled(page, "position", 6)
@@ -193,7 +193,7 @@ def test_compare_shows_where_beam_lost_the_gold(opened):
 
 
 def test_compared_trees_have_the_same_rows(opened):
-    page = opened(runs_of(("rcms", "beam"), budget=3), query="?pos=4")
+    page = opened(runs_of(("rcms", "beam"), budget=3), query="?pos=4&stage=trees")
     first, second = page.eval_on_selector_all(".rv-tree", VISIBLE_ROWS)
     assert first == second
     assert page.locator(".rv-tree .rv-absent:visible").count() > 0

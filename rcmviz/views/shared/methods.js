@@ -11,8 +11,16 @@ const OTHER = 3;
 const LOOK_OF = { rcms: 0, beam: 1, model: 1, exact: 2, forced: 2, hybrid: OTHER, target: 4 };
 
 export const lookOf = (kind) => LOOKS[LOOK_OF[kind] ?? OTHER];
-export const methodClass = (run) => lookOf(run.method)[0];
-export const methodMark = (run) => lookOf(run.method)[1];
+const worn = new WeakMap(); // run → its look, where a view has dressed its runs
+export const methodClass = (run) => (worn.get(run) ?? lookOf(run.method))[0];
+export const methodMark = (run) => (worn.get(run) ?? lookOf(run.method))[1];
+
+// Runs of one view look different, also where a method comes twice.
+export function dressRuns(runs) {
+  const dressed = runs.map((run) => ({ kind: run.method }));
+  dressMethods(dressed);
+  dressed.forEach(({ className, mark, dash }, r) => worn.set(runs[r], [className, mark, dash]));
+}
 
 // Colour and mark follow the kind of method; a second one of a kind takes what is left over.
 export function dressMethods(methods) {

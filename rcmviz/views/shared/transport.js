@@ -136,7 +136,7 @@ function belongsToWidget(view, event) {
   const { target, key } = event;
   if (!(target instanceof Element)) return false;
   const inside = view.root.contains(target);
-  if (target.matches("input[type=range]") && inside) return !["p", "f", "l", "v", " ", "?"].includes(key);
+  if (target.matches("input[type=range]") && inside) return key.length > 1; // arrows and such
   if (target.matches("input,textarea,select") || target.isContentEditable) return true;
   if (!inside && target.closest(WIDGET_ROLES)) return true;
   return key === " " && Boolean(target.closest("button,summary,a,label"));

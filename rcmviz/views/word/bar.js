@@ -1,5 +1,7 @@
 // The player's own transport bar and keys.
 
+import { makeDifferenceButton, makeStageSwitch } from "./compared.js";
+import { makeRevealSwitch } from "./reveal.js";
 import { segmented } from "../shared/parts.js";
 import { makeStepper, pressed, stepKeys } from "../shared/transport.js";
 
@@ -16,9 +18,10 @@ export function makeTransport(view) {
     () => view.scale,
     (kind) => view.setScale(kind),
   );
+  const several = view.payload.runs.length > 1 ? [makeDifferenceButton(view), makeStageSwitch(view)] : [];
   return makeStepper(view, "position", () => view.payload.T, {
     few: view.payload.mode === "mini",
-    choices: [mass, scale],
+    choices: [...several, makeRevealSwitch(view), mass, scale],
   });
 }
 
@@ -29,6 +32,11 @@ export function keyboard(view) {
     p: () => view.setMass("posterior"),
     f: () => view.setMass("forward"),
     l: () => view.setScale(view.scale === "log" ? "linear" : "log"),
+    v: () => view.setReveal(!view.reveal),
+    ...(view.payload.runs.length > 1 && {
+      d: () => view.goToDifference(),
+      t: () => view.setStage(view.stage === "ranks" ? "trees" : "ranks"),
+    }),
     "?": () => view.panels.tools.help(),
     Escape: () => view.select(null),
   };

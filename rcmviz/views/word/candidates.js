@@ -2,14 +2,20 @@
 // and curves from each candidate to the row of the tree that carries its mass.
 
 import { html, pool, setAttributes, setText, svg, toggle } from "../shared/dom.js";
+import { isParted } from "./compared.js";
 import { ROW, barWidth, listKeys, showRow } from "./list.js";
+import { methodClass, methodMark } from "../shared/methods.js";
 import { FATES, FATE_MARKS, GLYPH, fitted } from "../shared/names.js";
 import { countText, massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
 
+const ABOVE = 4; // rows of what is kept that stay in sight above the budget line
+
+// Beside a `tree`, curves lead there; beside those of other methods (no tree) the budget line is in sight.
 export function makeCandidates(view, r, tree) {
   const run = view.payload.runs[r];
-  const box = panel("Candidates", "rv-candidates");
+  const compared = !tree;
+  const box = panel("Candidates", "rv-candidates" + (compared ? " " + methodClass(run) : ""));
   const frame = html("div", { class: "rv-scroll" });
   const drawing = svg("svg", {
     class: "rv-drawing rv-list",
@@ -24,9 +30,10 @@ export function makeCandidates(view, r, tree) {
   box.body.append(frame);
   const parts = pool(drawing, () => candidateRow(view, r));
   const rules = pool(lines, candidateRule);
-  const links = makeLinks(view, r, tree, frame);
+  const links = tree ? makeLinks(view, r, tree, frame) : { node: null, paint() {}, update() {} };
   const measures = { width: 0, names: 0, bars: 0 };
   let placed = [];
+  let scrolled = null; // for which position the budget line was brought into sight
   frame.addEventListener("scroll", () => requestAnimationFrame(links.paint));
   listKeys(view, drawing, () => placed);
 
@@ -37,7 +44,7 @@ export function makeCandidates(view, r, tree) {
       ...view.positions.flatMap((i) => (view.memory.candidates(r, i) || []).map((c) => c.name.length)),
     );
     measures.names = Math.min(longest * GLYPH + 14, measures.width * 0.36);
-    measures.carrier = Math.min(longest * GLYPH + 22, measures.width * 0.3);
+    measures.carrier = Math.min(longest * GLYPH + 22, measures.width * (compared ? 0.22 : 0.3));
     measures.bars = measures.width - 56 - measures.names - measures.carrier - 46;
     frame.style.height = view.frameRows * ROW + 8 + "px";
   }
@@ -46,10 +53,11 @@ export function makeCandidates(view, r, tree) {
     const all = view.memory.candidates(r, view.position);
     drawing.style.display = all ? "" : "none";
     setText(empty, all ? "" : whyNone(view, run));
-    setText(
-      box.heading,
-      all ? `${countText(run.columns[view.position].candidates.total)} candidates, by rank` : "Candidates",
-    );
+    const title = all ? `${countText(run.columns[view.position].candidates.total)} candidates, by rank` : "Candidates";
+    if (compared) {
+      const mark = html("span", { class: "rv-method" }, `${methodMark(run)} ${run.name}`);
+      box.heading.replaceChildren(mark, html("span", { class: "rv-count" }, title));
+    } else setText(box.heading, title);
     const arranged = arrange(run, view.position, all || []);
     placed = arranged.rows;
     const scale = Math.max(1e-9, ...placed.map((candidate) => candidate.mass || 0));
@@ -57,6 +65,11 @@ export function makeCandidates(view, r, tree) {
     rules(arranged.rules.length).forEach((part, k) => part.paint(arranged.rules[k], measures));
     setAttributes(drawing, { width: measures.width, height: Math.max(arranged.height, view.frameRows) * ROW + 4 });
     links.update(placed);
+    if (compared && scrolled !== view.position) {
+      const line = arranged.rules.find((rule) => rule.line);
+      frame.scrollTop = line ? Math.max(0, line.slot - ABOVE) * ROW : 0;
+      scrolled = view.position;
+    }
     highlight();
   }
 
@@ -175,6 +188,7 @@ function candidateRow(view, r) {
     const into =
       candidate.fate === 3 ? "dropped" : candidate.fate === 0 || !candidate.carrier ? "" : "→ " + candidate.carrier;
     setText(carrier, fitted(into, measures.carrier));
+    toggle(node, "rv-parted", isParted(view, r, candidate, view.position));
   }
 
   function highlight(focus) {

@@ -28,7 +28,7 @@ export function makeReadouts(view) {
     node.append(
       html(
         "div",
-        { class: "rv-readout", "data-readout": key },
+        { class: "rv-readout" + (key === "confidence" ? " rv-knows-future" : ""), "data-readout": key },
         html("dt", {}, title),
         own.map((line) => line.node),
       ),
@@ -131,10 +131,7 @@ function runLine(view, run, r, focus) {
   const row = focus.row;
   const carried =
     row && row.at[r] >= 0
-      ? `It carries ${massText(row.forward[r])} forward and ${massText(row.posterior[r])} posterior mass` +
-        (row.forwardTree[r] > row.forward[r]
-          ? `, ${massText(row.forwardTree[r])} and ${massText(row.posteriorTree[r])} with those that end in it.`
-          : ".")
+      ? carriedText(view, row, r)
       : null;
   if (!candidate && !carried) {
     const above = focus.carrier[r];
@@ -144,6 +141,16 @@ function runLine(view, run, r, focus) {
     return head.length ? html("p", {}, ...head, ...words) : null;
   }
   return html("p", {}, ...head, ...(candidate ? withNames(candidate.why + ". ") : []), carried || "");
+}
+
+function carriedText(view, row, r) {
+  const hides = view.hidesFuture();
+  const masses = (kinds) => kinds.map((kind) => massText(row[kind][r])).join(" and ");
+  const own = hides
+    ? `${masses(["forward"])} forward mass`
+    : `${massText(row.forward[r])} forward and ${massText(row.posterior[r])} posterior mass`;
+  const nested = masses(hides ? ["forwardTree"] : ["forwardTree", "posteriorTree"]);
+  return `It carries ${own}${row.forwardTree[r] > row.forward[r] ? `, ${nested} with those that end in it` : ""}.`;
 }
 
 function chainLinks(view, focus) {

@@ -12,6 +12,9 @@ const KEYS = [
   ["space", "play, pause"],
   ["f p", "forward, posterior mass"],
   ["l", "linear or log bars"],
+  ["v", "all positions, or as you go: the best beginning, each label with its share when it was proposed"],
+  ["d", "first difference between methods"],
+  ["t", "ranks or trees of the methods"],
   ["↑ ↓", "walk through a tree or list that has the focus"],
   ["Esc", "let go of what is held"],
   ["?", "this help"],
@@ -25,6 +28,7 @@ const SIGNS = [
   ["dark bar", "own mass"],
   ["pale bar", "with all contexts that end in it"],
   ["dotted", "no context of this method: ✕ mass dropped here, ↳ mass merged into …, (mass) that longer contexts hold"],
+  ["tinted", "methods read another label; one keeps the candidate, another does not"],
   ["bold", "methods differ by a tenth of all mass or more"],
 ];
 
@@ -32,7 +36,7 @@ export function makeTools(view) {
   return makeExportBar(view, {
     file: () => `${fileName("", view.payload.title, "run")}-position-${view.position}`,
     link: {
-      to: () => linkWith({ pos: view.position, node: view.node }),
+      to: () => linkWith({ pos: view.position, node: view.node, ...lookedAt(view) }),
       title: "a link to exactly this step",
       always: true,
     },
@@ -42,6 +46,11 @@ export function makeTools(view) {
     keys: KEYS,
     signs: SIGNS,
   });
+}
+
+// How it is looked at, as far as that is not the usual way.
+function lookedAt(view) {
+  return { reveal: view.reveal ? 1 : null, stage: view.stage === "trees" ? "trees" : null };
 }
 
 // The view as one SVG that needs no style sheet: drawings are copied, words and bars of the panels beside them redrawn.

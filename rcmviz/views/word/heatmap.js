@@ -36,6 +36,7 @@ export function makeHeatmap(view) {
   box.body.append(frame);
   const current = svg("rect", { class: "rv-current", rx: 4 });
   let cells = [];
+  let groups = [];
   const size = { gutter: 34, column: 40, pitch: 8, height: 0 };
 
   function layout() {
@@ -45,15 +46,16 @@ export function makeHeatmap(view) {
     const keys = heatKeys(view, run);
     const width = frame.clientWidth || 640;
     size.pitch = Math.max(4, Math.min(12, Math.floor(330 / Math.max(1, keys.length))));
-    const columns = columnSizes(payload.T, width);
+    const columns = columnSizes(payload, width);
     size.gutter = columns.gutter;
     size.column = Math.max(12, Math.min(columns.cell, (width - size.gutter - 4) / payload.T));
     size.height = keys.length * size.pitch;
     setAttributes(drawing, { width: size.gutter + size.column * payload.T + 2, height: size.height + 24 });
     const place = new Map(keys.map((key, k) => [key.text, k]));
     cells = view.positions.flatMap((i) => heatColumn(view, run, i, place, size, hint));
+    groups = groupLines(view, keys, size);
     drawing.replaceChildren(
-      ...groupLines(view, keys, size),
+      ...groups.map((group) => group.node),
       ...axis(view, size),
       ...cells.map((cell) => cell.node),
       current,
@@ -62,7 +64,7 @@ export function makeHeatmap(view) {
 
   function paint() {
     if (tabs) tabs.paint();
-    cells.forEach((cell) => cell.paint());
+    [...groups, ...cells].forEach((part) => part.paint());
     setAttributes(current, { x: size.gutter - 1, y: 0, width: size.column, height: size.height + 1 });
     current.style.transform = `translateX(${size.column * (view.position - 1)}px)`;
     highlight();
@@ -104,7 +106,7 @@ function heatKeys(view, run) {
       const text = labels.join(",");
       const weight = Math.max(column.forward[k], column.posterior[k]);
       const known = found.get(text);
-      if (!known) found.set(text, { text, labels, weight });
+      if (!known) found.set(text, { text, labels, weight, first: i });
       else known.weight = Math.max(known.weight, weight);
     });
   }
@@ -142,7 +144,10 @@ function heatColumn(view, run, i, place, size, hint) {
         view.go(i);
         view.select(name, view.run);
       });
-      const paint = () => setAttributes(node, { "fill-opacity": heatShade(column[view.mass][k]) });
+      const paint = () => {
+        node.style.display = view.isOpen(i) ? "" : "none";
+        setAttributes(node, { "fill-opacity": heatShade(column[view.mass][k]) });
+      };
       const highlight = (focus) => {
         const here = focus && focus.position === i;
         toggle(node, "rv-on", here && (focus.name === name || focus.carrier[view.run] === name));
@@ -153,9 +158,18 @@ function heatColumn(view, run, i, place, size, hint) {
     });
 }
 
-// Rows are sorted by the last label first, so they fall into groups: a line and a letter for each.
+// Rows are sorted by the last label first, so they fall into groups: a line and a letter for each. A group is named
+// once one of its contexts may be seen.
 function groupLines(view, keys, size) {
   const lines = [];
+  const firsts = new Map();
+  keys.forEach(({ labels, first }) => firsts.set(labels.at(-1), Math.min(first, firsts.get(labels.at(-1)) ?? first)));
+  const add = (node, key) => {
+    const paint = () => {
+      node.style.display = view.isOpen(firsts.get(key.labels.at(-1))) ? "" : "none";
+    };
+    lines.push({ node, paint });
+  };
   let previous = null;
   let written = -20;
   keys.forEach((key, k) => {
@@ -163,24 +177,12 @@ function groupLines(view, keys, size) {
     if (last === previous) return;
     previous = last;
     const y = k * size.pitch;
-    lines.push(
-      svg("line", {
-        class: "rv-grid",
-        x1: size.gutter - 4,
-        x2: size.gutter + size.column * view.payload.T,
-        y1: y - 0.5,
-        y2: y - 0.5,
-      }),
-    );
+    const [left, right] = [size.gutter - 4, size.gutter + size.column * view.payload.T];
+    add(svg("line", { class: "rv-grid", x1: left, x2: right, y1: y - 0.5, y2: y - 0.5 }), key);
     if (y - written < 13) return;
     written = y;
-    lines.push(
-      svg(
-        "text",
-        { class: "rv-axis", x: size.gutter - 8, y: y + 9, "text-anchor": "end" },
-        fitted(last, size.gutter - 12),
-      ),
-    );
+    const text = fitted(last, size.gutter - 12);
+    add(svg("text", { class: "rv-axis", x: size.gutter - 8, y: y + 9, "text-anchor": "end" }, text), key);
   });
   return lines;
 }

@@ -16,12 +16,15 @@ import rcmviz as rv
 from rcmviz.core import checks
 from rcmviz.core.blame import Blame
 from rcmviz.core.lattice import Lattice
+from rcmviz.core.methods import told_apart
 from rcmviz.core.passes import log_sum
 from rcmviz.core.shares import forward_shares
 from rcmviz.core.trace import FATES, Trace, star
 from rcmviz.core.verdict import RANKS, contexts_along, lost_at
 from rcmviz.views.shared.plain import number
 from rcmviz.views.word.blame import blame_part
+from rcmviz.views.word.differences import first_differences
+from rcmviz.views.word.reveal import so_far
 from rcmviz.views.word.select import chosen_candidates, chosen_contexts, ranks
 from rcmviz.views.word.sentences import JOINED, MERGED, Sentences
 from rcmviz.views.word.sums import candidate_sums, context_sums, log_number, rule_sums
@@ -45,16 +48,16 @@ class Run:
 
 def build_payload(
     word, runs, *, position=1, node=None, baseline=None, gold=None, images=None, title=None, code=None, settings=None,
-    mode="full", strips=None,
+    mode="full", strips=None, reveal=False,
 ):  # fmt: skip
     """What the player needs to show one to three runs on one word, as plain JSON.
 
     ``word`` a handwritten Word, a string or None; its letters are the gold labels unless ``gold`` says otherwise, its
     ``images (T, rows, columns)`` of 0/1 are shown unless ``images`` says otherwise · ``runs`` list of ``Run`` ·
     ``position`` 1 … T and ``node`` (a context's name, ``"*ol"``) to open at · ``baseline`` per run the label posterior
-    (T, Y) to compare with · ``code`` shown by "show code" · ``mode`` "full" or "mini" ·
-    ``strips`` per run what ``views.word.blame.strip_part`` makes of its budgets, or None. ValueError says what is
-    wrong.
+    (T, Y) to compare with · ``code`` shown by "show code" · ``mode`` "full" or "mini" · ``reveal`` shows nothing right
+    of the position before a person gets there · ``strips`` per run what ``views.word.blame.strip_part`` makes of its
+    budgets, or None. ValueError says what is wrong.
 
     >>> model = rv.NgramModel.from_windows("ab", 2, {("*", "a", "b"): 1.0})
     >>> lattice, trace = rv.rcms(model, [[0.2, 0.0]] * 3, budget=2)
@@ -82,9 +85,14 @@ def build_payload(
         "changed": baseline is not None,
         "runs": [_run(run, gold, was, limit) for run, was in zip(runs, before, strict=True)],
     }
+    for run, name in zip(payload["runs"], told_apart([run.name for run in runs]), strict=True):
+        run["name"] = name
+    payload["differences"] = first_differences(
+        [run.lattice for run in runs], [run["path"]["labels"] for run in payload["runs"]]
+    )
     payload["id"] = digest(payload)
     payload["subject"] = digest([payload["title"], payload["labels"], payload["images"], payload["T"], mode])
-    return payload | {"position": int(position), "node": node, "strips": strips}
+    return payload | {"position": int(position), "node": node, "strips": strips, "reveal": bool(reveal)}
 
 
 def digest(value):
@@ -151,6 +159,7 @@ def _run(run, gold, was, limit):
         "gold": _gold_standing(lattice, gold, best),
         "blame": blame_part(run.blame),
         "label": _label_rows(lattice, post.label, gold, best[0].indices, was),
+        "soFar": so_far(lattice, post.forward, BEST_LABELS),
         "columns": _columns(lattice, trace, post, indices, gold_nodes, limit, sentences),
         "sentences": sentences.all,
     }

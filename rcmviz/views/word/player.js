@@ -7,7 +7,10 @@ import { html, setAttributes } from "../shared/dom.js";
 import { makeHeatmap } from "./heatmap.js";
 import { atRest } from "../shared/rest.js";
 import { keyboard, makeTransport } from "./bar.js";
+import { comparing, whileShown } from "./compared.js";
 import { makeTools } from "./export.js";
+import { dressRuns } from "../shared/methods.js";
+import { revealing } from "./reveal.js";
 import { ancestorChain, remembered } from "./rows.js";
 import { makeLetter, makeWords } from "./side.js";
 import { makeStrip } from "./strip.js";
@@ -16,6 +19,7 @@ import { BEAT } from "../shared/transport.js";
 import { makeTree } from "./tree.js";
 import { DEPTH, NARROW, begin, changed, giveMethods, mounting, paintParts, renew } from "../shared/view.js";
 
+const RANKS = 10; // rows of candidates where methods are compared
 const ECHO = 6000; // for so long a position that comes back from Python may be an old one of ours
 
 function makeView(root, payload, host) {
@@ -38,7 +42,7 @@ function makeView(root, payload, host) {
     frameRows: 0,
     width: 0,
   };
-  Object.assign(view, stepping(view), choosing(view));
+  Object.assign(view, stepping(view), choosing(view), comparing(view), revealing(view));
   view.rows = () => view.memory.rows(view.position);
   view.focus = () => focusOf(view);
   giveMethods(view, { load, build, repaint });
@@ -47,6 +51,7 @@ function makeView(root, payload, host) {
 
 function load(view, payload) {
   view.payload = payload;
+  dressRuns(payload.runs);
   view.memory = remembered(view);
   view.positions = Array.from({ length: payload.T }, (_, k) => k + 1);
   view.position = Math.min(Math.max(1, view.position), payload.T);
@@ -68,6 +73,7 @@ function isShown(view, name) {
 function rowsInFrame(view) {
   const longest = Math.max(...view.positions.map((i) => view.memory.rows(i).length));
   const { mode, runs } = view.payload;
+  if (mode === "full" && runs.length > 1 && view.stage === "ranks") return RANKS;
   // the candidates are longer than the tree
   const beside = mode === "full" && runs.length === 1 && view.width >= NARROW;
   return Math.max(beside ? 17 : 6, Math.min(mode === "mini" ? 12 : runs.length > 1 ? 30 : 26, longest));
@@ -124,7 +130,7 @@ function choosing(view) {
       changed(view, "highlight");
     },
     setMass(kind) {
-      view.mass = kind;
+      view.mass = view.reveal ? "forward" : kind;
       changed(view, "paint");
     },
     setScale(kind) {
@@ -179,6 +185,7 @@ function repaint(view, due) {
     "data-node": view.node || "",
     "data-ready": "true",
     "data-mass": view.mass,
+    "data-hides-future": view.hidesFuture(),
   });
   settle(view);
 }
@@ -206,7 +213,8 @@ function build(view) {
   const parts = { transport: makeTransport(view), strip: makeStrip(view) };
   const rows = payload.runs.map((_, r) => r);
   rows.forEach((r) => {
-    parts["tree" + r] = makeTree(view, r);
+    const tree = makeTree(view, r);
+    parts["tree" + r] = compared && !mini ? whileShown(view, "trees", tree) : tree;
   });
   if (!mini) {
     parts.readouts = makeReadouts(view);
@@ -215,6 +223,7 @@ function build(view) {
       Object.assign(parts, { ["letter" + r]: makeLetter(view, r), ["words" + r]: makeWords(view, r) }),
     );
     if (!compared) parts.candidates = makeCandidates(view, 0, parts.tree0);
+    else rows.forEach((r) => (parts["ranks" + r] = whileShown(view, "ranks", makeCandidates(view, r, null))));
     const blame = makeBlame(view);
     if (blame) parts.blame = blame;
     parts.heatmap = makeHeatmap(view);
@@ -222,7 +231,7 @@ function build(view) {
   }
   view.panels = parts;
   view.root.replaceChildren(...arrangeStage(parts, rows, compared, mini));
-  setAttributes(view.root, { "data-mode": payload.mode, "data-runs": payload.runs.length });
+  setAttributes(view.root, { "data-mode": payload.mode, "data-runs": payload.runs.length, "data-stage": view.stage });
 }
 
 function arrangeStage(parts, rows, compared, mini) {
@@ -230,20 +239,21 @@ function arrangeStage(parts, rows, compared, mini) {
   const facts = (r) => html("div", { class: "rv-side" }, parts["letter" + r].node, parts["words" + r].node);
   const head = [parts.transport.node, parts.strip.node];
   if (mini) return [...head, html("div", { class: "rv-stage" }, trees)];
+  const band = html("div", { class: "rv-band" }, parts.detail.node, parts.readouts.node);
+  const ranks = rows.map((r) => parts["ranks" + r]?.node);
   const stage = compared
     ? [
-        html("div", { class: "rv-stage rv-compared" }, trees),
+        html("div", { class: "rv-stage rv-compared rv-ranks" }, ranks),
+        html("div", { class: "rv-stage rv-compared rv-trees" }, trees),
+        band,
         html("div", { class: "rv-stage rv-facts" }, rows.map(facts)),
       ]
-    : [html("div", { class: "rv-stage rv-single" }, trees, parts.candidates.links, parts.candidates.node, facts(0))];
-  return [
-    ...head,
-    html("div", { class: "rv-band" }, parts.detail.node, parts.readouts.node),
-    ...stage,
-    ...(parts.blame ? [parts.blame.node] : []),
-    parts.heatmap.node,
-    parts.tools.node,
-  ];
+    : [
+        band,
+        html("div", { class: "rv-stage rv-single" }, trees, parts.candidates.links, parts.candidates.node, facts(0)),
+      ];
+  const more = parts.blame ? [parts.blame.node] : [];
+  return [...head, ...stage, ...more, parts.heatmap.node, parts.tools.node];
 }
 
 function start(root, payload, host) {

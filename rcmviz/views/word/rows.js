@@ -154,7 +154,16 @@ function told(sentence, { name, rank, mass, carrier }) {
 export function remembered(view) {
   const rows = new Map();
   const candidates = new Map();
+  const names = new Map();
   return {
+    named(r, position) {
+      const key = r + ":" + position;
+      if (!names.has(key)) {
+        const known = this.candidates(r, position) || [];
+        names.set(key, new Map(known.map((candidate) => [candidate.name, candidate])));
+      }
+      return names.get(key);
+    },
     rows(position) {
       if (!rows.has(position)) rows.set(position, unionRows(view, position));
       return rows.get(position);

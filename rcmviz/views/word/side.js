@@ -3,7 +3,7 @@
 import { html, pool, setText, svg, toggle } from "../shared/dom.js";
 import { pixels } from "../shared/ink.js";
 import { methodClass } from "../shared/methods.js";
-import { GLYPH, spell, termsOf } from "../shared/names.js";
+import { GLYPH, contextName, spell, termsOf } from "../shared/names.js";
 import { massText, signedText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
 
@@ -17,13 +17,14 @@ export function makeLetter(view, r) {
   const parts = pool(list, () => labelBar(view));
   const longest = Math.max(...view.payload.labels.map((name) => name.length));
   list.style.setProperty("--rv-label", Math.min(110, Math.max(34, (longest + 1) * GLYPH)) + "px");
-  const most = Math.max(...view.payload.runs.flatMap((other) => other.label.map((row) => row.length)));
+  const rows = view.payload.runs.flatMap((other) => [...other.label, ...(view.reveal ? other.soFar.label : [])]);
+  const most = Math.max(...rows.map((row) => row.length));
 
   function paint() {
-    const row = run.label[view.position - 1];
+    const row = view.labelRow(r);
     const { label } = termsOf(view);
     const subject = compared ? `${run.name}: ${label}` : label[0].toUpperCase() + label.slice(1);
-    setText(box.heading, `${subject} ${view.position}, posterior`);
+    setText(box.heading, `${subject} ${view.position}, ${view.hidesFuture() ? "so far" : "posterior"}`);
     parts(most).forEach((part, k) => part.paint(row[k]));
     if (view.payload.images) image.replaceChildren(pixels(view.payload.images[view.position - 1], 23, 4, 60));
     image.style.display = view.payload.images ? "" : "none";
@@ -62,54 +63,82 @@ function labelBar(view) {
 export function makeWords(view, r) {
   const run = view.payload.runs[r];
   const compared = view.payload.runs.length > 1;
-  const outputs = termsOf(view).output + "s";
-  const box = panel(compared ? `${run.name}: ${outputs}` : "Most probable " + outputs, "rv-words " + methodClass(run));
-  const list = html(
-    "ol",
-    { class: "rv-word-list" },
-    run.top.map((word) => wordLine(view, word)),
-  );
-  box.body.append(list);
-  if (run.gold) box.body.append(html("p", { class: "rv-gold-line" }, goldStory(view, run, r)));
-  return { node: box.node, layout() {}, paint() {}, highlight() {} };
+  const box = panel("", "rv-words " + methodClass(run));
+  const list = html("ol", { class: "rv-word-list" });
+  const story = html("p", { class: "rv-gold-line" });
+  box.body.append(list, story);
+  let shownFor = null;
+
+  function paint() {
+    const hides = view.hidesFuture();
+    const shows = hides ? view.position : "all";
+    if (shows === shownFor) return;
+    shownFor = shows;
+    const outputs = termsOf(view).output + "s";
+    const title = hides ? "best beginning" : compared ? outputs : "most probable " + outputs;
+    setText(box.heading, compared ? `${run.name}: ${title}` : title[0].toUpperCase() + title.slice(1));
+    const words = hides ? [{ labels: view.beginning(r), p: null }] : run.top;
+    list.replaceChildren(...words.map((word) => wordLine(view, word)));
+    story.replaceChildren(...(run.gold ? (hides ? goldSoFar(view, run, r) : goldStory(view, run, r)) : []));
+  }
+
+  return { node: box.node, layout() {}, paint, highlight() {} };
 }
 
 function wordLine(view, word) {
   const { gold } = view.payload;
   const right = gold && word.labels.every((y, k) => y === gold[k]);
+  const spread = word.p === null ? [] : [word.p];
   const letters = word.labels.map((y, k) => {
     const wrong = gold && gold[k] !== y;
     return wrong ? html("span", { class: "rv-wrong-letter" }, view.payload.labels[y]) : view.payload.labels[y];
   });
   const spaced = view.payload.labels.some((label) => label.length > 1);
   const text = spaced ? letters.flatMap((letter, k) => (k ? [" ", letter] : [letter])) : letters;
-  const bar = html("span", { class: "rv-bar-own" });
-  bar.style.width = `max(1.5px, ${(100 * word.p).toFixed(2)}%)`;
-  return html(
-    "li",
-    {},
-    html("span", { class: "rv-word" }, html("code", { class: "rv-name" }, text), right ? " ★" : ""),
-    html("span", { class: "rv-bar-track" }, bar),
-    html("span", { class: "rv-bar-value" }, massText(word.p)),
-  );
+  const measured = spread.flatMap((p) => {
+    const bar = html("span", { class: "rv-bar-own" });
+    bar.style.width = `max(1.5px, ${(100 * p).toFixed(2)}%)`;
+    return [
+      html("span", { class: "rv-bar-track" }, bar),
+      html("span", { class: "rv-bar-value" }, massText(p)),
+    ];
+  });
+  const written = html("span", { class: "rv-word" }, html("code", { class: "rv-name" }, text), right ? " ★" : "");
+  return html("li", {}, written, measured);
 }
 
-function goldStory(view, run, r) {
-  const { gold } = run;
-  const points = [...spell(view, view.payload.gold)];
-  const word = html(
+function goldWord(view, labels) {
+  const points = [...spell(view, labels)];
+  return html(
     "code",
     { class: "rv-name" },
     points.length > 40 ? points.slice(0, 39).join("") + "…" : points.join(""),
   );
-  if (gold.lost !== null) {
-    const link = html(
-      "button",
-      { type: "button", class: "rv-link-button", "data-lost": gold.lost, onclick: () => view.goToLoss(r) },
-      `lost at position ${gold.lost}`,
-    );
-    return ["★ gold ", word, ": ", link];
-  }
+}
+
+function lossLink(view, r, lost) {
+  return html(
+    "button",
+    { type: "button", class: "rv-link-button", "data-lost": lost, onclick: () => view.goToLoss(r) },
+    `lost at position ${lost}`,
+  );
+}
+
+// What became of the gold up to the position.
+function goldSoFar(view, run, r) {
+  const { position } = view;
+  const word = goldWord(view, view.payload.gold.slice(0, position));
+  const { lost } = run.gold;
+  if (lost !== null && lost <= position) return ["★ gold ", word, ": ", lossLink(view, r, lost)];
+  const column = run.columns[position];
+  const carrier = contextName(view, column.labels[column.gold], column.length[column.gold], position);
+  return ["★ gold ", word, ", carried by ", html("code", { class: "rv-name" }, carrier)];
+}
+
+function goldStory(view, run, r) {
+  const { gold } = run;
+  const word = goldWord(view, view.payload.gold);
+  if (gold.lost !== null) return ["★ gold ", word, ": ", lossLink(view, r, gold.lost)];
   const rank = gold.rank ? `rank ${gold.rank}` : `rank > ${gold.ranked}`;
   return ["★ gold ", word, `: ${rank}, probability ${massText(gold.p)}`];
 }

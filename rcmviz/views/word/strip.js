@@ -4,10 +4,11 @@
 import { html, setAttributes, setText, svg, toggle } from "../shared/dom.js";
 import { pixels } from "../shared/ink.js";
 import { methodClass, methodMark } from "../shared/methods.js";
-import { fitted, spell } from "../shared/names.js";
+import { GLYPH, fitted, spell } from "../shared/names.js";
 import { massText, numberText, signedText } from "../shared/numbers.js";
 
 const STRIP = { image: 56, gold: 22, run: 46, spark: 30, bracket: 26, top: 6 };
+const BESIDE = 44; // an image where methods are compared: what they do shall be in sight too
 
 export function makeStrip(view) {
   const box = html("section", { class: "rv-panel rv-strip", "aria-label": "the word, position by position" });
@@ -24,18 +25,24 @@ export function makeStrip(view) {
   const bracket = svg("g", { class: "rv-bracket" }, svg("path", {}), svg("text", { "text-anchor": "middle" }));
   const size = { gutter: 70, cell: 60, height: 0 };
   let cells = [];
+  let drawnFor = null; // the position that was drawn for, while it decides on what is seen
 
   function layout() {
     const { payload } = view;
-    const width = frame.clientWidth || 640;
-    Object.assign(size, columnSizes(payload.T, width));
-    const y = rowPlaces(payload);
-    size.height = y.end;
+    Object.assign(size, columnSizes(payload, frame.clientWidth || 640));
+    size.height = rowPlaces(payload).end;
     setAttributes(drawing, { width: size.gutter + size.cell * payload.T + 4, height: size.height });
+    draw();
+  }
+
+  function draw() {
+    const { payload } = view;
+    const y = rowPlaces(payload);
+    drawnFor = view.reveal ? view.position : null;
     cells = view.positions.map((i) => stripCell(view, i, size, y));
     drawing.replaceChildren(
       current,
-      ...gutter(payload, size, y),
+      ...gutter(view, size, y),
       ...cells.map((cell) => cell.node),
       ...payload.runs.map((run, r) => sparkline(view, run, r, size, y)),
       ...lossMarks(view, size, y),
@@ -44,6 +51,7 @@ export function makeStrip(view) {
   }
 
   function paint() {
+    if (view.reveal && drawnFor !== view.position) draw();
     setAttributes(current, { x: size.gutter, y: 1, width: size.cell, height: size.height - 2 });
     current.style.transform = `translateX(${size.cell * (view.position - 1)}px)`;
     cells.forEach((cell, k) => cell.paint(k + 1 === view.position));
@@ -75,14 +83,16 @@ export function makeStrip(view) {
 }
 
 // The heat map below stands on the same columns wherever they fit.
-export function columnSizes(T, width) {
-  const gutter = width < 500 ? 48 : 70;
+export function columnSizes({ T, runs }, width) {
+  const names = runs.length > 1 ? Math.max(...runs.map((run) => (run.name.length + 2) * GLYPH)) : 0;
+  const gutter = width < 500 ? 48 : Math.max(70, Math.min(130, names));
   return { gutter, cell: Math.max(46, Math.min(170, Math.floor((width - gutter - 4) / T))) };
 }
 
 function rowPlaces(payload) {
   const y = { image: STRIP.top };
-  y.gold = y.image + (payload.images ? STRIP.image + 6 : 0);
+  y.pixels = payload.runs.length > 1 ? BESIDE : STRIP.image;
+  y.gold = y.image + (payload.images ? y.pixels + 6 : 0);
   y.runs = y.gold + (payload.gold ? STRIP.gold : 4);
   y.spark = y.runs + payload.runs.length * STRIP.run + 2;
   y.bracket = y.spark + STRIP.spark;
@@ -90,15 +100,18 @@ function rowPlaces(payload) {
   return y;
 }
 
-function gutter(payload, size, y) {
+function gutter(view, size, y) {
+  const { payload } = view;
   const label = (text, at, extra) => svg("text", { class: "rv-gutter " + (extra || ""), x: 2, y: at }, text);
   const compared = payload.runs.length > 1;
+  const one = view.hidesFuture() ? "so far" : "decoded";
+  const named = (run) => `${methodMark(run)} ${fitted(run.name, size.gutter - 2 * GLYPH)}`;
   return [
-    payload.images ? label("input", y.image + STRIP.image / 2 + 4) : null,
+    payload.images ? label("input", y.image + y.pixels / 2 + 4) : null,
     payload.gold ? label("gold", y.gold + 15) : null,
     ...payload.runs.map((run, r) =>
       label(
-        compared ? `${methodMark(run)} ${fitted(run.name, size.gutter)}` : "decoded",
+        compared ? named(run) : one,
         y.runs + r * STRIP.run + 16,
         compared ? methodClass(run) : "",
       ),
@@ -112,13 +125,20 @@ function stripCell(view, i, size, y) {
   const x = size.gutter + size.cell * (i - 1);
   const hit = svg("rect", { class: "rv-hit", x: 0, y: 0, width: size.cell, height: size.height });
   const node = svg("g", { class: "rv-cell", transform: `translate(${x} 0)`, "data-cell": i }, hit);
-  if (payload.images) node.append(pixels(payload.images[i - 1], size.cell / 2, y.image, STRIP.image));
+  node.addEventListener("click", () => view.go(i));
+  const cell = { node, paint: (now) => toggle(node, "rv-now", now) };
+  if (!view.isOpen(i)) {
+    node.append(svg("text", { class: "rv-unseen", x: size.cell / 2, y: y.runs + 17, "text-anchor": "middle" }, "·"));
+    return cell;
+  }
+  if (payload.images) node.append(pixels(payload.images[i - 1], size.cell / 2, y.image, y.pixels));
   if (payload.gold) {
     const gold = fitted(payload.labels[payload.gold[i - 1]], size.cell - 6);
     node.append(svg("text", { class: "rv-gold", x: size.cell / 2, y: y.gold + 16, "text-anchor": "middle" }, gold));
   }
   // Where the methods decode different letters, their cells stand on a tinted ground.
-  if (new Set(payload.runs.map((run) => run.path.labels[i - 1])).size > 1) {
+  const read = payload.runs.map((_, r) => view.reading(r, i));
+  if (new Set(read.map(([label]) => label)).size > 1) {
     node.append(
       svg("rect", {
         class: "rv-differ",
@@ -130,18 +150,14 @@ function stripCell(view, i, size, y) {
       }),
     );
   }
-  payload.runs.forEach((run, r) => node.append(decodedLetter(view, run, i, size, y.runs + r * STRIP.run)));
-  node.addEventListener("click", () => view.go(i));
-  return { node, paint: (now) => toggle(node, "rv-now", now) };
+  payload.runs.forEach((run, r) => node.append(decodedLetter(view, run, i, read[r], size, y.runs + r * STRIP.run)));
+  return cell;
 }
 
 // A wrong letter is marked by colour and by a dashed frame; a change against the baseline by an arrow and the
 // difference.
-function decodedLetter(view, run, i, size, top) {
+function decodedLetter(view, run, i, [y, p, before], size, top) {
   const { payload } = view;
-  const y = run.path.labels[i - 1];
-  const found = run.label[i - 1].find((entry) => entry[0] === y);
-  const [, p, before] = found;
   const wrong = payload.gold && payload.gold[i - 1] !== y;
   const room = size.cell - 12;
   const node = svg("g", {
@@ -170,7 +186,7 @@ function decodedLetter(view, run, i, size, top) {
 }
 
 function sparkline(view, run, r, size, y) {
-  const values = view.positions.map((i) => run.columns[i].entropy || 0);
+  const values = view.positions.filter(view.isOpen).map((i) => run.columns[i].entropy || 0);
   const highest = Math.max(
     0.7,
     ...view.payload.runs.flatMap((other) => other.columns.map((column) => column.entropy || 0)),
@@ -198,10 +214,10 @@ function sparkline(view, run, r, size, y) {
 function lossMarks(view, size, y) {
   return view.payload.runs
     .map((run, r) => {
-      if (!run.gold || run.gold.lost === null) return null;
+      if (!run.gold || run.gold.lost === null || !view.isOpen(run.gold.lost)) return null;
       const x = size.gutter + size.cell * (run.gold.lost - 1);
       const top = y.runs + r * STRIP.run;
-      const end = size.gutter + size.cell * view.payload.T;
+      const end = size.gutter + size.cell * (view.hidesFuture() ? view.position : view.payload.T);
       const mark = svg(
         "g",
         { class: "rv-loss", transform: `translate(${x} ${top + 11})`, "data-lost": run.gold.lost },

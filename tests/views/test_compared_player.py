@@ -1,0 +1,92 @@
+"""Several methods in a browser: ranks with the budget line, where they part, what is revealed as one goes."""
+
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+
+import rcmviz as rv
+from rcmviz.views import build_payload
+from support.browser import DRAWN, chromium, faults, page_of, saved  # noqa: F401
+from support.toy_runs import LABELS, runs_of
+
+IN_SIGHT = """() => [...document.querySelectorAll(".rv-ranks .rv-scroll")].map(frame => {
+    const line = frame.querySelector(".rv-budget-line").getBoundingClientRect(), box = frame.getBoundingClientRect();
+    return line.top > box.top && line.bottom < box.bottom;
+})"""
+CELLS = """() => [...document.querySelectorAll(".rv-heat-cell")]
+    .filter(cell => cell.style.display !== "none").length"""
+
+
+def at(page, position):
+    page.wait_for_function("p => document.querySelector('.rv-player').dataset.position === p", arg=str(position))
+
+
+def parting_runs():
+    """Beam search and RCMS, twice, that keep other contexts at one position and read another label at another."""
+    for seed in range(40):
+        rcms, beam = runs_of(("rcms", "beam"), budget=3, seed=seed)
+        found = build_payload(None, [beam, rcms])["differences"]
+        if None not in found.values() and found["kept"] != found["output"]:
+            return [beam, rcms, rcms], found
+    raise AssertionError("no seed lets them part at two positions")
+
+
+def test_ranks_stand_beside_each_other_and_methods_part_where_the_button_leads(saved):
+    runs, found = parting_runs()
+    page = saved(rv.export_html(runs, gold="abcdea"), DRAWN, width=1280, height=800)
+    heads = page.locator(".rv-ranks .rv-method").all_text_contents()
+    assert [head[2:] for head in heads] == ["beam", "rcms", "rcms (2)"]
+    assert len({head[0] for head in heads}) == 3, "each has a mark of its own"
+    colours = page.locator(".rv-ranks .rv-method").evaluate_all("all => all.map(one => getComputedStyle(one).color)")
+    assert len(set(colours)) == 3
+    assert page.locator(".rv-tree:visible").count() == 0
+    page.click(".rv-to-difference")
+    at(page, found["kept"])
+    assert page.evaluate(IN_SIGHT) == [True] * 3
+    held = page.locator(".rv-ranks [aria-selected=true]:visible")
+    fates = held.evaluate_all("rows => rows.map(row => row.dataset.fate)")
+    assert held.count() >= 1
+    assert "kept" in fates
+    assert set(fates) != {"kept"} or len(fates) < 3
+    assert page.locator(".rv-ranks .rv-parted:visible").count() >= 1
+    page.keyboard.press("d")
+    at(page, found["output"])
+    page.keyboard.press("t")
+    page.wait_for_selector(".rv-tree")
+    assert page.locator(".rv-tree:visible").count() == 3
+    assert page.locator(".rv-candidates:visible").count() == 0
+    assert faults(page) == []
+
+
+def test_nothing_right_of_the_position_is_revealed(saved):
+    beam, rcms = runs_of(("beam", "rcms"), budget=2)
+    payload = build_payload(None, [beam, rcms], gold="abcdea")
+    page = saved(rv.export_html([beam, rcms], gold="abcdea", title="word", reveal=True), DRAWN)
+    for position in range(1, 6):
+        at(page, position)
+        cells = page.locator(".rv-cell")
+        for i in range(1, 7):
+            text = cells.nth(i - 1).text_content()
+            assert (text == "·") == (i > position)
+            assert i > position or text.startswith("abcdea"[i - 1])
+        gold = page.locator(".rv-gold-line code:first-child").all_text_contents()
+        assert gold == ["abcdea"[:position]] * 2
+        words = page.locator(".rv-word code").all_text_contents()
+        assert [len(word) for word in words] == [position] * 2
+        for r, word in enumerate(words):
+            labels = []
+            for kept, more in payload["runs"][r]["soFar"]["path"][:position]:
+                labels = labels[:kept] + more
+            assert word == "".join(LABELS[y] for y in labels)
+        columns = payload["runs"][0]["columns"][1 : position + 1]
+        assert page.evaluate(CELLS) == sum(len(column["labels"]) for column in columns)
+        assert not page.locator("[data-readout=confidence]").is_visible()
+        assert "posterior mass" not in page.locator(".rv-detail").inner_text()
+        page.keyboard.press("p")
+        page.keyboard.press("ArrowRight")
+    at(page, 6)
+    assert page.locator(".rv-unseen").count() == 0
+    assert page.locator("[data-readout=confidence]").is_visible()
+    assert page.get_attribute(".rv-player", "data-mass") == "forward"
+    page.keyboard.press("v")
+    page.keyboard.press("Home")
+    at(page, 1)
+    assert page.locator(".rv-unseen").count() == 0
