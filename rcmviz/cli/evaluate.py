@@ -7,10 +7,11 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from rcmviz.cli.console import counted, terminal
+from rcmviz.cli.console import counted, terminal, waiting
 from rcmviz.cli.files import check_sequence_file, load_classifier, read_like_training
 from rcmviz.cli.learn_options import HANDWRITING, HandwritingSource, PenWords, What, check_options, load_words
 from rcmviz.cli.options import Json, parse_methods, takes_groups
+from rcmviz.core.budgets import MOST_BUDGETS
 from rcmviz.core.methods import MethodChoice
 from rcmviz.tasks import TEST_FOLD
 
@@ -38,8 +39,22 @@ class WriterOptions:
 
 
 @dataclass(frozen=True)
+class VerdictOptions:
+    """Whether mistakes are judged, and how large a budget is tried for them."""
+
+    verdicts: Annotated[
+        bool, typer.Option("--verdicts", help="Say of every mistake whether the model or the search is to blame.")
+    ] = False
+    most_budgets: Annotated[
+        int, typer.Option(min=0, help="Verdicts: the largest budget tried for each search error; 0 tries none.")
+    ] = MOST_BUDGETS
+
+
+@dataclass(frozen=True)
 class EvaluationInput:
-    """What is evaluated: a ``model`` on ``data``, how it is announced, and the rows if nobody asks for others."""
+    """What is evaluated: a ``model`` on ``data``, how it is announced, and the rows if nobody asks for others; how a
+    person finds each sequence, by ``numbers``, their order where None.
+    """
 
     model: Any
     data: Any
@@ -49,6 +64,7 @@ class EvaluationInput:
     methods: str
     passes: int = 1
     deduplicate: bool = False
+    numbers: tuple[int, ...] | None = None
 
 
 @takes_groups
@@ -58,6 +74,7 @@ def evaluate(
     what: What = HANDWRITING,
     model: Annotated[str | None, typer.Option(help="A path, or a shipped model; by default that of the data.")] = None,
     contenders: ContenderOptions,
+    judging: VerdictOptions,
     max_mb: Annotated[int, typer.Option(min=1, help="File: the most megabytes that are read.")] = 100,
     writer: WriterOptions,
     as_json: Json = False,
@@ -65,19 +82,41 @@ def evaluate(
     """Evaluate on unseen sequences: accuracy, recall at 99 % precision, confidence, speed; ± is one standard error.
 
     Kassel's words are those of the test fold, fold 1; the pen's are by other writers than those of the training. A file
-    is read as the model's training file was; its rows are as trained unless --methods says more.
+    is read as the model's training file was; its rows are as trained unless --methods says more. --verdicts says whose
+    fault each mistake is: the model's, which prefers it, or the search's, which lost the right answer (docs/blame.md).
     """
-    from rcmviz.cli import report
-    from rcmviz.evaluation.evaluate import evaluate_sequences
+    from rcmviz.cli import report, verdicts
+    from rcmviz.evaluation.evaluate import answer, score
 
     check_options(context, what)
     test = _handwriting_test(writer, model) if what == HANDWRITING else _file_test(what, model, max_mb)
-    scores = evaluate_sequences(test.model, test.data, _rows(contenders, test))
+    rows = _rows(contenders, test)
+    answers = answer(test.model, test.data, rows)
+    scores, judged = [score(one) for one in answers], _judged(judging, test, rows, answers)
+    numbers = test.numbers or range(len(test.data))
     if as_json:
-        return typer.echo(json.dumps({"data": test.name, "scores": [score.to_dict() for score in scores]}))
+        document = {"data": test.name, "scores": [one.to_dict() for one in scores]}
+        return typer.echo(json.dumps(document | ({"verdicts": verdicts.document(judged, numbers)} if judged else {})))
     console = terminal()
     console.print(f"{escape(test.heading)}\n", soft_wrap=True)
     console.print(report.evaluation(scores, *test.units))
+    if judged:
+        console.print("", verdicts.counts(judged), "", sep="\n")
+        for one in judged:
+            console.print(verdicts.mistakes(one, numbers, judging.most_budgets))
+
+
+def _judged(judging, test, rows, answers):
+    """The verdicts of each row where they are asked for."""
+    from rcmviz.evaluation.blame import blame_answers
+
+    if not judging.verdicts:
+        return []
+    with waiting("judging the mistakes"):
+        return [
+            blame_answers(test.model, test.data, row, one, judging.most_budgets)
+            for row, one in zip(rows, answers, strict=True)
+        ]
 
 
 def _rows(contenders, test):
@@ -106,7 +145,10 @@ def _handwriting_test(writer, model):
     whose = f"Kassel's words of fold {TEST_FOLD}" if source is HandwritingSource.kassel else "words by the pen"
     heading = f"{len(words)} {whose}; model {trained.info.get('name', str(model))}"
     data = letter_data.word_sequences(words, grid_of(trained), trained.labels)
-    return EvaluationInput(trained, data, source.value, heading, ("word", "letter"), "rcms:10,beam:10,beam:200,exact")
+    return EvaluationInput(
+        trained, data, source.value, heading, ("word", "letter"), "rcms:10,beam:10,beam:200,exact",
+        numbers=tuple(word.index for word in words) if source is HandwritingSource.kassel else None,
+    )  # fmt: skip
 
 
 def _file_test(path, model, max_mb):

@@ -22,12 +22,13 @@ from rcmviz.sequences.table import UNKNOWN, Sequences
 
 @dataclass(frozen=True, eq=False)
 class Mistake:
-    """A wrong sequence: its ``number``, the ``blame``, and the ``smallest`` budget that gives the gold, where that was
-    looked for and found: for search errors of methods that have a budget.
+    """A wrong sequence: its ``number``, the ``blame``, whether budgets were ``searched``, as they are for search errors
+    of methods that have a budget, and the ``smallest`` that gives the gold, None where none of those tried does.
     """
 
     number: int
     blame: Blame
+    searched: bool
     smallest: int | None
 
     def to_dict(self) -> dict[str, Any]:
@@ -70,8 +71,7 @@ def blame_answers(
     log_emits, mistakes = data.log_emits(model.emission), []
     for number in np.flatnonzero(~answers.correct).tolist():
         gold = [None if y == UNKNOWN else data.labels[y] for y in answers.gold[number].tolist()]
-        found, smallest = _judged(model, log_emits[number], method, gold, most)
-        mistakes.append(Mistake(number, found, smallest))
+        mistakes.append(Mistake(number, *_judged(model, log_emits[number], method, gold, most)))
     return Verdicts(answers.name, len(data), tuple(mistakes))
 
 
@@ -82,5 +82,6 @@ def _judged(model: NgramModel, log_emit: np.ndarray, method: Contender, gold: It
     judge = FullModel(model, log_emit, gold)
     found = judge.blame(build_lattice(method.kind, model, log_emit, method.budget, record=False, **options)[0])
     if found.verdict != SEARCH_ERROR or not method.has_budget or not most:
-        return found, None
-    return found, budget_strip(model, log_emit, judge.gold, method.kind, most=most, beyond=False, **options).smallest
+        return found, False, None
+    strip = budget_strip(model, log_emit, judge.gold, method.kind, most=most, beyond=False, **options)
+    return found, True, strip.smallest

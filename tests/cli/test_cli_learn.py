@@ -13,6 +13,8 @@ from rcmviz.cli import main
 from rcmviz.cli.learn_options import TrainingOptions
 from rcmviz.learn import trainer as trainers
 from rcmviz.learn.settings import Training
+from rcmviz.tasks.handwriting.pen import pen_words
+from rcmviz.tasks.handwriting.problems import problem_from_word
 
 SENTENCES = [("the D", "cat N", "sees V"), ("a D", "dog N"), ("dog N", "likes V", "the D", "fish N")]
 SMALL = ["--order", 1, "--budget", 3, "--epochs", 4]
@@ -275,3 +277,33 @@ def test_a_mistake_ends_in_one_line(arguments, message, folder):
         rv.SequenceClassifier(order=1, epochs=1).fit([[{"x": 1}, {"y": 1}]], ["pq"]).save("python.npz")
     text = run(*arguments, code=2)
     assert message in text.strip().splitlines()[-1] and "Traceback" not in text
+
+
+def test_mistakes_are_judged(folder):
+    """The counts, the mistakes and the smallest budgets are the library's."""
+    options = ["--data", "pen", "--words", 10, "--methods", "rcms:2,beam:2,exact", "--most-budgets", 12]
+    document = json.loads(run("evaluate", "handwriting", *options, "--verdicts", "--json"))
+    model = rv.load_model("handwriting-pen")
+    words = pen_words(10, 1)
+    for row, kind, score in zip(document["verdicts"], ("rcms", "beam", "exact"), document["scores"], strict=True):
+        assert sum(row["verdicts"].values()) == row["sequences"] == 10
+        assert row["verdicts"]["right"] == round(10 * score["accuracy"])
+        assert len(row["mistakes"]) == 10 - row["verdicts"]["right"]
+        for mistake in row["mistakes"]:
+            problem = problem_from_word(model, words[mistake["number"]], "handwriting-pen")
+            found = rv.blame(model, problem.log_emit, problem.run(kind, 2)[0], problem.gold)
+            assert (mistake["verdict"], mistake["position"]) == (found.verdict, found.position)
+            if found.verdict == "search error":
+                strip = rv.budget_strip(model, problem.log_emit, problem.gold, kind, most=12)
+                assert mistake["smallest_budget"] == strip.smallest
+    assert document["verdicts"][2]["verdicts"]["search error"] == 0
+    assert document["verdicts"][1]["verdicts"]["search error"] > 0
+
+
+def test_a_gold_label_that_the_model_does_not_know_is_the_model_s_error(folder):
+    run("train", "train.conll", *SMALL)
+    (folder / "other.conll").write_text("a D\ncat X\n")
+    (row,) = json.loads(run("evaluate", "other.conll", "--model", "model.npz", "--verdicts", "--json"))["verdicts"]
+    (mistake,) = row["mistakes"]
+    assert (mistake["verdict"], mistake["gold"], mistake["gold_score"]) == ("model error", ["D", None], None)
+    assert "D?" in run("evaluate", "other.conll", "--model", "model.npz", "--verdicts")
