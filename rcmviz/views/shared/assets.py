@@ -24,7 +24,7 @@ _LEARNING = (*_PLAYER, "learn/view.css")
 _ARS = (*_PLAYER, "ars/view.css")
 _ALIGN = (*_LEARNING, "align/view.css")
 VIEWS = {
-    "player": Assets("word/player.js", "rcmvizPlayer", (*_PLAYER, "word/blame.css")),
+    "player": Assets("word/player.js", "rcmvizPlayer", (*_PLAYER, "word/blame.css", "word/beside.css")),
     "pad": Assets("word/pad.js", "rcmvizPad", ("word/pad.css",)),
     "precision": Assets("precision/view.js", "rcmvizPrecision", (*_PLAYER, "precision/view.css")),
     "learning": Assets("learn/view.js", "rcmvizLearning", _LEARNING),

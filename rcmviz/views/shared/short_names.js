@@ -3,7 +3,9 @@
 
 import { GLYPH, fitted } from "./names.js";
 
-const WIDE = 12; // characters from which a label is a long one
+const LONG = 6; // characters from which on labels are written smaller
+const WORD = 8; // characters that each label of a context gets before another is shown
+const LARGE = 10.3; // width of a monospaced character at 17 px
 const tables = new WeakMap(); // of a payload's labels: per room their short names
 
 const roomIn = (width, glyph) => Math.max(2, Math.floor(width / glyph));
@@ -20,22 +22,30 @@ export function shortLabel(view, y, width, glyph = GLYPH) {
   return shortNames(view.payload.labels, roomIn(width, glyph))[y];
 }
 
-// What a label alone takes: where labels are long, columns are wider and their letters smaller.
 export function longestLabel(view) {
   return Math.max(...view.payload.labels.map((name) => name.length));
 }
 
-export const hasLongLabels = (view) => longestLabel(view) > WIDE;
+// What a label alone is written with: where labels are long, columns are wider and letters smaller.
+export function letterOf(view) {
+  const longest = longestLabel(view);
+  const glyph = longest > LONG ? GLYPH : LARGE;
+  return { glyph, small: longest > LONG, width: Math.min(98, 10 + longest * glyph) };
+}
 
-// A context in a width: all of it, or its last labels, each as a short name.
-export function shortContext(view, { name, labels, length }, position, width) {
+// A context in a width: all of it, or its last labels, each as a short name. In a tree, where a row stands below the
+// context that it ends in, the labels before those.
+export function shortContext(view, { name, labels, length }, position, width, above = null) {
   const room = roomIn(width, GLYPH);
   if ([...name].length <= room || !labels.length || longestLabel(view) === 1) return fitted(name, width);
-  const shown = Math.min(labels.length, Math.max(1, Math.floor(room / WIDE)));
-  const each = Math.max(2, Math.floor((room - shown) / shown));
-  const short = labels.slice(-shown).map((y) => shortNames(view.payload.labels, each)[y]);
-  const head = shown < length ? (shown < labels.length ? "…" : "*") : length < position ? "*" : "";
-  return head + short.join(" ");
+  const own = above ? labels.length - above.labels.length : labels.length;
+  const end = own < labels.length ? " …" : "";
+  const free = room - 1 - end.length;
+  const shown = Math.min(own, Math.max(1, Math.floor(free / WORD)));
+  const each = Math.max(2, Math.floor((free - shown + 1) / shown));
+  const short = labels.slice(own - shown, own).map((y) => shortNames(view.payload.labels, each)[y]);
+  const head = shown < own || labels.length < length ? "…" : length < position ? "*" : "";
+  return head + short.join(" ") + end;
 }
 
 export function middleCut(name, room) {
@@ -48,7 +58,7 @@ export function middleCut(name, room) {
 function toldApart(labels, room) {
   const short = labels.map((name) => middleCut(name, room));
   alike(short).forEach((group) => cutWhereTheyDiffer(labels, short, group, room));
-  alike(short).forEach((group) => group.forEach((y) => (short[y] = numbered(labels[y], y, room))));
+  alike(short).forEach((group) => group.forEach((y) => (short[y] = numbered(short[y], y, room))));
   return short;
 }
 
@@ -65,11 +75,12 @@ function cutWhereTheyDiffer(labels, short, group, room) {
   const end = common(points, (name, k) => (k < name.length - start ? name[name.length - 1 - k] : undefined));
   group.forEach((y, k) => {
     const name = points[k];
+    const rest = name.slice(start);
     const differs = name.slice(start, name.length - end);
     const beside = room - differs.length - 2; // what fits besides, with an ellipsis on both sides
     if (start <= beside + 1 || !differs.length) short[y] = name.slice(0, room - 1).join("") + "…";
     else if (beside >= 0) short[y] = name.slice(0, beside).join("") + "…" + differs.join("") + (end ? "…" : "");
-    else short[y] = "…" + (room > 3 ? middleCut(name.slice(start).join(""), room - 1) : name.slice(start, start + room - 1).join(""));
+    else short[y] = "…" + (room > 3 ? middleCut(rest.join(""), room - 1) : rest.slice(0, room - 1).join(""));
   });
   alike(short, group).forEach((rest) => {
     if (rest.length < group.length) cutWhereTheyDiffer(labels, short, rest, room);
@@ -83,4 +94,5 @@ function common(names, at) {
   return k;
 }
 
-const numbered = (name, y, room) => `${middleCut(name, Math.max(2, room - String(y).length - 1))}#${y}`;
+// What differs in several places may still look alike: then the number of the label tells.
+const numbered = (short, y, room) => `${short.slice(0, Math.max(1, room - String(y).length - 1))}#${y}`;

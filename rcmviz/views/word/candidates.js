@@ -6,6 +6,7 @@ import { isParted } from "./compared.js";
 import { ROW, barWidth, listKeys, showRow } from "./list.js";
 import { methodClass, methodMark } from "../shared/methods.js";
 import { FATES, FATE_MARKS, GLYPH, fitted } from "../shared/names.js";
+import { shortContext } from "../shared/short_names.js";
 import { countText, massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
 
@@ -177,7 +178,7 @@ function candidateRow(view, r) {
     setAttributes(hit, { width: measures.width });
     setText(rank, String(candidate.rank));
     setText(mark, FATE_MARKS[candidate.fate]);
-    setText(name, fitted(candidate.name, measures.names - 16));
+    setText(name, shortContext(view, candidate, view.position, measures.names - 16));
     star.style.display = candidate.gold ? "" : "none";
     setAttributes(star, { x: left - 14, y: ROW / 2 + 4 });
     setAttributes(bar, { x: left, y: (ROW - 10) / 2 });
@@ -185,9 +186,7 @@ function candidateRow(view, r) {
     setAttributes(value, { x: left + width + 5, y: ROW / 2 + 4 });
     setText(value, massText(candidate.mass));
     setAttributes(carrier, { x: measures.width - 6, y: ROW / 2 + 4.5 });
-    const into =
-      candidate.fate === 3 ? "dropped" : candidate.fate === 0 || !candidate.carrier ? "" : "→ " + candidate.carrier;
-    setText(carrier, fitted(into, measures.carrier));
+    setText(carrier, intoText(view, r, candidate, measures.carrier));
     toggle(node, "rv-parted", isParted(view, r, candidate, view.position));
   }
 
@@ -199,6 +198,14 @@ function candidateRow(view, r) {
   }
 
   return { node, paint, highlight };
+}
+
+function intoText(view, r, { fate, carrier, into }, width) {
+  if (fate === 3) return fitted("dropped", width);
+  if (fate === 0 || !carrier) return "";
+  const { labels, length } = view.payload.runs[r].columns[view.position];
+  const row = { name: carrier, labels: labels[into], length: length[into] };
+  return "→ " + shortContext(view, row, view.position, width - 2 * GLYPH);
 }
 
 // Curves in the gap between the two panels; what is scrolled out of sight is not drawn.

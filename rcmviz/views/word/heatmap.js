@@ -2,7 +2,8 @@
 
 import { html, setAttributes, setText, svg, toggle } from "../shared/dom.js";
 import { methodMark } from "../shared/methods.js";
-import { contextName, fitted } from "../shared/names.js";
+import { contextName } from "../shared/names.js";
+import { shortLabel } from "../shared/short_names.js";
 import { massText } from "../shared/numbers.js";
 import { panel, segmented } from "../shared/parts.js";
 import { compareSuffixes } from "./rows.js";
@@ -46,7 +47,7 @@ export function makeHeatmap(view) {
     const keys = heatKeys(view, run);
     const width = frame.clientWidth || 640;
     size.pitch = Math.max(4, Math.min(12, Math.floor(330 / Math.max(1, keys.length))));
-    const columns = columnSizes(payload, width);
+    const columns = columnSizes(view, width);
     size.gutter = columns.gutter;
     size.column = Math.max(12, Math.min(columns.cell, (width - size.gutter - 4) / payload.T));
     size.height = keys.length * size.pitch;
@@ -170,10 +171,10 @@ function groupLines(view, keys, size) {
     };
     lines.push({ node, paint });
   };
-  let previous = null;
+  let previous;
   let written = -20;
   keys.forEach((key, k) => {
-    const last = key.labels.length ? view.payload.labels[key.labels[key.labels.length - 1]] : "*";
+    const last = key.labels.length ? key.labels[key.labels.length - 1] : null;
     if (last === previous) return;
     previous = last;
     const y = k * size.pitch;
@@ -181,7 +182,7 @@ function groupLines(view, keys, size) {
     add(svg("line", { class: "rv-grid", x1: left, x2: right, y1: y - 0.5, y2: y - 0.5 }), key);
     if (y - written < 13) return;
     written = y;
-    const text = fitted(last, size.gutter - 12);
+    const text = last === null ? "*" : shortLabel(view, last, size.gutter - 12);
     add(svg("text", { class: "rv-axis", x: size.gutter - 8, y: y + 9, "text-anchor": "end" }, text), key);
   });
   return lines;

@@ -22,6 +22,7 @@ from rcmviz.core.shares import forward_shares
 from rcmviz.core.trace import FATES, Trace, star
 from rcmviz.core.verdict import RANKS, contexts_along, lost_at
 from rcmviz.views.shared.plain import number
+from rcmviz.views.word.beside import checked_notes, checked_tokens
 from rcmviz.views.word.blame import blame_part
 from rcmviz.views.word.differences import first_differences
 from rcmviz.views.word.reveal import so_far
@@ -48,7 +49,7 @@ class Run:
 
 def build_payload(
     word, runs, *, position=1, node=None, baseline=None, gold=None, images=None, title=None, code=None, settings=None,
-    mode="full", strips=None, reveal=False,
+    mode="full", strips=None, reveal=False, tokens=None, notes=None,
 ):  # fmt: skip
     """What the player needs to show one to three runs on one word, as plain JSON.
 
@@ -57,7 +58,8 @@ def build_payload(
     ``position`` 1 … T and ``node`` (a context's name, ``"*ol"``) to open at · ``baseline`` per run the label posterior
     (T, Y) to compare with · ``code`` shown by "show code" · ``mode`` "full" or "mini" · ``reveal`` shows nothing right
     of the position before a person gets there · ``strips`` per run what ``views.word.blame.strip_part`` makes of its
-    budgets, or None. ValueError says what is wrong.
+    budgets, or None · ``tokens`` what was observed, a text per position · ``notes`` {position: remark}. ValueError says
+    what is wrong.
 
     >>> model = rv.NgramModel.from_windows("ab", 2, {("*", "a", "b"): 1.0})
     >>> lattice, trace = rv.rcms(model, [[0.2, 0.0]] * 3, budget=2)
@@ -80,6 +82,8 @@ def build_payload(
         "T": lattice.T,
         "gold": None if gold is None else [lattice.labels.index(label) for label in gold],
         "images": _image_rows(images, lattice.T),
+        "tokens": checked_tokens(tokens, lattice.T),
+        "notes": checked_notes(notes, lattice.T),
         "code": code,
         "settings": settings or {},
         "changed": baseline is not None,
@@ -91,7 +95,7 @@ def build_payload(
         [run.lattice for run in runs], [run["path"]["labels"] for run in payload["runs"]]
     )
     payload["id"] = digest(payload)
-    payload["subject"] = digest([payload["title"], payload["labels"], payload["images"], payload["T"], mode])
+    payload["subject"] = digest([payload[part] for part in ("title", "labels", "images", "tokens", "T", "mode")])
     return payload | {"position": int(position), "node": node, "strips": strips, "reveal": bool(reveal)}
 
 

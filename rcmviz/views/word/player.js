@@ -13,6 +13,7 @@ import { dressRuns } from "../shared/methods.js";
 import { revealing } from "./reveal.js";
 import { ancestorChain, remembered } from "./rows.js";
 import { makeLetter, makeWords } from "./side.js";
+import { makeNotes } from "./notes.js";
 import { makeStrip } from "./strip.js";
 import { findTheme } from "../shared/theme.js";
 import { BEAT } from "../shared/transport.js";
@@ -224,6 +225,7 @@ function build(view) {
     );
     if (!compared) parts.candidates = makeCandidates(view, 0, parts.tree0);
     else rows.forEach((r) => (parts["ranks" + r] = whileShown(view, "ranks", makeCandidates(view, r, null))));
+    if (payload.notes) parts.notes = makeNotes(view);
     const blame = makeBlame(view);
     if (blame) parts.blame = blame;
     parts.heatmap = makeHeatmap(view);
@@ -237,7 +239,7 @@ function build(view) {
 function arrangeStage(parts, rows, compared, mini) {
   const trees = rows.map((r) => parts["tree" + r].node);
   const facts = (r) => html("div", { class: "rv-side" }, parts["letter" + r].node, parts["words" + r].node);
-  const head = [parts.transport.node, parts.strip.node];
+  const head = [parts.transport.node, parts.strip.node, ...(parts.notes ? [parts.notes.node] : [])];
   if (mini) return [...head, html("div", { class: "rv-stage" }, trees)];
   const band = html("div", { class: "rv-band" }, parts.detail.node, parts.readouts.node);
   const ranks = rows.map((r) => parts["ranks" + r]?.node);

@@ -1,11 +1,13 @@
 // Beside the trees: the posterior of the label at the position, and the most probable outputs.
 
-import { html, pool, setText, svg, toggle } from "../shared/dom.js";
+import { html, pool, setAttributes, setText, svg, toggle } from "../shared/dom.js";
 import { pixels } from "../shared/ink.js";
 import { methodClass } from "../shared/methods.js";
-import { GLYPH, contextName, spell, termsOf } from "../shared/names.js";
+import { GLYPH, contextName, termsOf } from "../shared/names.js";
+import { longestLabel, shortContext, shortLabel } from "../shared/short_names.js";
 import { massText, signedText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
+import { goldName, outputName } from "./outputs.js";
 
 export function makeLetter(view, r) {
   const run = view.payload.runs[r];
@@ -14,9 +16,9 @@ export function makeLetter(view, r) {
   const image = svg("svg", { class: "rv-drawing rv-letter-image", width: 46, height: 68, "aria-hidden": "true" });
   const list = html("div", { class: "rv-bars" });
   box.body.append(...(compared ? [list] : [image, list]));
-  const parts = pool(list, () => labelBar(view));
-  const longest = Math.max(...view.payload.labels.map((name) => name.length));
-  list.style.setProperty("--rv-label", Math.min(110, Math.max(34, (longest + 1) * GLYPH)) + "px");
+  const names = Math.min(126, Math.max(34, (longestLabel(view) + 1) * GLYPH));
+  const parts = pool(list, () => labelBar(view, names - GLYPH));
+  list.style.setProperty("--rv-label", names + "px");
   const rows = view.payload.runs.flatMap((other) => [...other.label, ...(view.reveal ? other.soFar.label : [])]);
   const most = Math.max(...rows.map((row) => row.length));
 
@@ -24,7 +26,8 @@ export function makeLetter(view, r) {
     const row = view.labelRow(r);
     const { label } = termsOf(view);
     const subject = compared ? `${run.name}: ${label}` : label[0].toUpperCase() + label.slice(1);
-    setText(box.heading, `${subject} ${view.position}, ${view.hidesFuture() ? "so far" : "posterior"}`);
+    const token = view.payload.tokens ? ` “${view.payload.tokens[view.position - 1]}”` : "";
+    setText(box.heading, `${subject} ${view.position}${token}, ${view.hidesFuture() ? "so far" : "posterior"}`);
     parts(most).forEach((part, k) => part.paint(row[k]));
     if (view.payload.images) image.replaceChildren(pixels(view.payload.images[view.position - 1], 23, 4, 60));
     image.style.display = view.payload.images ? "" : "none";
@@ -33,7 +36,7 @@ export function makeLetter(view, r) {
   return { node: box.node, layout() {}, paint, highlight() {} };
 }
 
-function labelBar(view) {
+function labelBar(view, width) {
   const name = html("code", { class: "rv-name" });
   const bar = html("span", { class: "rv-bar-own" });
   const before = html("span", { class: "rv-bar-before" });
@@ -45,7 +48,9 @@ function labelBar(view) {
     node.style.visibility = entry ? "" : "hidden";
     const [y, p, was] = entry || [0, 0, null];
     const gold = view.payload.gold && view.payload.gold[view.position - 1] === y;
-    setText(name, (gold ? "★" : "") + view.payload.labels[y]);
+    const short = shortLabel(view, y, width);
+    setText(name, (gold ? "★" : "") + short);
+    setAttributes(name, { title: short === view.payload.labels[y] ? null : view.payload.labels[y] });
     bar.style.width = p > 0 ? `max(1.5px, ${(100 * p).toFixed(2)}%)` : "0";
     const changed = was !== null && Math.abs(p - was) >= 0.0005;
     before.style.display = changed ? "" : "none";
@@ -78,23 +83,17 @@ export function makeWords(view, r) {
     const title = hides ? "best beginning" : compared ? outputs : "most probable " + outputs;
     setText(box.heading, compared ? `${run.name}: ${title}` : title[0].toUpperCase() + title.slice(1));
     const words = hides ? [{ labels: view.beginning(r), p: null }] : run.top;
-    list.replaceChildren(...words.map((word) => wordLine(view, word)));
+    list.replaceChildren(...words.map((word) => wordLine(view, word, words[0].labels)));
     story.replaceChildren(...(run.gold ? (hides ? goldSoFar(view, run, r) : goldStory(view, run, r)) : []));
   }
 
   return { node: box.node, layout() {}, paint, highlight() {} };
 }
 
-function wordLine(view, word) {
+function wordLine(view, word, best) {
   const { gold } = view.payload;
   const right = gold && word.labels.every((y, k) => y === gold[k]);
   const spread = word.p === null ? [] : [word.p];
-  const letters = word.labels.map((y, k) => {
-    const wrong = gold && gold[k] !== y;
-    return wrong ? html("span", { class: "rv-wrong-letter" }, view.payload.labels[y]) : view.payload.labels[y];
-  });
-  const spaced = view.payload.labels.some((label) => label.length > 1);
-  const text = spaced ? letters.flatMap((letter, k) => (k ? [" ", letter] : [letter])) : letters;
   const measured = spread.flatMap((p) => {
     const bar = html("span", { class: "rv-bar-own" });
     bar.style.width = `max(1.5px, ${(100 * p).toFixed(2)}%)`;
@@ -103,17 +102,8 @@ function wordLine(view, word) {
       html("span", { class: "rv-bar-value" }, massText(p)),
     ];
   });
-  const written = html("span", { class: "rv-word" }, html("code", { class: "rv-name" }, text), right ? " ★" : "");
+  const written = html("span", { class: "rv-word" }, outputName(view, word.labels, best), right ? " ★" : "");
   return html("li", {}, written, measured);
-}
-
-function goldWord(view, labels) {
-  const points = [...spell(view, labels)];
-  return html(
-    "code",
-    { class: "rv-name" },
-    points.length > 40 ? points.slice(0, 39).join("") + "…" : points.join(""),
-  );
 }
 
 function lossLink(view, r, lost) {
@@ -127,17 +117,19 @@ function lossLink(view, r, lost) {
 // What became of the gold up to the position.
 function goldSoFar(view, run, r) {
   const { position } = view;
-  const word = goldWord(view, view.payload.gold.slice(0, position));
+  const word = goldName(view, view.payload.gold.slice(0, position), view.beginning(r));
   const { lost } = run.gold;
   if (lost !== null && lost <= position) return ["★ gold ", word, ": ", lossLink(view, r, lost)];
   const column = run.columns[position];
-  const carrier = contextName(view, column.labels[column.gold], column.length[column.gold], position);
+  const [labels, length] = [column.labels[column.gold], column.length[column.gold]];
+  const context = { name: contextName(view, labels, length, position), labels, length };
+  const carrier = shortContext(view, context, position, 240);
   return ["★ gold ", word, ", carried by ", html("code", { class: "rv-name" }, carrier)];
 }
 
 function goldStory(view, run, r) {
   const { gold } = run;
-  const word = goldWord(view, view.payload.gold);
+  const word = goldName(view, view.payload.gold, run.path.labels);
   if (gold.lost !== null) return ["★ gold ", word, ": ", lossLink(view, r, gold.lost)];
   const rank = gold.rank ? `rank ${gold.rank}` : `rank > ${gold.ranked}`;
   return ["★ gold ", word, `: ${rank}, probability ${massText(gold.p)}`];

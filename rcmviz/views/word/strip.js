@@ -5,10 +5,12 @@ import { html, setAttributes, setText, svg, toggle } from "../shared/dom.js";
 import { pixels } from "../shared/ink.js";
 import { methodClass, methodMark } from "../shared/methods.js";
 import { GLYPH, fitted, spell } from "../shared/names.js";
+import { letterOf, middleCut, shortContext, shortLabel } from "../shared/short_names.js";
 import { massText, numberText, signedText } from "../shared/numbers.js";
 
-const STRIP = { image: 56, gold: 22, run: 46, spark: 30, bracket: 26, top: 6 };
+const STRIP = { image: 56, token: 24, gold: 22, run: 46, spark: 30, bracket: 26, top: 6 };
 const BESIDE = 44; // an image where methods are compared: what they do shall be in sight too
+const TOKEN = 7.4; // width of a character of a token
 
 export function makeStrip(view) {
   const box = html("section", { class: "rv-panel rv-strip", "aria-label": "the word, position by position" });
@@ -29,7 +31,7 @@ export function makeStrip(view) {
 
   function layout() {
     const { payload } = view;
-    Object.assign(size, columnSizes(payload, frame.clientWidth || 640));
+    Object.assign(size, columnSizes(view, frame.clientWidth || 640));
     size.height = rowPlaces(payload).end;
     setAttributes(drawing, { width: size.gutter + size.cell * payload.T + 4, height: size.height });
     draw();
@@ -74,7 +76,8 @@ export function makeStrip(view) {
     setAttributes(line, { d: shown ? `M${left} ${y}v5H${right}v-5` : "" });
     const middle = shown ? (left + right) / 2 : right - size.cell / 2 + 6;
     setAttributes(text, { x: middle, y: y + 18 });
-    setText(text, shown ? "remembers " + spell(view, focus.labels) : "all forgotten");
+    const remembered = { ...focus, name: spell(view, focus.labels) };
+    setText(text, shown ? "remembers " + shortContext(view, remembered, focus.length, 400) : "all forgotten");
     const half = text.textContent.length * 3.4;
     setAttributes(text, { x: Math.min(Math.max(middle, half + 4), size.gutter + size.cell * view.payload.T - half) });
   }
@@ -83,16 +86,20 @@ export function makeStrip(view) {
 }
 
 // The heat map below stands on the same columns wherever they fit.
-export function columnSizes({ T, runs }, width) {
+export function columnSizes(view, width) {
+  const { T, runs, tokens } = view.payload;
   const names = runs.length > 1 ? Math.max(...runs.map((run) => (run.name.length + 2) * GLYPH)) : 0;
   const gutter = width < 500 ? 48 : Math.max(70, Math.min(130, names));
-  return { gutter, cell: Math.max(46, Math.min(170, Math.floor((width - gutter - 4) / T))) };
+  const word = tokens ? Math.max(...tokens.map((token) => token.length)) * TOKEN + 8 : 0;
+  const least = Math.max(46, letterOf(view).width, Math.min(98, word));
+  return { gutter, cell: Math.max(least, Math.min(170, Math.floor((width - gutter - 4) / T))) };
 }
 
 function rowPlaces(payload) {
   const y = { image: STRIP.top };
   y.pixels = payload.runs.length > 1 ? BESIDE : STRIP.image;
-  y.gold = y.image + (payload.images ? y.pixels + 6 : 0);
+  y.token = y.image + (payload.images ? y.pixels + 6 : 0);
+  y.gold = y.token + (payload.tokens ? STRIP.token : 0);
   y.runs = y.gold + (payload.gold ? STRIP.gold : 4);
   y.spark = y.runs + payload.runs.length * STRIP.run + 2;
   y.bracket = y.spark + STRIP.spark;
@@ -108,6 +115,7 @@ function gutter(view, size, y) {
   const named = (run) => `${methodMark(run)} ${fitted(run.name, size.gutter - 2 * GLYPH)}`;
   return [
     payload.images ? label("input", y.image + y.pixels / 2 + 4) : null,
+    payload.tokens ? label(payload.images ? "token" : "input", y.token + 15) : null,
     payload.gold ? label("gold", y.gold + 15) : null,
     ...payload.runs.map((run, r) =>
       label(
@@ -132,10 +140,23 @@ function stripCell(view, i, size, y) {
     return cell;
   }
   if (payload.images) node.append(pixels(payload.images[i - 1], size.cell / 2, y.image, y.pixels));
-  if (payload.gold) {
-    const gold = fitted(payload.labels[payload.gold[i - 1]], size.cell - 6);
-    node.append(svg("text", { class: "rv-gold", x: size.cell / 2, y: y.gold + 16, "text-anchor": "middle" }, gold));
+  const written = (className, at, text, name) => {
+    const place = { class: className, x: size.cell / 2, y: at, "text-anchor": "middle" };
+    node.append(svg("text", place, text, whole(text, name)));
+  };
+  if (payload.tokens) {
+    const token = payload.tokens[i - 1];
+    written("rv-token", y.token + 15, middleCut(token, Math.floor((size.cell - 4) / TOKEN)), token);
   }
+  if (payload.gold) {
+    const gold = payload.gold[i - 1];
+    const kind = letterOf(view).small ? "rv-gold rv-small" : "rv-gold";
+    written(kind, y.gold + 16, shortLabel(view, gold, size.cell - 4), payload.labels[gold]);
+  }
+  if (payload.notes?.[i])
+    node.append(
+      svg("circle", { class: "rv-note-mark", cx: size.cell - 8, cy: 8, r: 3 }, svg("title", {}, payload.notes[i])),
+    );
   // Where the methods decode different letters, their cells stand on a tinted ground.
   const read = payload.runs.map((_, r) => view.reading(r, i));
   if (new Set(read.map(([label]) => label)).size > 1) {
@@ -164,14 +185,16 @@ function decodedLetter(view, run, i, [y, p, before], size, top) {
     class: `rv-decoded ${methodClass(run)}${wrong ? " rv-wrong" : ""}`,
     transform: `translate(0 ${top})`,
   });
-  const letter = fitted(payload.labels[y], size.cell - 8);
+  const { glyph, small } = letterOf(view);
+  const letter = shortLabel(view, y, size.cell - 6, glyph);
   if (wrong) {
-    const wide = Math.min(size.cell - 4, Math.max(20, letter.length * 11 + 8));
+    const wide = Math.min(size.cell - 4, Math.max(20, letter.length * glyph + 10));
     node.append(
       svg("rect", { class: "rv-wrong-frame", x: (size.cell - wide) / 2, y: 1, width: wide, height: 20, rx: 4 }),
     );
   }
-  node.append(svg("text", { class: "rv-letter", x: size.cell / 2, y: 17, "text-anchor": "middle" }, letter));
+  const text_ = { class: small ? "rv-letter rv-small" : "rv-letter", x: size.cell / 2, y: 17, "text-anchor": "middle" };
+  node.append(svg("text", text_, letter, whole(letter, payload.labels[y])));
   node.append(svg("rect", { class: "rv-track", x: 6, y: 25, width: room, height: 5, rx: 2 }));
   const bar = svg("rect", { class: "rv-own", x: 6, y: 25, height: 5, rx: 2 });
   bar.style.width = Math.max(1.5, p * room).toFixed(1) + "px";
@@ -184,6 +207,9 @@ function decodedLetter(view, run, i, [y, p, before], size, top) {
   node.append(svg("text", { class: shade, x: size.cell / 2, y: 42, "text-anchor": "middle" }, text));
   return node;
 }
+
+// The whole of a name that was cut, to point at.
+const whole = (shown, name) => (shown === name ? null : svg("title", {}, name));
 
 function sparkline(view, run, r, size, y) {
   const values = view.positions.filter(view.isOpen).map((i) => run.columns[i].entropy || 0);

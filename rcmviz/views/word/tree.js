@@ -4,7 +4,8 @@
 import { html, pool, setAttributes, setText, svg, toggle } from "../shared/dom.js";
 import { ROW, barWidth, listKeys, showRow } from "./list.js";
 import { methodClass, methodMark } from "../shared/methods.js";
-import { FATES, FATE_MARKS, GLYPH, fitted } from "../shared/names.js";
+import { FATES, FATE_MARKS, GLYPH } from "../shared/names.js";
+import { shortContext } from "../shared/short_names.js";
 import { countText, massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
 
@@ -107,7 +108,7 @@ function treeRow(view, r, elbows) {
     setAttributes(dot, { cx: x, cy: ROW / 2, r: present ? 4 : 3.2 });
     setAttributes(name, { x: x + 9, y: ROW / 2 + 4.5 });
     const room = measures.names - x - 24;
-    setText(name, fitted(row.name, room));
+    setText(name, shortContext(view, row, view.position, room, view.rows()[row.parent]));
     const isGold = present
       ? row.at[r] === view.payload.runs[r].columns[view.position].gold
       : Boolean(gone && gone.gold);

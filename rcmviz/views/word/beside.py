@@ -1,0 +1,22 @@
+"""What stands beside the labels of a word: the tokens that were observed, and notes by position."""
+
+from rcmviz.core import checks
+
+
+def checked_tokens(tokens, length):
+    """A text per position as a list, None where there are none; ValueError for another number of them."""
+    if tokens is None:
+        return None
+    checks.as_many(tokens, "tokens", length, "positions")
+    return [str(token) for token in tokens]
+
+
+def checked_notes(notes, length):
+    """``{position: remark}`` as JSON holds it, None where there are none; ValueError for a position that is none.
+
+    >>> checked_notes({2: "here"}, 3)
+    {'2': 'here'}
+    """
+    for position in notes or ():
+        checks.whole("note at position", position, 1, length)
+    return {str(position): str(notes[position]) for position in sorted(notes)} if notes else None
