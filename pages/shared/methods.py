@@ -8,15 +8,31 @@ NONE = "none"  # where a further method could be chosen
 
 
 def parse_methods(text):
-    """``beam:10,rcms:10,exact`` as MethodChoices; ValueError says what is wrong.
+    """``beam:10,rcms:10,exact`` as MethodChoices, all different; ValueError says what is wrong.
 
     >>> [method.name for method in parse_methods("beam:10,exact")]
     ['Beam 10', 'Exact']
     """
-    methods = tuple(MethodChoice.parse(part, most=MAX_BUDGET) for part in text.split(",")[: MOST_RUNS + 1])
+    methods = _parsed(text)
     if len(methods) > MOST_RUNS or len(set(methods)) < len(methods):
         raise ValueError(f"compare up to {MOST_RUNS} methods that differ")
     return methods
+
+
+def parse_runs(text):
+    """The same where a method may come twice: what-if edits can tell two runs of it apart.
+
+    >>> [method.name for method in parse_runs("rcms:10,rcms:10")]
+    ['RCMS 10', 'RCMS 10']
+    """
+    methods = _parsed(text)
+    if len(methods) > MOST_RUNS:
+        raise ValueError(f"compare up to {MOST_RUNS} methods")
+    return methods
+
+
+def _parsed(text):
+    return tuple(MethodChoice.parse(part, most=MAX_BUDGET) for part in text.split(",")[: MOST_RUNS + 1])
 
 
 def write_methods(methods):

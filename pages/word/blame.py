@@ -11,7 +11,7 @@ import streamlit as st
 
 import rcmviz as rv
 from pages.word import runs
-from pages.word.edits import arguments
+from pages.word.edits import arguments, holding
 from rcmviz.core.budgets import MOST_BUDGETS
 from rcmviz.core.methods import BUILDERS
 from rcmviz.views.word.blame import SEARCHING, strip_part
@@ -25,7 +25,7 @@ _SEARCHES = ThreadPoolExecutor(1, thread_name_prefix="budgets")
 
 def strips_of(settings):
     """Per method its strip as JSON, ``SEARCHING`` until it is found, None where there is no gold or no budget."""
-    searches = [_search_of(settings, method) for method in settings.methods]
+    searches = _searches_of(settings)
     return [
         None if search is None else strip_part(search.result(), method.budget) if search.done() else SEARCHING
         for search, method in zip(searches, settings.methods, strict=True)
@@ -34,8 +34,7 @@ def strips_of(settings):
 
 def found_strips(settings):
     """The same, waiting for those that are being searched: for what is taken home."""
-    for method in settings.methods:
-        search = _search_of(settings, method)
+    for search in _searches_of(settings):
         if search is not None:
             search.result()
     return strips_of(settings)
@@ -52,10 +51,14 @@ def _look(settings):
         st.rerun()
 
 
-def _search_of(settings, method):
+def _searches_of(settings):
+    return [_search_of(settings, *each) for each in enumerate(settings.methods, 1)]
+
+
+def _search_of(settings, number, method):
     if not method.has_budget or runs.problem_of(settings.subject).gold is None:
         return None
-    return _search(settings.subject, method.kind, settings.options, settings.edits)
+    return _search(settings.subject, method.kind, settings.options, holding(settings.edits, number))
 
 
 @lru_cache(maxsize=128)

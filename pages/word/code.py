@@ -1,16 +1,19 @@
 """The few lines of Python that reproduce a view in a notebook."""
 
+import re
+
 from pages.learn.code import checkpoint_lines
 from pages.shared.trained_models import is_checkpoint
-from pages.word.edits import arguments
+from pages.word.edits import arguments, holding
+from rcmviz.core.methods import told_apart
 
 
 def reproducing_code(subject, methods, options, edits, position=None):
     """Python source; it runs as it stands where rcmviz (and, for Kassel's words, the data) is installed."""
     lines = ["import rcmviz as rv", *_subject_lines(subject)]
-    for method in methods:
-        names = "lattice, trace" if len(methods) == 1 else f"{_variable(method)}, _"
-        lines.append(f"{names} = {_call(method, options, edits)}")
+    for number, (method, variable) in enumerate(zip(methods, _variables(methods), strict=True), 1):
+        names = "lattice, trace" if len(methods) == 1 else f"{variable}, _"
+        lines.append(f"{names} = {_call(method, options, holding(edits, number))}")
     lines += _questions(methods, position)
     return "\n".join(lines) + "\n"
 
@@ -60,13 +63,14 @@ def _call(method, options, edits):
     return f"rv.{method.entry.builder}(problem.model, problem.log_emit{listed})"
 
 
-def _variable(method):
-    return str(method).replace(":", "_")
+def _variables(methods):
+    """``rcms_10``, and ``rcms_10_2`` where it comes again."""
+    return [re.sub(r"\W+", "_", name).strip("_") for name in told_apart([str(method) for method in methods])]
 
 
 def _questions(methods, position):
     if len(methods) == 1:
         at = [] if position is None else [f"trace.table({position}).sort_values('rank').head(12)"]
         return ["print(rv.viterbi(lattice), rv.posterior(lattice).log_z)", *at]
-    names = ", ".join(_variable(method) for method in methods)
+    names = ", ".join(_variables(methods))
     return [f"for lattice in ({names}):", "    print(rv.viterbi(lattice), rv.posterior(lattice).log_z)"]

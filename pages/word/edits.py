@@ -1,29 +1,40 @@
 """What-if edits: as values, as compact text for a link, and as arguments of a builder.
 
 ``p4:ol`` pins the context *ol at position 4, ``f3:=a`` forbids the label a at position 3, ``b5:20`` sets the budget of
-position 5 to 20; edits are separated by commas. Labels longer than one letter follow a dot each: ``p4:.NN.VB``.
+position 5 to 20; edits are separated by commas. Labels longer than one letter follow a dot each: ``p4:.NN.VB``. Where
+several methods are compared, ``2p4:ol`` holds for the second alone.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import quote, unquote
 
-from pages.shared.methods import MAX_BUDGET
+from pages.shared.methods import MAX_BUDGET, MOST_RUNS
 from rcmviz.core.methods import BUILDERS
 from rcmviz.core.tree_rows import context_name
 
 MOST_EDITS = 40
+OF = tuple(str(number) for number in range(1, MOST_RUNS + 1))  # whom an edit may hold for
 LETTERS = {"pin": "p", "forbid": "f", "budget": "b"}
 
 
 @dataclass(frozen=True)
 class Edit:
-    """``kind`` pin, forbid or budget · ``position`` from 1 · ``what`` label, tuple of labels (context) or number."""
+    """``kind`` pin, forbid or budget · ``position`` from 1 · ``what`` label, tuple of labels (context) or number.
+
+    ``of`` which method it holds for, by its number from 1, None for all.
+    """
 
     kind: str
     position: int
     what: str | tuple[str, ...] | int
+    of: int | None = None
 
     def __str__(self):
+        return self.said if self.of is None else f"{self.said}, method {self.of} only"
+
+    @property
+    def said(self):
+        """What it does, whoever it holds for."""
         if self.kind == "budget":
             return f"budget {self.what} at position {self.position}"
         if isinstance(self.what, str):
@@ -37,7 +48,7 @@ def write_edits(edits):
     >>> write_edits([Edit("pin", 4, ("o", "l")), Edit("forbid", 3, "a"), Edit("budget", 5, 20)])
     'p4:ol,f3:=a,b5:20'
     """
-    return ",".join(f"{LETTERS[edit.kind]}{edit.position}:{_write_what(edit.what)}" for edit in edits)
+    return ",".join(f"{edit.of or ''}{LETTERS[edit.kind]}{edit.position}:{_write_what(edit.what)}" for edit in edits)
 
 
 def _write_what(what):
@@ -66,6 +77,11 @@ def read_edits(text):
 
 
 def _read_edit(part):
+    of = int(part[0]) if part[0] in OF else None
+    return replace(_read_plain(part if of is None else part[1:]), of=of)
+
+
+def _read_plain(part):
     head, _, what = part.partition(":")
     kind = {letter: kind for kind, letter in LETTERS.items()}.get(head[:1])
     if kind is None or not head[1:].isdecimal() or len(head) > 6 or int(head[1:]) < 1 or what in ("", "=", "."):
@@ -86,11 +102,28 @@ def added(edits, new):
     """The edits with one more; an edit of the same thing at the same place is replaced."""
 
     def same_thing(old):
-        if old.position != new.position or (old.kind == "budget") != (new.kind == "budget"):
+        if (old.of, old.position) != (new.of, new.position) or (old.kind == "budget") != (new.kind == "budget"):
             return False
         return new.kind == "budget" or old.what == new.what
 
     return (*(old for old in edits if not same_thing(old)), new)
+
+
+def holding(edits, number):
+    """The edits that hold for a method, by its number from 1; what else they hold for is left out.
+
+    >>> [str(edit) for edit in holding(read_edits("f3:=a,2b5:20"), 2)]
+    ['forbid label “a” at position 3', 'budget 20 at position 5']
+    """
+    return tuple(replace(edit, of=None) for edit in edits if edit.of in (None, number))
+
+
+def renumbered(edits, kept):
+    """The edits where methods have gone or moved: ``kept`` the old numbers of those that are there now, in order."""
+    now = {old: new for new, old in enumerate(kept, 1)}
+    return tuple(
+        edit if edit.of is None else replace(edit, of=now[edit.of]) for edit in edits if edit.of in (None, *now)
+    )
 
 
 def arguments(edits, kind):

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 
 from pages.shared import link
-from pages.shared.methods import MAX_BUDGET, MOST_RUNS, NONE, parse_methods, write_methods
+from pages.shared.methods import MAX_BUDGET, MOST_RUNS, NONE, parse_runs, write_methods
 from pages.shared.trained_models import known_models
-from pages.word.edits import Edit, read_edits, write_edits
+from pages.word.edits import Edit, read_edits, renumbered, write_edits
 from rcmviz.core.methods import BUILDERS, USUAL_BUDGET, MethodChoice
 from rcmviz.core.problem import REPAIRED_ROOT_WEIGHT
 from rcmviz.tasks.handwriting.pen import NOISE, WRITERS
@@ -90,7 +90,7 @@ class Options(link.Link):
 
 def _read_methods(reader, settings, _field):
     if settings.compares:
-        return replace(settings, methods=reader.take("runs", parse_methods, settings.methods))
+        return replace(settings, methods=reader.take("runs", parse_runs, settings.methods))
     kind = reader.take("method", link.one_of(BUILDERS), settings.methods[0].kind)
     budget = reader.take("budget", link.within(1, MAX_BUDGET), settings.methods[0].budget)
     return replace(settings, methods=(MethodChoice(kind, budget),))
@@ -155,25 +155,26 @@ class Settings(link.Link):
         return ("model",) if self.subject.source != before.subject.source else ()
 
     def with_widgets(self, shown):
-        """The view as its widgets show it; edits of another subject mean nothing in this one."""
-        subject = _subject_shown(self.subject, shown)
+        """The view as its widgets show it; edits of another subject or of a method that is gone mean nothing in it."""
+        subject, chosen = _subject_shown(self.subject, shown), self._methods_shown(shown)
         return replace(
             self,
             subject=subject,
-            methods=self._methods_shown(shown),
+            methods=tuple(chosen.values()),
             linked=shown.get("linked", self.linked),
             options=replace(self.options, **{name: shown[name] for name in vars(self.options) if name in shown}),
-            edits=self.edits if subject == self.subject else (),
+            edits=renumbered(self.edits, chosen) if subject == self.subject else (),
         )
 
     def _methods_shown(self, shown):
-        linked, methods = shown.get("linked", self.linked), []
+        """The methods by the number of their place, from 1."""
+        linked, methods = shown.get("linked", self.linked), {}
         for number, method in enumerate(self.slots):
             kind = shown.get(f"kind.{number}", method.kind if method else NONE)
             budget = shown.get(f"budget.{0 if linked else number}", method.budget if method else USUAL_BUDGET)
             if kind != NONE:
-                methods.append(MethodChoice(kind, int(budget)))
-        return tuple(dict.fromkeys(methods))
+                methods[number + 1] = MethodChoice(kind, int(budget))
+        return methods
 
     def at(self, position, node=None):
         """The same view at another position."""

@@ -7,15 +7,16 @@ Nothing here knows of a session or a widget, and a cached value is never changed
 import base64
 import binascii
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import rcmviz as rv
 from pages.shared.trained_models import is_checkpoint, trained_model
 from pages.word.code import reproducing_code
-from pages.word.edits import arguments
+from pages.word.edits import arguments, holding
 from pages.word.link import MAX_LETTERS
 from pages.word.words import find_word
+from rcmviz.core.methods import told_apart
 from rcmviz.core.problem_file import MAX_BYTES, ProblemError, parse_problem
 from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting.pen import decode_images, word_from_images, write_word
@@ -114,6 +115,22 @@ def _exact_arcs(problem):
     return sum(width ** (min(i, order) + 1) for i in range(problem.T))
 
 
+def all_finished(subject, methods, options, edits):
+    """Every method with the edits that hold for it, a ``FinishedRun`` each; a method that comes twice is told apart."""
+    names = told_apart([method.name for method in methods])
+    runs = [finished(subject, method, options, holding(edits, n)) for n, method in enumerate(methods, 1)]
+    return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
+
+
+def shown_runs(problem, finished_runs, edits):
+    """What the player is given of finished runs, with the edits that hold for each of them alone, in words."""
+    own = [tuple(edit.said for edit in edits if edit.of == n) for n in range(1, len(finished_runs) + 1)]
+    return [
+        Run(run.name, run.lattice, run.trace, blame_of(problem, run.lattice), said)
+        for run, said in zip(finished_runs, own, strict=True)
+    ]
+
+
 @lru_cache(maxsize=48)
 def label_posterior(subject, method, options):
     """Label posteriors (T, Y) without any what-if edit: what a change is measured against."""
@@ -124,17 +141,17 @@ def label_posterior(subject, method, options):
 def payload_of(subject, methods, options, edits, mode="full"):
     """What the player draws, but for the position; ValueError says what to do."""
     problem = problem_of(subject)
-    runs = [finished(subject, method, options, edits) for method in methods]
+    runs = all_finished(subject, methods, options, edits)
     baseline = [label_posterior(subject, method, options) for method in methods] if edits else None
     return build_payload(
         problem.gold,
-        [Run(run.name, run.lattice, run.trace, blame_of(problem, run.lattice)) for run in runs],
+        shown_runs(problem, runs, edits),
         gold=problem.gold,
         images=problem.images,
         title=problem.name,
         baseline=baseline,
         code=reproducing_code(subject, methods, options, edits),
-        settings={"source": subject.source, "model": subject.model},
+        settings={"source": subject.source, "model": subject.model, "editsOf": edits[-1].of if edits else None},
         mode=mode,
     )
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from pages.word.edits import holding
 from pages.word.what_if import EditedPage
 
 
@@ -42,6 +43,22 @@ class WordPage(EditedPage):
         """A callback: the same word at the same place, read by another model."""
         self._begin(replace(self.view, subject=replace(self.view.subject, model=name)))
 
+    def set_beside(self, number):
+        """A player's callback: one method before and after its what-if edits, as two columns of a comparison."""
+        view = beside(self.view, number)
+        if self.view.compares:
+            self._begin(view)
+        st.session_state[self.key("leaving")] = view
+
+    def leave(self):
+        """Show what ``set_beside`` asked for: all of this page anew, or Compare."""
+        view = st.session_state.pop(self.key("leaving"), None)
+        if view is None:
+            return
+        if self.view.compares:
+            st.rerun()
+        st.switch_page(st.session_state["pages"]["compare"], query_params=view.write())
+
     def _begin(self, view):
         self.show(view, view.widgets())
         self.keep(view)
@@ -52,3 +69,10 @@ class WordPage(EditedPage):
         view = self.view.at(position or self.view.position, node)
         if view != self.view:
             self.keep(view)
+
+
+def beside(view, number):
+    """A view of one of its methods, without its what-if edits and with them, in two columns."""
+    method, edits = view.methods[number - 1], holding(view.edits, number)
+    after = tuple(replace(edit, of=2) for edit in edits)
+    return replace(view, methods=(method, method), edits=after, compares=True)

@@ -13,7 +13,6 @@ from pages.word import blame, runs
 from pages.word.code import reproducing_code
 from pages.word.edits import Edit
 from rcmviz.core.tree_rows import context_name
-from rcmviz.views import Run
 from rcmviz.views.shared.export import export_html
 
 MOST_ROWS = 2_000  # of the candidates table; exact inference has 456,976 at one position
@@ -128,11 +127,16 @@ def show_what_if(page, settings, finished):
     """A form for edits, and how far they moved the posteriors."""
     lattice = finished[0].lattice
     with st.form(page.key("edit"), border=False):
-        kind, position, what, go = st.columns([2, 2, 3, 2], vertical_alignment="bottom")
+        kind, position, what, *whom, go = st.columns(
+            [2, 2, 3] + [2] * (len(finished) > 1) + [2], vertical_alignment="bottom"
+        )
         kind.selectbox("Edit", list(EDIT_KINDS), key=page.key("edit.kind"))
         here = min(settings.position, lattice.T)
         position.number_input("At position", 1, lattice.T, here, key=page.key("edit.position"))
         what.text_input("What", key=page.key("edit.what"), placeholder="ol, or a, or 20")
+        for column in whom:
+            names = {None: "all methods"} | {n: run.name for n, run in enumerate(finished, 1)}
+            column.selectbox("For", names, format_func=names.get, key=page.key("edit.of"))
         go.form_submit_button("Try it", on_click=_try_edit, args=(page, lattice.labels), width="stretch")
     refused = st.session_state.pop(page.key("edit.refused"), None)
     if refused:
@@ -152,7 +156,8 @@ def _try_edit(page, labels):
     """The edit that the form asks for, or a sentence where it cannot be."""
     chosen, position, text = (st.session_state[page.key(f"edit.{name}")] for name in ("kind", "position", "what"))
     try:
-        page.add_edit(Edit(EDIT_KINDS[chosen], int(position), _what(chosen, int(position), text.strip(), labels)))
+        what, of = _what(chosen, int(position), text.strip(), labels), st.session_state.get(page.key("edit.of"))
+        page.add_edit(Edit(EDIT_KINDS[chosen], int(position), what, of))
     except ValueError as error:
         st.session_state[page.key("edit.refused")] = str(error)
 
@@ -218,7 +223,7 @@ def show_downloads(page, settings, finished):
 def _html(settings, finished, problem):
     place = {"position": min(settings.position, problem.T), "node": settings.node}
     return export_html(
-        [Run(run.name, run.lattice, run.trace, runs.blame_of(problem, run.lattice)) for run in finished],
-        gold=problem.gold, images=problem.images, title=problem.name, strips=blame.found_strips(settings),
+        runs.shown_runs(problem, finished, settings.edits), gold=problem.gold, images=problem.images,
+        title=problem.name, strips=blame.found_strips(settings),
         code=reproducing_code(settings.subject, settings.methods, settings.options, settings.edits), **place,
     )  # fmt: skip

@@ -18,6 +18,7 @@ def show_view(page, notices=()):
 
 @st.fragment  # coming to rest or a what-if edit reruns nothing above the player
 def _player_and_tabs(page):
+    page.leave()
     settings, opening = page.view, page.opening
     try:
         payload = runs.payload_of(settings.subject, settings.methods, settings.options, settings.edits)
@@ -34,9 +35,7 @@ def _player_and_tabs(page):
         on_node=lambda: _take_place(page),
         on_what_if=lambda: take_what_if(page),
     )
-    finished = [
-        runs.finished(settings.subject, method, settings.options, settings.edits) for method in settings.methods
-    ]
+    finished = runs.all_finished(settings.subject, settings.methods, settings.options, settings.edits)
     tabs.show(page, settings, finished)
     blame.look_again(settings)
 

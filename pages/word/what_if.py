@@ -26,9 +26,12 @@ def take_what_if(page):
         return
     if asked["op"] == "undo":
         page.drop_edits()
-        return
-    what = asked["what"]
-    page.add_edit(Edit(asked["op"], int(asked["position"]), tuple(what) if isinstance(what, list) else what))
+    elif asked["op"] == "beside":
+        page.set_beside(int(asked["of"]))
+    else:
+        what, of = asked["what"], asked.get("of")
+        what = tuple(what) if isinstance(what, list) else what
+        page.add_edit(Edit(asked["op"], int(asked["position"]), what, None if of is None else int(of)))
 
 
 def show_edits(page):

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 import rcmviz as rv
 from pages.home.examples import EXAMPLES, real_example
-from pages.shared.methods import MAX_BUDGET, parse_methods
+from pages.shared.methods import MAX_BUDGET, parse_methods, parse_runs
 from pages.word import runs, words
 from pages.word.code import reproducing_code
-from pages.word.edits import Edit, added, arguments, read_edits, write_edits
+from pages.word.edits import Edit, added, arguments, holding, read_edits, renumbered, write_edits
 from pages.word.link import Options, Settings, Subject
 from pages.word.problems import SAMPLE, packed_sample, sample_text
+from pages.word.state import beside
 from rcmviz.core.methods import BUILDERS, MethodChoice
 from rcmviz.data import registry
 from rcmviz.tasks.handwriting.pen import encode_images, write_word
@@ -361,9 +362,10 @@ LABELS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=
     lambda label: label not in "*^"
 )
 CONTEXTS = st.lists(LABELS, min_size=1, max_size=4).map(tuple)
+WHOM = st.sampled_from([None, None, 1, 2, 3])
 EDITS = st.one_of(
-    st.builds(Edit, st.sampled_from(["pin", "forbid"]), st.integers(1, 9_999), st.one_of(LABELS, CONTEXTS)),
-    st.builds(Edit, st.just("budget"), st.integers(1, 9_999), st.integers(1, MAX_BUDGET)),
+    st.builds(Edit, st.sampled_from(["pin", "forbid"]), st.integers(1, 9_999), st.one_of(LABELS, CONTEXTS), WHOM),
+    st.builds(Edit, st.just("budget"), st.integers(1, 9_999), st.integers(1, MAX_BUDGET), WHOM),
 )
 
 
@@ -403,6 +405,53 @@ def test_views_come_back_from_their_links(view):
 def test_lists_of_methods_that_cannot_be_read(text):
     with pytest.raises(ValueError, match="method|budget"):
         parse_methods(text)
+    if text == "rcms:2,rcms:2":  # pages that compare show a method twice
+        assert parse_runs(text) == (MethodChoice("rcms", 2),) * 2
+    else:
+        with pytest.raises(ValueError, match="method|budget"):
+            parse_runs(text)
+
+
+def test_an_edit_holds_for_all_methods_or_for_one():
+    edits = read_edits("p3:ac,2f1:=a,3b2:3")
+    assert [edit.of for edit in edits] == [None, 2, 3]
+    assert write_edits(holding(edits, 2)) == "p3:ac,f1:=a"
+    assert write_edits(holding(edits, 1)) == "p3:ac"
+    assert write_edits(renumbered(edits, [1, 3])) == "p3:ac,2b2:3", "the second method has gone"
+    assert added(edits, Edit("budget", 2, 9)) == (*edits, Edit("budget", 2, 9)), "for all and for one"
+    assert added(edits, Edit("budget", 2, 9, 3))[-1] == Edit("budget", 2, 9, 3)
+    assert len(added(edits, Edit("budget", 2, 9, 3))) == 3
+    for text in ("0p3:ac", "4p3:ac", "22p3:ac", "2"):
+        with pytest.raises(ValueError, match="is not an edit"):
+            read_edits(text)
+
+
+def test_what_if_for_one_method_moves_that_one_alone():
+    session = opened("compare/page.py", word="exactly", runs="rcms:5,rcms:5", edits="2f2:=x")
+    assert not session.exception
+    view = session.session_state["compare.value"]
+    sent = runs.payload_of(view.subject, view.methods, view.options, view.edits)
+    before, after = sent["runs"]
+    assert [run["name"] for run in sent["runs"]] == ["RCMS 5", "RCMS 5 (2)"]
+    assert [run["edits"] for run in sent["runs"]] == [[], ["forbid label “x” at position 2"]]
+    x = sent["labels"].index("x")
+    assert before["path"]["labels"][1] == x != after["path"]["labels"][1]
+    assert all(now == was for row in before["label"] for _, now, was in row)
+    assert any(now != was for row in after["label"] for _, now, was in row)
+    assert "rcms_5_2, _ = rv.rcms(problem.model, problem.log_emit, budget=5, forbid=[(2, 'x')])" in sent["code"]
+    session.selectbox(key="compare.kind.0").set_value("beam").run()
+    assert link_of(session)["edits"] == "2f2:=x"
+    session.selectbox(key="compare.kind.1").set_value("none").run()
+    assert "edits" not in link_of(session)
+    assert link_of(session)["runs"] == "beam:5"
+
+
+def test_before_and_after_stand_beside_each_other():
+    methods = MethodChoice("beam", 5), MethodChoice("rcms", 6)
+    view = Settings(methods=methods, edits=read_edits("f2:=x,1b3:2"), compares=True)
+    after = replace(view, methods=(MethodChoice("rcms", 6),) * 2, edits=read_edits("2f2:=x"))
+    assert beside(view, 2) == after
+    assert beside(Settings(edits=read_edits("b3:2")), 1).write()["edits"] == "2b3:2"
 
 
 def test_an_edit_of_the_same_thing_replaces_the_old_one():

@@ -2,7 +2,7 @@
 // and curves from each candidate to the row of the tree that carries its mass.
 
 import { html, pool, setAttributes, setText, svg, toggle } from "../shared/dom.js";
-import { isParted } from "./compared.js";
+import { editedMark, isParted } from "./compared.js";
 import { ROW, barWidth, listKeys, showRow } from "./list.js";
 import { methodClass, methodMark } from "../shared/methods.js";
 import { FATES, FATE_MARKS, GLYPH, fitted } from "../shared/names.js";
@@ -57,7 +57,7 @@ export function makeCandidates(view, r, tree) {
     const title = all ? `${countText(run.columns[view.position].candidates.total)} candidates, by rank` : "Candidates";
     if (compared) {
       const mark = html("span", { class: "rv-method" }, `${methodMark(run)} ${run.name}`);
-      box.heading.replaceChildren(mark, html("span", { class: "rv-count" }, title));
+      box.heading.replaceChildren(mark, ...editedMark(run), html("span", { class: "rv-count" }, title));
     } else setText(box.heading, title);
     const arranged = arrange(run, view.position, all || []);
     placed = arranged.rows;

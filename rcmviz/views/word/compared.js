@@ -60,6 +60,11 @@ function selects(view, r, position) {
   return Boolean(sent) && sent.groups[KEPT][0] < sent.total;
 }
 
+// That a run has what-if edits of its own, which the title says.
+export function editedMark({ edits }) {
+  return edits.length ? [html("span", { class: "rv-edited", title: edits.join(", ") }, ` ✎ ${edits.length}`)] : [];
+}
+
 export function makeStageSwitch(view) {
   return segmented(
     "shown of each method",

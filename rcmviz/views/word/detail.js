@@ -4,8 +4,9 @@
 import { whyNone } from "./candidates.js";
 import { html, setText } from "../shared/dom.js";
 import { methodClass, methodMark } from "../shared/methods.js";
-import { FATES, FATE_MARKS, termsOf, withNames } from "../shared/names.js";
+import { FATES, FATE_MARKS, withNames } from "../shared/names.js";
 import { countText, massText, numberText } from "../shared/numbers.js";
+import { whatIfButtons } from "./what_if.js";
 
 export function makeReadouts(view) {
   const node = html("dl", { class: "rv-readouts" });
@@ -162,61 +163,4 @@ function chainLinks(view, focus) {
       name,
     ),
   ]);
-}
-
-function whatIfButtons(view) {
-  const focus = view.focus();
-  const { payload, position } = view;
-  const button = (text, edit, title) =>
-    html(
-      "button",
-      {
-        type: "button",
-        class: "rv-button",
-        title,
-        "data-op": edit.op,
-        onclick: () => view.host.trigger("what_if", { position, ...edit }),
-      },
-      text,
-    );
-  const buttons = [];
-  const held = focus && focus.position === position && view.node === focus.name ? focus : null;
-  // Where every context is kept, only labels can be pinned.
-  const whole = held && held.labels.length && held.labels.length === held.length;
-  if (whole && position < payload.T && !payload.editsLabels) {
-    const what = held.labels.map((y) => payload.labels[y]);
-    buttons.push(
-      button(`pin ${held.name}`, { op: "pin", what }, "keep this context whatever its mass"),
-      button(`forbid ${held.name}`, { op: "forbid", what }, "merge or drop this context whatever its mass"),
-    );
-  }
-  const y =
-    held && held.labels.length ? held.labels[held.labels.length - 1] : payload.runs[view.run].path.labels[position - 1];
-  const label = payload.labels[y];
-  const term = termsOf(view).label;
-  buttons.push(
-    button(`${term} = ${label}`, { op: "pin", what: label }, `only ${label} at position ${position}`),
-    button(`${term} ≠ ${label}`, { op: "forbid", what: label }, `never ${label} at position ${position}`),
-  );
-  const sent = payload.runs[view.run].columns[position].candidates;
-  if (sent && sent.budget) {
-    buttons.push(
-      button(
-        "budget −",
-        { op: "budget", what: Math.max(1, sent.budget - budgetStep(sent.budget)) },
-        "a smaller budget at this position",
-      ),
-      button(
-        "budget +",
-        { op: "budget", what: sent.budget + budgetStep(sent.budget) },
-        "a larger budget at this position",
-      ),
-    );
-  }
-  if (payload.changed) buttons.unshift(button("undo", { op: "undo", what: null }, "take the last change back"));
-  return [html("span", { class: "rv-actions-title" }, "What if"), ...buttons];
-}
-
-function budgetStep(budget) {
-  return budget < 10 ? 1 : budget < 50 ? 5 : 25;
 }

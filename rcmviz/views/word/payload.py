@@ -38,13 +38,14 @@ BEST_LABELS, BEST_WORDS = 6, 5
 @dataclass(frozen=True, eq=False)
 class Run:
     """One method on one word: ``name`` shown · ``lattice`` · ``trace``, or None where nothing was recorded · ``blame``
-    where there is a gold and somebody has asked whose fault it is.
+    where there is a gold and somebody has asked whose fault it is · ``edits`` what-if edits of it alone, in words.
     """
 
     name: str
     lattice: Lattice
     trace: Trace | None
     blame: Blame | None = None
+    edits: tuple[str, ...] = ()
 
 
 def build_payload(
@@ -155,6 +156,7 @@ def _run(run, gold, was, limit):
     return {
         "name": run.name,
         "method": method,
+        "edits": list(run.edits),
         "logZ": log_number(post.log_z),
         "sums": rule_sums(trace),
         "entropy": number(post.entropy),

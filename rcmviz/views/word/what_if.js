@@ -1,0 +1,101 @@
+// What if: the buttons of the card that pin, forbid and set a budget, for all methods or for one, and the way to see a
+// method before and after beside each other.
+
+import { html } from "../shared/dom.js";
+import { methodMark } from "../shared/methods.js";
+import { termsOf } from "../shared/names.js";
+import { segmented } from "../shared/parts.js";
+import { changed } from "../shared/view.js";
+
+export function whatIfButtons(view) {
+  const focus = view.focus();
+  const { payload, position } = view;
+  const button = (text, edit, title) =>
+    html(
+      "button",
+      {
+        type: "button",
+        class: "rv-button",
+        title,
+        "data-op": edit.op,
+        onclick: () => view.host.trigger("what_if", { position, ...whomFor(view), ...edit }),
+      },
+      text,
+    );
+  const buttons = [];
+  const held = focus && focus.position === position && view.node === focus.name ? focus : null;
+  // Where every context is kept, only labels can be pinned.
+  const whole = held && held.labels.length && held.labels.length === held.length;
+  if (whole && position < payload.T && !payload.editsLabels) {
+    const what = held.labels.map((y) => payload.labels[y]);
+    buttons.push(
+      button(`pin ${held.name}`, { op: "pin", what }, "keep this context whatever its mass"),
+      button(`forbid ${held.name}`, { op: "forbid", what }, "merge or drop this context whatever its mass"),
+    );
+  }
+  const y =
+    held && held.labels.length ? held.labels[held.labels.length - 1] : payload.runs[view.run].path.labels[position - 1];
+  const label = payload.labels[y];
+  const term = termsOf(view).label;
+  buttons.push(
+    button(`${term} = ${label}`, { op: "pin", what: label }, `only ${label} at position ${position}`),
+    button(`${term} ≠ ${label}`, { op: "forbid", what: label }, `never ${label} at position ${position}`),
+  );
+  const sent = payload.runs[view.run].columns[position].candidates;
+  if (sent && sent.budget) {
+    buttons.push(
+      button(
+        "budget −",
+        { op: "budget", what: Math.max(1, sent.budget - budgetStep(sent.budget)) },
+        "a smaller budget at this position",
+      ),
+      button(
+        "budget +",
+        { op: "budget", what: sent.budget + budgetStep(sent.budget) },
+        "a larger budget at this position",
+      ),
+    );
+  }
+  if (payload.changed) buttons.unshift(button("undo", { op: "undo", what: null }, "take the last change back"));
+  if (payload.changed && "editsOf" in payload.settings) {
+    const of = (editedOf(view) ?? view.run) + 1;
+    const title = `${payload.runs[of - 1].name} without the changes beside the same with them`;
+    buttons.push(button("before | after", { op: "beside", what: null, of }, title));
+  }
+  return [html("span", { class: "rv-actions-title" }, "What if"), ...forWhom(view), ...buttons];
+}
+
+// The run that changes are for, null for all; until somebody chooses, whom the last change was for.
+function editedOf(view) {
+  const { settings, runs } = view.payload;
+  const last = settings.editsOf ? settings.editsOf - 1 : null;
+  const of = view.editsOf === undefined ? last : view.editsOf;
+  return of !== null && of < runs.length ? of : null;
+}
+
+// As Python counts methods: from 1.
+function whomFor(view) {
+  const of = editedOf(view);
+  return of === null ? {} : { of: of + 1 };
+}
+
+// Where several methods are shown, a change is for all of them or for one.
+function forWhom(view) {
+  const { runs, settings } = view.payload;
+  if (runs.length < 2 || !("editsOf" in settings)) return [];
+  const choices = [[null, "for all"], ...runs.map((run, r) => [r, `${methodMark(run)} only`])];
+  const choice = segmented(
+    "for which method",
+    choices,
+    () => editedOf(view),
+    (r) => {
+      view.editsOf = r;
+      changed(view, "highlight");
+    },
+  );
+  return [choice.node];
+}
+
+function budgetStep(budget) {
+  return budget < 10 ? 1 : budget < 50 ? 5 : 25;
+}
