@@ -18,7 +18,15 @@ st.set_page_config(page_title="rcmviz", page_icon=HERE / "icon.svg", layout="wid
 # Streamlit leaves 68 pixels to a title and 75 above it; the trees should be seen without scrolling.
 st.html(
     "<style>[data-testid=stMainBlockContainer]{padding-top:62px;padding-bottom:48px}"
-    "[data-testid=stHeading] h1{padding:0 0 8px}</style>"
+    "[data-testid=stHeading] h1{padding:0 0 8px}"
+    # What is changed takes one line of one height, however much it is, or the player below it would jump.
+    "[class*=edits-bar]{min-height:26px;max-height:26px;margin:-6px 0;flex-wrap:nowrap}"
+    "[class*=edits-bar]>:first-child{min-width:0;overflow-x:auto}"
+    "[class*=edits-bar] p{white-space:nowrap;font-size:14px}"
+    "[class*=edits-bar] button{min-height:26px;padding:0 12px}"
+    # The name of a switch goes on below itself where there is little room; Streamlit would cut it.
+    "[data-testid=stCheckbox] [data-testid=stMarkdownContainer],[data-testid=stCheckbox] p"
+    "{white-space:normal;overflow:visible;line-height:1.25}</style>"
 )
 
 PAGES = {

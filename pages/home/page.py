@@ -22,9 +22,10 @@ with words:
         "heaviest beginnings and drops the rest; **reified context models** keep the heaviest *contexts* and merge the "
         "rest into shorter ones, so nothing is ever lost. Here you watch that happen, letter by letter, and change it."
     )
-    for column, entry in zip(st.columns(2) * len(ENTRIES), ENTRIES[1:], strict=False):
-        if column.button(entry.invitation, icon=f":material/{entry.icon}:", width="stretch"):
-            st.switch_page(PAGES[entry.name])
+    for first in range(1, len(ENTRIES), 2):  # row by row: on a phone columns stand below each other
+        for column, entry in zip(st.columns(2), ENTRIES[first : first + 2], strict=False):
+            if column.button(entry.invitation, icon=f":material/{entry.icon}:", width="stretch"):
+                st.switch_page(PAGES[entry.name])
 with miniature:
     try:
         player(

@@ -26,7 +26,7 @@ def _subject_lines(subject):
                 f"write_word({subject.text.strip()!r}, seed={subject.seed}, "
                                                   f"noise={subject.noise:g})"),
         "drawn": ("rcmviz.tasks.handwriting.pen", "decode_images, word_from_images",
-                  f"word_from_images(decode_images({subject.text!r}))"),
+                  f"word_from_images(decode_images({subject.text!r}){_gold_argument(subject)})"),
         "kassel": ("rcmviz.tasks.handwriting", "load_words", _kassel_expression(subject)),
     }  # fmt: skip
     module, names, expression = load[subject.source]
@@ -38,6 +38,10 @@ def _subject_lines(subject):
         f"word = {expression}",
         f"problem = problem_from_word({'model' if trained else f'rv.load_model({subject.model!r})'}, word)",
     ]
+
+
+def _gold_argument(subject):
+    return f", {subject.drawn_gold!r}" if subject.drawn_gold else ""
 
 
 def _kassel_expression(subject):

@@ -1,14 +1,16 @@
 """The link of Step, Compare and Your own example: the word, the methods, the options, what-if edits, the position."""
 
 from dataclasses import dataclass, replace
+from string import ascii_lowercase
 
 from pages.shared import link
 from pages.shared.methods import MAX_BUDGET, MOST_RUNS, NONE, parse_runs, write_methods
 from pages.shared.trained_models import known_models
 from pages.word.edits import Edit, read_edits, renumbered, write_edits
+from pages.word.strokes import LONGEST_INK
 from rcmviz.core.methods import BUILDERS, USUAL_BUDGET, MethodChoice
 from rcmviz.core.problem import REPAIRED_ROOT_WEIGHT
-from rcmviz.tasks.handwriting.pen import NOISE, WRITERS
+from rcmviz.tasks.handwriting.pen import HEX_DIGITS, NOISE, WRITERS
 
 SOURCES = ("pen", "kassel", "drawn")  # of handwriting; besides, the subject can be a problem
 DEFAULT_TEXT = {"pen": "exactly", "kassel": "3", "drawn": "", "problem": ""}
@@ -61,7 +63,7 @@ class Subject(link.Link):
     """The example that is looked at: where it comes from and with which model it is read.
 
     ``text`` is what the source needs: letters for the pen, an index or letters for Kassel's words, hexadecimal pixels
-    for a drawing, a packed problem file.
+    for a drawing, a packed problem file. A drawing has its strokes too, ``ink``, and a ``gold`` if somebody gives one.
     """
 
     source: str = link.several(("src",), "pen", _read_source, _write_source)
@@ -69,10 +71,23 @@ class Subject(link.Link):
     seed: int = link.whole("seed", 14, 0, MAX_SEED, of="pen", always=True)
     noise: float = link.real("noise", NOISE, 0.0, 0.5, of="pen")
     model: str = link.several(("model",), default_model("pen"), _read_model, _write_model)
+    ink: str = link.text("ink", "", LONGEST_INK, of="drawn")
+    gold: str = link.text("gold", "", MAX_LETTERS, of="drawn")
 
     def groups(self):
         """What decides how it is written."""
         return (self.source,)
+
+    @property
+    def drawn_letters(self):
+        """How many letters are drawn."""
+        return len(self.text) // HEX_DIGITS
+
+    @property
+    def drawn_gold(self):
+        """The gold of a drawing, as letters that fit it; else ""."""
+        gold = self.gold.strip().lower()
+        return gold if len(gold) == self.drawn_letters and set(gold) <= set(ascii_lowercase) else ""
 
 
 @dataclass(frozen=True)
@@ -110,7 +125,7 @@ class Settings(link.Link):
     How it is looked at (``beside``) is the browser's own business.
     """
 
-    beside = ("reveal", "stage")
+    beside = ("reveal", "stage", "present")
 
     subject: Subject = link.nested(Subject())
     methods: tuple[MethodChoice, ...] = link.several(
@@ -135,7 +150,7 @@ class Settings(link.Link):
     def widgets(self):
         """What the widgets show: the subject and the options by field, each method and its budget."""
         subject = self.subject
-        shown = {name: getattr(subject, name) for name in ("source", "seed", "noise", "model")}
+        shown = {name: getattr(subject, name) for name in ("source", "seed", "noise", "model", "gold")}
         shown |= vars(self.options) | {"linked": self.linked}
         if subject.source in TYPED:
             shown[f"text.{subject.source}"] = subject.text
@@ -163,7 +178,7 @@ class Settings(link.Link):
             methods=tuple(chosen.values()),
             linked=shown.get("linked", self.linked),
             options=replace(self.options, **{name: shown[name] for name in vars(self.options) if name in shown}),
-            edits=renumbered(self.edits, chosen) if subject == self.subject else (),
+            edits=renumbered(self.edits, chosen) if replace(subject, gold=self.subject.gold) == self.subject else (),
         )
 
     def _methods_shown(self, shown):
@@ -189,8 +204,10 @@ def _subject_shown(old, shown):
     """The subject as widgets show it; what was drawn or pasted last is ``kept``, for no widget holds it."""
     source = shown.get("source", old.source)
     same = source == old.source
+    ink = shown.get("kept.ink", old.ink if same else "") if source == "drawn" else ""
+    gold = shown.get("gold", old.gold if same else "") if source == "drawn" else ""
     text = shown.get(
         f"text.{source}" if source in TYPED else f"kept.{source}", old.text if same else DEFAULT_TEXT[source]
     )
     model = shown.get("model", old.model) if same else default_model(source)
-    return Subject(source, text, shown.get("seed", old.seed), shown.get("noise", old.noise), model)
+    return Subject(source, text, shown.get("seed", old.seed), shown.get("noise", old.noise), model, ink, gold)

@@ -89,7 +89,7 @@ def word_of(subject):
     if subject.source == "drawn" and not subject.text:
         raise ValueError("nothing is drawn yet: write a letter into each box above")
     if subject.source == "drawn":
-        return word_from_images(decode_images(subject.text))
+        return word_from_images(decode_images(subject.text), subject.drawn_gold)
     if not subject.text.strip():
         raise ValueError("there is no word: type one of the letters a to z")
     if len(subject.text.strip()) > MAX_LETTERS:

@@ -25,8 +25,10 @@ class WordPage(EditedPage):
         return view, notices
 
     def began(self, view):
-        """The player opens where the view stands; it moves by itself from there."""
+        """The player opens where the view stands; it moves by itself from there. What no widget holds is kept."""
         st.session_state[self.key("opening")] = view.position, view.node
+        st.session_state[self.key(f"kept.{view.subject.source}")] = view.subject.text
+        st.session_state[self.key("kept.ink")] = view.subject.ink
 
     @property
     def opening(self):
@@ -36,7 +38,6 @@ class WordPage(EditedPage):
     def change_subject(self, **changes):
         """A callback: another text, seed or drawing, shown in the widgets too; edits belong to the old one and go."""
         view = self.view.of_subject(**changes)
-        st.session_state[self.key(f"kept.{view.subject.source}")] = view.subject.text
         self._begin(view)
 
     def change_model(self, name):

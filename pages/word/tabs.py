@@ -131,8 +131,8 @@ def show_what_if(page, settings, finished):
             [2, 2, 3] + [2] * (len(finished) > 1) + [2], vertical_alignment="bottom"
         )
         kind.selectbox("Edit", list(EDIT_KINDS), key=page.key("edit.kind"))
-        here = min(settings.position, lattice.T)
-        position.number_input("At position", 1, lattice.T, here, key=page.key("edit.position"))
+        _follow(page, min(settings.position, lattice.T), lattice.T)
+        position.number_input("At position", 1, lattice.T, key=page.key("edit.position"))
         what.text_input("What", key=page.key("edit.what"), placeholder="ol, or a, or 20")
         for column in whom:
             names = {None: "all methods"} | {n: run.name for n, run in enumerate(finished, 1)}
@@ -150,6 +150,13 @@ def show_what_if(page, settings, finished):
             )
     if settings.edits:
         st.dataframe(changes(settings, finished), hide_index=True, height=250)
+
+
+def _follow(page, position, last):
+    """Whenever the player has moved, the form stands at its position."""
+    followed, shown = page.key("edit.followed"), page.key("edit.position")
+    if st.session_state.get(followed) != position or not 1 <= st.session_state.get(shown, 0) <= last:
+        st.session_state[followed] = st.session_state[shown] = position
 
 
 def _try_edit(page, labels):

@@ -35,11 +35,10 @@ def take_what_if(page):
 
 
 def show_edits(page):
-    """The edits in force, with undo; nothing where there are none."""
+    """The edits in force, with undo: a line that is there without any too, or the first one would push all down."""
     edits = page.view.edits
-    if not edits:
-        return
-    words, undo, clear = st.columns([6, 1, 1], vertical_alignment="center")
-    words.markdown("**What if:** " + ", ".join(plain(str(edit)) for edit in edits))
-    undo.button("Undo", on_click=page.drop_edits, key=page.key("undo"), width="stretch")
-    clear.button("Clear", on_click=page.drop_edits, args=(len(edits),), key=page.key("clear"), width="stretch")
+    with st.container(key=page.key("edits-bar"), horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown("**What if:** " + (", ".join(plain(str(edit)) for edit in edits) or "nothing is changed yet"))
+        if edits:
+            st.button("Undo", on_click=page.drop_edits, key=page.key("undo"))
+            st.button("Clear", on_click=page.drop_edits, args=(len(edits),), key=page.key("clear"))

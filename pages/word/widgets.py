@@ -9,16 +9,16 @@ from pages.learn.link import checkpoint_title, read_checkpoint, write_checkpoint
 from pages.shared.head import page_head
 from pages.shared.methods import MAX_BUDGET, MOST_RUNS, NONE, heading
 from pages.shared.trained_models import is_checkpoint, steps_in_memory
-from pages.word.link import MAX_SEED
+from pages.word.link import MAX_LETTERS, MAX_SEED
+from pages.word.strokes import LONGEST_INK, read_strokes, word_drawn, write_strokes
 from pages.word.words import kassel_words
 from rcmviz.core.methods import BUILDERS
 from rcmviz.data import registry
 from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting.lexicon import LEXICON
-from rcmviz.tasks.handwriting.pen import decode_images, encode_images, word_from_strokes
+from rcmviz.tasks.handwriting.pen import decode_images, encode_images
 from rcmviz.views.shared.component import pad
 
-PAD_ASPECT = 84 / 132  # a cell of the pad, width by height; its coordinates run from 0 to 1 both ways
 BOXES = 6  # to begin with
 SOURCE_NAMES = {"pen": "Written by the pen", "kassel": "Real handwriting", "drawn": "Draw it"}
 BUDGETS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1_000, 2_000, MAX_BUDGET)
@@ -62,20 +62,37 @@ def _another_kassel_word(page):
 
 def draw_word(page, settings):
     """The pad; every stroke is read at once, and what the reader sees stands below the letters."""
-    text = settings.subject.text
+    subject = settings.subject
+    letters = _strokes_of(subject)
     pad(
-        [[]] * BOXES,
+        letters + [[]] * (BOXES - len(letters)),
         key=page.key("pad"),
-        images=decode_images(text) if text and st.session_state.get(page.key("drawn")) else None,
+        images=decode_images(subject.text) if letters else None,
         on_strokes=lambda: _take_strokes(page),
     )
+    gold, said = st.columns([3, 8], vertical_alignment="bottom")
+    gold.text_input(
+        "What it says", key=page.key("gold"), max_chars=MAX_LETTERS, placeholder="the gold, if you like",
+        help="The right letters: what the methods make of the word is compared with them.",
+    )  # fmt: skip
+    if subject.gold and not subject.drawn_gold:
+        wanted = f"{len(subject.gold)} letters for {subject.drawn_letters} that are drawn"
+        said.caption(f"Not used as the gold: {wanted}, or others than a to z.")
+
+
+def _strokes_of(subject):
+    """What is on the pad; a link may have pixels alone, or pixels of other strokes."""
+    try:
+        same = subject.text and encode_images(word_drawn(subject.ink).images) == subject.text
+    except ValueError:
+        same = False
+    return read_strokes(subject.ink) if same else []
 
 
 def _take_strokes(page):
-    letters = st.session_state[page.key("pad")].get("strokes") or []
-    squared = [[[(x * PAD_ASPECT, y) for x, y in stroke] for stroke in letter] for letter in letters]
-    st.session_state[page.key("drawn")] = bool(squared)
-    page.change_subject(text=encode_images(word_from_strokes(squared).images) if squared else "")
+    ink = write_strokes(st.session_state[page.key("pad")].get("strokes") or [])
+    text = encode_images(word_drawn(ink).images) if ink else ""
+    page.change_subject(text=text, ink=ink if len(ink) <= LONGEST_INK else "")
 
 
 def choose_method(page, settings):

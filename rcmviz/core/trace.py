@@ -60,7 +60,7 @@ class Trace:
     >>> model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
     >>> _, trace = rv.rcms(model, [[0.5, 0.0]] * 3, budget=1)
     >>> trace.reason(1)
-    '`b` is 2nd of 2, budget 1, so its 0.38 joined `*`'
+    '`b` is 2nd of 2, budget 1, so its 0.38 is merged into `*`'
     """
 
     lattice: Lattice
@@ -341,7 +341,7 @@ class Trace:
         return {
             "kept": f"{stands}, so it keeps its own {share:.2g}",
             "dropped": f"{stands}, so its {share:.2g} is dropped: {method} forgets this output for good",
-            "merged": f"{stands}, so its {share:.2g} joined `{carrier}`",
+            "merged": f"{stands}, so its {share:.2g} is merged into `{carrier}`",
             "joined": f"`{name}` equals another candidate in its last {self.settings['order']} labels, "
             f"so its {share:.2g} joined `{carrier}`",
         }[outcome]

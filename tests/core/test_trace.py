@@ -18,7 +18,7 @@ def sentences(build, **options):
 def test_kept_merged_and_dropped_say_rank_budget_and_carrier():
     reasons = sentences(rv.rcms, budget=1)
     assert reasons["aa"] == "`aa` is 1st of 4, budget 1, so it keeps its own 0.46"
-    assert reasons["ab"] == "`ab` is 2nd of 4, budget 1, so its 0.28 joined `*`"
+    assert reasons["ab"] == "`ab` is 2nd of 4, budget 1, so its 0.28 is merged into `*`"
     assert "is dropped" in sentences(rv.beam, budget=1)["ab"]
     assert sentences(rv.exact)["ab"] == "`ab` is 2nd of 4, so it keeps its own 0.28"
 
@@ -32,9 +32,9 @@ def test_a_joined_candidate_names_its_twin():
 def test_pins_and_forbidden_contexts_are_given_as_the_reason():
     pinned = sentences(rv.rcms, budget=1, pin=[(2, ("b",))])
     assert "budget 1, but pinned, so it keeps" in pinned["b"]
-    assert "but gives way to one that is pinned, so its 0.46 joined `*`" in pinned["aa"]
+    assert "but gives way to one that is pinned, so its 0.46 is merged into `*`" in pinned["aa"]
     forbidden = sentences(rv.rcms, budget=1, forbid=[(2, ("a", "a"))])
-    assert forbidden["aa"].startswith("`aa` is 1st of 4, budget 1, but forbidden, so its 0.46 joined")
+    assert forbidden["aa"].startswith("`aa` is 1st of 4, budget 1, but forbidden, so its 0.46 is merged into")
     assert "but moves up for one that is forbidden, so it keeps" in forbidden["ab"]
 
 

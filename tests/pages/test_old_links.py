@@ -76,7 +76,10 @@ WRITE = {
 
 
 # Settings that have come since, as a link that knows nothing of them leaves them.
-SINCE = {"objective": "likelihood", "update": "standard", "mira": 0.0}
+SINCE = {
+    "shared": {"objective": "likelihood", "update": "standard", "mira": 0.0},
+    "subject": {"ink": "", "gold": ""},
+}
 
 
 def plain(value):
@@ -84,9 +87,9 @@ def plain(value):
     found = json.loads(json.dumps(asdict(value) if is_dataclass(value) else value))
     for each in found.get("edits", ()) if isinstance(found, dict) else ():
         assert each.pop("of") is None  # for all methods, as always
-    if isinstance(found, dict) and "shared" in found:
-        assert SINCE.items() <= found["shared"].items()
-        found["shared"] = {name: each for name, each in found["shared"].items() if name not in SINCE}
+    for part in SINCE.keys() & (found if isinstance(found, dict) else {}):
+        assert SINCE[part].items() <= found[part].items()
+        found[part] = {name: each for name, each in found[part].items() if name not in SINCE[part]}
     return found
 
 

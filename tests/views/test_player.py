@@ -117,7 +117,7 @@ def test_hover_shows_where_the_mass_goes(opened):
     merged.hover()
     page.wait_for_selector(".rv-tree .rv-carrier")
     assert page.locator(".rv-tree .rv-carrier").get_attribute("data-name") == "*" * (len(into) < 3) + "".join(into)
-    assert "joined" in page.locator(".rv-detail-text").inner_text()
+    assert "merged into" in page.locator(".rv-detail-text").inner_text()
     page.mouse.move(2, 2)
     page.wait_for_function("() => !document.querySelector('.rv-tree .rv-carrier')")
 

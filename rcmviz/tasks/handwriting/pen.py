@@ -27,7 +27,7 @@ NOISE = 0.005
 WRITERS = 2**48  # seeds of writers that pen_words draws from; as JSON they stay exact
 _HABIT, _CHANCE = 1.26, 0.7  # how far a letter is bent, in units of its skeleton: by its writer, and each time anew
 
-_HEX_DIGITS = ROWS * COLUMNS // 4
+HEX_DIGITS = ROWS * COLUMNS // 4  # of a drawn letter in a link
 _PIECES = 5  # straight pieces between two points of a skeleton
 _SHEET = (4, 3)  # knots of the sheet that bends a letter, down and across
 
@@ -125,13 +125,13 @@ def word_from_strokes(letters: list, thickness: float = 1.2) -> Word:
     return word_from_images(np.stack(images))
 
 
-def word_from_images(images: np.ndarray) -> Word:
-    """Return a drawn word of these images, (T, 16, 8) of 0 and 1; nobody knows its letters.
+def word_from_images(images: np.ndarray, letters: str = "") -> Word:
+    """Return a drawn word of these images, (T, 16, 8) of 0 and 1; its letters where somebody says them.
 
     Raises:
-        ValueError: for another shape or value.
+        ValueError: for another shape or value, and for more or fewer letters than images.
     """
-    return Word("", images, fold=0, index=0, source="drawn")
+    return Word(letters, images, fold=0, index=0, source="drawn")
 
 
 def encode_images(images: np.ndarray) -> str:
@@ -154,9 +154,9 @@ def decode_images(text: str) -> np.ndarray:
         raise ValueError(
             f"drawn letters are written in hexadecimal digits, not {''.join(strange)!r}: copy the link again"
         )
-    if not text or len(text) % _HEX_DIGITS:
+    if not text or len(text) % HEX_DIGITS:
         raise ValueError(
-            f"a drawn letter is {_HEX_DIGITS} hexadecimal digits, and {len(text)} digits are no whole number of "
+            f"a drawn letter is {HEX_DIGITS} hexadecimal digits, and {len(text)} digits are no whole number of "
             "letters: the link may have been cut short, copy it again"
         )
     packed = np.frombuffer(bytes.fromhex(text), dtype=np.uint8)

@@ -9,7 +9,7 @@ import { GLYPH, fitted } from "../shared/names.js";
 import { panel } from "../shared/parts.js";
 
 const TREE = { top: 18, row: 25, left: 12, gap: 24, high: 19, widest: 104, count: 34 };
-const MARKS = { dropped: "✕", joined: "↳" };
+const MARKS = { dropped: "✕", joined: "∪" };
 
 export function makeTree(view) {
   const box = panel("", "rv-tree-panel", ...legend());

@@ -20,11 +20,12 @@ class Assets:
 
 
 _PLAYER = ("word/player.css",)
+_WORD = (*_PLAYER, "word/blame.css", "word/beside.css", "word/present.css")
 _LEARNING = (*_PLAYER, "learn/view.css")
 _ARS = (*_PLAYER, "ars/view.css")
 _ALIGN = (*_LEARNING, "align/view.css")
 VIEWS = {
-    "player": Assets("word/player.js", "rcmvizPlayer", (*_PLAYER, "word/blame.css", "word/beside.css")),
+    "player": Assets("word/player.js", "rcmvizPlayer", _WORD),
     "pad": Assets("word/pad.js", "rcmvizPad", ("word/pad.css",)),
     "precision": Assets("precision/view.js", "rcmvizPrecision", (*_PLAYER, "precision/view.css")),
     "learning": Assets("learn/view.js", "rcmvizLearning", _LEARNING),

@@ -85,13 +85,16 @@ export function saveSvg(picture, name) {
   save(new Blob([new XMLSerializer().serializeToString(picture)], { type: "image/svg+xml" }), name);
 }
 
+const LARGEST = 16_000; // pixels along a side of a canvas that every browser draws
+
 export function savePng(picture, name) {
   const [width, height] = [picture.getAttribute("width"), picture.getAttribute("height")].map(Number);
   const image = new Image();
   image.onload = () => {
-    const canvas = html("canvas", { width: width * 2, height: height * 2 });
+    const fine = Math.min(2, LARGEST / Math.max(width, height));
+    const canvas = html("canvas", { width: Math.floor(width * fine), height: Math.floor(height * fine) });
     const pen = canvas.getContext("2d");
-    pen.scale(2, 2);
+    pen.scale(fine, fine);
     pen.drawImage(image, 0, 0, width, height);
     canvas.toBlob((blob) => save(blob, name), "image/png");
   };

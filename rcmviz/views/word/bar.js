@@ -3,9 +3,10 @@
 import { makeDifferenceButton, makeStageSwitch } from "./compared.js";
 import { makeRevealSwitch } from "./reveal.js";
 import { segmented } from "../shared/parts.js";
+import { present, pressedPresenting } from "./present.js";
 import { makeStepper, pressed, stepKeys } from "../shared/transport.js";
 
-export function makeTransport(view) {
+export function makeTransport(view, presenter) {
   const mass = segmented(
     "mass shown",
     ["forward", "posterior"],
@@ -21,7 +22,7 @@ export function makeTransport(view) {
   const several = view.payload.runs.length > 1 ? [makeDifferenceButton(view), makeStageSwitch(view)] : [];
   return makeStepper(view, "position", () => view.payload.T, {
     few: view.payload.mode === "mini",
-    choices: [...several, makeRevealSwitch(view), mass, scale],
+    choices: [...several, makeRevealSwitch(view), mass, scale, ...(presenter ? [presenter.choice] : [])],
   });
 }
 
@@ -37,8 +38,9 @@ export function keyboard(view) {
       d: () => view.goToDifference(),
       t: () => view.setStage(view.stage === "ranks" ? "trees" : "ranks"),
     }),
+    P: () => present(view),
     "?": () => view.panels.tools.help(),
     Escape: () => view.select(null),
   };
-  return (event) => pressed(view, event, steps);
+  return (event) => pressedPresenting(view, event) || pressed(view, event, steps);
 }

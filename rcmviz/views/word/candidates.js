@@ -59,7 +59,7 @@ export function makeCandidates(view, r, tree) {
       const mark = html("span", { class: "rv-method" }, `${methodMark(run)} ${run.name}`);
       box.heading.replaceChildren(mark, ...editedMark(run), html("span", { class: "rv-count" }, title));
     } else setText(box.heading, title);
-    const arranged = arrange(run, view.position, all || []);
+    const arranged = arrange(run, view.position, all || [], view.presenting ? view.frameRows : Infinity);
     placed = arranged.rows;
     const scale = Math.max(1e-9, ...placed.map((candidate) => candidate.mass || 0));
     parts(placed.length).forEach((part, k) => part.paint(placed[k], measures, scale));
@@ -91,23 +91,50 @@ export function whyNone(view, run) {
 }
 
 // Slots from the top: the kept, what else is kept, the budget line, the others, what else there is.
-function arrange(run, position, all) {
+// Of more than fit, the heaviest on either side of the line.
+function arrange(run, position, all, most) {
   const rows = [];
   const rules = [];
   let slot = 0;
   const groups = all.length ? run.columns[position].candidates.groups : [];
-  for (const candidate of all.filter((c) => c.fate === 0)) rows.push(Object.assign(candidate, { slot: slot++ }));
+  const [kept, others] = heaviest(all, most);
+  const seat = (candidate) => rows.push(Object.assign(candidate, { slot: slot++ }));
+  const rest = (fates) => {
+    const hidden = fates.map((f) => hiddenText(f, groups[f], all, [...kept, ...others])).filter(Boolean);
+    if (hidden.length) rules.push({ slot: slot++, text: "… " + hidden.join("; ") });
+  };
+  kept.forEach(seat);
   if (all.length) {
-    const hidden = groups[0][2];
-    const text = `… ${countText(hidden)} more kept, mass ${massText(groups[0][3])}`;
-    if (hidden) rules.push({ slot: slot++, text });
+    rest([0]);
     rules.push({ slot: slot++, line: true, text: budgetText(run, position, groups) });
+    others.forEach(seat);
+    rest([1, 2, 3]);
   }
-  for (const candidate of all.filter((c) => c.fate !== 0)) rows.push(Object.assign(candidate, { slot: slot++ }));
-  const rest = [1, 2, 3].filter((f) => groups[f] && groups[f][2]);
-  const hidden = rest.map((f) => `${countText(groups[f][2])} more ${FATES[f]}, mass ${massText(groups[f][3])}`);
-  if (hidden.length) rules.push({ slot: slot++, text: "… " + hidden.join("; ") });
   return { rows, rules, height: slot };
+}
+
+// Candidates that were not sent, and those that were but have no row.
+function hiddenText(fate, [, , count, mass], all, shown) {
+  const hidden = all.filter((candidate) => candidate.fate === fate && !shown.includes(candidate));
+  if (!count && !hidden.length) return null;
+  const sum = hidden.reduce((total, candidate) => total + candidate.mass, mass);
+  return `${countText(count + hidden.length)} more ${FATES[fate]}, mass ${massText(sum)}`;
+}
+
+// Those above the line and those below it, in so many rows with the line and what is left to say.
+function heaviest(all, most) {
+  const sides = [all.filter((c) => c.fate === 0), all.filter((c) => c.fate !== 0)];
+  if (all.length + 3 <= most) return sides;
+  const [above, below] = sides.map((side) => side.length);
+  const room = Math.max(2, most - 3);
+  const kept = Math.min(above, room - Math.min(below, Math.ceil(room / 3)));
+  return [first(sides[0], kept), first(sides[1], room - kept)];
+}
+
+// The gold is among them wherever it stands.
+function first(list, count) {
+  const gold = list.slice(count).find((candidate) => candidate.gold);
+  return gold && count ? [...list.slice(0, count - 1), gold] : list.slice(0, count);
 }
 
 function budgetText(run, position, groups) {

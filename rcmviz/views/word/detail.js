@@ -11,12 +11,11 @@ import { whatIfButtons } from "./what_if.js";
 export function makeReadouts(view) {
   const node = html("dl", { class: "rv-readouts" });
   const { runs } = view.payload;
-  const forward = () => view.mass === "forward";
   const readouts = {
     contexts: ["contexts", (run, column) => countText(column.total)],
     entropy: ["entropy, nats", (run, column) => numberText(column.entropy)],
     logz: ["log Z so far", (run, column) => numberText(column.logZ)],
-    root: ["mass in root", (run, column) => (column.root ? massText(column.root[forward() ? 0 : 1]) : "no root")],
+    root: ["mass in root", (run, column) => rootText(view, column)],
     confidence: ["confidence", (run) => massText(run.path.p)],
   };
   const values = Object.entries(readouts).flatMap(([key, [title, read]]) => {
@@ -42,6 +41,12 @@ export function makeReadouts(view) {
   }
 
   return { node, layout() {}, paint, highlight() {} };
+}
+
+// At the last position everything is forgotten, whatever the method: that is no root that took mass in.
+function rootText(view, { root }) {
+  if (view.position === view.payload.T) return "–";
+  return root ? massText(root[view.mass === "forward" ? 0 : 1]) : "no root";
 }
 
 export function makeDetail(view) {

@@ -5,6 +5,7 @@ import { fileName, makeExportBar } from "../shared/export_bar.js";
 import { linkWith } from "../shared/links.js";
 import { pictureOf, withStyles, wordDrawing } from "../shared/picture.js";
 import { plainColor } from "../shared/theme.js";
+import { whole } from "./whole.js";
 
 const KEYS = [
   ["← →", "previous, next position"],
@@ -16,6 +17,7 @@ const KEYS = [
   ["d", "first difference between methods"],
   ["t", "ranks or trees of the methods"],
   ["↑ ↓", "walk through a tree or list that has the focus"],
+  ["P", "present mode: larger, for a beamer; PageUp, PageDown step, B blanks, Esc ends it"],
   ["Esc", "let go of what is held"],
   ["?", "this help"],
 ];
@@ -42,7 +44,7 @@ export function makeTools(view) {
     },
     code: "the lines that reproduce this view in a notebook",
     data: "the data of this view",
-    picture: { draw: () => stageDrawing(view), title: "this view" },
+    picture: { draw: () => whole(view, () => stageDrawing(view)), title: "this view" },
     keys: KEYS,
     signs: SIGNS,
   });
@@ -66,29 +68,19 @@ function stageDrawing(view) {
     `${mass} mass`,
   ];
   picture.append(wordDrawing(title.filter(Boolean).join(" · "), view.panels.detail.node, 10, 24));
-  for (const part of view.root.querySelectorAll(".rv-panel-head, .rv-readouts, .rv-detail-text, .rv-side, .rv-more"))
-    flatten(part, base, picture);
+  flatten(view.root, base, picture);
   for (const drawing of view.root.querySelectorAll("svg.rv-drawing")) {
-    const at = drawing.getBoundingClientRect();
-    const frame = drawing.parentElement.getBoundingClientRect();
-    if (!at.width) continue;
-    const [left, top] = [Math.max(0, frame.left - at.left), Math.max(0, frame.top - at.top)];
-    const [width, height] = [Math.min(at.width, frame.width), Math.min(at.height, frame.height)];
-    picture.append(
-      setAttributes(withStyles(drawing), {
-        x: at.left + left - base.left,
-        y: at.top + top - base.top,
-        viewBox: `${left} ${top} ${width} ${height}`,
-        width,
-        height,
-      }),
-    );
+    const { left, top, width, height } = drawing.getBoundingClientRect();
+    const place = { x: left - base.left, y: top - base.top, width, height };
+    if (width) picture.append(setAttributes(withStyles(drawing), place));
   }
   return picture;
 }
 
+const CONTROLS = "svg, select, .rv-transport, .rv-segmented, .rv-actions, .rv-tools, .rv-sheet";
+
 function flatten(part, base, picture) {
-  for (const node of part.querySelectorAll(".rv-bar-track, .rv-bar-own, .rv-bar-before")) {
+  for (const node of part.querySelectorAll(".rv-bar-track, .rv-bar-own, .rv-bar-before, .rv-swatch")) {
     const at = node.getBoundingClientRect();
     if (at.width && at.height)
       picture.append(
@@ -106,7 +98,7 @@ function flatten(part, base, picture) {
   while (walker.nextNode()) {
     const text = walker.currentNode;
     const owner = text.parentElement;
-    if (owner.closest("svg, .rv-segmented") || getComputedStyle(owner).visibility === "hidden") continue;
+    if (owner.closest(CONTROLS) || getComputedStyle(owner).visibility === "hidden") continue;
     for (const word of text.data.matchAll(/\S+/g)) {
       const range = document.createRange();
       range.setStart(text, word.index);

@@ -9,6 +9,7 @@ import { atRest } from "../shared/rest.js";
 import { keyboard, makeTransport } from "./bar.js";
 import { comparing, whileShown } from "./compared.js";
 import { makeTools } from "./export.js";
+import { endPresenting, isAskedFor, makePresenter, present, rowsThatFit } from "./present.js";
 import { dressRuns } from "../shared/methods.js";
 import { revealing } from "./reveal.js";
 import { ancestorChain, remembered } from "./rows.js";
@@ -72,6 +73,7 @@ function isShown(view, name) {
 
 // Rows that a tree and the candidates show without scrolling: the same at every position, so that nothing jumps.
 function rowsInFrame(view) {
+  if (view.presenting) return rowsThatFit(view);
   const longest = Math.max(...view.positions.map((i) => view.memory.rows(i).length));
   const { mode, runs } = view.payload;
   if (mode === "full" && runs.length > 1 && view.stage === "ranks") return RANKS;
@@ -114,9 +116,15 @@ function stepping(view) {
 
 function beat(view) {
   if (!view.root.isConnected) return clearInterval(view.timer);
+  if (isPointedAt(view)) return;
   if (view.position < view.payload.T) view.go(view.position + 1);
   else if (view.payload.mode === "mini") view.go(1);
   else view.play(false);
+}
+
+// A miniature waits as long as somebody points at what it shows.
+function isPointedAt(view) {
+  return view.payload.mode === "mini" && Boolean(view.root.querySelector(".rv-strip:hover, .rv-stage:hover"));
 }
 
 function choosing(view) {
@@ -211,7 +219,8 @@ function build(view) {
   const { payload } = view;
   const mini = payload.mode === "mini";
   const compared = payload.runs.length > 1;
-  const parts = { transport: makeTransport(view), strip: makeStrip(view) };
+  const presenter = mini ? null : makePresenter(view);
+  const parts = { ...(mini ? {} : { presenter }), transport: makeTransport(view, presenter), strip: makeStrip(view) };
   const rows = payload.runs.map((_, r) => r);
   rows.forEach((r) => {
     const tree = makeTree(view, r);
@@ -232,7 +241,7 @@ function build(view) {
     parts.tools = makeTools(view);
   }
   view.panels = parts;
-  view.root.replaceChildren(...arrangeStage(parts, rows, compared, mini));
+  view.root.replaceChildren(...arrangeStage(parts, rows, compared, mini), ...(presenter?.nodes ?? []));
   setAttributes(view.root, { "data-mode": payload.mode, "data-runs": payload.runs.length, "data-stage": view.stage });
 }
 
@@ -265,6 +274,9 @@ function start(root, payload, host) {
   begin(view, payload, mini ? null : keyboard(view));
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   if (mini && !still) view.play(true);
+  const stop = view.stop;
+  view.stop = () => [endPresenting(view), stop()];
+  if (!mini && isAskedFor()) present(view, true);
   return view;
 }
 

@@ -53,18 +53,19 @@ function addGhosts(view, position, found) {
   if (view.payload.runs.length < 2) return;
   view.payload.runs.forEach((_, r) => {
     const dropped = (view.memory.candidates(r, position) || []).filter((candidate) => candidate.fate === 3);
-    for (const { labels, length, name } of dropped.filter((candidate, k) => k < GHOSTS || candidate.gold)) {
+    for (const { labels, length, name, mass, gold } of dropped.filter((c, k) => k < GHOSTS || c.gold)) {
       const key = labels.join(",");
       if (!found.has(key))
-        found.set(key, { key, labels, length, name, at: view.payload.runs.map(() => -1), ghost: true });
+        found.set(key, { key, labels, length, name, at: view.payload.runs.map(() => -1), ghost: gold ? 2 : mass });
     }
   });
 }
 
 function heaviestRows(view, position, rows) {
-  if (view.payload.runs.length < 2 || rows.length <= MOST_UNION_ROWS) return rows;
+  const most = view.presenting ? view.frameRows : view.payload.runs.length > 1 ? MOST_UNION_ROWS : Infinity;
+  if (rows.length <= most) return rows;
   const weight = (row) =>
-    (row.ghost ? 1 : 0) +
+    (row.ghost === undefined ? 0 : view.presenting ? row.ghost : 1) +
     Math.max(
       ...view.payload.runs.map((run, r) => {
         const column = run.columns[position];
@@ -76,9 +77,10 @@ function heaviestRows(view, position, rows) {
     .map((row) => [weight(row), row])
     .sort((a, b) => b[0] - a[0])
     .map((pair) => pair[1]);
-  const shown = new Set(ranked.slice(0, MOST_UNION_ROWS));
-  for (const row of [...shown]) {
-    for (const other of rows) if (isSuffix(other.labels, row.labels)) shown.add(other);
+  const shown = new Set();
+  for (const row of ranked) {
+    const wanted = rows.filter((other) => isSuffix(other.labels, row.labels) && !shown.has(other)); // itself, ancestors
+    if (shown.size + wanted.length <= most) wanted.forEach((other) => shown.add(other));
   }
   return [...shown];
 }

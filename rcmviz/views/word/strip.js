@@ -8,8 +8,11 @@ import { GLYPH, fitted, spell } from "../shared/names.js";
 import { letterOf, middleCut, shortContext, shortLabel } from "../shared/short_names.js";
 import { massText, numberText, signedText } from "../shared/numbers.js";
 
-const STRIP = { image: 56, token: 24, gold: 22, run: 46, spark: 30, bracket: 26, top: 6 };
-const BESIDE = 44; // an image where methods are compared: what they do shall be in sight too
+// Pixels of the rows, and of the narrowest column: of one method, of several (what they do shall be in sight too), and
+// in present mode.
+const ONE = { top: 6, image: 56, gap: 6, token: 24, gold: 22, run: 46, spark: 30, bracket: 26, least: 46 };
+const SEVERAL = { ...ONE, image: 44 };
+const WALL = { top: 3, image: 38, gap: 4, token: 20, gold: 19, run: 33, spark: 0, bracket: 18, least: 28 };
 const TOKEN = 7.4; // width of a character of a token
 
 export function makeStrip(view) {
@@ -31,15 +34,15 @@ export function makeStrip(view) {
 
   function layout() {
     const { payload } = view;
-    Object.assign(size, columnSizes(view, frame.clientWidth || 640));
-    size.height = rowPlaces(payload).end;
+    Object.assign(size, rowSizes(view), columnSizes(view, frame.clientWidth || 640));
+    size.height = rowPlaces(payload, size).end;
     setAttributes(drawing, { width: size.gutter + size.cell * payload.T + 4, height: size.height });
     draw();
   }
 
   function draw() {
     const { payload } = view;
-    const y = rowPlaces(payload);
+    const y = rowPlaces(payload, size);
     drawnFor = view.reveal ? view.position : null;
     cells = view.positions.map((i) => stripCell(view, i, size, y));
     drawing.replaceChildren(
@@ -71,11 +74,11 @@ export function makeStrip(view) {
     const shown = Math.min(focus.length, view.payload.T);
     const right = size.gutter + size.cell * focus.position - 6;
     const left = size.gutter + size.cell * (focus.position - shown) + 6;
-    const y = size.height - STRIP.bracket + 3;
+    const y = size.height - size.bracket + 3;
     const [line, text] = bracket.children;
     setAttributes(line, { d: shown ? `M${left} ${y}v5H${right}v-5` : "" });
     const middle = shown ? (left + right) / 2 : right - size.cell / 2 + 6;
-    setAttributes(text, { x: middle, y: y + 18 });
+    setAttributes(text, { x: middle, y: size.height - (view.presenting ? 6 : 5) });
     const remembered = { ...focus, name: spell(view, focus.labels) };
     setText(text, shown ? "remembers " + shortContext(view, remembered, focus.length, 400) : "all forgotten");
     const half = text.textContent.length * 3.4;
@@ -85,25 +88,28 @@ export function makeStrip(view) {
   return { node: box, layout, paint, highlight, drawing };
 }
 
+function rowSizes({ presenting, payload }) {
+  return presenting ? WALL : payload.runs.length > 1 ? SEVERAL : ONE;
+}
+
 // The heat map below stands on the same columns wherever they fit.
 export function columnSizes(view, width) {
   const { T, runs, tokens } = view.payload;
   const names = runs.length > 1 ? Math.max(...runs.map((run) => (run.name.length + 2) * GLYPH)) : 0;
   const gutter = width < 500 ? 48 : Math.max(70, Math.min(130, names));
   const word = tokens ? Math.max(...tokens.map((token) => token.length)) * TOKEN + 8 : 0;
-  const least = Math.max(46, letterOf(view).width, Math.min(98, word));
+  const least = Math.max(rowSizes(view).least, letterOf(view).width, Math.min(98, word));
   return { gutter, cell: Math.max(least, Math.min(170, Math.floor((width - gutter - 4) / T))) };
 }
 
-function rowPlaces(payload) {
-  const y = { image: STRIP.top };
-  y.pixels = payload.runs.length > 1 ? BESIDE : STRIP.image;
-  y.token = y.image + (payload.images ? y.pixels + 6 : 0);
-  y.gold = y.token + (payload.tokens ? STRIP.token : 0);
-  y.runs = y.gold + (payload.gold ? STRIP.gold : 4);
-  y.spark = y.runs + payload.runs.length * STRIP.run + 2;
-  y.bracket = y.spark + STRIP.spark;
-  y.end = y.bracket + STRIP.bracket;
+function rowPlaces(payload, size) {
+  const y = { image: size.top };
+  y.token = y.image + (payload.images ? size.image + size.gap : 0);
+  y.gold = y.token + (payload.tokens ? size.token : 0);
+  y.runs = y.gold + (payload.gold ? size.gold : 4);
+  y.spark = y.runs + payload.runs.length * size.run + 2;
+  y.bracket = y.spark + size.spark;
+  y.end = y.bracket + size.bracket;
   return y;
 }
 
@@ -114,17 +120,13 @@ function gutter(view, size, y) {
   const one = view.hidesFuture() ? "so far" : "decoded";
   const named = (run) => `${methodMark(run)} ${fitted(run.name, size.gutter - 2 * GLYPH)}`;
   return [
-    payload.images ? label("input", y.image + y.pixels / 2 + 4) : null,
+    payload.images ? label("input", y.image + size.image / 2 + 4) : null,
     payload.tokens ? label(payload.images ? "token" : "input", y.token + 15) : null,
     payload.gold ? label("gold", y.gold + 15) : null,
     ...payload.runs.map((run, r) =>
-      label(
-        compared ? named(run) : one,
-        y.runs + r * STRIP.run + 16,
-        compared ? methodClass(run) : "",
-      ),
+      label(compared ? named(run) : one, y.runs + r * size.run + 16, compared ? methodClass(run) : ""),
     ),
-    label("entropy", y.spark + 20),
+    size.spark ? label("entropy", y.spark + 20) : null,
   ].filter(Boolean);
 }
 
@@ -139,7 +141,7 @@ function stripCell(view, i, size, y) {
     node.append(svg("text", { class: "rv-unseen", x: size.cell / 2, y: y.runs + 17, "text-anchor": "middle" }, "·"));
     return cell;
   }
-  if (payload.images) node.append(pixels(payload.images[i - 1], size.cell / 2, y.image, y.pixels));
+  if (payload.images) node.append(pixels(payload.images[i - 1], size.cell / 2, y.image, size.image));
   const written = (className, at, text, name) => {
     const place = { class: className, x: size.cell / 2, y: at, "text-anchor": "middle" };
     node.append(svg("text", place, text, whole(text, name)));
@@ -166,12 +168,12 @@ function stripCell(view, i, size, y) {
         x: 2,
         y: y.runs - 1,
         width: size.cell - 4,
-        height: payload.runs.length * STRIP.run,
+        height: payload.runs.length * size.run,
         rx: 5,
       }),
     );
   }
-  payload.runs.forEach((run, r) => node.append(decodedLetter(view, run, i, read[r], size, y.runs + r * STRIP.run)));
+  payload.runs.forEach((run, r) => node.append(decodedLetter(view, run, i, read[r], size, y.runs + r * size.run)));
   return cell;
 }
 
@@ -202,6 +204,7 @@ function decodedLetter(view, run, i, [y, p, before], size, top) {
   const changed = before !== null && Math.abs(p - before) >= 0.0005;
   if (changed)
     node.append(svg("line", { class: "rv-before", x1: 6 + before * room, x2: 6 + before * room, y1: 22, y2: 33 }));
+  if (size.run < ONE.run) return node; // no room for a number
   const text = changed ? signedText(p - before) : massText(p);
   const shade = changed ? (p > before ? "rv-up" : "rv-down") : "rv-value";
   node.append(svg("text", { class: shade, x: size.cell / 2, y: 42, "text-anchor": "middle" }, text));
@@ -219,7 +222,7 @@ function sparkline(view, run, r, size, y) {
   );
   const points = values.map((value, k) => [
     size.gutter + size.cell * (k + 0.5),
-    y.spark + STRIP.spark - 4 - (value / highest) * (STRIP.spark - 8),
+    y.spark + size.spark - 4 - (value / highest) * (size.spark - 8),
   ]);
   const dots = points.map(([cx, cy], k) =>
     svg(
@@ -242,7 +245,7 @@ function lossMarks(view, size, y) {
     .map((run, r) => {
       if (!run.gold || run.gold.lost === null || !view.isOpen(run.gold.lost)) return null;
       const x = size.gutter + size.cell * (run.gold.lost - 1);
-      const top = y.runs + r * STRIP.run;
+      const top = y.runs + r * size.run;
       const end = size.gutter + size.cell * (view.hidesFuture() ? view.position : view.payload.T);
       const mark = svg(
         "g",
@@ -258,7 +261,7 @@ function lossMarks(view, size, y) {
       return svg(
         "g",
         {},
-        svg("line", { class: "rv-loss-line", x1: x, x2: end, y1: top + STRIP.run - 1, y2: top + STRIP.run - 1 }),
+        svg("line", { class: "rv-loss-line", x1: x, x2: end, y1: top + size.run - 1, y2: top + size.run - 1 }),
         mark,
       );
     })

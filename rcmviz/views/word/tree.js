@@ -1,5 +1,6 @@
 // The tree of contexts at the position: one row per context, indented below its least ancestor, with aligned mass bars.
-// Dark is the context's own mass, pale what it holds together with all contexts that end in it.
+// Dark is the context's own mass, pale what it holds together with all contexts that end in it; each has its number
+// where its bar ends.
 
 import { html, pool, setAttributes, setText, svg, toggle } from "../shared/dom.js";
 import { ROW, barWidth, listKeys, showRow } from "./list.js";
@@ -9,10 +10,13 @@ import { shortContext } from "../shared/short_names.js";
 import { countText, massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
 
+const SLIM = 250; // pixels; a tree below it has no room for the number of a subtree
+const DIGIT = 6.6; // width of a digit of a mass
+
 export function makeTree(view, r) {
   const run = view.payload.runs[r];
   const compared = view.payload.runs.length > 1;
-  const box = panel(compared ? run.name : "Contexts", "rv-tree " + methodClass(run));
+  const box = panel(compared ? run.name : "Contexts", "rv-tree " + methodClass(run), ...legend());
   const frame = html("div", { class: "rv-scroll" });
   const drawing = svg("svg", {
     class: "rv-drawing rv-list",
@@ -33,8 +37,9 @@ export function makeTree(view, r) {
     const width = frame.clientWidth || 320;
     const deepest = Math.max(0, ...view.positions.map((i) => Math.max(...view.memory.rows(i).map(nameRoom))));
     measures.width = width;
-    measures.names = Math.min(Math.max(110, deepest), Math.round(width * 0.52));
-    measures.bars = width - measures.names - 54;
+    measures.names = Math.min(Math.max(110, deepest), Math.round(width * 0.56));
+    measures.bars = width - measures.names - (width < SLIM ? 40 : 76); // behind them: one number, or two
+    measures.both = width >= SLIM;
     frame.style.height = view.frameRows * ROW + 8 + "px";
   }
 
@@ -45,7 +50,7 @@ export function makeTree(view, r) {
     [...elbows.children].forEach((elbow, k) => {
       elbow.style.display = k < rows.length ? "" : "none";
     });
-    setText(note, hiddenText(view, run));
+    setText(note, hiddenText(view, r));
     if (compared) box.heading.replaceChildren(html("span", { class: "rv-method" }, methodMark(run)), " " + run.name);
     else setText(box.heading, view.position < view.payload.T ? "Contexts after position " + view.position : "The end");
     highlight();
@@ -63,14 +68,26 @@ export function makeTree(view, r) {
   return { node: box.node, frame, layout, paint, highlight, drawing };
 }
 
-function nameRoom(row) {
-  return 30 + row.depth * 13 + row.name.length * GLYPH;
+function legend() {
+  return [
+    ["rv-swatch", "own mass", "of the context alone"],
+    ["rv-swatch rv-swatch-pale", "subtree", "with all contexts that end in it"],
+  ].map(([name, said, title]) => html("span", { class: "rv-legend", title }, html("i", { class: name }), said));
 }
 
-function hiddenText(view, run) {
-  const [count, forward, posterior] = run.columns[view.position].more;
-  if (!count) return "";
-  return `… ${countText(count)} more contexts, mass ${massText(view.mass === "forward" ? forward : posterior)}`;
+function nameRoom(row) {
+  return 38 + row.depth * 13 + row.name.length * GLYPH; // with its dot and a star
+}
+
+// Contexts that were not sent, and those that were but have no row.
+function hiddenText(view, r) {
+  const column = view.payload.runs[r].columns[view.position];
+  const [count, forward, posterior] = column.more;
+  const shown = new Set(view.rows().map((row) => row.at[r]));
+  const hidden = column[view.mass].filter((_, k) => !shown.has(k));
+  if (!count && !hidden.length) return "";
+  const mass = hidden.reduce((sum, own) => sum + own, view.mass === "forward" ? forward : posterior);
+  return `… ${countText(count + hidden.length)} more contexts, mass ${massText(mass)}`;
 }
 
 function treeRow(view, r, elbows) {
@@ -82,7 +99,8 @@ function treeRow(view, r, elbows) {
   const pale = svg("rect", { class: "rv-pale", height: 12, rx: 2 });
   const own = svg("rect", { class: "rv-own", height: 12, rx: 2 });
   const value = svg("text", { class: "rv-value" });
-  const node = svg("g", { class: "rv-row", role: "option" }, hit, pale, own, dot, name, star, value);
+  const below = svg("text", { class: "rv-subtree" });
+  const node = svg("g", { class: "rv-row", role: "option" }, hit, pale, own, dot, name, star, value, below);
   let row = null;
   elbows.append(elbow);
   node.addEventListener("pointerenter", () => view.hover({ name: row.name, run: r, position: view.position }));
@@ -116,17 +134,11 @@ function treeRow(view, r, elbows) {
     star.style.display = isGold ? "" : "none";
     placeBar(pale, measures.names, barWidth(view, ghost ? ghost.mass : tree, measures.bars));
     placeBar(own, measures.names, barWidth(view, own_, measures.bars));
-    const shown = present ? own_ : ghost ? ghost.mass : tree;
-    setAttributes(value, {
-      x: measures.names + barWidth(view, Math.max(tree, shown || 0), measures.bars) + 5,
-      y: ROW / 2 + 4,
-    });
-    setText(
-      value,
-      present
-        ? massText(own_)
-        : goneText(gone) + (tree > 0 && !ghost ? ` (${atLeast(view, r, row)}${massText(tree)})` : ""),
-    );
+    setText(value, present ? massText(own_) : absentText(gone, tree > 0 && !ghost ? atLeast(view, r, row, tree) : ""));
+    const subtree = massText(tree);
+    setText(below, present && measures.both && subtree !== massText(own_) ? subtree : "");
+    const end = (mass) => measures.names + barWidth(view, mass, measures.bars) + 5;
+    placeNumbers(value, end(present ? own_ : ghost ? ghost.mass : tree), below, end(tree));
     toggle(node, "rv-absent", !present);
     toggle(node, "rv-differs", differs(row[view.mass + "Tree"]));
     toggle(node, "rv-lost-mass", Boolean(ghost));
@@ -161,15 +173,21 @@ function goneHere(view, r, row) {
   return (view.memory.candidates(r, view.position) || []).find((c) => c.name === row.name && c.fate !== 0) || null;
 }
 
-function goneText(gone) {
-  if (!gone) return "";
-  return gone.fate === 3
-    ? "✕ " + massText(gone.mass)
-    : `${FATE_MARKS[gone.fate]} ${gone.carrier} ${massText(gone.mass)}`;
+// Numbers stand where their bars end; where both end in one place, the subtree's behind the own one.
+function placeNumbers(value, x, below, end) {
+  setAttributes(value, { x, y: ROW / 2 + 4 });
+  setAttributes(below, { x: Math.max(end, x + value.textContent.length * DIGIT + 7), y: ROW / 2 + 4 });
 }
 
-function atLeast(view, r, row) {
-  return row.length && view.payload.runs[r].columns[view.position].more[0] ? "≥ " : "";
+function absentText(gone, held) {
+  if (!gone) return held;
+  const became = gone.fate === 3 ? "✕" : `${FATE_MARKS[gone.fate]} ${gone.carrier}`;
+  return [became, massText(gone.mass), held].filter(Boolean).join(" ");
+}
+
+function atLeast(view, r, row, tree) {
+  const some = row.length && view.payload.runs[r].columns[view.position].more[0];
+  return `(${some ? "≥ " : ""}${massText(tree)})`;
 }
 
 function rowLabel(row, own, tree, gone) {

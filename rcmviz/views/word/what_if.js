@@ -56,7 +56,7 @@ export function whatIfButtons(view) {
       ),
     );
   }
-  if (payload.changed) buttons.unshift(button("undo", { op: "undo", what: null }, "take the last change back"));
+  if (payload.changed) buttons.push(button("undo", { op: "undo", what: null }, "take the last change back"));
   if (payload.changed && "editsOf" in payload.settings) {
     const of = (editedOf(view) ?? view.run) + 1;
     const title = `${payload.runs[of - 1].name} without the changes beside the same with them`;

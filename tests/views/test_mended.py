@@ -1,0 +1,88 @@
+"""What people stumbled over in the player, each mended for good: numbers and their bars, pictures, the miniature."""
+
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+
+import struct
+import xml.etree.ElementTree as ElementTree
+
+import rcmviz as rv
+from support.browser import chromium, page_of, saved  # noqa: F401
+from support.toy_runs import runs_of
+
+DRAWN = ".rv-player[data-ready=true]"
+SVG = "{http://www.w3.org/2000/svg}"
+ROWS = """() => [...document.querySelectorAll(".rv-tree .rv-row:not(.rv-absent)")]
+    .filter(row => row.style.display !== "none")
+    .map(row => {
+        const [own, pale] = [".rv-own", ".rv-pale"].map(bar => row.querySelector(bar).getBoundingClientRect());
+        const [value, subtree] = [".rv-value", ".rv-subtree"].map(name => row.querySelector(name));
+        const number = node => node.textContent ? node.getBoundingClientRect() : null;
+        return { own: own.right, pale: pale.right, value: number(value), subtree: number(subtree) };
+    })"""
+STILL = """() => document.getAnimations().every(animation => animation.playState === "finished")"""
+FRAMES = """() => [...document.querySelectorAll(".rv-scroll, .rv-strip-frame, .rv-heat-frame")]
+    .map(frame => [frame.scrollLeft, frame.scrollTop, frame.clientWidth, frame.clientHeight])"""
+
+
+def test_numbers_stand_where_their_bars_end_and_a_legend_names_both(saved):
+    page = saved(rv.export_html(runs_of(budget=8), gold="abcdea", position=4), DRAWN)
+    page.wait_for_function(STILL)
+    rows = page.evaluate(ROWS)
+    for row in rows:
+        assert 0 < row["value"]["left"] - row["own"] < 9
+        if row["subtree"]:
+            assert row["subtree"]["left"] > max(row["pale"], row["value"]["right"])
+            assert row["subtree"]["left"] - max(row["pale"], row["value"]["right"]) < 12
+    assert any(row["subtree"] for row in rows)
+    assert any(row["pale"] > row["value"]["right"] for row in rows)  # the own number within the pale bar
+    legend = page.locator(".rv-tree .rv-panel-head").inner_text()
+    assert "own mass" in legend and "subtree" in legend
+    root = page.locator('[data-readout="root"] dd')
+    assert root.inner_text() != "–"
+    page.keyboard.press("End")
+    page.wait_for_selector('.rv-player[data-position="6"]')
+    assert root.inner_text() == "–"
+
+
+def test_a_picture_shows_what_is_scrolled_out_of_sight_too(saved, tmp_path):
+    page = saved(rv.export_html(runs_of(budget=40, length=30), position=25), DRAWN, width=700)
+    page.evaluate("document.querySelector('.rv-candidates .rv-scroll').scrollTop = 50")
+    before = page.evaluate(FRAMES)
+    assert any(left for left, *_ in before)  # the strip has moved on
+    file = tmp_path / "whole.svg"
+    for name in ("SVG", "PNG"):
+        with page.expect_download() as download:
+            page.click(f".rv-tools button:text-is('{name}')")
+        if name == "SVG":
+            download.value.save_as(file)
+    assert page.evaluate(FRAMES) == before
+    picture = ElementTree.parse(file).getroot()
+    width, height = (float(picture.get(side)) for side in ("width", "height"))
+    drawings = [node for node in picture if node.tag == SVG + "svg"]
+    for drawing in drawings:
+        x, y, wide, high = (float(drawing.get(name)) for name in ("x", "y", "width", "height"))
+        assert drawing.get("viewBox") is None
+        assert 0 <= x <= x + wide <= width and 0 <= y <= y + high <= height + 1
+    shown = [text.text for drawing in drawings for text in drawing.iter(SVG + "text")]
+    names = page.eval_on_selector_all(".rv-list .rv-row:visible .rv-name", "all => all.map(name => name.textContent)")
+    assert len(names) > 80
+    assert all(any(text.endswith(name.lstrip("…")) for text in shown if text) for name in names)  # cut less, if at all
+    assert max(float(drawing.get("width")) for drawing in drawings) > 30 * 46 > 700  # all letters of the strip
+    content = download.value.path().read_bytes()
+    wide, high = struct.unpack(">II", content[16:24])
+    assert max(wide, high) <= 16_000
+    assert abs(wide / high - width / height) < 0.01
+
+
+def test_a_miniature_waits_under_the_pointer_and_its_bracket_is_that_of_its_position(saved):
+    page = saved(rv.export_html(runs_of(length=12), mode="mini"), DRAWN)
+    page.wait_for_selector('.rv-player[data-position="3"]')
+    page.locator(".rv-tree .rv-row:visible").last.hover()
+    page.wait_for_selector(".rv-bracket:visible")
+    position = page.get_attribute(".rv-player", "data-position")
+    page.wait_for_timeout(2_300)
+    assert page.get_attribute(".rv-player", "data-position") == position
+    bracket, current = (page.locator(at).bounding_box() for at in (".rv-bracket path", ".rv-current"))
+    assert abs(bracket["x"] + bracket["width"] - current["x"] - current["width"]) < 12
+    page.mouse.move(2, 2)
+    page.wait_for_function("was => document.querySelector('.rv-player').dataset.position !== was", arg=position)

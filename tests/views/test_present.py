@@ -1,0 +1,101 @@
+"""Present mode in an exported file: one screen, type for the last row, a clicker's keys, and the way back."""
+
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+
+import pytest
+
+import rcmviz as rv
+from support.browser import chromium, page_of  # noqa: F401
+from support.toy_runs import runs_of
+from support.wall import on_walls, unreadable
+
+VIEW = ".rv-player[data-ready=true]"
+
+
+@pytest.fixture
+def presented(page_of, tmp_path):
+    """Export runs and open the file in present mode: ``presented(runs, gold)``; errors and requests fail the test."""
+    opened = []
+
+    def open_runs(runs, query="?present=1", **options):
+        file = tmp_path / "run.html"
+        rv.export_html(runs, path=file, title="a word", **options)
+        watched = page_of(file.as_uri() + query, height=720)
+        watched.page.wait_for_selector(VIEW)
+        opened.append(watched)
+        return watched.page
+
+    yield open_runs
+    for watched in opened:
+        assert watched.errors == []
+        assert watched.strangers("file://") == []
+
+
+def at(page, position):
+    page.wait_for_selector(f'.rv-player[data-position="{position}"]')
+
+
+def test_one_method_fits_a_wall_with_the_strip_the_tree_and_the_candidates(presented):
+    page = presented(runs_of(budget=12, length=20), gold="abcde" * 4, position=9)
+    for width, height in on_walls(page):
+        assert unreadable(page, width, height) == []
+        for part in (".rv-transport", ".rv-strip", ".rv-tree", ".rv-candidates", ".rv-caption"):
+            assert page.locator(part).is_visible()
+        for part in ("h1", ".rv-band", ".rv-heat", ".rv-tools", ".rv-side"):
+            assert not page.locator(part).first.is_visible()
+        rows = page.locator(".rv-candidates .rv-row:visible")
+        fates = [row.get_attribute("data-fate") for row in rows.all()]
+        assert "kept" in fates and "merged" in fates and fates == sorted(fates)  # both sides of the budget line
+        assert page.locator(".rv-tree .rv-row:visible").count() >= (8 if height == 720 else 13)
+        assert page.locator('.rv-tree [data-name="*"]').is_visible()
+        hidden = page.locator(".rv-candidates .rv-rule-text:visible").all_text_contents()
+        counts = [int(text.split()[1]) for text in hidden if text.startswith("…")]
+        assert rows.count() + sum(counts) == int(page.locator(".rv-candidates h2").inner_text().split()[0])
+
+
+@pytest.mark.parametrize("methods", [("rcms", "beam"), ("rcms", "beam", "exact")], ids=len)
+def test_several_methods_fit_a_wall(presented, methods):
+    page = presented(runs_of(methods, budget=12, length=12), gold="abcdeabcdeab", position=5)
+    for width, height in on_walls(page):
+        assert unreadable(page, width, height) == []
+        assert page.locator(".rv-panel-head:visible").count() == len(methods)
+        assert page.locator(".rv-row:visible").count() >= 4 * len(methods)
+
+
+def test_keys_of_a_clicker_step_blank_and_lead_back(presented):
+    page = presented(runs_of(), query="")
+    assert page.locator("h1").is_visible()
+    rows = page.locator(".rv-tree .rv-row:visible").count()
+    page.keyboard.press("p")
+    page.wait_for_selector('.rv-player[data-mass="posterior"]')
+    page.keyboard.press("P")
+    page.wait_for_selector(".rv-player[data-presenting]")
+    assert not page.locator("h1").is_visible()
+    page.focus(".rv-scrubber")
+    page.keyboard.press("PageDown")
+    page.keyboard.press("PageDown")
+    at(page, 3)
+    page.keyboard.press("PageUp")
+    at(page, 2)
+    blank = page.locator(".rv-blank")
+    assert not blank.is_visible()
+    page.keyboard.press("b")
+    assert blank.bounding_box() == {"x": 0, "y": 0, "width": 1280, "height": 720}
+    page.keyboard.press("PageDown")  # whatever is pressed, the wall comes back first
+    assert not blank.is_visible()
+    page.keyboard.press(".")
+    page.keyboard.press("Escape")
+    page.wait_for_selector(".rv-player:not([data-presenting])")
+    assert not blank.is_visible() and page.locator("h1").is_visible()
+    assert page.get_attribute(".rv-player", "data-position") == "2"
+    page.keyboard.press("Home")
+    at(page, 1)
+    page.click("button:text-is('present')")
+    page.wait_for_selector(".rv-player[data-presenting]")
+    page.keyboard.press(" ")
+    at(page, 3)
+    page.click("button:text-is('leave')")
+    page.wait_for_selector(".rv-player:not([data-presenting])")
+    page.keyboard.press("Home")
+    at(page, 1)
+    assert page.locator(".rv-tree .rv-row:visible").count() == rows
