@@ -11,6 +11,7 @@ from rcmviz.core.build import beam as beam
 from rcmviz.core.build import exact as exact
 from rcmviz.core.build import greedy as greedy
 from rcmviz.core.build import rcms as rcms
+from rcmviz.core.build import recombining_beam as recombining_beam
 from rcmviz.core.graph import to_networkx as to_networkx
 from rcmviz.core.infer import entropy as entropy
 from rcmviz.core.infer import expected_counts as expected_counts
@@ -44,6 +45,12 @@ from rcmviz.mrf.field import MarkovField as MarkovField
 from rcmviz.mrf.shipped import load_field as load_field
 from rcmviz.mrf.shipped import load_field_tagger as load_field_tagger
 from rcmviz.mrf.tagger import FieldTagger as FieldTagger
+from rcmviz.proposal.builders import importance_lattice as importance_lattice
+from rcmviz.proposal.builders import smc_lattice as smc_lattice
+from rcmviz.proposal.importance import importance as importance
+from rcmviz.proposal.sandwich import sandwich as sandwich
+from rcmviz.proposal.smc import smc as smc
+from rcmviz.proposal.stochastic import stochastic_beam as stochastic_beam
 from rcmviz.search.builders import astar as astar
 from rcmviz.search.builders import best_first as best_first
 from rcmviz.search.engine import search_best as search_best

@@ -144,4 +144,4 @@ def _can_follow(method, edit):
         return "budgets" in method.options
     if isinstance(edit.what, str):
         return True
-    return method.selects and not (method.needs_whole_histories and len(edit.what) < edit.position)
+    return method.edits_contexts and not (method.needs_whole_histories and len(edit.what) < edit.position)

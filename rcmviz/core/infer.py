@@ -123,7 +123,8 @@ def _backward(lattice):
     return sweep.backward_sums(lattice.offset, lattice.target, lattice.score)
 
 
-def _possible(backward):
+def possible(backward):
+    """Backward sums (C,) of a lattice that has an output; ValueError where it has none."""
     if backward[0] == -np.inf:
         raise ValueError(
             "no output has positive probability, log Z is -inf: look for positions whose emissions are all -inf, "
@@ -157,7 +158,7 @@ def posterior(lattice: Lattice) -> Posterior:
     >>> rv.posterior(lattice).label.round(2).tolist()
     [[0.25, 0.75]]
     """
-    backward = _possible(_backward(lattice))
+    backward = possible(_backward(lattice))
     forward = sweep.forward_sums(lattice.offset, lattice.target, lattice.score)
     label = np.zeros((lattice.T, lattice.width))
     expected = sweep.arc_posteriors(lattice.offset, lattice.target, lattice.score, forward, backward, label)
@@ -256,7 +257,7 @@ def kbest(lattice: Lattice, k: int) -> list[Path]:
     ['aa', 'ab', 'ba']
     """
     checks.whole("k", k, 1, wanted="ask for 1 output or more")
-    total = float(_possible(_backward(lattice))[0])
+    total = float(possible(_backward(lattice))[0])
     ahead = sweep.backward_maxima(lattice.offset, lattice.target, lattice.score)
     waiting: list[tuple[float, tuple[int, ...], int, float]] = [(-ahead[0], (), 0, 0.0)]
     found: list[Path] = []
@@ -312,7 +313,7 @@ def sample(lattice: Lattice, n: int = 1, seed: int | np.random.Generator = 0) ->
     [[0, 0], [0, 0], [0, 0]]
     """
     checks.whole("n", n, 1, wanted="ask for 1 draw or more")
-    backward = _possible(_backward(lattice))
+    backward = possible(_backward(lattice))
     labels = np.empty((n, lattice.T), np.int64)
     uniform = np.random.default_rng(seed).random((n, lattice.T))
     sweep.walk_draws(lattice.target, lattice.score, backward, uniform, labels)
@@ -359,7 +360,7 @@ def log_prob(lattice: Lattice, labels: Iterable[str]) -> float:
     labels = tuple(labels)
     checks.as_many(labels, "labels", lattice.T, "positions")
     indices = lattice.indices_of(labels)
-    total = _possible(_backward(lattice))[0]
+    total = possible(_backward(lattice))[0]
     return -np.inf if -1 in indices else float(_scores(lattice, np.array([indices]))[0] - total)
 
 
@@ -396,7 +397,7 @@ def mass(lattice: Lattice, pattern: Iterable[str]) -> float:
     (0.5, 0.25)
     """
     step, accepting = pattern_automaton(tuple(pattern), lattice.labels)
-    total = _possible(_backward(lattice))[0]
+    total = possible(_backward(lattice))[0]
     choices = lattice.label_numbers
     matched = sweep.automaton_mass(lattice.offset, lattice.target, lattice.score, choices, step, accepting)
     return float(np.exp(min(matched - total, 0.0)))
@@ -479,7 +480,7 @@ def expected_counts(lattice: Lattice, model: NgramModel) -> dict[tuple[str, ...]
         raise ValueError("expected_counts: a language model scored this lattice, so no windows fire; ask the posterior")
     if tuple(model.labels) != tuple(lattice.labels):
         raise ValueError("expected_counts: the model has other labels than the lattice; pass the model it was built of")
-    backward = _possible(_backward(lattice))
+    backward = possible(_backward(lattice))
     forward = sweep.forward_sums(lattice.offset, lattice.target, lattice.score)
     into = lattice.target
     arrives = np.where(into >= 0, backward[into], -np.inf)

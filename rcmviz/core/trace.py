@@ -323,6 +323,10 @@ class Trace:
         """
         total, budget = int(self.offset[i + 1] - self.offset[i]), self.budget(i)
         outcome = FATES[fate]
+        entry = METHODS[self.settings["method"]]
+        if entry.draws:
+            fallen = "was drawn" if outcome == "kept" else "was not drawn"
+            return f"`{name}` is {ordinal(rank)} of {total} and {fallen}: its share is {share:.2g}"
         stands = f"`{name}` is {ordinal(rank)} of {total}" + (f", budget {budget}" if budget else "")
         if outcome in ("merged", "dropped") and not share:
             stands = f"`{name}` is impossible here"
@@ -333,7 +337,6 @@ class Trace:
         elif budget and outcome in ("merged", "dropped") and rank <= budget:
             stands += ", but gives way to one that is pinned"
         carrier = self.lattice.name(into) if into >= 0 else None
-        entry = METHODS[self.settings["method"]]
         method = entry.full_title
         if entry.searches and (share or outcome == "kept"):
             became = "was popped and extended" if outcome == "kept" else "was never popped, so nothing was built on it"

@@ -50,7 +50,7 @@ def test_an_entry_is_of_one_piece():
     for method in METHODS.values():
         assert method.log_z in methods.LOG_Z
         assert method.builder is None or callable(getattr(rv, method.builder))
-        assert method.options <= {"budgets", "passes", "deduplicate", "root_weight"}
+        assert method.options <= {"budgets", "passes", "deduplicate", "root_weight", "seed"}
         assert method.has_budget or "budgets" not in method.options
         assert method.weights is None or METHODS[method.weights].weights == method.weights
 
@@ -115,8 +115,8 @@ def test_edits_reach_the_builder_that_can_follow_them():
         call, unused = edits.arguments((part, whole, label, budget), kind)
         assert build_lattice(kind, MODEL, LOG_EMIT, 2, **call)[0].T == 3
         assert (budget in unused) == ("budgets" not in method.options) and label not in unused
-        assert (whole in unused) == (not method.selects)
-        assert (part in unused) == (not method.selects or method.needs_whole_histories)
+        assert (whole in unused) == (not method.edits_contexts)
+        assert (part in unused) == (not method.edits_contexts or method.needs_whole_histories)
 
 
 def row_of(method):

@@ -28,7 +28,7 @@ def blocks(name, language):
 
 WITH_EXAMPLES = [
     "notebook", "classifier", "precision", "language-models", "ars", "sms-and-tagging", "alignment", "decipher",
-    "fields", "search", "blame",
+    "fields", "search", "blame", "proposals",
 ]  # fmt: skip
 
 

@@ -14,7 +14,7 @@ CODE = sorted(path for folder in ("rcmviz", "pages", "tests", "benchmarks") for 
 LIBRARY = [path for path in CODE if (ROOT / "rcmviz") in path.parents]
 
 # room → (packages of others, rooms of ours); a room may always look into itself
-BELOW_TASKS = {"align", "mrf", "search", "searn", "learn", "evaluation", "ars", "lm", "sequences", "core"}
+BELOW_TASKS = {"align", "mrf", "proposal", "search", "searn", "learn", "evaluation", "ars", "lm", "sequences", "core"}
 DOORS = {
     "kernels": ({"numpy", "numba", "platformdirs"}, set()),
     "data": ({"platformdirs"}, set()),
@@ -28,6 +28,7 @@ DOORS = {
     "align": ({"numpy"}, {"core", "kernels", "learn"}),
     "mrf": ({"numpy", "scipy", "sklearn"}, {"core", "kernels", "lm", "evaluation", "sequences"}),
     "search": ({"numpy"}, {"core", "kernels", "lm", "align"}),
+    "proposal": ({"numpy"}, {"core", "kernels", "search"}),
     "searn": ({"numpy", "scipy", "sklearn"}, {"core", "kernels", "sequences", "evaluation", "learn"}),
     "jobs": ({"numpy"}, {"core", "learn", "align", "mrf"}),
     "tasks": ({"numpy", "scipy"}, BELOW_TASKS | {"data"}),

@@ -1,0 +1,132 @@
+"""What weighted draws say about the full model: log Z with its interval, posteriors, and how much they are worth."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rcmviz.core import checks
+from rcmviz.core.lattice import freeze
+
+ENOUGH = 30.0  # draws that must be effective whatever was missed, or no interval is stated
+MOST_DRAWS = 1_000_000
+BOUND = 300  # contexts of the bound, where nobody says otherwise
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """The full model as n weighted draws see it, as ``importance`` and ``smc`` return it.
+
+    Attributes
+    ----------
+    log_z : float
+        Log of the mean weight: Z is estimated without bias, its log a little too low.
+    interval : tuple of two floats, or None
+        Where log Z is with about 95 % probability; None where the sample is too poor to say.
+    why : str
+        Why there is no interval, empty where there is one.
+    ess : float
+        Effective sample size, (Σ w)² / Σ w², 1 … n; of particles the smallest on their way.
+    least_ess : float
+        n times the mean weight over the largest weight that any output can have: so many draws are effective however
+        much was missed. 0 where nothing bounds the weights.
+    label : ndarray of shape (T, Y)
+        P(y_i = v) in the full model, by self-normalised weights.
+    labels : ndarray of int, shape (n, T)
+        The outputs, as label indices.
+    log_weight : ndarray of shape (n,)
+        Their log weights in nats; the mean of the weights is Z.
+    log_score : ndarray of shape (n,)
+        Their log scores in the full model, in nats, not normalised.
+    log_found : float
+        Log of the summed scores of all different outputs: a lower bound on log Z, whatever was drawn.
+    log_upper : float
+        An upper bound on log Z, by maxima; inf where none was asked for.
+    proposal_log_z : float
+        Log Z of the RCMS lattice that they were drawn from, another model's.
+    """
+
+    log_z: float
+    interval: tuple[float, float] | None
+    why: str
+    ess: float
+    least_ess: float
+    label: np.ndarray
+    labels: np.ndarray
+    log_weight: np.ndarray
+    log_score: np.ndarray
+    log_found: float
+    log_upper: float
+    proposal_log_z: float
+
+    def __post_init__(self):
+        freeze(self)
+
+    @property
+    def n(self) -> int:
+        """Number of draws."""
+        return len(self.labels)
+
+    @property
+    def share(self) -> np.ndarray:
+        """Weight of each draw as a share of all, shape (n,); sums of anything by them estimate its expectation."""
+        return shares(self.log_weight)
+
+
+def summed_up(proposal, labels, log_weight, log_score, ess, spread):
+    """The ``Estimate`` of draws from a ``Proposal``; ``spread`` is half the width of the interval, were it stated."""
+    log_z, share, n = float(log_mean(log_weight)), shares(log_weight), len(labels)
+    label = np.array([np.bincount(column, share, minlength=proposal.lattice.width) for column in labels.T])
+    most = proposal.log_upper + np.log(n / proposal.counts(n)[-1]) if n > 1 else np.inf
+    least_ess = float(n * np.exp(log_z - most)) if log_z > -np.inf else 0.0
+    why = _too_poor(n, log_z, most, min(ess, least_ess))
+    interval = None if why else (float(log_z - spread), float(log_z + spread))
+    return Estimate(
+        log_z, interval, why, float(ess), least_ess, label, labels, log_weight, log_score,
+        log_found(labels, log_score), float(proposal.log_upper), proposal.log_z,
+    )  # fmt: skip
+
+
+def _too_poor(n, log_z, most, effective_draws):
+    if log_z == -np.inf:
+        return f"none of {n:,} draws is possible in the full model: draw more, or raise the budget"
+    if most == np.inf:
+        return "nothing bounds the weights, so a heavy output may have been missed: ask for a bound"
+    if not effective_draws >= ENOUGH:
+        return (
+            f"one output can weigh e^{most - log_z:.1f} times the mean, so that perhaps only {effective_draws:.2g} of {n:,} "
+            f"draws are effective and {ENOUGH:.0f} are needed: draw more, or raise bound"
+        )
+    return ""
+
+
+def log_mean(log_values):
+    """Log of the mean of exp(``log_values``) along the last axis."""
+    highest = np.max(log_values, axis=-1, keepdims=True)
+    highest = np.where(np.isneginf(highest), 0.0, highest)
+    with np.errstate(divide="ignore"):
+        return np.log(np.exp(log_values - highest).mean(axis=-1)) + highest[..., 0]
+
+
+def shares(log_weight):
+    """Weights as shares of their sum; zeros where there is none."""
+    weight = np.exp(log_weight - max(np.max(log_weight), -1e300))
+    return weight / max(weight.sum(), 1e-300)
+
+
+def effective(log_weight):
+    """Effective sample size of weights along the last axis; 0 where all are zero."""
+    highest = np.max(log_weight, axis=-1, keepdims=True)
+    weight = np.exp(log_weight - np.where(np.isneginf(highest), 0.0, highest))
+    return weight.sum(axis=-1) ** 2 / np.maximum((weight**2).sum(axis=-1), 1e-300)
+
+
+def log_found(labels, log_score):
+    """Log of the summed scores of the different outputs among ``labels (n, T)``."""
+    _, first = np.unique(labels, axis=0, return_index=True)
+    found = log_score[first]
+    return float(log_mean(found) + np.log(len(found)))
+
+
+def how_many(n, least=1):
+    """``n`` as a number of draws; ValueError else."""
+    return checks.whole("n", n, least, MOST_DRAWS, f"how many outputs to draw, from {least} to {MOST_DRAWS:,}")

@@ -1,0 +1,85 @@
+"""Whole histories as a lattice: the tree of what was drawn, with the trace of what could have been."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from rcmviz.core.edits import as_written
+from rcmviz.core.methods import METHODS
+from rcmviz.core.passes import Pass, assemble, log_sum, record_candidates
+from rcmviz.kernels.chain import contexts as kernel
+from rcmviz.proposal.full_scores import arc_scores, extended_codes
+
+
+class Tree:
+    """Histories that grow by one label at a time; every column is in the order of what its histories extend.
+
+    ``origins``, ``labels`` per position: the history extended and the label, of each of the new ones.
+    """
+
+    def __init__(self, proposal):
+        self.proposal, self.scores = proposal, proposal.scores
+        self.width = proposal.lattice.width
+        self.origins, self.labels = [], []
+        self.known = np.zeros((1, 0), np.int64)  # (C, i) the labels of the histories of the last column
+        self.contexts = np.zeros(1, np.int64)  # (C,) of RCMS, where they lead in its lattice
+        self.log_score = np.zeros(1)  # (C,) in the full model
+        self.proposed = []  # per position the full scores (C, Y) of all extensions
+        self.keys = []  # and what they are taken by
+
+    def propose(self):
+        """Note the full scores (C, Y) of all that the histories can be extended by."""
+        i = len(self.origins)
+        padded = np.concatenate([self.known, np.zeros((len(self.known), 1), np.int64)], axis=1)
+        self.proposed.append(self.log_score[:, None] + arc_scores(self.scores, padded, i))
+
+    def grow(self, taken):
+        """Extend the histories: ``taken`` are (history, label) as ascending numbers history · Y + label."""
+        origin, label = np.divmod(taken, self.width)
+        self.origins.append(origin)
+        self.labels.append(label)
+        self.log_score = self.proposed[-1][origin, label]
+        self.known = np.concatenate([self.known[origin], label[:, None]], axis=1)
+        self.contexts = self.proposal.lattice.target[self.contexts[origin], label]
+
+    def finish(self, settings, pin, forbid, record, log_mass=None):
+        """``(lattice, trace)``; what was grown last are the outputs, which have ``log_mass`` instead of their score."""
+        scores, beam = self.scores, METHODS["beam"].rule()
+        lattice = assemble(scores, self._pass(), beam)
+        if log_mass is not None:
+            score, last = np.array(lattice.score), lattice.column(lattice.T - 1).start
+            possible = log_mass > -np.inf
+            change = np.subtract(log_mass, self.log_score, out=np.full(len(log_mass), -np.inf), where=possible)
+            score[last + self.origins[-1], self.labels[-1]] += change
+            lattice = replace(lattice, score=score)
+        if not record:
+            return lattice, None
+        settings |= {"order": scores.order, **scores.settings, **as_written(pin, forbid)}
+        kept = [lattice.target[lattice.column(i)] >= 0 for i in range(lattice.T)]
+        so_far = [0.0, *(log_sum(mass.ravel()) for mass in self.proposed)]
+        return lattice, record_candidates(
+            lattice, scores.widths, self.proposed, self.keys, kept, np.array(so_far), settings
+        )
+
+    def _pass(self):
+        """The histories as a pass of the builders, without the outputs: they end in the last column."""
+        run, length, size = Pass([], [], []), len(self.origins), 1
+        codes = np.zeros(1, np.int64)
+        for i in range(length):
+            here = np.zeros((kernel.FIELDS, size), np.int64)
+            here[kernel.PARENT] = here[kernel.LABEL] = here[kernel.ORIGIN] = -1
+            here[kernel.LENGTH] = i
+            if i:
+                origin, label = self.origins[i - 1], self.labels[i - 1]
+                here[kernel.ORIGIN], here[kernel.LABEL] = origin, label
+                codes = extended_codes(codes[origin], label, self.scores)
+            here[kernel.CODE] = codes
+            self.scores.place(i, here)
+            run.contexts.append(here)
+            run.table.append(self.scores.table(run.contexts))
+            into = np.full((size, self.width), -1, np.int64)
+            following = np.arange(len(self.origins[i])) if i < length - 1 else 0
+            into[self.origins[i], self.labels[i]] = following
+            run.target.append(into)
+            size = len(self.origins[i])
+        return run
