@@ -93,8 +93,8 @@ def _too_poor(n, log_z, most, effective_draws):
         return "nothing bounds the weights, so a heavy output may have been missed: ask for a bound"
     if not effective_draws >= ENOUGH:
         return (
-            f"one output can weigh e^{most - log_z:.1f} times the mean, so that perhaps only {effective_draws:.2g} of {n:,} "
-            f"draws are effective and {ENOUGH:.0f} are needed: draw more, or raise bound"
+            f"one output can weigh e^{most - log_z:.1f} times the mean, so that perhaps only {effective_draws:.2g} of "
+            f"{n:,} draws are effective and {ENOUGH:.0f} are needed: draw more, or raise bound"
         )
     return ""
 

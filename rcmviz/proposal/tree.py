@@ -57,9 +57,7 @@ class Tree:
         settings |= {"order": scores.order, **scores.settings, **as_written(pin, forbid)}
         kept = [lattice.target[lattice.column(i)] >= 0 for i in range(lattice.T)]
         so_far = [0.0, *(log_sum(mass.ravel()) for mass in self.proposed)]
-        return lattice, record_candidates(
-            lattice, scores.widths, self.proposed, self.keys, kept, np.array(so_far), settings
-        )
+        return lattice, record_candidates(lattice, scores, self.proposed, self.keys, kept, np.array(so_far), settings)
 
     def _pass(self):
         """The histories as a pass of the builders, without the outputs: they end in the last column."""
