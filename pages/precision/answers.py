@@ -80,12 +80,12 @@ def payload_of(trial):
     )
 
 
-def step_query(trial, number, arm):
+def step_query(trial, number, arm, position=1):
     """The parameters of the Step page that show a word as an arm reads it; as Step writes them, or it would again."""
     name = model_of(trial, arm)
     subject = replace(_subjects(*words_key(trial))[number], model=name)
     chosen = MethodChoice(arm.kind, arm.budget)
-    return Settings(subject, (chosen,), options=arm.options(model_named(name))).write()
+    return Settings(subject, (chosen,), options=arm.options(model_named(name)), position=position).write()
 
 
 @lru_cache(maxsize=4)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.learn import state
-from pages.precision import answers
+from pages.precision import answers, blame
 from pages.precision.link import OFFERED, Comparison
 from pages.shared.footer import show_footer
 from pages.shared.head import show_notices
@@ -57,14 +57,18 @@ def show(trial, opening):
     """The view; a click on a word opens it in Step."""
     with st.spinner("Reading the words (the very first time the kernels are compiled: about a minute)", show_time=True):
         payload = answers.payload_of(trial)
-    reply = precision(payload | {"opening": opening}, key=PAGE.key("view"))
+    verdicts = blame.verdicts_of(trial)
+    reply = precision(payload | {"opening": opening, "verdicts": verdicts}, key=PAGE.key("view"))
     show_footer(
-        PAGE, lambda: precision_html(payload, "When to trust an answer"), "precision.html",
+        PAGE, lambda: precision_html(payload | {"verdicts": blame.verdicts_of(trial)}, "When to trust an answer"),
+        "precision.html",
         "One file with this page; the slider works in it, offline.",
     )  # fmt: skip
     if reply.word:
-        query = answers.step_query(trial, reply.word["word"], trial.arms[reply.word["method"]])
+        asked = reply.word
+        query = answers.step_query(trial, asked["word"], trial.arms[asked["method"]], asked.get("position", 1))
         st.switch_page(st.session_state["pages"]["step"], query_params=query)
+    blame.look_again(trial, verdicts)
 
 
 trial, opening, notices = PAGE.open()

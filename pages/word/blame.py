@@ -1,26 +1,22 @@
 """Whose fault it is, on Step, Compare and Your own example: verdicts at once, strips of budgets when they are found.
 
-A strip takes up to a second per method: it is searched on a thread beside the page, and the page looks again until it
-is there. The kernels run without Python's lock, so nobody waits for it.
+A strip takes up to a second per method: it is searched beside the page, so that nobody waits for it.
 """
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 
-import streamlit as st
-
 import rcmviz as rv
+from pages.shared.beside import Beside, rerun_when
 from pages.word import runs
 from pages.word.edits import arguments, holding
 from rcmviz.core.budgets import MOST_BUDGETS
 from rcmviz.core.methods import BUILDERS
 from rcmviz.views.word.blame import SEARCHING, strip_part
 
-LOOK = 0.4  # seconds between two looks
 WORK = 20_000_000  # candidates of all budgets of a strip: about a second
 FEWEST_BUDGETS = 12
 
-_SEARCHES = ThreadPoolExecutor(1, thread_name_prefix="budgets")
+_SEARCHES = Beside("budgets")
 
 
 def strips_of(settings):
@@ -43,12 +39,7 @@ def found_strips(settings):
 def look_again(settings):
     """Run the page once more when all strips of its methods are found; nothing where they are."""
     if SEARCHING in strips_of(settings):
-        st.fragment(_look, run_every=LOOK)(settings)
-
-
-def _look(settings):
-    if SEARCHING not in strips_of(settings):
-        st.rerun()
+        rerun_when(lambda: SEARCHING not in strips_of(settings))
 
 
 def _searches_of(settings):
@@ -64,7 +55,7 @@ def _search_of(settings, number, method):
 @lru_cache(maxsize=128)
 def _search(subject, kind, options, edits):
     """The search for a strip, begun; the same for every budget that the method has now."""
-    return _SEARCHES.submit(_strip, subject, kind, options, edits)
+    return _SEARCHES.begin(_strip, subject, kind, options, edits)
 
 
 def _strip(subject, kind, options, edits):

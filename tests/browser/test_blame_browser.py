@@ -3,9 +3,12 @@
 # ruff: noqa: F811  (fixtures are imported, then asked for by name)
 
 import rcmviz as rv
+from pages.precision import answers
+from pages.precision.link import Comparison, model_of
+from rcmviz.evaluation.blame import blame_answers
 from rcmviz.views import Run
 from rcmviz.views.word.blame import strip_part
-from support.browser import chromium, faults, page_of, saved, show  # noqa: F401
+from support.browser import chromium, faults, page_of, query, saved, show  # noqa: F401
 from support.toy_runs import model_and_emissions
 
 PANEL = ".rv-blame"
@@ -55,3 +58,33 @@ def test_budgets_are_searched_beside_the_page(show):
     page.wait_for_selector(f"{PANEL}[data-smallest] .rv-budget")
     assert page.get_attribute(".rv-player", "data-position") == "4"
     assert page.locator(f"{PANEL} .rv-searching").count() == 0
+
+
+MISTAKES = ".rv-mistakes[data-judged='1']"
+FILE = "precision?words=50&runs=beam:4"
+
+
+def test_a_table_over_a_file_opens_the_exact_step(show):
+    """Judged beside the page; sorted by blame, then by any column; a click is the step at which the gold fell."""
+    page = show(FILE, drawn=".rv-precision[data-ready=true]")
+    page.wait_for_selector(MISTAKES)
+    trial = Comparison.read({"words": "50", "runs": "beam:4"})[0]
+    words, arm = answers.words_key(trial), trial.arms[0]
+    model, data = rv.load_model(model_of(trial, arm)), answers.sequences_of(*words)
+    known = blame_answers(model, data, arm.row, answers.answers_of(words, model_of(trial, arm), arm.row), most=100)
+    counts = page.locator(".rv-mistakes .rv-said-counts").first.inner_text()
+    assert counts == "★ {} right · ≠ {} model error · ✕ {} search error".format(*known.counts.values())
+    rows = page.locator(".rv-mistakes tbody tr")
+    verdicts = [rows.nth(k).get_attribute("data-verdict") for k in range(rows.count())]
+    assert verdicts == sorted((one.blame.verdict for one in known.mistakes), reverse=True)
+    page.get_by_role("button", name="at", exact=True).click()
+    assert page.locator(".rv-mistakes [aria-sort=ascending]").inner_text().startswith("at")
+    first = min((one for one in known.mistakes if one.blame.position), key=lambda one: one.blame.position)
+    assert rows.first.locator("td").nth(2).inner_text() == str(first.blame.position)
+    assert faults(page) == []
+    number = int(rows.first.get_attribute("data-word"))
+    (chosen,) = [one for one in known.mistakes if one.number == number]
+    rows.first.locator("a").click()
+    page.wait_for_selector(f".rv-player[data-position='{chosen.blame.position}']:not(.rv-precision)")
+    assert query(page)["pos"] == str(chosen.blame.position)
+    assert page.get_attribute(PANEL, "data-verdicts") == chosen.blame.verdict

@@ -6,6 +6,7 @@ import { settleLink } from "../shared/links.js";
 import { dressMethods } from "../shared/methods.js";
 import { ninesText } from "../shared/numbers.js";
 import { segmented } from "../shared/parts.js";
+import { makeBlame, takeVerdicts } from "./blame.js";
 import { makeCards, makeNumbers } from "./cards.js";
 import { makeChart } from "./chart.js";
 import { makeBar } from "./export.js";
@@ -86,6 +87,7 @@ function build(view) {
     chart: makeChart(view),
     answered: makeWall(view, "answered"),
     refused: makeWall(view, "refused"),
+    blame: makeBlame(view),
     reliability: makeReliability(view),
     numbers: makeNumbers(view),
     tools: makeBar(view),
@@ -94,6 +96,7 @@ function build(view) {
     parts.slider.node,
     html("div", { class: "rv-stage rv-curves" }, parts.chart.node, parts.cards.node),
     html("div", { class: "rv-stage rv-walls" }, parts.answered.node, parts.refused.node),
+    parts.blame.node,
     html("div", { class: "rv-stage rv-measures" }, parts.reliability.node, parts.numbers.node),
     parts.tools.node,
   );
@@ -130,6 +133,7 @@ function start(root, payload, host) {
 function update(view, payload) {
   findTheme(view);
   if (payload.id !== view.payload.id) renew(view, payload);
+  else takeVerdicts(view, payload);
 }
 
 export default mounting("rv-player rv-precision", start, update);

@@ -21,13 +21,14 @@ class Assets:
 
 _PLAYER = ("word/player.css",)
 _WORD = (*_PLAYER, "word/blame.css", "word/beside.css", "word/present.css")
+_PRECISION = (*_PLAYER, "precision/view.css", "precision/blame.css")
 _LEARNING = (*_PLAYER, "learn/view.css")
 _ARS = (*_PLAYER, "ars/view.css")
 _ALIGN = (*_LEARNING, "align/view.css")
 VIEWS = {
     "player": Assets("word/player.js", "rcmvizPlayer", _WORD),
     "pad": Assets("word/pad.js", "rcmvizPad", ("word/pad.css",)),
-    "precision": Assets("precision/view.js", "rcmvizPrecision", (*_PLAYER, "precision/view.css")),
+    "precision": Assets("precision/view.js", "rcmvizPrecision", _PRECISION),
     "learning": Assets("learn/view.js", "rcmvizLearning", _LEARNING),
     "ars": Assets("ars/view.js", "rcmvizArs", _ARS),
     "race": Assets("ars/race.js", "rcmvizRace", _ARS),

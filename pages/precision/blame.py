@@ -1,0 +1,37 @@
+"""Whose fault the mistakes behind the curve are: judged beside the page, method by method."""
+
+from functools import lru_cache
+
+from pages.precision import answers
+from pages.precision.link import model_of
+from pages.shared.beside import Beside, rerun_when
+from pages.word.runs import model_named
+from rcmviz.evaluation.blame import blame_answers
+from rcmviz.views.precision.blame import blame_rows
+
+MOST_BUDGETS = 100  # tried for each search error of a file
+
+_JUDGES = Beside("verdicts")
+
+
+def verdicts_of(trial):
+    """Per method its verdicts as JSON, None until they are there."""
+    found = [_begun(answers.words_key(trial), model_of(trial, arm), arm.row) for arm in trial.arms]
+    return [blame_rows(one.result(), MOST_BUDGETS) if one.done() else None for one in found]
+
+
+def look_again(trial, shown):
+    """Run the page once more when more methods are judged than ``shown``."""
+    known = len(shown) - shown.count(None)
+    if known < len(shown):
+        rerun_when(lambda: sum(one is not None for one in verdicts_of(trial)) > known)
+
+
+@lru_cache(maxsize=24)
+def _begun(words, model, method):
+    return _JUDGES.begin(_judged, words, model, method)
+
+
+def _judged(words, model, method):
+    given = answers.answers_of(words, model, method)
+    return blame_answers(model_named(model), answers.sequences_of(*words), method, given, MOST_BUDGETS)
