@@ -22,10 +22,14 @@ _SEARCHES = Beside("budgets")
 def strips_of(settings):
     """Per method its strip as JSON, ``SEARCHING`` until it is found, None where there is no gold or no budget."""
     searches = _searches_of(settings)
-    return [
-        None if search is None else strip_part(search.result(), method.budget) if search.done() else SEARCHING
-        for search, method in zip(searches, settings.methods, strict=True)
-    ]
+    return [_shown(search, method) for search, method in zip(searches, settings.methods, strict=True)]
+
+
+def _shown(search, method):
+    if search is None or not search.done():
+        return search and SEARCHING
+    strip = search.result()
+    return None if strip is None else strip_part(strip, method.budget)
 
 
 def found_strips(settings):
@@ -63,4 +67,7 @@ def _strip(subject, kind, options, edits):
     call, _ = arguments(edits, kind)
     call |= options.of(BUILDERS[kind])
     most = min(MOST_BUDGETS, max(FEWEST_BUDGETS, int((2 * WORK / problem.log_emit.size) ** 0.5)))
-    return rv.budget_strip(problem.model, problem.log_emit, problem.gold, kind, most=most, **call)
+    try:
+        return rv.budget_strip(problem.model, problem.log_emit, problem.gold, kind, most=most, **call)
+    except ValueError:  # a budget with which the method finds nothing, or that takes too much: the run says which
+        return None

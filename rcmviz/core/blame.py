@@ -22,7 +22,7 @@ from rcmviz.core.passes import complete_scores
 from rcmviz.core.scores import Model
 
 VERDICTS = RIGHT, MODEL_ERROR, SEARCH_ERROR = "right", "model error", "search error"
-CAUSES = DROPPED, MERGED, OVERRATED = "dropped", "merged", "overrated"
+CAUSES = DROPPED, MERGED, OVERRATED, WEIGHED = "dropped", "merged", "overrated", "weighed"
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,10 +38,11 @@ class Blame:
         The right labels and those of the best path; ``output`` is None where the lattice has no path.
     position : int or None
         Of a search error: the first position at which the gold's context was dropped, or merged into one that remembers
-        less than the model sees; where the gold's never was, the first at which the output's was.
-    cause : {"dropped", "merged", "overrated"} or None
+        less than the model sees; where the gold's never was, the first at which the output's was; where neither was,
+        as with weighted draws, the first at which the lattice scores one of them otherwise than the model.
+    cause : {"dropped", "merged", "overrated", "weighed"} or None
         Of a search error: the gold was dropped at ``position``, or merged there, or the output was merged there and is
-        scored too high.
+        scored too high, or draws have weighed one of them otherwise than the model.
     gold_scores, output_scores : ndarray of shape (T,)
         Log scores of the labels under the full model, in nats.
     gold_own, output_own : ndarray of shape (T,)
@@ -187,7 +188,8 @@ class FullModel:
         verdict = self._verdict(output, float(scores.sum()))
         position = cause = None
         if verdict == SEARCH_ERROR:
-            position, cause = self._loss(lattice, gold_way, output)
+            unlike = ~np.isclose(gold_own, self.gold_scores) | ~np.isclose(own, scores)
+            position, cause = self._loss(lattice, gold_way, output, unlike)
         return Blame(
             verdict, self.gold, None if best is None else best.labels, position, cause, self.gold_scores, scores,
             gold_own, own,
@@ -203,13 +205,14 @@ class FullModel:
         gold = float(self.gold_scores.sum())
         return SEARCH_ERROR if gold > score and not _alike(gold, score) else MODEL_ERROR
 
-    def _loss(self, lattice, gold_way, output):
-        """(Position, cause) of a search error."""
+    def _loss(self, lattice, gold_way, output, unlike):
+        """(Position, cause) of a search error; ``unlike (T,)`` where the lattice does not score as the model does."""
         order = self._scores.order
         at = forgets_at(lattice, gold_way, order)
         if at is not None:
             return at, DROPPED if gold_way[at] < 0 else MERGED
-        return forgets_at(lattice, follow(lattice, output)[0], order), OVERRATED
+        at = forgets_at(lattice, follow(lattice, output)[0], order)
+        return (at, OVERRATED) if at is not None else (int(unlike.argmax()) + 1, WEIGHED)
 
 
 def follow(lattice, indices):

@@ -140,13 +140,14 @@ def budget_strip(
         raise ValueError(f"method {method!r} has no budget to choose; {having} have one")
     most = checks.whole("most", most, 1)
     judge = FullModel(model, log_emit, gold)
-    one_pass = not entry.searches and options.get("passes", 1) == 1  # else a column says nothing of what was lost
+    # Else a column says nothing of what was lost.
+    heaviest = not entry.searches and not entry.draws and options.get("passes", 1) == 1
     found, tried, complete = [], most, False
     for budget in range(1, most + 1):
         lattice, _ = build_lattice(method, model, log_emit, budget, record=False, **options)
         one = judge.blame(lattice)
         found.append((one.verdict, one.position, judge.keeps(lattice)))
-        complete = one_pass and _loses_nothing(lattice, budget, options.get("budgets") or {})
+        complete = heaviest and _loses_nothing(lattice, budget, options.get("budgets") or {})
         if one.verdict == RIGHT and tried == most:
             tried = min(most, max(2 * budget, FEWEST_TRIED)) if beyond else budget
         if complete or budget >= tried:

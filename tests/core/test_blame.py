@@ -9,6 +9,8 @@ import rcmviz as rv
 from oracles import blame as oracle
 from oracles import chain
 from problems.chain import build, cases, log_emit_of, model_of, problems_of, seeded_problem, solved
+from rcmviz.core.build import build_lattice
+from rcmviz.core.methods import BUILDERS
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 
@@ -73,6 +75,25 @@ def test_a_search_that_loses_nothing_makes_no_search_errors(case):
         found = blamed(problem, gold, build(problem, rule, record=False)[0])
         assert found.verdict != "search error"
         assert (found.verdict == "right") == (found.margin == 0)
+
+
+@problems_of(150)
+@given(judged_cases(max_length=4, max_labels=3, pools=("generic",), zeros=False), st.integers(1, 4))
+def test_every_search_error_has_a_position(case, budget):
+    """Also of methods that draw, join or wait in a queue; exact search makes none."""
+    problem, _, gold = case
+    model, weights = model_of(problem), oracle.full_weights(problem)
+    for kind, method in BUILDERS.items():
+        lattice, _ = build_lattice(kind, model, log_emit_of(problem), budget, record=False)
+        found = blamed(problem, gold, lattice)
+        if found.output == gold:
+            assert found.verdict == "right"
+        else:
+            assert found.verdict == ("search error" if weights[gold] > weights[found.output] else "model error")
+        assert (found.position is None) == (found.cause is None) == (found.verdict != "search error")
+        assert found.verdict != "search error" or 1 <= found.position <= problem.T
+        assert found.verdict != "search error" or method.selects
+        assert found.cause != "weighed" or method.draws
 
 
 @st.composite

@@ -98,6 +98,7 @@ function sentence({ verdict, cause, scores, margin, ownMargin, tie }) {
     dropped: "but its history was dropped there.",
     merged: `but it was merged there, and the method, which sees less, prefers the output${behind}.`,
     overrated: `but the output was merged there and is overrated since: the method prefers it${behind}.`,
+    weighed: `but the weights of what was drawn prefer the output${behind}.`,
   };
   return `${both}: the gold is better${apart}, ${fell[cause]}`;
 }

@@ -1,8 +1,9 @@
 // Gold minus output, position by position: under the full model, and as the method compared them.
 
 import { html, setAttributes, svg, toggle } from "../shared/dom.js";
-import { fitted, termsOf } from "../shared/names.js";
+import { termsOf } from "../shared/names.js";
 import { numberText } from "../shared/numbers.js";
+import { shortLabel } from "../shared/short_names.js";
 
 const ROW = { gold: 16, output: 34, top: 42, half: 30, number: 116, own: 131, end: 136 };
 const GUTTER = 92;
@@ -20,15 +21,15 @@ export function makeDifferences(view, run) {
   const size = { cell: 44 };
 
   function layout() {
-    const { T, labels, gold } = view.payload;
+    const { T, gold } = view.payload;
     size.cell = Math.max(46, Math.min(72, (view.width - GUTTER - 60) / (T + 1)));
     const { difference, own } = run.blame;
     const finite = [...difference, ...own].filter((value) => value !== null).map(Math.abs);
     const scale = ROW.half / Math.max(1e-9, ...finite);
     setAttributes(drawing, { width: GUTTER + size.cell * (T + 1) + 4, height: ROW.end });
     const columns = view.positions.map((i) => {
-      const letters = [gold[i - 1], run.path.labels[i - 1]].map((y) => (y < 0 ? "?" : labels[y]));
-      return column(view, i, size, letters, difference[i - 1], own[i - 1], scale);
+      const pair = [gold[i - 1], run.path.labels[i - 1]];
+      return column(view, i, size, pair, difference[i - 1], own[i - 1], scale);
     });
     const zero = ROW.top + ROW.half;
     const axis = svg("path", { class: "rv-zero", d: `M${GUTTER} ${zero}h${size.cell * T}` });
@@ -55,13 +56,14 @@ function heads(view) {
 
 function column(view, i, size, [gold, output], full, own, scale) {
   const x = GUTTER + size.cell * (i - 0.5);
-  const name = (text, y, className) =>
-    svg("text", { class: className, x, y, "text-anchor": "middle" }, fitted(text, size.cell - 4));
+  const name = (label, y, className) =>
+    svg("text", { class: className, x, y, "text-anchor": "middle" }, shortLabel(view, label, size.cell - 4));
+  const { labels } = view.payload;
   const node = svg(
     "g",
     { class: "rv-cell", onclick: () => view.go(i) },
     svg("rect", { class: "rv-hit", x: x - size.cell / 2, y: 0, width: size.cell, height: ROW.end }),
-    svg("title", {}, `position ${i}: ${signed(full)} under the full model, ${signed(own)} for the method`),
+    svg("title", {}, `${labels[gold]} − ${labels[output]}: ${signed(full)} full model, ${signed(own)} the method`),
     name(gold, ROW.gold, "rv-name rv-gold-label"),
     name(output, ROW.output, "rv-name rv-output-label"),
     bar(own, x + 1, 9, scale, "rv-own-bar"),
