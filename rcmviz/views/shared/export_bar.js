@@ -7,13 +7,14 @@ import { savePng, saveSvg } from "./picture.js";
 // What a view offers, each as it has it:
 // file()                      the name of its files, without an ending
 // link {to(), title}          shown where the view has a link of its own, or `always`
+// more {key(), lines()}       elements with further lines of code, which change with the key
 // code, data                  titles of the button that shows payload.code, and of the payload as JSON
 // tables [{text, end, rows(), title}]   as CSV; `end` goes behind the name of the file
 // picture {draw(), title}     the SVG to save, and what it is of
 // keys, signs [[key, text]]   what the help says
-export function makeExportBar(view, { file, link, code, tables = [], data, picture, keys, signs }) {
+export function makeExportBar(view, { file, link, code, more, tables = [], data, picture, keys, signs }) {
   const notice = makeNotice();
-  const codeSheet = code ? makeCodeSheet(view, notice, code) : null;
+  const codeSheet = code ? makeCodeSheet(view, notice, code, more) : null;
   const help = keys ? opening("? keys", helpSheet(keys, signs), "keys and marks") : null;
   const text = (end, type, content) => save(new Blob([content], { type }), file() + end);
   const buttons = [
@@ -31,7 +32,8 @@ export function makeExportBar(view, { file, link, code, tables = [], data, pictu
   ];
   const bar = html("div", { class: "rv-tools" }, notice.node, buttons);
   const node = codeSheet || help ? html("div", {}, bar, codeSheet?.sheet, help?.sheet) : bar;
-  return { node, layout: () => codeSheet?.layout(), paint() {}, highlight() {}, help: () => help?.flip() };
+  const follow = () => codeSheet?.follow();
+  return { node, layout: () => codeSheet?.layout(), paint: follow, highlight: follow, help: () => help?.flip() };
 }
 
 // "rcmviz-align-night", of a title that a file system takes.
@@ -54,18 +56,26 @@ function makeNotice() {
 }
 
 // The lines that reproduce a view, and a button to copy them; hidden where a payload has none.
-function makeCodeSheet(view, notice, title) {
-  const code = html("pre", { class: "rv-code", tabindex: "0" });
-  const act = () => copy(view.payload.code, notice.say, "code copied");
+function makeCodeSheet(view, notice, title, more) {
+  const [whole, further] = [html("span", {}), html("span", {})];
+  const code = html("pre", { class: "rv-code", tabindex: "0" }, whole, further);
+  const act = () => copy(code.textContent, notice.say, "code copied");
   const button = html("button", { type: "button", class: "rv-button", onclick: act }, "copy");
-  const opened = opening("show code", html("div", { class: "rv-sheet", hidden: true }, button, code), title);
+  const opened = opening("show code", html("div", { class: "rv-sheet", hidden: true }, button, code), title, follow);
+  let shown = null;
 
   function layout() {
     opened.button.style.display = view.payload.code ? "" : "none";
-    setText(code, view.payload.code || "");
+    setText(whole, view.payload.code || "");
   }
 
-  return { ...opened, layout };
+  function follow() {
+    if (!more || opened.sheet.hidden || shown === more.key()) return;
+    shown = more.key();
+    further.replaceChildren(...more.lines());
+  }
+
+  return { ...opened, layout, follow };
 }
 
 function helpSheet(keys, signs) {
@@ -76,10 +86,11 @@ function helpSheet(keys, signs) {
   return html("div", { class: "rv-sheet rv-help", hidden: true }, list("Keys", keys), list("Marks", signs));
 }
 
-// A button that opens and closes a sheet.
-function opening(text, sheet, title) {
+// A button that opens and closes a sheet; `then()` is called after that.
+function opening(text, sheet, title, then = () => {}) {
   const flip = () => {
     sheet.hidden = !sheet.hidden;
+    then();
     setAttributes(button, { "aria-expanded": !sheet.hidden });
   };
   const button = setAttributes(quietButton(text, flip, title), { "aria-expanded": "false" });

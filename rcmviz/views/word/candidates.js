@@ -200,6 +200,7 @@ function candidateRow(view, r) {
       transform: `translate(0 ${candidate.slot * ROW})`,
       "data-fate": fate,
       "data-name": candidate.name,
+      "data-run": r,
       "aria-label": `${candidate.name}, rank ${candidate.rank}, mass ${massText(candidate.mass)}, ${fate}`,
     });
     setAttributes(hit, { width: measures.width });
@@ -239,8 +240,16 @@ function intoText(view, r, { fate, carrier, into }, width) {
 function makeLinks(view, r, tree, frame) {
   const drawing = svg("svg", { class: "rv-drawing rv-links", "aria-hidden": "true" });
   const node = html("div", { class: "rv-gap" }, drawing);
-  const curves = pool(drawing, () => ({ node: svg("path", { class: "rv-link" }) }));
+  const curves = pool(drawing, linkCurve);
   let candidates = [];
+
+  function linkCurve() {
+    const curve = { node: svg("path", { class: "rv-link" }), of: null };
+    const hover = (c) => view.hover(c && { name: c.name, run: r, position: view.position, candidate: c.index });
+    curve.node.addEventListener("pointerenter", () => hover(curve.of));
+    curve.node.addEventListener("pointerleave", () => hover(null));
+    return curve;
+  }
   tree.frame.addEventListener("scroll", () => requestAnimationFrame(paint));
 
   function paint() {
@@ -268,7 +277,10 @@ function makeLinks(view, r, tree, frame) {
         d,
         "stroke-width": (1 + 7 * Math.sqrt(c.mass || 0)).toFixed(1),
         "data-fate": FATES[c.fate],
+        "data-name": c.name,
+        "data-run": r,
       });
+      curve.of = c;
       toggle(curve.node, "rv-on", on);
       toggle(curve.node, "rv-faded", focus && !on);
     });

@@ -1,6 +1,7 @@
 // The card that says in words what is highlighted, with its ancestor chain and the what-if buttons; without a highlight
 // it says what happened at the position. Above it the readouts of the position.
 
+import { makeArithmetic, shownSum } from "./arithmetic.js";
 import { whyNone } from "./candidates.js";
 import { html, setText } from "../shared/dom.js";
 import { methodClass, methodMark } from "../shared/methods.js";
@@ -8,24 +9,42 @@ import { FATES, FATE_MARKS, withNames } from "../shared/names.js";
 import { countText, massText, numberText } from "../shared/numbers.js";
 import { whatIfButtons } from "./what_if.js";
 
-export function makeReadouts(view) {
-  const node = html("dl", { class: "rv-readouts" });
-  const { runs } = view.payload;
-  const readouts = {
-    contexts: ["contexts", (run, column) => countText(column.total)],
-    entropy: ["entropy, nats", (run, column) => numberText(column.entropy)],
-    logz: ["log Z so far", (run, column) => numberText(column.logZ)],
-    root: ["mass in root", (run, column) => rootText(view, column)],
-    confidence: ["confidence", (run) => massText(run.path.p)],
+// What each readout says, and the sum that a click on it opens.
+const READOUTS = {
+  contexts: ["contexts", (view, run, column) => countText(column.total)],
+  entropy: ["entropy, nats", (view, run, column) => numberText(column.entropy), openSum("entropy")],
+  logz: ["log Z so far", (view, run, column) => numberText(column.logZ), openSum("logz")],
+  root: ["mass in root", (view, run, column) => rootText(view, column), openRoot],
+  confidence: ["confidence", (view, run) => massText(run.path.p), openSum("confidence")],
+};
+
+function openSum(kind) {
+  return (view, r) => {
+    view.run = r;
+    view.setSum(kind, true);
   };
-  const values = Object.entries(readouts).flatMap(([key, [title, read]]) => {
-    const own = runs.map((run) => {
-      const value = html("span", {});
+}
+
+function openRoot(view, r) {
+  const root = view.rows().find((row) => !row.length && row.at[r] >= 0);
+  if (root && !(view.node === root.name && view.run === r)) view.select(root.name, r);
+}
+
+export function makeReadouts(view) {
+  const list = html("dl", { class: "rv-readouts" });
+  const node = html("div", { class: "rv-readings" }, list);
+  const { runs } = view.payload;
+  const values = Object.entries(READOUTS).flatMap(([key, [title, read, open]]) => {
+    const own = runs.map((run, r) => {
+      const name = runs.length > 1 ? `${title}, ${run.name}: its sum` : `${title}: its sum`;
+      const value = open
+        ? html("button", { type: "button", class: "rv-number", title: name, onclick: () => open(view, r) })
+        : html("span", {});
       const mark =
         runs.length > 1 ? html("span", { class: "rv-method " + methodClass(run) }, methodMark(run) + " ") : "";
       return { node: html("dd", {}, mark, value), value, run, read };
     });
-    node.append(
+    list.append(
       html(
         "div",
         { class: "rv-readout" + (key === "confidence" ? " rv-knows-future" : ""), "data-readout": key },
@@ -37,7 +56,7 @@ export function makeReadouts(view) {
   });
 
   function paint() {
-    values.forEach((line) => setText(line.value, line.read(line.run, line.run.columns[view.position])));
+    values.forEach((line) => setText(line.value, line.read(view, line.run, line.run.columns[view.position])));
   }
 
   return { node, layout() {}, paint, highlight() {} };
@@ -49,17 +68,23 @@ function rootText(view, { root }) {
   return root ? massText(root[view.mass === "forward" ? 0 : 1]) : "no root";
 }
 
-export function makeDetail(view) {
+// While a row that is a term of the sum is hovered, the card stays with the sum. The buttons stand `aside`, or in it.
+export function makeDetail(view, aside) {
   const text = html("div", { class: "rv-detail-text", "aria-live": "polite" });
   const actions = html("div", { class: "rv-actions" });
-  const node = html("section", { class: "rv-panel rv-detail", "aria-label": "details" }, text, actions);
+  const arithmetic = makeArithmetic(view);
+  const node = html("section", { class: "rv-panel rv-detail", "aria-label": "details" }, text, arithmetic.node);
+  if (aside) aside.append(actions);
+  else text.after(actions);
+  let said = null;
 
   function highlight() {
-    const focus = view.focus();
-    text.replaceChildren(
-      ...(focus && focus.position === view.position ? aboutContext(view, focus) : aboutPosition(view)),
-    );
+    arithmetic.highlight();
+    const { focus, key } = shownSum(view);
     actions.replaceChildren(...(view.host.trigger ? whatIfButtons(view) : []));
+    if (key === said) return;
+    said = key;
+    text.replaceChildren(...(focus ? aboutContext(view, focus) : aboutPosition(view)));
   }
 
   return { node, layout() {}, paint: highlight, highlight };
@@ -100,12 +125,10 @@ function aboutContext(view, focus) {
     { class: "rv-detail-title" },
     html("code", { class: "rv-name" }, focus.name),
     ...fateChips(view, focus),
+    focus.chain.length ? html("span", { class: "rv-chain-line" }, "ancestors ", chainLinks(view, focus)) : null,
   );
   const lines = view.payload.runs.map((run, r) => runLine(view, run, r, focus)).filter(Boolean);
-  const chain = focus.chain.length
-    ? html("p", { class: "rv-chain-line" }, "ancestors ", chainLinks(view, focus))
-    : null;
-  return [title, ...lines, ...(chain ? [chain] : [])];
+  return [title, ...lines];
 }
 
 function fateChips(view, focus) {
@@ -160,7 +183,7 @@ function carriedText(view, row, r) {
 }
 
 function chainLinks(view, focus) {
-  return [focus.name, ...focus.chain].flatMap((name, k) => [
+  return focus.chain.flatMap((name, k) => [
     k ? " → " : "",
     html(
       "button",

@@ -1,5 +1,6 @@
 // What can be taken along from the player: a link, the code, the data, the picture; and the help.
 
+import { sumCode } from "./arithmetic.js";
 import { setAttributes, svg } from "../shared/dom.js";
 import { fileName, makeExportBar } from "../shared/export_bar.js";
 import { linkWith } from "../shared/links.js";
@@ -43,6 +44,7 @@ export function makeTools(view) {
       always: true,
     },
     code: "the lines that reproduce this view in a notebook",
+    more: sumCode(view),
     data: "the data of this view",
     picture: { draw: () => whole(view, () => stageDrawing(view)), title: "this view" },
     keys: KEYS,

@@ -12,7 +12,9 @@ import { makeTools } from "./export.js";
 import { endPresenting, isAskedFor, makePresenter, present, rowsThatFit } from "./present.js";
 import { dressRuns } from "../shared/methods.js";
 import { revealing } from "./reveal.js";
-import { ancestorChain, remembered } from "./rows.js";
+import { focusing } from "./focus.js";
+import { makeLights } from "./lights.js";
+import { remembered } from "./rows.js";
 import { makeLetter, makeWords } from "./side.js";
 import { makeNotes } from "./notes.js";
 import { makeStrip } from "./strip.js";
@@ -33,6 +35,8 @@ function makeView(root, payload, host) {
     node: payload.node || null,
     run: 0,
     hovered: null,
+    sum: null, // the kind of sum that is shown, null for the usual one
+    term: null, // of the sum: the one that is pointed at
     mass: "forward",
     scale: "linear",
     speed: 1,
@@ -46,7 +50,7 @@ function makeView(root, payload, host) {
   };
   Object.assign(view, stepping(view), choosing(view), comparing(view), revealing(view));
   view.rows = () => view.memory.rows(view.position);
-  view.focus = () => focusOf(view);
+  Object.assign(view, focusing(view));
   giveMethods(view, { load, build, repaint });
   return view;
 }
@@ -59,7 +63,7 @@ function load(view, payload) {
   view.position = Math.min(Math.max(1, view.position), payload.T);
   view.run = Math.min(view.run, payload.runs.length - 1);
   if (view.node && !isShown(view, view.node)) view.node = null;
-  view.focused = null;
+  view.forgetFocus();
 }
 
 // A link or an edit can leave behind the name of a context that is not there.
@@ -135,6 +139,7 @@ function choosing(view) {
     },
     select(name, r) {
       view.node = name === view.node ? null : name;
+      view.sum = null;
       if (r !== undefined) view.run = r;
       changed(view, "highlight");
     },
@@ -151,39 +156,6 @@ function choosing(view) {
       changed(view, "layout");
     },
   };
-}
-
-// What is highlighted: the hovered context, candidate or cell, else the one that is held. `carrier` says per run which
-// context of the column holds its mass, `chain` names its ancestors.
-function focusOf(view) {
-  const at = view.hovered || (view.node ? { name: view.node, run: view.run, position: view.position } : null);
-  if (!at) return null;
-  const key = `${at.name}|${at.position}|${at.run}`;
-  if (view.focused && view.focused.key === key) return view.focused;
-  const { runs } = view.payload;
-  const row = view.memory.rows(at.position).find((other) => other.name === at.name) || null;
-  const candidates = runs.map(
-    (_, r) => (view.memory.candidates(r, at.position) || []).find((c) => c.name === at.name) || null,
-  );
-  const known = row || candidates.find(Boolean);
-  if (!known) return null;
-  const chains = runs.map((_, r) => ancestorChain(view, r, at.position, known.labels));
-  const carrier = runs.map((_, r) =>
-    row && row.at[r] >= 0 ? row.name : candidates[r] ? candidates[r].carrier : chains[r][0] || null,
-  );
-  view.focused = {
-    key,
-    ...at,
-    row,
-    candidates,
-    carrier,
-    chain: chains[at.run],
-    isRow: Boolean(row),
-    labels: known.labels,
-    length: known.length,
-    from: candidates[at.run] ? candidates[at.run].from : null,
-  };
-  return view.focused;
 }
 
 function repaint(view, due) {
@@ -228,7 +200,7 @@ function build(view) {
   });
   if (!mini) {
     parts.readouts = makeReadouts(view);
-    parts.detail = makeDetail(view);
+    parts.detail = makeDetail(view, compared ? null : parts.readouts.node);
     rows.forEach((r) =>
       Object.assign(parts, { ["letter" + r]: makeLetter(view, r), ["words" + r]: makeWords(view, r) }),
     );
@@ -239,6 +211,7 @@ function build(view) {
     if (blame) parts.blame = blame;
     parts.heatmap = makeHeatmap(view);
     parts.tools = makeTools(view);
+    parts.lights = makeLights(view);
   }
   view.panels = parts;
   view.root.replaceChildren(...arrangeStage(parts, rows, compared, mini), ...(presenter?.nodes ?? []));

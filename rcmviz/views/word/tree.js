@@ -120,6 +120,7 @@ function treeRow(view, r, elbows) {
       transform: `translate(0 ${y})`,
       "aria-label": rowLabel(row, own_, tree, gone),
       "data-name": row.name,
+      "data-run": r,
     });
     setAttributes(hit, { width: measures.width });
     setAttributes(elbow, { d: elbowPath(view, row), transform: `translate(0 ${y})` });

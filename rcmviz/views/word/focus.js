@@ -1,0 +1,65 @@
+// What is highlighted, and what is held: a context, a candidate or a cell, with where its mass is and what it ends in.
+
+import { changed } from "../shared/view.js";
+import { ancestorChain } from "./rows.js";
+
+const REMEMBERED = 8; // of those looked at last
+
+export function focusing(view) {
+  const known = new Map();
+
+  function at(place) {
+    const key = `${place.name}|${place.position}|${place.run}`;
+    if (!known.has(key)) {
+      if (known.size >= REMEMBERED) known.delete(known.keys().next().value);
+      known.set(key, focusOf(view, place, key));
+    }
+    return known.get(key);
+  }
+
+  const held = () => (view.node ? at({ name: view.node, run: view.run, position: view.position }) : null);
+  return {
+    held,
+    focus: () => (view.hovered ? at(view.hovered) : held()),
+    forgetFocus: () => known.clear(),
+    // One term of the sum that is shown, in the card, in the code and in the picture.
+    point(key) {
+      if (view.term === key) return;
+      view.term = key;
+      changed(view, "highlight");
+    },
+    // Another sum of what is shown; `ofPosition`: one that no context is needed for.
+    setSum(kind, ofPosition = false) {
+      if (ofPosition) view.node = null;
+      Object.assign(view, { sum: kind, term: null });
+      changed(view, "highlight");
+    },
+  };
+}
+
+// `carrier` says per run which context of the column holds its mass, `chain` names its ancestors.
+function focusOf(view, at, key) {
+  const { runs } = view.payload;
+  const row = view.memory.rows(at.position).find((other) => other.name === at.name) || null;
+  const candidates = runs.map(
+    (_, r) => (view.memory.candidates(r, at.position) || []).find((c) => c.name === at.name) || null,
+  );
+  const known = row || candidates.find(Boolean);
+  if (!known) return null;
+  const chains = runs.map((_, r) => ancestorChain(view, r, at.position, known.labels));
+  const carrier = runs.map((_, r) =>
+    row && row.at[r] >= 0 ? row.name : candidates[r] ? candidates[r].carrier : chains[r][0] || null,
+  );
+  return {
+    key,
+    ...at,
+    row,
+    candidates,
+    carrier,
+    chain: chains[at.run],
+    isRow: Boolean(row),
+    labels: known.labels,
+    length: known.length,
+    from: candidates[at.run] ? candidates[at.run].from : null,
+  };
+}

@@ -1,0 +1,37 @@
+// Lights up in the picture what the term of a sum stands for, and in "show code" its line.
+
+import { toggle } from "../shared/dom.js";
+import { pointedTerm, shownSum } from "./arithmetic.js";
+
+const LIT = "rv-lit";
+
+export function makeLights(view) {
+  let lit = [];
+
+  function highlight() {
+    const term = pointedTerm(view);
+    const wanted = term ? new Set(standingFor(view, shownSum(view).run, term)) : new Set();
+    for (const node of lit) if (!wanted.has(node)) toggle(node, LIT, false);
+    for (const node of wanted) toggle(node, LIT, true);
+    lit = [...wanted];
+  }
+
+  return { layout() {}, paint: highlight, highlight };
+}
+
+function standingFor(view, r, { key, light }) {
+  const all = (selector) => [...view.root.querySelectorAll(selector)];
+  const named = (names, kind) =>
+    (names || []).flatMap((name) => all(`${kind}[data-run="${r}"][data-name="${CSS.escape(name)}"]`));
+  const cells = (light.cells || []).flatMap((i) => all(`.rv-cell[data-cell="${i}"]`));
+  const readout = light.readout ? all(`[data-readout="${light.readout}"]`) : [];
+  const { rows, candidates } = light;
+  return [
+    ...named(rows, ".rv-tree .rv-row"),
+    ...named(candidates, ".rv-candidate"),
+    ...named(candidates, ".rv-link"),
+    ...cells,
+    ...readout,
+    ...all(`.rv-code [data-term="${key}"]`),
+  ];
+}
