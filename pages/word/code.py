@@ -11,9 +11,8 @@ from rcmviz.core.methods import told_apart
 def reproducing_code(subject, methods, options, edits, position=None):
     """Python source; it runs as it stands where rcmviz (and, for Kassel's words, the data) is installed."""
     lines = ["import rcmviz as rv", *_subject_lines(subject)]
-    for number, (method, variable) in enumerate(zip(methods, _variables(methods), strict=True), 1):
-        names = "lattice, trace" if len(methods) == 1 else f"{variable}, _"
-        lines.append(f"{names} = {_call(method, options, holding(edits, number))}")
+    for number, (method, names) in enumerate(zip(methods, variables(methods), strict=True), 1):
+        lines.append(f"{', '.join(names)} = {_call(method, options, holding(edits, number))}")
     lines += _questions(methods, position)
     return "\n".join(lines) + "\n"
 
@@ -67,14 +66,17 @@ def _call(method, options, edits):
     return f"rv.{method.entry.builder}(problem.model, problem.log_emit{listed})"
 
 
-def _variables(methods):
-    """``rcms_10``, and ``rcms_10_2`` where it comes again."""
-    return [re.sub(r"\W+", "_", name).strip("_") for name in told_apart([str(method) for method in methods])]
+def variables(methods):
+    """What the code calls the lattice and the trace of each method: ``rcms_10``, ``rcms_10_2`` where it comes again."""
+    if len(methods) == 1:
+        return [("lattice", "trace")]
+    names = [re.sub(r"\W+", "_", name).strip("_") for name in told_apart([str(method) for method in methods])]
+    return [(name, f"{name}_trace") for name in names]
 
 
 def _questions(methods, position):
     if len(methods) == 1:
         at = [] if position is None else [f"trace.table({position}).sort_values('rank').head(12)"]
         return ["print(rv.viterbi(lattice), rv.posterior(lattice).log_z)", *at]
-    names = ", ".join(_variables(methods))
+    names = ", ".join(name for name, _ in variables(methods))
     return [f"for lattice in ({names}):", "    print(rv.viterbi(lattice), rv.posterior(lattice).log_z)"]

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import rcmviz as rv
 from pages.shared.trained_models import is_checkpoint, trained_model
-from pages.word.code import reproducing_code
+from pages.word.code import reproducing_code, variables
 from pages.word.edits import arguments, holding
 from pages.word.link import MAX_LETTERS
 from pages.word.words import find_word
@@ -151,7 +151,10 @@ def payload_of(subject, methods, options, edits, mode="full"):
         title=problem.name,
         baseline=baseline,
         code=reproducing_code(subject, methods, options, edits),
-        settings={"source": subject.source, "model": subject.model, "editsOf": edits[-1].of if edits else None},
+        settings={
+            "source": subject.source, "model": subject.model, "editsOf": edits[-1].of if edits else None,
+            "variables": [list(names) for names in variables(methods)],
+        },  # fmt: skip
         mode=mode,
     )
 

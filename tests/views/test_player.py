@@ -276,7 +276,7 @@ def test_help_and_code_open_and_close(opened):
     page.keyboard.press("?")
     assert not page.locator(".rv-help").is_visible()
     page.click("button:text-is('show code')")
-    assert page.locator(".rv-code").inner_text() == "import rcmviz as rv"
+    assert page.locator(".rv-code").inner_text().splitlines()[0] == "import rcmviz as rv"
 
 
 # --- between the browser and Python, without a server: a page that records what the player tells
@@ -365,6 +365,7 @@ def test_what_if_is_sent_with_what_it_is_about(recording_player):
     draw(recording_player, payload)
     chosen = recording_player.locator(".rv-tree .rv-row:visible").nth(2)
     chosen.click()
+    settled(recording_player, "node", chosen.get_attribute("data-name"))
     name = chosen.get_attribute("data-name").lstrip("*")
     recording_player.click('.rv-actions [data-op="pin"] >> nth=0')
     recording_player.click('.rv-actions [data-op="forbid"] >> nth=1')

@@ -21,7 +21,7 @@ function sumOf(view, found) {
   const usual = view.mass === "posterior" && kinds.some(([kind]) => kind === "posterior") ? "posterior" : kinds[0][0];
   const kind = kinds.some(([one]) => one === view.sum) ? view.sum : usual;
   const run = focus ? focus.run : view.run;
-  const key = `${view.payload.id}|${view.position}|${run}|${focus?.name}|${kind}|${kinds.length}`;
+  const key = `${view.payload.id}|${view.position}|${run}|${focus?.key}|${kind}|${kinds.length}`;
   if (view.summed?.key !== key) {
     view.summed = { key, focus, run, kind, kinds, terms: termsOfSum(view, run, focus, kind) };
   }

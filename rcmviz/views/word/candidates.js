@@ -189,7 +189,7 @@ function candidateRow(view, r) {
     view.hover({ name: candidate.name, run: r, position: view.position, candidate: candidate.index }),
   );
   node.addEventListener("pointerleave", () => view.hover(null));
-  node.addEventListener("click", () => view.select(candidate.name, r));
+  node.addEventListener("click", () => view.select(candidate.name, r, candidate.twin));
 
   function paint(next, measures, scale) {
     candidate = next;
@@ -222,7 +222,8 @@ function candidateRow(view, r) {
     const on = focus && focus.name === candidate.name;
     toggle(node, "rv-on", on);
     toggle(node, "rv-feeds", focus && !on && focus.isRow && candidate.carrier === focus.name);
-    setAttributes(node, { "aria-selected": view.node === candidate.name });
+    const held = view.node === candidate.name && (view.twin === undefined || view.twin === candidate.twin);
+    setAttributes(node, { "aria-selected": held });
   }
 
   return { node, paint, highlight };

@@ -173,13 +173,11 @@ function runLine(view, run, r, focus) {
 }
 
 function carriedText(view, row, r) {
-  const hides = view.hidesFuture();
-  const masses = (kinds) => kinds.map((kind) => massText(row[kind][r])).join(" and ");
-  const own = hides
-    ? `${masses(["forward"])} forward mass`
-    : `${massText(row.forward[r])} forward and ${massText(row.posterior[r])} posterior mass`;
-  const nested = masses(hides ? ["forwardTree"] : ["forwardTree", "posteriorTree"]);
-  return `It carries ${own}${row.forwardTree[r] > row.forward[r] ? `, ${nested} with those that end in it` : ""}.`;
+  const kinds = view.hidesFuture() ? ["forward"] : ["forward", "posterior"];
+  const own = kinds.map((kind) => `${kind} ${massText(row[kind][r])}`).join(", ");
+  const nested = kinds.map((kind) => massText(row[kind + "Tree"][r])).join(" and ");
+  const said = row.forwardTree[r] > row.forward[r] ? `${own}; with those that end in it ${nested}.` : `${own}.`;
+  return said[0].toUpperCase() + said.slice(1);
 }
 
 function chainLinks(view, focus) {

@@ -9,7 +9,7 @@ export function focusing(view) {
   const known = new Map();
 
   function at(place) {
-    const key = `${place.name}|${place.position}|${place.run}`;
+    const key = `${place.name}|${place.position}|${place.run}|${place.candidate}`;
     if (!known.has(key)) {
       if (known.size >= REMEMBERED) known.delete(known.keys().next().value);
       known.set(key, focusOf(view, place, key));
@@ -17,7 +17,8 @@ export function focusing(view) {
     return known.get(key);
   }
 
-  const held = () => (view.node ? at({ name: view.node, run: view.run, position: view.position }) : null);
+  const held = () =>
+    view.node ? at({ name: view.node, run: view.run, position: view.position, candidate: view.twin }) : null;
   return {
     held,
     focus: () => (view.hovered ? at(view.hovered) : held()),
@@ -37,13 +38,14 @@ export function focusing(view) {
   };
 }
 
-// `carrier` says per run which context of the column holds its mass, `chain` names its ancestors.
+// Of twins, candidates of one name, `candidate` says which. `carrier` says per run which context of the column holds
+// its mass, `chain` names its ancestors.
 function focusOf(view, at, key) {
   const { runs } = view.payload;
   const row = view.memory.rows(at.position).find((other) => other.name === at.name) || null;
-  const candidates = runs.map(
-    (_, r) => (view.memory.candidates(r, at.position) || []).find((c) => c.name === at.name) || null,
-  );
+  const found = (list, r) =>
+    r === at.run && at.candidate !== undefined ? list[at.candidate] : list.find((c) => c.name === at.name);
+  const candidates = runs.map((_, r) => found(view.memory.candidates(r, at.position) || [], r) || null);
   const known = row || candidates.find(Boolean);
   if (!known) return null;
   const chains = runs.map((_, r) => ancestorChain(view, r, at.position, known.labels));

@@ -13,10 +13,20 @@ export function makeLights(view) {
     const wanted = term ? new Set(standingFor(view, shownSum(view).run, term)) : new Set();
     for (const node of lit) if (!wanted.has(node)) toggle(node, LIT, false);
     for (const node of wanted) toggle(node, LIT, true);
+    const news = view.term ? [...wanted].filter((node) => node.matches(".rv-candidate") && !lit.includes(node)) : [];
+    if (news.length) bringIntoSight(news[0]);
     lit = [...wanted];
   }
 
   return { layout() {}, paint: highlight, highlight };
+}
+
+// Within its list; the page stays where it is.
+function bringIntoSight(node) {
+  const frame = node.closest(".rv-scroll");
+  const [row, seen] = [node.getBoundingClientRect(), frame.getBoundingClientRect()];
+  if (row.top < seen.top) frame.scrollTop -= seen.top - row.top;
+  else if (row.bottom > seen.bottom) frame.scrollTop += row.bottom - seen.bottom;
 }
 
 function standingFor(view, r, { key, light }) {

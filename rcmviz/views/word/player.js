@@ -137,8 +137,10 @@ function choosing(view) {
       view.hovered = at;
       changed(view, "highlight");
     },
-    select(name, r) {
-      view.node = name === view.node ? null : name;
+    // `twin`: the number of one of several candidates of that name
+    select(name, r, twin) {
+      view.node = name === view.node && twin === view.twin ? null : name;
+      view.twin = twin;
       view.sum = null;
       if (r !== undefined) view.run = r;
       changed(view, "highlight");

@@ -127,13 +127,16 @@ function candidateRows(view, run, position) {
   const column = run.columns[position];
   const sent = column.candidates;
   if (!sent) return null;
+  const names = sent.labels.map((labels, k) => contextName(view, labels, sent.length[k], position));
+  const once = new Set(names).size === names.length;
   return sent.labels.map((labels, k) => {
     const into = sent.into[k];
     const candidate = {
       index: k,
       labels,
       length: sent.length[k],
-      name: contextName(view, labels, sent.length[k], position),
+      name: names[k],
+      twin: once || names.indexOf(names[k]) === names.lastIndexOf(names[k]) ? undefined : k, // of one name
       mass: sent.mass[k],
       rank: sent.rank[k],
       fate: sent.fate[k],

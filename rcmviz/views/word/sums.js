@@ -49,7 +49,11 @@ function massTerms(view, r, focus) {
   if (i === view.payload.T || !column.sums.own) return null;
   const [lattice, trace] = variablesOf(view, r);
   const here = `${lattice}.find(${i}, ${JSON.stringify(focus.name)})`;
-  if (place < 0) return candidate ? [...productTerms(view, r, i, candidate), ...wentTo(view, r, i, candidate)] : null;
+  const silent = candidate && candidate.fate !== 0 && focus.candidate !== undefined; // a twin that another speaks for
+  if (silent || (place < 0 && candidate)) {
+    return [...productTerms(view, r, i, candidate), ...wentTo(view, r, i, candidate)];
+  }
+  if (place < 0) return null;
   const own =
     candidate && candidate.fate === 0
       ? productTerms(view, r, i, candidate)
