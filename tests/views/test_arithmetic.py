@@ -114,7 +114,7 @@ def test_lines_of_code_give_the_numbers_of_the_terms(saved, kind):
     took = [row for row in run.trace.table(4).itertuples() if row.fate == "merged" and row.into]
     page.locator(f'.rv-tree .rv-row[data-name="{run_name(took[0].into, 4)}"]').click()
     page.get_by_role("button", name=kind, exact=True).last.click()
-    page.wait_for_function(f"document.querySelector('.rv-sum-kinds [aria-pressed=true]').textContent === '{kind}'")
+    page.wait_for_selector(f'.rv-sum-kinds [aria-pressed="true"]:text-is("{kind}")')
     code = "".join(page.locator(".rv-code-line").all_text_contents())
     terms = page.eval_on_selector_all(".rv-term", "all => all.map(t => [t.dataset.term, Number(t.dataset.log)])")
     values = {"rv": rv, "lattice": run.lattice, "trace": run.trace}

@@ -8,7 +8,6 @@ import { segmented } from "../shared/parts.js";
 import { changed } from "../shared/view.js";
 
 export function whatIfButtons(view) {
-  const focus = view.focus();
   const { payload, position } = view;
   const button = (text, edit, title) =>
     html(
@@ -23,7 +22,7 @@ export function whatIfButtons(view) {
       text,
     );
   const buttons = [];
-  const held = focus && focus.position === position && view.node === focus.name ? focus : null;
+  const held = view.held();
   // Where every context is kept, only labels can be pinned.
   const whole = held && held.labels.length && held.labels.length === held.length;
   if (whole && position < payload.T && !payload.editsLabels) {
