@@ -192,7 +192,7 @@ BUGS = [
     ),
     Bug(
         "additive exact training forgets the windows that know their beginning", TRAIN_DENSE,
-        "            gradient[base[order, i] + code] += gradient[base[i, i] + code]\n", "            pass\n",
+        "            add_rows(row, gradient[base[i, i] + code], row)\n", "            pass\n",
         GRADIENT + "[exact-additive]",
     ),
     Bug(
