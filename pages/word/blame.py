@@ -9,12 +9,9 @@ import rcmviz as rv
 from pages.shared.beside import Beside, rerun_when
 from pages.word import runs
 from pages.word.edits import arguments, holding
-from rcmviz.core.budgets import MOST_BUDGETS
+from rcmviz.core.budgets import most_in_a_second
 from rcmviz.core.methods import BUILDERS
 from rcmviz.views.word.blame import SEARCHING, strip_part
-
-WORK = 20_000_000  # candidates of all budgets of a strip: about a second
-FEWEST_BUDGETS = 12
 
 _SEARCHES = Beside("budgets")
 
@@ -66,7 +63,7 @@ def _strip(subject, kind, options, edits):
     problem = runs.problem_of(subject)
     call, _ = arguments(edits, kind)
     call |= options.of(BUILDERS[kind])
-    most = min(MOST_BUDGETS, max(FEWEST_BUDGETS, int((2 * WORK / problem.log_emit.size) ** 0.5)))
+    most = most_in_a_second(problem.log_emit)
     try:
         return rv.budget_strip(problem.model, problem.log_emit, problem.gold, kind, most=most, **call)
     except ValueError:  # a budget with which the method finds nothing, or that takes too much: the run says which

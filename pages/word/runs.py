@@ -16,6 +16,7 @@ from pages.word.code import reproducing_code, variables
 from pages.word.edits import arguments, holding
 from pages.word.link import MAX_LETTERS
 from pages.word.words import find_word
+from rcmviz.core.blame import blame_problem
 from rcmviz.core.methods import told_apart
 from rcmviz.core.problem_file import MAX_BYTES, ProblemError, parse_problem
 from rcmviz.tasks import TEST_FOLD
@@ -126,7 +127,7 @@ def shown_runs(problem, finished_runs, edits):
     """What the player is given of finished runs, with the edits that hold for each of them alone, in words."""
     own = [tuple(edit.said for edit in edits if edit.of == n) for n in range(1, len(finished_runs) + 1)]
     return [
-        Run(run.name, run.lattice, run.trace, blame_of(problem, run.lattice), said)
+        Run(run.name, run.lattice, run.trace, blame_problem(problem, run.lattice), said)
         for run, said in zip(finished_runs, own, strict=True)
     ]
 
@@ -157,11 +158,6 @@ def payload_of(subject, methods, options, edits, mode="full"):
         },  # fmt: skip
         mode=mode,
     )
-
-
-def blame_of(problem, lattice):
-    """Whose fault it is that the output of a lattice is not the gold, None without a gold."""
-    return None if problem.gold is None else rv.blame(problem.model, problem.log_emit, lattice, problem.gold)
 
 
 def placed(payload, position, node):

@@ -19,23 +19,29 @@ def compare(
     ),
     as_json: Json = False,
 ):
-    """Methods side by side on one example: decoded, confidence, gold, where beam search lost it."""
+    """Methods side by side on one example: decoded, confidence, gold, and whose fault it is where they differ."""
     from rcmviz.cli import report
+    from rcmviz.cli.verdicts import line
     from rcmviz.core.lattice import spell
 
     problem = example.load()
-    verdicts = [_verdict(problem, chosen, settings) for chosen in parse_methods(methods, settings.budget)]
+    judged = [_judged(problem, chosen, settings) for chosen in parse_methods(methods, settings.budget)]
     if as_json:
-        document = {"name": problem.name, "methods": [verdict.to_dict() for verdict in verdicts]}
+        rows = [verdict.to_dict() | {"blame": blame and blame.to_dict()} for verdict, blame in judged]
+        document = {"name": problem.name, "methods": rows}
         return typer.echo(json.dumps(document, ensure_ascii=False))
     console = terminal()
     gold = "" if problem.gold is None else f" · gold [green]{escape(spell(problem.gold))}[/]"
     console.print(f"[bold]{escape(problem.name)}[/] · {problem.T} positions{gold}\n")
+    verdicts = [verdict for verdict, _ in judged]
     console.print(report.comparison(verdicts), end="\n\n")
+    if problem.gold is not None:
+        console.print(*(line(verdict.name, blame) for verdict, blame in judged), "", sep="\n", soft_wrap=True)
     console.print(report.likeliest(verdicts))
 
 
-def _verdict(problem, chosen, settings):
+def _judged(problem, chosen, settings):
+    from rcmviz.core.blame import blame_problem
     from rcmviz.core.verdict import judge
 
     options = settings.common_options(chosen.kind, problem.labels)
@@ -43,4 +49,4 @@ def _verdict(problem, chosen, settings):
         lattice, _ = problem.run(chosen.kind, chosen.budget, record=False, **options)
     except ValueError as error:
         raise ValueError(f"{chosen.title}: {error} (--methods says which are compared)") from None
-    return judge(chosen.title, lattice, problem.gold)
+    return judge(chosen.title, lattice, problem.gold), blame_problem(problem, lattice)

@@ -8,6 +8,7 @@ import typer
 
 import rcmviz
 from rcmviz.cli.options import BuilderName, ExampleOptions, RunOptions, takes_groups
+from rcmviz.core.methods import MethodChoice
 
 
 class Format(StrEnum):
@@ -35,8 +36,12 @@ def export(
     if kind is Format.problem:
         problem.to_json(out)
     else:
-        lattice, trace = problem.run(method, settings.budget, **settings.options(method, problem.labels))
-        _write(kind, problem, lattice, trace, out)
+        options = settings.options(method, problem.labels)
+        lattice, trace = problem.run(method, settings.budget, **options)
+        if kind is Format.html:
+            _write_page(problem, MethodChoice(method, settings.budget), lattice, trace, options, out)
+        else:
+            _write(kind, lattice, trace, out)
     typer.echo(out)
 
 
@@ -47,10 +52,23 @@ def _format_of(out):
         raise ValueError(f"{out}: name the file .html, .json or .csv, or give --format") from None
 
 
-def _write(kind, problem, lattice, trace, out):
-    if kind is Format.html:
-        rcmviz.export_html(trace, lattice, out, gold=problem.gold, images=problem.images, title=problem.name)
-    elif kind is Format.json:
+def _write_page(problem, chosen, lattice, trace, options, out):
+    """The page of a run; with a gold it says whose fault a mistake is, and which budgets would have done."""
+    from rcmviz.core.blame import blame_problem
+    from rcmviz.core.budgets import most_in_a_second
+    from rcmviz.views import Run
+    from rcmviz.views.word.blame import strip_part
+
+    run, strips = Run(chosen.name, lattice, trace, blame_problem(problem, lattice)), None
+    if problem.gold is not None and chosen.has_budget:
+        options |= {"most": most_in_a_second(problem.log_emit)}
+        strip = rcmviz.budget_strip(problem.model, problem.log_emit, problem.gold, chosen.kind, **options)
+        strips = [strip_part(strip, chosen.budget)]
+    rcmviz.export_html([run], path=out, gold=problem.gold, images=problem.images, title=problem.name, strips=strips)
+
+
+def _write(kind, lattice, trace, out):
+    if kind is Format.json:
         trace.to_json(out)
     else:
         all_candidates(trace).to_csv(out, index=False)

@@ -36,6 +36,8 @@ def step(
     if as_json:
         return typer.echo(trace.to_json())
     from rcmviz.cli import report
+    from rcmviz.cli.verdicts import line
+    from rcmviz.core.blame import blame_problem
     from rcmviz.core.verdict import judge
 
     console = terminal()
@@ -48,6 +50,8 @@ def step(
     for i in range(1, problem.T) if position is None else [position]:
         console.print(report.step(trace, lattice, i, problem.gold, mass, rows, _said(problem, i)))
     console.print(report.verdict_line(verdict))
+    if problem.gold is not None:
+        console.print(line("blame", blame_problem(problem, lattice)), soft_wrap=True)
 
 
 def _said(problem, i):

@@ -1,4 +1,4 @@
-"""What `evaluate --verdicts` prints: how many mistakes are whose, and the mistakes themselves."""
+"""Whose fault it is, on the terminal: a line per method of one example, and the mistakes of `evaluate --verdicts`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,23 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from rcmviz.core.blame import MODEL_ERROR, VERDICTS
+from rcmviz.core.blame import MODEL_ERROR, RIGHT, VERDICTS, Blame
 from rcmviz.core.lattice import spell
 from rcmviz.evaluation.blame import Mistake, Verdicts
 
 MOST_ROWS = 20  # mistakes of one method
 STYLES = {"model error": "yellow", "search error": "red"}
+
+
+def line(name: str, blame: Blame) -> Text:
+    """Whose fault it is that one output of a method is not the gold."""
+    text = Text(f"{name}: ").append(blame.verdict, style=STYLES.get(blame.verdict, "green"))
+    if blame.position:
+        text.append(f" at position {blame.position}, {blame.cause}")
+    if blame.verdict == RIGHT or blame.is_tie:
+        return text.append(f"; the full model scores {'both' if blame.is_tie else 'it'} {blame.gold_score:.3f}")
+    ahead = "gold" if blame.margin > 0 else "output"
+    return text.append(f"; the full model has the {ahead} {abs(blame.margin):.3f} ahead")
 
 
 def counts(verdicts: Sequence[Verdicts]) -> Table:

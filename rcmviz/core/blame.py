@@ -145,6 +145,11 @@ def blame(model: Model, log_emit: ArrayLike | None, lattice: Lattice, gold: Iter
     return judge.blame(lattice)
 
 
+def blame_problem(problem, lattice):
+    """The ``Blame`` of a lattice of a ``Problem``, None without a gold."""
+    return None if problem.gold is None else blame(problem.model, problem.log_emit, lattice, problem.gold)
+
+
 class FullModel:
     """The full model on one input, with a gold: what lattices of it are judged by.
 

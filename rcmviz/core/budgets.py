@@ -20,6 +20,7 @@ from rcmviz.core.methods import BUILDERS
 from rcmviz.core.scores import Model
 
 MOST_BUDGETS = 300
+WORK = 20_000_000  # candidates that are proposed in about a second
 FEWEST_TRIED = 12  # where the gold is found at once: whether it is lost again is worth seeing
 
 
@@ -152,7 +153,13 @@ def budget_strip(
             tried = min(most, max(2 * budget, FEWEST_TRIED)) if beyond else budget
         if complete or budget >= tried:
             break
-    return BudgetStrip(method, *map(tuple, zip(*found, strict=True)), complete=complete)
+    verdicts, positions, keeps = zip(*found, strict=True)
+    return BudgetStrip(method, verdicts, positions, keeps, complete)
+
+
+def most_in_a_second(log_emit):
+    """The largest budget of a strip that takes about a second, where all are tried; 12 … 300."""
+    return min(MOST_BUDGETS, max(FEWEST_TRIED, int((2 * WORK / log_emit.size) ** 0.5)))
 
 
 def _loses_nothing(lattice, budget, budgets):

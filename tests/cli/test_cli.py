@@ -342,3 +342,21 @@ def test_pictures_are_half_blocks():
     images = np.array([[[1, 0], [1, 1], [0, 1]], [[0, 0], [0, 0], [1, 1]]])
     assert report.picture(images, 80).plain.split("\n") == ["█▄", " ▀  ▀▀"]
     assert report.picture(images, 4).plain.split("\n") == ["█▄", " ▀", "", "▀▀"]
+
+
+def test_compare_says_whose_fault_it_is():
+    options = ["--text", "consider", "--seed", 15, "--budget", 4, "--methods", "beam,exact"]
+    text = run("compare", *options)
+    assert "beam 4: search error at position 5, dropped; the full model has the gold 4.174 ahead" in text
+    assert "exact: right; the full model scores it -3.639" in text
+    beam, exact = (row["blame"] for row in json.loads(run("compare", *options, "--json"))["methods"])
+    assert (beam["verdict"], beam["position"], exact["verdict"]) == ("search error", 5, "right")
+    assert beam["margin"] == pytest.approx(beam["gold_score"] - beam["output_score"])
+
+
+def test_an_exported_page_has_the_verdict_and_the_strip(tmp_path):
+    out = tmp_path / "run.html"
+    run("export", "--text", "consider", "--seed", 15, "--budget", 4, "--method", "beam", "--out", out)
+    text = out.read_text(encoding="utf-8")
+    assert '"verdict":"search error","position":5' in text
+    assert '"smallest":5' in text
