@@ -21,7 +21,7 @@ from rcmviz.jobs.replay import read, retrained
 from rcmviz.jobs.sequences import MEANS, SEQUENCE_JOBS, CurvePoint, bytes_needed, seconds_needed, weights_needed
 from rcmviz.learn.heaviest import heaviest_features, heaviest_windows
 from rcmviz.learn.trainer import evaluate_held_out
-from support.jobs import LABELS, Held, sequences, wait_for
+from support.jobs import LABELS, Held, awake, sequences, wait_for  # noqa: F401
 
 SETTINGS = rv.Training(order=2, budget=3, epochs=4)
 

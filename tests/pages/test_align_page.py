@@ -28,7 +28,7 @@ from rcmviz.tasks.speech import examples
 from rcmviz.views.align import cells
 from rcmviz.views.align.learning import build_align_learning
 from rcmviz.views.align.payload import AlignRun, align_html, build_align
-from support.jobs import Held, wait_for
+from support.jobs import Held, awake, wait_for  # noqa: F401
 from support.links import check_notice, check_survival
 from support.pages import link_of, opened, texts
 

@@ -21,7 +21,7 @@ from rcmviz.jobs.host import this_host
 from rcmviz.tasks.decipher.symbols import READINGS
 from rcmviz.tasks.decipher.texts import TEXTS
 from rcmviz.views.decipher.payload import CipherLayout, ShownPass, build_decipher, pack_reading
-from support.jobs import wait_for
+from support.jobs import awake, wait_for  # noqa: F401
 
 ROOT = Path(__file__).parents[2]
 QUICK = Puzzle(second="none", budget=20, letters=2)

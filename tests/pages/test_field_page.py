@@ -31,7 +31,7 @@ from rcmviz.views.field.blank import build_blank, split_at_blank
 from rcmviz.views.field.lifting import build_lifting
 from rcmviz.views.field.neighbours import build_neighbours, principal
 from rcmviz.views.field.tagging import build_tagging
-from support.jobs import wait_for
+from support.jobs import awake, wait_for  # noqa: F401
 from support.pages import link_of, opened, texts
 
 WORDS = ("<S>", "<unk>", "a", "b", "c", "d")

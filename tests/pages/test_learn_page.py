@@ -28,7 +28,7 @@ from pages.word.link import Settings
 from rcmviz.core.methods import MethodChoice
 from rcmviz.jobs.host import this_host
 from rcmviz.tasks.handwriting.pen import WRITERS
-from support.jobs import wait_for
+from support.jobs import awake, wait_for  # noqa: F401
 
 ROOT = Path(__file__).parents[2]
 SMALL = {"data": "pen:40:0", "epochs": "2"}

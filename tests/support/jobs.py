@@ -1,10 +1,15 @@
-"""Sequences to train on beside a page, an executor that works when it is asked to, and waiting."""
+"""Sequences to train on beside a page, an executor that works when it is asked to, and waiting.
+
+``awake`` is imported where trainings are waited for: while a test waits, nobody looks at the page.
+"""
 
 import time
 
 import numpy as np
+import pytest
 
 import rcmviz as rv
+from rcmviz.jobs import job
 
 LABELS = "abc"
 
@@ -29,6 +34,12 @@ class Held:
         for _ in range(stretches):
             if self.queue:
                 self.queue.pop(0)()
+
+
+@pytest.fixture(autouse=True)
+def awake(monkeypatch):
+    """No training falls asleep, however long a busy machine takes; tests that let one sleep set the clock."""
+    monkeypatch.setattr(job, "SLEEP_SECONDS", 3_600.0)
 
 
 def wait_for(condition):

@@ -11,7 +11,7 @@ import pytest
 import rcmviz as rv
 from rcmviz.jobs.host import Host
 from rcmviz.views.learn.payload import CURVES, HEAVIEST, ShownSequence, build_learning
-from support.jobs import LABELS, sequences, wait_for
+from support.jobs import LABELS, awake, sequences, wait_for  # noqa: F401
 
 SETTINGS = rv.Training(order=1, budget=3, epochs=2)
 
