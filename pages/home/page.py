@@ -14,7 +14,15 @@ from rcmviz.views.shared.component import player
 
 PAGES = st.session_state["pages"]
 
-words, miniature = st.columns([5, 6], gap="large", vertical_alignment="center")
+# One below the other on a phone, in the order in which they are read; beside each other where there is room.
+st.html(
+    "<style>@media (min-width:641px){.st-key-home-top{display:grid;grid-template:'words picture' 2fr 'pages picture' 3fr"
+    "/minmax(0,5fr) minmax(0,6fr);gap:0 4rem}.st-key-home-top>:nth-child(1){grid-area:words;align-self:end}"
+    ".st-key-home-top>:nth-child(2){grid-area:picture;align-self:center}"
+    ".st-key-home-top>:nth-child(3){grid-area:pages;margin-top:1rem}}</style>"
+)
+with st.container(key="home-top"):
+    words, miniature, pages = st.container(), st.container(), st.container()
 with words:
     st.title("See a model choose what to remember")
     st.markdown(
@@ -22,10 +30,6 @@ with words:
         "heaviest beginnings and drops the rest; **reified context models** keep the heaviest *contexts* and merge the "
         "rest into shorter ones, so nothing is ever lost. Here you watch that happen, letter by letter, and change it."
     )
-    for first in range(1, len(ENTRIES), 2):  # row by row: on a phone columns stand below each other
-        for column, entry in zip(st.columns(2), ENTRIES[first : first + 2], strict=False):
-            if column.button(entry.invitation, icon=f":material/{entry.icon}:", width="stretch"):
-                st.switch_page(PAGES[entry.name])
 with miniature:
     try:
         player(
@@ -34,6 +38,11 @@ with miniature:
         )
     except ValueError as error:
         st.error(sentence(error))
+with pages:
+    for first in range(1, len(ENTRIES), 2):  # row by row: on a phone columns stand below each other
+        for column, entry in zip(st.columns(2), ENTRIES[first : first + 2], strict=False):
+            if column.button(entry.invitation, icon=f":material/{entry.icon}:", width="stretch"):
+                st.switch_page(PAGES[entry.name])
 
 st.subheader("Three words to begin with")
 for column, example in zip(st.columns(3), EXAMPLES, strict=True):

@@ -146,6 +146,16 @@ def test_letters_drawn_with_the_mouse_are_read(show):
     page.wait_for_selector(DRAWN)
     page.wait_for_function("() => (new URLSearchParams(location.search).get('word') || '').length === 32")
     assert page.locator(".rv-player").get_by_text("position 1 of 1").count() == 1
+    page.reload()
+    settled(page)
+    page.wait_for_selector(".rv-pad[data-written='1']")
+    assert page.locator(".rv-pad-stroke").count() == 1
+    assert page.locator(".rv-pad-raster path").count() == 1
+    gold = page.get_by_label("What it says", exact=True)
+    gold.fill("l")
+    gold.press("Enter")
+    page.locator(".rv-strip .rv-gold").get_by_text("l", exact=True).wait_for()
+    wait_for_link(page, gold="l")
 
 
 def show_drawing(show):

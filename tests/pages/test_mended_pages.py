@@ -15,7 +15,8 @@ DRAWING = encode_images(word_drawn(INK).images)
 
 
 def test_home_can_be_read_in_order_where_columns_stand_below_each_other():
-    invitations = [button.label for button in opened("home/page.py").button]
+    session = opened("home/page.py")
+    invitations = [button.label for button in session.button]
     assert invitations == [entry.invitation for entry in ENTRIES[1:]]
 
 

@@ -170,7 +170,7 @@ def saved(page_of, tmp_path):
 
 def settled(page, drawn=DRAWN):
     """Wait for the end of the script run and for what is drawn, a view unless another selector is given."""
-    page.wait_for_selector(STILL)
+    page.wait_for_selector(STILL, state="attached")  # present mode hides the page
     page.wait_for_selector(drawn)
 
 

@@ -90,11 +90,11 @@ def test_keys_of_a_clicker_step_blank_and_lead_back(presented):
     assert page.get_attribute(".rv-player", "data-position") == "2"
     page.keyboard.press("Home")
     at(page, 1)
-    page.click("button:text-is('present')")
+    page.click(".rv-present")
     page.wait_for_selector(".rv-player[data-presenting]")
     page.keyboard.press(" ")
     at(page, 3)
-    page.click("button:text-is('leave')")
+    page.click(".rv-present:text-is('leave')")
     page.wait_for_selector(".rv-player:not([data-presenting])")
     page.keyboard.press("Home")
     at(page, 1)

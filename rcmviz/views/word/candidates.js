@@ -5,7 +5,7 @@ import { html, pool, setAttributes, setText, svg, toggle } from "../shared/dom.j
 import { editedMark, isParted } from "./compared.js";
 import { ROW, barWidth, listKeys, showRow } from "./list.js";
 import { methodClass, methodMark } from "../shared/methods.js";
-import { FATES, FATE_MARKS, GLYPH, fitted } from "../shared/names.js";
+import { FATES, FATE_MARKS, GLYPH } from "../shared/names.js";
 import { shortContext } from "../shared/short_names.js";
 import { countText, massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
@@ -44,7 +44,7 @@ export function makeCandidates(view, r, tree) {
       4,
       ...view.positions.flatMap((i) => (view.memory.candidates(r, i) || []).map((c) => c.name.length)),
     );
-    measures.names = Math.min(longest * GLYPH + 14, measures.width * 0.36);
+    measures.names = Math.min(longest * GLYPH + 18, measures.width * 0.36); // with a star
     measures.carrier = Math.min(longest * GLYPH + 22, measures.width * (compared ? 0.22 : 0.3));
     measures.bars = measures.width - 56 - measures.names - measures.carrier - 46;
     frame.style.height = view.frameRows * ROW + 8 + "px";
@@ -230,7 +230,7 @@ function candidateRow(view, r) {
 }
 
 function intoText(view, r, { fate, carrier, into }, width) {
-  if (fate === 3) return fitted("dropped", width);
+  if (fate === 3) return width < 8 * GLYPH ? "" : "dropped"; // its mark says so too
   if (fate === 0 || !carrier) return "";
   const { labels, length } = view.payload.runs[r].columns[view.position];
   const row = { name: carrier, labels: labels[into], length: length[into] };
@@ -257,7 +257,9 @@ function makeLinks(view, r, tree, frame) {
     const width = node.clientWidth;
     if (!width) return;
     const height = frame.clientHeight;
-    const offset = frame.getBoundingClientRect().top - node.getBoundingClientRect().top;
+    // in pixels of the player, whose type may be larger
+    const above = frame.getBoundingClientRect().top - node.getBoundingClientRect().top;
+    const offset = above / (node.currentCSSZoom || 1);
     const focus = view.focus();
     const places = new Map(view.rows().map((row) => [row.name, row.index]));
     setAttributes(drawing, { width, height: node.clientHeight });

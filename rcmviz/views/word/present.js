@@ -2,7 +2,7 @@
 // word, the stage, the transport and a sentence. The key P, a button and `present=1` in the link begin it; it listens
 // to a clicker (PageUp, PageDown), B blanks the wall, Esc ends it.
 
-import { html, setAttributes, setText } from "../shared/dom.js";
+import { html, setAttributes, svg } from "../shared/dom.js";
 import { methodMark } from "../shared/methods.js";
 import { FATES, spell, withNames } from "../shared/names.js";
 import { countText, massText } from "../shared/numbers.js";
@@ -22,6 +22,8 @@ export function isAskedFor() {
 
 // A part of the player like the others; `nodes` stand below them.
 export function makePresenter(view) {
+  const screen = svg("path", { d: "M1.5 2.5h13v8.5h-13zM8 11v2.5M5 13.5h6M6.5 4.5v4.5l3.5-2.25z" });
+  const picture = svg("svg", { width: 16, height: 16, viewBox: "0 0 16 16", "aria-hidden": "true" }, screen);
   const button = html("button", { type: "button", class: "rv-button rv-present", onclick: () => present(view) });
   const caption = html("p", { class: "rv-caption", "aria-live": "polite" });
   const blank = html("div", { class: "rv-blank", hidden: true, onclick: () => setBlank(false) });
@@ -33,8 +35,9 @@ export function makePresenter(view) {
   function layout() {
     if (view.presenting) cover(view);
     else setBlank(false);
-    setText(button, view.presenting ? "leave" : "present");
-    setAttributes(button, { title: view.presenting ? "back (Esc)" : "present mode, for a beamer (P)" });
+    button.replaceChildren(view.presenting ? "leave" : picture);
+    const title = view.presenting ? "back (Esc)" : "present mode, for a beamer (P)";
+    setAttributes(button, { title, "aria-label": title });
   }
 
   function highlight() {

@@ -1,0 +1,59 @@
+"""Present mode in the application, and what stays where it is while people click."""
+
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+
+from support.browser import (  # noqa: F401
+    chromium,
+    page_of,
+    query,
+    serious,
+    settled,
+    show,
+    too_wide,
+    wait_for_link,
+)
+from support.wall import on_walls, unreadable
+
+CUT = """() => [...document.querySelectorAll("[data-testid=stCheckbox] [data-testid=stMarkdownContainer]")]
+    .filter(name => name.scrollWidth > name.clientWidth || name.scrollHeight > name.clientHeight + 1)
+    .map(name => name.textContent)"""
+
+
+def test_a_link_opens_on_the_wall_and_escape_leads_back_to_the_page(show):
+    page = show("compare?word=consider&seed=15&runs=beam:4,rcms:4,exact&pos=5&node=consi&present=1")
+    for width, height in on_walls(page):
+        assert unreadable(page, width, height) == []
+    for part in ("[data-testid=stHeader]", "h1", ".rv-tools", "[data-testid=stTabs]"):
+        assert not page.locator(part).first.is_visible()
+    assert serious(page) == []
+    page.keyboard.press("PageUp")
+    page.wait_for_selector('.rv-player[data-position="4"]')
+    unseen = page.locator(".rv-strip .rv-unseen")
+    assert unseen.count() == 4  # what lies right of the position is not given away
+    wait_for_link(page, pos=4, present=1)  # the page was run again below
+    assert page.locator(".rv-player[data-presenting]").is_visible()
+    page.keyboard.press("Escape")
+    wait_for_link(page, present=None, reveal=None, pos=4)
+    assert page.locator("h1").is_visible()
+    assert unseen.count() == 0
+    page.set_viewport_size({"width": 660, "height": 700})  # a window of 1320 at 200 %
+    page.wait_for_selector(".rv-player[data-size=narrow]")
+    assert page.evaluate(CUT) == [] == too_wide(page)
+    page.click(".rv-present")
+    wait_for_link(page, present=1)
+    page.reload()
+    settled(page)
+    assert not page.locator("h1").is_visible()
+
+
+def test_a_second_click_hits_the_same_button(show):
+    page = show("step?word=exactly&seed=14&pos=3&node=exa")
+    more = page.get_by_role("button", name="budget +")
+    box = more.bounding_box()
+    more.click()
+    wait_for_link(page, edits="b3:15")
+    settled(page)
+    page.locator("[class*=edits-bar]").get_by_text("budget 15 at position 3").wait_for()
+    assert more.bounding_box() == box
+    page.mouse.click(box["x"] + 5, box["y"] + 5)
+    wait_for_link(page, edits="b3:20")
