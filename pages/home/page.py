@@ -16,8 +16,9 @@ PAGES = st.session_state["pages"]
 
 # One below the other on a phone, in the order in which they are read; beside each other where there is room.
 st.html(
-    "<style>@media (min-width:641px){.st-key-home-top{display:grid;grid-template:'words picture' 2fr 'pages picture' 3fr"
-    "/minmax(0,5fr) minmax(0,6fr);gap:0 4rem}.st-key-home-top>:nth-child(1){grid-area:words;align-self:end}"
+    "<style>@media (min-width:641px){.st-key-home-top{display:grid;"
+    "grid-template:'words picture' 2fr 'pages picture' 3fr/minmax(0,5fr) minmax(0,6fr);gap:0 4rem}"
+    ".st-key-home-top>:nth-child(1){grid-area:words;align-self:end}"
     ".st-key-home-top>:nth-child(2){grid-area:picture;align-self:center}"
     ".st-key-home-top>:nth-child(3){grid-area:pages;margin-top:1rem}}</style>"
 )
