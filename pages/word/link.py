@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from string import ascii_lowercase
 
-from pages.shared import link
+from pages.shared import kept, link
 from pages.shared.methods import MAX_BUDGET, MOST_RUNS, NONE, parse_runs, write_methods
 from pages.shared.trained_models import known_models
 from pages.word.edits import Edit, read_edits, renumbered, write_edits
@@ -16,6 +16,7 @@ SOURCES = ("pen", "kassel", "drawn")  # of handwriting; besides, the subject can
 DEFAULT_TEXT = {"pen": "exactly", "kassel": "3", "drawn": "", "problem": ""}
 TYPED = ("pen", "kassel")  # sources whose text has a widget
 MAX_LETTERS = 200
+LONGEST_NODE = 1_000  # characters; the player leaves longer ones out of its links too
 MAX_SEED = WRITERS - 1
 
 
@@ -41,7 +42,8 @@ def _name_of_text(subject):
 
 
 def _read_text(reader, subject, _field):
-    return replace(subject, text=reader.query.get(_name_of_text(subject), subject.text))
+    text = reader.query.get(_name_of_text(subject), subject.text)
+    return replace(subject, text=kept.shortened(text) if subject.source == "problem" else text)
 
 
 def _write_text(subject, _field):
@@ -63,7 +65,8 @@ class Subject(link.Link):
     """The example that is looked at: where it comes from and with which model it is read.
 
     ``text`` is what the source needs: letters for the pen, an index or letters for Kassel's words, hexadecimal pixels
-    for a drawing, a packed problem file. A drawing has its strokes too, ``ink``, and a ``gold`` if somebody gives one.
+    for a drawing, a packed problem file or the name that it is kept by. A drawing has its strokes too, ``ink``, and a
+    ``gold`` if somebody gives one.
     """
 
     source: str = link.several(("src",), "pen", _read_source, _write_source)
@@ -118,6 +121,19 @@ def _write_methods(settings, _field):
     return {"method": method.kind} | ({"budget": str(method.budget)} if method.has_budget else {})
 
 
+def _read_edits(text):
+    return read_edits(kept.found(text))
+
+
+def _write_edits(edits):
+    return kept.shortened(write_edits(edits))
+
+
+def _write_node(name):
+    """The name of a context, unless forty long labels make it too long for a link."""
+    return name if name and len(name) <= LONGEST_NODE else None
+
+
 @dataclass(frozen=True)
 class Settings(link.Link):
     """A whole view: subject, methods (one unless the page ``compares``), options, what-if edits, position and node.
@@ -134,9 +150,9 @@ class Settings(link.Link):
     compares: bool = False
     linked: bool = link.flag("linked", True, of="comparison")
     options: Options = link.nested(Options())
-    edits: tuple[Edit, ...] = link.coded("edits", (), read_edits, write_edits)
+    edits: tuple[Edit, ...] = link.coded("edits", (), _read_edits, _write_edits)
     position: int = link.whole("pos", 1, 1, 2_000, always=True)
-    node: str | None = link.coded("node", None, lambda name: name or None, lambda name: name or None)
+    node: str | None = link.coded("node", None, lambda name: name or None, _write_node)
 
     def groups(self):
         """What matters to one method, or to several."""

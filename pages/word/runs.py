@@ -6,11 +6,13 @@ Nothing here knows of a session or a widget, and a cached value is never changed
 
 import base64
 import binascii
+import codecs
 import zlib
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import rcmviz as rv
+from pages.shared import kept
 from pages.shared.trained_models import is_checkpoint, trained_model
 from pages.word.code import reproducing_code, variables
 from pages.word.edits import arguments, holding
@@ -18,14 +20,14 @@ from pages.word.link import MAX_LETTERS
 from pages.word.words import find_word
 from rcmviz.core.blame import blame_problem
 from rcmviz.core.methods import told_apart
-from rcmviz.core.problem_file import MAX_BYTES, ProblemError, parse_problem
+from rcmviz.core.problem_file import parse_content
+from rcmviz.core.problem_reader import MAX_BYTES, ProblemError
 from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting.pen import decode_images, word_from_images, write_word
 from rcmviz.tasks.handwriting.problems import problem_from_word
 from rcmviz.views import Run, build_payload
 
 MOST_TRACED = 6_000_000  # arcs; beyond that (exact, about 14 letters) the trace alone would take 250 MB
-LONGEST_LINK = 6_000  # characters of a problem in a link
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,12 +51,13 @@ def model_named(name):
 
 
 def pack_problem(text):
-    """A problem file as text for a link."""
-    return base64.urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
+    """A problem file as text for a link, or the name that it is kept by where that would be too long."""
+    return kept.shortened(base64.urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("="))
 
 
 def unpack_problem(packed):
     """The problem file that ``pack_problem`` packed; ValueError where it cannot be unpacked."""
+    packed = kept.found(packed)
     try:
         data = base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4))
         unpacker = zlib.decompressobj()
@@ -66,21 +69,35 @@ def unpack_problem(packed):
     return text
 
 
-@lru_cache(maxsize=128)
 def problem_of(subject):
     """The subject as a Problem; ValueError says what to do."""
+    return (_large_problem if kept.is_name(subject.text) else _small_problem)(subject)
+
+
+@lru_cache(maxsize=128)
+def _small_problem(subject):
+    return _problem(subject)
+
+
+@lru_cache(maxsize=6)  # a few megabytes each
+def _large_problem(subject):
+    return _problem(subject)
+
+
+def _problem(subject):
     if subject.source == "problem":
-        return _parsed(unpack_problem(subject.text), "your problem", subject.model)
+        return _parsed(unpack_problem(subject.text).encode(), "your problem", subject.model)
     shipped = None if is_checkpoint(subject.model) else subject.model
     return problem_from_word(model_named(subject.model), word_of(subject), shipped)
 
 
-def _parsed(text, source, model):
-    """JSON brings its weights or names its model; a CSV of the labels of ``model`` is read with it, others without."""
-    problem = parse_problem(text, source)
-    if text.lstrip()[:1] == "{" or problem.model.labels != model_named(model).labels:
+def _parsed(content, source, model, transitions=None, labels=None):
+    """A problem that brings no weights is read with ``model`` where it has its labels; JSON always brings them."""
+    problem = parse_content(content, source, None, transitions, labels)
+    brings_weights = content.lstrip()[:1] == b"{" or problem.model.weights.any()
+    if brings_weights or problem.model.labels != model_named(model).labels:
         return problem
-    return parse_problem(text, source, model)
+    return parse_content(content, source, model, labels=labels)
 
 
 def word_of(subject):
@@ -149,7 +166,9 @@ def payload_of(subject, methods, options, edits, mode="full"):
         shown_runs(problem, runs, edits),
         gold=problem.gold,
         images=problem.images,
-        title=problem.name,
+        title=problem.title or problem.name,
+        tokens=problem.tokens,
+        notes=problem.notes,
         baseline=baseline,
         code=reproducing_code(subject, methods, options, edits),
         settings={
@@ -165,12 +184,16 @@ def placed(payload, position, node):
     return payload | {"position": min(position, payload["T"]), "node": node}
 
 
-def compatible_problem(text, source, model):
-    """A problem file that somebody gave, checked, as (Problem, text to keep); ProblemError says what to do."""
-    problem = _parsed(text, source, model)
+def compatible_problem(content, source, model, transitions=None, labels=None):
+    """A problem file that somebody gave, checked, as (Problem, JSON to keep); ProblemError says what to do.
+
+    ``transitions``, (name, bytes), and ``labels`` are what was given beside it.
+    """
+    content = content.removeprefix(codecs.BOM_UTF8)
+    problem = _parsed(content, source, model, transitions, labels)
     if problem.T > MAX_LETTERS:
         raise ProblemError(f"{source}: {problem.T} positions, the application shows up to {MAX_LETTERS}; shorten it")
-    return problem, problem.to_json()
+    return problem, content.decode() if content.lstrip()[:1] == b"{" else problem.to_json()
 
 
 def origin_of(subject):

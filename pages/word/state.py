@@ -37,12 +37,15 @@ class WordPage(EditedPage):
 
     def change_subject(self, **changes):
         """A callback: another text, seed or drawing, shown in the widgets too; edits belong to the old one and go."""
-        view = self.view.of_subject(**changes)
-        self._begin(view)
+        self.open_view(self.view.of_subject(**changes))
 
     def change_model(self, name):
         """A callback: the same word at the same place, read by another model."""
         self._begin(replace(self.view, subject=replace(self.view.subject, model=name)))
+
+    def open_view(self, view):
+        """A callback: another view of this page, shown in the widgets too, from where it stands."""
+        self._begin(view)
 
     def set_beside(self, number):
         """A player's callback: one method before and after its what-if edits, as two columns of a comparison."""

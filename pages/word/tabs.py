@@ -217,8 +217,6 @@ def show_downloads(page, settings, finished):
         "Download this problem (JSON)", problem.to_json, f"{stem}.json", "application/json",
         key=page.key("problem.file"), help="For Your own example, `rcmviz step`, `rv.read_problem`.", **common,
     )  # fmt: skip
-    if settings.subject.source == "problem" and len(settings.subject.text) > runs.LONGEST_LINK:
-        st.caption("This problem is too long for a link: pass on the downloaded file instead.")
     st.caption("The same in a notebook")
     st.code(
         reproducing_code(settings.subject, settings.methods, settings.options, settings.edits, settings.position),
@@ -231,6 +229,7 @@ def _html(settings, finished, problem):
     place = {"position": min(settings.position, problem.T), "node": settings.node}
     return export_html(
         runs.shown_runs(problem, finished, settings.edits), gold=problem.gold, images=problem.images,
-        title=problem.name, strips=blame.found_strips(settings),
+        tokens=problem.tokens, notes=problem.notes, title=problem.title or problem.name,
+        strips=blame.found_strips(settings),
         code=reproducing_code(settings.subject, settings.methods, settings.options, settings.edits), **place,
     )  # fmt: skip

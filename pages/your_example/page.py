@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from pages.word import problems, widgets
+from pages.word import widgets
 from pages.word.link import Settings, Subject
 from pages.word.state import WordPage
 from pages.word.view import show_view
+from pages.your_example import problems
 from rcmviz.core.methods import MethodChoice
 
 start = Subject("problem", problems.packed_sample())

@@ -16,8 +16,9 @@ from pages.word import runs, words
 from pages.word.code import reproducing_code
 from pages.word.edits import Edit, added, arguments, holding, read_edits, renumbered, write_edits
 from pages.word.link import Options, Settings, Subject
-from pages.word.problems import SAMPLE, packed_sample, sample_text
 from pages.word.state import beside
+from pages.your_example.gallery import SAMPLE
+from pages.your_example.problems import packed_sample, sample_text
 from rcmviz.core.methods import BUILDERS, MethodChoice
 from rcmviz.data import registry
 from rcmviz.tasks.handwriting.pen import encode_images, write_word
@@ -286,7 +287,7 @@ def test_a_pasted_problem_is_shown():
 @pytest.mark.parametrize(("text", "labels"), [("b,a,gold\n0,-1,b\n-inf,0,a\n", "ba"), (None, LETTERS)])
 def test_a_csv_brings_its_labels_or_those_of_the_model(text, labels):
     text = text or ",".join(LETTERS) + "\n" + ",".join("0" * len(LETTERS)) + "\n"
-    problem, _ = runs.compatible_problem(text, "pasted text", "handwriting-pen")
+    problem, _ = runs.compatible_problem(text.encode(), "pasted text", "handwriting-pen")
     assert "".join(problem.model.labels) == labels
     assert (problem.model_name == "handwriting-pen") == (labels == LETTERS)
 

@@ -14,7 +14,7 @@ from pages.home.examples import LOST, SMALL
 from pages.learn.link import LearnPlan
 from pages.precision.link import Comparison
 from pages.word.link import Settings, Subject
-from pages.word.problems import packed_sample
+from pages.your_example.problems import packed_sample
 from rcmviz.core.methods import BUILDERS, OF_EM, MethodChoice
 from support.pages import opened, texts
 

@@ -6,7 +6,7 @@ import { savePng, saveSvg } from "./picture.js";
 
 // What a view offers, each as it has it:
 // file()                      the name of its files, without an ending
-// link {to(), title}          shown where the view has a link of its own, or `always`
+// link {to(), title, said()}  shown where the view has a link of its own, or `always`; `said` when it is copied
 // more {key(), lines()}       elements with further lines of code, which change with the key
 // code, data                  titles of the button that shows payload.code, and of the payload as JSON
 // tables [{text, end, rows(), title}]   as CSV; `end` goes behind the name of the file
@@ -19,7 +19,7 @@ export function makeExportBar(view, { file, link, code, more, tables = [], data,
   const text = (end, type, content) => save(new Blob([content], { type }), file() + end);
   const buttons = [
     link && (link.always || view.host.trigger)
-      ? quietButton("copy link", () => copy(link.to(), notice.say, "link copied"), link.title)
+      ? quietButton("copy link", () => copy(link.to(), notice.say, link.said?.() ?? "link copied"), link.title)
       : null,
     codeSheet?.button,
     ...tables.map(({ text: name = "CSV", end = "", rows, title }) =>

@@ -21,6 +21,11 @@ export function linkWith(values) {
   return link.href;
 }
 
+// Whether a link has the name of something that only this computer keeps (pages/shared/kept.py).
+export function opensHere(link) {
+  return [...new URL(link).searchParams.values()].some((value) => value.startsWith("only-here."));
+}
+
 // Streamlit gives a page's name and its parameters an entry of the history each, in either order, so that one step back
 // would lead to the same page again. The second of the two takes the place of the first instead.
 export function keepHistoryShort() {

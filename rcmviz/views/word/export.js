@@ -3,7 +3,7 @@
 import { sumCode } from "./arithmetic.js";
 import { setAttributes, svg } from "../shared/dom.js";
 import { fileName, makeExportBar } from "../shared/export_bar.js";
-import { linkWith } from "../shared/links.js";
+import { linkWith, opensHere } from "../shared/links.js";
 import { pictureOf, withStyles, wordDrawing } from "../shared/picture.js";
 import { plainColor } from "../shared/theme.js";
 import { whole } from "./whole.js";
@@ -35,11 +35,20 @@ const SIGNS = [
   ["bold", "methods differ by a tenth of all mass or more"],
 ];
 
+// The name of a context of many long labels is left out, as pages/word/link.py does.
+const LONGEST_NODE = 1000;
+
+function linkTo(view) {
+  const node = view.node?.length <= LONGEST_NODE ? view.node : null;
+  return linkWith({ pos: view.position, node, ...lookedAt(view) });
+}
+
 export function makeTools(view) {
   return makeExportBar(view, {
     file: () => `${fileName("", view.payload.title, "run")}-position-${view.position}`,
     link: {
-      to: () => linkWith({ pos: view.position, node: view.node, ...lookedAt(view) }),
+      to: () => linkTo(view),
+      said: () => (opensHere(linkTo(view)) ? "link copied: it opens on this computer only" : "link copied"),
       title: "a link to exactly this step",
       always: true,
     },

@@ -1,0 +1,177 @@
+"""A problem of one's own: one of ours to begin with, pasted, or uploaded with what stands beside it."""
+
+from dataclasses import replace
+from functools import lru_cache
+
+import streamlit as st
+
+import rcmviz as rv
+from pages.shared import kept
+from pages.shared.methods import MAX_BUDGET
+from pages.shared.text import plain, sentence
+from pages.word import runs
+from pages.your_example.format_help import show_format
+from pages.your_example.gallery import GALLERY, SAMPLE, as_text
+from rcmviz.core.problem_reader import MAX_BYTES
+
+LARGEST_BOX = 30_000  # characters of a problem that the box shows; more would make typing slow
+MOST_SUGGESTED = 100
+
+
+@lru_cache(maxsize=1)
+def sample_text():
+    """The sample as people read it: one window or row per line."""
+    return as_text(SAMPLE)
+
+
+def packed_sample():
+    """The sample as it stands in a link."""
+    return runs.pack_problem(sample_text())
+
+
+def choose_problem(page, settings):
+    """The gallery, and the ways in for a problem of one's own: one check for all, which names the place."""
+    _show_gallery(page, settings)
+    with st.expander("Your own: paste or upload JSON, CSV or numpy’s logits", icon=":material/data_object:"):
+        ways, form = st.columns([3, 2], gap="large")
+        with ways:
+            _paste(page, settings)
+            _upload(page)
+        with form:
+            show_format()
+    refused = st.session_state.pop(page.key("refused"), None)
+    if refused:
+        st.error(sentence(refused), icon=":material/error:")
+    _show_facts(page, settings)
+
+
+def _show_gallery(page, settings):
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("**Begin with**", width="content")
+        for number, prepared in enumerate(GALLERY):
+            st.button(
+                f"**{prepared.name}**" if settings.subject == prepared.settings.subject else prepared.name,
+                key=page.key(f"gallery.{number}"), help=plain(prepared.title), type="tertiary",
+                on_click=_open, args=(page, prepared),
+            )  # fmt: skip
+
+
+def _open(page, prepared):
+    """A problem of ours at its point, with its methods."""
+    page.open_view(prepared.settings)
+    st.session_state[page.key("pasted")] = prepared.text
+
+
+def _paste(page, settings):
+    name = page.key("pasted")
+    if name not in st.session_state:
+        st.session_state[name] = _readable(settings.subject.text)
+    large = not st.session_state[name]
+    st.text_area(
+        "Problem", key=name, height=220, help="Labels, order, windows or transitions, log emissions, optional gold.",
+        placeholder="Too large to be shown here: “Download this problem” below has it." if large else None,
+    )  # fmt: skip
+    st.button("Use this", on_click=_take_pasted, args=(page,))
+
+
+def _upload(page):
+    given, table, names = st.columns(3)
+    common = {"on_change": _take_upload, "args": (page,), "max_upload_size": MAX_BYTES // 1_000_000}
+    given.file_uploader("Upload", type=["json", "csv", "npz", "npy"], key=page.key("upload"), **common)
+    table.file_uploader(
+        "Transitions beside it", type=["csv", "npy"], key=page.key("transitions"),
+        help="A weight from each label to each next one, for a CSV, .npz or .npy.", **common,
+    )  # fmt: skip
+    names.file_uploader(
+        "Labels of an .npy", type=["txt"], key=page.key("labels"), help="A text file, one label a line.", **common
+    )
+    if len(rv.shipped_models()):
+        st.selectbox(
+            "Model for emissions of the letters a to z", rv.shipped_models(), key=page.key("model"),
+            help="Emissions of other labels are read without windows: they alone decide.",
+        )  # fmt: skip
+
+
+def _show_facts(page, settings):
+    """What is looked at, the budget that its labels suggest, and whether its link can be passed on."""
+    try:
+        problem = runs.problem_of(settings.subject)
+    except ValueError:
+        return
+    budget = suggested_budget(problem)
+    counts = f"{problem.T} positions · {len(problem.labels)} labels · order {problem.model.order}"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{plain(problem.title or problem.name)}**", width="content")
+        st.caption(f"{counts} · budget {budget} keeps a context per label", width="content")
+        if any(method.has_budget and method.budget != budget for method in settings.methods):
+            st.button(
+                f"Budget {budget}", key=page.key("suggested"), type="tertiary", icon=":material/tune:",
+                help="Give this budget to every method.", on_click=_set_budgets, args=(page, budget),
+            )  # fmt: skip
+    if kept.is_name(settings.subject.text):
+        st.caption(
+            f":material/link_off: Too large for a link: the address opens it only on this computer, for {kept.DAYS} "
+            "days. **Save and share**, below, writes files that open anywhere."
+        )
+
+
+def suggested_budget(problem):
+    """One context per label, so that the last label is never forgotten; a hundred at most."""
+    return min(max(2, len(problem.labels)), MOST_SUGGESTED, MAX_BUDGET)
+
+
+def _set_budgets(page, budget):
+    page.open_view(_with_budget(page.view, budget))
+
+
+def _with_budget(view, budget):
+    """The same methods with another budget, those that have one."""
+    methods = (replace(method, budget=budget) if method.has_budget else method for method in view.methods)
+    return replace(view, methods=tuple(methods))
+
+
+def _readable(text):
+    """The problem of a link for the box; nothing where it is too large for that."""
+    try:
+        unpacked = runs.unpack_problem(text)
+    except ValueError:
+        return sample_text()
+    return unpacked if len(unpacked) <= LARGEST_BOX else ""
+
+
+def _take_pasted(page):
+    text = st.session_state[page.key("pasted")]
+    _take(page, text.encode("utf-8", "replace"), "pasted text", None)
+
+
+def _take_upload(page):
+    upload = st.session_state[page.key("upload")]
+    if upload is None:
+        return
+    names = st.session_state[page.key("labels")]
+    labels = names.getvalue().decode("utf-8-sig", "replace").splitlines() if names else None
+    _take(page, upload.getvalue(), upload.name, labels)
+
+
+def _take(page, content, source, labels):
+    """Make a problem the subject, or say what is wrong with it; another alphabet begins with the suggested budget."""
+    table = st.session_state.get(page.key("transitions"))
+    beside = (table.name, table.getvalue()) if table else None
+    model = page.view.subject.model
+    try:
+        problem, text = runs.compatible_problem(content, source, model, beside, labels)
+    except ValueError as error:
+        st.session_state[page.key("refused")] = str(error)
+        return
+    view = page.view.of_subject(text=runs.pack_problem(text), model=problem.model_name or model)
+    if problem.labels != _labels_of(page.view.subject):
+        view = _with_budget(view, suggested_budget(problem))
+    st.session_state[page.key("pasted")] = text if len(text) <= LARGEST_BOX else ""
+    page.open_view(view)
+
+
+def _labels_of(subject):
+    try:
+        return runs.problem_of(subject).labels
+    except ValueError:
+        return None
