@@ -37,10 +37,11 @@ def found_strips(settings):
     return strips_of(settings)
 
 
-def look_again(settings):
-    """Run the page once more when all strips of its methods are found; nothing where they are."""
-    if SEARCHING in strips_of(settings):
-        rerun_when(lambda: SEARCHING not in strips_of(settings))
+def look_again(settings, shown):
+    """Run the page once more when more strips are found than those ``shown``; nothing where they are all."""
+    left = shown.count(SEARCHING)
+    if left:
+        rerun_when(lambda: strips_of(settings).count(SEARCHING) < left)
 
 
 def _searches_of(settings):

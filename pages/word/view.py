@@ -28,8 +28,9 @@ def _player_and_tabs(page):
     if settings.subject.source == "kassel":
         st.caption(runs.origin_of(settings.subject))
     show_edits(page)
+    strips = blame.strips_of(settings)
     player(
-        runs.placed(payload, *opening) | {"strips": blame.strips_of(settings)},
+        runs.placed(payload, *opening) | {"strips": strips},
         key=page.key("player"),
         on_position=lambda: _take_place(page),
         on_node=lambda: _take_place(page),
@@ -37,7 +38,7 @@ def _player_and_tabs(page):
     )
     finished = runs.all_finished(settings.subject, settings.methods, settings.options, settings.edits)
     tabs.show(page, settings, finished)
-    blame.look_again(settings)
+    blame.look_again(settings, strips)
 
 
 def _show_problem(page, settings, error):

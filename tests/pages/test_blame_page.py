@@ -1,0 +1,52 @@
+"""Strips of budgets beside a page: whose they are, when the page runs again for them."""
+
+import pytest
+
+import rcmviz as rv
+from pages.word import blame, runs
+from pages.word.link import Settings
+from rcmviz.views.word.blame import SEARCHING, strip_part
+
+USUAL = Settings(compares=True)
+
+
+def settings_of(**query):
+    return USUAL.read({"src": "pen", "word": "low", "seed": "3"} | query, USUAL)[0]
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """What the page would run again for."""
+    found = []
+    monkeypatch.setattr(blame, "rerun_when", found.append)
+    return found
+
+
+def test_strips_are_those_of_the_library_with_the_edits_of_each_method():
+    settings = settings_of(runs="beam:2,exact,rcms:2", edits="1b1:7")
+    problem = runs.problem_of(settings.subject)
+    beam, exact, rcms = blame.found_strips(settings)
+    given = problem.model, problem.log_emit, problem.gold
+    assert beam == strip_part(rv.budget_strip(*given, "beam", budgets={1: 7}), 2)
+    assert rcms == strip_part(rv.budget_strip(*given, "rcms"), 2)
+    assert exact is None
+
+
+def test_a_strip_that_was_found_while_the_page_was_drawn_is_shown_too(asked):
+    """What counts is what was shown, not what is there by now."""
+    settings = settings_of(runs="beam:3")
+    blame.found_strips(settings)
+    blame.look_again(settings, [SEARCHING])
+    (is_news,) = asked
+    assert is_news()
+    blame.look_again(settings, blame.strips_of(settings))
+    assert len(asked) == 1
+
+
+def test_a_method_that_fails_with_some_budget_has_no_strip(monkeypatch):
+    def refuse(*_, **__):
+        raise ValueError("no history was complete")
+
+    monkeypatch.setattr(rv, "budget_strip", refuse)
+    settings = settings_of(runs="bestfirst:4", seed="9")
+    assert blame.found_strips(settings) == [None]
