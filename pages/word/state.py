@@ -47,6 +47,20 @@ class WordPage(EditedPage):
         """A callback: another view of this page, shown in the widgets too, from where it stands."""
         self._begin(view)
 
+    def arrived(self, view, incoming):
+        """A link also says how the view is looked at."""
+        st.session_state[self.key("looks")] = super().beside(incoming)
+
+    def beside(self, incoming):
+        """How the view is looked at: as the browser said last, for its address may be older."""
+        return st.session_state.get(self.key("looks"), super().beside(incoming))
+
+    def commit_looks(self, changed):
+        """A player's callback: it is looked at in another way; None is the usual one."""
+        looks = self.beside({}) | {name: changed[name] for name in self.view.beside if name in changed}
+        st.session_state[self.key("looks")] = {name: str(value) for name, value in looks.items() if value is not None}
+        self.keep(self.view)
+
     def set_beside(self, number):
         """A player's callback: one method before and after its what-if edits, as two columns of a comparison."""
         view = beside(self.view, number)
@@ -61,7 +75,7 @@ class WordPage(EditedPage):
             return
         if self.view.compares:
             st.rerun()
-        st.switch_page(st.session_state["pages"]["compare"], query_params=view.write())
+        st.switch_page(st.session_state["pages"]["compare"], query_params=view.write() | self.beside({}))
 
     def _begin(self, view):
         self.show(view, view.widgets())

@@ -35,6 +35,7 @@ def _player_and_tabs(page):
         on_position=lambda: _take_place(page),
         on_node=lambda: _take_place(page),
         on_what_if=lambda: take_what_if(page),
+        on_looks=lambda: _take_looks(page),
     )
     finished = runs.all_finished(settings.subject, settings.methods, settings.options, settings.edits)
     tabs.show(page, settings, finished)
@@ -55,3 +56,7 @@ def _show_problem(page, settings, error):
 def _take_place(page):
     shown = st.session_state[page.key("player")]
     page.commit_place(shown.get("position"), shown.get("node"))
+
+
+def _take_looks(page):
+    page.commit_looks(st.session_state[page.key("player")].get("looks") or {})

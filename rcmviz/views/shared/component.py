@@ -18,13 +18,16 @@ def _nothing():
     """Streamlit reports a state only where it has a callback."""
 
 
-def player(payload, *, key, height=None, on_position=None, on_node=None, on_what_if=None):
+def player(payload, *, key, height=None, on_position=None, on_node=None, on_what_if=None, on_looks=None):
     """Show a payload of ``build_payload``; stepping happens in the browser and asks nobody.
 
-    ``height`` pixels, None = as high as it is · ``on_position``, ``on_node``, ``on_what_if`` callbacks, no arguments.
+    ``height`` pixels, None = as high as it is · ``on_position``, ``on_node``, ``on_what_if``, ``on_looks`` callbacks
+    without arguments.
     Returns an object with ``position`` (1 … T, sent after 0.3 s of rest), ``node`` (name of the held context or None)
-    and ``what_if``: for one script run ``{"op": "pin" | "forbid" | "budget" | "undo", "position": i, "what": …}``, else
-    None; ``what`` is a label, a list of labels (a context), a budget, or None.
+    and, for one script run, ``what_if``: ``{"op": "pin" | "forbid" | "budget" | "undo" | "beside", "position": i,
+    "what": …}``, else None; ``what`` is a label, a list of labels (a context), a budget, or None, and ``"of"`` the
+    number of the method that it is for, left out for all. ``looks`` likewise: how the view is looked at, by the names
+    that the link has for it.
     """
     return _mount("player")(
         key=key,
@@ -34,6 +37,7 @@ def player(payload, *, key, height=None, on_position=None, on_node=None, on_what
         on_position_change=on_position or _nothing,
         on_node_change=on_node or _nothing,
         on_what_if_change=on_what_if or _nothing,
+        on_looks_change=on_looks or _nothing,
     )
 
 

@@ -14,6 +14,7 @@ const ONE = { top: 6, image: 56, gap: 6, token: 24, gold: 22, run: 46, spark: 30
 const SEVERAL = { ...ONE, image: 44 };
 const WALL = { top: 3, image: 38, gap: 4, token: 20, gold: 19, run: 33, spark: 0, bracket: 18, least: 28 };
 const TOKEN = 7.4; // width of a character of a token
+const NAME = 6.9; // width of a character of a method's name
 
 export function makeStrip(view) {
   const box = html("section", { class: "rv-panel rv-strip", "aria-label": "the word, position by position" });
@@ -95,7 +96,7 @@ function rowSizes({ presenting, payload }) {
 // The heat map below stands on the same columns wherever they fit.
 export function columnSizes(view, width) {
   const { T, runs, tokens } = view.payload;
-  const names = runs.length > 1 ? Math.max(...runs.map((run) => (run.name.length + 2) * GLYPH)) : 0;
+  const names = runs.length > 1 ? Math.max(...runs.map((run) => run.name.length * NAME + 20)) : 0;
   const gutter = width < 500 ? 48 : Math.max(70, Math.min(130, names));
   const word = tokens ? Math.max(...tokens.map((token) => token.length)) * TOKEN + 8 : 0;
   const least = Math.max(rowSizes(view).least, letterOf(view).width, Math.min(98, word));
@@ -118,7 +119,7 @@ function gutter(view, size, y) {
   const label = (text, at, extra) => svg("text", { class: "rv-gutter " + (extra || ""), x: 2, y: at }, text);
   const compared = payload.runs.length > 1;
   const one = view.hidesFuture() ? "so far" : "decoded";
-  const named = (run) => `${methodMark(run)} ${fitted(run.name, size.gutter - 2 * GLYPH)}`;
+  const named = (run) => `${methodMark(run)} ${fitted(run.name, ((size.gutter - 20) * GLYPH) / NAME)}`;
   return [
     payload.images ? label("input", y.image + size.image / 2 + 4) : null,
     payload.tokens ? label(payload.images ? "token" : "input", y.token + 15) : null,

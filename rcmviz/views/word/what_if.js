@@ -56,12 +56,18 @@ export function whatIfButtons(view) {
     );
   }
   if (payload.changed) buttons.push(button("undo", { op: "undo", what: null }, "take the last change back"));
-  if (payload.changed && "editsOf" in payload.settings) {
+  if (payload.changed && "editsOf" in payload.settings && !standBeside(payload)) {
     const of = (editedOf(view) ?? view.run) + 1;
     const title = `${payload.runs[of - 1].name} without the changes beside the same with them`;
     buttons.push(button("before | after", { op: "beside", what: null, of }, title));
   }
   return [html("span", { class: "rv-actions-title" }, "What if"), ...forWhom(view), ...buttons];
+}
+
+// Whether before and after are what is shown.
+function standBeside({ runs, settings }) {
+  const [before, after] = runs;
+  return runs.length === 2 && settings.editsOf === 2 && before.method === after.method && !before.edits.length;
 }
 
 // The run that changes are for, null for all; until somebody chooses, whom the last change was for.

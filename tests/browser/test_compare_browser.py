@@ -1,0 +1,49 @@
+"""Compare in a real browser: its first screen, what-if for one method, before and after, revealing as one goes."""
+
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+
+from support.browser import chromium, faults, page_of, query, settled, show, wait_for_link  # noqa: F401
+
+HEIGHT = 800
+FOLD = """height => {
+    const bottom = selector => [...document.querySelectorAll(selector)].filter(node => node.checkVisibility())
+        .map(node => node.getBoundingClientRect().bottom);
+    return [bottom(".rv-strip"), bottom(".rv-ranks .rv-budget-line"), scrollY];
+}"""
+
+
+def test_the_first_screen_shows_the_decision(show):
+    link = "compare?word=consider&seed=15&runs=beam:4,rcms:4,repaired:4&pos=5&node=consi&edits=f7:=x"
+    page = show(link, width=1280, height=HEIGHT, reduced_motion="reduce")
+    strip, lines, scrolled = page.evaluate(FOLD, HEIGHT)
+    assert scrolled == 0
+    assert max(strip) < HEIGHT
+    assert len(lines) == 3
+    assert max(lines) < HEIGHT
+    kept = page.locator(".rv-ranks .rv-candidate[data-fate=kept]:visible")
+    assert kept.count() == 12
+    assert max(kept.nth(k).bounding_box()["y"] for k in range(12)) < HEIGHT - 22
+    assert faults(page, (("dark", 1280), ("light", 390))) == []
+
+
+def test_before_and_after_and_what_is_revealed(show):
+    page = show("step?word=exactly&seed=14&pos=2&method=rcms&budget=5&reveal=1", width=1280, height=HEIGHT)
+    assert page.locator(".rv-unseen").count() == 5
+    assert query(page)["reveal"] == "1"
+    page.get_by_role("button", name="letter ≠ x").click()
+    wait_for_link(page, edits="f2:=x", reveal=1)
+    page.get_by_role("button", name="before | after").click()
+    page.wait_for_url("**/compare?**")
+    settled(page)
+    wait_for_link(page, runs="rcms:5,rcms:5", edits="2f2:=x", pos=2)
+    heads = page.locator(".rv-ranks .rv-panel-title").all_text_contents()
+    assert [" ✎ 1" in head for head in heads] == [False, True]
+    assert query(page)["reveal"] == "1"
+    page.locator(".rv-player .rv-segment", has_text="◆ only").wait_for()
+    page.get_by_role("button", name="budget −").click()
+    wait_for_link(page, edits="2f2:=x,2b2:4", reveal=1)
+    settled(page)
+    assert page.locator(".rv-unseen").count() == 5
+    page.keyboard.press("d")  # from the first position with other contexts to the first that is read differently
+    page.wait_for_selector('.rv-player[data-position="1"]')
+    wait_for_link(page, pos=1, reveal=1)
