@@ -440,9 +440,9 @@ def test_what_if_for_one_method_moves_that_one_alone():
     assert all(now == was for row in before["label"] for _, now, was in row)
     assert any(now != was for row in after["label"] for _, now, was in row)
     first, second = (line for line in sent["code"].splitlines() if "rv.rcms(" in line)
-    assert first.startswith("rcms_5, _ = ")
+    assert first.startswith("rcms_5, ")
     assert "forbid" not in first
-    assert second.startswith("rcms_5_2, _ = ")
+    assert second.startswith("rcms_5_2, ")
     assert "forbid=[(2, 'x')]" in second
     session.selectbox(key="compare.kind.0").set_value("beam").run()
     assert link_of(session)["edits"] == "2f2:=x"
