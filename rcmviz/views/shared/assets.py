@@ -19,7 +19,7 @@ class Assets:
     sheets: tuple
 
 
-_PLAYER = ("word/player.css",)
+_PLAYER = ("word/player.css", "shared/words.css")
 _WORD = (*_PLAYER, "word/arithmetic.css", "word/blame.css", "word/beside.css", "word/present.css")
 _PRECISION = (*_PLAYER, "precision/view.css", "precision/blame.css")
 _LEARNING = (*_PLAYER, "learn/view.css")

@@ -1,6 +1,7 @@
 // Names of labels, contexts and what becomes of them, and how they are fitted into a width.
 
 import { html } from "./dom.js";
+import { worded } from "./words.js";
 
 export const FATES = ["kept", "merged", "joined", "dropped"];
 export const FATE_MARKS = ["●", "↳", "∪", "✕"];
@@ -24,9 +25,9 @@ export function fitted(name, width) {
   return points.length <= room ? name : "…" + points.slice(points.length - room + 1).join("");
 }
 
-// Text with `names` between backticks, the names in the monospaced face.
+// Text with `names` between backticks, the names in the monospaced face; its words explain themselves.
 export function withNames(text) {
-  return text.split("`").map((part, k) => (k % 2 ? html("code", { class: "rv-name" }, part) : part));
+  return text.split("`").flatMap((part, k) => (k % 2 ? html("code", { class: "rv-name" }, part) : worded(part, false)));
 }
 
 // Only handwriting has letters and words; other problems have labels and outputs.

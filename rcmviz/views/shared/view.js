@@ -5,6 +5,7 @@ import { html, setAttributes } from "./dom.js";
 import { keepHistoryShort } from "./links.js";
 import { atRest } from "./rest.js";
 import { findTheme } from "./theme.js";
+import { explainTitles, explaining } from "./words.js";
 
 export const NARROW = 640;
 
@@ -31,6 +32,7 @@ export function changed(view, how = "paint") {
     Object.assign(view, { due: -1, waiting: false });
     if (!view.root.isConnected) return;
     view.repaint(due);
+    if (due === DEPTH.layout) explainTitles(view.root);
     if (due > DEPTH.highlight)
       requestAnimationFrame(() => performance.measure("rv-step", { start, end: performance.now() }));
   });
@@ -68,7 +70,9 @@ export function begin(view, payload, keys = null) {
   watch.observe(view.root);
   fit(view);
   document.addEventListener("keydown", keys);
+  const silence = explaining(view.root);
   view.stop = () => {
+    silence();
     watch.disconnect();
     clearInterval(view.timer);
     atRest(view, view.root, null);

@@ -9,6 +9,7 @@ import { FATES, FATE_MARKS, GLYPH } from "../shared/names.js";
 import { shortContext } from "../shared/short_names.js";
 import { countText, massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
+import { setWorded, worded } from "../shared/words.js";
 
 const ABOVE = 4; // rows of what is kept that stay in sight above the budget line
 
@@ -57,8 +58,8 @@ export function makeCandidates(view, r, tree) {
     const title = all ? `${countText(run.columns[view.position].candidates.total)} candidates, by rank` : "Candidates";
     if (compared) {
       const mark = html("span", { class: "rv-method" }, `${methodMark(run)} ${run.name}`);
-      box.heading.replaceChildren(mark, ...editedMark(run), html("span", { class: "rv-count" }, title));
-    } else setText(box.heading, title);
+      box.heading.replaceChildren(mark, ...editedMark(run), html("span", { class: "rv-count" }, worded(title)));
+    } else setWorded(box.heading, title);
     const arranged = arrange(run, view.position, all || [], view.presenting ? view.frameRows : Infinity);
     placed = arranged.rows;
     const scale = Math.max(1e-9, ...placed.map((candidate) => candidate.mass || 0));

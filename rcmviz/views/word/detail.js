@@ -7,6 +7,7 @@ import { html, setText } from "../shared/dom.js";
 import { methodClass, methodMark } from "../shared/methods.js";
 import { FATES, FATE_MARKS, withNames } from "../shared/names.js";
 import { countText, massText, numberText } from "../shared/numbers.js";
+import { worded } from "../shared/words.js";
 import { whatIfButtons } from "./what_if.js";
 
 // What each readout says, and the sum that a click on it opens.
@@ -116,7 +117,7 @@ function aboutSelection(view, run) {
     .map(([count, mass], f) => (count ? `${countText(count)} ${FATES[f]} (mass ${massText(mass)})` : null))
     .filter(Boolean);
   const from = `${countText(before)} context${before === 1 ? "" : "s"} × ${view.payload.labels.length} labels`;
-  return `${countText(total)} candidates from ${from}: ${parts.join(", ")}.`;
+  return worded(`${countText(total)} candidates from ${from}: ${parts.join(", ")}.`, false);
 }
 
 function aboutContext(view, focus) {
@@ -125,7 +126,7 @@ function aboutContext(view, focus) {
     { class: "rv-detail-title" },
     html("code", { class: "rv-name" }, focus.name),
     ...fateChips(view, focus),
-    focus.chain.length ? html("span", { class: "rv-chain-line" }, "ancestors ", chainLinks(view, focus)) : null,
+    focus.chain.length ? html("span", { class: "rv-chain-line" }, worded("ancestors "), chainLinks(view, focus)) : null,
   );
   const lines = view.payload.runs.map((run, r) => runLine(view, run, r, focus)).filter(Boolean);
   return [title, ...lines];
@@ -147,7 +148,7 @@ function fateChips(view, focus) {
     html(
       "span",
       { class: "rv-chip", "data-fate": FATES[candidate.fate] },
-      `${FATE_MARKS[candidate.fate]} ${FATES[candidate.fate]}`,
+      worded(`${FATE_MARKS[candidate.fate]} ${FATES[candidate.fate]}`),
     ),
     ...(candidate.gold ? [html("span", { class: "rv-chip rv-chip-gold" }, "★ on the gold's way")] : []),
     made,
@@ -169,7 +170,7 @@ function runLine(view, run, r, focus) {
       : ["no context here ends like this."];
     return head.length ? html("p", {}, ...head, ...words) : null;
   }
-  return html("p", {}, ...head, ...(candidate ? withNames(candidate.why + ". ") : []), carried || "");
+  return html("p", {}, ...head, ...(candidate ? withNames(candidate.why + ". ") : []), withNames(carried || ""));
 }
 
 function carriedText(view, row, r) {

@@ -7,6 +7,7 @@ import { GLYPH, contextName, termsOf } from "../shared/names.js";
 import { longestLabel, shortContext, shortLabel } from "../shared/short_names.js";
 import { massText, signedText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
+import { setWorded } from "../shared/words.js";
 import { goldName, outputName } from "./outputs.js";
 
 export function makeLetter(view, r) {
@@ -27,7 +28,7 @@ export function makeLetter(view, r) {
     const { label } = termsOf(view);
     const subject = compared ? `${run.name}: ${label}` : label[0].toUpperCase() + label.slice(1);
     const token = view.payload.tokens ? ` “${view.payload.tokens[view.position - 1]}”` : "";
-    setText(box.heading, `${subject} ${view.position}${token}, ${view.hidesFuture() ? "so far" : "posterior"}`);
+    setWorded(box.heading, `${subject} ${view.position}${token}, ${view.hidesFuture() ? "so far" : "posterior"}`);
     parts(most).forEach((part, k) => part.paint(row[k]));
     if (view.payload.images) image.replaceChildren(pixels(view.payload.images[view.position - 1], 23, 4, 60));
     image.style.display = view.payload.images ? "" : "none";
@@ -81,7 +82,7 @@ export function makeWords(view, r) {
     shownFor = shows;
     const outputs = termsOf(view).output + "s";
     const title = hides ? "best beginning" : compared ? outputs : "most probable " + outputs;
-    setText(box.heading, compared ? `${run.name}: ${title}` : title[0].toUpperCase() + title.slice(1));
+    setWorded(box.heading, compared ? `${run.name}: ${title}` : title[0].toUpperCase() + title.slice(1));
     const words = hides ? [{ labels: view.beginning(r), p: null }] : run.top;
     list.replaceChildren(...words.map((word) => wordLine(view, word, words[0].labels)));
     story.replaceChildren(...(run.gold ? (hides ? goldSoFar(view, run, r) : goldStory(view, run, r)) : []));

@@ -9,6 +9,7 @@ import { FATES, FATE_MARKS, GLYPH } from "../shared/names.js";
 import { shortContext } from "../shared/short_names.js";
 import { countText, massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
+import { setWorded } from "../shared/words.js";
 
 const SLIM = 250; // pixels; a tree below it has no room for the number of a subtree
 const DIGIT = 6.6; // width of a digit of a mass
@@ -52,7 +53,10 @@ export function makeTree(view, r) {
     });
     setText(note, hiddenText(view, r));
     if (compared) box.heading.replaceChildren(html("span", { class: "rv-method" }, methodMark(run)), " " + run.name);
-    else setText(box.heading, view.position < view.payload.T ? "Contexts after position " + view.position : "The end");
+    else {
+      const title = view.position < view.payload.T ? `Contexts after position ${view.position}` : "The end";
+      setWorded(box.heading, title);
+    }
     highlight();
   }
 

@@ -1,0 +1,77 @@
+// The words that explain themselves, the one source of their sentences. The braces and all between them are JSON, which
+// words.py reads too; docs/glossary.md begins each of their entries with the same sentence, and a test compares them.
+// "forms" are other ways to write a word; a plural with s needs none.
+
+export const GLOSSARY = {
+  "label": { "is": "what is predicted at a position: a letter, a word, a tag." },
+  "position": { "is": "a place of the input, 1 … T, where one label is to be found." },
+  "output": { "is": "one label per position." },
+  "gold": { "is": "the right output, where it is known." },
+  "decoded": { "is": "the output that a method finds most probable, its answer." },
+  "emission": { "is": "how well a label fits what was observed there, such as the pixels of a letter, as a log." },
+  "window": { "is": "the last n labels and the next one; the model has a weight for how well they go together." },
+  "context": {
+    "is": "the last labels of what was written so far, as many as are remembered: *ol; all before is forgotten."
+  },
+  "complete history": {
+    "is": "a context that has forgotten nothing; written without a star.",
+    "forms": ["full history"]
+  },
+  "root": { "is": "the context that has forgotten everything, written *." },
+  "ancestor": { "is": "a context that another one ends in: *l is an ancestor of *ol." },
+  "least ancestor": { "is": "the longest ancestor that exists: moving there forgets the least." },
+  "candidate": { "is": "a context extended by one label: what could become a context at the next position." },
+  "mass": {
+    "is": "a sum of exp(score) over outputs, here as a share of all that was proposed at the position.",
+    "forms": ["masses"]
+  },
+  "forward mass": {
+    "is": "the mass of all beginnings of outputs that a context or candidate carries.",
+    "forms": ["forward"]
+  },
+  "backward mass": { "is": "the mass of all ways from a context to the end of the output." },
+  "posterior mass": {
+    "is": "the probability that the output goes through a context: forward × backward mass / Z.",
+    "forms": ["posterior", "posteriors"]
+  },
+  "own mass": { "is": "the mass of a context alone, without the contexts that end in it." },
+  "subtree mass": { "is": "the mass of a context together with that of all contexts that end in it." },
+  "growth": { "is": "the factor by which all mass together changed from one position to the next." },
+  "budget": { "is": "how many candidates may become contexts at a position, the root not counted." },
+  "rank": { "is": "the place of a candidate when the heaviest comes first; those within the budget are kept." },
+  "kept": { "is": "said of a candidate that is a context of its own from now on." },
+  "merged": {
+    "is": "said of a candidate whose mass goes to its least ancestor: only its beginning is forgotten.",
+    "forms": ["merge", "merges"]
+  },
+  "joined": { "is": "said of a candidate that equals another one in all that the model can see, its last n labels." },
+  "dropped": { "is": "said of a candidate whose outputs are lost for good.", "forms": ["drops"] },
+  "RCMS": { "is": "reified context model selection: keeps the heaviest candidates, merges the rest into ancestors." },
+  "beam": { "is": "beam search: keeps the heaviest complete histories and drops the rest.", "forms": ["beam search"] },
+  "exact": { "is": "keeps every context that the model can tell apart, however many there are." },
+  "lost": { "is": "said of the gold where a method has dropped it: from there on it cannot be found." },
+  "Z": { "is": "the mass of all outputs together; probabilities are masses divided by it." },
+  "log Z": { "is": "the log of the mass of all outputs that a method knows." },
+  "log Z so far": { "is": "the log of all forward mass after the labels up to the position." },
+  "entropy": { "is": "how evenly mass is spread, in nats: 0 where all of it is in one place." },
+  "nat": { "is": "the unit of a natural logarithm: e^1 is one nat." },
+  "confidence": { "is": "the probability of the decoded output, by the method's own model." },
+  "model error": { "is": "a mistake of the model: it scores the gold below the output, so no search finds it." },
+  "search error": { "is": "a mistake of the search: the model scores the gold higher, but it was lost on the way." },
+  "what if": { "is": "a change that is tried: a label or context that is kept or excluded, another budget." },
+  "pin": { "is": "keep a label or a context at a position, whatever its mass." },
+  "forbid": { "is": "exclude a label or a context at a position, whatever its mass." },
+  "pass": {
+    "is": "one run over the positions; a later one ranks by what the one before saw to the right.",
+    "forms": ["passes"]
+  },
+  "perplexity": { "is": "exp of the mean −log p per word: how many words a model hesitates between." },
+  "accuracy": { "is": "the fraction of sequences all of whose labels are right." },
+  "precision": { "is": "the fraction of the answers given that are right." },
+  "recall": { "is": "the fraction of all words that are answered, and right, at some precision." },
+  "bound": { "is": "a number that the true one is proved to be above, or below." },
+  "certificate": { "is": "a proof that no better output exists: the bound has come down to the best one found." },
+  "slack": { "is": "by how much an edge of the automaton says more than the truth." },
+  "automaton": { "is": "contexts as states, joined by edges for labels, which together score every output." },
+  "effective sample size": { "is": "how many draws from the true distribution a weighted sample is worth." }
+};

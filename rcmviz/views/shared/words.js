@@ -1,0 +1,92 @@
+// Words that explain themselves: on hover, on focus and on a tap, in one sentence with a picture where that helps.
+
+import { html, setText } from "./dom.js";
+import { GLOSSARY } from "./glossary.js";
+import { drawingOf } from "./glossary_pictures.js";
+
+const LETTER = "[\\p{L}\\p{N}_]";
+const wordOf = new Map();
+for (const [word, { forms = [] }] of Object.entries(GLOSSARY)) {
+  for (const form of [word, `${word}s`, ...forms]) wordOf.set(form.toLowerCase(), word);
+}
+const longestFirst = [...wordOf.keys()].sort((a, b) => b.length - a.length);
+const KNOWN = new RegExp(`(?<!${LETTER})(?:${longestFirst.join("|")})(?!${LETTER})`, "giu");
+
+// A text as nodes; `stops`: its words can be reached by keyboard, as in headings and names of numbers.
+export function worded(text, stops = true) {
+  const nodes = [];
+  let end = 0;
+  for (const found of text.matchAll(KNOWN)) {
+    nodes.push(text.slice(end, found.index), wordNode(found[0], stops));
+    end = found.index + found[0].length;
+  }
+  return [...nodes, text.slice(end)].filter((node) => node !== "");
+}
+
+function wordNode(text, stops) {
+  const word = wordOf.get(text.toLowerCase());
+  return html("dfn", { class: "rv-explained", "data-word": word, tabindex: stops ? "0" : null }, text);
+}
+
+// As setText, of a text whose words explain themselves.
+export function setWorded(node, text) {
+  if (node.textContent !== text) node.replaceChildren(...worded(text));
+}
+
+// What of a view says in plain text what is shown: headings and names of numbers. Once each.
+const TITLES = ".rv-panel-title, .rv-readout dt, .rv-actions-title, th";
+
+export function explainTitles(root) {
+  for (const node of root.querySelectorAll(TITLES)) {
+    const [only, ...others] = node.childNodes;
+    if (only?.nodeType === Node.TEXT_NODE && !others.length) node.replaceChildren(...worded(only.data));
+  }
+  for (const node of root.querySelectorAll("svg text.rv-gutter:not([data-word])")) {
+    const word = wordOf.get(node.textContent.toLowerCase());
+    if (word) for (const [name, value] of [["data-word", word], ["tabindex", "0"]]) node.setAttribute(name, value);
+  }
+}
+
+let tips = 0;
+
+// One tip per view, for whatever word is pointed at or has the focus. Returns what ends it.
+export function explaining(root) {
+  const [text, picture] = [html("span", {}), html("span", { class: "rv-tip-picture", "aria-hidden": "true" })];
+  const tip = html("div", { class: "rv-tip", role: "tooltip", id: `rv-tip-${++tips}`, hidden: true }, text, picture);
+  let shown = null;
+
+  function show(node) {
+    if (node === shown) return;
+    shown?.removeAttribute("aria-describedby");
+    shown = node;
+    tip.hidden = !node;
+    if (!node) return;
+    if (!tip.isConnected) root.append(tip);
+    const { word } = node.dataset;
+    setText(text, `${word}: ${GLOSSARY[word].is}`);
+    picture.replaceChildren(...drawingOf(word));
+    node.setAttribute("aria-describedby", tip.id);
+    place(node);
+  }
+
+  // Below the word, or above it where the window ends.
+  function place(node) {
+    const [at, size] = [node.getBoundingClientRect(), tip.getBoundingClientRect()];
+    const below = at.bottom + 6 + size.height < window.innerHeight;
+    tip.style.left = Math.max(8, Math.min(at.left, window.innerWidth - size.width - 8)) + "px";
+    tip.style.top = (below ? at.bottom + 6 : at.top - 6 - size.height) + "px";
+  }
+
+  const wordAt = (event) => event.target.closest?.("[data-word]") || null;
+  root.addEventListener("pointerover", (event) => show(wordAt(event)));
+  root.addEventListener("pointerleave", () => show(null));
+  root.addEventListener("focusin", (event) => show(wordAt(event)));
+  root.addEventListener("focusout", () => show(null));
+  root.addEventListener("click", (event) => show(wordAt(event)));
+  root.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") show(null);
+  });
+  const hide = () => show(null);
+  window.addEventListener("scroll", hide, { capture: true, passive: true });
+  return () => window.removeEventListener("scroll", hide, { capture: true });
+}

@@ -1,0 +1,24 @@
+"""The words that explain themselves: ``glossary.js`` holds them for the browser, this reads it for pages and tests."""
+
+import json
+from functools import cache
+from pathlib import Path
+
+SOURCE = Path(__file__).parent / "glossary.js"
+
+
+@cache
+def glossary():
+    """``{word: sentence}``, in the order in which the words build on each other."""
+    text = SOURCE.read_text(encoding="utf-8")
+    entries = json.loads(text[text.index("{") : text.rindex("}") + 1])
+    return {word: entry["is"] for word, entry in entries.items()}
+
+
+def sentence_of(word):
+    """What a word means, as a sentence of its own: the help of a widget.
+
+    >>> sentence_of("gold")
+    'Gold: the right output, where it is known.'
+    """
+    return f"{word[:1].upper()}{word[1:]}: {glossary()[word]}"

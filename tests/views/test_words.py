@@ -1,0 +1,66 @@
+"""Words that explain themselves: one source, the glossary that begins with its sentences, and the tip in the browser."""
+
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+
+import re
+from pathlib import Path
+
+import pytest
+
+import rcmviz as rv
+from rcmviz.views.shared import words
+from support.browser import chromium, faults, page_of, saved  # noqa: F401
+from support.toy_runs import runs_of
+
+ENTRY = re.compile(r"^- (?=\*\*)((?:[^–]|\n)+?) – ((?:.+\n?)(?:  .+\n?)*)", re.MULTILINE)
+DRAWN = ".rv-player[data-ready=true]"
+
+
+def entries():
+    """{word: what docs/glossary.md says of it}, as plain text on one line."""
+    text = (Path(__file__).parents[2] / "docs" / "glossary.md").read_text(encoding="utf-8")
+    found = {}
+    for names, told in ENTRY.findall(text):
+        plain = re.sub(r"\s+", " ", told).replace("`", "").replace("**", "")
+        for name in re.findall(r"\*\*(.+?)\*\*", names):
+            found.setdefault(name, re.sub(r"(?<!\S)\*([^*\s][^*]*?)\*(?!\w)", r"\1", plain))
+    return found
+
+
+@pytest.mark.parametrize("word", words.glossary())
+def test_the_glossary_begins_with_the_sentence(word):
+    assert entries()[word].startswith(words.glossary()[word])
+
+
+def test_sentences_are_single_and_short():
+    for word, sentence in words.glossary().items():
+        assert sentence.endswith(".") and sentence[:1] == sentence[:1].strip(), word
+        assert len(sentence) <= 110 and ". " not in sentence, word
+
+
+def test_words_explain_themselves_on_hover_focus_and_tap(saved):
+    page = saved(rv.export_html(runs_of(), gold="abcdea", title="word"), DRAWN)
+    tip = page.locator(".rv-tip")
+    page.locator('.rv-panel-title [data-word="context"]').first.hover()
+    tip.wait_for(state="visible")
+    assert words.glossary()["context"] in tip.inner_text()
+    assert tip.locator("svg").count() == 1
+    page.mouse.move(2, 2)
+    tip.wait_for(state="hidden")
+    word = page.locator('.rv-readout [data-word="entropy"]')
+    word.focus()
+    tip.wait_for(state="visible")
+    assert word.get_attribute("aria-describedby") == tip.get_attribute("id")
+    assert words.glossary()["entropy"] in tip.inner_text()
+    page.keyboard.press("Escape")
+    tip.wait_for(state="hidden")
+    page.locator('.rv-gutter[data-word="gold"]').click()
+    tip.wait_for(state="visible")
+    assert words.glossary()["gold"] in tip.inner_text()
+    page.keyboard.press("ArrowRight")  # a step changes headings: their words stay explained
+    page.wait_for_selector('.rv-player[data-position="2"]')
+    named = page.eval_on_selector_all("[data-word]", "nodes => nodes.map(node => node.dataset.word)")
+    assert set(named) <= set(words.glossary())
+    first_screen = {"context", "candidate", "rank", "entropy", "log Z so far", "root", "mass", "confidence", "gold"}
+    assert first_screen | {"decoded", "posterior mass", "kept", "merged", "label", "growth"} <= set(named)
+    assert not faults(page)
