@@ -18,11 +18,12 @@ from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting.lexicon import LEXICON
 from rcmviz.tasks.handwriting.pen import decode_images, encode_images
 from rcmviz.views.shared.component import pad
+from rcmviz.views.shared.words import sentence_of
 
 BOXES = 6  # to begin with
 SOURCE_NAMES = {"pen": "Written by the pen", "kassel": "Real handwriting", "drawn": "Draw it"}
 BUDGETS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1_000, 2_000, MAX_BUDGET)
-BUDGET_HELP = "Contexts per position, the root not counted."
+BUDGET_HELP = sentence_of("budget")
 
 
 def head(page, title):
@@ -73,7 +74,7 @@ def draw_word(page, settings):
     gold, said = st.columns([3, 8], vertical_alignment="bottom")
     gold.text_input(
         "What it says", key=page.key("gold"), max_chars=MAX_LETTERS, placeholder="the gold, if you like",
-        help="The right letters: what the methods make of the word is compared with them.",
+        help=sentence_of("gold") + " What the methods make of the word is compared with it.",
     )  # fmt: skip
     if subject.gold and not subject.drawn_gold:
         wanted = f"{len(subject.gold)} letters for {subject.drawn_letters} that are drawn"
@@ -144,7 +145,7 @@ def choose_options(page, settings):
         )  # fmt: skip
         st.number_input(
             "Passes", 1, 10, step=1, key=page.key("passes"),
-            help="With two passes RCMS ranks by forward mass times the backward message of the pass before.",
+            help=sentence_of("pass"),
         )  # fmt: skip
         if any("root_weight" in chosen.entry.options for chosen in settings.methods):
             st.number_input(

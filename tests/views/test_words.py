@@ -1,4 +1,4 @@
-"""Words that explain themselves: one source, the glossary that begins with its sentences, and the tip in the browser."""
+"""Words that explain themselves: one source, the glossary begins with its sentences, and the tip in a browser."""
 
 # ruff: noqa: F811  (fixtures are imported, then asked for by name)
 
@@ -62,5 +62,5 @@ def test_words_explain_themselves_on_hover_focus_and_tap(saved):
     named = page.eval_on_selector_all("[data-word]", "nodes => nodes.map(node => node.dataset.word)")
     assert set(named) <= set(words.glossary())
     first_screen = {"context", "candidate", "rank", "entropy", "log Z so far", "root", "mass", "confidence", "gold"}
-    assert first_screen | {"decoded", "posterior mass", "kept", "merged", "label", "growth"} <= set(named)
+    assert first_screen | {"decoded", "posterior mass", "kept", "merged", "label"} <= set(named)
     assert not faults(page)
