@@ -71,7 +71,7 @@ function rootText(view, { root }) {
 
 // While a row that is a term of the sum is hovered, the card stays with the sum. The buttons stand `aside`, or in it.
 export function makeDetail(view, aside) {
-  const text = html("div", { class: "rv-detail-text", "aria-live": "polite" });
+  const text = html("div", { class: "rv-detail-text", "aria-live": "polite", tabindex: "0" });
   const actions = html("div", { class: "rv-actions" });
   const arithmetic = makeArithmetic(view);
   const node = html("section", { class: "rv-panel rv-detail", "aria-label": "details" }, text, arithmetic.node);
