@@ -59,6 +59,8 @@ def _call(method, options, edits):
         given["deduplicate"] = True
     if taken.get("passes", 1) > 1:
         given["passes"] = options.passes
+    if taken.get("seed"):
+        given["seed"] = options.draw
     if "root_weight" in taken:
         given["root_weight"] = options.root_weight
     given |= arguments_of_edits

@@ -100,10 +100,11 @@ class Options(link.Link):
     passes: int = link.whole("passes", 1, 1, 10)
     deduplicate: bool = link.flag("dedup", False)
     root_weight: float = link.real("root", REPAIRED_ROOT_WEIGHT, -50.0, 50.0)
+    draw: int = link.whole("draw", 0, 0, 999)
 
     def of(self, method):
         """Those that a method takes, as arguments of its builder."""
-        return method.taken(vars(self))
+        return method.taken(vars(self) | {"seed": self.draw})
 
 
 def _read_methods(reader, settings, _field):

@@ -12,6 +12,7 @@ from pages.shared.text import plain, sentence
 from pages.word import blame, runs
 from pages.word.code import reproducing_code
 from pages.word.edits import Edit
+from pages.word.trust import trust_of
 from rcmviz.core.tree_rows import context_name
 from rcmviz.views.shared.export import export_html
 
@@ -230,6 +231,6 @@ def _html(settings, finished, problem):
     return export_html(
         runs.shown_runs(problem, finished, settings.edits), gold=problem.gold, images=problem.images,
         tokens=problem.tokens, notes=problem.notes, title=problem.title or problem.name,
-        strips=blame.found_strips(settings),
+        strips=blame.found_strips(settings), trust=trust_of(settings),
         code=reproducing_code(settings.subject, settings.methods, settings.options, settings.edits), **place,
     )  # fmt: skip

@@ -5,6 +5,7 @@ import streamlit as st
 from pages.shared.head import show_notices
 from pages.shared.text import sentence
 from pages.word import blame, runs, tabs
+from pages.word.trust import trust_of
 from pages.word.what_if import show_edits, take_what_if
 from rcmviz.data import registry
 from rcmviz.views.shared.component import player
@@ -30,7 +31,7 @@ def _player_and_tabs(page):
     show_edits(page)
     strips = blame.strips_of(settings)
     player(
-        runs.placed(payload, *opening) | {"strips": strips},
+        runs.placed(payload, *opening) | {"strips": strips, "trust": trust_of(settings)},
         key=page.key("player"),
         on_position=lambda: _take_place(page),
         on_node=lambda: _take_place(page),

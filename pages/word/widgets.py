@@ -152,6 +152,8 @@ def choose_options(page, settings):
                 "Log weight of the root", -50.0, 50.0, step=0.5, key=page.key("root_weight"),
                 help="Log weight that the repaired beam adds where it forgets everything.",
             )  # fmt: skip
+        if any(chosen.entry.draws for chosen in settings.methods):
+            st.number_input("Draw", 0, 999, step=1, key=page.key("draw"), help="Another number draws anew.")
 
 
 def _model_name(name):

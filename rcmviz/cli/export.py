@@ -58,13 +58,18 @@ def _write_page(problem, chosen, lattice, trace, options, out):
     from rcmviz.core.budgets import most_in_a_second
     from rcmviz.views import Run
     from rcmviz.views.word.blame import strip_part
+    from rcmviz.views.word.trust import trust_part
 
     run, strips = Run(chosen.name, lattice, trace, blame_problem(problem, lattice)), None
     if problem.gold is not None and chosen.has_budget:
         options |= {"most": most_in_a_second(problem.log_emit)}
         strip = rcmviz.budget_strip(problem.model, problem.log_emit, problem.gold, chosen.kind, **options)
         strips = [strip_part(strip, chosen.budget)]
-    rcmviz.export_html([run], path=out, gold=problem.gold, images=problem.images, title=problem.name, strips=strips)
+    labels = {kind: [edit for edit in options.get(kind, ()) if isinstance(edit[1], str)] for kind in ("pin", "forbid")}
+    shown = [(run.name, lattice, chosen.kind)]
+    trust = trust_part(problem.model, problem.log_emit, shown, chosen.budget, **labels)
+    how = {"images": problem.images, "title": problem.name, "strips": strips, "trust": trust}
+    rcmviz.export_html([run], path=out, gold=problem.gold, **how)
 
 
 def _write(kind, lattice, trace, out):

@@ -38,7 +38,7 @@ DOORS = {
     ),
     "views": (
         {"numpy", "streamlit"},
-        {"", "core", "kernels", "sequences", "evaluation", "learn", "align", "mrf", "searn", "jobs"},
+        {"", "core", "kernels", "sequences", "evaluation", "learn", "align", "mrf", "proposal", "searn", "jobs"},
     ),
     "cli": (
         {"numpy", "pandas", "rich", "typer"},

@@ -20,7 +20,7 @@ class Assets:
 
 
 _PLAYER = ("word/player.css", "shared/words.css")
-_WORD = (*_PLAYER, "word/arithmetic.css", "word/blame.css", "word/beside.css", "word/present.css")
+_WORD = (*_PLAYER, "word/arithmetic.css", "word/blame.css", "word/trust.css", "word/beside.css", "word/present.css")
 _PRECISION = (*_PLAYER, "precision/view.css", "precision/blame.css")
 _LEARNING = (*_PLAYER, "learn/view.css")
 _ARS = (*_PLAYER, "ars/view.css")

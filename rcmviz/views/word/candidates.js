@@ -141,6 +141,7 @@ function first(list, count) {
 function budgetText(run, position, groups) {
   const budget = run.columns[position].candidates.budget;
   const below = [1, 2, 3].filter((f) => groups[f][0]).map((f) => FATES[f]);
+  if (run.draws) return `${budget} draws · drawn above, the others below`;
   const head = budget ? `budget ${budget}` : "no budget";
   return below.length ? `${head} · kept above, ${below.join(" or ")} below` : `${head} · all are kept`;
 }
@@ -231,7 +232,8 @@ function candidateRow(view, r) {
 }
 
 function intoText(view, r, { fate, carrier, into }, width) {
-  if (fate === 3) return width < 8 * GLYPH ? "" : "dropped"; // its mark says so too
+  const lost = view.payload.runs[r].draws ? "not drawn" : "dropped";
+  if (fate === 3) return width < 8 * GLYPH ? "" : lost; // its mark says so too
   if (fate === 0 || !carrier) return "";
   const { labels, length } = view.payload.runs[r].columns[view.position];
   const row = { name: carrier, labels: labels[into], length: length[into] };

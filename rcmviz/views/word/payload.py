@@ -16,7 +16,7 @@ import rcmviz as rv
 from rcmviz.core import checks
 from rcmviz.core.blame import Blame
 from rcmviz.core.lattice import Lattice
-from rcmviz.core.methods import told_apart
+from rcmviz.core.methods import METHODS, told_apart
 from rcmviz.core.passes import log_sum
 from rcmviz.core.shares import forward_shares
 from rcmviz.core.trace import FATES, Trace, star
@@ -50,7 +50,7 @@ class Run:
 
 def build_payload(
     word, runs, *, position=1, node=None, baseline=None, gold=None, images=None, title=None, code=None, settings=None,
-    mode="full", strips=None, reveal=False, tokens=None, notes=None,
+    mode="full", strips=None, reveal=False, tokens=None, notes=None, trust=None,
 ):  # fmt: skip
     """What the player needs to show one to three runs on one word, as plain JSON.
 
@@ -59,8 +59,8 @@ def build_payload(
     ``position`` 1 … T and ``node`` (a context's name, ``"*ol"``) to open at · ``baseline`` per run the label posterior
     (T, Y) to compare with · ``code`` shown by "show code" · ``mode`` "full" or "mini" · ``reveal`` shows nothing right
     of the position before a person gets there · ``strips`` per run what ``views.word.blame.strip_part`` makes of its
-    budgets, or None · ``tokens`` what was observed, a text per position · ``notes`` {position: remark}. ValueError says
-    what is wrong.
+    budgets, or None · ``tokens`` what was observed, a text per position · ``notes`` {position: remark} · ``trust`` what
+    ``views.word.trust.trust_part`` makes of it. ValueError says what is wrong.
 
     >>> model = rv.NgramModel.from_windows("ab", 2, {("*", "a", "b"): 1.0})
     >>> lattice, trace = rv.rcms(model, [[0.2, 0.0]] * 3, budget=2)
@@ -97,7 +97,7 @@ def build_payload(
     )
     payload["id"] = digest(payload)
     payload["subject"] = digest([payload[part] for part in ("title", "labels", "images", "tokens", "T", "mode")])
-    return payload | {"position": int(position), "node": node, "strips": strips, "reveal": bool(reveal)}
+    return payload | {"position": int(position), "node": node, "strips": strips, "trust": trust, "reveal": bool(reveal)}
 
 
 def digest(value):
@@ -156,6 +156,7 @@ def _run(run, gold, was, limit):
     return {
         "name": run.name,
         "method": method,
+        "draws": METHODS[method].draws,
         "edits": list(run.edits),
         "logZ": log_number(post.log_z),
         "sums": rule_sums(trace),

@@ -21,6 +21,7 @@ import { makeStrip } from "./strip.js";
 import { findTheme } from "../shared/theme.js";
 import { BEAT } from "../shared/transport.js";
 import { makeTree } from "./tree.js";
+import { makeTrust } from "./trust.js";
 import { DEPTH, NARROW, begin, changed, giveMethods, mounting, paintParts, renew } from "../shared/view.js";
 
 const RANKS = 10; // rows of candidates where methods are compared
@@ -211,6 +212,8 @@ function build(view) {
     if (payload.notes) parts.notes = makeNotes(view);
     const blame = makeBlame(view);
     if (blame) parts.blame = blame;
+    const trust = makeTrust(view);
+    if (trust) parts.trust = trust;
     parts.heatmap = makeHeatmap(view);
     parts.tools = makeTools(view);
     parts.lights = makeLights(view);
@@ -238,7 +241,7 @@ function arrangeStage(parts, rows, compared, mini) {
         band,
         html("div", { class: "rv-stage rv-single" }, trees, parts.candidates.links, parts.candidates.node, facts(0)),
       ];
-  const more = parts.blame ? [parts.blame.node] : [];
+  const more = [parts.blame, parts.trust].filter(Boolean).map((part) => part.node);
   return [...head, ...stage, ...more, parts.heatmap.node, parts.tools.node];
 }
 
