@@ -2,8 +2,8 @@
 
     python benchmarks/browser.py [presses] [steps | machines]
 
-Starts the application, opens Step on long pen words and on three methods side by side, presses → and reads the player's
-own measure from key to the frame after the paint; then the same while three trainings of the Learn page run. Last come
+Starts the application, opens Step on long pen words, three methods side by side and a problem of 60 positions with 40
+labels of 40 characters, presses → and reads the player's own measure from key to the frame after the paint; then the same while three trainings of the Learn page run. Last come
 the time machines, Field's beside Decipher's. Prints medians, worst cases and websocket frames; of one part if named.
 """
 
@@ -13,12 +13,16 @@ import tempfile
 import time
 from pathlib import Path
 
+import numpy as np
 from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from conftest import Server  # noqa: E402
+from pages.word.runs import pack_problem  # noqa: E402
+from rcmviz.core.problem import Problem  # noqa: E402
+from rcmviz.core.transitions import Transitions  # noqa: E402
 from support.browser import FLAGS, PATIENCE, find_chromium  # noqa: E402
 
 LONG = "considerationconsideration"
@@ -33,6 +37,14 @@ MACHINES = {
     "Field, tightening": "field",
 }
 TRAINING = "learn?data=pen:300:0&runs=rcms:10,beam:10,exact&epochs=200"
+
+
+def large_problem():
+    """A problem as it stands in a link: the name that it is kept by, for it is too large."""
+    rng = np.random.default_rng(0)
+    labels = tuple(f"{y:02d}-a-label-of-forty-characters-in-all-{y:02d}"[:40] for y in range(40))
+    model = Transitions.of(rng.normal(size=(40, 40))).model(labels)
+    return pack_problem(Problem(model, rng.normal(size=(60, 40)), labels[:1] * 60).to_json())
 
 
 def opened(browser, address, frames):
@@ -81,7 +93,9 @@ def while_training(browser, address, presses):
 
 def steps(browser, address, presses):
     """Print one line per view, and one for a step beside a training."""
-    for name, link in VIEWS.items():
+    own = f"your_example?problem={large_problem()}&runs="
+    large = {"60 × 40, RCMS 40": own + "rcms:40", "60 × 40, both": own + "beam:40,rcms:40"}
+    for name, link in (VIEWS | large).items():
         frames = []
         page, first = opened(browser, f"{address}/{link}", frames)
         page.wait_for_timeout(2_000)

@@ -3,7 +3,7 @@
 import { html, setAttributes, setText, svg, toggle } from "../shared/dom.js";
 import { methodMark } from "../shared/methods.js";
 import { contextName } from "../shared/names.js";
-import { shortLabel } from "../shared/short_names.js";
+import { shortContext, shortLabel } from "../shared/short_names.js";
 import { massText } from "../shared/numbers.js";
 import { panel, segmented } from "../shared/parts.js";
 import { compareSuffixes } from "./rows.js";
@@ -36,8 +36,10 @@ export function makeHeatmap(view) {
   frame.append(drawing);
   box.body.append(frame);
   const current = svg("rect", { class: "rv-current", rx: 4 });
-  let cells = [];
+  let columns = new Map(); // cells by position: thousands, so each is touched only when it changes
   let groups = [];
+  let shownFor = "";
+  let lit = [];
   const size = { gutter: 34, column: 40, pitch: 8, height: 0 };
 
   function layout() {
@@ -47,25 +49,28 @@ export function makeHeatmap(view) {
     const keys = heatKeys(view, run);
     const width = frame.clientWidth || 640;
     size.pitch = Math.max(4, Math.min(12, Math.floor(330 / Math.max(1, keys.length))));
-    const columns = columnSizes(view, width);
-    size.gutter = columns.gutter;
-    size.column = Math.max(12, Math.min(columns.cell, (width - size.gutter - 4) / payload.T));
+    const wide = columnSizes(view, width);
+    size.gutter = wide.gutter;
+    size.column = Math.max(12, Math.min(wide.cell, (width - size.gutter - 4) / payload.T));
     size.height = keys.length * size.pitch;
     setAttributes(drawing, { width: size.gutter + size.column * payload.T + 2, height: size.height + 24 });
     const place = new Map(keys.map((key, k) => [key.text, k]));
-    cells = view.positions.flatMap((i) => heatColumn(view, run, i, place, size, hint));
+    columns = new Map(view.positions.map((i) => [i, heatColumn(view, run, i, place, size, hint)]));
     groups = groupLines(view, keys, size);
     drawing.replaceChildren(
       ...groups.map((group) => group.node),
       ...axis(view, size),
-      ...cells.map((cell) => cell.node),
+      ...[...columns.values()].flat().map((cell) => cell.node),
       current,
     );
+    [shownFor, lit] = ["", []];
   }
 
   function paint() {
     if (tabs) tabs.paint();
-    [...groups, ...cells].forEach((part) => part.paint());
+    const shows = `${view.mass} ${view.hidesFuture() ? view.position : "all"}`;
+    if (shows !== shownFor) [...groups, ...[...columns.values()].flat()].forEach((part) => part.paint());
+    shownFor = shows;
     setAttributes(current, { x: size.gutter - 1, y: 0, width: size.column, height: size.height + 1 });
     current.style.transform = `translateX(${size.column * (view.position - 1)}px)`;
     highlight();
@@ -73,7 +78,9 @@ export function makeHeatmap(view) {
 
   function highlight() {
     const focus = view.focus();
-    cells.forEach((cell) => cell.highlight(focus));
+    const now = focus ? [focus.position - 1, focus.position] : [];
+    new Set([...lit, ...now]).forEach((i) => columns.get(i)?.forEach((cell) => cell.highlight(focus)));
+    lit = now;
   }
 
   return { node: box.node, layout, paint, highlight, drawing };
@@ -131,8 +138,9 @@ function heatColumn(view, run, i, place, size, hint) {
         height: Math.max(2, size.pitch - 1),
         rx: 1.5,
       });
-      const inWords = () => `${name} after position ${i}: ${massText(column[view.mass][k])}`;
-      node.append(svg("title", {}, name));
+      const short = shortContext(view, { name, labels, length: column.length[k] }, i, 480);
+      const inWords = () => `${short} after position ${i}: ${massText(column[view.mass][k])}`;
+      node.append(svg("title", {}, short));
       node.addEventListener("pointerenter", () => {
         setText(hint, inWords());
         view.hover({ name, run: view.run, position: i });
