@@ -3,8 +3,9 @@
     python benchmarks/browser.py [presses] [steps | machines]
 
 Starts the application, opens Step on long pen words, three methods side by side and a problem of 60 positions with 40
-labels of 40 characters, presses → and reads the player's own measure from key to the frame after the paint; then the same while three trainings of the Learn page run. Last come
-the time machines, Field's beside Decipher's. Prints medians, worst cases and websocket frames; of one part if named.
+labels of 40 characters, presses → and reads the player's own measure from key to the frame after the paint; then the
+same while three trainings of the Learn page run. Last come the time machines, Field's beside Decipher's. Prints
+medians, worst cases and websocket frames; of one part if named.
 """
 
 import statistics
