@@ -65,20 +65,21 @@ def draw_word(page, settings):
     """The pad; every stroke is read at once, and what the reader sees stands below the letters."""
     subject = settings.subject
     letters = _strokes_of(subject)
-    pad(
-        letters + [[]] * (BOXES - len(letters)),
-        key=page.key("pad"),
-        images=decode_images(subject.text) if letters else None,
-        on_strokes=lambda: _take_strokes(page),
-    )
-    gold, said = st.columns([3, 8], vertical_alignment="bottom")
-    gold.text_input(
+    drawing, saying = st.columns([7, 4])
+    with drawing:
+        pad(
+            letters + [[]] * (BOXES - len(letters)),
+            key=page.key("pad"),
+            images=decode_images(subject.text) if letters else None,
+            on_strokes=lambda: _take_strokes(page),
+        )
+    saying.text_input(
         "What it says", key=page.key("gold"), max_chars=MAX_LETTERS, placeholder="the gold, if you like",
         help=sentence_of("gold") + " What the methods make of the word is compared with it.",
     )  # fmt: skip
     if subject.gold and not subject.drawn_gold:
         wanted = f"{len(subject.gold)} letters for {subject.drawn_letters} that are drawn"
-        said.caption(f"Not used as the gold: {wanted}, or others than a to z.")
+        saying.caption(f"Not used as the gold: {wanted}, or others than a to z.")
 
 
 def _strokes_of(subject):

@@ -1,11 +1,11 @@
 // What can be taken along from the player: a link, the code, the data, the picture; and the help.
 
 import { sumCode } from "./arithmetic.js";
-import { setAttributes, svg } from "../shared/dom.js";
+import { setAttributes } from "../shared/dom.js";
 import { fileName, makeExportBar } from "../shared/export_bar.js";
 import { linkWith, opensHere } from "../shared/links.js";
 import { pictureOf, withStyles, wordDrawing } from "../shared/picture.js";
-import { plainColor } from "../shared/theme.js";
+import { flatten } from "./flat.js";
 import { whole } from "./whole.js";
 
 const KEYS = [
@@ -66,7 +66,9 @@ function lookedAt(view) {
   return { reveal: view.reveal ? 1 : null, stage: view.stage === "trees" ? "trees" : null };
 }
 
-// The view as one SVG that needs no style sheet: drawings are copied, words and bars of the panels beside them redrawn.
+const CONTROLS = "svg, select, .rv-button, .rv-transport, .rv-segmented, .rv-actions, .rv-tools, .rv-sheet";
+
+// The view as one SVG that needs no style sheet: drawings are copied, boxes and words of the panels redrawn.
 function stageDrawing(view) {
   const base = view.root.getBoundingClientRect();
   const bottom = view.panels.tools.node.getBoundingClientRect().top - base.top;
@@ -79,47 +81,11 @@ function stageDrawing(view) {
     `${mass} mass`,
   ];
   picture.append(wordDrawing(title.filter(Boolean).join(" · "), view.panels.detail.node, 10, 24));
-  flatten(view.root, base, picture);
+  flatten(view.root, base, picture, CONTROLS);
   for (const drawing of view.root.querySelectorAll("svg.rv-drawing")) {
     const { left, top, width, height } = drawing.getBoundingClientRect();
     const place = { x: left - base.left, y: top - base.top, width, height };
     if (width) picture.append(setAttributes(withStyles(drawing), place));
   }
   return picture;
-}
-
-const CONTROLS = "svg, select, .rv-transport, .rv-segmented, .rv-actions, .rv-tools, .rv-sheet";
-
-function flatten(part, base, picture) {
-  for (const node of part.querySelectorAll(".rv-bar-track, .rv-bar-own, .rv-bar-before, .rv-swatch")) {
-    const at = node.getBoundingClientRect();
-    if (at.width && at.height)
-      picture.append(
-        svg("rect", {
-          x: at.left - base.left,
-          y: at.top - base.top,
-          width: at.width,
-          height: at.height,
-          rx: 2,
-          fill: plainColor(getComputedStyle(node).backgroundColor),
-        }),
-      );
-  }
-  const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    const text = walker.currentNode;
-    const owner = text.parentElement;
-    if (owner.closest(CONTROLS) || getComputedStyle(owner).visibility === "hidden") continue;
-    for (const word of text.data.matchAll(/\S+/g)) {
-      const range = document.createRange();
-      range.setStart(text, word.index);
-      range.setEnd(text, word.index + word[0].length);
-      const at = range.getBoundingClientRect();
-      if (!at.width) continue;
-      const drawn = wordDrawing(word[0], owner, at.left - base.left, at.bottom - base.top - at.height * 0.24);
-      // A picture cannot bring the page's font along: another one is squeezed into the same width, or words would
-      // overlap.
-      picture.append(setAttributes(drawn, { textLength: at.width.toFixed(1), lengthAdjust: "spacingAndGlyphs" }));
-    }
-  }
 }
