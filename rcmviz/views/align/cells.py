@@ -31,7 +31,7 @@ MOST_OTHERS = 12  # candidates that were not kept, per cell
 
 @dataclass(frozen=True)
 class Candidate:
-    """``name`` and ``mode`` of the context that it would be · ``mass`` its share of the cell's forward mass · ``into``
+    """``name`` and ``mode`` of the context that it would be · ``mass`` its share of all proposed · ``into``
     the number of the context that carries it, in the cell; −1: dropped.
     """
 
@@ -44,7 +44,8 @@ class Candidate:
 @dataclass(frozen=True)
 class Cell:
     """Cell (a, i): ``contexts`` as (name, mode, forward share, posterior), ``others`` the heaviest candidates that are
-    no context of their own, how many ``seen`` in all, and the share of their mass that was ``moved`` or dropped.
+    no context of their own, how many ``seen`` in all, and the share of their mass that was ``moved`` or dropped. Shares
+    of forward mass are of all that was proposed in the cell.
     """
 
     a: int
@@ -92,18 +93,18 @@ def _symbol_name(symbol, letters, first):
 def cell_of(lattice, model, a, i, posterior):
     """The ``Cell`` (a, i) of an ``AlignLattice``; ``posterior (K,)`` as ``lattice.posterior()``."""
     here = lattice.cell(a, i)
-    shares = np.exp(lattice.log_mass[FORWARD, here] - _top(lattice.log_mass[FORWARD, here]))
-    shares /= shares.sum()
+    mass = np.exp(lattice.log_mass[FORWARD, here] - _top(lattice.log_mass[FORWARD, here]))
+    others, proposed = ((), 1, 0.0), mass.sum()
+    if (a, i) != (0, 0):
+        *others, proposed = _others(lattice, model, a, i, here)
     contexts = tuple(
         (
             string_name(lattice.contexts[STRING, k], lattice.contexts[LENGTH, k], model.letters),
             mode_name(int(lattice.contexts[MODE, k]), model.limits), float(share), float(posterior[k]),
         )
-        for k, share in zip(range(here.start, here.stop), shares, strict=True)
+        for k, share in zip(range(here.start, here.stop), mass / (proposed or 1.0), strict=True)
     )  # fmt: skip
-    if (a, i) == (0, 0):
-        return Cell(a, i, contexts, (), 1, 0.0)
-    return Cell(a, i, contexts, *_others(lattice, model, a, i, here))
+    return Cell(a, i, contexts, *others)
 
 
 def _top(values):
@@ -111,7 +112,8 @@ def _top(values):
 
 
 def _others(lattice, model, a, i, here):
-    """(The heaviest candidates without a context of their own, how many candidates there are, mass of all of those)."""
+    """(The heaviest candidates without a context of their own, how many candidates there are, the share of all of those
+    without one, all mass that was proposed)."""
     found, total = [], 0.0
     made = lattice.contexts[[MADE_BY, MADE_FROM, LETTER_OF], here].T.tolist()
     kept = {tuple(maker): here.start + k for k, maker in enumerate(made)}
@@ -130,7 +132,7 @@ def _others(lattice, model, a, i, here):
     listed = [_candidate(lattice, model, (a, i), kept, here, other, total) for other in found[:MOST_OTHERS]]
     own = sum(lattice.contexts[MADE_BY, k] >= 0 for k in range(here.start, here.stop))
     moved = sum(other[0] for other in found) / total if total else 0.0
-    return tuple(listed), len(found) + int(own), float(moved)
+    return tuple(listed), len(found) + int(own), float(moved), total
 
 
 def _is_other(kept, lattice, move, group, y):

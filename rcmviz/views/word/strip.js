@@ -11,7 +11,9 @@ import { massText, numberText, signedText } from "../shared/numbers.js";
 // Pixels of the rows, and of the narrowest column: of one method, of several (what they do shall be in sight too), and
 // in present mode.
 const ONE = { top: 6, image: 56, gap: 6, token: 24, gold: 22, run: 46, spark: 30, bracket: 26, least: 46 };
-const SEVERAL = { ...ONE, image: 44 };
+const SEVERAL = { ...ONE, image: 38, spark: 24, bracket: 24 };
+const ROOMY = 116; // pixels of a column in which a number stands beside its letter,
+const FLAT = 33; // so that several methods take less height
 const WALL = { top: 3, image: 38, gap: 4, token: 20, gold: 19, run: 33, spark: 0, bracket: 18, least: 28 };
 const TOKEN = 7.4; // width of a character of a token
 const NAME = 6.9; // width of a character of a method's name
@@ -36,6 +38,7 @@ export function makeStrip(view) {
   function layout() {
     const { payload } = view;
     Object.assign(size, rowSizes(view), columnSizes(view, frame.clientWidth || 640));
+    if (payload.runs.length > 1 && size.run === ONE.run && size.cell >= ROOMY) size.run = FLAT;
     size.height = rowPlaces(payload, size).end;
     setAttributes(drawing, { width: size.gutter + size.cell * payload.T + 4, height: size.height });
     draw();
@@ -127,7 +130,7 @@ function gutter(view, size, y) {
     ...payload.runs.map((run, r) =>
       label(compared ? named(run) : one, y.runs + r * size.run + 16, compared ? methodClass(run) : ""),
     ),
-    size.spark ? label("entropy", y.spark + 20) : null,
+    size.spark ? label("entropy", y.spark + size.spark / 2 + 5) : null,
   ].filter(Boolean);
 }
 
@@ -205,10 +208,14 @@ function decodedLetter(view, run, i, [y, p, before], size, top) {
   const changed = before !== null && Math.abs(p - before) >= 0.0005;
   if (changed)
     node.append(svg("line", { class: "rv-before", x1: 6 + before * room, x2: 6 + before * room, y1: 22, y2: 33 }));
-  if (size.run < ONE.run) return node; // no room for a number
+  const beside = size.run === FLAT && !view.presenting;
+  if (size.run < ONE.run && !beside) return node; // no room for a number
   const text = changed ? signedText(p - before) : massText(p);
   const shade = changed ? (p > before ? "rv-up" : "rv-down") : "rv-value";
-  node.append(svg("text", { class: shade, x: size.cell / 2, y: 42, "text-anchor": "middle" }, text));
+  const place = beside
+    ? { x: size.cell - 10, y: 16, "text-anchor": "end" }
+    : { x: size.cell / 2, y: 42, "text-anchor": "middle" };
+  node.append(svg("text", { class: shade, ...place }, text));
   return node;
 }
 

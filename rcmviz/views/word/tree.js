@@ -4,6 +4,7 @@
 
 import { html, pool, setAttributes, setText, svg, toggle } from "../shared/dom.js";
 import { ROW, barWidth, listKeys, showRow } from "./list.js";
+import { editedMark } from "./compared.js";
 import { methodClass, methodMark } from "../shared/methods.js";
 import { FATES, FATE_MARKS, GLYPH } from "../shared/names.js";
 import { shortContext } from "../shared/short_names.js";
@@ -52,7 +53,8 @@ export function makeTree(view, r) {
       elbow.style.display = k < rows.length ? "" : "none";
     });
     setText(note, hiddenText(view, r));
-    if (compared) box.heading.replaceChildren(html("span", { class: "rv-method" }, methodMark(run)), " " + run.name);
+    const mark = html("span", { class: "rv-method" }, methodMark(run));
+    if (compared) box.heading.replaceChildren(mark, " " + run.name, ...editedMark(run));
     else {
       const title = view.position < view.payload.T ? `Contexts after position ${view.position}` : "The end";
       setWorded(box.heading, title);
