@@ -4,10 +4,12 @@ PYTHON ?= python3
 VENV ?= .venv
 PORT ?= 8501
 BIN := $(VENV)/bin
-# One more than there are cores: a part of each test is waiting for files and processes.
-WORKERS ?= $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")
+WORKERS ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() or 1)")
 # In CI a missing browser is a failure, elsewhere its tests are skipped with the reason.
 REQUIRE_BROWSER := $(if $(filter 1 true,$(CI)),1,$(RCMVIZ_REQUIRE_BROWSER))
+
+# Where Python may not keep what it compiles, every process compiles all libraries anew: five seconds each time.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: app test browser kernels lint lint-js vendor clean
 app: $(VENV)/.app
