@@ -68,8 +68,17 @@ class WordPage(EditedPage):
             self._begin(view)
         st.session_state[self.key("leaving")] = view
 
+    def set_budget(self, number, budget):
+        """A player's callback: a method with another budget, from the strip of its budgets; others keep theirs."""
+        methods = list(self.view.methods)
+        methods[number - 1] = replace(methods[number - 1], budget=budget)
+        self._begin(replace(self.view, methods=tuple(methods), linked=self.view.linked and len(methods) == 1))
+        st.session_state[self.key("anew")] = True
+
     def leave(self):
-        """Show what ``set_beside`` asked for: all of this page anew, or Compare."""
+        """Show what ``set_beside`` or ``set_budget`` asked for: all of this page anew, or Compare."""
+        if st.session_state.pop(self.key("anew"), False):
+            st.rerun()
         view = st.session_state.pop(self.key("leaving"), None)
         if view is None:
             return

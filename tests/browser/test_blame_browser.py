@@ -8,7 +8,7 @@ from pages.precision.link import Comparison, model_of
 from rcmviz.evaluation.blame import blame_answers
 from rcmviz.views import Run
 from rcmviz.views.word.blame import strip_part
-from support.browser import chromium, faults, page_of, query, saved, show  # noqa: F401
+from support.browser import chromium, faults, page_of, query, saved, settled, show, wait_for_link  # noqa: F401
 from support.toy_runs import model_and_emissions
 
 PANEL = ".rv-blame"
@@ -46,18 +46,23 @@ def test_a_file_says_whose_fault_it_is(saved):
     shown = [float(value.replace("−", "-")) for value in values[: len(beam.difference)]]
     assert shown == [round(value, 2) + 0.0 for value in beam.difference.tolist()]
     page.locator(f"{PANEL} .rv-differences .rv-cell").first.click()
-    page.wait_for_selector(".rv-player[data-position='1']")
+    page.wait_for_selector(".rv-player[data-position='1'][data-node='']")
     assert faults(page) == []
 
 
 def test_budgets_are_searched_beside_the_page(show):
-    """The verdict is there at once, the strip comes to it by itself, and the step stays where it is."""
+    """The verdict is there at once, the strip comes by itself, and runs the budget that is clicked; the step stays."""
     page = show("compare?src=pen&word=consider&seed=15&runs=beam:4,rcms:4&pos=3")
     assert page.get_attribute(PANEL, "data-verdicts") == "search error,right"
     page.keyboard.press("ArrowRight")
     page.wait_for_selector(f"{PANEL}[data-smallest] .rv-budget")
     assert page.get_attribute(".rv-player", "data-position") == "4"
     assert page.locator(f"{PANEL} .rv-searching").count() == 0
+    page.locator(f"{PANEL} .rv-budget[data-verdict=right]").first.press("Enter")
+    page.wait_for_selector(f"{PANEL}[data-verdicts='right,right']")
+    wait_for_link(page, runs="beam:5,rcms:4", linked="0", pos="4")
+    settled(page)
+    assert page.get_attribute(".rv-player", "data-position") == "4"
 
 
 MISTAKES = ".rv-mistakes[data-judged='1']"

@@ -73,7 +73,7 @@ export function named([word, verdict, position, cause, margin, smallest]) {
   return { word, verdict, position, cause, margin, smallest };
 }
 
-function spelled(view, labels) {
+export function spelled(view, labels) {
   return spell(
     view,
     labels.filter((y) => y >= 0),

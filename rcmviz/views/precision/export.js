@@ -6,6 +6,7 @@ import { spell } from "../shared/names.js";
 import { ninesText } from "../shared/numbers.js";
 import { pictureOf, placed, sizeOf, wordDrawing } from "../shared/picture.js";
 import { plainColor } from "../shared/theme.js";
+import { VERDICTS, named, spelled } from "./blame.js";
 import { RULES, linkTo, spoken } from "./rules.js";
 
 export function makeBar(view) {
@@ -24,6 +25,12 @@ export function makeBar(view) {
         end: "-curves",
         rows: () => curveRows(view),
         title: "every threshold of every method",
+      },
+      {
+        text: "mistakes (CSV)",
+        end: "-mistakes",
+        rows: () => mistakeRows(view),
+        title: "every mistake that has been judged, and whose fault it is",
       },
     ],
     data: "the data of this view",
@@ -70,6 +77,17 @@ function curveRows(view) {
     ]),
   );
   return [["method", "confidence at least", "answered", "right", "share answered", "precision"], ...rows];
+}
+
+function mistakeRows(view) {
+  const head = ["method", "number", "gold", "output", "blame", "position", "cause", "gold ahead", "smallest budget"];
+  const of = (method, row) => {
+    const { word, verdict, position, cause, margin, smallest } = named(row);
+    const read = [view.payload.gold[word], method.decoded[word]].map((labels) => spelled(view, labels));
+    return [method.name, word, ...read, VERDICTS[verdict], position, cause, margin, smallest || null];
+  };
+  const rowsOf = (m) => view.payload.verdicts?.[m]?.rows ?? [];
+  return [head, ...view.methods.flatMap((method, m) => rowsOf(m).map((row) => of(method, row)))];
 }
 
 // The chart under a legend that says where each method stands.

@@ -7,7 +7,8 @@ const LINEAR = 40; // up to so many budgets all are equally wide, beyond the sma
 const ROOM = 9; // pixels per character of a tick
 
 export function makeBudgets(view, run, r) {
-  const drawing = svg("svg", { class: "rv-drawing rv-budgets", role: "img" });
+  const canRun = Boolean(view.host.trigger);
+  const drawing = svg("svg", { class: "rv-drawing rv-budgets", role: canRun ? "group" : "img" });
   const node = html("div", { class: "rv-budget-strip" }, drawing);
 
   // `longest` is the last budget that was tried for any method: all strips have one scale.
@@ -18,7 +19,12 @@ export function makeBudgets(view, run, r) {
     const width = Math.min(760, Math.max(160, view.width - 44));
     const height = HEIGHT.mark + HEIGHT.block + HEIGHT.ticks;
     setAttributes(drawing, { width, height, "aria-label": shown ? told(strip) : "budgets are being tried" });
-    drawing.replaceChildren(...(shown ? blocks(strip, width, longest) : [waiting(width)]));
+    drawing.replaceChildren(...(shown ? blocks(strip, width, longest, canRun ? again : null) : [waiting(width)]));
+  }
+
+  // The method once more with another budget: the one below the pointer, by the keyboard the first of a stretch.
+  function again(budget) {
+    view.host.trigger("what_if", { op: "run", position: view.position, what: budget, of: r + 1 });
   }
 
   return { node, layout, r };
@@ -36,16 +42,30 @@ function told(strip) {
 const range = (first, last) => (first === last ? `budget ${first}` : `budgets ${first} to ${last}`);
 const said = (verdict, position) => verdict + (position ? ` at position ${position}` : "");
 
-function blocks(strip, width, longest) {
+function blocks(strip, width, longest, again) {
   const shape = (budget) => (longest > LINEAR ? Math.sqrt(budget) : budget);
   const x = (budget) => (width * shape(budget)) / shape(longest);
   const drawn = strip.stretches.map(([first, last, verdict, position]) => {
     const [left, right] = [x(first - 1), x(last)];
     const text = { right: "★", "model error": "≠", "search error": `✕ ${position ?? ""}` }[verdict];
+    const told = `${range(first, last)}: ${said(verdict, position)}`;
+    const below = (event) => {
+      const box = event.currentTarget.ownerSVGElement.getBoundingClientRect();
+      const at = ((event.clientX - box.left) * width) / box.width;
+      for (let budget = first; budget < last; budget += 1) if (at <= x(budget)) return budget;
+      return last;
+    };
+    const act = again && {
+      role: "button",
+      tabindex: "0",
+      "aria-label": `${told}; run budget ${first}`,
+      onclick: (event) => again(below(event)),
+      onkeydown: (event) => event.key === "Enter" && again(first),
+    };
     return svg(
       "g",
-      { class: "rv-budget", "data-verdict": verdict },
-      svg("title", {}, `${range(first, last)}: ${said(verdict, position)}`),
+      { class: "rv-budget", "data-verdict": verdict, "data-first": first, ...act },
+      svg("title", {}, told + (again ? "; click to run it" : "")),
       svg("rect", { x: left, y: HEIGHT.mark, width: Math.max(1, right - left - 1), height: HEIGHT.block, rx: 2 }),
       right - left > ROOM * text.length
         ? svg("text", { x: (left + right) / 2, y: HEIGHT.mark + 12, "text-anchor": "middle" }, text)
