@@ -6,6 +6,7 @@ import { segmented } from "../shared/parts.js";
 import { asked, say } from "./asked.js";
 
 export function revealing(view) {
+  let known = {}; // the beginnings of one position
   return {
     reveal: view.payload.reveal || asked("reveal") === "1",
     hidesFuture: () => view.reveal && view.position < view.payload.T,
@@ -24,7 +25,11 @@ export function revealing(view) {
       return [...run.soFar.label[i - 1].find((entry) => entry[0] === y), null];
     },
     // the best beginning up to the position, as labels
-    beginning: (r) => beginningAt(view.payload.runs[r].soFar.path, view.position),
+    beginning(r) {
+      const { payload, position } = view;
+      if (known.payload !== payload || known.position !== position) known = { payload, position, of: [] };
+      return (known.of[r] ??= beginningAt(payload.runs[r].soFar.path, position));
+    },
     // how a run reads the label at the position, the likeliest first
     labelRow(r) {
       const run = view.payload.runs[r];

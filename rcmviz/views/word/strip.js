@@ -32,8 +32,8 @@ export function makeStrip(view) {
   const current = svg("rect", { class: "rv-current", rx: 6 });
   const bracket = svg("g", { class: "rv-bracket" }, svg("path", {}), svg("text", { "text-anchor": "middle" }));
   const size = { gutter: 70, cell: 60, height: 0 };
+  const [heads, above] = [svg("g", {}), svg("g", {})]; // the names of the rows, and what runs over the cells
   let cells = [];
-  let drawnFor = null; // the position that was drawn for, while it decides on what is seen
 
   function layout() {
     const { payload } = view;
@@ -41,26 +41,32 @@ export function makeStrip(view) {
     if (payload.runs.length > 1 && size.run === ONE.run && size.cell >= ROOMY) size.run = FLAT;
     size.height = rowPlaces(payload, size).end;
     setAttributes(drawing, { width: size.gutter + size.cell * payload.T + 4, height: size.height });
-    draw();
+    const y = rowPlaces(payload, size);
+    cells = view.positions.map((i) => stripCell(view, i, size, y));
+    drawing.replaceChildren(current, heads, ...cells.map((cell) => cell.node), above, bracket);
+    drawAround(y);
   }
 
-  function draw() {
-    const { payload } = view;
-    const y = rowPlaces(payload, size);
-    drawnFor = view.reveal ? view.position : null;
-    cells = view.positions.map((i) => stripCell(view, i, size, y));
-    drawing.replaceChildren(
-      current,
-      ...gutter(view, size, y),
-      ...cells.map((cell) => cell.node),
-      ...payload.runs.map((run, r) => sparkline(view, run, r, size, y)),
-      ...lossMarks(view, size, y),
-      bracket,
-    );
+  function drawAround(y) {
+    const lines = view.payload.runs.map((run, r) => sparkline(view, run, r, size, y));
+    heads.replaceChildren(...gutter(view, size, y));
+    above.replaceChildren(...lines, ...lossMarks(view, size, y));
+  }
+
+  // While it is revealed as one goes, a step may change what is read anywhere before it.
+  function reveal() {
+    const y = rowPlaces(view.payload, size);
+    cells = cells.map((cell, k) => {
+      if (cell.reads === readsAt(view, k + 1)) return cell;
+      const next = stripCell(view, k + 1, size, y);
+      cell.node.replaceWith(next.node);
+      return next;
+    });
+    drawAround(y);
   }
 
   function paint() {
-    if (view.reveal && drawnFor !== view.position) draw();
+    if (view.reveal) reveal();
     setAttributes(current, { x: size.gutter, y: 1, width: size.cell, height: size.height - 2 });
     current.style.transform = `translateX(${size.cell * (view.position - 1)}px)`;
     cells.forEach((cell, k) => cell.paint(k + 1 === view.position));
@@ -134,13 +140,18 @@ function gutter(view, size, y) {
   ].filter(Boolean);
 }
 
+// What a cell shows of the runs, in a word that another reading does not have.
+function readsAt(view, i) {
+  return view.isOpen(i) ? view.payload.runs.map((_, r) => view.reading(r, i).join()).join(";") : "";
+}
+
 function stripCell(view, i, size, y) {
   const { payload } = view;
   const x = size.gutter + size.cell * (i - 1);
   const hit = svg("rect", { class: "rv-hit", x: 0, y: 0, width: size.cell, height: size.height });
   const node = svg("g", { class: "rv-cell", transform: `translate(${x} 0)`, "data-cell": i }, hit);
   node.addEventListener("click", () => view.go(i));
-  const cell = { node, paint: (now) => toggle(node, "rv-now", now) };
+  const cell = { node, reads: readsAt(view, i), paint: (now) => toggle(node, "rv-now", now) };
   if (!view.isOpen(i)) {
     node.append(svg("text", { class: "rv-unseen", x: size.cell / 2, y: y.runs + 17, "text-anchor": "middle" }, "·"));
     return cell;
