@@ -6,6 +6,7 @@ import { html, setAttributes, setText } from "../shared/dom.js";
 import { methodClass, methodMark } from "../shared/methods.js";
 import { natsText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
+import { worded } from "../shared/words.js";
 
 const SIGNS = { right: "★", "model error": "≠", "search error": "✕" };
 
@@ -19,7 +20,7 @@ export function makeBlame(view) {
   const toggle = html("button", { type: "button", class: "rv-button", onclick: () => open(!view.blameOpen) }, "scores");
   const box = panel("Whose fault is it?", "rv-blame rv-knows-future", toggle);
   const rows = runs.map((run, r) => (run.blame ? blameRow(view, run, r) : null)).filter(Boolean);
-  const legend = html("p", { class: "rv-more" }, LEGEND);
+  const legend = html("p", { class: "rv-more" }, worded(LEGEND, false));
   box.body.append(...rows.map((row) => row.node), legend);
 
   function open(on) {
@@ -59,7 +60,8 @@ function blameRow(view, run, r) {
   function layout(longest) {
     const strip = stripOf(view, r);
     const head = compared ? html("b", { class: "rv-method" }, `${methodMark(run)} ${run.name} `) : "";
-    line.replaceChildren(head, chip(view, run, r), " ", sentence(run.blame), " ", html("b", {}, smallest(run, strip)));
+    const said = worded(sentence(run.blame), false);
+    line.replaceChildren(head, chip(view, run, r), " ", ...said, " ", html("b", {}, worded(smallest(run, strip))));
     budgets.layout(strip, longest);
     scores.node.hidden = !view.blameOpen || run.blame.verdict === "right";
     if (!scores.node.hidden) scores.layout();
@@ -72,9 +74,9 @@ function chip(view, run, r) {
   const { verdict, position } = run.blame;
   const text = `${SIGNS[verdict]} ${verdict}` + (position ? ` at position ${position}` : "");
   const kind = { class: "rv-chip rv-verdict", "data-verdict": verdict };
-  if (!position) return html("span", kind, text);
+  if (!position) return html("span", kind, worded(text));
   const go = () => goTo(view, r, position);
-  return html("button", { type: "button", ...kind, onclick: go, title: "go there" }, text);
+  return html("button", { type: "button", ...kind, onclick: go, title: "go there" }, worded(text, false));
 }
 
 // To where the gold fell, its candidate held.

@@ -16,6 +16,7 @@ export function makeBudgets(view, run, r) {
     const shown = strip && !strip.searching;
     node.hidden = !strip;
     node.classList.toggle("rv-searching", Boolean(strip?.searching));
+    node.classList.toggle("rv-by-luck", run.blame.verdict === "model error");
     const width = Math.min(760, Math.max(160, view.width - 44));
     const height = HEIGHT.mark + HEIGHT.block + HEIGHT.ticks;
     setAttributes(drawing, { width, height, "aria-label": shown ? told(strip) : "budgets are being tried" });
@@ -72,7 +73,7 @@ function blocks(strip, width, longest, again) {
         : null,
     );
   });
-  return [...drawn, ...ticks(strip, x, width), now(strip, x)].filter(Boolean);
+  return [...drawn, ...ticks(strip, x, width), now(strip, x, width)].filter(Boolean);
 }
 
 // Below: 1, the smallest that gives the gold, the last that was tried; where two would touch, the smallest stays.
@@ -93,9 +94,10 @@ function ticks(strip, x, width) {
   );
 }
 
-// Above: where the run stands.
-function now(strip, x) {
-  if (strip.now > strip.tried) return null;
+// Above: where the run stands, at the end where it is beyond.
+function now(strip, x, width) {
+  if (strip.now > strip.tried)
+    return svg("text", { class: "rv-axis", x: width, y: 9, "text-anchor": "end" }, `now ${strip.now} ▶`);
   const at = (x(strip.now - 1) + x(strip.now)) / 2;
   return svg("path", { class: "rv-now", d: `M${at - 5} 2h10l-5 8z` }, svg("title", {}, `now ${strip.now}`));
 }
