@@ -40,7 +40,7 @@ def opened(saved, runs, query, **options):
     return page
 
 
-@pytest.mark.parametrize("method", ["rcms", "beam", "exact", "repaired"])
+@pytest.mark.parametrize("method", ["exact", "repaired"])
 def test_factors_multiply_to_the_mass_of_the_trace(saved, method):
     model, log_emit = model_and_emissions()
     made = {"repaired": lambda: Run("repaired", *rv.rcms(model, log_emit, 4, root_weight=-0.7))}
@@ -67,7 +67,7 @@ def test_factors_multiply_to_the_mass_of_the_trace(saved, method):
             both = math.log(own + math.exp(terms["taken"])) + terms.get("root", 0.0)
             assert math.isclose(both, forward, abs_tol=1e-9)
             took += 1
-    assert took or method == "beam"
+    assert took
     for name, terms in page.evaluate(SUMS, [".rv-tree .rv-row", "posterior"]):
         product = terms["forward"] + terms["backward"] - terms["z"]
         assert math.isclose(math.exp(product), post.context[run.lattice.find(i, name)], rel_tol=1e-9)

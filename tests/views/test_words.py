@@ -61,6 +61,10 @@ def test_words_explain_themselves_on_hover_focus_and_tap(saved):
     page.wait_for_selector('.rv-player[data-position="2"]')
     named = page.eval_on_selector_all("[data-word]", "nodes => nodes.map(node => node.dataset.word)")
     assert set(named) <= set(words.glossary())
+    text = page.locator(".rv-player").inner_text().lower()  # whatever word is on the screen can be asked for
+    for word in sorted(words.glossary(), key=len, reverse=True):
+        text, seen = re.subn(rf"(?<![\w-]){re.escape(word.lower())}s?(?!\w)", "", text)
+        assert not seen or word in named, word
     first_screen = {"context", "candidate", "rank", "entropy", "log Z so far", "root", "mass", "confidence", "gold"}
     assert first_screen | {"decoded", "posterior mass", "kept", "merged", "label"} <= set(named)
     assert not faults(page)

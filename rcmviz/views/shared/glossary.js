@@ -35,7 +35,10 @@ export const GLOSSARY = {
     "forms": ["posterior", "posteriors"]
   },
   "own mass": { "is": "the mass of a context alone, without the contexts that end in it." },
-  "subtree mass": { "is": "the mass of a context together with that of all contexts that end in it." },
+  "subtree mass": {
+    "is": "the mass of a context together with that of all contexts that end in it.",
+    "forms": ["subtree"]
+  },
   "growth": { "is": "the factor by which all mass together changed from one position to the next." },
   "budget": { "is": "how many candidates may become contexts at a position, the root not counted." },
   "rank": { "is": "the place of a candidate when the heaviest comes first; those within the budget are kept." },
@@ -75,5 +78,25 @@ export const GLOSSARY = {
   "certificate": { "is": "a proof that no better output exists: the bound has come down to the best one found." },
   "slack": { "is": "by how much an edge of the automaton says more than the truth." },
   "automaton": { "is": "contexts as states, joined by edges for labels, which together score every output." },
-  "effective sample size": { "is": "how many draws from the true distribution a weighted sample is worth." }
+  "effective sample size": { "is": "how many draws from the true distribution a weighted sample is worth." },
+  "repaired beam": {
+    "is": "beam search with a root that takes in what would be dropped, at a price, the root weight."
+  },
+  "arc": { "is": "one context with one next label, with its log score and its target." },
+  "expected count": { "is": "how often a window fires on average." },
+  "fold": { "is": "a tenth of the data; fold 1 is the test." },
+  "moments": {
+    "is": "how often each word, and each pair at each distance, occurs in the ring: all that learning needs of a text."
+  },
+  "pseudo-likelihood": { "is": "the product of the probabilities of every word given its neighbours." },
+  "back-off": {
+    "is": "the factor that a history puts on the shorter history's probability of what is not listed after it."
+  },
+  "refine": { "is": "raise the orders along a rejected path, and make the states that this needs." },
+  "gap": { "is": "how far the bound on the best is above the best that was found." },
+  "AR-100": { "is": "the share of accepted trials among the last 100." },
+  "policy": {
+    "is": "takes an action, the next label, in a state: a position and the last n labels.",
+    "forms": ["policies"]
+  }
 };

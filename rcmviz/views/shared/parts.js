@@ -1,6 +1,7 @@
 // Panels and choices, of which all views are made.
 
 import { html } from "./dom.js";
+import { explainWithin, wordFor } from "./words.js";
 
 export function panel(title, className, ...tools) {
   const heading = html("h2", { class: "rv-panel-title" }, title);
@@ -13,9 +14,13 @@ export function panel(title, className, ...tools) {
 export function segmented(label, entries, current, choose) {
   const choices = entries.map((entry) => (Array.isArray(entry) ? entry : [entry, entry]));
   const buttons = choices.map(([value, text]) =>
-    html("button", { type: "button", class: "rv-segment", onclick: () => choose(value) }, text),
+    html(
+      "button",
+      { type: "button", class: "rv-segment", "data-word": wordFor(text), onclick: () => choose(value) },
+      text,
+    ),
   );
-  const node = html("div", { class: "rv-segmented", role: "group", "aria-label": label }, buttons);
+  const node = html("div", { class: "rv-segmented", role: "group", "aria-label": label, title: label }, buttons);
   const paint = () => buttons.forEach((button, k) => button.setAttribute("aria-pressed", choices[k][0] === current()));
   paint();
   return { node, paint };
@@ -25,6 +30,9 @@ export function segmented(label, entries, current, choose) {
 export function makeSentences(label, about) {
   const text = html("div", { class: "rv-detail-text", "aria-live": "polite" });
   const node = html("section", { class: "rv-panel rv-detail", tabindex: "0", "aria-label": label }, text);
-  const paint = () => text.replaceChildren(...about());
+  const paint = () => {
+    text.replaceChildren(...about());
+    explainWithin(text);
+  };
   return { node, layout() {}, paint, highlight() {}, text: () => text.textContent };
 }

@@ -28,6 +28,22 @@ function wordNode(text, stops) {
   return html("dfn", { class: "rv-explained", "data-word": word, tabindex: stops ? "0" : null }, text);
 }
 
+// The word that a text is, if any; `within`: or that it has in it.
+export function wordFor(text, within = false) {
+  return wordOf.get(text.toLowerCase()) || (within && wordOf.get(text.match(KNOWN)?.[0].toLowerCase())) || null;
+}
+
+// The paragraphs in a node, of texts that have no words yet.
+export function explainWithin(node) {
+  const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+  const texts = [];
+  while (walker.nextNode()) texts.push(walker.currentNode);
+  for (const text of texts.filter((one) => !one.parentElement.closest("code, button, dfn, svg"))) {
+    const nodes = worded(text.data, false);
+    if (nodes.length > 1 || nodes[0] instanceof Element) text.replaceWith(...nodes);
+  }
+}
+
 // As setText, of a text whose words explain themselves.
 export function setWorded(node, text) {
   if (node.textContent !== text) node.replaceChildren(...worded(text));
@@ -42,7 +58,7 @@ export function explainTitles(root) {
     if (only?.nodeType === Node.TEXT_NODE && !others.length) node.replaceChildren(...worded(only.data));
   }
   for (const node of root.querySelectorAll("svg text.rv-gutter:not([data-word])")) {
-    const word = wordOf.get(node.textContent.toLowerCase());
+    const word = wordFor(node.textContent, true);
     if (word) for (const [name, value] of [["data-word", word], ["tabindex", "0"]]) node.setAttribute(name, value);
   }
 }
@@ -82,7 +98,7 @@ export function explaining(root) {
   root.addEventListener("pointerleave", () => show(null));
   root.addEventListener("focusin", (event) => show(wordAt(event)));
   root.addEventListener("focusout", () => show(null));
-  root.addEventListener("click", (event) => show(wordAt(event)));
+  root.addEventListener("click", (event) => show(event.target.closest?.("button") ? null : wordAt(event)));
   root.addEventListener("keydown", (event) => {
     if (event.key === "Escape") show(null);
   });

@@ -57,7 +57,7 @@ export function makeCandidates(view, r, tree) {
     setText(empty, all ? "" : whyNone(view, run));
     const title = all ? `${countText(run.columns[view.position].candidates.total)} candidates, by rank` : "Candidates";
     if (compared) {
-      const mark = html("span", { class: "rv-method" }, `${methodMark(run)} ${run.name}`);
+      const mark = html("span", { class: "rv-method" }, worded(`${methodMark(run)} ${run.name}`));
       box.heading.replaceChildren(mark, ...editedMark(run), html("span", { class: "rv-count" }, worded(title)));
     } else setWorded(box.heading, title);
     const arranged = arrange(run, view.position, all || [], view.presenting ? view.frameRows : Infinity);
@@ -160,6 +160,7 @@ function candidateRule() {
       "text-anchor": rule.line ? "end" : "start",
     });
     toggle(text, "rv-strong", rule.line);
+    setAttributes(text, { "data-word": rule.line ? "budget" : null });
     setText(text, rule.text);
   }
   return { node, paint };

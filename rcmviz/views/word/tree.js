@@ -10,7 +10,7 @@ import { FATES, FATE_MARKS, GLYPH } from "../shared/names.js";
 import { shortContext } from "../shared/short_names.js";
 import { countText, massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
-import { setWorded } from "../shared/words.js";
+import { setWorded, worded } from "../shared/words.js";
 
 const SLIM = 250; // pixels; a tree below it has no room for the number of a subtree
 const DIGIT = 6.6; // width of a digit of a mass
@@ -78,7 +78,7 @@ function legend() {
   return [
     ["rv-swatch", "own mass", "of the context alone"],
     ["rv-swatch rv-swatch-pale", "subtree", "with all contexts that end in it"],
-  ].map(([name, said, title]) => html("span", { class: "rv-legend", title }, html("i", { class: name }), said));
+  ].map(([name, said, title]) => html("span", { class: "rv-legend", title }, html("i", { class: name }), worded(said)));
 }
 
 function nameRoom(row) {

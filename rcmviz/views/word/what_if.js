@@ -6,6 +6,7 @@ import { methodMark } from "../shared/methods.js";
 import { termsOf } from "../shared/names.js";
 import { segmented } from "../shared/parts.js";
 import { changed } from "../shared/view.js";
+import { wordFor } from "../shared/words.js";
 
 export function whatIfButtons(view) {
   const { payload, position } = view;
@@ -17,6 +18,7 @@ export function whatIfButtons(view) {
         class: "rv-button",
         title,
         "data-op": edit.op,
+        "data-word": wordFor(text, true),
         onclick: () => view.host.trigger("what_if", { position, ...whomFor(view), ...edit }),
       },
       text,
