@@ -85,12 +85,13 @@ export function explaining(root) {
     place(node);
   }
 
-  // Below the word, or above it where the window ends.
+  // Below the word, or above it where the window ends; a player in present mode has larger pixels than the window.
   function place(node) {
     const [at, size] = [node.getBoundingClientRect(), tip.getBoundingClientRect()];
+    const pixels = (length) => length / (root.currentCSSZoom || 1) + "px";
     const below = at.bottom + 6 + size.height < window.innerHeight;
-    tip.style.left = Math.max(8, Math.min(at.left, window.innerWidth - size.width - 8)) + "px";
-    tip.style.top = (below ? at.bottom + 6 : at.top - 6 - size.height) + "px";
+    tip.style.left = pixels(Math.max(8, Math.min(at.left, window.innerWidth - size.width - 8)));
+    tip.style.top = pixels(below ? at.bottom + 6 : at.top - 6 - size.height);
   }
 
   const wordAt = (event) => event.target.closest?.("[data-word]") || null;
