@@ -31,6 +31,7 @@ class Experiment(StrEnum):
     table_neighbours = "table-neighbours"
     table_field_tagging = "table-field-tagging"
     search = "search"
+    importance = "importance"
 
 
 class ExperimentData(StrEnum):
@@ -72,8 +73,10 @@ ABOUT = {  # the paper's data, or the nearest to it, and what takes its place
     Experiment.table_neighbours: TEXTS,
     Experiment.table_field_tagging: TAGGING,
     Experiment.search: HANDWRITING,
+    Experiment.importance: HANDWRITING,
 }
 REJECTION = tuple(Experiment(f"table{k}") for k in range(1, 5)) + (Experiment.figure_sms, Experiment.figure_pos)
+TIMED = (*REJECTION, Experiment.importance)
 REGISTERED = {ExperimentData.kassel: "ocr"}  # where the data set has another name
 STANDINS = {
     ExperimentData.pen: "the pen's words",
@@ -104,17 +107,18 @@ def reproduce(
 
     RCMS: figure3 to figure6, folds, tuning. Adaptive rejection: table1 to table4, figure-sms, figure-pos.
     Markov fields: figure-field-synthetic, figure-field-text, table-neighbours, table-field-tagging.
-    Learning to search: search.
+    Learning to search: search. Weighted draws: importance.
 
     Writes NAME.md, NAME.json and, for a figure, NAME.html and NAME.png. Every finished training is kept in NAME.jsonl,
-    so that the same command goes on where it was stopped; runs of adaptive rejection are timed, and always new.
+    so that the same command goes on where it was stopped; runs of adaptive rejection and of draws are timed, and always
+    new.
     """
     from rcmviz.experiments.report import Plan, write
 
     module = import_module(f"rcmviz.experiments.{what.name}")
     plan = Plan(_source(what, data, words), 2 if quick else seeds, quick, exact, large)
     out.mkdir(parents=True, exist_ok=True)
-    if what in REJECTION:  # no trainings, but runs of adaptive rejection
+    if what in TIMED:  # no trainings
         results = _measure(module, module.specs(plan))
     else:
         results = _run(module, module.specs(plan), out / f"{what}.jsonl", jobs, backend, scheduler)
@@ -149,12 +153,12 @@ def _source(what, data, words):
 
 def _measure(module, specs):
     """The results of all specs, one after the other on one core, as their times are part of them."""
-    from rcmviz.ars.decode import warm_up
+    from rcmviz.ars import decode
 
     results = []
     with _progress() as progress:
         shown = progress.add_task("preparing the kernels", total=len(specs))
-        warm_up()
+        getattr(module, "warm_up", decode.warm_up)()
         for number, spec in enumerate(specs, start=1):
             progress.update(shown, description=f"run {number} of {len(specs)}")
             results.append(module.cell(spec))

@@ -8,6 +8,7 @@ from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
 
 ENOUGH = 30.0  # draws that must be effective whatever was missed, or no interval is stated
+UNSEEN = 3.0  # what n draws have not shown has with 95 % a probability below 3 / n
 MOST_DRAWS = 1_000_000
 BOUND = 300  # contexts of the bound, where nobody says otherwise
 
@@ -73,13 +74,16 @@ class Estimate:
 
 
 def summed_up(proposal, labels, log_weight, log_score, ess, spread):
-    """The ``Estimate`` of draws from a ``Proposal``; ``spread`` is half the width of the interval, were it stated."""
+    """The ``Estimate`` of draws from a ``Proposal``; ``spread`` is the error that the spread of the weights tells.
+
+    To it the interval adds what was not drawn: outputs of no weight below, of the largest weight above.
+    """
     log_z, share, n = float(log_mean(log_weight)), shares(log_weight), len(labels)
     label = np.array([np.bincount(column, share, minlength=proposal.lattice.width) for column in labels.T])
     most = proposal.log_upper + np.log(n / proposal.counts(n)[-1]) if n > 1 else np.inf
     least_ess = float(n * np.exp(log_z - most)) if log_z > -np.inf else 0.0
     why = _too_poor(n, log_z, most, min(ess, least_ess))
-    interval = None if why else (float(log_z - spread), float(log_z + spread))
+    interval = None if why else (float(log_z - spread - UNSEEN / n), float(log_z + spread + UNSEEN / least_ess))
     return Estimate(
         log_z, interval, why, float(ess), least_ess, label, labels, log_weight, log_score,
         log_found(labels, log_score), float(proposal.log_upper), proposal.log_z,
