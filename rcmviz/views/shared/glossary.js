@@ -52,6 +52,10 @@ export const GLOSSARY = {
   "RCMS": { "is": "reified context model selection: keeps the heaviest candidates, merges the rest into ancestors." },
   "beam": { "is": "beam search: keeps the heaviest complete histories and drops the rest.", "forms": ["beam search"] },
   "exact": { "is": "keeps every context that the model can tell apart, however many there are." },
+  "recombining beam": { "is": "a beam that joins histories which no future can tell apart." },
+  "stochastic beam": { "is": "a beam that draws different outputs by chance, each as likely as RCMS thinks it is." },
+  "importance sampling": { "is": "outputs drawn from RCMS and weighted to the full model: right in the mean." },
+  "SMC": { "is": "sequential Monte Carlo: particles that write label by label, the heavy ones copied on their way." },
   "lost": { "is": "said of the gold where a method has dropped it: from there on it cannot be found." },
   "Z": { "is": "the mass of all outputs together; probabilities are masses divided by it." },
   "log Z": { "is": "the log of the mass of all outputs that a method knows." },
@@ -78,6 +82,9 @@ export const GLOSSARY = {
   "certificate": { "is": "a proof that no better output exists: the bound has come down to the best one found." },
   "slack": { "is": "by how much an edge of the automaton says more than the truth." },
   "automaton": { "is": "contexts as states, joined by edges for labels, which together score every output." },
+  "weighted draw": {
+    "is": "an output drawn by chance that counts for more where its lattice gave it less than the full model."
+  },
   "effective sample size": { "is": "how many draws from the true distribution a weighted sample is worth." },
   "repaired beam": {
     "is": "beam search with a root that takes in what would be dropped, at a price, the root weight."

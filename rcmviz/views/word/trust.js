@@ -4,6 +4,7 @@ import { html, setAttributes, setText } from "../shared/dom.js";
 import { methodClass, methodMark } from "../shared/methods.js";
 import { countText, natsText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
+import { worded } from "../shared/words.js";
 
 const SIGN = { upper: "≤ ", lower: "≥ " };
 const STEPS = [1, 2, 5, 10];
@@ -25,7 +26,7 @@ export function makeTrust(view) {
   const scale = scaleOf(trust.rows);
   const lines = (others) =>
     trust.rows.filter((row) => others === (row.kind === "other")).map((row) => line(view, trust, row, scale));
-  const apart = html("p", { class: "rv-trust-apart" }, "Of another model, so no bound on either side:");
+  const apart = html("p", { class: "rv-trust-apart" }, worded("Of another model, so no bound on either side:"));
   const nats = html("span", { class: "rv-trust-value rv-dim" }, "nats");
   const foot = html("div", { class: "rv-trust-row" }, html("span", {}), axis(scale), nats);
   const others = lines(true);
@@ -33,9 +34,9 @@ export function makeTrust(view) {
   const more = html(
     "ul",
     { class: "rv-trust-more" },
-    MORE.map((text) => html("li", {}, text)),
+    MORE.map((text) => html("li", {}, worded(text, false))),
   );
-  box.body.append(rows, html("p", { class: "rv-trust-told" }, told(trust)), more);
+  box.body.append(rows, html("p", { class: "rv-trust-told" }, worded(told(trust))), more);
 
   function open(on) {
     view.trustOpen = on;
@@ -62,7 +63,7 @@ function scaleOf(rows) {
 
 function line(view, trust, row, scale) {
   const run = row.run === null ? null : view.payload.runs[row.run];
-  const named = run ? html("b", { class: methodClass(run) }, label(view, run)) : row.name;
+  const named = run ? html("b", { class: methodClass(run) }, label(view, run)) : worded(row.name);
   const name = html("span", { class: "rv-trust-name" }, named);
   const lane = html("div", { class: "rv-trust-lane " + (run ? methodClass(run) : ""), "data-kind": row.kind });
   const value = html("span", { class: "rv-trust-value" }, valueText(row));
@@ -118,10 +119,11 @@ function axis({ first, last, at }) {
 
 function told({ lower, upper, draws, ess, least, needed, budget, why }) {
   const above = upper === null ? "" : ` and at most ${exactly(upper)}`;
-  const worth = `${countText(draws)} draws, half of them from RCMS ${countText(budget)}, are worth ${draw(ess)}`;
+  const drawn = `${countText(draws)} draws, half of them from RCMS ${countText(budget)}`;
+  const worth = `${drawn}: effective sample size ${draw(ess)}`;
   const sure = why
-    ? `, at worst ${draw(Math.min(least, ess))} where ${needed} are needed: no interval is stated.`
-    : "; log Z is within the interval with about 95 %.";
+    ? `, at worst ${draw(Math.min(least, ess))} where ${needed} are needed, so no interval is stated.`
+    : "; log Z is within the interval with 95 %.";
   return `Proved: log Z is at least ${exactly(lower)}${above}. ${worth}${sure}`;
 }
 
