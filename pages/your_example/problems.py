@@ -46,8 +46,8 @@ def choose_problem(page, settings):
 
 
 def _show_gallery(page, settings):
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("**Begin with**", width="content")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown("Begin with", width="content")
         for number, prepared in enumerate(GALLERY):
             st.button(
                 f"**{prepared.name}**" if settings.subject == prepared.settings.subject else prepared.name,

@@ -27,7 +27,17 @@ export function fitted(name, width) {
 
 // Text with `names` between backticks, the names in the monospaced face; its words explain themselves.
 export function withNames(text) {
-  return text.split("`").flatMap((part, k) => (k % 2 ? html("code", { class: "rv-name" }, part) : worded(part, false)));
+  return text.split("`").flatMap((part, k) => (k % 2 ? nameNode(part) : worded(part, false)));
+}
+
+const IN_TEXT = 48; // characters of a name among words
+
+export const cutName = (name, room = IN_TEXT) => fitted(name, room * GLYPH);
+
+// A name among words; what is cut of it can be pointed at.
+export function nameNode(name) {
+  const shown = cutName(name);
+  return html("code", { class: "rv-name", title: shown === name ? null : name }, shown);
 }
 
 // Only handwriting has letters and words; other problems have labels and outputs.

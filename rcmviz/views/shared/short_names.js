@@ -96,3 +96,29 @@ function common(names, at) {
 
 // What differs in several places may still look alike: then the number of the label tells.
 const numbered = (short, y, room) => `${short.slice(0, Math.max(1, room - String(y).length - 1))}#${y}`;
+
+// Contexts of a list in a width. Those that would look alike show where they differ: the position, the label there, and
+// the last one.
+export function shortContexts(view, rows, position, width) {
+  const texts = rows.map((row) => shortContext(view, row, position, width));
+  alike(texts).forEach((group) => tellApart(view, rows, texts, group, position, width, 1));
+  return texts;
+}
+
+function tellApart(view, rows, texts, group, position, width, from) {
+  const at = (k, back) => rows[k].labels.at(-1 - back);
+  const longest = Math.max(...group.map((k) => rows[k].labels.length));
+  let back = from;
+  while (back < longest && group.every((k) => at(k, back) === at(group[0], back))) back += 1;
+  if (back >= longest) return;
+  for (const k of group) {
+    const place = String(position - back);
+    const each = Math.max(2, Math.floor((roomIn(width, GLYPH) - place.length - 4) / 2));
+    const short = shortNames(view.payload.labels, each);
+    const there = at(k, back) === undefined ? "*" : short[at(k, back)];
+    texts[k] = `${place} ${there} … ${short[at(k, 0)]}`;
+  }
+  alike(texts, group).forEach((rest) => {
+    if (rest.length < group.length) tellApart(view, rows, texts, rest, position, width, back + 1);
+  });
+}

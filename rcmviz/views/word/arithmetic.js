@@ -2,7 +2,7 @@
 // term that is pointed at. Whatever is pointed at, a term, its row in the picture or its line, the others light up.
 
 import { html, setAttributes, setText, toggle } from "../shared/dom.js";
-import { withNames } from "../shared/names.js";
+import { cutName, withNames } from "../shared/names.js";
 import { massText, numberText } from "../shared/numbers.js";
 import { segmented } from "../shared/parts.js";
 import { firstLines, kindsOf, termsOfSum } from "./sums.js";
@@ -162,7 +162,7 @@ export function sumCode(view) {
     key: () => shownSum(view).key,
     lines() {
       const { focus, run, terms, kind } = shownSum(view);
-      const of = focus ? `${focus.name} at position ${focus.position}` : `position ${view.position}`;
+      const of = focus ? `${cutName(focus.name)} at position ${focus.position}` : `position ${view.position}`;
       return [
         line(`\n# the sum of ${of}`),
         ...firstLines(view, run, focus, kind).map((text) => line(text)),

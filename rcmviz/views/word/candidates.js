@@ -6,7 +6,7 @@ import { editedMark, isParted } from "./compared.js";
 import { ROW, barWidth, listKeys, showRow } from "./list.js";
 import { methodClass, methodMark } from "../shared/methods.js";
 import { FATES, FATE_MARKS, GLYPH } from "../shared/names.js";
-import { shortContext } from "../shared/short_names.js";
+import { shortContext, shortContexts } from "../shared/short_names.js";
 import { countText, massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
 import { setWorded, worded } from "../shared/words.js";
@@ -63,7 +63,8 @@ export function makeCandidates(view, r, tree) {
     const arranged = arrange(run, view.position, all || [], view.presenting ? view.frameRows : Infinity);
     placed = arranged.rows;
     const scale = Math.max(1e-9, ...placed.map((candidate) => candidate.mass || 0));
-    parts(placed.length).forEach((part, k) => part.paint(placed[k], measures, scale));
+    const names = shortContexts(view, placed, view.position, measures.names - 16);
+    parts(placed.length).forEach((part, k) => part.paint(placed[k], names[k], measures, scale));
     rules(arranged.rules.length).forEach((part, k) => part.paint(arranged.rules[k], measures));
     setAttributes(drawing, { width: measures.width, height: Math.max(arranged.height, view.frameRows) * ROW + 4 });
     links.update(placed);
@@ -194,7 +195,7 @@ function candidateRow(view, r) {
   node.addEventListener("pointerleave", () => view.hover(null));
   node.addEventListener("click", () => view.select(candidate.name, r, candidate.twin));
 
-  function paint(next, measures, scale) {
+  function paint(next, shown, measures, scale) {
     candidate = next;
     const fate = FATES[candidate.fate];
     const left = 54 + measures.names;
@@ -209,7 +210,7 @@ function candidateRow(view, r) {
     setAttributes(hit, { width: measures.width });
     setText(rank, String(candidate.rank));
     setText(mark, FATE_MARKS[candidate.fate]);
-    setText(name, shortContext(view, candidate, view.position, measures.names - 16));
+    setText(name, shown);
     star.style.display = candidate.gold ? "" : "none";
     setAttributes(star, { x: left - 14, y: ROW / 2 + 4 });
     setAttributes(bar, { x: left, y: (ROW - 10) / 2 });

@@ -5,7 +5,7 @@ import { makeArithmetic, shownSum } from "./arithmetic.js";
 import { whyNone } from "./candidates.js";
 import { html, setText } from "../shared/dom.js";
 import { methodClass, methodMark } from "../shared/methods.js";
-import { FATES, FATE_MARKS, withNames } from "../shared/names.js";
+import { FATES, FATE_MARKS, cutName, nameNode, withNames } from "../shared/names.js";
 import { countText, massText, numberText } from "../shared/numbers.js";
 import { worded } from "../shared/words.js";
 import { whatIfButtons } from "./what_if.js";
@@ -124,7 +124,7 @@ function aboutContext(view, focus) {
   const title = html(
     "p",
     { class: "rv-detail-title" },
-    html("code", { class: "rv-name" }, focus.name),
+    nameNode(focus.name),
     ...fateChips(view, focus),
     focus.chain.length ? html("span", { class: "rv-chain-line" }, worded("ancestors "), chainLinks(view, focus)) : null,
   );
@@ -140,9 +140,9 @@ function fateChips(view, focus) {
     "span",
     { class: "rv-made" },
     "from ",
-    html("code", { class: "rv-name" }, candidate.from),
+    nameNode(candidate.from),
     " and ",
-    html("code", { class: "rv-name" }, label),
+    nameNode(label),
   );
   return [
     html(
@@ -187,7 +187,7 @@ function chainLinks(view, focus) {
     html(
       "button",
       { type: "button", class: "rv-chip rv-chip-link", onclick: () => view.select(name, focus.run) },
-      name,
+      cutName(name),
     ),
   ]);
 }

@@ -32,7 +32,7 @@ function spelled(view, output) {
 function differences(view, output, best) {
   const places = output.map((_, k) => k).filter((k) => output[k] !== best[k]);
   if (!places.length) return ["as the first"];
-  if (places.length > FEW) return [`differs at ${places.length} of ${output.length} positions`];
+  if (places.length > FEW) return [`${places.length} of ${output.length} differ`];
   const short = shortNames(view.payload.labels, ROOM);
   return places.flatMap((k, n) => [`${n ? ", " : ""}${k + 1} `, label(view, output[k], k, short[output[k]])]);
 }

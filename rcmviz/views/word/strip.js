@@ -37,7 +37,8 @@ export function makeStrip(view) {
 
   function layout() {
     const { payload } = view;
-    Object.assign(size, rowSizes(view), columnSizes(view, frame.clientWidth || 640));
+    size.width = frame.clientWidth || 640;
+    Object.assign(size, rowSizes(view), columnSizes(view, size.width));
     if (payload.runs.length > 1 && size.run === ONE.run && size.cell >= ROOMY) size.run = FLAT;
     size.height = rowPlaces(payload, size).end;
     setAttributes(drawing, { width: size.gutter + size.cell * payload.T + 4, height: size.height });
@@ -87,13 +88,16 @@ export function makeStrip(view) {
     const y = size.height - size.bracket + 3;
     const [line, text] = bracket.children;
     setAttributes(line, { d: shown ? `M${left} ${y}v5H${right}v-5` : "" });
-    const middle = shown ? (left + right) / 2 : right - size.cell / 2 + 6;
+    const seen = Math.max(left, isWide() ? frame.scrollLeft + size.gutter : 0); // of a long strip a part is in sight
+    const middle = shown ? (Math.min(seen, right - 20) + right) / 2 : right - size.cell / 2 + 6;
     setAttributes(text, { x: middle, y: size.height - (view.presenting ? 6 : 5) });
     const remembered = { ...focus, name: spell(view, focus.labels) };
     setText(text, shown ? "remembers " + shortContext(view, remembered, focus.length, 400) : "all forgotten");
     const half = text.textContent.length * 3.4;
     setAttributes(text, { x: Math.min(Math.max(middle, half + 4), size.gutter + size.cell * view.payload.T - half) });
   }
+
+  const isWide = () => size.gutter + size.cell * view.payload.T > size.width;
 
   return { node: box, layout, paint, highlight, drawing };
 }

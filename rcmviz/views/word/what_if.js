@@ -3,10 +3,12 @@
 
 import { html } from "../shared/dom.js";
 import { methodMark } from "../shared/methods.js";
-import { termsOf } from "../shared/names.js";
+import { cutName, termsOf } from "../shared/names.js";
 import { segmented } from "../shared/parts.js";
 import { changed } from "../shared/view.js";
 import { wordFor } from "../shared/words.js";
+
+const ON_BUTTON = 18; // characters of a name on a button, whose title has all of it
 
 export function whatIfButtons(view) {
   const { payload, position } = view;
@@ -29,18 +31,20 @@ export function whatIfButtons(view) {
   const whole = held && held.labels.length && held.labels.length === held.length;
   if (whole && position < payload.T && !payload.editsLabels) {
     const what = held.labels.map((y) => payload.labels[y]);
+    const cut = cutName(held.name, ON_BUTTON);
     buttons.push(
-      button(`pin ${held.name}`, { op: "pin", what }, "keep this context whatever its mass"),
-      button(`forbid ${held.name}`, { op: "forbid", what }, "merge or drop this context whatever its mass"),
+      button(`pin ${cut}`, { op: "pin", what }, "keep this context whatever its mass"),
+      button(`forbid ${cut}`, { op: "forbid", what }, "merge or drop this context whatever its mass"),
     );
   }
   const y =
     held && held.labels.length ? held.labels[held.labels.length - 1] : payload.runs[view.run].path.labels[position - 1];
   const label = payload.labels[y];
   const term = termsOf(view).label;
+  const short = cutName(label, ON_BUTTON);
   buttons.push(
-    button(`${term} = ${label}`, { op: "pin", what: label }, `only ${label} at position ${position}`),
-    button(`${term} ≠ ${label}`, { op: "forbid", what: label }, `never ${label} at position ${position}`),
+    button(`${term} = ${short}`, { op: "pin", what: label }, `only ${label} at position ${position}`),
+    button(`${term} ≠ ${short}`, { op: "forbid", what: label }, `never ${label} at position ${position}`),
   );
   const sent = payload.runs[view.run].columns[position].candidates;
   if (sent && sent.budget) {
