@@ -8,7 +8,8 @@ import { html, setAttributes, svg, toggle } from "../shared/dom.js";
 import { GLYPH, fitted } from "../shared/names.js";
 import { panel } from "../shared/parts.js";
 
-const TREE = { top: 18, row: 25, left: 12, gap: 24, high: 19, widest: 104, count: 34 };
+const TREE = { top: 18, row: 25, left: 12, gap: 27, tight: 21, high: 19, widest: 104, count: 34 };
+const MARGIN = 40; // around what has just been taken
 const MARKS = { dropped: "✕", joined: "∪" };
 
 export function makeTree(view) {
@@ -37,7 +38,7 @@ export function makeTree(view) {
     box.heading.textContent = `${run.name}: ${view.position} of ${run.pops.length} expansions`;
     shown.forEach((shape) => shape.paint(view.position, now, way));
     setAttributes(drawing, { "aria-label": `tree of ${run.name}; taken last: ${nameOf(view, now)}` });
-    bringIntoSight(frame, places.get(now));
+    bringIntoSight(frame, places.get(now), [...new Set([...places.values()].map(({ x }) => x))]);
   }
 
   return { node: box.node, drawing, layout, paint, highlight() {} };
@@ -82,26 +83,30 @@ function placesOf(view, run, tree, room) {
   depth.forEach((d, n) => {
     wide[d] = Math.max(wide[d] ?? 0, pillWidth(labelOf(view, run, n)));
   });
-  const least = TREE.left + wide.reduce((sum, one) => sum + one + TREE.gap, 0) + TREE.count;
-  const more = Math.min(40, Math.max(0, (room - least) / wide.length));
+  const counts = [...depth].some(([n, d]) => d + 1 === wide.length && hiddenOf(run, tree, n) > 0);
+  const least = TREE.left + wide.reduce((sum, one) => sum + one + TREE.gap, -TREE.gap) + (counts ? TREE.count : 6);
+  const spare = (room - least) / Math.max(1, wide.length - 1);
+  const more = spare < TREE.tight - TREE.gap ? 0 : Math.min(40, spare); // a little tighter where all of it fits then
   const left = [];
   wide.reduce((x, one, d) => ((left[d] = x), x + one + TREE.gap + more), TREE.left);
-  tree.width = Math.max(least + more * (wide.length - 1), Math.min(room, least));
+  tree.width = least + more * (wide.length - 1);
+  if (tree.width > room) tree.width += 2 * MARGIN + TREE.gap; // so that the last columns can begin at the left edge
   return new Map([...depth].map(([n, d]) => [n, { x: left[d], y: TREE.top + TREE.row * tree.rows.get(n) }]));
 }
 
 const labelOf = (view, run, n) => (n ? fitted(view.payload.labels[run.nodes.label[n]], TREE.widest) : "·");
+const hiddenOf = (run, tree, n) => (run.nodes.made[n] ?? 0) - tree.children.get(n).length;
 const pillWidth = (text) => Math.min(TREE.widest, GLYPH * [...text].length) + 13;
 
 function nodeShape(view, run, tree, n, places) {
   const { x, y } = places.get(n);
   const text = labelOf(view, run, n);
   const width = pillWidth(text);
-  const hidden = (run.nodes.made[n] ?? 0) - tree.children.get(n).length;
+  const hidden = hiddenOf(run, tree, n);
   const pill = svg("rect", { class: "rv-pill", x, y: y - TREE.high / 2, width, height: TREE.high, rx: TREE.high / 2 });
   const name = svg("text", { class: "rv-name", x: x + width / 2, y: y + 4.5, "text-anchor": "middle" }, text);
   const lost = svg("text", { class: "rv-pill-mark", x: x + width + 3, y: y + 4.5 });
-  const more = svg("text", { class: "rv-axis", x: x + width + 5, y: y + 4 }, hidden > 0 ? `+${hidden}` : "");
+  const more = svg("text", { class: "rv-axis", x: x + width + 3, y: y + 4 }, hidden > 0 ? `+${hidden}` : "");
   const edge = n
     ? edgeShape(places.get(run.nodes.parent[n]), pillWidth(labelOf(view, run, run.nodes.parent[n])), { x, y })
     : null;
@@ -139,10 +144,13 @@ function edgeShape(parent, width, { x, y }) {
   return svg("path", { class: "rv-search-edge", d: `M${right} ${parent.y}${parent.y === y ? "" : down}H${x}` });
 }
 
-function bringIntoSight(frame, { x, y }) {
-  const margin = 40;
+// As little as it takes; to the side by whole columns, so that no label is cut at the left edge.
+function bringIntoSight(frame, { x, y }, columns) {
   const into = (at, from, size) =>
-    at < from + margin ? Math.max(0, at - margin) : at > from + size - 2 * margin ? at - size + 2 * margin : from;
+    at < from + MARGIN ? Math.max(0, at - MARGIN) : at > from + size - 2 * MARGIN ? at - size + 2 * MARGIN : from;
   frame.scrollTop = into(y, frame.scrollTop, frame.clientHeight);
-  frame.scrollLeft = into(x, frame.scrollLeft, frame.clientWidth);
+  if (frame.scrollWidth <= frame.clientWidth) return;
+  const wanted = into(x, frame.scrollLeft, frame.clientWidth);
+  const whole = columns.filter((left) => left >= wanted && left <= x);
+  frame.scrollLeft = wanted > 0 ? Math.min(...whole) - 4 : 0;
 }
