@@ -127,9 +127,10 @@ class ExampleOptions:
         from rcmviz.tasks.handwriting.problems import problem_from_word
 
         name = self.model or default_model
-        return problem_from_word(load_model(name), self._written(), name)
+        return problem_from_word(load_model(name), self.written(), name)
 
-    def _written(self):
+    def written(self):
+        """The word of the pen, or the real one."""
         from rcmviz.tasks.handwriting import letter_data, pen
 
         if self.word is None and self.index is None:

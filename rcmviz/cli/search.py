@@ -1,7 +1,9 @@
 """The command `search`: best-first search and A* of one example, pop by pop."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,6 +12,7 @@ from rich.markup import escape
 from rcmviz.cli.console import counted, plain_table, terminal, waiting
 from rcmviz.cli.message_options import DEFAULT_LM
 from rcmviz.cli.options import ExampleOptions, Json, as_choices, takes_groups
+from rcmviz.cli.search_many import read_lines, search_lines
 from rcmviz.core.methods import METHODS
 
 SearchName = as_choices(kind for kind, method in METHODS.items() if method.searches)
@@ -26,12 +29,29 @@ class KeypadOptions:
     ] = None
     lm: Annotated[str, typer.Option("--lm", help="Keypad: an ARPA or .npz file, or a shipped model.")] = DEFAULT_LM
 
+    def language_model(self):
+        """The one that was asked for."""
+        from rcmviz.lm.shipped import load_lm
+
+        with waiting(f"reading {self.lm}"):
+            return load_lm(self.lm)
+
+    def read(self, keys, lm):
+        """(the message, a function of the ``HMM`` behind it)."""
+        from rcmviz.tasks.sms.messages import read_digits
+
+        typed = read_digits(lm, keys, most=self.candidates)
+        return typed, partial(typed.hmm, lm, end=lm.end >= 0)
+
 
 @takes_groups
 def search(
     *,
     example: ExampleOptions,
     message: KeypadOptions,
+    file: Annotated[
+        Path | None, typer.Option(help="Many searches: a word for the pen, or the keys of a message, on each line.")
+    ] = None,
     method: Annotated[
         SearchName, typer.Option(help="bestfirst goes by the score so far, astar by that and a bound on the rest.")
     ] = SearchName.astar,
@@ -45,15 +65,20 @@ def search(
 ):
     """Search best-first: what is popped when, what is dropped, and whether the first answer is proved to be the best.
 
-    rcmviz search --text creation --bound-order 1 · rcmviz search --keypad "3637 843 *" · rcmviz search roads.json
+    rcmviz search --text creation --bound-order 1 · rcmviz search --keypad "3637 843 *" · rcmviz search roads.json ·
+    rcmviz search --file words.txt
 
     A file is a problem as in docs/problem-file.md, or a search of your own: start, goals, steps (docs/search.md).
     """
     from rcmviz.search.engine import search_best
 
+    run = partial(search_best, queue=queue, k=k, most=pops, recombine=recombine)
+    if file is not None:
+        subjects = _subjects(file, example, message, METHODS[method], bound_order)
+        return search_lines(file, subjects, run, spelt, as_json)
     name, problem = _read(example, message, METHODS[method], bound_order)
     with waiting("searching"):
-        found = search_best(problem, queue=queue, k=k, most=pops, recombine=recombine)
+        found = run(problem)
     if as_json:
         return typer.echo(json.dumps(search_dict(name, found), ensure_ascii=False))
     console = terminal()
@@ -74,12 +99,12 @@ def _limited(queue):
 
 def _read(example, message, method, bound_order):
     """``(name, problem)`` of what was asked for."""
-    if method.has_budget and bound_order is not None:
-        raise ValueError(f"--bound-order is for astar: {method.title} search goes by the score alone")
+    _check_bound(method, bound_order)
     if message.keypad is not None:
-        if any(value is not None for value in (example.problem, example.text, example.index, example.word)):
+        if _is_given(example):
             raise ValueError("--keypad and an example are two inputs; give one of them")
-        return _message(message, method, bound_order)
+        typed, hmm = message.read(message.keypad, message.language_model())
+        return typed.digits, _of_model(method, hmm(), None, bound_order)
     graph = _graph(example.problem, method, bound_order)
     if graph is not None:
         return example.problem, graph
@@ -98,14 +123,53 @@ def _graph(path, method, bound_order):
     return GraphSearch(graph.first, graph.goals, graph.steps) if method.has_budget else graph
 
 
-def _message(message, method, bound_order):
-    from rcmviz.lm.shipped import load_lm
-    from rcmviz.tasks.sms.messages import read_digits
+def _check_bound(method, bound_order):
+    if method.has_budget and bound_order is not None:
+        raise ValueError(f"--bound-order is for astar: {method.title} search goes by the score alone")
 
-    with waiting(f"reading {message.lm}"):
-        lm = load_lm(message.lm)
-    typed = read_digits(lm, message.keypad, most=message.candidates)
-    return typed.digits, _of_model(method, typed.hmm(lm, end=lm.end >= 0), None, bound_order)
+
+def _is_given(example):
+    return any(value is not None for value in (example.problem, example.text, example.index, example.word))
+
+
+def _subjects(file, example, message, method, bound_order):
+    """What the lines of a file ask for, as ``search_lines`` takes it; all lines are read before the first search."""
+    from rcmviz.core.shipped import load_model
+
+    _check_bound(method, bound_order)
+    if message.keypad is not None or _is_given(example):
+        raise ValueError(f"--file {file} and an example are two inputs; give one of them")
+    model, lm = cache(lambda: load_model(example.model or "handwriting-pen")), cache(message.language_model)
+    subjects = []
+    for number, text in read_lines(file):
+        try:
+            right, make = _keys(message, text, lm) if _is_typed(text) else _word(replace(example, text=text), model)
+        except ValueError as error:
+            raise ValueError(f"{file}, line {number}: {error}") from None
+        subjects.append((number, text, right, partial(_made, make, method, bound_order)))
+    return subjects
+
+
+def _is_typed(text):
+    return any(sign.isdecimal() or sign == "*" for sign in text)
+
+
+def _keys(message, text, lm):
+    """(None, a function of the model and its emissions) of a message in keys."""
+    _, hmm = message.read(text, lm())
+    return None, lambda: (hmm(), None)
+
+
+def _word(example, model):
+    """(letters, a function of the model and its emissions) of a word for the pen."""
+    from rcmviz.tasks.handwriting.pen import letters_of
+    from rcmviz.tasks.handwriting.problems import word_emissions
+
+    return letters_of(example.text), lambda: (model(), word_emissions(model(), example.written()))
+
+
+def _made(make, method, bound_order):
+    return _of_model(method, *make(), bound_order)
 
 
 def _of_model(method, model, log_emit, bound_order):

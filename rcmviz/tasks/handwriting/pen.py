@@ -65,8 +65,7 @@ def write_word(
     Raises:
         ValueError: for an empty text, letters outside a to z (named), or a setting out of its range.
     """
-    letters = text.lower()
-    _check_text(text, letters)
+    letters = letters_of(text)
     _check_range("slant", slant if slant is not None else 0.0, -1.0, 1.0)
     _check_range("jitter", jitter, 0.0, 5.0)
     _check_range("noise", noise, 0.0, 0.5)
@@ -284,12 +283,15 @@ def _gaussian(stream: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray
     return (a + b + c + d - 2) * 1.7320508075688772  # to standard deviation 1
 
 
-def _check_text(text: str, letters: str) -> None:
+def letters_of(text: str) -> str:
+    """The letters that the pen writes for a text; ValueError for an empty one and for others than a to z."""
+    letters = text.lower()
     strange = sorted({letter for letter in letters if letter not in SKELETONS})
     if strange:
         raise ValueError(f"the pen writes the letters a to z only, not {', '.join(map(repr, strange))} (in {text!r})")
     if not letters:
         raise ValueError("there is nothing to write: type a word of letters a to z")
+    return letters
 
 
 def _check_range(name: str, value: float, low: float, high: float) -> None:

@@ -1,0 +1,81 @@
+"""Many searches one after the other: the lines of a file, letters for the pen to write or keys of a phone."""
+
+import json
+from statistics import mean, median
+
+import typer
+from rich.markup import escape
+
+from rcmviz.cli.console import counted, plain_table, progress_bar, terminal, until_stopped
+
+
+def read_lines(path):
+    """[(line number, text)] of the lines of a UTF-8 text that are not blank; ValueError where there is none."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: byte {error.start} is no UTF-8; save the file as UTF-8 text") from None
+    found = [(number, line.strip()) for number, line in enumerate(lines, start=1) if line.strip()]
+    if not found:
+        raise ValueError(f"{path}: there is nothing to search; write a word, or the keys of a message, on each line")
+    return found
+
+
+def search_lines(path, subjects, search, shown, as_json):
+    """Search all ``subjects`` [(line number, text, what is right or None, how its problem is made)] and print a row
+    each; Ctrl-C keeps those that are done. ``search(problem)`` is a ``Search``, ``shown(steps)`` spells an answer.
+    """
+    rows = []
+    with until_stopped(lambda: _what_is_kept(rows, subjects)), progress_bar() as progress:
+        bar = progress.add_task(f"searching {escape(path.name)}", total=len(subjects))
+        for number, text, right, problem in subjects:
+            rows.append(_row(number, text, right, search(problem()), shown))
+            progress.advance(bar)
+    if as_json:
+        return typer.echo(json.dumps({"of": len(subjects), "searches": rows}, ensure_ascii=False))
+    console = terminal()
+    console.print(_table(rows), end="\n\n")
+    console.print(escape(_summary(rows, len(subjects))), soft_wrap=True)
+
+
+def _what_is_kept(rows, subjects):
+    return f"stopped after {len(rows):,} of {counted(len(subjects), 'line')}; these are kept" if rows else None
+
+
+def _row(number, text, right, found, shown):
+    """A search as one row of the table, and of the JSON."""
+    answers = [{"steps": list(one.steps), "score": one.score, "gap": one.gap} for one in found.answers]
+    said = shown(found.answers[0].steps) if found.answers else None
+    return {
+        "line": number, "text": text, "found": said, "right": None if right is None else said == right,
+        "answers": answers, "proved": found.proved, "stopped": found.stopped, "pops": found.pops,
+        "expansions": found.expansions,
+    }  # fmt: skip
+
+
+def _table(rows):
+    """Line, text, answer, score, what is proved of it, expansions."""
+    lines = []
+    for row in rows:
+        first = row["answers"][0] if row["answers"] else None
+        score = f"{first['score']:.3f}" if first else ""
+        proved = "yes" if row["proved"] else "" if not first or first["gap"] is None else f"{first['gap']:.3f} above"
+        said = row["found"] or "nothing"
+        mark = " ✗" if row["right"] is False else ""
+        lines.append((f"{row['line']:,}", row["text"], said + mark, score, proved, f"{row['expansions']:,}"))
+    headers = ("line", "text", "found", "score", "proved", "expansions")
+    return plain_table(headers, lines, ("text", "found", "proved"))
+
+
+def _summary(rows, total):
+    """How many were right and proved, and what they took."""
+    expansions = [row["expansions"] for row in rows]
+    known = [row["right"] for row in rows if row["right"] is not None]
+    part = f"{len(rows):,} of " if len(rows) < total else ""
+    said = [part + counted(total, "line")]
+    if known:
+        said.append(f"{sum(known):,} of {len(known):,} right")
+    said.append(f"{sum(row['proved'] for row in rows):,} proved")
+    unfinished = sum(not row["answers"] for row in rows)
+    said += [f"{unfinished:,} without an answer"] if unfinished else []
+    return ", ".join(said) + f"; {mean(expansions):,.1f} expansions each, the median {median(expansions):,.0f}"
