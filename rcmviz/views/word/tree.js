@@ -13,7 +13,7 @@ import { panel } from "../shared/parts.js";
 import { setWorded, worded } from "../shared/words.js";
 
 const SLIM = 250; // pixels; a tree below it has no room for the number of a subtree
-const DIGIT = 6.6; // width of a digit of a mass
+const DIGIT = 7.3; // width of a digit of a mass, in the wider fonts
 
 export function makeTree(view, r) {
   const run = view.payload.runs[r];
