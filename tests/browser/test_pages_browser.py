@@ -210,7 +210,7 @@ def test_axe_finds_nothing_serious_and_nothing_is_too_wide(show, link):
     page = show(link, reduced_motion="reduce")
     assert faults(page) == []
     if link == "your_example":
-        page.get_by_text("The problem: paste").click()
+        page.get_by_text("Your own: paste").click()
         page.get_by_role("button", name="Use this").wait_for()
         assert faults(page, CROSSED) == []
 
