@@ -1,5 +1,8 @@
 """Verdicts and smallest budgets against enumeration of all outputs and of all budgets."""
 
+from dataclasses import replace
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -25,6 +28,13 @@ def judged_cases(draw, **options):
     weights = oracle.full_weights(problem)
     best = max(weights, key=weights.get) if weights else draw(labels)
     return problem, rule, draw(st.just(best) | labels)
+
+
+def without_ties(problem):
+    """The problem with every emission changed a little, each by its own prime: no two prefixes weigh alike."""
+    primes = iter((2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47))
+    emit = tuple(tuple(value * (1 + Fraction(next(primes), 1009)) for value in row) for row in problem.emit)
+    return replace(problem, emit=emit)
 
 
 def blamed(problem, gold, lattice):
@@ -71,10 +81,12 @@ def test_scores_are_those_of_the_full_model_and_of_the_lattice(case):
 def test_a_search_that_loses_nothing_makes_no_search_errors(case):
     """So the gold of a model error is never the output of a large enough budget."""
     problem, _, gold = case
+    problem = without_ties(problem)
     for rule in (chain.Rule("rcms"), chain.Rule("beam"), chain.Rule("rcms", deduplicate=True), chain.Rule("exact")):
         found = blamed(problem, gold, build(problem, rule, record=False)[0])
         assert found.verdict != "search error"
-        assert (found.verdict == "right") == (found.margin == 0)
+        assert (found.verdict == "right") == (found.gold == found.output)
+        assert found.verdict == "right" or found.margin < 0 or found.gold_score == -np.inf
 
 
 @problems_of(150)
@@ -100,7 +112,7 @@ def test_every_search_error_has_a_position(case, budget):
 def strips(draw):
     """A problem without ties, a method, and the gold: the best output of the model or any."""
     problem, rule, gold = draw(judged_cases(plain=True, pools=("generic",), zeros=False, max_length=4, max_labels=3))
-    return problem, draw(st.sampled_from(["rcms", "beam"])), gold
+    return without_ties(problem), draw(st.sampled_from(["rcms", "beam"])), gold
 
 
 @problems_of(400)
