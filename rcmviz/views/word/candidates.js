@@ -102,7 +102,7 @@ function arrange(run, position, all, most) {
   const [kept, others] = heaviest(all, most);
   const seat = (candidate) => rows.push(Object.assign(candidate, { slot: slot++ }));
   const rest = (fates) => {
-    const hidden = fates.map((f) => hiddenText(f, groups[f], all, [...kept, ...others])).filter(Boolean);
+    const hidden = fates.map((f) => hiddenText(run, f, groups[f], all, [...kept, ...others])).filter(Boolean);
     if (hidden.length) rules.push({ slot: slot++, text: "… " + hidden.join("; ") });
   };
   kept.forEach(seat);
@@ -115,12 +115,17 @@ function arrange(run, position, all, most) {
   return { rows, rules, height: slot };
 }
 
+// Where chance decides, candidates are drawn or not.
+function fateText(run, fate) {
+  return run.draws ? (fate === 0 ? "drawn" : "not drawn") : FATES[fate];
+}
+
 // Candidates that were not sent, and those that were but have no row.
-function hiddenText(fate, [, , count, mass], all, shown) {
+function hiddenText(run, fate, [, , count, mass], all, shown) {
   const hidden = all.filter((candidate) => candidate.fate === fate && !shown.includes(candidate));
   if (!count && !hidden.length) return null;
   const sum = hidden.reduce((total, candidate) => total + candidate.mass, mass);
-  return `${countText(count + hidden.length)} more ${FATES[fate]}, mass ${massText(sum)}`;
+  return `${countText(count + hidden.length)} more ${fateText(run, fate)}, mass ${massText(sum)}`;
 }
 
 // Those above the line and those below it, in so many rows with the line and what is left to say.
@@ -234,8 +239,7 @@ function candidateRow(view, r) {
 }
 
 function intoText(view, r, { fate, carrier, into }, width) {
-  const lost = view.payload.runs[r].draws ? "not drawn" : "dropped";
-  if (fate === 3) return width < 8 * GLYPH ? "" : lost; // its mark says so too
+  if (fate === 3) return width < 8 * GLYPH ? "" : fateText(view.payload.runs[r], fate); // its mark says so too
   if (fate === 0 || !carrier) return "";
   const { labels, length } = view.payload.runs[r].columns[view.position];
   const row = { name: carrier, labels: labels[into], length: length[into] };
