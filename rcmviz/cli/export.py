@@ -68,7 +68,8 @@ def _write_page(problem, chosen, lattice, trace, options, out):
     labels = {kind: [edit for edit in options.get(kind, ()) if isinstance(edit[1], str)] for kind in ("pin", "forbid")}
     shown = [(run.name, lattice, chosen.kind)]
     trust = trust_part(problem.model, problem.log_emit, shown, chosen.budget, **labels)
-    how = {"images": problem.images, "title": problem.name, "strips": strips, "trust": trust}
+    how = {"images": problem.images, "title": problem.title or problem.name, "strips": strips, "trust": trust}
+    how |= {"tokens": problem.tokens, "notes": problem.notes}
     rcmviz.export_html([run], path=out, gold=problem.gold, **how)
 
 
