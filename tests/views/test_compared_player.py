@@ -14,6 +14,8 @@ IN_SIGHT = """() => [...document.querySelectorAll(".rv-ranks .rv-scroll")].map(f
 CELLS = """() => [...document.querySelectorAll(".rv-heat-cell")]
     .filter(cell => cell.style.display !== "none").length"""
 
+READOUTS = """() => new Set([...document.querySelectorAll(".rv-readout")].map(node => node.offsetHeight)).size"""
+
 
 def at(page, position):
     page.wait_for_function("p => document.querySelector('.rv-player').dataset.position === p", arg=str(position))
@@ -49,6 +51,7 @@ def test_ranks_stand_beside_each_other_and_methods_part_where_the_button_leads(s
     assert page.locator(".rv-ranks .rv-parted:visible").count() >= 1
     page.keyboard.press("d")
     at(page, found["output"])
+    assert page.locator(".rv-ranks .rv-scroll").first.evaluate("frame => frame.scrollTop") == 0
     page.keyboard.press("t")
     page.wait_for_selector(".rv-tree")
     assert page.locator(".rv-tree:visible").count() == 3
@@ -79,6 +82,7 @@ def test_nothing_right_of_the_position_is_revealed(saved):
         columns = payload["runs"][0]["columns"][1 : position + 1]
         assert page.evaluate(CELLS) == sum(len(column["labels"]) for column in columns)
         assert not page.locator("[data-readout=confidence]").is_visible()
+        assert page.evaluate(READOUTS) == 1, "what is hidden takes no more room than the others"
         assert "posterior mass" not in page.locator(".rv-detail").inner_text()
         page.keyboard.press("p")
         page.keyboard.press("ArrowRight")

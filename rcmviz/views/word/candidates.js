@@ -70,7 +70,8 @@ export function makeCandidates(view, r, tree) {
     links.update(placed);
     if (compared && scrolled !== view.position) {
       const line = arranged.rules.find((rule) => rule.line);
-      frame.scrollTop = line ? Math.max(0, line.slot - ABOVE) * ROW : 0;
+      const divides = line && placed.some((candidate) => candidate.slot > line.slot);
+      frame.scrollTop = divides ? Math.max(0, line.slot - ABOVE) * ROW : 0;
       scrolled = view.position;
     }
     highlight();
