@@ -79,6 +79,7 @@ WRITE = {
 SINCE = {
     "shared": {"objective": "likelihood", "update": "standard", "mira": 0.0},
     "subject": {"ink": "", "gold": ""},
+    "options": {"draw": 0},
 }
 
 
