@@ -62,6 +62,15 @@ def test_several_methods_fit_a_wall(presented, methods):
         assert page.locator(".rv-row:visible").count() >= 4 * len(methods)
 
 
+def test_a_phone_shows_all_of_it_and_the_way_back(presented):
+    page = presented(runs_of(("rcms", "beam"), length=9), gold="abcdeabcd", position=4)
+    for width, _ in on_walls(page, [(390, 780)]):
+        places = [page.locator(part).last.bounding_box() for part in (".rv-present", ".rv-row:visible", ".rv-caption")]
+        assert all(place["x"] + place["width"] <= width and place["y"] + place["height"] <= 780 for place in places)
+    page.click(".rv-present")
+    page.wait_for_selector(".rv-player:not([data-presenting])")
+
+
 def test_keys_of_a_clicker_step_blank_and_lead_back(presented):
     page = presented(runs_of(), query="")
     assert page.locator("h1").is_visible()

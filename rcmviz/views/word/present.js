@@ -14,6 +14,7 @@ import { remembered } from "./rows.js";
 const PARAMETER = "present";
 const LEAST = 1.6; // times as large as on a desk: 11.5 px become 18
 const ROOM = { width: 1066, height: 600 }; // pixels of a desk that a wall shows, where it is large
+const GAP = 10; // between panels
 const SMALL = 1000; // pixels: no wall is so narrow
 
 export function isAskedFor() {
@@ -91,7 +92,10 @@ export function rowsThatFit(view) {
   if (!stage) return 1;
   const frames = [...stage.querySelectorAll(".rv-scroll")].filter((frame) => frame.offsetHeight);
   const around = frames.map((frame) => frame.closest(".rv-panel").offsetHeight - frame.offsetHeight);
-  const rows = Math.max(1, Math.floor((stage.clientHeight - Math.max(0, ...around) - 8) / ROW));
+  const { left } = frames[0]?.getBoundingClientRect() ?? {};
+  const below = frames.filter((frame) => frame.getBoundingClientRect().left === left).length || 1; // each other
+  const height = (stage.clientHeight + GAP) / below - GAP - Math.max(0, ...around) - 8;
+  const rows = Math.max(1, Math.floor(height / ROW));
   if (rows !== view.frameRows) view.memory = remembered(Object.assign(view, { frameRows: rows }));
   return rows;
 }
