@@ -55,13 +55,27 @@ def perceptron_code(question):
 
 
 def searn_code(question):
-    """Python source of SEARN on the same words."""
-    lines = ["import rcmviz as rv", "from rcmviz.tasks.handwriting.letter_data import features",
-             "from rcmviz.tasks.handwriting.pen import pen_words", "",
-             f"words = pen_words({question.learnt + MOST_EXAMPLES}, seed=11)[{MOST_EXAMPLES}:]",
-             'X, y = [features(word.images, "8x4") for word in words], [list(word.letters) for word in words]',
-             f"searn = rv.SearchClassifier(order={question.order}, iterations={question.iterations},",
-             f"                            beta={question.beta:g}).fit(X, y)",
-             "print(searn.predict(X[:1]), searn.compounding(X, y).rate)",
-             "print(searn.explain(X[0], y[0], 1).cost)"]  # fmt: skip
+    """Python source of SEARN on the same words or sentences."""
+    lines = _sentences_learnt(question) if question.material == "sentence" else _words_learnt(question)
+    lines += [f"searn = rv.SearchClassifier(order={question.order}, iterations={question.iterations},",
+              f"                            beta={question.beta:g}).fit(X, y)",
+              "print(searn.predict(X[:1]), searn.compounding(X, y).rate)",
+              "print(searn.explain(X[0], y[0], 1).cost)"]  # fmt: skip
     return "\n".join(lines) + "\n"
+
+
+def _words_learnt(question):
+    return ["import rcmviz as rv", "from rcmviz.tasks.handwriting.letter_data import features",
+            "from rcmviz.tasks.handwriting.pen import pen_words", "",
+            f"words = pen_words({question.learnt + MOST_EXAMPLES}, seed=11)[{MOST_EXAMPLES}:]",
+            'X, y = [features(word.images, "8x4") for word in words], [list(word.letters) for word in words]'
+            ]  # fmt: skip
+
+
+def _sentences_learnt(question):
+    last = question.sentences + MOST_EXAMPLES
+    return ["import rcmviz as rv", "from rcmviz.tasks.tagging.sentences import tagged_sentences", "",
+            f"drawn = [one for one in tagged_sentences({2 * last}, 11) if 4 <= len(one) <= 12]",
+            f"learnt = drawn[{MOST_EXAMPLES}:{last}]",
+            "X = [[[word] for word, _ in one] for one in learnt]  # a policy sees the word, and its own tags before it",
+            "y = [[tag for _, tag in one] for one in learnt]"]  # fmt: skip

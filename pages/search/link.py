@@ -7,6 +7,7 @@ from rcmviz.views.search.perceptron import RULES
 
 TABS = ("search", "perceptron", "searn")
 SUBJECTS = ("word", "message")
+MATERIALS = ("word", "sentence")
 METHODS = ("astar", "queue", "best-first", "greedy")
 MAX_SEED = 2**31 - 1
 LONGEST_WORD, LONGEST_MESSAGE = 16, 80  # characters
@@ -34,8 +35,9 @@ class SearchQuestion(link.Link):
     """What is asked: on ``search`` whether a handwritten ``word`` by the writer ``seed`` or a ``message`` in keys is
     searched, how many ``letters`` or words ``ahead`` A*'s bound sees and how many hypotheses a bounded ``queue`` takes
     · on ``perceptron`` how many ``words`` are learnt, for so many ``epochs`` in the order of ``shuffle``, with a
-    ``beam`` of so many · on ``searn`` from how many words is ``learnt``, in so many ``iterations``, ``beta`` and
-    ``order`` of the policies; which ``example`` held out is looked at, by policies of which ``draw``.
+    ``beam`` of so many · on ``searn`` whether words or sentences are the ``material``, from how many words it is
+    ``learnt`` or from how many ``sentences``, in so many ``iterations``, ``beta`` and ``order`` of the policies; which
+    ``example`` held out, or which ``sentence``, is looked at, by policies of which ``draw``.
     """
 
     tab: str = link.choice("view", "search", TABS, always=True)
@@ -52,11 +54,14 @@ class SearchQuestion(link.Link):
     beam: int = link.whole("beam", 5, 1, MAX_BEAM, of="perceptron")
     shuffle: int = link.whole("shuffle", 0, 0, MAX_SEED, of="perceptron")
 
-    learnt: int = link.whole("learnt", 800, 20, 2_000, of="searn training")
+    material: str = link.choice("of", "word", MATERIALS, of="searn training")
+    learnt: int = link.whole("learnt", 800, 20, 2_000, of="words training")
+    sentences: int = link.whole("learnt", 80, 20, 2_000, of="sentences training")
     iterations: int = link.whole("iterations", 8, 1, 12, of="searn training")
     beta: float = link.real("beta", 0.3, 0.01, 1.0, of="searn training")
     order: int = link.whole("order", 2, 1, 3, of="searn training")
-    example: int = link.whole("example", 56, 1, MOST_EXAMPLES, of="searn")
+    example: int = link.whole("example", 56, 1, MOST_EXAMPLES, of="words")
+    sentence: int = link.whole("example", 35, 1, MOST_EXAMPLES, of="sentences")
     draw: int = link.whole("draw", 1, 0, MAX_SEED, of="searn")
 
     @property
@@ -64,9 +69,20 @@ class SearchQuestion(link.Link):
         """How many labels the bound of A* sees."""
         return self.ahead if self.subject == "message" else self.letters
 
+    @property
+    def learnt_from(self):
+        """How many words or sentences are learnt."""
+        return self.sentences if self.material == "sentence" else self.learnt
+
+    @property
+    def held_out(self):
+        """The number of the word or sentence that is looked at, from 1 on."""
+        return self.sentence if self.material == "sentence" else self.example
+
     def groups(self):
         """What matters on this tab."""
-        return (self.tab, self.subject) if self.tab == "search" else (self.tab,)
+        of = {"search": (self.subject,), "searn": (f"{self.material}s",)}
+        return (self.tab, *of.get(self.tab, ()))
 
     def place(self):
         """Where the view stands."""

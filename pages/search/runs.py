@@ -27,8 +27,7 @@ def computed(question):
 
 def _asked(question):
     """The question with nothing but what matters on its tab."""
-    subject = (question.subject,) if question.tab == "search" else ()
-    return question.only("tab", question.tab, *subject)
+    return question.only("tab", *question.groups())
 
 
 @cache

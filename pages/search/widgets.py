@@ -6,6 +6,7 @@ from pages.search.state import PAGE
 from pages.shared.head import page_head
 
 TAB_NAMES = {"search": "Search", "perceptron": "Perceptron", "searn": "SEARN"}
+MATERIAL_NAMES = {"word": "Words by the pen", "sentence": "Tagged sentences"}
 SUBJECT_NAMES = {"word": "A handwritten word", "message": "A message in keys"}
 WAITING = {
     "search": "Searching", "perceptron": "Learning with each of the rules", "searn": "Learning to search",
@@ -25,13 +26,21 @@ STORIES = {
         "Letter by letter, every decision has to live with those before it. SEARN tries each letter at each place, "
         "lets today’s policies finish the word, and learns from what came of it."
     ),
+    "sentence": (
+        "Word by word, every tag has to live with those before it. SEARN tries each tag at each word, lets today’s "
+        "policies finish the sentence, and learns from what came of it."
+    ),
 }  # fmt: skip
 
 
 def head(question):
     """The title, the tabs beside it, and what there is to see."""
     page_head("Search, and learning to search", "What to see", TAB_NAMES, (6, 6), **PAGE.widget("tab"))
-    st.caption(STORIES[question.tab])
+    st.caption(STORIES["sentence" if _of_sentences(question) else question.tab])
+
+
+def _of_sentences(question):
+    return question.tab == "searn" and question.material == "sentence"
 
 
 def choose_search(question):
@@ -63,17 +72,26 @@ def choose_perceptron(question):
 
 
 def choose_searn(question):
-    """The words, and how they are learnt."""
-    example, learnt, iterations, beta, more = st.columns([2, 2, 2, 2, 2], vertical_alignment="bottom")
-    example.number_input("Word held out", step=1, **PAGE.widget("example"), help="Its number.")
-    learnt.number_input("Words learnt", step=100, **PAGE.widget("learnt"))
+    """Words or sentences, and how they are learnt."""
+    what, example, learnt, iterations, beta, more = st.columns([3, 2, 2, 2, 2, 2], vertical_alignment="bottom")
+    what.selectbox("Learn to label", format_func=MATERIAL_NAMES.get, **PAGE.widget("material"))
+    if question.material == "sentence":
+        example.number_input("Sentence held out", step=1, **PAGE.widget("sentence"), help="Its number.")
+        learnt.number_input(
+            "Sentences learnt", step=20, **PAGE.widget("sentences"),
+            help="Of a small grammar of ours. A policy sees a word and its own tags before it; of a word that was "
+            "never learnt only these.",
+        )  # fmt: skip
+    else:
+        example.number_input("Word held out", step=1, **PAGE.widget("example"), help="Its number.")
+        learnt.number_input("Words learnt", step=100, **PAGE.widget("learnt"))
     iterations.number_input("Iterations", step=1, **PAGE.widget("iterations"))
     beta.number_input(
         "β", step=0.1, format="%g", **PAGE.widget("beta"), help="Weight of each new policy; 1: it acts alone."
     )
     with more.popover("More", icon=":material/tune:", width="stretch"):
         st.number_input("Labels that a policy sees", step=1, **PAGE.widget("order"))
-        st.number_input("Draw", step=1, **PAGE.widget("draw"), help="A seed: who acts where in this word.")
+        st.number_input("Draw", step=1, **PAGE.widget("draw"), help="A seed: who acts where.")
 
 
 def caption(question):
@@ -82,4 +100,8 @@ def caption(question):
         return "Every search scores by the same model; an expansion is a hypothesis, or a context, that is extended."
     if question.tab == "perceptron":
         return "Weights of the standard rule, not averaged; the curves are of averaged weights, on 100 words held out."
-    return "Letters by policies that act from left to right; the oracle knows the right letters. Counted on 200 words."
+    labels, wholes = ("Tags", "sentences") if _of_sentences(question) else ("Letters", "words")
+    return (
+        f"{labels} by policies that act from left to right; the oracle knows the right {labels.lower()}. Counted on "
+        f"200 {wholes}."
+    )

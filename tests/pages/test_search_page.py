@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,15 +11,17 @@ import rcmviz as rv
 from pages.search import runs
 from pages.search.code import perceptron_code, search_code, searn_code
 from pages.search.link import MOST_EXAMPLES, TABS, TAUS, SearchQuestion
-from pages.search.rolling import SEED as rolling_seed
+from pages.search.material import SEED as rolling_seed
 from pages.search.searches import subject_of
 from rcmviz.tasks.handwriting.pen import pen_orders
+from rcmviz.tasks.tagging.sentences import tagged_sentences
 from support.pages import opened, texts
 
 SMALL = {
     "search": SearchQuestion(word="cat", queue=2, letters=1),
     "perceptron": SearchQuestion(tab="perceptron", words=20, epochs=2, beam=2),
     "searn": SearchQuestion(tab="searn", learnt=20, iterations=2, example=3, order=1),
+    "sentence": SearchQuestion(tab="searn", material="sentence", sentences=20, iterations=2, sentence=3, order=1),
 }
 
 
@@ -117,8 +120,9 @@ def test_heat_spreads_the_update_over_all_labels():
 # --- searn
 
 
-def test_costs_are_the_errors_of_the_output_that_is_shown():
-    payload = runs.computed(SMALL["searn"])
+@pytest.mark.parametrize("name", ["searn", "sentence"])
+def test_costs_are_the_errors_of_the_output_that_is_shown(name):
+    payload = runs.computed(SMALL[name])
     gold, actions = payload["gold"], payload["actions"]
     assert set(gold) <= set(actions)
     first = payload["iterations"][0]
@@ -141,6 +145,26 @@ def test_errors_breed_errors_less_where_it_was_learnt_from_them():
     assert late[0] < late[1] - 0.1
 
 
+def test_a_sentence_is_that_of_the_grammar_and_says_which_tags_it_lacks():
+    payload = runs.computed(SMALL["sentence"])
+    drawn = [one for one in tagged_sentences(100, rolling_seed) if 4 <= len(one) <= 12]
+    words, tags = zip(*drawn[2], strict=True)
+    assert (payload["words"], payload["noun"], payload["images"]) == (list(words), "word", None)
+    assert tuple(payload["labels"][label] for label in payload["gold"]) == tags
+    with pytest.raises(ValueError, match="'one day i read a book in the forest' has a tag that no sentence learnt has"):
+        runs.computed(replace(SMALL["sentence"], sentence=38))
+
+
+def test_the_sentence_that_is_shown_first_is_learnt_from_the_errors_of_its_own():
+    payload = runs.computed(SearchQuestion(tab="searn", material="sentence"))
+    searn, gold = payload["compounding"]
+    late = [sum(wrong for e, wrong, _ in one["points"] if e) / sum(n for e, _, n in one["points"] if e)
+            for one in (searn, gold)]  # fmt: skip
+    assert late[0] < late[1] - 0.1
+    shown = payload["iterations"][payload["first"] - 1]
+    assert sum(taken["label"] != right for taken, right in zip(shown["rollin"], payload["gold"], strict=True)) > 1
+
+
 # --- the page
 
 
@@ -148,6 +172,19 @@ def test_errors_breed_errors_less_where_it_was_learnt_from_them():
 def test_every_tab_opens(tab):
     session = opened("search/page.py", view=tab)
     assert not session.exception and not session.error and not session.warning
+
+
+def test_a_sentence_opens_by_its_link_and_is_left_for_a_word():
+    session = opened("search/page.py", view="searn", of="sentence", learnt="20", iterations="1", example="3")
+    assert not session.exception and not session.error and not session.warning
+    question = session.session_state["search.value"]
+    assert (question.material, question.sentences, question.sentence) == ("sentence", 20, 3)
+    assert question.write() == {
+        "view": "searn", "of": "sentence", "learnt": "20", "iterations": "1", "example": "3"
+    }  # fmt: skip
+    session.selectbox(key="search.material").set_value("word").run()
+    assert not session.exception and not session.error
+    assert session.session_state["search.value"].write() == {"view": "searn", "iterations": "1"}
 
 
 @pytest.mark.parametrize(
@@ -184,7 +221,8 @@ def test_nonsense_in_the_link_costs_a_notice():
     ("code", "wanted"),
     [(search_code(SearchQuestion()), "('j', 'u', 's', 't', 'i', 'c', 'e')"),
      (search_code(SearchQuestion(subject="message", message="the 364", queue=3)), "('the', 'dog'"),
-     (perceptron_code(SMALL["perceptron"]), "'max-violation'"), (searn_code(SMALL["searn"]), "[0.0")],
+     (perceptron_code(SMALL["perceptron"]), "'max-violation'"), (searn_code(SMALL["searn"]), "[0.0"),
+     (searn_code(SMALL["sentence"]), "'NOUN']] [0.0")],
 )  # fmt: skip
 def test_the_code_runs(code, wanted):
     said = io.StringIO()

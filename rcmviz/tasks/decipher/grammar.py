@@ -66,17 +66,31 @@ def sentences(number, seed=0):
     >>> [" ".join(sentence) for sentence in sentences(2, seed=1)]
     ['the dog barked', 'he said that he is happy']
     """
+    return [tuple(word for word, _ in sentence) for sentence in sentences_by_rule(number, seed)]
+
+
+def sentences_by_rule(number, seed=0):
+    """The same sentences as tuples of (word, name of the rule that wrote it).
+
+    >>> sentences_by_rule(2, seed=1)[1][:3]
+    (('he', 'PERSON'), ('said', 'SAYING'), ('that', 'SAYING'))
+    """
     rng = np.random.default_rng(seed)
-    return [tuple(_with_an(list(_grown("S", rng)))) for _ in range(number)]
+    found = []
+    for _ in range(number):
+        words, rules = zip(*_grown("S", rng), strict=True)
+        found.append(tuple(zip(_with_an(words), rules, strict=True)))
+    return found
 
 
 def _grown(name, rng):
+    """(word, rule) one after the other."""
     ways, shares = _rules()[name]
     for word in ways[rng.choice(len(ways), p=shares)]:
         if word in _rules():
             yield from _grown(word, rng)
         else:
-            yield word
+            yield word, name
 
 
 def _with_an(words):

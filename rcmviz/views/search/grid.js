@@ -11,7 +11,7 @@ import { panel } from "../shared/parts.js";
 const GRID = { gutter: 92, least: 46, most: 84, top: 22, image: 44, word: 20, row: 23, gap: 8 };
 
 export function makeGrid(view) {
-  const { words, labels, actions, gold, images } = view.payload;
+  const { words, labels, actions, gold, images, noun } = view.payload;
   const above = GRID.top + (images ? GRID.image : 0);
   const box = panel("", "rv-grid-panel", ...legend());
   const drawing = svg("svg", { class: "rv-drawing rv-costs", role: "img" });
@@ -26,7 +26,7 @@ export function makeGrid(view) {
   );
   drawing.append(
     column,
-    ...titles(above),
+    ...titles(above, images ? "right" : noun),
     ...names,
     ...heads.map(({ node }) => node),
     ...cells.flat().map(({ node }) => node),
@@ -89,8 +89,8 @@ function aboutRollOuts({ others, noun }, { decisions, unshared }) {
   return `${more}Roll-outs that meet go on as one: ${saved}.`;
 }
 
-function titles(above) {
-  return ["right", "roll-in", "acted"].map((said, k) =>
+function titles(above, first) {
+  return [first, "roll-in", "acted"].map((said, k) =>
     svg("text", { class: "rv-gutter", x: 4, y: above + GRID.word * k }, said),
   );
 }

@@ -1,0 +1,54 @@
+"""What SEARN learns from on its page: words by the pen, letter by letter, or tagged sentences, word by word."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+
+from pages.search.link import MOST_EXAMPLES
+from rcmviz.tasks.handwriting.letter_data import features
+from rcmviz.tasks.handwriting.pen import pen_words
+from rcmviz.tasks.tagging.sentences import tagged_sentences
+
+GRID, SEED = "8x4", 11
+SHORTEST, LONGEST = 4, 12  # words of a sentence that is shown
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """One sequence: ``inputs`` a text per position, ``features`` what a policy sees of it, its ``labels``; ``images``
+    rows of 0 and 1.
+    """
+
+    inputs: list
+    features: list
+    labels: list
+    images: list | None = None
+
+
+# What is labelled, a position of it, its label, and what stands between positions in a title.
+NOUNS = {"word": ("word", "letter", "letter", ""), "sentence": ("sentence", "word", "tag", " ")}
+
+
+def labelled(material, learnt):
+    """([Labelled to learn from], [Labelled held out]); those held out are always the same."""
+    found = (_words if material == "word" else _sentences)(learnt + MOST_EXAMPLES)
+    return found[MOST_EXAMPLES:], found[:MOST_EXAMPLES]
+
+
+@lru_cache(maxsize=2)
+def _words(number):
+    return [
+        Labelled(
+            list(word.letters), features(word.images, GRID), list(word.letters),
+            [["".join("1" if pixel else "0" for pixel in row) for row in image] for image in word.images],
+        ) for word in pen_words(number, seed=SEED)
+    ]  # fmt: skip
+
+
+@lru_cache(maxsize=2)
+def _sentences(number):
+    drawn = (one for one in tagged_sentences(2 * number, SEED) if SHORTEST <= len(one) <= LONGEST)
+    return [
+        Labelled([word for word, _ in one], [[word] for word, _ in one], [tag for _, tag in one])
+        for one in islice(drawn, number)
+    ]
