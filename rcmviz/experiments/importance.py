@@ -99,9 +99,10 @@ def _asked(spec, model, log_emit):
 
 def report(plan: Plan, results: list[dict]) -> Report:
     """The best that each method does within a time, then every setting."""
+    kind = "of Kassel's words" if plan.data == "kassel" else "words by the pen"
     parts = [
-        f"# What a proposal is worth\n\n{results[0]['spec']['words']} words of {plan.described} that the model has not "
-        "learnt from, order 3; log Z and label posteriors of the full model against exact inference. *log Z off by*: "
+        f"# What a proposal is worth\n\n{results[0]['spec']['words']} {kind} that the model has not learnt from, order "
+        "3; log Z and label posteriors of the full model against exact inference. *log Z off by*: "
         "mean and median of the absolute difference in nats; *posteriors off by*: mean total variation distance of the "
         "labels; ms: CPU time per word on one core, posteriors included, everybody by the stepwise builders. RCMS and "
         "its draws have the same budget; with a bound half of the draws are from the lattice of maxima."
