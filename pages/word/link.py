@@ -47,7 +47,8 @@ def _read_text(reader, subject, _field):
 
 
 def _write_text(subject, _field):
-    return {_name_of_text(subject): subject.text} if subject.text else {}
+    text = subject.text[: kept.LONGEST] if subject.source in TYPED else subject.text
+    return {_name_of_text(subject): text} if text else {}
 
 
 def _read_model(reader, subject, _field):

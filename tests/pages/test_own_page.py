@@ -109,6 +109,10 @@ def test_a_large_problem_is_never_in_the_link(keeper):
     np.testing.assert_array_equal(runs.problem_of(subject).log_emit, large_problem().log_emit)
 
 
+def test_a_text_typed_without_end_does_not_make_a_link_that_no_server_reads():
+    assert len(Settings(Subject(text="a" * 200_000)).write()["word"]) == kept.LONGEST
+
+
 def test_an_old_link_with_a_large_problem_becomes_a_short_one(keeper, monkeypatch):
     text = large_problem().to_json()
     with monkeypatch.context() as long_ago:
@@ -194,3 +198,12 @@ def test_the_examples_of_the_format_help_can_be_read():
     assert parse_problem(format_help.JSON).tokens == ("1012", "1004", "987")
     problem = parse_content(format_help.CSV.encode(), "x.csv", transitions=("t.csv", format_help.TABLE.encode()))
     assert problem.tokens == ("1012", "1004") and problem.model.weights.any()
+
+
+def test_what_a_link_asked_for_in_vain_is_said_until_the_view_is_another():
+    session = opened("step/page.py", seed="-1", word="act")
+    assert "seed" in texts(session.warning)
+    session.run()  # as work beside the page makes it
+    assert "seed" in texts(session.warning)
+    session.number_input(key="step.budget.0").set_value(3).run()
+    assert not session.warning
