@@ -25,7 +25,7 @@ class WordPage(EditedPage):
         return view, self._lasting_notices(view, notices)
 
     def _lasting_notices(self, view, notices):
-        """What a link asked for in vain, as long as the view is the one that it led to: the page runs again by itself."""
+        """What a link asked for in vain, until the view is another: the page also runs again by itself."""
         name = self.key("noticed")
         if notices:
             st.session_state[name] = view.at(1), notices
