@@ -1,6 +1,7 @@
 """Weighted draws against enumeration: weights, no bias over 10⁴ repetitions, intervals that hold or are refused."""
 
 import math
+import random
 from functools import cache
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 import rcmviz as rv
 from oracles import chain, proposal
+from problems import ars
 from problems.chain import TIES, log_emit_of, machine_of, model_of, problems, problems_of, seeded_problem
 from rcmviz.proposal.importance import weighted
 from rcmviz.proposal.maxima import MaximaModel
@@ -121,6 +123,18 @@ def test_the_sandwich_holds_on_every_problem(problem, budget, bound):
     assert np.all(found.estimate.log_weight <= found.upper + np.log(2) + 1e-9 * (1 + abs(found.upper)))
     if bound == 1000:
         assert found.upper == pytest.approx(truth, rel=1e-9, abs=1e-9)
+
+
+@problems_of(40)
+@given(st.integers(0, 10**9), st.sampled_from([1, 3, 1000]))
+def test_the_sandwich_holds_for_words_of_a_language_model(seed, bound):
+    problem = ars.random_problem(random.Random(seed))
+    hmm = rv.HMM(ars.lm_of(problem.table), problem.candidates, problem.log_obs, end=problem.end)
+    found, truth = rv.sandwich(hmm, budget=2, n=200, bound=bound), rv.log_z(rv.exact(hmm)[0])
+    slack = 1e-5 * (1 + abs(truth))  # the model's numbers have single precision
+    assert found.lower <= truth + slack and truth - slack <= found.upper
+    assert np.all(found.estimate.log_weight <= found.upper + np.log(2) + slack)
+    assert abs(found.estimate.log_z - truth) < 12 / np.sqrt(max(found.estimate.least_ess, 1e-3))
 
 
 @problems_of(60)

@@ -12,6 +12,7 @@ import rcmviz as rv
 from problems import ars
 from problems.chain import build, cases, log_emit_of, model_of, problems, problems_of
 from problems.mrf import random_field
+from rcmviz.core import methods as registry
 from rcmviz.core.suffix_scores import SuffixScores
 from rcmviz.mrf.field import make_field
 from rcmviz.views import Run, build_payload
@@ -26,6 +27,10 @@ METHODS = {
     "exact": rv.exact,
     "best-first": lambda *given: rv.best_first(*given, 4),
     "A*": rv.astar,
+    "recombining": lambda *given: rv.recombining_beam(*given, 3),
+    "stochastic": lambda *given: rv.stochastic_beam(*given, 3),
+    "importance": lambda *given: rv.importance_lattice(*given, 5),
+    "smc": lambda *given: rv.smc_lattice(*given, 5),
 }
 
 
@@ -93,7 +98,9 @@ def check_candidates(run, i, column, before, names):
             joined = sums["joined"][k] if sums["joined"] else None
             ranked.append((rank, log_add(mass, joined) + (value(sums["ahead"][k]) if sums["ahead"] else 0.0)))
     keys = [key for _, key in sorted(ranked)]
-    if not sums["joined"]:  # those that another speaks for come last
+    entry = registry.METHODS[trace.settings["method"]]
+    by_mass = entry.root_proposes and not entry.draws and not sums["joined"]  # those that another speaks for come last
+    if by_mass:
         assert all(above >= below - 1e-9 for above, below in zip(keys, keys[1:], strict=False))
     taken = {}  # what a context took in: the candidates that it carries
     for row in table.itertuples():
