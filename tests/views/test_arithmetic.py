@@ -10,6 +10,7 @@ import pytest
 import rcmviz as rv
 from rcmviz.views import Run
 from support.browser import chromium, faults, page_of, saved  # noqa: F401
+from support.explained import unexplained
 from support.toy_runs import model_and_emissions, runs_of
 
 DRAWN = ".rv-player[data-ready=true]"
@@ -132,6 +133,7 @@ def test_lines_of_code_give_the_numbers_of_the_terms(saved, kind):
 def test_sums_of_a_position_and_of_each_method(saved):
     runs = runs_of(("rcms", "beam"))
     page = opened(saved, runs, "?pos=4")
+    assert unexplained(page) == []
     page.locator('[data-readout="logz"] button').last.click()
     page.wait_for_selector('.rv-term[data-term="left"]')  # of the beam: what it dropped is gone
     terms = dict(page.eval_on_selector_all(".rv-term", "all => all.map(t => [t.dataset.term, Number(t.dataset.log)])"))

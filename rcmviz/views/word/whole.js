@@ -3,7 +3,7 @@
 import { toggle } from "../shared/dom.js";
 import { DEPTH } from "../shared/view.js";
 
-const FRAMES = ".rv-scroll, .rv-strip-frame, .rv-heat-frame, .rv-differences-frame, .rv-detail";
+const FRAMES = ".rv-scroll, .rv-strip-frame, .rv-heat-frame, .rv-differences-frame, .rv-detail, .rv-sum-terms";
 
 // What `act` gives while all is in sight; then everything is as it was, before anybody has seen it.
 export function whole(view, act) {

@@ -1,0 +1,16 @@
+"""Which words of the glossary a page writes although nobody can ask there what they mean."""
+
+import re
+
+from rcmviz.views.shared import words
+
+
+def unexplained(page, root=".rv-player"):
+    """The words in the text of a view that nothing in it explains; longer words are taken before those in them."""
+    named = page.eval_on_selector_all("[data-word]", "nodes => nodes.map(node => node.dataset.word)")
+    assert set(named) <= set(words.glossary())
+    text, found = page.locator(root).inner_text().lower(), []
+    for word in sorted(words.glossary(), key=len, reverse=True):
+        text, times = re.subn(rf"(?<![\w-]){re.escape(word.lower())}s?(?!\w)", "", text)
+        found += [word] * (times > 0 and word not in named)
+    return found
