@@ -110,7 +110,13 @@ function wordLine(view, word, best) {
 function lossLink(view, r, lost) {
   return html(
     "button",
-    { type: "button", class: "rv-link-button", "data-lost": lost, onclick: () => view.goToLoss(r) },
+    {
+      type: "button",
+      class: "rv-link-button",
+      "data-lost": lost,
+      "data-word": "lost",
+      onclick: () => view.goToLoss(r),
+    },
     `lost at position ${lost}`,
   );
 }
