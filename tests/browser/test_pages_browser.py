@@ -49,6 +49,8 @@ def test_the_first_request_of_a_server_is_a_deep_link_and_steps_are_painted_whil
 def test_twenty_fast_presses_land_on_twenty_without_asking_the_server(show):
     frames = []
     page = show(f"step?word={LONG}&seed=1", frames=frames)
+    page.wait_for_selector(".rv-blame .rv-budget")  # until then the page looks whether budgets are tried
+    settled(page)
     page.locator(".rv-player input[type=range]").focus()
     frames.clear()
     for _ in range(19):

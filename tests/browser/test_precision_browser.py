@@ -108,6 +108,8 @@ def test_what_can_be_taken_along(exported, tmp_path):
 def test_sliding_asks_nobody_and_stays_in_the_link(show):
     frames = []
     page = show(SMALL, frames=frames)
+    page.wait_for_selector(".rv-mistakes[data-judged='3']")  # until then the page looks whether they are
+    settled(page)
     page.get_by_role("button", name="confidence at least").click()
     page.locator(".rv-precision input[type=range]").focus()
     frames.clear()
@@ -118,7 +120,7 @@ def test_sliding_asks_nobody_and_stays_in_the_link(show):
     box = page.locator(".rv-chart svg").bounding_box()
     page.wait_for_function(f"() => document.querySelector('{VIEW}').dataset.answered !== '{before}'")
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)  # the chart is a slider too
-    page.get_by_role("button", name="▲ Beam 4").click()
+    page.get_by_role("button", name="▲ Beam 4", exact=True).click()
     page.get_by_role("button", name="risk", exact=True).click()
     page.get_by_role("button", name="bootstrap band").click()
     wait_for_link(page, by="confidence", focus=1, curve="risk", band=1)
