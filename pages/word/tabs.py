@@ -146,9 +146,8 @@ def show_what_if(page, settings, finished):
     for run in finished:
         if run.unused:
             left_out = ", ".join(str(edit) for edit in run.unused)
-            st.info(
-                plain(f"{run.name} cannot follow: {left_out} (exact keeps every context, beam only full histories).")
-            )
+            why = "exact keeps every context, beams keep only full histories, draws follow labels"
+            st.info(plain(f"{run.name} cannot follow: {left_out} ({why})."))
     if settings.edits:
         st.dataframe(changes(settings, finished), hide_index=True, height=250)
 
