@@ -3,7 +3,9 @@
 For what the kernels do in seconds, without Python's lock; what takes longer is a job (``rcmviz.jobs``).
 """
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
+from queue import SimpleQueue
+from threading import Thread
 
 import streamlit as st
 
@@ -11,14 +13,25 @@ LOOK = 0.4  # seconds between two looks
 
 
 class Beside:
-    """One thread for one kind of work, in the order in which it was asked for."""
+    """One thread for one kind of work, in the order in which it was asked for; a server that stops waits for none."""
 
     def __init__(self, name):
-        self._threads = ThreadPoolExecutor(1, thread_name_prefix=name)
+        self._asked = SimpleQueue()
+        Thread(target=self._work, name=name, daemon=True).start()
 
     def begin(self, work, *given):
         """``work(*given)`` as a future."""
-        return self._threads.submit(work, *given)
+        future = Future()
+        self._asked.put((future, work, given))
+        return future
+
+    def _work(self):
+        while True:
+            future, work, given = self._asked.get()
+            try:
+                future.set_result(work(*given))
+            except Exception as error:
+                future.set_exception(error)
 
 
 def rerun_when(is_news):

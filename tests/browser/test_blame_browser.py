@@ -87,7 +87,7 @@ def test_a_table_over_a_file_opens_the_exact_step(show):
     first = min((one for one in known.mistakes if one.blame.position), key=lambda one: one.blame.position)
     assert rows.first.locator("td").nth(2).inner_text() == str(first.blame.position)
     assert faults(page) == []
-    number = int(rows.first.get_attribute("data-word"))
+    number = int(rows.first.get_attribute("data-number"))
     (chosen,) = [one for one in known.mistakes if one.number == number]
     rows.first.locator("a").click()
     page.wait_for_selector(f".rv-player[data-position='{chosen.blame.position}']:not(.rv-precision)")

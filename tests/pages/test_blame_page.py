@@ -3,6 +3,7 @@
 import pytest
 
 import rcmviz as rv
+from pages.shared.beside import Beside
 from pages.word import blame, runs
 from pages.word.link import Settings
 from rcmviz.views.word.blame import SEARCHING, strip_part
@@ -50,3 +51,11 @@ def test_a_method_that_fails_with_some_budget_has_no_strip(monkeypatch):
     monkeypatch.setattr(rv, "budget_strip", refuse)
     settings = settings_of(runs="bestfirst:4", seed="9")
     assert blame.found_strips(settings) == [None]
+
+
+def test_work_that_fails_fails_where_its_result_is_asked_for():
+    beside = Beside("tests")
+    failed, done = beside.begin(int, "x"), beside.begin(int, "7")
+    assert done.result() == 7
+    with pytest.raises(ValueError, match="invalid literal"):
+        failed.result()

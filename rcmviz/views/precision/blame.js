@@ -123,7 +123,7 @@ function rowOf(view, method, m, row, most) {
     html("td", {}, smallestText(row, most)),
     html("td", {}, ninesText(method.confidence[row.word])),
   ];
-  return html("tr", { "data-word": row.word, "data-verdict": VERDICTS[row.verdict] }, cells);
+  return html("tr", { "data-number": row.word, "data-verdict": VERDICTS[row.verdict] }, cells);
 }
 
 const spaced = (view) => view.payload.labels.some((label) => label.length > 1);
