@@ -8,7 +8,7 @@ from rcmviz.views.search.perceptron import RULES
 TABS = ("search", "perceptron", "searn")
 SUBJECTS = ("word", "message")
 MATERIALS = ("word", "sentence")
-METHODS = ("astar", "queue", "best-first", "greedy")
+METHODS = ("astar", "queue", "best-first", "greedy", "beam", "rcms")
 MAX_SEED = 2**31 - 1
 LONGEST_WORD, LONGEST_MESSAGE = 16, 80  # characters
 MAX_QUEUE, MAX_BEAM = 1_000, 30

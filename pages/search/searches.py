@@ -14,6 +14,7 @@ from rcmviz.search.sequences import SequenceSearch
 from rcmviz.tasks.handwriting.pen import write_word
 from rcmviz.tasks.handwriting.problems import word_emissions
 from rcmviz.tasks.sms.messages import read_digits
+from rcmviz.views.search.columns import as_search
 from rcmviz.views.search.searching import Searched, build_searching
 
 READER, LM = "handwriting-pen", "lm-english-words"
@@ -42,6 +43,14 @@ WORDS = {
     "greedy": (
         "Greedy", "The only hypothesis in the queue", "A queue of one: the best next label, whatever comes later.",
     ),
+    "beam": (
+        "Beam", "The heaviest of this position", "It goes position by position: all that is kept is extended, then as "
+        "many are kept of the next position, and the others are lost.", "are not among those that it keeps",
+    ),
+    "rcms": (
+        "RCMS", "The heaviest context of this position", "It goes position by position, and loses nothing: what is not "
+        "kept is merged (∪) into a shorter context, up to ∗, which remembers no label. Scores are masses.",
+    ),
 }  # fmt: skip
 
 
@@ -65,8 +74,12 @@ class Subject:
 
     def run(self, method, **options):
         """The lattice of a builder."""
-        lattice, _ = build_lattice(method, self.model, self.log_emit, **options)
+        lattice, _ = build_lattice(method, self.model, self.log_emit, record=False, **options)
         return lattice
+
+    def recorded(self, method, **options):
+        """The same, with the trace."""
+        return build_lattice(method, self.model, self.log_emit, **options)
 
 
 @lru_cache(maxsize=8)
@@ -110,6 +123,7 @@ def searching_payload(question):
         "best-first": search_best(subject.problem(), most=MOST_POPS),
         "greedy": search_best(subject.problem(), queue=1, most=MOST_POPS),
     }  # fmt: skip
+    found |= {method: _kept(subject, method, question.queue) for method in ("beam", "rcms")}
     runs = [Searched(search, method, *WORDS[method]) for method, search in found.items()]
     best = _best_of(subject, found["astar"])
     return build_searching(
@@ -135,6 +149,12 @@ def _race(subject, astar):
     lanes.append(("queue", "Queue", sorted((one.expansions, one.best.score) for one in queues if one.answers)))
     lanes.append(("greedy", "Greedy", [(greedy.expansions, greedy.best.score)]))
     return [{"method": method, "name": name, "points": points} for method, name, points in lanes if points]
+
+
+def _kept(subject, method, budget):
+    """A builder as a search that goes position by position."""
+    lattice, trace = subject.recorded(method, budget=budget)
+    return as_search(lattice, trace, _score(subject.problem(), lattice))
 
 
 def _contexts(lattice: Lattice):

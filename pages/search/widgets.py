@@ -59,7 +59,10 @@ def choose_search(question):
         "A*’s bound sees", step=1, **PAGE.widget("ahead" if question.subject == "message" else "letters"),
         help="So many labels decide the bound on the rest: the more, the tighter, and the fewer expansions.",
     )  # fmt: skip
-    queue.number_input("Queue takes", step=1, **PAGE.widget("queue"), help="Of the search with a bounded queue.")
+    queue.number_input(
+        "Queue, beam take", step=1, **PAGE.widget("queue"),
+        help="Hypotheses that may wait in the short queue; contexts that the beam and RCMS keep at each position.",
+    )  # fmt: skip
 
 
 def choose_perceptron(question):

@@ -56,10 +56,14 @@ def test_all_searches_are_of_one_model_and_a_star_proves_the_exact_best(question
     best = rv.viterbi(exact)
     assert [payload["labels"][label] for label in payload["best"]["labels"]] == list(best.labels)
     assert payload["best"]["score"] == pytest.approx(best.log_score, abs=1e-3)
-    astar, queue, _, greedy = payload["runs"]
+    astar, queue, _, greedy, *kept = payload["runs"]
     assert astar["proof"] == len(astar["pops"]) == astar["answers"][0]["pop"]
     assert [value >= payload["best"]["score"] - 1e-3 for value in astar["bound"][: astar["proof"] - 1]]
     assert max(queue["queue"]) <= question.queue and max(greedy["queue"]) <= 1
+    for run in kept:  # a tree of the contexts of the builder, each extended once, and its answer
+        lattice = subject.run(run["method"], budget=question.queue)
+        assert len(run["pops"]) == lattice.offset[lattice.T] + 1
+        assert [payload["labels"][label] for label in run["answers"][0]["labels"]] == list(rv.viterbi(lattice).labels)
     lanes = {lane["method"]: lane["points"] for lane in payload["race"]}
     assert {"astar", "rcms", "beam", "queue", "greedy"} == set(lanes)
     assert all(score <= payload["best"]["score"] + 1e-3 for points in lanes.values() for _, score in points)

@@ -3,9 +3,11 @@
 import itertools
 import random
 
+import numpy as np
 import pytest
 
 import rcmviz as rv
+from rcmviz.views.search.columns import ANY, as_search
 from rcmviz.views.search.searching import QUEUED, Searched, build_searching
 
 
@@ -113,3 +115,52 @@ def test_where_the_best_is_lost_the_view_begins():
             assert run["opening"] == min(nodes["gone"][n] for n in lost)
             return
     raise AssertionError("no greedy search goes wrong")
+
+
+# --- builders
+
+
+def chain(seed):
+    """A model of order 1 over a, b, c with random weights, and emissions of four positions."""
+    rng = np.random.default_rng(seed)
+    windows = {(a, b): float(rng.normal()) for a in "abc" for b in "abc"}
+    return rv.NgramModel.from_windows("abc", 1, windows), windows, rng.normal(size=(4, 3))
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("budget", [1, 3])
+def test_a_beam_extends_all_that_it_keeps_position_by_position(seed, budget):
+    model, windows, emit = chain(seed)
+    lattice, trace = rv.beam(model, emit, budget=budget)
+    found = as_search(lattice, trace, 0.0)
+
+    def score(text):
+        pairs = sum(windows[pair] for pair in itertools.pairwise(text))
+        return pairs + sum(emit[i, "abc".index(sign)] for i, sign in enumerate(text))
+
+    column, popped, lost = [""], [], []
+    for _ in range(4):
+        popped += column
+        longer = sorted((text + sign for text in column for sign in "abc"), key=lambda text: -score(text))
+        column, beyond = longer[:budget], longer[budget:]
+        lost.append(beyond)
+    names = ["".join(found.trace.steps(n)) for n in found.trace.pops.tolist()]
+    assert names == [*popped, "".join(found.answer)] == [*popped, column[0]]
+    for n in found.trace.pops.tolist()[1:]:
+        assert found.trace.score[n] == pytest.approx(score("".join(found.trace.steps(n))), abs=1e-4)
+    dropped = [["".join(found.trace.steps(n)) for n in found.trace.dropped(p)] for p in range(len(popped))]
+    assert [set(one) for one in dropped if one] == [set(one) for one in lost[:3] if one]
+    assert all(size >= 0 for size in found.trace.queue.tolist())
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_rcms_loses_nothing_and_merges(seed):
+    model, _, emit = chain(seed)
+    lattice, trace = rv.rcms(model, emit, budget=2)
+    found = as_search(lattice, trace, 0.0)
+    assert len(found.trace.pops) == lattice.offset[lattice.T] + 1
+    assert not [p for p in range(len(found.trace)) if len(found.trace.dropped(p))]
+    for i in range(1, lattice.T):  # a position's contexts hold all the mass there is
+        here = [n for n in found.trace.pops.tolist() if found.trace.depth[n] == i]
+        assert np.logaddexp.reduce(found.trace.score[here]) == pytest.approx(trace.log_z_so_far[i], abs=1e-4)
+        assert any(found.trace.step(n) == ANY for n in here)

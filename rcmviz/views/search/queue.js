@@ -37,7 +37,7 @@ export function makeQueue(view) {
       rest,
       size > queue.length ? `and ${countText(size - queue.length)} more behind them` : size ? "" : "Empty.",
     );
-    setText(line, `${countText(many)} fell off the full queue`);
+    setText(line, `${countText(many)} ${run.loses}`);
     line.style.display = many ? "" : "none";
     rows.lost(fallen.length).forEach((row, k) => row.paint(run, fallen[k], null, scale));
   }
@@ -62,7 +62,7 @@ function rowOf(view) {
     const { score, rest, born, complete, right } = run.nodes;
     const ahead = scoreOf(run, n) - view.payload.best.score;
     setText(rank, place === null ? "✕" : String(place));
-    setText(name, nameOf(view, n) + (complete[n] ? " ■" : ""));
+    setText(name, "\u200e" + nameOf(view, n) + (complete[n] ? " ■" : ""));
     bar.paint(ahead, scale);
     setText(value, scoreText(ahead, 1));
     setAttributes(node, { title: `so far ${scoreText(score[n], 2)}, the rest at most ${scoreText(rest[n], 2)}` });

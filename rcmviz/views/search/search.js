@@ -58,7 +58,7 @@ function whatHappened(view, run, pop, node) {
   const many = run.lost[pop - 1];
   const made = run.nodes.made[node];
   const said = [`${run.takes} is taken and extended by ${countText(made)} ${noun}${made === 1 ? "" : "s"}`];
-  said.push(many ? `; ${countText(many)} fell off the full queue. ` : ". ");
+  said.push(many ? `; ${countText(many)} ${run.loses}. ` : ". ");
   const fallen = lostAt(run, pop).find((n) => run.nodes.right[n]);
   if (fallen !== undefined) said.push("Among them ", code(nameOf(view, fallen)), ", the way to the best answer. ");
   return said;
@@ -110,7 +110,8 @@ function build(view) {
     ],
     signs: [
       ["+23", "so many further extensions wait or are lost"],
-      ["✕", "fell off the full queue"],
+      ["✕", "lost: fell off the full queue, or not kept by the beam"],
+      ["∪", "merged or joined: another one stands for it"],
       ["■", "complete"],
       ["bold", "the way to the best answer"],
     ],

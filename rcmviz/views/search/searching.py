@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rcmviz.views.search.columns import Kept
 from rcmviz.views.word.payload import digest, number
 
 MOST_POPS = 400  # of a search that are shown
@@ -14,8 +15,8 @@ DROPPED, IMPOSSIBLE = FATES.index("dropped"), FATES.index("impossible")
 
 @dataclass(frozen=True, eq=False)
 class Searched:
-    """A finished ``search`` by a ``method``, with its ``name``, what a pop ``takes`` and what should be known of it, a
-    ``note``.
+    """A finished ``search``, or a ``Kept``, by a ``method``, with its ``name``, what a pop ``takes`` and what should be
+    known of it, a ``note``; how it is said that hypotheses are lost.
     """
 
     search: object
@@ -23,6 +24,14 @@ class Searched:
     name: str
     takes: str
     note: str
+    loses: str = "fell off the full queue"
+
+    def answer(self, n):
+        """(Labels, score) of a complete hypothesis; a builder knows its own, of which a context may remember a part."""
+        found = self.search
+        if isinstance(found, Kept):
+            return found.answer, found.score
+        return found.trace.steps(n), found.trace.score[n]
 
 
 def build_searching(
@@ -69,13 +78,14 @@ def _run(searched, number_of, along):
     answers = [n for n in pops.tolist() if trace.complete[n]]
     return {
         "method": searched.method, "name": searched.name, "takes": searched.takes, "note": searched.note,
-        "size": trace.settings.get("queue"), "proves": searched.search.promised, "proof": proof,
+        "loses": searched.loses, "size": trace.settings.get("queue"),
+        "proves": searched.search.promised, "proof": proof,
         "opening": _opening(proof, gone[right & (trace.fate == DROPPED)], gone[answers], last),
         "cut": len(trace) - last, "pops": place[pops].tolist(), "queue": trace.queue[:last].tolist(),
         "lost": lost.tolist(), "bound": _numbers(trace.bound[:last]),
         "answers": [
-            {"pop": int(gone[n]), "labels": [number_of[name] for name in trace.steps(n)],
-             "score": number(trace.score[n])} for n in answers
+            {"pop": int(gone[n]), "labels": [number_of[name] for name in labels], "score": number(score)}
+            for n, (labels, score) in ((n, searched.answer(n)) for n in answers)
         ],
         "nodes": _columns(trace, shown, place, born, gone, number_of) | {"right": right[shown].tolist()},
     }  # fmt: skip
