@@ -9,12 +9,12 @@ import rcmviz as rv
 from pages.search.code import search_code, typed
 from rcmviz.core.build import build_lattice
 from rcmviz.core.lattice import Lattice
+from rcmviz.search.columns import as_search
 from rcmviz.search.engine import search_best
 from rcmviz.search.sequences import SequenceSearch
 from rcmviz.tasks.handwriting.pen import write_word
 from rcmviz.tasks.handwriting.problems import word_emissions
 from rcmviz.tasks.sms.messages import read_digits
-from rcmviz.views.search.columns import as_search
 from rcmviz.views.search.searching import Searched, build_searching
 
 READER, LM = "handwriting-pen", "lm-english-words"
@@ -44,12 +44,13 @@ WORDS = {
         "Greedy", "The only hypothesis in the queue", "A queue of one: the best next label, whatever comes later.",
     ),
     "beam": (
-        "Beam", "The heaviest of this position", "It goes position by position: all that is kept is extended, then as "
-        "many are kept of the next position, and the others are lost.", "are not among those that it keeps",
+        "Beam", "The heaviest that is left of this position",
+        "It goes position by position: all that is kept is extended, then as many are kept of the next position, and "
+        "the others are lost.", "are not among those that it keeps",
     ),
     "rcms": (
-        "RCMS", "The heaviest context of this position", "It goes position by position, and loses nothing: what is not "
-        "kept is merged (∪) into a shorter context, up to ∗, which remembers no label. Scores are masses.",
+        "RCMS", "The heaviest context that is left of this position",
+        "It goes position by position, and loses nothing: what is not kept is merged (∪) into a shorter context, up to ∗, which remembers no label. Scores are masses.",
     ),
 }  # fmt: skip
 
@@ -123,8 +124,9 @@ def searching_payload(question):
         "best-first": search_best(subject.problem(), most=MOST_POPS),
         "greedy": search_best(subject.problem(), queue=1, most=MOST_POPS),
     }  # fmt: skip
-    found |= {method: _kept(subject, method, question.queue) for method in ("beam", "rcms")}
+    kept = {method: _kept(subject, method, question.queue) for method in ("beam", "rcms")}
     runs = [Searched(search, method, *WORDS[method]) for method, search in found.items()]
+    runs += [Searched(one, method, *WORDS[method], known=(one.answer, one.score)) for method, one in kept.items()]
     best = _best_of(subject, found["astar"])
     return build_searching(
         runs, _race(subject, found["astar"]), best, title=subject.title, code=search_code(question), **subject.look

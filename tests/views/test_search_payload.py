@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import rcmviz as rv
-from rcmviz.views.search.columns import ANY, as_search
+from rcmviz.search.columns import ANY, as_search
 from rcmviz.views.search.searching import QUEUED, Searched, build_searching
 
 

@@ -62,7 +62,7 @@ function rowOf(view) {
     const { score, rest, born, complete, right } = run.nodes;
     const ahead = scoreOf(run, n) - view.payload.best.score;
     setText(rank, place === null ? "✕" : String(place));
-    setText(name, "\u200e" + nameOf(view, n) + (complete[n] ? " ■" : ""));
+    setText(name, "\u200e" + nameOf(view, n) + (complete[n] ? " ■" : "") + "\u200e");
     bar.paint(ahead, scale);
     setText(value, scoreText(ahead, 1));
     setAttributes(node, { title: `so far ${scoreText(score[n], 2)}, the rest at most ${scoreText(rest[n], 2)}` });

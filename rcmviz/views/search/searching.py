@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rcmviz.views.search.columns import Kept
 from rcmviz.views.word.payload import digest, number
 
 MOST_POPS = 400  # of a search that are shown
@@ -16,7 +15,8 @@ DROPPED, IMPOSSIBLE = FATES.index("dropped"), FATES.index("impossible")
 @dataclass(frozen=True, eq=False)
 class Searched:
     """A finished ``search``, or a ``Kept``, by a ``method``, with its ``name``, what a pop ``takes`` and what should be
-    known of it, a ``note``; how it is said that hypotheses are lost.
+    known of it, a ``note``; how it is said that hypotheses are lost; labels and score of the answer where it is
+    ``known``.
     """
 
     search: object
@@ -25,13 +25,12 @@ class Searched:
     takes: str
     note: str
     loses: str = "fell off the full queue"
+    known: tuple | None = None
 
     def answer(self, n):
         """(Labels, score) of a complete hypothesis; a builder knows its own, of which a context may remember a part."""
-        found = self.search
-        if isinstance(found, Kept):
-            return found.answer, found.score
-        return found.trace.steps(n), found.trace.score[n]
+        trace = self.search.trace
+        return self.known or (trace.steps(n), trace.score[n])
 
 
 def build_searching(

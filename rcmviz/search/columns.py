@@ -1,4 +1,4 @@
-"""A beam or RCMS as a search pop by pop, for the tree: the contexts of a position are extended one after the other, the
+"""A beam or RCMS as a search pop by pop: the contexts of a position are extended one after the other, the
 heaviest first; then those of the next position are chosen.
 """
 
