@@ -50,7 +50,8 @@ WORDS = {
     ),
     "rcms": (
         "RCMS", "The heaviest context that is left of this position",
-        "It goes position by position, and loses nothing: what is not kept is merged (∪) into a shorter context, up to ∗, which remembers no label. Scores are masses.",
+        "It goes position by position, and loses nothing: what is not kept is merged (∪) into a shorter context, "
+        "up to ∗, which remembers no label. Scores are masses.",
     ),
 }  # fmt: skip
 
