@@ -45,8 +45,8 @@ export function makeCandidates(view, r, tree) {
       4,
       ...view.positions.flatMap((i) => (view.memory.candidates(r, i) || []).map((c) => c.name.length)),
     );
-    measures.names = Math.min(longest * GLYPH + 18, measures.width * 0.36); // with a star
-    measures.carrier = Math.min(longest * GLYPH + 22, measures.width * (compared ? 0.22 : 0.3));
+    measures.names = Math.min(longest * GLYPH + 18, measures.width * (longest > 40 ? 0.42 : 0.36)); // with a star
+    measures.carrier = Math.min(longest * GLYPH + 22, measures.width * (compared ? 0.22 : longest > 40 ? 0.24 : 0.3));
     measures.bars = measures.width - 56 - measures.names - measures.carrier - 46;
     frame.style.height = view.frameRows * ROW + 8 + "px";
   }
