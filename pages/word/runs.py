@@ -172,9 +172,11 @@ def payload_of(subject, methods, options, edits, mode="full"):
         baseline=baseline,
         code=reproducing_code(subject, methods, options, edits),
         settings={
-            "source": subject.source, "model": subject.model, "editsOf": edits[-1].of if edits else None,
+            "source": subject.source,
+            "model": subject.model,
+            "editsOf": edits[-1].of if edits else None,
             "variables": [list(names) for names in variables(methods)],
-        },  # fmt: skip
+        },
         mode=mode,
     )
 
