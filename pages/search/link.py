@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 
 from pages.shared import link
+from rcmviz.core.methods import OF_EM
 from rcmviz.views.search.perceptron import RULES
 
 TABS = ("search", "perceptron", "searn")
 SUBJECTS = ("word", "message")
 MATERIALS = ("word", "sentence")
-METHODS = ("astar", "queue", "best-first", "greedy", "beam", "rcms")
+BY_POSITION = tuple(sorted(kind for kind, method in OF_EM.items() if method.has_budget))
+METHODS = ("astar", "queue", "best-first", "greedy", *BY_POSITION)
 MAX_SEED = 2**31 - 1
 LONGEST_WORD, LONGEST_MESSAGE = 16, 80  # characters
 MAX_QUEUE, MAX_BEAM = 1_000, 30

@@ -7,8 +7,10 @@ import numpy as np
 
 import rcmviz as rv
 from pages.search.code import search_code, typed
+from pages.search.link import BY_POSITION
 from rcmviz.core.build import build_lattice
 from rcmviz.core.lattice import Lattice
+from rcmviz.core.methods import METHODS
 from rcmviz.search.columns import as_search
 from rcmviz.search.engine import search_best
 from rcmviz.search.sequences import SequenceSearch
@@ -43,17 +45,18 @@ WORDS = {
     "greedy": (
         "Greedy", "The only hypothesis in the queue", "A queue of one: the best next label, whatever comes later.",
     ),
-    "beam": (
-        "Beam", "The heaviest that is left of this position",
-        "It goes position by position: all that is kept is extended, then as many are kept of the next position, and "
-        "the others are lost.", "are not among those that it keeps",
-    ),
-    "rcms": (
-        "RCMS", "The heaviest context that is left of this position",
-        "It goes position by position, and loses nothing: what is not kept is merged (∪) into a shorter context, "
-        "up to ∗, which remembers no label. Scores are masses.",
-    ),
 }  # fmt: skip
+# The same of a builder, which goes position by position: one that drops, and one that merges.
+DROPPING = (
+    "The heaviest that is left of this position",
+    "It goes position by position: all that is kept is extended, then as many are kept of the next position, and "
+    "the others are lost.", "are not among those that it keeps",
+)  # fmt: skip
+MERGING = (
+    "The heaviest context that is left of this position",
+    "It goes position by position, and loses nothing: what is not kept is merged (∪) into a shorter context, "
+    "up to ∗, which remembers no label. Scores are masses.",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,9 +128,9 @@ def searching_payload(question):
         "best-first": search_best(subject.problem(), most=MOST_POPS),
         "greedy": search_best(subject.problem(), queue=1, most=MOST_POPS),
     }  # fmt: skip
-    kept = {method: _kept(subject, method, question.queue) for method in ("beam", "rcms")}
+    kept = {method: _kept(subject, method, question.queue) for method in BY_POSITION}
     runs = [Searched(search, method, *WORDS[method]) for method, search in found.items()]
-    runs += [Searched(one, method, *WORDS[method], known=(one.answer, one.score)) for method, one in kept.items()]
+    runs += [Searched(one, method, *_words(method), known=(one.answer, one.score)) for method, one in kept.items()]
     best = _best_of(subject, found["astar"])
     return build_searching(
         runs, _race(subject, found["astar"]), best, title=subject.title, code=search_code(question), **subject.look
@@ -152,6 +155,11 @@ def _race(subject, astar):
     lanes.append(("queue", "Queue", sorted((one.expansions, one.best.score) for one in queues if one.answers)))
     lanes.append(("greedy", "Greedy", [(greedy.expansions, greedy.best.score)]))
     return [{"method": method, "name": name, "points": points} for method, name, points in lanes if points]
+
+
+def _words(method):
+    """What a builder is called, what an expansion takes, and what should be known of it."""
+    return METHODS[method].heading, *(DROPPING if METHODS[method].drops else MERGING)
 
 
 def _kept(subject, method, budget):

@@ -16,10 +16,9 @@ from numpy.typing import ArrayLike
 from rcmviz.core import checks
 from rcmviz.core.blame import RIGHT, FullModel
 from rcmviz.core.build import build_lattice
-from rcmviz.core.methods import BUILDERS
+from rcmviz.core.methods import BUILDERS, MOST_BUDGETS
 from rcmviz.core.scores import Model
 
-MOST_BUDGETS = 300
 WORK = 20_000_000  # candidates that are proposed in about a second
 FEWEST_TRIED = 12  # where the gold is found at once: whether it is lost again is worth seeing
 

@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 NO_CAP = 2**63 - 1  # contexts hand on all the labels that they remember
 USUAL_BUDGET = 10
+MOST_BUDGETS = 300  # how far the smallest budget that would do is looked for
 # How a method's log Z stands to the true one, the method that proves most first: ARS has the true one between two
 # bounds, exact inference has it, beam search is below it, weighted draws are right in the mean, and RCMS scores what it
 # merged by another model.

@@ -90,8 +90,8 @@ def sandwich(
     --------
     >>> import rcmviz as rv
     >>> model = rv.NgramModel.from_windows("ab", 2, {("a", "b", "b"): 1.0})
-    >>> emit = [[0.2, 0.0]] * 6
-    >>> found = rv.sandwich(model, emit, budget=2)
+    >>> emit = [[0.2, 0.0]] * 8
+    >>> found = rv.sandwich(model, emit, budget=2, bound=2)
     >>> found.lower < rv.log_z(rv.exact(model, emit)[0]) < found.upper
     True
     """

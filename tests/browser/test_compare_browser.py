@@ -11,6 +11,9 @@ FOLD = """height => {
     return [bottom(".rv-strip"), bottom(".rv-ranks .rv-budget-line"), scrollY];
 }"""
 
+# What is sent while a page is made may be lost (streamlit#16732), and strips that are found make it once more.
+FOUND = "() => !document.querySelector('.rv-blame').textContent.includes('Searching')"
+
 SLOTS = """(frames, height) => frames.map(frame => [...frame.querySelectorAll(".rv-candidate")]
     .filter(row => row.checkVisibility() && row.getBoundingClientRect().bottom <= height + 4
         && row.getBoundingClientRect().bottom <= frame.getBoundingClientRect().bottom).length)"""
@@ -34,8 +37,10 @@ def test_before_and_after_and_what_is_revealed(show):
     page = show("step?word=exactly&seed=14&pos=2&method=rcms&budget=5&reveal=1", width=1280, height=HEIGHT)
     assert page.locator(".rv-unseen").count() == 5
     assert query(page)["reveal"] == "1"
+    quiet(page)
     page.get_by_role("button", name="letter ≠ x").click()
     wait_for_link(page, edits="f2:=x", reveal=1)
+    quiet(page)
     page.get_by_role("button", name="before | after").click()
     page.wait_for_url("**/compare?**")
     settled(page)
@@ -44,6 +49,7 @@ def test_before_and_after_and_what_is_revealed(show):
     assert [" ✎ 1" in head for head in heads] == [False, True]
     assert query(page)["reveal"] == "1"
     page.locator(".rv-player .rv-segment", has_text="◆ only").wait_for()
+    quiet(page)
     page.get_by_role("button", name="budget −").click()
     wait_for_link(page, edits="2f2:=x,2b2:4", reveal=1)
     settled(page)
@@ -51,3 +57,9 @@ def test_before_and_after_and_what_is_revealed(show):
     page.keyboard.press("d")  # from the first position with other contexts to the first that is read differently
     page.wait_for_selector('.rv-player[data-position="1"]')
     wait_for_link(page, pos=1, reveal=1)
+
+
+def quiet(page):
+    """Wait until every strip of budgets is found, and the page made with them."""
+    page.wait_for_function(FOUND)
+    settled(page)

@@ -7,7 +7,7 @@ from rcmviz.views.shared import words
 
 def unexplained(page, root=".rv-player"):
     """The words in the text of a view that nothing in it explains; longer words are taken before those in them."""
-    named = page.eval_on_selector_all("[data-word]", "nodes => nodes.map(node => node.dataset.word)")
+    named = page.eval_on_selector_all("[data-explains]", "nodes => nodes.map(node => node.dataset.explains)")
     assert set(named) <= set(words.glossary())
     text, found = page.locator(root).inner_text().lower(), []
     for word in sorted(words.glossary(), key=len, reverse=True):

@@ -42,26 +42,26 @@ def test_sentences_are_single_and_short():
 def test_words_explain_themselves_on_hover_focus_and_tap(saved):
     page = saved(rv.export_html(runs_of(), gold="abcdea", title="word"), DRAWN)
     tip = page.locator(".rv-tip")
-    page.locator('.rv-panel-title [data-word="context"]').first.hover()
+    page.locator('.rv-panel-title [data-explains="context"]').first.hover()
     tip.wait_for(state="visible")
     assert words.glossary()["context"] in tip.inner_text()
     assert tip.locator("svg").count() == 1
     page.mouse.move(2, 2)
     tip.wait_for(state="hidden")
-    word = page.locator('.rv-readout [data-word="entropy"]')
+    word = page.locator('.rv-readout [data-explains="entropy"]')
     word.focus()
     tip.wait_for(state="visible")
     assert word.get_attribute("aria-describedby") == tip.get_attribute("id")
     assert words.glossary()["entropy"] in tip.inner_text()
     page.keyboard.press("Escape")
     tip.wait_for(state="hidden")
-    page.locator('.rv-gutter[data-word="gold"]').click()
+    page.locator('.rv-gutter[data-explains="gold"]').click()
     tip.wait_for(state="visible")
     assert words.glossary()["gold"] in tip.inner_text()
     page.keyboard.press("ArrowRight")  # a step changes headings: their words stay explained
     page.wait_for_selector('.rv-player[data-position="2"]')
     assert unexplained(page) == []
-    named = page.eval_on_selector_all("[data-word]", "nodes => nodes.map(node => node.dataset.word)")
+    named = page.eval_on_selector_all("[data-explains]", "nodes => nodes.map(node => node.dataset.explains)")
     first_screen = {"context", "candidate", "rank", "entropy", "log Z so far", "root", "mass", "confidence", "gold"}
     assert first_screen | {"decoded", "posterior mass", "kept", "merged", "label"} <= set(named)
     assert not faults(page)

@@ -16,7 +16,7 @@ export function segmented(label, entries, current, choose) {
   const buttons = choices.map(([value, text]) =>
     html(
       "button",
-      { type: "button", class: "rv-segment", "data-word": wordFor(text), onclick: () => choose(value) },
+      { type: "button", class: "rv-segment", "data-explains": wordFor(text), onclick: () => choose(value) },
       text,
     ),
   );

@@ -25,7 +25,7 @@ export function worded(text, stops = true) {
 
 function wordNode(text, stops) {
   const word = wordOf.get(text.toLowerCase());
-  return html("dfn", { class: "rv-explained", "data-word": word, tabindex: stops ? "0" : null }, text);
+  return html("dfn", { class: "rv-explained", "data-explains": word, tabindex: stops ? "0" : null }, text);
 }
 
 // The word that a text is, if any; `within`: or that it has in it.
@@ -57,9 +57,9 @@ export function explainTitles(root) {
     const [only, ...others] = node.childNodes;
     if (only?.nodeType === Node.TEXT_NODE && !others.length) node.replaceChildren(...worded(only.data));
   }
-  for (const node of root.querySelectorAll("svg text.rv-gutter:not([data-word])")) {
+  for (const node of root.querySelectorAll("svg text.rv-gutter:not([data-explains])")) {
     const word = wordFor(node.textContent, true);
-    if (word) for (const [name, value] of [["data-word", word], ["tabindex", "0"]]) node.setAttribute(name, value);
+    if (word) for (const [name, value] of [["data-explains", word], ["tabindex", "0"]]) node.setAttribute(name, value);
   }
 }
 
@@ -78,7 +78,7 @@ export function explaining(root) {
     tip.hidden = !node;
     if (!node) return;
     if (!tip.isConnected) root.append(tip);
-    const { word } = node.dataset;
+    const word = node.dataset.explains;
     setText(text, `${word}: ${GLOSSARY[word].is}`);
     picture.replaceChildren(...drawingOf(word));
     node.setAttribute("aria-describedby", tip.id);
@@ -94,7 +94,7 @@ export function explaining(root) {
     tip.style.top = pixels(below ? at.bottom + 6 : at.top - 6 - size.height);
   }
 
-  const wordAt = (event) => event.target.closest?.("[data-word]") || null;
+  const wordAt = (event) => event.target.closest?.("[data-explains]") || null;
   root.addEventListener("pointerover", (event) => show(wordAt(event)));
   root.addEventListener("pointerleave", () => show(null));
   root.addEventListener("focusin", (event) => show(wordAt(event)));

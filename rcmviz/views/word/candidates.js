@@ -167,7 +167,7 @@ function candidateRule() {
       "text-anchor": rule.line ? "end" : "start",
     });
     toggle(text, "rv-strong", rule.line);
-    setAttributes(text, { "data-word": rule.line ? "budget" : null });
+    setAttributes(text, { "data-explains": rule.line ? "budget" : null });
     setText(text, rule.text);
   }
   return { node, paint };

@@ -114,7 +114,7 @@ function lossLink(view, r, lost) {
       type: "button",
       class: "rv-link-button",
       "data-lost": lost,
-      "data-word": "lost",
+      "data-explains": "lost",
       onclick: () => view.goToLoss(r),
     },
     `lost at position ${lost}`,

@@ -20,7 +20,7 @@ export function whatIfButtons(view) {
         class: "rv-button",
         title,
         "data-op": edit.op,
-        "data-word": wordFor(text, true),
+        "data-explains": wordFor(text, true),
         onclick: () => view.host.trigger("what_if", { position, ...whomFor(view), ...edit }),
       },
       text,
