@@ -78,11 +78,21 @@ export function makeDetail(view, aside) {
   if (aside) aside.append(actions);
   else text.after(actions);
   let said = null;
+  let offered = null;
+
+  // A button that is made anew between press and release loses the click.
+  function offer() {
+    const { payload, position, run, editsOf } = view;
+    const about = [payload.id, position, view.held()?.name, run, editsOf, Boolean(view.host.trigger)].join("|");
+    if (about === offered) return;
+    offered = about;
+    actions.replaceChildren(...(view.host.trigger ? whatIfButtons(view) : []));
+  }
 
   function highlight() {
     arithmetic.highlight();
+    offer();
     const { focus, key } = shownSum(view);
-    actions.replaceChildren(...(view.host.trigger ? whatIfButtons(view) : []));
     if (key === said) return;
     said = key;
     text.replaceChildren(...(focus ? aboutContext(view, focus) : aboutPosition(view)));
