@@ -25,13 +25,13 @@ from rcmviz.views.shared.plain import number
 from rcmviz.views.word.beside import checked_notes, checked_tokens
 from rcmviz.views.word.blame import blame_part
 from rcmviz.views.word.differences import first_differences
+from rcmviz.views.word.labels import LONGEST, label_numbers, last_labels
 from rcmviz.views.word.reveal import so_far
 from rcmviz.views.word.select import chosen_candidates, chosen_contexts, ranks
 from rcmviz.views.word.sentences import JOINED, MERGED, Sentences
 from rcmviz.views.word.sums import candidate_sums, context_sums, log_number, rule_sums
 
 MOST = 60  # contexts per column and candidates per position
-LONGEST = 40  # labels of a context that are sent
 BEST_LABELS, BEST_WORDS = 6, 5
 
 
@@ -173,12 +173,7 @@ def _run(run, gold, was, limit):
 
 
 def _output(lattice, path):
-    return {"labels": _label_numbers(lattice, 0, path.indices), "p": number(math.exp(path.log_prob))}
-
-
-def _label_numbers(lattice, start, indices):
-    """What indices write after ``start``, ``start`` + 1, … labels, as numbers in ``lattice.labels``."""
-    return [lattice.label_of(i, y) for i, y in enumerate(indices, start=start)]
+    return {"labels": label_numbers(lattice, 0, path.indices), "p": number(math.exp(path.log_prob))}
 
 
 def _numbers(values):
@@ -256,7 +251,7 @@ def _contexts(lattice, i, sent, own, nested, post, gold_context):
     carried = share.sum()
     parts = share[share > 0] / carried
     return {
-        "labels": [_context(lattice, i, c) for c in sent.tolist()],
+        "labels": [last_labels(lattice, i, c) for c in sent.tolist()],
         "length": lattice.length[sent].tolist(),
         "forward": _numbers(own[sent]),
         "forwardTree": _numbers(nested["own"][sent]),
@@ -269,12 +264,6 @@ def _contexts(lattice, i, sent, own, nested, post, gold_context):
         "root": [number(share[root].sum()), number(mass[root].sum())] if len(root) else None,
         "gold": int(np.flatnonzero(sent == gold_context)[0]) if gold_context >= 0 else -1,
     }
-
-
-def _context(lattice, i, c):
-    """The last labels of a context of column i, as numbers."""
-    known = lattice.indices(c)[-LONGEST:]
-    return _label_numbers(lattice, i - len(known), known)
 
 
 def _candidates(trace, i, chosen, sent, gold_from, gold, sentences):

@@ -4,6 +4,7 @@ import numpy as np
 
 from rcmviz.core.so_far import best_beginnings, label_shares
 from rcmviz.views.shared.plain import number
+from rcmviz.views.word.labels import label_numbers
 
 
 def so_far(lattice, forward, most):
@@ -15,7 +16,7 @@ def so_far(lattice, forward, most):
     wanted = [set() for _ in range(lattice.T)]
     for labels in beginnings:
         kept = _common(before, labels)
-        path.append([kept, [lattice.label_of(i, y) for i, y in enumerate(labels[kept:], start=kept)]])
+        path.append([kept, label_numbers(lattice, kept, labels[kept:])])
         for i, y in enumerate(labels[kept:], start=kept):
             wanted[i].add(y)
         before = labels

@@ -131,6 +131,7 @@ function candidateRows(view, run, position) {
   const once = new Set(names).size === names.length;
   return sent.labels.map((labels, k) => {
     const into = sent.into[k];
+    const [[fromLabels, fromLength, fromId]] = sent.sums.parents[sent.sums.parent[k]];
     const candidate = {
       index: k,
       labels,
@@ -141,7 +142,8 @@ function candidateRows(view, run, position) {
       rank: sent.rank[k],
       fate: sent.fate[k],
       into,
-      from: sent.sums.parents[sent.sums.parent[k]][0],
+      from: contextName(view, fromLabels, fromLength, position - 1),
+      cutFrom: fromLabels.length < fromLength ? fromId : null, // the id where the name is cut
       carrier: into < 0 ? null : contextName(view, column.labels[into], column.length[into], position),
       gold: k === sent.gold,
     };

@@ -11,6 +11,7 @@ import numpy as np
 
 from rcmviz.core.methods import METHODS
 from rcmviz.core.shares import log_proposed
+from rcmviz.views.word.labels import last_labels
 
 DIGITS = 10  # decimals of a log: a product of four factors is right to 1e-9
 
@@ -70,12 +71,13 @@ def context_sums(lattice, trace, i, sent, post):
 
 
 def candidate_sums(trace, i, chosen, post):
-    """Per candidate of ``chosen`` its parent's mass and the weights of its arc; ``parents`` are ``[name, mass]``.
+    """Per candidate of ``chosen`` its ``parent``, a place in ``parents``, and the weights of its arc.
 
-    ``emission`` and ``window`` are None where they are −∞; where nobody recorded the emissions, ``window`` is the whole
-    score. ``joined`` is the mass of the candidates that it speaks for, ``ahead`` what it was ranked by over its mass
-    and theirs, up to a factor that all candidates of the position share; None where there is nothing of the kind. ``y``
-    are the indices of the labels where positions have their own.
+    ``parents`` are ``[[labels, length, id], mass]`` · ``emission`` and ``window`` are None where they are −∞; where
+    nobody recorded the emissions, ``window`` is the whole score. ``joined`` is the mass of the candidates that it
+    speaks for, ``ahead`` what it was ranked by over its mass and theirs, up to a factor that all candidates of the
+    position share; None where there is nothing of the kind. ``y`` are the indices of the labels where positions have
+    their own.
     """
     lattice, context, y = trace.lattice, trace.context[chosen], trace.label[chosen]
     parents, parent = np.unique(context, return_inverse=True)
@@ -83,7 +85,7 @@ def candidate_sums(trace, i, chosen, post):
     joined = _joined(trace, i, chosen)
     window, emission = _split(trace, i, context, y, mass, post.forward[context])
     return {
-        "parents": [[lattice.name(c), log_number(post.forward[c])] for c in parents.tolist()],
+        "parents": [[_named(lattice, i - 1, c), log_number(post.forward[c])] for c in parents.tolist()],
         "parent": parent.tolist(),
         "y": None if lattice.choices is None else y.tolist(),
         "window": _logs(window),
@@ -92,6 +94,11 @@ def candidate_sums(trace, i, chosen, post):
         "joined": None if joined is None else _logs(joined),
         "ahead": _ahead(trace, i, chosen, mass if joined is None else np.logaddexp(mass, joined)),
     }
+
+
+def _named(lattice, i, c):
+    """What a context of column i is called by: its last labels and how many it has; and its id, as that may cut it."""
+    return [last_labels(lattice, i, c), int(lattice.length[c]), c]
 
 
 def _split(trace, i, context, y, mass, forward):
