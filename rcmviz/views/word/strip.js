@@ -110,7 +110,8 @@ function rowSizes({ presenting, payload }) {
 export function columnSizes(view, width) {
   const { T, runs, tokens } = view.payload;
   const names = runs.length > 1 ? Math.max(...runs.map((run) => run.name.length * NAME + 20)) : 0;
-  const gutter = width < 500 ? 48 : Math.max(70, Math.min(130, names));
+  const [narrowest, widest] = width < 500 ? [48, 78] : [70, 130];
+  const gutter = Math.max(narrowest, Math.min(widest, names));
   const word = tokens ? Math.max(...tokens.map((token) => token.length)) * TOKEN + 8 : 0;
   const least = Math.max(rowSizes(view).least, letterOf(view).width, Math.min(98, word));
   return { gutter, cell: Math.max(least, Math.min(170, Math.floor((width - gutter - 4) / T))) };
