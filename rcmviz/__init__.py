@@ -33,5 +33,10 @@ def __getattr__(name):
     return value
 
 
+def load_ipython_extension(shell):
+    """``%load_ext rcmviz`` in a notebook: traces and runs show themselves as the player."""
+    import_module("rcmviz.views.word.show").load_formatters(shell)
+
+
 def __dir__():
     return sorted(__all__)

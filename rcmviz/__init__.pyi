@@ -62,5 +62,6 @@ from rcmviz.sequences.file import read_sequences as read_sequences
 from rcmviz.sequences.table import Sequences as Sequences
 from rcmviz.tasks.tagging.shipped import load_tagger as load_tagger
 from rcmviz.views.shared.export import export_html as export_html
+from rcmviz.views.word.show import show as show
 
 __version__: str

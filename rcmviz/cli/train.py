@@ -111,7 +111,7 @@ def train(
 
 def _row(state):
     """The numbers of a state ready for JSON."""
-    from rcmviz.learn.classifier import numbers
+    from rcmviz.learn.settings import numbers
 
     return {name: finite(value) for name, value in numbers(state).items()}
 

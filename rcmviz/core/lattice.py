@@ -9,6 +9,7 @@ from os import PathLike
 
 import numpy as np
 
+from rcmviz.core import printed
 from rcmviz.core.table_text import to_text
 
 
@@ -77,6 +78,15 @@ class Lattice:
 
     def __post_init__(self):
         freeze(self)
+
+    def __repr__(self):
+        return f"<{printed.about_lattice(self)}>"
+
+    def __str__(self):
+        return printed.tree_text(self)
+
+    def _repr_html_(self):
+        return printed.tree_html(self)
 
     @property
     def T(self) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rcmviz.core import printed
 from rcmviz.core.lattice import Lattice, freeze, spell
 from rcmviz.core.methods import METHODS
 from rcmviz.core.table_text import to_text
@@ -77,6 +78,15 @@ class Trace:
 
     def __post_init__(self):
         freeze(self)
+
+    def __repr__(self):
+        return f"<{printed.about_trace(self)}>"
+
+    def __str__(self):
+        return printed.fates_text(self)
+
+    def _repr_html_(self):
+        return printed.fates_html(self)
 
     def candidates(self, i: int) -> slice:
         """Candidates of a position.

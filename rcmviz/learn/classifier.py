@@ -24,7 +24,7 @@ from rcmviz.core.batch import infer_batch
 from rcmviz.core.model import NgramModel
 from rcmviz.core.problem import Problem
 from rcmviz.learn.label_scores import Features, Labels, LabelScores
-from rcmviz.learn.settings import Training
+from rcmviz.learn.settings import Training, numbers
 from rcmviz.learn.trainer import train
 from rcmviz.sequences.encoding import Encoder
 
@@ -327,8 +327,3 @@ class SequenceClassifier(LabelScores, BaseEstimator):
         classifier = cls(**parameters, random_state=settings.seed)
         classifier._learnt(encoder, model, ())
         return classifier
-
-
-def numbers(state):
-    """The numbers of a training state, without its model."""
-    return {name: value for name, value in vars(state).items() if name != "model"}

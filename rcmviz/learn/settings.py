@@ -281,3 +281,8 @@ class TrainingState(Measures):
     epoch: int
     seconds: float
     model: NgramModel
+
+
+def numbers(state):
+    """The numbers of a training state, without its model."""
+    return {name: value for name, value in vars(state).items() if name != "model"}

@@ -20,9 +20,10 @@ from rcmviz.core.model import NgramModel
 from rcmviz.kernels.learn import train as kernel
 from rcmviz.kernels.learn.weights import WEIGHT
 from rcmviz.learn import checkpoint as files
+from rcmviz.learn.curves import training_html, training_text
 from rcmviz.learn.held_out import evaluate_held_out
 from rcmviz.learn.schedule import ExampleSchedule
-from rcmviz.learn.settings import OBJECTIVES, Training, TrainingState
+from rcmviz.learn.settings import OBJECTIVES, Training, TrainingState, numbers
 from rcmviz.learn.tables import MOST_LABELS, fill, make_tables, to_model
 from rcmviz.learn.visits import visit_examples
 from rcmviz.sequences.table import Sequences
@@ -75,6 +76,7 @@ class Trainer(ExampleSchedule):
         self.info = dict(info or {})
         self.steps = np.zeros(1, np.int64)
         self.seconds = 0.0
+        self.history: list[dict] = []  # the numbers of every state so far
         _check_data(data, held_out)
         width = len(data.labels)
         self.shape = NgramModel(
@@ -84,6 +86,12 @@ class Trainer(ExampleSchedule):
         self.tables = make_tables(self.shape, data.F, self._is_hashed(), self.settings.average)
         if start is not None:
             self._begin_with(start)
+
+    def __repr__(self):
+        return f"<{training_text(self)}>"
+
+    def _repr_html_(self):
+        return training_html(self)
 
     def _is_hashed(self):
         """Whether the table is hashed; ValueError where it must not be and must."""
@@ -137,7 +145,9 @@ class Trainer(ExampleSchedule):
                 f"example {visit[lost[0]]}: its log-likelihood is beyond what numbers hold; {remedy}"
                 "scale the features down"
             )
-        return self._state(measures)
+        state = self._state(measures)
+        self.history.append(numbers(state))
+        return state
 
     def _state(self, measures):
         model = self.model()

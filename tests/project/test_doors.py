@@ -37,7 +37,7 @@ DOORS = {
         BELOW_TASKS | {"", "tasks", "plot", "data", "kernels"},
     ),
     "views": (
-        {"numpy", "streamlit"},
+        {"numpy", "streamlit", "anywidget", "traitlets"},
         {"", "core", "kernels", "sequences", "evaluation", "learn", "align", "mrf", "proposal", "searn", "jobs"},
     ),
     "cli": (
@@ -133,13 +133,14 @@ def test_no_module_imports_itself_by_way_of_others():
     assert circles({room: rooms - {""} for room, (_, rooms) in DOORS.items()}) == []
 
 
-def test_one_file_of_the_library_imports_streamlit():
+@pytest.mark.parametrize(
+    "package, home", [("streamlit", "shared/component.py"), ("anywidget", "word/widget.py")], ids=["page", "notebook"]
+)
+def test_one_file_of_the_library_imports_what_shows_views(package, home):
     users = [
-        path.relative_to(ROOT).as_posix()
-        for path in LIBRARY
-        if "streamlit" in {m.split(".")[0] for m in imported(path)}
+        path.relative_to(ROOT).as_posix() for path in LIBRARY if package in {m.split(".")[0] for m in imported(path)}
     ]
-    assert users == ["rcmviz/views/shared/component.py"]
+    assert users == [f"rcmviz/views/{home}"]
 
 
 ORACLES = sorted((ROOT / "tests" / "oracles").glob("*.py"))
@@ -162,7 +163,7 @@ def test_kernels_are_compiled_with_one_set_of_flags():
 
 
 def test_import_rcmviz_is_light():
-    heavy = ("numba", "pandas", "streamlit", "plotly", "networkx", "typer")
+    heavy = ("numba", "pandas", "streamlit", "plotly", "networkx", "typer", "anywidget")
     script = f"import sys, rcmviz; print(*[name for name in {heavy} if name in sys.modules])"
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     run = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)

@@ -24,6 +24,7 @@ def use_everything() -> None:
     assert_type(rv.sample(lattice, n=5, seed=np.random.default_rng(0)), Draws)
     assert_type(rv.mass(lattice, "a*"), float)
     trace.table(1).head()
+    rv.show(lattice, trace).show({"ours": trace}, position=2)
     assert_type(rv.blame(model, [[0.0, 0.0]] * 3, lattice, "aab"), Blame)
     assert_type(rv.budget_strip(model, [[0.0, 0.0]] * 3, "aab", "beam", most=9), BudgetStrip)
 

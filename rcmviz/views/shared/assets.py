@@ -45,6 +45,22 @@ def script(view):
     return bundle(FOLDER / VIEWS[view].entry, VIEWS[view].draw)
 
 
+WIDGET = _HERE / "widget.js"
+
+
+def widget(view):
+    """The module that a notebook loads to draw the view (anywidget)."""
+    draw = VIEWS[view].draw
+    parts = (script(view), draw), (bundle(WIDGET, "rcmvizWidget"), "rcmvizWidget")
+    codes = [code.removesuffix(f"export default {name};\n") for code, name in parts]
+    return "".join([*codes, f"export default rcmvizWidget({draw});\n"])
+
+
+def widget_style(view):
+    """The style sheet of the view in a notebook."""
+    return style(view) + (_HERE / "widget.css").read_text(encoding="utf-8")
+
+
 @cache
 def style(view):
     """The style sheet of the view."""

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from rcmviz.core.lattice import Lattice
-from rcmviz.core.methods import METHODS, MethodChoice
 from rcmviz.core.trace import Trace
 from rcmviz.views.shared import assets
 from rcmviz.views.word.payload import Run, build_payload
+from rcmviz.views.word.shown import runs_of
 
 
 def export_html(
@@ -61,7 +61,7 @@ def export_html(
     >>> export_html(trace, lattice, gold="abb").startswith("<!doctype html>")
     True
     """
-    runs = [Run(_name(trace), lattice or trace.lattice, trace)] if isinstance(trace, Trace) else list(trace)
+    runs = runs_of((lattice, trace) if lattice is not None and isinstance(trace, Trace) else trace)
     payload = build_payload(word, runs, gold=gold, images=images, title=title, code=code, **options)
     heading = f"{payload['title']} · {', '.join(run.name for run in runs)}" if payload["title"] else "rcmviz"
     text = page(payload, heading, "player")
@@ -77,8 +77,3 @@ def page(payload, heading, view):
     parts = {"title": html.escape(heading), "data": data, "draw": assets.VIEWS[view].draw}
     parts |= {"style": assets.style(view), "script": assets.script(view)}
     return re.sub("%(title|style|script|data|draw)%", lambda found: parts[found[1]], assets.page_template())
-
-
-def _name(trace):
-    kind = trace.settings["method"]
-    return MethodChoice(kind, trace.settings.get("budget")).name if kind in METHODS else kind

@@ -18,7 +18,7 @@ export function makeExportBar(view, { file, link, code, more, tables = [], data,
   const help = keys ? opening("? keys", helpSheet(keys, signs), "keys and marks") : null;
   const text = (end, type, content) => save(new Blob([content], { type }), file() + end);
   const buttons = [
-    link && (link.always || view.host.trigger)
+    link && !view.host.guest && (link.always || view.host.trigger)
       ? quietButton("copy link", () => copy(link.to(), notice.say, link.said?.() ?? "link copied"), link.title)
       : null,
     codeSheet?.button,

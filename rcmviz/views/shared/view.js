@@ -60,7 +60,8 @@ function fit(view) {
   changed(view, "layout");
 }
 
-// The first drawing waits for a width. `keys` hears every key of the page; `stop` ends all that outlives an element.
+// The first drawing waits for a width. `keys` hears every key of the page, of a guest's page those pressed within the
+// view; `stop` ends all that outlives an element.
 export function begin(view, payload, keys = null) {
   if (view.host.trigger) keepHistoryShort();
   view.load(payload);
@@ -69,24 +70,26 @@ export function begin(view, payload, keys = null) {
   const watch = new ResizeObserver(() => fit(view));
   watch.observe(view.root);
   fit(view);
-  document.addEventListener("keydown", keys);
+  const heard = view.host.guest ? setAttributes(view.root, { tabindex: "0" }) : document;
+  heard.addEventListener("keydown", keys);
   const silence = explaining(view.root);
   view.stop = () => {
     silence();
     watch.disconnect();
     clearInterval(view.timer);
     atRest(view, view.root, null);
-    document.removeEventListener("keydown", keys);
+    heard.removeEventListener("keydown", keys);
   };
   return view;
 }
 
-// What Streamlit or an exported file calls with each new payload: one view per element. `start(root, payload, host)`
-// makes it, `update(view, payload)` brings it news.
+// What Streamlit, an exported file or a notebook calls with each new payload: one view per element. `start(root,
+// payload, host)` makes it, `update(view, payload)` brings it news. A guest stands on a page that is not ours: it has
+// no link, and leaves the keys of the page to the page.
 export function mounting(className, start, update) {
   const views = new WeakMap();
-  return ({ parentElement, data, setStateValue, setTriggerValue }) => {
-    const host = { setState: setStateValue, trigger: setTriggerValue };
+  return ({ parentElement, data, setStateValue, setTriggerValue, guest = false }) => {
+    const host = { setState: setStateValue, trigger: setTriggerValue, guest };
     const found = parentElement.querySelector(`:scope > .${className.replaceAll(" ", ".")}`);
     const root = found ?? parentElement.appendChild(html("div", { class: className }));
     const view = views.get(root);

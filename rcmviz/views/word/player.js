@@ -17,6 +17,7 @@ import { makeLights } from "./lights.js";
 import { remembered } from "./rows.js";
 import { makeLetter, makeWords } from "./side.js";
 import { makeNotes } from "./notes.js";
+import { steered } from "./steered.js";
 import { makeStrip } from "./strip.js";
 import { findTheme } from "../shared/theme.js";
 import { BEAT } from "../shared/transport.js";
@@ -250,6 +251,7 @@ function start(root, payload, host) {
   const mini = payload.mode === "mini";
   Object.assign(view, { asked: payload.position, sent: { position: payload.position, node: payload.node || null } });
   begin(view, payload, mini ? null : keyboard(view));
+  steered(view, isShown);
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   if (mini && !still) view.play(true);
   const stop = view.stop;

@@ -1,0 +1,163 @@
+"""What a lattice and a trace look like when they are printed, as text and as HTML without a style sheet.
+
+A lattice shows the contexts of one column as a small tree, a trace what became of the candidates by position. Both are
+only asked for their columns and names here, so that their classes can ask this module.
+"""
+
+from html import escape
+
+import numpy as np
+
+from rcmviz.core.methods import METHODS, MethodChoice
+
+ROWS = 12  # of a tree and of a table
+BAR = 20  # characters of the longest bar
+LEAST = 0.001  # share that is written as a number
+FATES = ("position", "candidates", "kept", "merged", "joined", "dropped", "log Z so far")
+
+
+def about_lattice(lattice):
+    """What a lattice is, in a line."""
+    return f"Lattice: {lattice.T:,} positions, {len(lattice.labels):,} labels, {lattice.C:,} contexts"
+
+
+def about_trace(trace):
+    """What a trace is, in a line.
+
+    >>> import rcmviz as rv
+    >>> about_trace(rv.rcms(rv.NgramModel.from_windows("ab", 1, {}), [[0.5, 0.0]] * 3, budget=2)[1])
+    'Trace: RCMS 2, 3 positions, 2 labels, 8 candidates'
+    """
+    lattice = trace.lattice
+    return (
+        f"Trace: {method_name(trace)}, {lattice.T:,} positions, {len(lattice.labels):,} labels, "
+        f"{len(trace.context):,} candidates"
+    )
+
+
+def method_name(trace):
+    """What the method of a trace is called, with its budget: ``RCMS 10``."""
+    kind = trace.settings["method"]
+    return MethodChoice(kind, trace.settings.get("budget")).name if kind in METHODS else kind
+
+
+def tree_text(lattice):
+    """The column of a lattice where it is least sure, as text.
+
+    >>> import rcmviz as rv
+    >>> model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
+    >>> print(tree_text(rv.rcms(model, [[0.5, 0.0]] * 3, budget=2)[0]))
+    Lattice: 3 positions, 2 labels, 8 contexts
+    Contexts after 2 labels, where it is least sure, with their share of all outputs:
+      *       0.228  ████████████
+      ├─ aa   0.386  ████████████████████
+      └─ ab   0.386  ████████████████████
+    """
+    caption, rows, rest = _tree(lattice)
+    width = max((len(name) for name, _ in rows), default=0)
+    lines = [f"  {name:<{width}}  {_number(share):>6}  {'█' * round(BAR * part)}" for name, share, part in _bars(rows)]
+    return "\n".join(line.rstrip() for line in (about_lattice(lattice), caption, *lines, f"  {rest}") if line.strip())
+
+
+def tree_html(lattice):
+    """The column of a lattice where it is least sure, as HTML."""
+    caption, rows, rest = _tree(lattice)
+    cells = [(f"<code>{escape(name)}</code>", escape(_number(share)), _bar(part)) for name, share, part in _bars(rows)]
+    return _table(about_lattice(lattice), caption, cells, rest)
+
+
+def fates_text(trace):
+    """What became of the candidates, by position, as text."""
+    rows, rest = _fates(trace)
+    widths = [max(map(len, column)) for column in zip(FATES, *rows, strict=True)]
+    lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in (FATES, *rows)]
+    return "\n".join([about_trace(trace), *lines, *([rest] if rest else [])])
+
+
+def fates_html(trace):
+    """What became of the candidates, by position, as HTML."""
+    rows, rest = _fates(trace)
+    return _table(about_trace(trace), "What became of the candidates", rows, rest, FATES)
+
+
+def _tree(lattice):
+    """(caption, rows of a name behind its branch and its share of all outputs, what is left out)."""
+    from rcmviz.kernels.chain import sweep  # Numba is not for those who only read a file
+
+    arcs = lattice.offset, lattice.target, lattice.score
+    forward, backward = sweep.forward_sums(*arcs), sweep.backward_sums(*arcs)
+    if backward[0] == -np.inf:
+        return "No output is possible.", [], ""
+    share = np.exp(forward + backward - backward[0])
+    i = max(range(lattice.T), key=lambda i: round(_entropy(share[lattice.column(i)]), 9))
+    column = lattice.column(i)
+    ids = np.arange(column.start, column.stop)
+    shown = set()
+    for c in ids[np.argsort(-share[column], kind="stable")[:ROWS]].tolist():
+        shown |= {c, *lattice.ancestors(c)}
+    rows = [(branch + lattice.name(c), float(share[c])) for branch, c in _branches(lattice, shown, share)]
+    rest = [c for c in ids.tolist() if c not in shown]
+    caption = f"Contexts after {i} labels, where it is least sure, with their share of all outputs:"
+    return caption, rows, f"… {len(rest):,} more, {_number(share[rest].sum())} together" if rest else ""
+
+
+def _entropy(share):
+    share = share[share > 0]
+    return float(-(share * np.log(share)).sum())
+
+
+def _branches(lattice, shown, share):
+    """``[branch, context]`` of a set that holds all ancestors, depth first, the heavier context first."""
+    children = {}
+    for c in sorted(shown, key=lambda c: (-share[c], c)):
+        children.setdefault(int(lattice.parent[c]), []).append(c)
+
+    def below(c, before):
+        ends = children.get(c, [])
+        for k, child in enumerate(ends):
+            last = k == len(ends) - 1
+            yield before + ("└─ " if last else "├─ "), child
+            yield from below(child, before + ("   " if last else "│  "))
+
+    for root in children.get(-1, []):
+        yield "", root
+        yield from below(root, "")
+
+
+def _bars(rows):
+    """Rows with the share of the largest."""
+    highest = max((share for _, share in rows), default=1.0)
+    return [(name, share, share / highest) for name, share in rows]
+
+
+def _fates(trace):
+    """(rows of text, what is left out)."""
+    positions = range(1, trace.lattice.T)
+    rows = []
+    for i in positions[:ROWS]:
+        counts = np.bincount(trace.fate(i), minlength=4).tolist()
+        rows.append([f"{i}", *(f"{count:,}" for count in (sum(counts), *counts)), f"{trace.log_z_so_far[i]:.3f}"])
+    left = len(positions) - len(rows)
+    return rows, f"… {left:,} more positions" if left > 0 else ""
+
+
+def _number(share):
+    return f"{share:.3f}" if share >= LEAST else f"<{LEAST}"
+
+
+def _bar(part):
+    look = f"width:{BAR * part:.2f}ch;height:0.7em;background:#0b6bb0;border-radius:2px"
+    return f'<div style="{look}" aria-hidden="true"></div>'
+
+
+def _table(title, caption, rows, rest, head=()):
+    """A title, a table and a line below it; cells are HTML."""
+    style = 'style="text-align:left;white-space:pre;padding:1px 12px 1px 0;border:0"'
+    lines = [("th", head)] if head else []
+    lines += [("td", row) for row in rows]
+    body = "".join("<tr>" + "".join(f"<{tag} {style}>{cell}</{tag}>" for cell in row) + "</tr>" for tag, row in lines)
+    below = f"<div>{escape(rest)}</div>" if rest else ""
+    return (
+        f"<div><b>{escape(title)}</b><div>{escape(caption)}</div>"
+        f'<table style="border-collapse:collapse">{body}</table>{below}</div>'
+    )

@@ -1,0 +1,87 @@
+"""The player as a widget of Jupyter, VS Code and marimo; the one file of the library that imports anywidget."""
+
+from typing import Any
+
+import anywidget
+import traitlets
+
+from rcmviz.core.printed import tree_html
+from rcmviz.core.trace import Trace
+from rcmviz.views.shared import assets
+from rcmviz.views.word.payload import Run, build_payload
+from rcmviz.views.word.shown import ShownRuns, runs_of
+
+
+class Player(anywidget.AnyWidget):
+    """The player in a notebook, as ``rcmviz.show`` returns it.
+
+    Parameters
+    ----------
+    runs : list of Run
+        One to three runs of one word.
+    options : dict
+        Arguments of ``rcmviz.views.build_payload``.
+
+    Attributes
+    ----------
+    position : int
+        The position that is looked at, 1 … T; what a person steps to arrives after 0.3 s of rest.
+    node : str or None
+        The context or candidate that is held, such as ``*ol``; one that the position does not have is let go.
+    payload : dict
+        What is drawn.
+    """
+
+    _esm = assets.widget("player")
+    _css = assets.widget_style("player")
+    payload = traitlets.Dict().tag(sync=True)
+    position = traitlets.Int(1).tag(sync=True)
+    node = traitlets.Unicode(None, allow_none=True).tag(sync=True)
+
+    def __init__(self, runs: list[Run], options: dict[str, Any]):
+        payload = self._draw(runs, options)
+        super().__init__(payload=payload, position=payload["position"], node=payload["node"])
+
+    def _draw(self, runs, options):
+        """The payload; ``options`` and the tree are kept for later."""
+        self._options = {name: value for name, value in options.items() if name not in ("position", "node")}
+        self._tree = tree_html(runs[0].lattice)
+        return build_payload(options.get("word"), runs, **{k: v for k, v in options.items() if k != "word"})
+
+    def show(self, shown: ShownRuns, trace: Trace | None = None, **options: Any) -> None:
+        """Show other runs in place of these; of the same word, the position stays.
+
+        Parameters
+        ----------
+        shown : Lattice, Trace, Run, pair of Lattice and Trace, or several of them
+            As ``rcmviz.show`` takes them.
+        trace : Trace, optional
+            The trace of the lattice, where ``shown`` is one.
+        **options
+            The other arguments of ``rcmviz.show``; those that are left out stay as they were, but for position and
+            node.
+
+        Raises
+        ------
+        ValueError
+            An argument does not fit the lattice.
+        """
+        payload = self._draw(runs_of(shown, trace), self._options | options)
+        stays = payload["subject"] == self.payload["subject"] and "position" not in options
+        with self.hold_sync():
+            self.payload = payload
+            if not stays:
+                self.position, self.node = payload["position"], payload["node"]
+
+    @traitlets.validate("position")
+    def _check_position(self, proposal):
+        length = self.payload.get("T", proposal.value)
+        if not 1 <= proposal.value <= length:
+            raise ValueError(f"position {proposal.value}: choose 1 to {length}")
+        return proposal.value
+
+    def _repr_mimebundle_(self, **kwargs):
+        """The widget, and a tree for pages that cannot run one, such as a notebook on the web."""
+        found = super()._repr_mimebundle_(**kwargs)
+        data, metadata = found if isinstance(found, tuple) else (found, {})
+        return {**(data or {}), "text/html": self._tree}, metadata

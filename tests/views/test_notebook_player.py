@@ -1,0 +1,172 @@
+"""The player in a notebook: what Python and the browser tell each other, and what stands where no widget runs."""
+
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+
+import json
+import subprocess
+import sys
+from html import escape
+
+import pytest
+import traitlets
+
+import rcmviz as rv
+from rcmviz.views import build_payload
+from rcmviz.views.shared import assets
+from rcmviz.views.word.shown import runs_of
+from support.browser import chromium, page_of, saved  # noqa: F401
+from support.toy_runs import model_and_emissions
+from support.toy_runs import runs_of as toy_runs
+
+WIDGET_TYPE, PLACES = "application/vnd.jupyter.widget-view+json", ("position", "node")
+# What a notebook gives a widget: a model that says what has changed, and keeps what was saved for Python.
+NOTEBOOK = """<!doctype html><meta charset="utf-8"><style>%s</style>
+<input id="cell"><div id="one"></div><div id="two"></div>
+<script type="module">%s
+const acts = [], values = JSON.parse(%s);
+window.model = {
+  saved: [],
+  get: name => values[name],
+  set(name, value) { if (values[name] === value) return; values[name] = value; this.tell("change:" + name); },
+  save_changes() { this.saved.push([values.position, values.node]); },
+  on: (event, act) => acts.push([event, act]),
+  off: (event, act) => acts.splice(acts.findIndex(([e, a]) => e === event && a === act), 1),
+  tell: event => acts.filter(([e]) => e === event).forEach(([, act]) => act()),
+};
+const shown = ["one", "two"].map(id => rcmvizWidget(rcmvizPlayer).render({ model, el: document.getElementById(id) }));
+window.close_all = () => { shown.forEach(end => end()); return acts.length; };
+</script>"""
+
+
+def notebook_page(payload):
+    values = json.dumps(json.dumps({"payload": payload, "position": payload["position"], "node": None}))
+    return NOTEBOOK % (assets.widget_style("player"), assets.widget("player"), values.replace("<", "\\u003c"))
+
+
+def at(page, player, position, node=""):
+    """Wait until a player of the page stands there."""
+    page.wait_for_function(
+        "([id, ...place]) => { const root = document.querySelector(`#${id} .rv-player`);"
+        " return [root.dataset.position, root.dataset.node].join() === place.join(); }",
+        arg=[player, str(position), node],
+    )
+
+
+def test_in_the_browser_position_and_node_are_those_of_the_model(saved):
+    run = toy_runs()[0]
+    name = run.lattice.name(run.lattice.column(4).stop - 1)
+    page = saved(notebook_page(build_payload("abcdea", [run])), "#two .rv-player[data-ready]")
+    page.click("#one .rv-next")  # a person steps
+    at(page, "one", 2)
+    page.wait_for_function("() => model.saved.length")
+    assert page.evaluate("model.saved.at(-1)") == [2, None]
+    at(page, "two", 2)  # two outputs of one widget show the same
+    page.evaluate("node => { model.set('position', 4); model.set('node', node); }", name)  # Python sets both
+    at(page, "one", 4, name)
+    page.evaluate("model.set('node', 'no such context')")
+    at(page, "one", 4)
+    page.evaluate("model.set('position', 2)")  # also where a person has just been
+    at(page, "one", 2)
+    page.focus("#cell")  # keys belong to the notebook …
+    page.keyboard.press("ArrowRight")
+    page.click("#two .rv-strip", position={"x": 1, "y": 1})  # … until the player has the focus
+    page.keyboard.press("End")
+    at(page, "two", 6)
+    at(page, "one", 6)
+    assert page.locator("text=copy link").count() == 0 and page.locator(".rv-actions button").count() == 0
+    page.evaluate("payload => model.set('payload', payload)", build_payload("abcdea", toy_runs(("beam",))))
+    page.wait_for_function("() => document.querySelector('#one .rv-player').textContent.includes('dropped')")
+    at(page, "one", 6)
+    assert page.evaluate("window.close_all()") == 0
+    assert page.locator(".rv-player").count() == 0
+
+
+def test_a_player_has_the_payload_of_its_runs():
+    model, log_emit = model_and_emissions()
+    player = rv.show(*rv.rcms(model, log_emit, budget=4), gold="abcdea", position=3)
+    assert player.payload == build_payload(None, runs_of(rv.rcms(model, log_emit, budget=4)), gold="abcdea", position=3)
+    assert (player.position, player.node) == (3, None)
+    player.position = 5
+    player.show(rv.beam(model, log_emit, budget=2))  # the same word: the place and the gold stay
+    assert player.position == 5 and player.payload["gold"] == [0, 1, 2, 3, 4, 0]
+    assert player.payload["runs"][0]["name"] == "Beam 2"
+    for position in (0, 7):
+        with pytest.raises(ValueError, match=f"position {position}: choose 1 to 6"):
+            player.position = position
+    shorter = model_and_emissions(length=4)
+    player.show({"mine": rv.rcms(*shorter, budget=2), "theirs": rv.beam(*shorter, budget=2)}, gold=None)
+    assert player.position == 1 and [run["name"] for run in player.payload["runs"]] == ["mine", "theirs"]
+
+
+def test_it_is_a_widget_that_python_can_listen_to():
+    heard = []
+    player = rv.show(toy_runs()[0])
+    player.observe(heard.append, PLACES)
+    player.set_state({"position": 4, "node": "*ab"})  # what a frontend sends
+    assert [(change.name, change.new) for change in heard] == [("position", 4), ("node", "*ab")]
+    assert isinstance(player, traitlets.HasTraits)
+
+
+def test_where_no_widget_runs_a_tree_stands_in_its_place():
+    run = toy_runs()[0]
+    data, _ = rv.show(run)._repr_mimebundle_()
+    assert data[WIDGET_TYPE]["model_id"] and data["text/html"] == run.lattice._repr_html_()
+
+
+def test_what_cannot_be_shown_is_said():
+    with pytest.raises(ValueError, match="int: give a lattice and its trace"):
+        rv.show(7)
+    with pytest.raises(ValueError, match="gold has 2 labels"):
+        rv.show(toy_runs()[0], gold="ab")
+
+
+def test_without_anywidget_the_library_works_and_show_says_what_is_missing():
+    script = """
+import sys
+sys.modules["anywidget"] = None
+import rcmviz as rv
+model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
+found = rv.rcms(model, [[0.0, 0.0]] * 3, budget=2)
+try:
+    rv.show(found)
+except ImportError as error:
+    print(error)
+"""
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout == "rv.show needs the package anywidget: pip install 'rcmviz[notebook]'\n"
+
+
+def test_the_extension_shows_traces_as_the_player():
+    class Formatter(dict):
+        def for_type(self, kind, act):
+            self[kind] = act
+
+    shell = type("Shell", (), {})()
+    shell.display_formatter = type("Display", (), {"mimebundle_formatter": Formatter()})
+    rv.load_ipython_extension(shell)
+    formatters = shell.display_formatter.mimebundle_formatter
+    run = toy_runs()[0]
+    for one in (run, run.trace):
+        data, _ = formatters[type(one)](one, include=None, exclude=None)
+        assert data[WIDGET_TYPE]["model_id"]
+
+
+def test_labels_are_escaped_where_they_are_html():
+    model = rv.NgramModel.from_windows(("<s>", "b&c"), 1, {})
+    lattice, trace = rv.rcms(model, [[2.0, 0.0]] * 2, budget=2)
+    assert escape("<s>") in lattice._repr_html_() and "<s>" not in lattice._repr_html_()
+    assert "<s>" in str(lattice) and repr(lattice) == "<Lattice: 2 positions, 2 labels, 5 contexts>"
+    assert "RCMS 2" in repr(trace) and "<td" in trace._repr_html_()
+
+
+def test_a_training_is_shown_as_its_curves():
+    data = rv.Sequences.from_arrays([[[1.0], [0.0]], [[0.0], [1.0]]], ["ab", "ba"], "ab")
+    trainer = rv.Trainer(data, rv.Training(order=1, budget=2, epochs=3), data)
+    assert "No examples yet" in trainer._repr_html_()
+    states = [trainer.advance() for _ in range(3)]
+    assert [state["log_likelihood"] for state in trainer.history] == [state.log_likelihood for state in states]
+    drawn = trainer._repr_html_()
+    assert repr(trainer) == "<Trainer: RCMS 2, 6 of 6 examples>"
+    first, last = states[0].log_likelihood, states[-1].log_likelihood
+    assert f"log likelihood: from {first:.3g} to {last:.3g} after 6 examples" in drawn
+    assert drawn.count("<polyline") == 3 and "golds lost" not in drawn  # nothing falls off, so nothing is drawn of it
