@@ -2,13 +2,12 @@
 
 import streamlit as st
 
-from pages.home.examples import LOST, SMALL
+from pages.home.examples import COMPARED
 from pages.word import widgets
-from pages.word.link import Settings
 from pages.word.state import WordPage
 from pages.word.view import show_view
 
-PAGE = WordPage("compare", Settings(LOST, SMALL, compares=True))
+PAGE = WordPage("compare", COMPARED)
 settings, notices = PAGE.open()
 
 widgets.head(PAGE, "Compare methods on one word")

@@ -31,6 +31,7 @@ class ExampleCard:
 
 MINIATURE = Subject(text="exactly", seed=14)
 LOST = Subject(text="consider", seed=15)  # beam search with budget 4 loses it at position 5
+COMPARED = Settings(LOST, SMALL, compares=True)  # what Compare opens with
 
 EXAMPLES = (
     ExampleCard(

@@ -3,15 +3,11 @@
 import streamlit as st
 
 from pages.word import widgets
-from pages.word.link import Settings, Subject
 from pages.word.state import WordPage
 from pages.word.view import show_view
 from pages.your_example import problems
-from rcmviz.core.methods import MethodChoice
 
-start = Subject("problem", problems.packed_sample())
-compared = MethodChoice("beam", 2), MethodChoice("rcms", 2)
-PAGE = WordPage("your_example", Settings(start, compared, compares=True))
+PAGE = WordPage("your_example", problems.usual_settings())
 settings, notices = PAGE.open()
 
 st.title("Your own example")

@@ -10,8 +10,10 @@ from pages.shared import kept
 from pages.shared.methods import MAX_BUDGET
 from pages.shared.text import plain, sentence
 from pages.word import runs
+from pages.word.link import Settings, Subject
 from pages.your_example.format_help import show_format
 from pages.your_example.gallery import GALLERY, SAMPLE, as_text
+from rcmviz.core.methods import MethodChoice
 from rcmviz.core.problem_reader import MAX_BYTES
 
 LARGEST_BOX = 30_000  # characters of a problem that the box shows; more would make typing slow
@@ -27,6 +29,12 @@ def sample_text():
 def packed_sample():
     """The sample as it stands in a link."""
     return runs.pack_problem(sample_text())
+
+
+def usual_settings():
+    """What the page opens with."""
+    compared = MethodChoice("beam", 2), MethodChoice("rcms", 2)
+    return Settings(Subject("problem", packed_sample()), compared, compares=True)
 
 
 def choose_problem(page, settings):

@@ -18,6 +18,7 @@ BELOW_TASKS = {"align", "mrf", "proposal", "search", "searn", "learn", "evaluati
 DOORS = {
     "kernels": ({"numpy", "numba", "platformdirs"}, set()),
     "data": ({"platformdirs"}, set()),
+    "lessons": (set(), set()),
     "core": ({"numpy", "numba", "pandas", "networkx"}, {"kernels"}),
     "sequences": ({"numpy", "scipy", "sklearn"}, {"core"}),
     "lm": ({"numpy"}, {"core", "kernels"}),
@@ -38,11 +39,12 @@ DOORS = {
     ),
     "views": (
         {"numpy", "streamlit", "anywidget", "traitlets"},
-        {"", "core", "kernels", "sequences", "evaluation", "learn", "align", "mrf", "proposal", "searn", "jobs"},
+        {"", "core", "kernels", "sequences", "evaluation", "learn", "align", "mrf", "proposal", "searn", "jobs"}
+        | {"lessons"},
     ),
     "cli": (
         {"numpy", "pandas", "rich", "typer"},
-        BELOW_TASKS | {"", "tasks", "jobs", "data", "experiments", "views", "plot"},
+        BELOW_TASKS | {"", "tasks", "jobs", "data", "experiments", "lessons", "views", "plot"},
     ),
 }
 

@@ -1,0 +1,159 @@
+"""A lesson checked against the engine: its links, its numbers, what it points at, its tasks and their solutions."""
+
+from dataclasses import dataclass
+
+from pages.lessons.facts import value_of
+from pages.lessons.opening import OF_WORD, open_view
+from pages.lessons.tasks import compiled, judged, signed
+from pages.word import runs
+from rcmviz.lessons.numbers import shows, told
+from rcmviz.lessons.points import split_target
+
+LONGEST_SENTENCE = 30  # words
+
+
+@dataclass(frozen=True, order=True)
+class Remark:
+    """What is wrong, or could be better, at a ``line`` of the file."""
+
+    line: int
+    text: str
+    is_error: bool = True
+
+
+def check_lesson(lesson):
+    """All remarks on a lesson, in the order of its lines; none where every number and every task is as it says."""
+    found = []
+    for step in lesson.steps:
+        found += _of_step(step)
+    found += [remark for step in lesson.steps for text in step.texts for remark in _long_sentences(text)]
+    return sorted({*found, *_long_sentences(lesson.about)})
+
+
+def _of_step(step):
+    """What is wrong with a step; where its view cannot be opened, nothing else is looked at."""
+    line = step.lines.get("view", step.line)
+    wrong = _of_view(step.view, line)
+    if wrong:
+        return wrong
+    links = [pair for text in step.texts for pair in text.views]
+    wrong += [remark for view, number in links for remark in _of_view(view, number)]
+    wrong += [remark for text in step.texts for value in text.values for remark in _of_value(step.view, value)]
+    wrong += [remark for asked in _targets(step) for remark in _of_target(*asked)]
+    return wrong + (_of_task(step) if step.task else [])
+
+
+def _targets(step):
+    """(View, target, line) of all that a step points at; what is said of a task that is done, of its solution."""
+    line, task = step.lines.get("point", step.line), step.task
+    yield from ((step.view, target, line) for target in step.points)
+    for text in step.texts:
+        solved = task and task.solution and text is task.right
+        yield from ((task.solution if solved else step.view, *pair) for pair in text.targets)
+
+
+def _of_view(view, line):
+    """What the page of a link refuses of it."""
+    try:
+        notices = open_view(view).notices
+    except ValueError as error:
+        return [Remark(line, str(error))]
+    return [Remark(line, notice) for notice in notices]
+
+
+def _of_value(view, value):
+    try:
+        said = value_of(view, value.expression)
+    except ValueError as error:
+        return [Remark(value.line, f"{{{value.shown}: {value.expression.text}}}: {error}")]
+    if shows(value.shown, said):
+        return []
+    return [Remark(value.line, f"the text says {value.shown}, the engine {told(said)} ({value.expression.text})")]
+
+
+def _of_target(view, target, line):
+    """Whether the player has a context or a candidate of that name where the step stands."""
+    kind, name, of = split_target(target)
+    if view.page not in OF_WORD or kind not in ("context", "candidate"):
+        return []
+    settings = open_view(view).view
+    try:
+        shown = runs.payload_of(settings.subject, settings.methods, settings.options, settings.edits)
+    except ValueError as error:
+        return [Remark(line, str(error))]
+    position = min(settings.position, shown["T"])
+    asked = shown["runs"] if of is None else shown["runs"][of - 1 : of]
+    if not asked:
+        return [Remark(line, f"{target!r}: there is no method {of}")]
+    names = {each for run in asked for each in _names(shown, run["columns"][position], kind, position)}
+    return [] if name in names else [Remark(line, f"{target!r}: position {position} shows no {kind} {name!r}")]
+
+
+def _names(shown, column, kind, position):
+    part = column if kind == "context" else column.get("candidates")
+    if part is None:
+        return set()
+    return {
+        ("" if length == position and length else "*") + _spelled(shown, labels, length)
+        for labels, length in zip(part["labels"], part["length"], strict=True)
+    }
+
+
+def _spelled(shown, labels, length):
+    names = [shown["labels"][y] for y in labels]
+    return ("" if all(len(name) == 1 for name in names) else " ").join(names)
+
+
+def _of_task(step):
+    task, view = step.task, step.view
+    try:
+        condition = compiled(task, view)
+        if task.kind == "sign":
+            signed(view, task.fields["of"].facts[0], task.fields["change"])
+    except ValueError as error:
+        return [Remark(task.line, str(error))]
+    return [*_of_condition(task, condition), *_of_solution(task, view), *_of_offline(task)]
+
+
+def _of_condition(task, condition):
+    """A task that is done at the start, or for which nothing is right, asks nothing."""
+    if "choice" in condition and len(condition["choice"]) != 1:
+        line = task.lines.get("options", task.line)
+        return [Remark(line, f"{len(condition['choice'])} of the options are right: one must be")]
+    return []
+
+
+def _of_solution(task, view):
+    if task.kind != "until":
+        return []
+    line = task.lines["until"]
+    wrong = []
+    if judged(task, view, _state(view))[0]:
+        wrong.append(Remark(line, "the task is done as the step opens: begin elsewhere, or ask for more"))
+    if task.solution is None:
+        wrong.append(
+            Remark(line, "write a solution: a view in which the task is done shows that it is possible", False)
+        )
+        return wrong
+    wrong += _of_view(task.solution, task.lines["solution"])
+    done, said = judged(task, view, _state(task.solution))
+    if not done:
+        wrong.append(Remark(task.lines["solution"], f"this does not solve the task, says the engine. {said}".strip()))
+    return wrong
+
+
+def _of_offline(task):
+    return [remark for _, view in task.offline for remark in _of_view(view, task.lines["offline"])]
+
+
+def _state(view):
+    opened = open_view(view)
+    return {"page": view.page, "query": opened.defaults | opened.query, "choice": None, "prediction": None}
+
+
+def _long_sentences(text):
+    for said, line in text.sentences:
+        count = len([word for word in said.split() if any(sign.isalnum() for sign in word)])
+        if count > LONGEST_SENTENCE:
+            start = " ".join(said.split()[:5])
+            yield Remark(line, f"{count} words in a sentence, {LONGEST_SENTENCE} are enough: {start} …", False)

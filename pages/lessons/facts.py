@@ -1,0 +1,82 @@
+"""What the engine says of a view, by name: the facts that texts of lessons state and that tasks are judged by.
+
+    @fact("method.lost_at", "step", "compare")
+    def lost_at(view, who):
+        \"\"\"The position at which the method dropped the right letters; none if it never did.\"\"\"
+
+``view`` is the frozen Link of the page, ``who`` the method as the lesson wrote it (``beam``, ``rcms:10``), or
+``"view"``; arguments that the lesson gives follow. It returns a number, a text, true, false or none; a number that is
+not finite counts as none.
+"""
+
+from functools import lru_cache
+from importlib import import_module
+from math import isfinite
+
+from pages.lessons.opening import OF_WORD, open_view
+from rcmviz.lessons import View
+from rcmviz.lessons.expressions import evaluate
+
+MODULES = dict.fromkeys(OF_WORD, "word")  # where the facts of a page are: pages/lessons/facts_<module>.py
+
+_FACTS = {}  # (page, "view" or "method", name) → function
+
+
+def fact(name, *pages):
+    """Make a function known as a fact of these pages; ``name`` is ``view.gold`` or ``method.output``."""
+
+    def known(function):
+        for page in pages:
+            _FACTS[(page, *name.split("."))] = function
+        return function
+
+    return known
+
+
+def facts_known(page):
+    """The names of the facts of a page, with the first sentence of what they are."""
+    _load(page)
+    return {f"{of}.{name}": function.__doc__ for (known, of, name), function in _FACTS.items() if known == page}
+
+
+def fact_of(view, asked):
+    """What the engine says of a View; ValueError names a fact that is none, or what it cannot be asked."""
+    opened = _opened(view.page, tuple(sorted((view.query | dict(asked.change)).items())))
+    return _value(opened, asked.owner, asked.name, asked.given)
+
+
+def facts_of(view, facts):
+    """The facts of a View by their names."""
+    return {str(asked): fact_of(view, asked) for asked in facts}
+
+
+def value_of(view, expression):
+    """An expression's value in a View; parameters are those of its link."""
+    opened = _opened(view.page, tuple(sorted(view.query.items())))
+    return evaluate(expression.tree, opened.defaults | opened.query, facts_of(view, expression.facts))
+
+
+@lru_cache(maxsize=64)
+def _opened(page, query):
+    return open_view(View(page, dict(query)))
+
+
+@lru_cache(maxsize=4096)
+def _value(opened, owner, name, given):
+    _load(opened.page)
+    of = "view" if owner == "view" else "method"
+    function = _FACTS.get((opened.page, of, name))
+    if function is None:
+        there = ", ".join(sorted(facts_known(opened.page))) or "none"
+        raise ValueError(f"{owner}.{name} is no fact of the page {opened.page}; there are {there}")
+    try:
+        value = function(opened.view, owner, *given)
+    except TypeError as error:
+        raise ValueError(f"{owner}.{name}{given}: {error}") from None
+    value = value.item() if hasattr(value, "item") else value
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
+def _load(page):
+    if page in MODULES:
+        import_module(f"pages.lessons.facts_{MODULES[page]}")

@@ -1,0 +1,90 @@
+"""Links of lessons, opened as their pages open them: a view, its link as the page would write it, what was refused.
+
+Nothing here needs a session: a command, a class and a page ask alike.
+"""
+
+from dataclasses import dataclass
+
+from pages.align.link import AlignQuestion
+from pages.ars.link import ArsQuestion
+from pages.decipher.link import Puzzle
+from pages.field.link import FieldQuestion
+from pages.home.examples import COMPARED
+from pages.learn.link import LearnPlan
+from pages.precision.link import Comparison
+from pages.search.link import SearchQuestion
+from pages.shared import link
+from pages.shared.catalogue import ENTRIES
+from pages.word.link import Settings
+from pages.your_example.problems import usual_settings
+from rcmviz.lessons import View
+
+USUAL = {
+    "step": Settings, "compare": lambda: COMPARED, "your_example": usual_settings, "learn": LearnPlan,
+    "precision": Comparison, "ars": ArsQuestion, "decipher": Puzzle, "align": AlignQuestion, "field": FieldQuestion,
+    "search": SearchQuestion,
+}  # fmt: skip
+OF_WORD = ("step", "compare", "your_example")
+# Parameters that say where a view stands, though they are fields of it: facts do not depend on them.
+PLACES = dict.fromkeys(OF_WORD, ("pos", "node")) | {
+    "learn": ("at", "word"),
+    "decipher": ("run", "passes", "pace"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A link that was opened: its ``page`` · ``view``, the frozen Link that the page makes of it, None where it has
+    none · ``query``, the link as the page would write it · ``settings``, names of parameters that facts depend on ·
+    ``defaults`` of parameters that a link leaves out · ``opening``, where the view begins · ``notices``, what was
+    refused.
+    """
+
+    page: str
+    view: link.Link | None
+    query: dict
+    settings: tuple
+    defaults: dict
+    opening: dict
+    notices: tuple
+
+    @property
+    def when(self):
+        """The settings of this view: what its facts are known for."""
+        return {name: text for name, text in (self.defaults | self.query).items() if name in self.settings}
+
+
+def open_view(view):
+    """A View of a lesson as its page opens it; ValueError where there is no such page."""
+    names = [entry.name for entry in ENTRIES]
+    if view.page not in names:
+        raise ValueError(f"there is no page {view.page!r}; there are {', '.join(names)}")
+    if view.page not in USUAL:
+        return Opened(view.page, None, dict(view.query), (), {}, {}, ())
+    usual = USUAL[view.page]()
+    opened, opening, notices = usual.read(view.query, usual)
+    places = {*opened.place_names(), *PLACES.get(view.page, ())}
+    placed = {name: text for name, text in view.query.items() if name in opened.place_names()}
+    settings = tuple(name for name in opened.names() if name not in places)
+    return Opened(
+        view.page, opened, opened.write() | placed, settings, _defaults(opened), opening or {}, tuple(notices)
+    )
+
+
+def open_link(page, query):
+    """The same of a page's name and a query."""
+    return open_view(View(page, dict(query)))
+
+
+def _defaults(view):
+    """What the parameters mean that a link leaves out, as texts by name; of some nothing can be said."""
+    found = {}
+    for name, parameter in view.parameters().items():
+        value = getattr(view, name)
+        if isinstance(value, link.Link):
+            found |= _defaults(value)
+        elif isinstance(parameter, link.Parameter) and (not parameter.of or parameter.of & {*view.groups()}):
+            usual = getattr(type(view), name)
+            written = None if usual is None else parameter.encode(usual)
+            found |= {} if written is None else {parameter.name: written}
+    return found

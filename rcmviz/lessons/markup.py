@@ -1,0 +1,190 @@
+"""Texts of lessons: a small part of Markdown as blocks and spans of JSON; the browser makes text nodes of them.
+
+A block is ``["p", SPANS]``, ``["list", [SPANS, …]]``, ``["steps", [SPANS, …]]`` (numbered), ``["quote", SPANS]``,
+``["math", SPANS]`` or ``["code", text]``. A span is a text, or ``["b", SPANS]``, ``["i", SPANS]``, ``["sub", text]``,
+``["sup", text]``, ``["code", text]``, ``["value", text]``, ``["link", text, address]``, ``["point", text, target]``,
+``["view", text, {"page", "query"}]``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NoReturn
+
+from rcmviz.lessons.expressions import parse_expression
+from rcmviz.lessons.lesson import Text, Value
+from rcmviz.lessons.links import parse_view
+from rcmviz.lessons.points import check_target
+
+Lines = list[tuple[int, str]]  # number in the file, text
+Fail = Callable[[int, str], NoReturn]
+
+_ITEMS = {"list": re.compile(r"[-*] +"), "steps": re.compile(r"\d+[.)] +"), "quote": re.compile(r"> ?")}
+_REFUSED = re.compile(r"#{1,6} |\||!\[|<[a-zA-Z/!]")
+_SPAN = re.compile(
+    r"""\\(?P<escaped>[\\*`\[\]{}_$])
+      | `(?P<code>[^`]+)`
+      | \*\*(?P<b>\S(?:.*?\S)?)\*\*
+      | \*(?P<i>[^\s*](?:[^*]*[^\s*])?)\*(?![\w*])
+      | \{(?P<shown>[^{}:]+):(?P<expression>[^{}]+)\}
+      | \[(?P<said>[^\[\]]+)\]\((?P<target>[^()]*(?:\([^()]*\)[^()]*)*)\)
+      | (?P<brace>[{}])""",
+    re.VERBOSE | re.DOTALL,
+)
+_INDEX = re.compile(r"([_^])(?:\{([^{}]*)\}|([-−+]?\w+|\S))")
+_END = re.compile(r"(?<=[.!?])[\"”’)]?\s+")
+
+
+class Markup:
+    """Reads the texts of one file; ``fail(line, message)`` refuses what is not understood."""
+
+    def __init__(self, fail: Fail):
+        self.fail = fail
+
+    def read(self, lines: Lines) -> Text:
+        """The text of these lines."""
+        self.values, self.views, self.targets, self.sentences = [], [], [], []
+        blocks = [block for part in self._parts(lines) for block in self._blocks(part)]
+        return Text(blocks, *map(tuple, (self.values, self.views, self.targets, self.sentences)))
+
+    def _parts(self, lines):
+        """Lines that belong together: what stands between empty lines, or a block of code with its fences."""
+        part, coded = [], False
+        for number, line in lines:
+            fence = line.startswith("```")
+            if part and not coded and (fence or not line.strip()):
+                yield part
+                part = []
+            if coded or line.strip():
+                part.append((number, line))
+            if coded and fence:
+                yield part
+                part = []
+            coded ^= fence
+        if coded:
+            self.fail(part[0][0], "this block of code has no end: close it with ```")
+        if part:
+            yield part
+
+    def _blocks(self, part):
+        number, first = part[0]
+        if first.startswith("```"):
+            yield ["code", "\n".join(line for _, line in part[1:-1])]
+        elif first.startswith("$$"):
+            yield ["math", self._math(number, " ".join(line.strip() for _, line in part))]
+        else:
+            for kind, items in _runs(part):
+                spans = [self._paragraph(item) for item in items]
+                yield [kind, spans if kind in ("list", "steps") else spans[0]]
+
+    def _math(self, number, text):
+        if len(text) < 5 or not text.endswith("$$"):
+            self.fail(number, "a formula stands between $$ and $$, with an empty line before and after it")
+        return _indexed(text[2:-2].strip())
+
+    def _paragraph(self, lines):
+        """The spans of a paragraph, or of one item of a list."""
+        for number, line in lines:
+            if found := _REFUSED.match(line):
+                self.fail(number, f"{found[0].strip()!r} begins what lessons do not have: write paragraphs and lists")
+        text = "\n".join(line for _, line in lines)
+        spans = self._spans(text, lambda at: lines[text.count("\n", 0, at)][0])
+        self.sentences += [(said, lines[0][0]) for said in _END.split(plain_text(spans)) if said.strip()]
+        return spans
+
+    def _spans(self, text, line_of):
+        """The spans of a text; ``line_of(place in it)`` is where that stands in the file."""
+        spans, at = [], 0
+        for found in _SPAN.finditer(text):
+            spans.append(text[at : found.start()])
+            spans.append(self._span(found, line_of))
+            at = found.end()
+        return _joined([*spans, text[at:]])
+
+    def _span(self, found, line_of):
+        line = line_of(found.start())
+        if found["escaped"]:
+            return found["escaped"]
+        if found["code"]:
+            return ["code", _one_line(found["code"])]
+        kind = next((kind for kind in ("b", "i") if found[kind]), None)
+        if kind:
+            return [kind, self._spans(found[kind], lambda at: line_of(found.start(kind) + at))]
+        if found["shown"]:
+            return ["value", self._value(found, line)]
+        if found["said"]:
+            return self._link(_one_line(found["said"]), _one_line(found["target"]), line)
+        self.fail(line, r"{ and } stand around a number, as in {83 %: rcms.confidence}; write \{ for the sign itself")
+
+    def _value(self, found, line):
+        shown = _one_line(found["shown"])
+        try:
+            self.values.append(Value(shown, parse_expression(_one_line(found["expression"])), line))
+        except ValueError as error:
+            self.fail(line, str(error))
+        return shown
+
+    def _link(self, said, target, line):
+        try:
+            if target.startswith("point:"):
+                self.targets.append((check_target(target.removeprefix("point:").strip()), line))
+                return ["point", said, self.targets[-1][0]]
+            if target.startswith(("https://", "http://")):
+                return ["link", said, target]
+            view = parse_view(target)
+        except ValueError as error:
+            self.fail(line, str(error))
+        self.views.append((view, line))
+        return ["view", said, view.payload()]
+
+
+def plain_text(spans: list) -> str:
+    """What spans say, without how they look.
+
+    >>> plain_text(["so ", ["b", ["many ", ["value", "4"]]]])
+    'so many 4'
+    """
+    return "".join(
+        span if isinstance(span, str) else span[1] if isinstance(span[1], str) else plain_text(span[1])
+        for span in spans
+    )
+
+
+def _runs(part):
+    """[(kind, items)] of the lines of a part, an item a list of lines; what continues an item belongs to it."""
+    runs = []
+    for number, line in part:
+        kind = next((kind for kind, begins in _ITEMS.items() if begins.match(line)), None)
+        text = (number, _ITEMS[kind].sub("", line, count=1).strip() if kind else line.strip())
+        if runs and (kind is None or kind == runs[-1][0] == "quote"):
+            runs[-1][1][-1].append(text)
+        elif runs and kind == runs[-1][0]:
+            runs[-1][1].append([text])
+        else:
+            runs.append((kind or "p", [[text]]))
+    return runs
+
+
+def _joined(spans):
+    """Texts beside each other as one, on one line; empty ones are left out."""
+    joined = []
+    for span in spans:
+        if isinstance(span, str) and joined and isinstance(joined[-1], str):
+            joined[-1] += span
+        elif span != "":
+            joined.append(span)
+    return [re.sub(r"\s*\n\s*", " ", span) if isinstance(span, str) else span for span in joined]
+
+
+def _one_line(text):
+    return " ".join(text.split())
+
+
+def _indexed(text):
+    """A formula as spans: ``x_i`` and ``e^{a+b}`` have their indices and powers lower and higher."""
+    spans, at = [], 0
+    for found in _INDEX.finditer(text):
+        spans += [text[at : found.start()], ["sub" if found[1] == "_" else "sup", found[2] or found[3]]]
+        at = found.end()
+    return _joined([*spans, text[at:]])

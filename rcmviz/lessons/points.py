@@ -1,0 +1,51 @@
+"""What a step may point at: a kind, and for most kinds a name; the browser finds it (``views/lesson/pointing.js``)."""
+
+from __future__ import annotations
+
+import re
+
+NAMED = ("context", "candidate", "letter", "readout", "term", "panel", "widget", "button", "tab", "css")
+ALONE = ("position", "budget", "gold", "transport", "verdict", "heatmap", "strip", "card")
+POINTS = NAMED + ALONE
+
+_TARGET = re.compile(r'([a-z]+)(?:\s+("[^"]*"|.+?))?(?:\s+of\s+(\d))?')
+_LIST = re.compile(r'\s*((?:"[^"]*"|[^,"])+?)\s*(?:,|$)')
+
+
+def parse_targets(text: str) -> tuple[str, ...]:
+    """What a line ``point:`` names, separated by commas; ValueError says what is no target.
+
+    >>> parse_targets('context *ol of 2, widget "Word, or letters", budget')
+    ('context *ol of 2', 'widget "Word, or letters"', 'budget')
+    """
+    return tuple(check_target(found[1]) for found in _LIST.finditer(text))
+
+
+def check_target(text: str) -> str:
+    """The target itself; ValueError where it is none."""
+    found = _TARGET.fullmatch(text)
+    kind, name = (found[1], found[2]) if found else (None, None)
+    if kind not in POINTS:
+        raise ValueError(f"{text!r} cannot be pointed at: begin with one of {', '.join(POINTS)}")
+    if kind in NAMED and not name:
+        raise ValueError(f"{text!r}: say which {kind}, for example {kind} {_EXAMPLES[kind]}")
+    if kind in ALONE and name:
+        raise ValueError(f"{text!r}: {kind} stands alone, without {name}")
+    return text
+
+
+def split_target(text: str) -> tuple[str, str | None, int | None]:
+    """(Kind, name, number of the method from 1) of a target.
+
+    >>> split_target('context *ol of 2')
+    ('context', '*ol', 2)
+    """
+    kind, name, of = _TARGET.fullmatch(text).groups()
+    return kind, name and name.strip('"'), None if of is None else int(of)
+
+
+_EXAMPLES = {
+    "context": "*ol", "candidate": "*ac", "letter": "5", "readout": "root", "term": "window", "panel": "Contexts",
+    "widget": '"Budget"', "button": '"Start"',
+    "tab": "Precision", "css": ".rv-strip",
+}  # fmt: skip
