@@ -143,7 +143,7 @@ class Settings(link.Link):
     How it is looked at (``beside``) is the browser's own business.
     """
 
-    beside = ("reveal", "stage", "present")
+    beside = ("reveal", "stage", "present", "quiz")
 
     subject: Subject = link.nested(Subject())
     methods: tuple[MethodChoice, ...] = link.several(

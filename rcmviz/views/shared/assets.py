@@ -20,7 +20,8 @@ class Assets:
 
 
 _PLAYER = ("word/player.css", "shared/words.css")
-_WORD = (*_PLAYER, "word/arithmetic.css", "word/blame.css", "word/trust.css", "word/beside.css", "word/present.css")
+_PARTS = ("arithmetic", "blame", "trust", "beside", "present", "quiz")
+_WORD = (*_PLAYER, *(f"word/{part}.css" for part in _PARTS))
 _PRECISION = (*_PLAYER, "precision/view.css", "precision/blame.css")
 _LEARNING = (*_PLAYER, "learn/view.css")
 _ARS = (*_PLAYER, "ars/view.css")

@@ -4,6 +4,8 @@ import { makeDifferenceButton, makeStageSwitch } from "./compared.js";
 import { makeRevealSwitch } from "./reveal.js";
 import { segmented } from "../shared/parts.js";
 import { present, pressedPresenting } from "./present.js";
+import { pressedInQuiz, toggleQuiz } from "./quiz.js";
+import { makeQuizButton } from "./quiz_panel.js";
 import { makeStepper, pressed, stepKeys } from "../shared/transport.js";
 
 export function makeTransport(view, presenter) {
@@ -20,9 +22,10 @@ export function makeTransport(view, presenter) {
     (kind) => view.setScale(kind),
   );
   const several = view.payload.runs.length > 1 ? [makeDifferenceButton(view), makeStageSwitch(view)] : [];
+  const ways = presenter ? [makeQuizButton(view), presenter.choice] : [];
   return makeStepper(view, "position", () => view.payload.T, {
     few: view.payload.mode === "mini",
-    choices: [...several, makeRevealSwitch(view), mass, scale, ...(presenter ? [presenter.choice] : [])],
+    choices: [...several, makeRevealSwitch(view), mass, scale, ...ways],
   });
 }
 
@@ -39,8 +42,10 @@ export function keyboard(view) {
       t: () => view.setStage(view.stage === "ranks" ? "trees" : "ranks"),
     }),
     P: () => present(view),
+    q: () => toggleQuiz(view),
     "?": () => view.panels.tools.help(),
     Escape: () => view.select(null),
   };
-  return (event) => pressedPresenting(view, event) || pressed(view, event, steps);
+  const first = (event) => pressedInQuiz(view, event) || pressedPresenting(view, event);
+  return (event) => first(event) || pressed(view, event, steps);
 }

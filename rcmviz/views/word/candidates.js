@@ -4,6 +4,7 @@
 import { html, pool, setAttributes, setText, svg, toggle } from "../shared/dom.js";
 import { editedMark, isParted } from "./compared.js";
 import { ROW, barWidth, listKeys, showRow } from "./list.js";
+import { verdictOn } from "./quiz.js";
 import { methodClass, methodMark } from "../shared/methods.js";
 import { FATES, FATE_MARKS, GLYPH } from "../shared/names.js";
 import { shortContext, shortContexts } from "../shared/short_names.js";
@@ -211,6 +212,7 @@ function candidateRow(view, r) {
       "data-fate": fate,
       "data-name": candidate.name,
       "data-run": r,
+      "data-verdict": verdictOn(view, r, candidate.name),
       "aria-label": `${candidate.name}, rank ${candidate.rank}, mass ${massText(candidate.mass)}, ${fate}`,
     });
     setAttributes(hit, { width: measures.width });

@@ -14,6 +14,8 @@ import { dressRuns } from "../shared/methods.js";
 import { revealing } from "./reveal.js";
 import { focusing } from "./focus.js";
 import { makeLights } from "./lights.js";
+import { beginQuizzes } from "./quiz.js";
+import { makeQuiz } from "./quiz_panel.js";
 import { remembered } from "./rows.js";
 import { makeLetter, makeWords } from "./side.js";
 import { makeNotes } from "./notes.js";
@@ -46,6 +48,7 @@ function makeView(root, payload, host) {
     panels: {},
     positionsSent: [],
     memory: null,
+    quiz: null,
     positions: [],
     frameRows: 0,
     width: 0,
@@ -211,6 +214,7 @@ function build(view) {
     if (!compared) parts.candidates = makeCandidates(view, 0, parts.tree0);
     else rows.forEach((r) => (parts["ranks" + r] = whileShown(view, "ranks", makeCandidates(view, r, null))));
     if (payload.notes) parts.notes = makeNotes(view);
+    parts.quiz = makeQuiz(view);
     const blame = makeBlame(view);
     if (blame) parts.blame = blame;
     const trust = makeTrust(view);
@@ -227,7 +231,8 @@ function build(view) {
 function arrangeStage(parts, rows, compared, mini) {
   const trees = rows.map((r) => parts["tree" + r].node);
   const facts = (r) => html("div", { class: "rv-side" }, parts["letter" + r].node, parts["words" + r].node);
-  const head = [parts.transport.node, parts.strip.node, ...(parts.notes ? [parts.notes.node] : [])];
+  const below = [parts.notes, parts.quiz].filter(Boolean).map((part) => part.node);
+  const head = [parts.transport.node, parts.strip.node, ...below];
   if (mini) return [...head, html("div", { class: "rv-stage" }, trees)];
   const band = html("div", { class: "rv-band" }, parts.detail.node, parts.readouts.node);
   const ranks = rows.map((r) => parts["ranks" + r]?.node);
@@ -257,6 +262,7 @@ function start(root, payload, host) {
   const stop = view.stop;
   view.stop = () => [endPresenting(view), stop()];
   if (!mini && isAskedFor()) present(view, true);
+  if (!mini) beginQuizzes(view);
   return view;
 }
 

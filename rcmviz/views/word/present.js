@@ -55,7 +55,7 @@ export function present(view, on = !view.presenting) {
   if (Boolean(view.presenting) === on) return;
   view.presenting = on;
   if (on) view.revealedBefore = view.reveal;
-  view.setReveal?.(on || view.revealedBefore);
+  view.setReveal?.(on || Boolean(view.quiz) || view.revealedBefore);
   toggleCover(view, on);
   document.activeElement?.blur?.();
   view.memory = remembered(view);

@@ -1,0 +1,223 @@
+// Predict, then reveal. The quiz asks about the position that comes next, and the player goes there to show the answer:
+// whoever goes there without an answer sees it too, but nothing is counted. Other scripts of the page hear of it by
+// events (docs/player.md), and can begin it, hold it and end it.
+
+import { changed } from "../shared/view.js";
+import { asked, say } from "./asked.js";
+import { KINDS, questionAfter, questionAt, scored } from "./quiz_questions.js";
+import { addToTally, tally } from "./quiz_tally.js";
+
+const PARAMETER = "quiz";
+const ALL = "both";
+
+// `asking`: a question is open · `held`: answered, and somebody else says when it is shown · `told`: the answer is
+// shown · `nothing`: no question about what comes next.
+export function stageOf({ open, told, held }) {
+  if (told) return "told";
+  return !open ? "nothing" : held ? "held" : "asking";
+}
+
+// The kinds that the link asks for, or null.
+function quizInLink() {
+  const wanted = asked(PARAMETER);
+  return wanted === "1" ? ALL : KINDS.includes(wanted) ? wanted : null;
+}
+
+export function canBeQuizzed(view) {
+  return questionAfter(view, 1, ALL) !== null;
+}
+
+export function startQuiz(view, wanted = ALL, run = null, position = null) {
+  if (!canBeQuizzed(view)) return;
+  const shown = view.presenting ? view.revealedBefore : view.reveal;
+  const before = view.quiz ? view.quiz.revealedBefore : shown;
+  const seen = view.quiz ? view.quiz.seen : view.position;
+  view.quiz = { wanted, run, seen, revealedBefore: before, marks: [], open: null, told: null, id: view.payload.id };
+  if (!view.reveal) view.setReveal(true);
+  say(view, { [PARAMETER]: wanted === ALL ? 1 : wanted });
+  const found = position === null ? questionAfter(view, view.position, wanted, run) : askedFor(view, position);
+  ask(view, found ?? questionAfter(view, 1, wanted, run));
+  changed(view, "layout");
+}
+
+function askedFor(view, position) {
+  return position > 1 ? questionAt(view, position, view.quiz.wanted, view.quiz.run) : null;
+}
+
+export function endQuiz(view) {
+  if (!view.quiz) return;
+  const { revealedBefore } = view.quiz;
+  view.quiz = null;
+  if (view.presenting) view.revealedBefore = revealedBefore;
+  else view.setReveal(revealedBefore);
+  say(view, { [PARAMETER]: null });
+  announce(view, "ended", { tally: tally() });
+  changed(view, "layout");
+}
+
+export function toggleQuiz(view) {
+  if (view.quiz) endQuiz(view);
+  else startQuiz(view);
+}
+
+// Ask a question, one position before it; null where there is none.
+function ask(view, question) {
+  Object.assign(view.quiz, { open: question, told: null, held: false, hinted: false, marks: [], bars: null });
+  if (question && view.position !== question.position - 1) view.go(question.position - 1);
+  view.quiz.at = view.position;
+  if (question) announce(view, "asked", { question: forOthers(question) });
+}
+
+// What a step of the player, or new data, means for the quiz.
+export function follow(view) {
+  const { quiz, payload, position } = view;
+  if (quiz.id !== payload.id) {
+    Object.assign(quiz, { id: payload.id, seen: position });
+    ask(view, questionAt(view, position + 1, quiz.wanted, quiz.run));
+  } else if (quiz.at !== position) {
+    quiz.at = position;
+    if (quiz.open?.position === position) tell(view, quiz.held ? quiz.marks : null);
+    else if (quiz.told?.question.position !== position) {
+      ask(view, questionAt(view, position + 1, quiz.wanted, quiz.run));
+    }
+  }
+  quiz.seen = Math.max(quiz.seen, position);
+}
+
+export function markChoice(view, k) {
+  const { open, held, marks } = view.quiz;
+  if (!open || held || k >= open.choices.length) return;
+  const others = open.kind === "mass" ? [] : marks.filter((mark) => mark !== k);
+  view.quiz.marks = marks.includes(k) ? others : [...others, k].sort((a, b) => a - b);
+  announce(view, "marked", { key: open.key, marks: view.quiz.marks });
+  changed(view, "paint");
+}
+
+function answerQuiz(view) {
+  const { open, held, marks } = view.quiz;
+  if (!open || held || !marks.length) return;
+  const shown = announce(view, "answered", { ...resultOf(view, open, marks), tally: tally() });
+  if (shown) tell(view, marks);
+  else view.quiz.held = true;
+  changed(view, "paint");
+}
+
+function resultOf(view, question, marks) {
+  const { seen, hinted } = view.quiz;
+  const counts = question.position > seen && view.hidesFuture();
+  return { ...forOthers(question), truth: question.truth, marks, ...scored(question, marks), hinted, counts };
+}
+
+// Show the answer of the open question, with its score where there is an answer: `marks` is null where there is none.
+function tell(view, marks) {
+  const { quiz } = view;
+  const question = quiz.open;
+  const result = marks && resultOf(view, question, marks);
+  if (result?.counts) addToTally(result);
+  const told = { question, result };
+  Object.assign(quiz, { open: null, held: false, marks: marks ?? [], told, at: question.position });
+  view.go(question.position);
+  quiz.seen = Math.max(quiz.seen, question.position);
+  announce(view, "told", { ...forOthers(question), result, tally: tally() });
+  changed(view, "paint");
+}
+
+// What Enter and the large button do: [text, act].
+export function nextAct(view) {
+  const { told, wanted, run } = view.quiz;
+  const stage = stageOf(view.quiz);
+  if (stage === "asking") return ["answer", () => answerQuiz(view)];
+  if (stage === "held") return ["sent", () => {}];
+  const more = questionAfter(view, told ? told.question.position : view.position, wanted, run);
+  if (more) return ["next question", () => askNow(view, more)];
+  return ["from the beginning", () => askNow(view, questionAfter(view, 1, wanted, run))];
+}
+
+function askNow(view, question) {
+  ask(view, question);
+  changed(view, "paint");
+}
+
+// Whether there are factors to show that are not shown yet.
+export function hasHint({ open, hinted, held }) {
+  return Boolean(open?.choices[0].fits?.length) && !hinted && !held;
+}
+
+export function giveHint(view) {
+  if (!hasHint(view.quiz)) return;
+  view.quiz.hinted = true;
+  changed(view, "paint");
+}
+
+// A question as plain data, without its answer.
+function forOthers({ key, kind, position, run, method, name, choices, truth, about }) {
+  const texts = choices.map((choice) => ({ name: choice.name, text: choice.text }));
+  const count = kind === "kept" ? { count: truth.length } : {};
+  return { key, kind, position, run, method, name, about: about?.name ?? null, choices: texts, ...count };
+}
+
+// Whether nobody has prevented what comes next.
+function announce({ root }, what, detail) {
+  return root.dispatchEvent(new CustomEvent(`rv-quiz-${what}`, { detail, bubbles: true, cancelable: true }));
+}
+
+// Whether the answer about a choice, or a candidate of that name, was right; null while nothing is told of it.
+export function verdictAt({ quiz }, k) {
+  const question = quiz?.told?.result && quiz.told.question;
+  if (!question?.choices[k]) return null;
+  const [marked, is] = [quiz.marks.includes(k), question.truth.includes(k)];
+  if (question.kind === "mass") return is ? "right" : marked ? "wrong" : null; // of the other places nothing is said
+  return marked === is ? "right" : "wrong";
+}
+
+export function verdictOn(view, r, name) {
+  const question = view.quiz?.told?.question;
+  if (question?.kind !== "kept" || question.run !== r || question.position !== view.position) return null;
+  return verdictAt(view, question.choices.findIndex((choice) => choice.name === name));
+}
+
+// What the link asks for, and what other scripts of the page may ask of the player.
+export function beginQuizzes(view) {
+  if (quizInLink()) startQuiz(view, quizInLink());
+  const hears = (what, act) => view.root.addEventListener(`rv-quiz-${what}`, ({ detail }) => act(detail ?? {}));
+  hears("ask", ({ kind = ALL, run = null, position = null }) => startQuiz(view, kind, run, position));
+  hears("end", () => endQuiz(view));
+  hears("reveal", () => view.quiz?.open && tell(view, view.quiz.marks.length ? view.quiz.marks : null));
+  hears("bars", (bars) => {
+    if (!view.quiz) return;
+    view.quiz.bars = bars;
+    changed(view, "paint");
+  });
+}
+
+// Keys that mean something while the quiz is on; whether the event was one of them.
+export function pressedInQuiz(view, event) {
+  const { quiz, root } = view;
+  const taken = event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey;
+  if (!quiz || taken || !root.isConnected) return false;
+  if (view.panels.presenter?.isBlank() || isElsewhere(view, event)) return false;
+  const stage = stageOf(quiz);
+  const [, forward] = nextAct(view);
+  const step = { asking: () => view.go(quiz.open.position), told: forward }[stage];
+  const act = {
+    Enter: forward,
+    ArrowRight: step,
+    PageDown: view.presenting ? step : null,
+    h: () => giveHint(view),
+  };
+  const press = /^[1-9]$/.test(event.key) && quiz.open ? () => markChoice(view, event.key - 1) : act[event.key];
+  if (!press) return false;
+  event.preventDefault();
+  press();
+  return true;
+}
+
+// Enter and digits belong to what has the focus, unless that is a choice of the quiz or takes no text.
+function isElsewhere({ root }, { target, key }) {
+  if (!(target instanceof Element)) return false;
+  if (target.matches("input[type=range]") && root.contains(target)) return key === "ArrowRight";
+  if (target.matches("input,textarea,select") || target.isContentEditable) return true;
+  if (key === "ArrowRight") return Boolean(target.closest("[role=slider],[role=tab],[role=radio],[role=grid]"));
+  if (key !== "Enter") return Boolean(target.closest("[role=dialog],[role=combobox]"));
+  return Boolean(target.closest("button,summary,a,label")) && !(root.contains(target) && target.closest(".rv-choice"));
+}

@@ -1,0 +1,214 @@
+// What the quiz looks like: the question with its choices, then the score with a reason for each, and the tally.
+
+import { html, setAttributes, setText, svg } from "../shared/dom.js";
+import { pixels } from "../shared/ink.js";
+import { methodClass, methodMark } from "../shared/methods.js";
+import { FATES, FATE_MARKS, nameNode, withNames } from "../shared/names.js";
+import { massText } from "../shared/numbers.js";
+import { panel, segmented } from "../shared/parts.js";
+import { worded } from "../shared/words.js";
+import { canBeQuizzed, endQuiz, follow, giveHint, hasHint, markChoice, nextAct } from "./quiz.js";
+import { stageOf, startQuiz, toggleQuiz, verdictAt } from "./quiz.js";
+import { isAncestor } from "./quiz_questions.js";
+import { clearTally, tally, tallyText } from "./quiz_tally.js";
+
+const PICTURE = 52; // pixels
+const BEFORE = /^`[^`]*` (is )?/; // the name, which a reason need not say again
+
+export function makeQuizButton(view) {
+  const node = button("quiz", () => toggleQuiz(view));
+  node.classList.add("rv-quiz-me");
+
+  function paint() {
+    const able = canBeQuizzed(view);
+    const title = able ? "Quiz me: predict each step before you see it (q)" : "nothing is selected here, so no quiz";
+    setAttributes(node, { "aria-pressed": Boolean(view.quiz), "aria-label": title, title, disabled: !able });
+  }
+
+  return { node, paint };
+}
+
+export function makeQuiz(view) {
+  const total = html("span", { class: "rv-quiz-total" });
+  const anew = button("anew", () => [clearTally(), paint()], "begin the count at 0");
+  const start = (kind) => startQuiz(view, kind, view.quiz.run);
+  const kinds = segmented("what is asked", ["kept", "mass", "both"], () => view.quiz?.wanted, start);
+  const box = panel("Quiz", "rv-quiz", total, anew, kinds.node, button("end", () => endQuiz(view), "end the quiz (q)"));
+  const asked = html("div", { class: "rv-quiz-asked" });
+  const choices = html("div", { class: "rv-quiz-choices", role: "group", "aria-label": "what you predict" });
+  const main = button("", () => nextAct(view)[1](), "Enter");
+  const hint = button("hint", () => giveHint(view), "the factors of each mass, to multiply (h)");
+  const said = html("p", { class: "rv-quiz-said", "aria-live": "polite" });
+  main.classList.add("rv-quiz-main");
+  box.body.append(asked, choices, html("div", { class: "rv-quiz-foot" }, main, hint, said));
+  let drawn = null;
+
+  function paint() {
+    if (view.quiz) follow(view);
+    const begins = box.node.hidden && view.quiz;
+    box.node.hidden = !view.quiz;
+    setAttributes(view.root, attributesOf(view.quiz));
+    if (!view.quiz) return;
+    const { open, told, hinted, bars } = view.quiz;
+    const question = open ?? told?.question;
+    const key = [question?.key, stageOf(view.quiz), hinted, bars?.people, view.payload.id].join("|");
+    if (key !== drawn) draw(question);
+    drawn = key;
+    paintHead();
+    paintButtons(view.quiz);
+    if (begins) box.node.scrollIntoView({ block: "nearest" });
+  }
+
+  function draw(question) {
+    asked.replaceChildren(...questionNodes(view, question));
+    choices.replaceChildren(...(question?.choices ?? []).map((_, k) => choiceRow(view, question, k)));
+    said.replaceChildren(...saidOf(view));
+  }
+
+  function paintHead() {
+    const sums = tally();
+    setText(total, tallyText(sums));
+    anew.hidden = !sums.questions;
+    kinds.paint();
+  }
+
+  function paintButtons({ open, told, held, marks }) {
+    for (const [k, { firstChild }] of [...choices.children].entries()) {
+      setAttributes(firstChild, { "aria-pressed": marks.includes(k), disabled: Boolean(told || held) });
+    }
+    setText(main, nextAct(view)[0]);
+    main.disabled = Boolean(held || (open && !marks.length));
+    hint.hidden = !hasHint(view.quiz);
+  }
+
+  return { node: box.node, layout() {}, paint, highlight() {} };
+}
+
+function button(text, press, title = null) {
+  return html("button", { type: "button", class: "rv-button", onclick: press, title }, text);
+}
+
+// What other scripts, and style sheets, read from the player's element.
+function attributesOf(quiz) {
+  const { question, result } = quiz?.told ?? {};
+  return {
+    "data-quiz": quiz && stageOf(quiz),
+    "data-quiz-key": (quiz?.open ?? question)?.key ?? null,
+    "data-quiz-right": result?.right ?? null,
+    "data-quiz-of": result?.of ?? null,
+  };
+}
+
+function questionNodes(view, question) {
+  if (!question) return [html("p", {}, "Nothing is decided at the next position: all is kept.")];
+  const text = html("p", { class: "rv-quiz-question" }, ...sentence(view, question));
+  return [observed(view, question.position), text].filter(Boolean);
+}
+
+function sentence(view, question) {
+  const { runs } = view.payload;
+  const run = runs[question.run];
+  const method = html("b", { class: methodClass(run) }, `${methodMark(run)} ${run.name}, `);
+  const place = runs.length > 1 ? [method, `position ${question.position}: `] : [`Position ${question.position}: `];
+  return [...place, ...(question.kind === "mass" ? ofMass : ofKept)(question, run, Boolean(view.quiz.told))];
+}
+
+function ofMass({ about }, run, told) {
+  const text = `${told ? "was" : "is"} not kept. Where does its mass, ${massText(about.mass)}, go?`;
+  return [nameNode(about.name), " ", ...worded(text, false)];
+}
+
+function ofKept({ choices, truth, position }, run, told) {
+  const { budget, total } = run.columns[position].candidates;
+  const all = `Of all ${total}, ` + (budget ? `the budget keeps ${budget}.` : "the method keeps some.");
+  const few = `${truth.length} of these ${choices.length} candidates ${told ? "were" : "are"} kept. Which?`;
+  return worded(`${few} ${all}`, false);
+}
+
+// What was observed at the position, which the strip does not show yet.
+function observed(view, position) {
+  const { images, tokens } = view.payload;
+  if (!images) return tokens && html("code", { class: "rv-name rv-quiz-token" }, tokens[position - 1]);
+  const title = svg("title", {}, `what was written at position ${position}`);
+  const picture = pixels(images[position - 1], PICTURE / 2, 4, PICTURE);
+  return svg("svg", { class: "rv-quiz-picture", width: PICTURE, height: PICTURE + 8 }, title, picture);
+}
+
+function choiceRow(view, question, k) {
+  const choice = question.choices[k];
+  const { told } = view.quiz;
+  const number = html("span", { class: "rv-choice-number", "aria-hidden": "true" }, String(k + 1));
+  const name = html("span", { class: "rv-choice-name" }, choiceText(question, choice));
+  const mark = html("button", { type: "button", class: "rv-choice", onclick: () => markChoice(view, k) }, number, name);
+  const more = told ? reasons(question, k) : factors(view, choice);
+  const facts = html("div", { class: "rv-quiz-facts" }, markedBy(view, question, k), ...more);
+  const row = html("div", { class: "rv-quiz-row" }, mark, facts);
+  if (told) setAttributes(row, { "data-verdict": verdictAt(view, k), "data-true": question.truth.includes(k) });
+  if (told && choice.name !== null) leadToIt(view, row, question, choice);
+  return row;
+}
+
+function choiceText({ kind }, { name, text }) {
+  if (name === null) return text;
+  return kind === "mass" ? ["to ", nameNode(name)] : nameNode(name);
+}
+
+// A row that is pointed at is lit in the stage, too.
+function leadToIt(view, row, { run, position }, { name, candidate }) {
+  row.addEventListener("pointerenter", () => {
+    if (view.position === position) view.hover({ name, run, position, candidate: candidate?.index });
+  });
+  row.addEventListener("pointerleave", () => view.hover(null));
+}
+
+// Of a class: how many marked it.
+function markedBy(view, { key }, k) {
+  const { bars } = view.quiz;
+  if (bars?.key !== key) return null;
+  const share = Math.round(100 * bars.shares[k]);
+  return html("span", { class: "rv-quiz-all", title: `of ${bars.people} who answered` }, bar(share), `${share} %`);
+}
+
+function bar(percent) {
+  return html("span", { class: "rv-bar-track" }, html("span", { class: "rv-bar-own", style: `width: ${percent}%` }));
+}
+
+// What a candidate comes from, with its share; as a hint also how well its label fits.
+function factors(view, { candidate, from, fits }) {
+  if (!candidate) return [];
+  const parent = ["from ", nameNode(candidate.from), " ", bar(100 * from), massText(from)];
+  const shown = view.quiz.hinted ? fits : [];
+  const more = shown.flatMap(([name, fit]) => [" × ", ...worded(name, false), ` ${massText(fit)}`]);
+  return [html("span", { class: "rv-quiz-from" }, parent), html("span", { class: "rv-quiz-fits" }, more)];
+}
+
+function reasons(question, k) {
+  const { candidate } = question.choices[k];
+  if (!candidate) return [html("p", { class: "rv-quiz-why" }, withNames(whyThere(question, k)))];
+  const { fate, why } = candidate;
+  const mark = html("span", { class: "rv-fate" }, FATE_MARKS[fate]);
+  const became = html("b", { "data-fate": FATES[fate] }, mark, ` ${FATES[fate]}`);
+  const because = html("span", {}, ": ", withNames(`${why.replace(BEFORE, "")}.`));
+  return [html("p", { class: "rv-quiz-why" }, became, because)];
+}
+
+// Why a mass goes to a place, or does not.
+function whyThere({ about, choices, truth }, k) {
+  const [choice, right] = [choices[k], choices[truth[0]]];
+  if (truth.includes(k)) return `It is ${about.why.replace(BEFORE, "")}.`;
+  if (choice.name === null) return `Nothing is lost here: \`${right.name}\` takes it in.`;
+  if (!isAncestor(choice.labels, about.labels)) return `\`${about.name}\` does not end in \`${choice.name}\`.`;
+  if (right.name === null) return "This method moves no mass: what it does not keep is gone.";
+  return `An ancestor too, but \`${right.name}\` is longer: less is forgotten there.`;
+}
+
+function saidOf(view) {
+  const { told, held, hinted } = view.quiz;
+  if (held) return ["Sent. The answer is shown to everybody at once."];
+  if (!told) return hinted ? ["Multiply each row: the largest products are kept. 1 is the best fit of these."] : [];
+  const { question, result } = told;
+  if (!result) return ["Not counted: you went on without an answer."];
+  const place = result.right ? "Right." : "It goes elsewhere.";
+  const score = question.kind === "mass" ? place : `${result.right} of ${result.of} right.`;
+  return [html("b", {}, score), result.counts ? "" : " Not counted: you had seen it before."];
+}
