@@ -11,6 +11,7 @@ not finite counts as none.
 
 from functools import lru_cache
 from importlib import import_module
+from inspect import signature
 from math import isfinite
 
 from pages.lessons.opening import OF_WORD, open_view
@@ -34,9 +35,16 @@ def fact(name, *pages):
 
 
 def facts_known(page):
-    """The names of the facts of a page, with the first sentence of what they are."""
+    """The facts of a page with their arguments, in square brackets those that may be left out, and what they are."""
     _load(page)
-    return {f"{of}.{name}": function.__doc__ for (known, of, name), function in _FACTS.items() if known == page}
+    known = {(of, name): function for (of_page, of, name), function in _FACTS.items() if of_page == page}
+    return {f"{of}.{name}{_arguments(function)}": function.__doc__ for (of, name), function in sorted(known.items())}
+
+
+def _arguments(function):
+    given = list(signature(function).parameters.values())[2:]
+    names = [each.name if each.default is each.empty else f"[{each.name}]" for each in given]
+    return f"({', '.join(names)})" if names else ""
 
 
 def fact_of(view, asked):
@@ -67,7 +75,7 @@ def _value(opened, owner, name, given):
     of = "view" if owner == "view" else "method"
     function = _FACTS.get((opened.page, of, name))
     if function is None:
-        there = ", ".join(sorted(facts_known(opened.page))) or "none"
+        there = ", ".join(facts_known(opened.page)) or "none"
         raise ValueError(f"{owner}.{name} is no fact of the page {opened.page}; there are {there}")
     try:
         value = function(opened.view, owner, *given)

@@ -1,7 +1,9 @@
 """The command `app`: the application in a browser."""
 
+import logging
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -30,3 +32,12 @@ def application_file():
         if candidate.is_file():
             return candidate
     raise ValueError("the application is not installed; install rcmviz from its wheel, or run it in a checkout")
+
+
+def from_application(module):
+    """A module of the application, ``pages.…``: what a command asks of the application without its server."""
+    folder = str(application_file().parent)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    logging.getLogger("streamlit").setLevel(logging.ERROR)  # it would say that no browser is there
+    return import_module(module)

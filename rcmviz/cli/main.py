@@ -15,6 +15,7 @@ from rcmviz.cli.decode import decode
 from rcmviz.cli.evaluate import evaluate
 from rcmviz.cli.export import export
 from rcmviz.cli.field import field_app
+from rcmviz.cli.lesson import lesson_app
 from rcmviz.cli.lm import lm_app
 from rcmviz.cli.predict import predict
 from rcmviz.cli.reproduce import reproduce
@@ -28,7 +29,9 @@ from rcmviz.cli.tagger import tagger_app
 from rcmviz.cli.train import train
 
 PANELS = {  # the commands and families of commands under each heading of the help
-    "Step by step": {"app": open_app, "step": step, "compare": compare, "search": search, "export": export},
+    "Step by step": {
+        "app": open_app, "step": step, "compare": compare, "search": search, "export": export, "lesson": lesson_app,
+    },
     "Learning": {
         "train": train, "evaluate": evaluate, "predict": predict, "searn": searn_app, "sweep": sweep,
         "decipher": decipher, "align": align,

@@ -6,7 +6,7 @@ from rcmviz.cli import main
 
 
 def run(*arguments, code=0):
-    """What a command prints; where it ends with another ``code``, what it prints as the error."""
+    """What a command prints; where it refuses, with ``code`` 2, what it prints as the error."""
     result = CliRunner().invoke(main.app, list(map(str, arguments)), env={"COLUMNS": "120", "NO_COLOR": "1"})
     assert result.exit_code == code, result.output + str(result.exception)
-    return result.stderr if code else result.stdout
+    return result.stderr if code == 2 else result.stdout
