@@ -83,7 +83,7 @@ def test_facts_are_listed_by_page():
 
 
 @pytest.mark.parametrize("runs_already", [True, False])
-def test_a_lesson_opens_at_its_first_view_in_the_application_that_runs_or_in_a_new_one(monkeypatch, tmp_path, runs_already):
+def test_a_lesson_opens_where_the_application_runs_or_in_a_new_one(monkeypatch, tmp_path, runs_already):
     started, opened = [], []
     monkeypatch.setattr(KEPT, "folder", lambda: tmp_path)
     monkeypatch.setattr(commands, "_answers", lambda address: runs_already or bool(started))
