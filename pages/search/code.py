@@ -1,9 +1,13 @@
 """The lines of Python that reproduce a tab of Search in a notebook."""
 
+from pages.search import material
 from pages.search.link import MOST_EXAMPLES
 from rcmviz.tasks.sms.keypad import KEYS, word_keys
 
-HELD_OUT = 100  # words that the Perceptron tab does not learn from
+READER, LM = "handwriting-pen", "lm-english-words"  # of the tab Search
+CANDIDATES = 30  # words that a word of a message is chosen from
+GRID, SEED = "16x8", 5  # of the pictures of the tab Perceptron, so that a weight is a pixel that is seen; of its words
+HELD_OUT = 100  # words that it does not learn from
 
 
 def typed(text):
@@ -29,22 +33,22 @@ def _word(question):
     word = question.word.strip().lower()
     return ["import rcmviz as rv", "from rcmviz.tasks.handwriting.pen import write_word",
             "from rcmviz.tasks.handwriting.problems import word_emissions", "",
-            'model = rv.load_model("handwriting-pen")',
+            f'model = rv.load_model("{READER}")',
             f"scores = word_emissions(model, write_word({word!r}, seed={question.seed}))"]  # fmt: skip
 
 
 def _message(question):
     keys = " ".join(typed(question.message))
     return ["import rcmviz as rv", "from rcmviz.tasks.sms.messages import read_digits", "",
-            'lm = rv.load_lm("lm-english-words")',
-            f"model, scores = read_digits(lm, {keys!r}, most=30).hmm(lm), None"]  # fmt: skip
+            f'lm = rv.load_lm("{LM}")',
+            f"model, scores = read_digits(lm, {keys!r}, most={CANDIDATES}).hmm(lm), None"]  # fmt: skip
 
 
 def perceptron_code(question):
     """Python source of a perceptron on the same words, and of one update explained."""
     lines = ["import rcmviz as rv", "from rcmviz.tasks.handwriting.letter_data import word_sequences",
              "from rcmviz.tasks.handwriting.pen import pen_words", "",
-             f'data = word_sequences(pen_words({question.words + HELD_OUT}, seed=5)[:{question.words}], "16x8")',
+             f'data = word_sequences(pen_words({question.words + HELD_OUT}, seed={SEED})[:{question.words}], "{GRID}")',
              f'settings = rv.Training("beam", order=1, budget={question.beam}, epochs={question.epochs},',
              f'                       seed={question.shuffle}, objective="perceptron", update="early")',
              "trainer = rv.Trainer(data, settings)", "trainer.advance(20)",
@@ -67,15 +71,16 @@ def searn_code(question):
 def _words_learnt(question):
     return ["import rcmviz as rv", "from rcmviz.tasks.handwriting.letter_data import features",
             "from rcmviz.tasks.handwriting.pen import pen_words", "",
-            f"words = pen_words({question.learnt + MOST_EXAMPLES}, seed=11)[{MOST_EXAMPLES}:]",
-            'X, y = [features(word.images, "8x4") for word in words], [list(word.letters) for word in words]'
-            ]  # fmt: skip
+            f"words = pen_words({question.learnt + MOST_EXAMPLES}, seed={material.SEED})[{MOST_EXAMPLES}:]",
+            f'X, y = [features(word.images, "{material.GRID}") for word in words], '
+            "[list(word.letters) for word in words]"]  # fmt: skip
 
 
 def _sentences_learnt(question):
     last = question.sentences + MOST_EXAMPLES
     return ["import rcmviz as rv", "from rcmviz.tasks.tagging.sentences import tagged_sentences", "",
-            f"drawn = [one for one in tagged_sentences({2 * last}, 11) if 4 <= len(one) <= 12]",
+            f"drawn = [one for one in tagged_sentences({2 * last}, {material.SEED}) "
+            f"if {material.SHORTEST} <= len(one) <= {material.LONGEST}]",
             f"learnt = drawn[{MOST_EXAMPLES}:{last}]",
             "X = [[[word] for word, _ in one] for one in learnt]  # a policy sees the word, and its own tags before it",
             "y = [[tag for _, tag in one] for one in learnt]"]  # fmt: skip

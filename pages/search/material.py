@@ -8,6 +8,7 @@ from pages.search.link import MOST_EXAMPLES
 from rcmviz.tasks.handwriting.letter_data import features
 from rcmviz.tasks.handwriting.pen import pen_words
 from rcmviz.tasks.tagging.sentences import tagged_sentences
+from rcmviz.views.shared.plain import pixel_rows
 
 GRID, SEED = "8x4", 11
 SHORTEST, LONGEST = 4, 12  # words of a sentence that is shown
@@ -39,8 +40,7 @@ def labelled(material, learnt):
 def _words(number):
     return [
         Labelled(
-            list(word.letters), features(word.images, GRID), list(word.letters),
-            [["".join("1" if pixel else "0" for pixel in row) for row in image] for image in word.images],
+            list(word.letters), features(word.images, GRID), list(word.letters), pixel_rows(word.images)
         ) for word in pen_words(number, seed=SEED)
     ]  # fmt: skip
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 import rcmviz as rv
-from pages.search.code import search_code, typed
+from pages.search.code import CANDIDATES, LM, READER, search_code, typed
 from pages.search.link import BY_POSITION
 from rcmviz.core.build import build_lattice
 from rcmviz.core.lattice import Lattice
@@ -18,9 +18,8 @@ from rcmviz.tasks.handwriting.pen import write_word
 from rcmviz.tasks.handwriting.problems import word_emissions
 from rcmviz.tasks.sms.messages import read_digits
 from rcmviz.views.search.searching import Searched, build_searching
+from rcmviz.views.shared.plain import pixel_rows
 
-READER, LM = "handwriting-pen", "lm-english-words"
-CANDIDATES = 30  # words that a word of a message is chosen from
 MOST_WORDS = 10
 MOST_POPS = 2_000  # of a search; half a second or one
 BUDGETS = (1, 2, 3, 5, 8, 12, 20, 35, 60)  # of the race: contexts per position, or places in the queue
@@ -98,8 +97,7 @@ def _word(text, seed):
     if not letters:
         raise ValueError("there is no word to search: type one with the letters a to z")
     word, model = write_word(letters, seed=seed), rv.load_model(READER)
-    images = [["".join("1" if pixel else "0" for pixel in row) for row in image] for image in word.images]
-    look = {"gold": list(word.letters), "images": images, "noun": "letter"}
+    look = {"gold": list(word.letters), "images": pixel_rows(word.images), "noun": "letter"}
     return Subject(model, word_emissions(model, word), word.letters, look)
 
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 import rcmviz as rv
-from pages.search.code import HELD_OUT, perceptron_code
+from pages.search.code import GRID, HELD_OUT, SEED, perceptron_code
 from pages.search.link import TAUS
 from rcmviz.core.batch import infer_batch
 from rcmviz.learn.explain_update import explain_update
@@ -13,7 +13,6 @@ from rcmviz.tasks.handwriting.letter_data import word_sequences
 from rcmviz.tasks.handwriting.pen import pen_words
 from rcmviz.views.search.perceptron import RULES, build_perceptron
 
-GRID, SEED = "16x8", 5  # of the pictures, so that a weight is a pixel that is seen; of the words
 UPDATES = 12  # explained ones
 POINTS = 10  # of a curve
 MOST_CHANGES = 5_000  # of a step: all that it has, pixels among them

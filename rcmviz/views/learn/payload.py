@@ -10,6 +10,7 @@ import numpy as np
 from rcmviz.core.methods import TRAINABLE
 from rcmviz.learn.heaviest import heaviest_features, heaviest_windows
 from rcmviz.sequences.table import Sequences
+from rcmviz.views.shared.plain import pixel_rows
 
 CURVES = ("log_likelihood", "accuracy", "recall_99", "mean_length", "lost", "gradient_norm")
 HEAVIEST = 8  # for, and as many against
@@ -66,8 +67,7 @@ def _method(name, snapshot, sequence, pixels, features):
 def _sequence(example):
     gold, shown = example.sequence.gold.tolist(), example.shown
     if isinstance(shown, np.ndarray):
-        images = [["".join(map(str, row)) for row in image] for image in shown.tolist()]
-        return {"gold": gold, "images": images, "tokens": None}
+        return {"gold": gold, "images": pixel_rows(shown), "tokens": None}
     return {"gold": gold, "images": None, "tokens": list(shown)}
 
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from rcmviz.views.word.payload import digest, number
+from rcmviz.views.shared.plain import number, pixel_rows
+from rcmviz.views.word.payload import digest
 
 START = "^"  # of a sequence, in the names of windows
 RULES = ("standard", "early", "max-violation")
@@ -34,7 +35,7 @@ def _update(seen, word, found, number_of):
     return {
         "seen": seen, "word": word.letters, "gold": _numbers(found.gold, number_of),
         "found": _numbers(found.predicted, number_of), "fell": found.lost_at,
-        "images": [["".join("1" if pixel else "0" for pixel in row) for row in image] for image in word.images],
+        "images": pixel_rows(word.images),
         "kept": [[[number_of[kept.labels[-1]], kept.gold] for kept in column] for column in found.columns[1:]],
         "lead": [number(prefix.best - prefix.gold) for prefix in found.prefixes],
         "steps": {rule: _step(step, number_of) for rule, step in found.steps.items()},

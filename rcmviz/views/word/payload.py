@@ -21,7 +21,7 @@ from rcmviz.core.passes import log_sum
 from rcmviz.core.shares import forward_shares
 from rcmviz.core.trace import FATES, Trace, star
 from rcmviz.core.verdict import RANKS, contexts_along, lost_at
-from rcmviz.views.shared.plain import number
+from rcmviz.views.shared.plain import number, pixel_rows
 from rcmviz.views.word.beside import checked_notes, checked_tokens
 from rcmviz.views.word.blame import blame_part
 from rcmviz.views.word.differences import first_differences
@@ -138,11 +138,10 @@ def _gold_names(gold, lattice):
 
 
 def _image_rows(images, length):
-    """Images as text, one string of 0 and 1 per row of pixels."""
     if images is None:
         return None
     checks.as_many(images, "images", length, "positions")
-    return [["".join("1" if pixel else "0" for pixel in row) for row in image] for image in images]
+    return pixel_rows(images)
 
 
 def _run(run, gold, was, limit):
