@@ -148,16 +148,16 @@ def show(page_of, server):
 
 @pytest.fixture
 def saved(page_of, tmp_path):
-    """A function that opens a page as a file, offline: ``saved(html, drawn, **options)``.
+    """A function that opens a page as a file, offline: ``saved(html, drawn, query="?pos=4", **options)``.
 
     It waits for what is drawn; an error of the page or a request to anybody fails the test.
     """
     shown = []
 
-    def open_file(html, drawn, **options):
+    def open_file(html, drawn, query="", **options):
         file = tmp_path / f"view-{len(shown)}.html"
         file.write_text(html, encoding="utf-8")
-        watched = page_of(file.as_uri(), offline=True, **options)
+        watched = page_of(file.as_uri() + query, offline=True, **options)
         watched.page.wait_for_selector(drawn)
         shown.append(watched)
         return watched.page

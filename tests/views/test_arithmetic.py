@@ -11,9 +11,10 @@ import rcmviz as rv
 from rcmviz.views import Run
 from support.browser import chromium, faults, page_of, saved  # noqa: F401
 from support.explained import unexplained
+from support.exported import opened  # noqa: F401
 from support.toy_runs import model_and_emissions, runs_of
 
-DRAWN = ".rv-player[data-ready=true]"
+CODE = "import rcmviz as rv\n"
 # What the card adds up for each row of a list, one click after the other.
 SUMS = """async ([rows, kind]) => {
     const frames = async () => { for (let n = 0; n < 2; n += 1) await new Promise(requestAnimationFrame); };
@@ -33,23 +34,15 @@ SUMS = """async ([rows, kind]) => {
 }"""
 
 
-def opened(saved, runs, query, **options):
-    """The page of runs, at the parameters of a query."""
-    page = saved(rv.export_html(runs, gold="abcdea", title="word", code="import rcmviz as rv\n"), DRAWN, **options)
-    page.goto(page.url + query)
-    page.wait_for_selector(DRAWN)
-    return page
-
-
 @pytest.mark.parametrize("method", ["exact", "repaired"])
-def test_factors_multiply_to_the_mass_of_the_trace(saved, method):
+def test_factors_multiply_to_the_mass_of_the_trace(opened, method):
     model, log_emit = model_and_emissions()
     made = {"repaired": lambda: Run("repaired", *rv.rcms(model, log_emit, 4, root_weight=-0.7))}
     run = made[method]() if method in made else runs_of((method,))[0]
     i = 4
     table = run.trace.table(i)
     mass = sorted(table["mass"])
-    page = opened(saved, [run], f"?pos={i}")
+    page = opened([run], f"?pos={i}", code=CODE)
     found = page.evaluate(SUMS, [".rv-candidate", "mass"])
     assert len({terms["mass"] for _, terms in found}) >= 20
     for name, terms in found:
@@ -79,9 +72,9 @@ def run_name(context, i):
     return ("" if len(context) == i else "*") + "".join(context)
 
 
-def test_term_picture_and_code_light_up_together(saved):
+def test_term_picture_and_code_light_up_together(opened):
     (run,) = runs_of(("rcms",))
-    page = opened(saved, [run], "?pos=4")
+    page = opened([run], "?pos=4", code=CODE)
     table = run.trace.table(4)
     taken = [row for row in table.itertuples() if row.fate == "merged" and row.into]
     name = run_name(taken[0].into, 4)
@@ -108,9 +101,9 @@ def test_term_picture_and_code_light_up_together(saved):
 
 
 @pytest.mark.parametrize("kind", ["mass", "posterior"])
-def test_lines_of_code_give_the_numbers_of_the_terms(saved, kind):
+def test_lines_of_code_give_the_numbers_of_the_terms(opened, kind):
     (run,) = runs_of(("rcms",))
-    page = opened(saved, [run], "?pos=4")
+    page = opened([run], "?pos=4", code=CODE)
     page.click("text=show code")
     took = [row for row in run.trace.table(4).itertuples() if row.fate == "merged" and row.into]
     page.locator(f'.rv-tree .rv-row[data-name="{run_name(took[0].into, 4)}"]').click()
@@ -130,9 +123,9 @@ def test_lines_of_code_give_the_numbers_of_the_terms(saved, kind):
     assert len(terms) == {"mass": 7, "posterior": 4}[kind]
 
 
-def test_sums_of_a_position_and_of_each_method(saved):
+def test_sums_of_a_position_and_of_each_method(opened):
     runs = runs_of(("rcms", "beam"))
-    page = opened(saved, runs, "?pos=4")
+    page = opened(runs, "?pos=4", code=CODE)
     assert unexplained(page) == []
     page.locator('[data-readout="logz"] button').last.click()
     page.wait_for_selector('.rv-term[data-term="left"]')  # of the beam: what it dropped is gone

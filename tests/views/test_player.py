@@ -8,7 +8,8 @@ import pytest
 import rcmviz as rv
 from rcmviz.views import Run, build_payload
 from rcmviz.views.shared.assets import script, style
-from support.browser import chromium, page_of, tap  # noqa: F401
+from support.browser import chromium, page_of, saved, tap  # noqa: F401
+from support.exported import opened  # noqa: F401
 from support.toy_runs import runs_of
 
 # --- in the browser
@@ -22,25 +23,6 @@ PANEL_BOXES = """[...document.querySelectorAll(".rv-panel")].map(panel => {
     const box = panel.getBoundingClientRect();
     return [box.x, box.y, box.width, box.height].map(Math.round).join(" ");
 })"""
-
-
-@pytest.fixture
-def opened(page_of, tmp_path):
-    """Export runs and open the file: ``opened(runs, gold, query="")``; errors and requests are checked at the end."""
-    pages = []
-
-    def open_runs(runs, gold="abcdea", query="", width=1280, scheme="light", **options):
-        file = tmp_path / "run.html"
-        rv.export_html(runs, path=file, gold=gold, title="test word", **options)
-        watched = page_of(file.as_uri() + query, width=width, scheme=scheme)
-        watched.page.wait_for_selector(".rv-player[data-ready]")
-        pages.append(watched)
-        return watched.page
-
-    yield open_runs
-    for watched in pages:
-        assert watched.errors == []
-        assert watched.strangers("file://") == []
 
 
 def state(page, name):

@@ -4,39 +4,20 @@
 
 import pytest
 
-import rcmviz as rv
-from support.browser import chromium, page_of  # noqa: F401
+from support.browser import chromium, page_of, saved  # noqa: F401
+from support.exported import opened  # noqa: F401
 from support.toy_runs import runs_of
 from support.wall import on_walls, unreadable
 
-VIEW = ".rv-player[data-ready=true]"
-
-
-@pytest.fixture
-def presented(page_of, tmp_path):
-    """Export runs and open the file in present mode: ``presented(runs, gold)``; errors and requests fail the test."""
-    opened = []
-
-    def open_runs(runs, query="?present=1", **options):
-        file = tmp_path / "run.html"
-        rv.export_html(runs, path=file, title="a word", **options)
-        watched = page_of(file.as_uri() + query, height=720)
-        watched.page.wait_for_selector(VIEW)
-        opened.append(watched)
-        return watched.page
-
-    yield open_runs
-    for watched in opened:
-        assert watched.errors == []
-        assert watched.strangers("file://") == []
+PRESENTED = "?present=1"
 
 
 def at(page, position):
     page.wait_for_selector(f'.rv-player[data-position="{position}"]')
 
 
-def test_one_method_fits_a_wall_with_the_strip_the_tree_and_the_candidates(presented):
-    page = presented(runs_of(budget=12, length=20), gold="abcde" * 4, position=9)
+def test_one_method_fits_a_wall_with_the_strip_the_tree_and_the_candidates(opened):
+    page = opened(runs_of(budget=12, length=20), PRESENTED, gold="abcde" * 4, position=9)
     for width, height in on_walls(page):
         assert unreadable(page, width, height) == []
         for part in (".rv-transport", ".rv-strip", ".rv-tree", ".rv-candidates", ".rv-caption"):
@@ -54,16 +35,16 @@ def test_one_method_fits_a_wall_with_the_strip_the_tree_and_the_candidates(prese
 
 
 @pytest.mark.parametrize("methods", [("rcms", "beam"), ("rcms", "beam", "exact")], ids=len)
-def test_several_methods_fit_a_wall(presented, methods):
-    page = presented(runs_of(methods, budget=12, length=12), gold="abcdeabcdeab", position=5)
+def test_several_methods_fit_a_wall(opened, methods):
+    page = opened(runs_of(methods, budget=12, length=12), PRESENTED, gold="abcdeabcdeab", position=5)
     for width, height in on_walls(page):
         assert unreadable(page, width, height) == []
         assert page.locator(".rv-panel-head:visible").count() == len(methods)
         assert page.locator(".rv-row:visible").count() >= 4 * len(methods)
 
 
-def test_a_phone_shows_all_of_it_and_the_way_back(presented):
-    page = presented(runs_of(("rcms", "beam"), length=9), gold="abcdeabcd", position=4)
+def test_a_phone_shows_all_of_it_and_the_way_back(opened):
+    page = opened(runs_of(("rcms", "beam"), length=9), PRESENTED, gold="abcdeabcd", position=4)
     for width, _ in on_walls(page, [(390, 780)]):
         places = [page.locator(part).last.bounding_box() for part in (".rv-present", ".rv-row:visible", ".rv-caption")]
         assert all(place["x"] + place["width"] <= width and place["y"] + place["height"] <= 780 for place in places)
@@ -71,8 +52,8 @@ def test_a_phone_shows_all_of_it_and_the_way_back(presented):
     page.wait_for_selector(".rv-player:not([data-presenting])")
 
 
-def test_keys_of_a_clicker_step_blank_and_lead_back(presented):
-    page = presented(runs_of(), query="")
+def test_keys_of_a_clicker_step_blank_and_lead_back(opened):
+    page = opened(runs_of(), height=720)
     assert page.locator("h1").is_visible()
     rows = page.locator(".rv-tree .rv-row:visible").count()
     page.keyboard.press("p")
