@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rcmviz.core import checks
+from rcmviz.core.histories import output_scores
 from rcmviz.core.infer import ROUNDING, viterbi
 from rcmviz.core.lattice import Lattice, freeze, offered_indices
-from rcmviz.core.passes import complete_scores
 from rcmviz.core.scores import Model
 
 VERDICTS = RIGHT, MODEL_ERROR, SEARCH_ERROR = "right", "model error", "search error"
@@ -173,7 +173,7 @@ class FullModel:
         """Log scores (T,) of an output, each label after the whole history."""
         key = tuple(indices)
         if key not in self._known:
-            self._known[key] = complete_scores(self._scores, np.array([key]))[0]
+            self._known[key] = output_scores(self._scores, np.array([key]))[0]
         return self._known[key]
 
     def check(self, lattice):

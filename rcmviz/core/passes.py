@@ -9,6 +9,7 @@ from math import prod
 import numpy as np
 
 from rcmviz.core.lattice import Lattice
+from rcmviz.core.logs import log_sum
 from rcmviz.core.trace import Trace
 from rcmviz.kernels.chain import contexts as kernel
 from rcmviz.kernels.chain import selection, sweep
@@ -194,12 +195,11 @@ def trace_of(scores, run, lattice, settings):
     log_mass = [mass + run.log_scale[i] for i, mass in enumerate(logged)]
     for flags, chosen in zip(kept, run.chosen, strict=False):  # nothing is chosen at the last position
         flags.ravel()[chosen] = True
-    log_z_so_far = [0.0, *(log_sum(mass.ravel()) for mass in log_mass)]
-    return record_candidates(lattice, scores, log_mass, keys, kept, log_z_so_far, settings)
+    return record_candidates(lattice, scores, log_mass, keys, kept, settings)
 
 
-def record_candidates(lattice, scores, log_mass, key, kept, log_z_so_far, settings):
-    """The trace of tables (C, Y), one per column; what is beyond a position's width is padding."""
+def record_candidates(lattice, scores, log_mass, key, kept, settings):
+    """The trace of tables (C, Y), one per column 0 … T−1; what is beyond a position's width is padding."""
     columns, widths = [lattice.column(i) for i in range(lattice.T - 1)], scores.widths
     sizes = [(column.stop - column.start) * widths[i] for i, column in enumerate(columns)]
 
@@ -218,15 +218,18 @@ def record_candidates(lattice, scores, log_mass, key, kept, log_z_so_far, settin
         flat(key, float),
         flat(kept, bool),
         flat([lattice.target[column] for column in columns], np.int64),
-        np.array(log_z_so_far),
+        np.array([0.0, *map(log_sum, log_mass)]),
         settings,
         np.array(scores.log_emit, dtype=float),
     )
 
 
-def log_sum(values):
-    highest = values.max(initial=-np.inf)
-    return highest + np.log(np.exp(values - highest).sum()) if highest > -np.inf else -np.inf
+def column_of(length, codes, origins=-1, labels=-1):
+    """Contexts (FIELDS, C) without parents that all remember so many labels; nothing is said of their rows yet."""
+    here = np.zeros((kernel.FIELDS, len(codes)), np.int64)
+    here[kernel.LENGTH], here[kernel.CODE], here[kernel.PARENT] = length, codes, -1
+    here[kernel.ORIGIN], here[kernel.LABEL] = origins, labels
+    return here
 
 
 def static_pass(scores):
@@ -240,9 +243,8 @@ def static_pass(scores):
         raise ValueError(f"exact inference {scores} needs {arcs:,} arcs, the limit is {MAX_ARCS:,}; {scores.remedy}")
     run = Pass([], [], [])
     for i in range(length):
-        here, code = np.zeros((kernel.FIELDS, sizes[i]), np.int64), np.arange(sizes[i])
-        here[kernel.LENGTH], here[kernel.CODE], here[kernel.PARENT] = min(i, n), code, -1
-        here[kernel.LABEL], here[kernel.ORIGIN] = (code % widths[i - 1], code // widths[i - 1]) if i else (-1, -1)
+        code = np.arange(sizes[i])
+        here = column_of(min(i, n), code, *(np.divmod(code, widths[i - 1]) if i else ()))
         scores.place(i, here)
         run.contexts.append(here)
         run.table.append(scores.table(run.contexts))
@@ -253,29 +255,6 @@ def static_pass(scores):
     return run
 
 
-def complete_scores(scores, outputs):
-    """Log scores (K, T) of outputs ``(K, T)``, label indices, under the full model: every context is a whole history.
-
-    −inf from an index on that its position does not offer.
-    """
-    count, n, width = len(outputs), scores.order, scores.log_emit.shape[1]
-    offered = (outputs >= 0) & (outputs < scores.widths)
-    impossible = np.logical_or.accumulate(~offered, axis=1)
-    written = np.where(offered, outputs, 0)
-    columns, found = [], np.empty(outputs.shape)
-    code = np.zeros(count, np.int64)
-    for i in range(outputs.shape[1]):
-        here = np.zeros((kernel.FIELDS, count), np.int64)
-        here[kernel.LENGTH], here[kernel.CODE], here[kernel.PARENT] = min(i, n), code, -1
-        here[kernel.LABEL], here[kernel.ORIGIN] = (written[:, i - 1], np.arange(count)) if i else (-1, -1)
-        scores.place(i, here)
-        columns.append(here)
-        arcs = scores.arcs(i, here, scores.table(columns))
-        found[:, i] = arcs[np.arange(count), written[:, i]]
-        code = (code * width + written[:, i]) % min(width**n, 2**62)  # of models without codes the number means nothing
-    return np.where(impossible, -np.inf, found)
-
-
 def static_trace(lattice, scores, settings):
     """Every candidate is kept; those that differ only in what the n-gram cannot see join the first of them."""
     forward = sweep.forward_sums(lattice.offset, lattice.target, lattice.score)
@@ -283,7 +262,5 @@ def static_trace(lattice, scores, settings):
     log_mass = [forward[column, None] + lattice.score[column] for column in columns]
     first = np.zeros(lattice.target.shape, bool)
     first.ravel()[np.unique(lattice.target, return_index=True)[1]] = True
-    log_z_so_far = [log_sum(forward[lattice.column(i)]) for i in range(lattice.T + 1)]
     kept = [first[column] for column in columns]
-    settings |= {"deduplicate": True}
-    return record_candidates(lattice, scores, log_mass, log_mass, kept, log_z_so_far, settings)
+    return record_candidates(lattice, scores, log_mass, log_mass, kept, settings | {"deduplicate": True})

@@ -10,7 +10,7 @@ import numpy as np
 
 from rcmviz.core.infer import posterior
 from rcmviz.core.lattice import Lattice
-from rcmviz.core.passes import log_sum
+from rcmviz.core.logs import log_sum
 from rcmviz.core.trace import Trace
 
 
@@ -51,13 +51,12 @@ def forward_shares(lattice: Lattice, trace: Trace | None = None, forward: np.nda
 
 def log_proposed(lattice, trace, forward, i):
     """Log of all that was proposed at position i; without a trace what the arcs carry, those that lead nowhere too."""
-    if trace is not None and 1 <= i < lattice.T:
-        return trace.log_mass_of(i)
     if i == 0:
-        return log_sum(forward[lattice.column(0)])
+        return forward[0]
+    return trace.log_mass_of(i) if trace is not None and i < lattice.T else log_sum(log_arcs(lattice, forward, i))
+
+
+def log_arcs(lattice, forward, i):
+    """Log masses (C, Y) of all arcs to position i, those that lead nowhere too."""
     before = lattice.column(i - 1)
-    lost = (lattice.target[before] < 0) & (lattice.score[before] > -np.inf)
-    kept = log_sum(forward[lattice.column(i)])
-    if not lost.any():
-        return kept
-    return np.logaddexp(kept, log_sum((forward[before, None] + lattice.score[before])[lost]))
+    return forward[before, None] + lattice.score[before]

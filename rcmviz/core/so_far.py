@@ -6,7 +6,8 @@ import numpy as np
 
 from rcmviz.core.infer import posterior
 from rcmviz.core.lattice import Lattice
-from rcmviz.core.passes import log_sum
+from rcmviz.core.logs import log_sum
+from rcmviz.core.shares import log_arcs
 
 
 def best_beginnings(lattice: Lattice) -> list[tuple[int, ...]]:
@@ -79,9 +80,8 @@ def label_shares(lattice: Lattice, forward: np.ndarray | None = None) -> np.ndar
     forward = posterior(lattice).forward if forward is None else forward
     shares = np.zeros((lattice.T, lattice.width))
     for i in range(lattice.T):
-        column = lattice.column(i)
-        arcs = forward[column, None] + lattice.score[column]
-        total = log_sum(arcs.ravel())
+        arcs = log_arcs(lattice, forward, i + 1)
+        total = log_sum(arcs)
         if total > -np.inf:
             shares[i] = np.exp(arcs - total).sum(axis=0)
     return shares

@@ -10,6 +10,7 @@ import numpy as np
 
 from rcmviz.core import printed
 from rcmviz.core.lattice import Lattice, freeze, spell
+from rcmviz.core.logs import log_sum
 from rcmviz.core.methods import METHODS
 from rcmviz.core.table_text import to_text
 
@@ -221,9 +222,7 @@ class Trace:
         float
             Log mass in nats.
         """
-        log_mass = self.log_mass[self.candidates(i)]
-        highest = log_mass.max(initial=-np.inf)
-        return highest + np.log(np.exp(log_mass - highest).sum()) if highest > -np.inf else -np.inf
+        return float(log_sum(self.log_mass[self.candidates(i)]))
 
     def table(self, i: int) -> pandas.DataFrame:
         """All candidates of a position as a table, in the order in which they were proposed.

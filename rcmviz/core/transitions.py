@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rcmviz.core.logs import log_sum
 from rcmviz.core.model import NgramModel
 
 
@@ -38,8 +39,7 @@ class Transitions:
         """
         start = np.zeros(len(after)) if start is None else start
         if forgotten is None:
-            highest = after.max(axis=0)
-            forgotten = highest + np.log(np.exp(after - highest).mean(axis=0))
+            forgotten = log_sum(after, axis=0) - np.log(len(after))
         return cls(after, start, forgotten)
 
     def model(self, labels: tuple[str, ...]) -> NgramModel:

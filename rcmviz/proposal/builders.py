@@ -5,9 +5,9 @@ from numpy.typing import ArrayLike
 
 from rcmviz.core import checks
 from rcmviz.core.build import EditList, Recorded
+from rcmviz.core.histories import output_scores
 from rcmviz.core.lattice import Lattice
 from rcmviz.core.scores import Model
-from rcmviz.proposal.full_scores import output_scores
 from rcmviz.proposal.proposal import propose
 from rcmviz.proposal.smc import run_filters
 from rcmviz.proposal.tree import Tree
@@ -64,7 +64,7 @@ def importance_lattice(
     budget, seed = checks.budget(budget), checks.whole("seed", seed, 0)
     proposal = propose(model, log_emit, budget, pin=pin, forbid=forbid)
     labels = proposal.draw(budget, np.random.default_rng(seed))
-    log_weight = output_scores(proposal.scores, labels) - proposal.log_prob(labels, [budget])
+    log_weight = output_scores(proposal.scores, labels).sum(axis=1) - proposal.log_prob(labels, [budget])
     same = np.arange(budget)
     moves = [(same, labels[:, i]) for i in range(proposal.lattice.T)]
     return _grown(proposal, moves, log_weight, _expected, {"method": "importance", "seed": seed}, pin, forbid, record)

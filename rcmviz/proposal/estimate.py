@@ -6,6 +6,7 @@ import numpy as np
 
 from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
+from rcmviz.core.logs import log_sum
 
 ENOUGH = 30.0  # draws that must be effective whatever was missed, or no interval is stated
 UNSEEN = 3.0  # what n draws have not shown has with 95 % a probability below 3 / n
@@ -105,10 +106,7 @@ def _too_poor(n, log_z, most, effective_draws):
 
 def log_mean(log_values):
     """Log of the mean of exp(``log_values``) along the last axis."""
-    highest = np.max(log_values, axis=-1, keepdims=True)
-    highest = np.where(np.isneginf(highest), 0.0, highest)
-    with np.errstate(divide="ignore"):
-        return np.log(np.exp(log_values - highest).mean(axis=-1)) + highest[..., 0]
+    return log_sum(log_values, axis=-1) - np.log(log_values.shape[-1])
 
 
 def shares(log_weight):
@@ -127,8 +125,7 @@ def effective(log_weight):
 def log_found(labels, log_score):
     """Log of the summed scores of the different outputs among ``labels (n, T)``."""
     _, first = np.unique(labels, axis=0, return_index=True)
-    found = log_score[first]
-    return float(log_mean(found) + np.log(len(found)))
+    return float(log_sum(log_score[first]))
 
 
 def how_many(n, least=1):

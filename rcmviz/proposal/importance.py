@@ -4,9 +4,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rcmviz.core.build import EditList
+from rcmviz.core.histories import output_scores
 from rcmviz.core.scores import Model
 from rcmviz.proposal.estimate import BOUND, Estimate, effective, how_many, summed_up
-from rcmviz.proposal.full_scores import output_scores
 from rcmviz.proposal.proposal import propose
 
 NORMAL_95 = 1.96
@@ -81,7 +81,7 @@ def importance(
 def weighted(proposal, n, seed):
     """The ``Estimate`` by n draws from a ``Proposal``."""
     labels = proposal.draw(n, np.random.default_rng(seed))
-    log_score = output_scores(proposal.scores, labels)
+    log_score = output_scores(proposal.scores, labels).sum(axis=1)
     log_weight = log_score - proposal.log_prob(labels, proposal.counts(n))
     ess = float(effective(log_weight))
     spread = NORMAL_95 * np.sqrt(max(n / max(ess, 1e-300) - 1.0, 0.0) / max(n - 1, 1))

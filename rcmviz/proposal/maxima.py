@@ -8,9 +8,9 @@ from math import prod
 
 import numpy as np
 
+from rcmviz.core.histories import arc_scores
 from rcmviz.core.suffix_scores import SuffixScores
 from rcmviz.kernels.chain import contexts as kernel
-from rcmviz.proposal.full_scores import arc_scores
 from rcmviz.search.bounds import arc_maxima
 
 MOST_CELLS = 2_000_000  # of one table of maxima, 16 MB; beyond that a context is scored as if it knew less
@@ -58,10 +58,10 @@ class MaximaScores(SuffixScores):
 
     def _whole(self, i, suffixes):
         """What the full model scores after the last min(i, order) labels of all."""
-        labels = np.zeros((len(suffixes), i + 1), np.int64)
+        histories = np.zeros((len(suffixes), i), np.int64)
         if i:
-            labels[:, max(0, i - self.order) : i] = suffixes[:, -min(i, self.order) :]
-        return arc_scores(self.scores, labels, i)
+            histories[:, -self.order :] = suffixes[:, -min(i, self.order) :]
+        return arc_scores(self.scores, histories)
 
     def _best(self, i, k, suffixes):
         """The most (K, Y) after suffixes that end in k labels, without emissions."""

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rcmviz.core.build import EditList
+from rcmviz.core.histories import arc_scores
 from rcmviz.core.scores import Model
 from rcmviz.proposal.estimate import BOUND, Estimate, effective, how_many, log_mean, summed_up
-from rcmviz.proposal.full_scores import arc_scores
 from rcmviz.proposal.proposal import propose
 
 FILTERS = 20  # independent ones, whose spread is the interval
@@ -115,7 +115,7 @@ def run_filters(proposal, filters, size, rng):
     for i in range(length):
         before = cloud.scored
         y = labels[:, i] = cloud.move(rng)
-        full = arc_scores(proposal.scores, labels, i)[everyone, y]
+        full = arc_scores(proposal.scores, labels[:, :i])[everyone, y]
         log_weight += (full - (cloud.scored - before)).reshape(filters, size)
         log_score += full
         moves.append((ancestor, y.copy()))

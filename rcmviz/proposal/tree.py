@@ -5,10 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from rcmviz.core.edits import as_written
+from rcmviz.core.histories import arc_scores, history_pass
 from rcmviz.core.methods import METHODS
-from rcmviz.core.passes import Pass, assemble, log_sum, record_candidates
-from rcmviz.kernels.chain import contexts as kernel
-from rcmviz.proposal.full_scores import arc_scores, extended_codes
+from rcmviz.core.passes import assemble, record_candidates
 
 
 class Tree:
@@ -29,9 +28,7 @@ class Tree:
 
     def propose(self):
         """Note the full scores (C, Y) of all that the histories can be extended by."""
-        i = len(self.origins)
-        padded = np.concatenate([self.known, np.zeros((len(self.known), 1), np.int64)], axis=1)
-        self.proposed.append(self.log_score[:, None] + arc_scores(self.scores, padded, i))
+        self.proposed.append(self.log_score[:, None] + arc_scores(self.scores, self.known))
 
     def grow(self, taken):
         """Extend the histories: ``taken`` are (history, label) as ascending numbers history · Y + label."""
@@ -45,7 +42,7 @@ class Tree:
     def finish(self, settings, pin, forbid, record, log_mass=None):
         """``(lattice, trace)``; what was grown last are the outputs, which have ``log_mass`` instead of their score."""
         scores, beam = self.scores, METHODS["beam"].rule()
-        lattice = assemble(scores, self._pass(), beam)
+        lattice = assemble(scores, history_pass(scores, self.origins, self.labels), beam)
         if log_mass is not None:
             score, last = np.array(lattice.score), lattice.column(lattice.T - 1).start
             possible = log_mass > -np.inf
@@ -56,28 +53,4 @@ class Tree:
             return lattice, None
         settings |= {"order": scores.order, **scores.settings, **as_written(pin, forbid)}
         kept = [lattice.target[lattice.column(i)] >= 0 for i in range(lattice.T)]
-        so_far = [0.0, *(log_sum(mass.ravel()) for mass in self.proposed)]
-        return lattice, record_candidates(lattice, scores, self.proposed, self.keys, kept, np.array(so_far), settings)
-
-    def _pass(self):
-        """The histories as a pass of the builders, without the outputs: they end in the last column."""
-        run, length, size = Pass([], [], []), len(self.origins), 1
-        codes = np.zeros(1, np.int64)
-        for i in range(length):
-            here = np.zeros((kernel.FIELDS, size), np.int64)
-            here[kernel.PARENT] = here[kernel.LABEL] = here[kernel.ORIGIN] = -1
-            here[kernel.LENGTH] = i
-            if i:
-                origin, label = self.origins[i - 1], self.labels[i - 1]
-                here[kernel.ORIGIN], here[kernel.LABEL] = origin, label
-                codes = extended_codes(codes[origin], label, self.scores)
-            here[kernel.CODE] = codes
-            self.scores.place(i, here)
-            run.contexts.append(here)
-            run.table.append(self.scores.table(run.contexts))
-            into = np.full((size, self.width), -1, np.int64)
-            following = np.arange(len(self.origins[i])) if i < length - 1 else 0
-            into[self.origins[i], self.labels[i]] = following
-            run.target.append(into)
-            size = len(self.origins[i])
-        return run
+        return lattice, record_candidates(lattice, scores, self.proposed, self.keys, kept, settings)

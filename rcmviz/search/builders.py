@@ -4,20 +4,22 @@ All outputs whose prefixes were popped are in it, the answer of the search among
 popped is not. Its log Z is therefore a lower bound, as that of a beam.
 """
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rcmviz.core import checks
 from rcmviz.core.build import EditList, Recorded
 from rcmviz.core.edits import as_written
+from rcmviz.core.histories import history_pass
 from rcmviz.core.lattice import Lattice
 from rcmviz.core.methods import METHODS
-from rcmviz.core.passes import Pass, assemble, log_sum, record_candidates
+from rcmviz.core.passes import assemble, record_candidates
 from rcmviz.core.scores import Model
-from rcmviz.kernels.chain import contexts as kernel
 from rcmviz.search.bounds import cells_of, most_cells
 from rcmviz.search.engine import Search, search_best
-from rcmviz.search.sequences import SequenceSearch, code_of
+from rcmviz.search.sequences import SequenceSearch
 
 MOST_POPS = 100_000
 
@@ -163,16 +165,15 @@ def _lattice_of(problem, found, settings, pin, forbid, record):
     """The popped prefixes as a lattice, with the trace of their candidates."""
     scores, trace = problem.scores, found.trace
     prefixes = _popped(problem, trace)
-    run = _columns(scores, prefixes)
+    run = history_pass(scores, *_extensions(prefixes, scores.log_emit.shape[1]))
     lattice = assemble(scores, run, METHODS["beam"].rule())
     if not record:
         return lattice, None
     log_mass, keys = _proposed(prefixes, trace, scores.log_emit.shape[1])
     kept = [into >= 0 for into in run.target]
-    log_z_so_far = [0.0, *(log_sum(mass.ravel()) for mass in log_mass)]
     settings |= {"order": scores.order, **scores.settings, **as_written(pin, forbid)}
     settings |= {"pops": found.pops, "proved": found.proved}
-    return lattice, record_candidates(lattice, scores, log_mass, keys, kept, log_z_so_far, settings)
+    return lattice, record_candidates(lattice, scores, log_mass, keys, kept, settings)
 
 
 def _popped(problem, trace):
@@ -195,24 +196,15 @@ def _proposed(prefixes, trace, width):
     return scores, keys
 
 
-def _columns(scores, prefixes):
-    """The prefixes as a pass of the builders: contexts that remember everything, and which label leads to which."""
-    run, width = Pass([], [], []), scores.log_emit.shape[1]
-    place = {}
-    for i, column in enumerate(prefixes):
-        here = np.zeros((kernel.FIELDS, len(column)), np.int64)
-        here[kernel.LENGTH], here[kernel.PARENT] = i, -1
-        here[kernel.LABEL] = [known[-1] if known else -1 for known in column]
-        here[kernel.ORIGIN] = [place[known[:-1]] if known else -1 for known in column]
-        here[kernel.CODE] = [code_of(known, scores.order, width) for known in column]
-        place = {known: k for k, known in enumerate(column)}
-        scores.place(i, here)
-        run.contexts.append(here)
-        run.table.append(scores.table(run.contexts))
-        into = {known: k for k, known in enumerate(prefixes[i + 1])} if i + 1 < len(prefixes) else None
-        targets = [[into.get((*known, y), -1) if into is not None else 0 for y in range(width)] for known in column]
-        run.target.append(np.array(targets, np.int64).reshape(len(column), width))
-    return run
+def _extensions(prefixes, width):
+    """(origins, labels) per position as ``history_pass`` takes them; after the last prefixes come all labels."""
+    origins, labels = [], []
+    for before, column in pairwise(prefixes):
+        place = {known: k for k, known in enumerate(before)}
+        origins.append(np.array([place[known[:-1]] for known in column], np.int64))
+        labels.append(np.array([known[-1] for known in column], np.int64))
+    origin, label = np.divmod(np.arange(len(prefixes[-1]) * width), width)
+    return [*origins, origin], [*labels, label]
 
 
 def warm_up():

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from rcmviz.core import checks
 from rcmviz.core.edits import read_edits
+from rcmviz.core.histories import arc_scores
 from rcmviz.core.scores import Model
-from rcmviz.kernels.chain import contexts as kernel
 from rcmviz.search.bounds import arc_maxima, rest_bounds
 from rcmviz.search.protocol import Expansion
 
@@ -174,11 +174,8 @@ class SequenceSearch(Expansion[Prefix]):
         """
         key = (len(known), known[-self.order :])
         if key not in self._rows:
-            i, width = len(known), self.scores.log_emit.shape[1]
-            unseen = max(0, i + 1 - self.order)  # columns before those that a score can see
-            columns = [None] * unseen + [_column(known[:j], self.order, width) for j in range(unseen, i + 1)]
-            self.scores.place(i, columns[-1])
-            self._rows[key] = self.scores.arcs(i, columns[-1], self.scores.table(columns))[0, : self.widths[i]]
+            scores = arc_scores(self.scores, np.array([known], np.int64))
+            self._rows[key] = scores[0, : self.widths[len(known)]]
         return self._rows[key]
 
     def complete(self, hypothesis: Prefix) -> bool:
@@ -296,21 +293,3 @@ def _check_histories(pinned):
     for position, contexts in pinned.items():
         if any(len(context) < position for context in contexts):
             raise ValueError(f"pin at position {position}: search knows full histories; pin all {position} labels")
-
-
-def code_of(known, order, width):
-    """The last labels as a number in base Y, as contexts carry it; large ones lose their first digits."""
-    code = 0
-    for y in known[-order:]:
-        code = (code * width + y) % 2**62
-    return code
-
-
-def _column(known, order, width):
-    """The column of one context that remembers all it can see, as exact inference has it."""
-    here = np.zeros((kernel.FIELDS, 1), np.int64)
-    here[kernel.PARENT] = -1
-    here[kernel.LENGTH] = min(len(known), order)
-    here[kernel.CODE] = code_of(known, order, width)
-    here[kernel.LABEL], here[kernel.ORIGIN] = (known[-1], 0) if known else (-1, -1)
-    return here

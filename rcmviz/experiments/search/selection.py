@@ -11,17 +11,10 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from rcmviz.core.build import rcms_by_promise
+from rcmviz.core.logs import log_sum
 from rcmviz.kernels.chain.contexts import CODE, LENGTH
 
 FEATURES = ("next emission", "shorter rest", "next, then shorter rest", "length", "mass × entropy")
-
-
-def log_sum(values, axis):
-    """log Σ exp along an axis."""
-    highest = values.max(axis=axis, keepdims=True)
-    highest = np.where(np.isfinite(highest), highest, 0.0)
-    with np.errstate(divide="ignore"):
-        return np.log(np.exp(values - highest).sum(axis=axis)) + highest.squeeze(axis)
 
 
 @lru_cache(maxsize=4)

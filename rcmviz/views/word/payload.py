@@ -16,8 +16,8 @@ import rcmviz as rv
 from rcmviz.core import checks
 from rcmviz.core.blame import Blame
 from rcmviz.core.lattice import Lattice
+from rcmviz.core.logs import log_sum
 from rcmviz.core.methods import METHODS, told_apart
-from rcmviz.core.passes import log_sum
 from rcmviz.core.shares import forward_shares
 from rcmviz.core.trace import FATES, Trace, star
 from rcmviz.core.verdict import RANKS, contexts_along, lost_at
