@@ -136,7 +136,11 @@ def show(page_of, server):
 
     def open_link(link, drawn=DRAWN, **options):
         watched = page_of(f"{server.address}/{link}", **options)
-        settled(watched.page, drawn)
+        try:
+            settled(watched.page, drawn)
+        except Exception as error:
+            seen = watched.page.locator("body").inner_text()[:800]
+            pytest.fail(f"{link} is not drawn: {error}\nuncaught errors: {watched.errors}\nthe page says: {seen}")
         shown.append(watched)
         return watched.page
 

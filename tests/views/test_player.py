@@ -319,6 +319,19 @@ def test_a_rerun_with_the_same_payload_changes_nothing(recording_player):
     settled(recording_player, "position", 7)
 
 
+def test_the_end_of_a_call_that_was_overtaken_leaves_the_view(recording_player):
+    payload = build_payload(None, runs_of(length=20))
+    draw(recording_player, payload)
+    recording_player.evaluate("window.first = window.leave")
+    draw(recording_player, payload | {"position": 7})
+    recording_player.evaluate("window.first()")
+    assert recording_player.locator(".rv-player").count() == 1
+    recording_player.keyboard.press("ArrowRight")
+    settled(recording_player, "position", 8)
+    recording_player.evaluate("window.leave()")
+    assert recording_player.locator(".rv-player").count() == 0
+
+
 def test_an_echo_of_an_old_step_is_not_obeyed(recording_player):
     payload = build_payload(None, runs_of(length=20))
     draw(recording_player, payload)

@@ -85,9 +85,11 @@ export function begin(view, payload, keys = null) {
 
 // What Streamlit, an exported file or a notebook calls with each new payload: one view per element. `start(root,
 // payload, host)` makes it, `update(view, payload)` brings it news. A guest stands on a page that is not ours: it has
-// no link, and leaves the keys of the page to the page.
+// no link, and leaves the keys of the page to the page. Where news come before this script has been loaded, Streamlit
+// calls twice and ends the first call after the second one: only the end of the last call is the end of the view.
 export function mounting(className, start, update) {
   const views = new WeakMap();
+  const lastCalls = new WeakMap();
   return ({ parentElement, data, setStateValue, setTriggerValue, guest = false }) => {
     const host = { setState: setStateValue, trigger: setTriggerValue, guest };
     const found = parentElement.querySelector(`:scope > .${className.replaceAll(" ", ".")}`);
@@ -99,7 +101,10 @@ export function mounting(className, start, update) {
     } else {
       views.set(root, start(root, data, host));
     }
+    const call = Symbol("call");
+    lastCalls.set(root, call);
     return () => {
+      if (lastCalls.get(root) !== call) return;
       views.get(root)?.stop?.();
       views.delete(root);
       root.remove();
