@@ -5,7 +5,7 @@ import re
 from pages.learn.code import checkpoint_lines
 from pages.shared.trained_models import is_checkpoint
 from pages.word.edits import arguments, holding
-from rcmviz.core.methods import told_apart
+from rcmviz.core.methods import numbered_where_alike
 
 
 def reproducing_code(subject, methods, options, edits, position=None):
@@ -72,7 +72,7 @@ def variables(methods):
     """What the code calls the lattice and the trace of each method: ``rcms_10``, ``rcms_10_2`` where it comes again."""
     if len(methods) == 1:
         return [("lattice", "trace")]
-    names = [re.sub(r"\W+", "_", name).strip("_") for name in told_apart([str(method) for method in methods])]
+    names = [re.sub(r"\W+", "_", name).strip("_") for name in numbered_where_alike([str(method) for method in methods])]
     return [(name, f"{name}_trace") for name in names]
 
 

@@ -19,7 +19,7 @@ from pages.word.edits import arguments, holding
 from pages.word.link import MAX_LETTERS
 from pages.word.words import find_word
 from rcmviz.core.blame import blame_problem
-from rcmviz.core.methods import told_apart
+from rcmviz.core.methods import numbered_where_alike
 from rcmviz.core.problem_file import parse_content
 from rcmviz.core.problem_reader import MAX_BYTES, ProblemError
 from rcmviz.tasks import TEST_FOLD
@@ -135,7 +135,7 @@ def _exact_arcs(problem):
 
 def all_finished(subject, methods, options, edits):
     """Every method with the edits that hold for it, a ``FinishedRun`` each; a method that comes twice is told apart."""
-    names = told_apart([method.name for method in methods])
+    names = numbered_where_alike([method.name for method in methods])
     runs = [finished(subject, method, options, holding(edits, n)) for n, method in enumerate(methods, 1)]
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 

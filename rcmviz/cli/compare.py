@@ -23,9 +23,12 @@ def compare(
     from rcmviz.cli import report
     from rcmviz.cli.verdicts import line
     from rcmviz.core.lattice import spell
+    from rcmviz.core.methods import numbered_where_alike
 
     problem = example.load()
-    judged = [_judged(problem, chosen, settings) for chosen in parse_methods(methods, settings.budget)]
+    compared = parse_methods(methods, settings.budget)
+    titles = numbered_where_alike([chosen.title for chosen in compared])
+    judged = [_judged(problem, chosen, title, settings) for chosen, title in zip(compared, titles, strict=True)]
     if as_json:
         rows = [verdict.to_dict() | {"blame": blame and blame.to_dict()} for verdict, blame in judged]
         document = {"name": problem.name, "methods": rows}
@@ -40,7 +43,7 @@ def compare(
     console.print(report.likeliest(verdicts))
 
 
-def _judged(problem, chosen, settings):
+def _judged(problem, chosen, title, settings):
     from rcmviz.core.blame import blame_problem
     from rcmviz.core.verdict import judge
 
@@ -48,5 +51,5 @@ def _judged(problem, chosen, settings):
     try:
         lattice, _ = problem.run(chosen.kind, chosen.budget, record=False, **options)
     except ValueError as error:
-        raise ValueError(f"{chosen.title}: {error} (--methods says which are compared)") from None
-    return judge(chosen.title, lattice, problem.gold), blame_problem(problem, lattice)
+        raise ValueError(f"{title}: {error} (--methods says which are compared)") from None
+    return judge(title, lattice, problem.gold), blame_problem(problem, lattice)

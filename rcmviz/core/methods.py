@@ -210,10 +210,10 @@ class MethodChoice:
         return cls(kind, int(number))
 
 
-def told_apart(names):
+def numbered_where_alike(names):
     """Names as they are, but for those that come again.
 
-    >>> told_apart(["RCMS 10", "Beam 10", "RCMS 10"])
+    >>> numbered_where_alike(["RCMS 10", "Beam 10", "RCMS 10"])
     ['RCMS 10', 'Beam 10', 'RCMS 10 (2)']
     """
     found = []

@@ -30,7 +30,7 @@ def test_a_file_shows_log_z_between_its_bounds(saved):
     assert left["x"] + left["width"] <= mark["x"] + 3 and mark["x"] <= right["x"]
     values = page.locator(f"{PANEL} .rv-trust-row[data-name] .rv-trust-value").all_text_contents()
     assert values[0].startswith("≤ ") and any(value.startswith("≥ ") for value in values)
-    told = page.locator(f"{PANEL} .rv-trust-told").inner_text()
+    told = page.locator(f"{PANEL} .rv-trust-said").inner_text()
     assert "Proved: log Z is at least" in told and "half of them from RCMS 2" in told
     assert not page.get_by_text("A beam has a part of all outputs").is_visible()
     page.get_by_role("button", name="what is this?").click()

@@ -159,6 +159,11 @@ def test_compare_puts_methods_side_by_side(problem_file):
     assert rows["beam 1"]["lost_at"] in (1, 2, 3)
 
 
+def test_compare_numbers_a_method_that_comes_twice(problem_file):
+    methods = json.loads(run("compare", problem_file, "--methods", "rcms:2,rcms:2,beam:1", "--json"))["methods"]
+    assert [method["name"] for method in methods] == ["RCMS 2", "RCMS 2 (2)", "beam 1"]
+
+
 def test_compare_gives_each_method_only_what_it_understands(problem_file):
     run("compare", problem_file, "--methods", "rcms,beam,exact", "--passes", 2, "--deduplicate", "--budget-at", "2:1")
 

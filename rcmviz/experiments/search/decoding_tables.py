@@ -24,7 +24,8 @@ from rcmviz.tasks.handwriting.problems import problem_from_word
 
 SOURCES = (
     "search/bounds.py", "search/engine.py", "search/queue.py", "search/sequences.py", "kernels/search", "kernels/chain",
-    "kernels/ars", "core/build.py", "core/histories.py", "core/passes.py", "lm/word_scores.py", "experiments/sms_runs.py",
+    "kernels/ars", "core/build.py", "core/histories.py", "core/passes.py", "lm/word_scores.py",
+    "experiments/sms_runs.py",
 )  # fmt: skip
 WORDS, MESSAGES, LENGTH = 200, 40, 8  # words of the test fold; messages and how many words each has
 MOST_POPS = 5_000

@@ -3,7 +3,7 @@
 import rcmviz as rv
 from rcmviz.views.word.payload import Run, build_payload, digest, number
 
-BEST = 3  # tags whose reasons are told
+BEST = 3  # tags whose reasons are given
 REASONS = 8
 MOST_WORDS = 40
 

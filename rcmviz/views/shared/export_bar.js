@@ -61,7 +61,7 @@ function makeCodeSheet(view, notice, title, more) {
   const code = html("pre", { class: "rv-code", tabindex: "0" }, whole, further);
   const act = () => copy(code.textContent, notice.say, "code copied");
   const button = html("button", { type: "button", class: "rv-button", onclick: act }, "copy");
-  const opened = opening("show code", html("div", { class: "rv-sheet", hidden: true }, button, code), title, follow);
+  const opened = opening("show code", html("div", { class: "rv-fold-out", hidden: true }, button, code), title, follow);
   let shown = null;
 
   function layout() {
@@ -83,7 +83,7 @@ function helpSheet(keys, signs) {
     const terms = entries.flatMap(([key, text]) => [html("dt", {}, key), html("dd", {}, text)]);
     return html("div", {}, html("h3", {}, title), html("dl", {}, terms));
   };
-  return html("div", { class: "rv-sheet rv-help", hidden: true }, list("Keys", keys), list("Marks", signs));
+  return html("div", { class: "rv-fold-out rv-help", hidden: true }, list("Keys", keys), list("Marks", signs));
 }
 
 // A button that opens and closes a sheet; `then()` is called after that.

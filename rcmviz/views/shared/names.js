@@ -5,6 +5,12 @@ import { worded } from "./words.js";
 
 export const FATES = ["kept", "merged", "joined", "dropped"];
 export const FATE_MARKS = ["●", "↳", "∪", "✕"];
+
+// Where chance decides, candidates are drawn or not.
+export function fateText(run, fate) {
+  return run.draws ? (fate === 0 ? "drawn" : "not drawn") : FATES[fate];
+}
+
 export const GLYPH = 7.9; // width of a monospaced character at 13 px
 
 export function spell(view, labels) {
@@ -20,9 +26,9 @@ export function contextName(view, labels, length, position) {
 
 // A name that is too wide keeps its end: the labels nearest to the position say most.
 export function fitted(name, width) {
-  const room = Math.max(2, Math.floor(width / GLYPH));
+  const most = Math.max(2, Math.floor(width / GLYPH));
   const points = [...name];
-  return points.length <= room ? name : "…" + points.slice(points.length - room + 1).join("");
+  return points.length <= most ? name : "…" + points.slice(points.length - most + 1).join("");
 }
 
 // Text with `names` between backticks, the names in the monospaced face; its words explain themselves.
@@ -32,7 +38,7 @@ export function withNames(text) {
 
 const IN_TEXT = 48; // characters of a name among words
 
-export const cutName = (name, room = IN_TEXT) => fitted(name, room * GLYPH);
+export const cutName = (name, most = IN_TEXT) => fitted(name, most * GLYPH);
 
 // A name among words; what is cut of it can be pointed at.
 export function nameNode(name) {

@@ -6,20 +6,20 @@ import { GLYPH, fitted } from "./names.js";
 const LONG = 6; // characters from which on labels are written smaller
 const WORD = 8; // characters that each label of a context gets before another is shown
 const LARGE = 10.3; // width of a monospaced character at 17 px
-const tables = new WeakMap(); // of a payload's labels: per room their short names
+const tables = new WeakMap(); // of a payload's labels: by width in characters their short names
 
-const roomIn = (width, glyph) => Math.max(2, Math.floor(width / glyph));
+const charactersIn = (width, glyph) => Math.max(2, Math.floor(width / glyph));
 
-// The short names of labels, each at most `room` characters: no two alike.
-export function shortNames(labels, room) {
+// The short names of labels, each at most `most` characters: no two alike.
+export function shortNames(labels, most) {
   if (!tables.has(labels)) tables.set(labels, new Map());
   const known = tables.get(labels);
-  if (!known.has(room)) known.set(room, toldApart(labels, room));
-  return known.get(room);
+  if (!known.has(most)) known.set(most, distinct(labels, most));
+  return known.get(most);
 }
 
 export function shortLabel(view, y, width, glyph = GLYPH) {
-  return shortNames(view.payload.labels, roomIn(width, glyph))[y];
+  return shortNames(view.payload.labels, charactersIn(width, glyph))[y];
 }
 
 export function longestLabel(view) {
@@ -36,11 +36,11 @@ export function letterOf(view) {
 // A context in a width: all of it, or its last labels, each as a short name. In a tree, where a row stands below the
 // context that it ends in, the labels before those.
 export function shortContext(view, { name, labels, length }, position, width, above = null) {
-  const room = roomIn(width, GLYPH);
-  if ([...name].length <= room || !labels.length || longestLabel(view) === 1) return fitted(name, width);
+  const most = charactersIn(width, GLYPH);
+  if ([...name].length <= most || !labels.length || longestLabel(view) === 1) return fitted(name, width);
   const own = above ? labels.length - above.labels.length : labels.length;
   const end = own < labels.length ? " …" : "";
-  const free = room - 1 - end.length;
+  const free = most - 1 - end.length;
   const shown = Math.min(own, Math.max(1, Math.floor(free / WORD)));
   const each = Math.max(2, Math.floor((free - shown + 1) / shown));
   const short = labels.slice(own - shown, own).map((y) => shortNames(view.payload.labels, each)[y]);
@@ -48,17 +48,17 @@ export function shortContext(view, { name, labels, length }, position, width, ab
   return head + short.join(" ") + end;
 }
 
-export function middleCut(name, room) {
+export function middleCut(name, most) {
   const points = [...name];
-  if (points.length <= room) return name;
-  const head = Math.ceil((room - 1) / 2);
-  return points.slice(0, head).join("") + "…" + points.slice(points.length - (room - 1 - head)).join("");
+  if (points.length <= most) return name;
+  const head = Math.ceil((most - 1) / 2);
+  return points.slice(0, head).join("") + "…" + points.slice(points.length - (most - 1 - head)).join("");
 }
 
-function toldApart(labels, room) {
-  const short = labels.map((name) => middleCut(name, room));
-  alike(short).forEach((group) => cutWhereTheyDiffer(labels, short, group, room));
-  alike(short).forEach((group) => group.forEach((y) => (short[y] = numbered(short[y], y, room))));
+function distinct(labels, most) {
+  const short = labels.map((name) => middleCut(name, most));
+  alike(short).forEach((group) => cutWhereTheyDiffer(labels, short, group, most));
+  alike(short).forEach((group) => group.forEach((y) => (short[y] = numbered(short[y], y, most))));
   return short;
 }
 
@@ -69,7 +69,7 @@ function alike(names, among = names.keys()) {
   return [...groups.values()].filter((group) => group.length > 1);
 }
 
-function cutWhereTheyDiffer(labels, short, group, room) {
+function cutWhereTheyDiffer(labels, short, group, most) {
   const points = group.map((y) => [...labels[y]]);
   const start = common(points, (name, k) => name[k]);
   const end = common(points, (name, k) => (k < name.length - start ? name[name.length - 1 - k] : undefined));
@@ -77,13 +77,13 @@ function cutWhereTheyDiffer(labels, short, group, room) {
     const name = points[k];
     const rest = name.slice(start);
     const differs = name.slice(start, name.length - end);
-    const beside = room - differs.length - 2; // what fits besides, with an ellipsis on both sides
-    if (start <= beside + 1 || !differs.length) short[y] = name.slice(0, room - 1).join("") + "…";
+    const beside = most - differs.length - 2; // what fits besides, with an ellipsis on both sides
+    if (start <= beside + 1 || !differs.length) short[y] = name.slice(0, most - 1).join("") + "…";
     else if (beside >= 0) short[y] = name.slice(0, beside).join("") + "…" + differs.join("") + (end ? "…" : "");
-    else short[y] = "…" + (room > 3 ? middleCut(rest.join(""), room - 1) : rest.slice(0, room - 1).join(""));
+    else short[y] = "…" + (most > 3 ? middleCut(rest.join(""), most - 1) : rest.slice(0, most - 1).join(""));
   });
   alike(short, group).forEach((rest) => {
-    if (rest.length < group.length) cutWhereTheyDiffer(labels, short, rest, room);
+    if (rest.length < group.length) cutWhereTheyDiffer(labels, short, rest, most);
   });
 }
 
@@ -95,7 +95,7 @@ function common(names, at) {
 }
 
 // What differs in several places may still look alike: then the number of the label tells.
-const numbered = (short, y, room) => `${short.slice(0, Math.max(1, room - String(y).length - 1))}#${y}`;
+const numbered = (short, y, most) => `${short.slice(0, Math.max(1, most - String(y).length - 1))}#${y}`;
 
 // Contexts of a list in a width. Those that would look alike show where they differ: the position, the label there, and
 // the last one.
@@ -113,7 +113,7 @@ function tellApart(view, rows, texts, group, position, width, from) {
   if (back >= longest) return;
   for (const k of group) {
     const place = String(position - back);
-    const each = Math.max(2, Math.floor((roomIn(width, GLYPH) - place.length - 4) / 2));
+    const each = Math.max(2, Math.floor((charactersIn(width, GLYPH) - place.length - 4) / 2));
     const short = shortNames(view.payload.labels, each);
     const there = at(k, back) === undefined ? "*" : short[at(k, back)];
     texts[k] = `${place} ${there} … ${short[at(k, 0)]}`;

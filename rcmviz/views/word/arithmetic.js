@@ -59,8 +59,8 @@ export function makeArithmetic(view) {
     }
     const pointed = pointedTerm(view);
     terms.forEach((term) => toggle(term.node, "rv-lit", term.of === pointed));
-    const told = pointed || sum.terms[sum.terms.length - 1];
-    setText(code, told?.code || "");
+    const explained = pointed || sum.terms[sum.terms.length - 1];
+    setText(code, explained?.code || "");
     toggle(code, "rv-lit", Boolean(pointed && pointed.code));
     toggle(node, "rv-none", !sum.terms.length);
   }

@@ -19,7 +19,7 @@ export function makeBudgets(view, run, r) {
     node.classList.toggle("rv-by-luck", run.blame.verdict === "model error");
     const width = Math.min(760, Math.max(160, view.width - 44));
     const height = HEIGHT.mark + HEIGHT.block + HEIGHT.ticks;
-    setAttributes(drawing, { width, height, "aria-label": shown ? told(strip) : "budgets are being tried" });
+    setAttributes(drawing, { width, height, "aria-label": shown ? described(strip) : "budgets are being tried" });
     drawing.replaceChildren(...(shown ? blocks(strip, width, longest, canRun ? again : null) : [waiting(width)]));
   }
 
@@ -36,7 +36,7 @@ function waiting(width) {
   return svg("rect", { class: "rv-waiting", x: 0, y: HEIGHT.mark, width, height: HEIGHT.block, rx: 3 });
 }
 
-function told(strip) {
+function described(strip) {
   return strip.stretches.map(([first, last, ...what]) => `${range(first, last)}: ${said(...what)}`).join("; ");
 }
 
@@ -49,7 +49,7 @@ function blocks(strip, width, longest, again) {
   const drawn = strip.stretches.map(([first, last, verdict, position]) => {
     const [left, right] = [x(first - 1), x(last)];
     const text = { right: "★", "model error": "≠", "search error": `✕ ${position ?? ""}` }[verdict];
-    const told = `${range(first, last)}: ${said(verdict, position)}`;
+    const description = `${range(first, last)}: ${said(verdict, position)}`;
     const below = (event) => {
       const box = event.currentTarget.ownerSVGElement.getBoundingClientRect();
       const at = ((event.clientX - box.left) * width) / box.width;
@@ -59,14 +59,14 @@ function blocks(strip, width, longest, again) {
     const act = again && {
       role: "button",
       tabindex: "0",
-      "aria-label": `${told}; run budget ${first}`,
+      "aria-label": `${description}; run budget ${first}`,
       onclick: (event) => again(below(event)),
       onkeydown: (event) => event.key === "Enter" && again(first),
     };
     return svg(
       "g",
       { class: "rv-budget", "data-verdict": verdict, "data-first": first, ...act },
-      svg("title", {}, told + (again ? "; click to run it" : "")),
+      svg("title", {}, description + (again ? "; click to run it" : "")),
       svg("rect", { x: left, y: HEIGHT.mark, width: Math.max(1, right - left - 1), height: HEIGHT.block, rx: 2 }),
       right - left > ROOM * text.length
         ? svg("text", { x: (left + right) / 2, y: HEIGHT.mark + 12, "text-anchor": "middle" }, text)

@@ -6,7 +6,7 @@ import { editedMark, isParted } from "./compared.js";
 import { ROW, barWidth, listKeys, showRow } from "./list.js";
 import { verdictOn } from "./quiz.js";
 import { methodClass, methodMark } from "../shared/methods.js";
-import { FATES, FATE_MARKS, GLYPH } from "../shared/names.js";
+import { FATES, FATE_MARKS, GLYPH, fateText } from "../shared/names.js";
 import { shortContext, shortContexts } from "../shared/short_names.js";
 import { countText, massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
@@ -115,11 +115,6 @@ function arrange(run, position, all, most) {
     rest([1, 2, 3]);
   }
   return { rows, rules, height: slot };
-}
-
-// Where chance decides, candidates are drawn or not.
-function fateText(run, fate) {
-  return run.draws ? (fate === 0 ? "drawn" : "not drawn") : FATES[fate];
 }
 
 // Candidates that were not sent, and those that were but have no row.

@@ -5,7 +5,7 @@ import { makeArithmetic, shownSum } from "./arithmetic.js";
 import { whyNone } from "./candidates.js";
 import { html, setText } from "../shared/dom.js";
 import { methodClass, methodMark } from "../shared/methods.js";
-import { FATES, FATE_MARKS, cutName, nameNode, withNames } from "../shared/names.js";
+import { FATES, FATE_MARKS, cutName, fateText, nameNode, withNames } from "../shared/names.js";
 import { countText, massText, numberText } from "../shared/numbers.js";
 import { worded } from "../shared/words.js";
 import { whatIfButtons } from "./what_if.js";
@@ -124,7 +124,7 @@ function aboutSelection(view, run) {
   const { total, groups } = candidates;
   const before = run.columns[view.position - 1].total;
   const parts = groups
-    .map(([count, mass], f) => (count ? `${countText(count)} ${FATES[f]} (mass ${massText(mass)})` : null))
+    .map(([count, mass], f) => (count ? `${countText(count)} ${fateText(run, f)} (mass ${massText(mass)})` : null))
     .filter(Boolean);
   const from = `${countText(before)} context${before === 1 ? "" : "s"} × ${view.payload.labels.length} labels`;
   return worded(`${countText(total)} candidates from ${from}: ${parts.join(", ")}.`, false);
@@ -158,7 +158,7 @@ function fateChips(view, focus) {
     html(
       "span",
       { class: "rv-chip", "data-fate": FATES[candidate.fate] },
-      worded(`${FATE_MARKS[candidate.fate]} ${FATES[candidate.fate]}`),
+      worded(`${FATE_MARKS[candidate.fate]} ${fateText(view.payload.runs[focus.run], candidate.fate)}`),
     ),
     ...(candidate.gold ? [html("span", { class: "rv-chip rv-chip-gold" }, "★ on the gold's way")] : []),
     made,

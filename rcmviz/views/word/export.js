@@ -67,7 +67,7 @@ function lookedAt(view) {
   return { reveal: view.reveal ? 1 : null, stage: view.stage === "trees" ? "trees" : null };
 }
 
-const CONTROLS = "svg, select, .rv-button, .rv-transport, .rv-segmented, .rv-actions, .rv-tools, .rv-sheet, .rv-tip";
+const CONTROLS = "svg, select, .rv-button, .rv-transport, .rv-segmented, .rv-actions, .rv-tools, .rv-fold-out, .rv-tip";
 
 // The view as one SVG that needs no style sheet: drawings are copied, boxes and words of the panels redrawn.
 function stageDrawing(view) {

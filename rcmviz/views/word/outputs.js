@@ -1,11 +1,11 @@
-// Outputs in words: all labels of a short one; long ones are told by what differs from the best.
+// Outputs in words: all labels of a short one; of long ones what differs from the best.
 
 import { html } from "../shared/dom.js";
 import { spell } from "../shared/names.js";
 import { shortNames } from "../shared/short_names.js";
 
-const LONG = 44; // characters of an output beyond which it is told by what differs
-const FEW = 4; // differences that are told one by one
+const LONG = 44; // characters of an output beyond which only what differs is shown
+const FEW = 4; // differences that are listed one by one
 const ROOM = 12; // characters of a label among them
 
 // An output, wrong labels marked; `best` is the one that a long output is compared with.

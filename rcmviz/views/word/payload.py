@@ -17,7 +17,7 @@ from rcmviz.core import checks
 from rcmviz.core.blame import Blame
 from rcmviz.core.lattice import Lattice
 from rcmviz.core.logs import log_sum
-from rcmviz.core.methods import METHODS, told_apart
+from rcmviz.core.methods import METHODS, numbered_where_alike
 from rcmviz.core.shares import forward_shares
 from rcmviz.core.trace import FATES, Trace, star
 from rcmviz.core.verdict import RANKS, contexts_along, lost_at
@@ -90,7 +90,7 @@ def build_payload(
         "changed": baseline is not None,
         "runs": [_run(run, gold, was, limit) for run, was in zip(runs, before, strict=True)],
     }
-    for run, name in zip(payload["runs"], told_apart([run.name for run in runs]), strict=True):
+    for run, name in zip(payload["runs"], numbered_where_alike([run.name for run in runs]), strict=True):
         run["name"] = name
     payload["differences"] = first_differences(
         [run.lattice for run in runs], [run["path"]["labels"] for run in payload["runs"]]

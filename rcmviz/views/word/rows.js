@@ -147,12 +147,12 @@ function candidateRows(view, run, position) {
       carrier: into < 0 ? null : contextName(view, column.labels[into], column.length[into], position),
       gold: k === sent.gold,
     };
-    return { ...candidate, why: told(run.sentences[sent.why[k]], candidate) };
+    return { ...candidate, why: filledIn(run.sentences[sent.why[k]], candidate) };
   });
 }
 
 // A sentence with what it says of this candidate in its gaps.
-function told(sentence, { name, rank, mass, carrier }) {
+function filledIn(sentence, { name, rank, mass, carrier }) {
   const values = { name, rank: ordinalText(rank), mass: massText(mass), into: carrier };
   return sentence.replace(/\{(name|rank|mass|into)\}/g, (_, gap) => values[gap]);
 }

@@ -1,6 +1,6 @@
 // The sums of a candidate: what its mass is made of, where it went, and what it was ranked by.
 
-import { spell } from "../shared/names.js";
+import { fateText, spell } from "../shared/names.js";
 import { codeOf, factor, logOf, logSum, plain, share, upTo } from "./sum_terms.js";
 
 // Parent × window × emission ÷ what all mass has grown by = its mass.
@@ -89,8 +89,10 @@ const emissionCode = ({ i, code }) => `${code.trace}.log_emit[${i - 1}, y]`;
 
 // What became of a candidate that is no context: the context that speaks for it, or nothing.
 export function carrierTerms(view, r, i, { name, into, fate, carrier }) {
-  if (into < 0) return fate === 3 ? [plain("gone", "→", null, { text: "dropped", name: "lost for good" })] : [];
-  const { sums } = view.payload.runs[r].columns[i];
+  const run = view.payload.runs[r];
+  if (into < 0)
+    return fate === 3 ? [plain("gone", "→", null, { text: fateText(run, fate), name: "lost for good" })] : [];
+  const { sums } = run.columns[i];
   return [
     share("forward", "→", logOf(sums.forward[into]) - sums.whole, {
       name: `${fate === 2 ? "joined" : "merged into"} \`${carrier}\`, whose mass this is`,

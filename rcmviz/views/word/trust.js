@@ -36,7 +36,7 @@ export function makeTrust(view) {
     { class: "rv-trust-more" },
     MORE.map((text) => html("li", {}, worded(text, false))),
   );
-  box.body.append(rows, html("p", { class: "rv-trust-told" }, worded(told(trust))), more);
+  box.body.append(rows, html("p", { class: "rv-trust-said" }, worded(summary(trust))), more);
 
   function open(on) {
     view.trustOpen = on;
@@ -117,7 +117,7 @@ function axis({ first, last, at }) {
   return node;
 }
 
-function told({ lower, upper, draws, ess, least, needed, budget, why }) {
+function summary({ lower, upper, draws, ess, least, needed, budget, why }) {
   const above = upper === null ? "" : ` and at most ${exactly(upper)}`;
   const drawn = `${countText(draws)} draws, half of them from RCMS ${countText(budget)}`;
   const worth = `${drawn}: effective sample size ${draw(ess)}`;

@@ -26,8 +26,9 @@ def trust_part(model, log_emit, runs, budget=10, *, pin=(), forbid=()):
     ['upper', 'estimate', 'true', 'lower', 'other']
     """
     budget = min(budget, MOST_CONTEXTS)
+    bound = max(BOUND, budget)
     try:
-        found = rv.sandwich(model, log_emit, budget, DRAWS, bound=BOUND, pin=pin, forbid=forbid)
+        found = rv.sandwich(model, log_emit, budget, DRAWS, bound=bound, pin=pin, forbid=forbid)
     except ValueError:  # no output is possible, or the model is too large to be bounded
         return None
     own = [_own(k, name, kind, rv.log_z(lattice)) for k, (name, lattice, kind) in enumerate(runs)]
@@ -35,7 +36,7 @@ def trust_part(model, log_emit, runs, budget=10, *, pin=(), forbid=()):
     beside = [_row("lower", f"Beam {budget}", found.beam_log_z), _row("other", f"RCMS {budget}", found.rcms_log_z)]
     if not any(row["kind"] == "true" for row in own):
         beside += _exact(model, log_emit, pin, forbid)
-    rows = [_row("upper", f"Bound of {BOUND} contexts", found.upper), _estimate(found.estimate)]
+    rows = [_row("upper", f"Bound of {bound} contexts", found.upper), _estimate(found.estimate)]
     rows += own + [row for row in beside if row["name"] not in taken]
     order = ("upper", "estimate", "true", "lower", "other")
     return {
