@@ -265,6 +265,7 @@ def test_a_link_asks_on_the_wall_and_a_clicker_leads_through(saved):
     assert page.get_attribute(".rv-player", "data-position") == "4"
     page.keyboard.press("Escape")
     page.wait_for_selector(".rv-player:not([data-presenting])")
+    assert page.locator(".rv-unseen").count() == 4, "the quiz goes on, and so does what it hides"
     page.click(".rv-quiz-me")
     page.wait_for_selector(".rv-player:not([data-quiz])")
     assert page.locator(".rv-unseen").count() == 0

@@ -33,7 +33,7 @@ export function startQuiz(view, wanted = ALL, run = null, position = null) {
   const before = view.quiz ? view.quiz.revealedBefore : shown;
   const seen = view.quiz ? view.quiz.seen : view.position;
   view.quiz = { wanted, run, seen, revealedBefore: before, marks: [], open: null, told: null, id: view.payload.id };
-  if (!view.reveal) view.setReveal(true);
+  Object.assign(view, { reveal: true, mass: "forward" }); // the link says that it is a quiz, which is enough
   say(view, { [PARAMETER]: wanted === ALL ? 1 : wanted });
   const found = position === null ? questionAfter(view, view.position, wanted, run) : askedFor(view, position);
   ask(view, found ?? questionAfter(view, 1, wanted, run));
@@ -49,7 +49,7 @@ export function endQuiz(view) {
   const { revealedBefore } = view.quiz;
   view.quiz = null;
   if (view.presenting) view.revealedBefore = revealedBefore;
-  else view.setReveal(revealedBefore);
+  else view.reveal = revealedBefore;
   say(view, { [PARAMETER]: null });
   announce(view, "ended", { tally: tally() });
   changed(view, "layout");
