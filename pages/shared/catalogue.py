@@ -15,6 +15,7 @@ class Entry:
 
 ENTRIES = (
     Entry("home", "Home", "home"),
+    Entry("lessons", "Lessons", "school", "Take the course"),
     Entry("step", "Step", "step_over", "Step through a word"),
     Entry("compare", "Compare", "compare_arrows", "Compare methods"),
     Entry("learn", "Learn", "model_training", "Train them live"),

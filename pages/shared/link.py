@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 
+EVERYWHERE = ("lesson", "part")  # in the links of all pages: no page reads it, none takes it away
 SAME = object()  # nonsense is replaced by the default
 
 

@@ -9,10 +9,22 @@ from dataclasses import replace
 
 import streamlit as st
 
+from pages.shared.link import EVERYWHERE
+
 
 def key(page, name):
     """The session key of a widget."""
     return f"{page}.{name}"
+
+
+def incoming_query():
+    """The present link, as far as it is the page's."""
+    return {name: value for name, value in st.query_params.to_dict().items() if name not in EVERYWHERE}
+
+
+def beside_all_pages():
+    """What stands in the link of every page, as it came."""
+    return {name: st.query_params[name] for name in EVERYWHERE if name in st.query_params}
 
 
 class Page:
@@ -41,7 +53,7 @@ class Page:
 
         ``first`` is shown in place of the usual view where neither link nor session knows better.
         """
-        known, incoming = self.view, st.query_params.to_dict()
+        known, incoming = self.view, incoming_query()
         entered = st.session_state.pop("page_entered", True)
         view, opening, notices = known or first or self.usual, None, []
         if known and not entered:
@@ -108,10 +120,10 @@ class Page:
 
     def keep(self, view):
         """Keep a view in the session, and write it to the link at once."""
-        incoming, query = st.query_params.to_dict(), view.write()
+        incoming, query = incoming_query(), view.write()
         st.session_state[self.key("value")], st.session_state[self.key("query")] = view, query
         if incoming != query | self.beside(incoming):
-            st.query_params.from_dict(query | self.beside(incoming))
+            st.query_params.from_dict(query | self.beside(incoming) | beside_all_pages())
 
     def _lasting(self, incoming):
         """A query without the browser's part."""

@@ -26,6 +26,7 @@ _PRECISION = (*_PLAYER, "precision/view.css", "precision/blame.css")
 _LEARNING = (*_PLAYER, "learn/view.css")
 _ARS = (*_PLAYER, "ars/view.css")
 _ALIGN = (*_LEARNING, "align/view.css")
+_LESSON = ("lesson/view.css", "shared/words.css")
 VIEWS = {
     "player": Assets("word/player.js", "rcmvizPlayer", _WORD),
     "pad": Assets("word/pad.js", "rcmvizPad", ("word/pad.css",)),
@@ -37,6 +38,8 @@ VIEWS = {
     "align": Assets("align/view.js", "rcmvizAlign", _ALIGN),
     "field": Assets("field/view.js", "rcmvizField", (*_LEARNING, "field/view.css")),
     "search": Assets("search/view.js", "rcmvizSearch", (*_LEARNING, "search/view.css")),
+    "lesson": Assets("lesson/page.js", "rcmvizLesson", _LESSON),
+    "lessons": Assets("lesson/list.js", "rcmvizLessons", (*_LESSON, "lesson/list.css")),
     "align_learning": Assets("align/learning.js", "rcmvizAlignLearning", _ALIGN),
 }
 

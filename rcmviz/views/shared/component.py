@@ -132,6 +132,28 @@ def searching(payload, *, key):
     return _mount("search")(key=key, data=payload, height="content")
 
 
+def lesson(payload, *, key):
+    """Dock a lesson beside the page; ``payload`` is made by ``pages.shared.dock``.
+
+    Going from step to step, pointing and judging tasks ask nobody. Returns an object with ``asked``, ``{"number", "part",
+    "state"}``: what decides the task of a part is wanted, and where there is a state, a verdict on it · for one script
+    run ``open``, ``{"number", "part", "page", "query"}`` or ``{"number", "lesson"}``, and ``leave``, "page" or "lessons".
+    """
+    return _mount("lesson")(
+        key=key, data=payload, height="content",
+        on_asked_change=_nothing, on_open_change=_nothing, on_leave_change=_nothing,
+    )  # fmt: skip
+
+
+def lessons(payload, *, key):
+    """Show the lessons that there are, ``{"lessons": [{"name", "number", "title", "question", "minutes", "steps", "tasks"},
+    …]}``; the browser knows how far a reader is in each.
+
+    Returns an object with ``open``: for one script run ``{"name", "part"}``, else None.
+    """
+    return _mount("lessons")(key=key, data=payload, height="content", on_open_change=_nothing)
+
+
 def align_learning(payload, *, key, on_step=None, on_word=None):
     """Show a payload of ``build_align_learning``; replies and updates are as ``learning``.
 

@@ -45,3 +45,24 @@ export function keepHistoryShort() {
   };
   history.pushState.isShort = true;
 }
+
+let listeners = null;
+
+// Whoever writes the address of the page, Streamlit or we: `listener()` hears of it. Returns what ends that.
+export function hearLink(listener) {
+  if (!listeners) {
+    listeners = new Set();
+    const { history } = window;
+    for (const name of ["pushState", "replaceState"]) {
+      const write = history[name].bind(history);
+      const isShort = history[name].isShort;
+      history[name] = (...given) => {
+        write(...given);
+        for (const listener of [...listeners]) listener();
+      };
+      if (isShort) history[name].isShort = true;
+    }
+  }
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

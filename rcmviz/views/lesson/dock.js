@@ -1,0 +1,259 @@
+// The dock: a lesson beside the view that it speaks of. It knows which step is read, moves the view there, judges tasks
+// and keeps the progress; column.js draws it. The page and an exported file differ in their `host` alone:
+//
+// part                  the step to begin with, from 1
+// look() → {page, query}      what is seen, as its link would say it
+// open(view, part)      show {page, query}; afterwards the host calls dock.arrived()
+// place(part)           the link says the step from now on, or null
+// want(part)            dock.learn(part, condition) is asked for, or null: lessons come with all conditions
+// ask(part, state)      dock.hear(part, verdict) is asked for, or null: there is nobody who could compute it
+// close(), lessons(), openLesson(name)      null where there is no such thing
+
+import { setAttributes } from "../shared/dom.js";
+import { atRest } from "../shared/rest.js";
+import { findTheme } from "../shared/theme.js";
+import { giveMethods } from "../shared/view.js";
+import { explaining } from "../shared/words.js";
+import { makeColumn } from "./column.js";
+import { check } from "./condition.js";
+import { keepProgress, progressOf, together } from "./progress.js";
+import { makeRings } from "./rings.js";
+import { isSameView, moveTo, placeNow, PLAYER } from "./seen.js";
+
+const PATIENCE = 400; // milliseconds of rest before Python is asked
+const MARKS = ["data-position", "data-node", "data-quiz", "data-ready"];
+
+export function makeDock(root, lesson, host) {
+  const dock = { root, lesson, host, part: 1, tasks: [], open: true, standing: null, awaited: null };
+  giveMethods(dock, { go, arrived, learn, hear, choose, predict, hint, showMe, openView, stop, step, judge, place });
+  load(dock, lesson, host.part ?? 1);
+  dock.silence = explaining(root);
+  listen(dock);
+  paint(dock);
+  dock.rings.show(dock.step().point ?? [], true);
+  return dock;
+}
+
+function load(dock, lesson, part) {
+  const progress = progressOf(lesson.name, lesson.steps.length);
+  Object.assign(dock, { lesson, progress, part: within(dock, part), seenBefore: null });
+  dock.tasks = lesson.steps.map(({ task }, k) => ({
+    status: !task ? "none" : progress.done.includes(k + 1) ? "done" : "open",
+    said: "",
+    chosen: null,
+    prediction: null,
+    hinted: false,
+    tries: 0,
+    first: null, // what was seen when the step was reached: nothing that anybody has done
+    judged: null,
+  }));
+  dock.column = makeColumn(dock);
+  dock.rings = makeRings(dock.column.rings);
+  dock.root.replaceChildren(...dock.column.nodes);
+  const view = viewOf(dock, dock.part);
+  const seen = dock.host.look();
+  if (view && isSameView(seen, view)) dock.standing = { ...view, shown: seen };
+  remember(dock);
+}
+
+function within({ lesson }, part) {
+  return Math.min(Math.max(1, Math.round(part) || 1), lesson.steps.length);
+}
+
+function step(dock, part = dock.part) {
+  return dock.lesson.steps[part - 1];
+}
+
+// A step without a view of its own is about that of the steps before.
+function viewOf(dock, part) {
+  return dock.lesson.steps.slice(0, part).findLast(({ view }) => view)?.view ?? null;
+}
+
+// To another step. `quietly`: what is seen is there already, as after the back button.
+function go(dock, part, quietly = false) {
+  const next = within(dock, part);
+  if (next === dock.part) return;
+  const before = dock.part;
+  dock.part = next;
+  dock.host.place?.(next);
+  const task = dock.tasks[next - 1];
+  Object.assign(task, { first: null, judged: null });
+  remember(dock);
+  paint(dock);
+  const view = viewOf(dock, next);
+  const stays = next > before && !dock.lesson.steps.slice(before, next).some((one) => one.view);
+  if (quietly || !view || stays) arrived(dock, dock.standing);
+  else openView(dock, view);
+  const detail = { lesson: dock.lesson.name, part: next, task: task.status };
+  document.dispatchEvent(new CustomEvent("rv-lesson", { detail }));
+}
+
+// Where nothing but the place differs, the view moves by itself; for all else the host is asked.
+function openView(dock, view) {
+  dock.rings.show([]);
+  dock.awaited = view;
+  if (isSameView(dock.host.look(), view, dock.standing)) arrived(dock, view);
+  else dock.host.open(view, dock.part);
+}
+
+// What the host was asked to show is there.
+function arrived(dock, view = dock.awaited) {
+  if (dock.awaited && view === dock.awaited) {
+    dock.standing = { ...view, shown: dock.host.look() };
+    moveTo(view);
+  }
+  dock.awaited = null;
+  dock.rings.show(step(dock).point ?? [], true);
+  judge(dock);
+}
+
+function learn(dock, part, condition) {
+  const { task } = step(dock, part);
+  if (!task || JSON.stringify(task.condition) === JSON.stringify(condition)) return;
+  task.condition = condition;
+  dock.tasks[part - 1].judged = null;
+  paint(dock);
+  judge(dock);
+}
+
+function stateOf(dock) {
+  const { chosen, prediction } = dock.tasks[dock.part - 1];
+  const { page, query } = dock.host.look();
+  const { position, node } = placeNow();
+  const live = { ...query, ...(position && { pos: String(position) }), ...(node && { node }) };
+  if (position && !node) delete live.node;
+  return { page, query: live, position, node, choice: chosen, prediction };
+}
+
+// Look whether the task is done: after whatever could have changed it.
+function judge(dock) {
+  const { task } = step(dock);
+  const known = dock.tasks[dock.part - 1];
+  if (!task || dock.awaited) return;
+  if (!task.condition) return dock.host.want?.(dock.part);
+  if (known.status === "done") return;
+  const state = stateOf(dock);
+  const key = JSON.stringify(state);
+  known.first ??= key;
+  if (key === known.judged || key === known.first) return;
+  known.judged = key;
+  const part = dock.part;
+  const verdict = check(task.condition, state);
+  if (verdict.done !== null) return hear(dock, part, verdict);
+  if (dock.host.ask) atRest(dock, dock.root, () => dock.host.ask(part, state), PATIENCE);
+  else hear(dock, part, { done: false, said: "This file cannot compute that: it needs the application." });
+}
+
+function hear(dock, part, { done, said }) {
+  const known = dock.tasks[part - 1];
+  if (!known || known.status === "done") return;
+  const status = done ? "done" : "tried";
+  Object.assign(known, { status, said: said || (done ? "" : "Not yet."), tries: known.tries + 1 });
+  if (done) dock.progress = { ...dock.progress, done: together(dock.progress.done, part) };
+  remember(dock);
+  paint(dock);
+}
+
+function choose(dock, k) {
+  const known = dock.tasks[dock.part - 1];
+  if (known.status === "done" || !step(dock).task?.choices?.[k]) return;
+  Object.assign(known, { chosen: k, first: known.first ?? "", judged: null });
+  judge(dock);
+}
+
+// The player asks; its answer comes as an event.
+function predict(dock) {
+  const { quiz } = step(dock).task;
+  const detail = { kind: quiz.kind ?? "both", ...quiz };
+  document.querySelector(PLAYER)?.dispatchEvent(new CustomEvent("rv-quiz-ask", { detail }));
+}
+
+function hint(dock) {
+  dock.tasks[dock.part - 1].hinted = true;
+  paint(dock);
+}
+
+function showMe(dock) {
+  openView(dock, step(dock).task.solution);
+}
+
+function remember(dock) {
+  const { name, title, steps } = dock.lesson;
+  const seen = together(dock.progress.seen, dock.part);
+  const finished = dock.progress.finished || seen.length === steps.length;
+  dock.progress = { ...dock.progress, title, of: steps.length, part: dock.part, seen, finished };
+  keepProgress(name, dock.progress);
+}
+
+function paint(dock) {
+  const { task } = step(dock);
+  const { status } = dock.tasks[dock.part - 1];
+  setAttributes(dock.root, {
+    "data-lesson": dock.lesson.name,
+    "data-part": dock.part,
+    "data-task": status,
+    "data-judges": Boolean(task?.condition),
+    "data-open": dock.open,
+    "data-ready": "true",
+  });
+  setAttributes(document.documentElement, { "data-rv-lesson": dock.open ? "open" : "small" });
+  findTheme(dock);
+  dock.column.paint();
+}
+
+// The part of the page that the dock takes, or only its head.
+function place(dock, open) {
+  dock.open = open;
+  paint(dock);
+}
+
+const STEPS = { PageDown: 1, n: 1, PageUp: -1, b: -1 };
+const WIDGETS = "input:not([type=range]),textarea,select,[contenteditable=true],[role=dialog],[role=combobox]";
+
+// Keys that the views leave alone; a clicker sends PageDown and PageUp. Present mode has its own.
+function keyboard(dock) {
+  return (event) => {
+    const { key, target } = event;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !dock.root.isConnected) return;
+    if (document.documentElement.hasAttribute("data-rv-presenting") || target.closest?.(WIDGETS)) return;
+    const asks = dock.tasks[dock.part - 1].status !== "done" && step(dock).task?.choices;
+    if (STEPS[key]) (key.length > 1 && dock.column.page(STEPS[key])) || go(dock, dock.part + STEPS[key]);
+    else if (asks && /^[1-9]$/.test(key) && !document.querySelector(`${PLAYER}[data-quiz]`)) choose(dock, key - 1);
+    else return;
+    event.preventDefault();
+  };
+}
+
+function listen(dock) {
+  const looked = () => judge(dock);
+  const answered = ({ detail }) => {
+    const known = dock.tasks[dock.part - 1];
+    if (!step(dock).task?.quiz) return;
+    Object.assign(known, { prediction: detail, first: known.first ?? "" });
+    judge(dock);
+  };
+  const asked = ({ detail }) => go(dock, detail.part);
+  const heard = [
+    ["keydown", keyboard(dock)],
+    ["rv-place", looked],
+    ["rv-quiz-answered", answered],
+    ["rv-lesson-go", asked],
+  ];
+  heard.forEach(([name, act]) => document.addEventListener(name, act));
+  const watch = new MutationObserver((changes) => {
+    if (changes.some(({ target }) => target.matches(PLAYER))) looked();
+  });
+  watch.observe(document.body, { subtree: true, attributeFilter: MARKS });
+  dock.unhear = () => {
+    heard.forEach(([name, act]) => document.removeEventListener(name, act));
+    watch.disconnect();
+  };
+}
+
+function stop(dock) {
+  dock.unhear();
+  dock.silence();
+  dock.rings.stop();
+  atRest(dock, dock.root, null);
+  document.documentElement.removeAttribute("data-rv-lesson");
+}

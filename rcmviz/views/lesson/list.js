@@ -1,0 +1,85 @@
+// The lessons that there are, and how far a reader is in each: the browser knows, nobody else does.
+
+import { html } from "../shared/dom.js";
+import { findTheme } from "../shared/theme.js";
+import { mounting } from "../shared/view.js";
+import { allProgress, forgetProgress, progressOf } from "./progress.js";
+
+const KEPT_HERE = "only-here."; // as names of lessons of one's own begin
+
+function start(root, payload, host) {
+  const view = { root, payload, host };
+  paint(view);
+  return view;
+}
+
+function update(view, payload) {
+  view.payload = payload;
+  paint(view);
+}
+
+function paint(view) {
+  const { lessons } = view.payload;
+  const own = Object.entries(allProgress())
+    .filter(([name]) => name.startsWith(KEPT_HERE))
+    .map(([name, { title, of }]) => ({ name, title: title ?? "A lesson of your own", steps: of }));
+  view.root.replaceChildren(
+    tally(lessons),
+    html("ol", { class: "rv-course" }, lessons.map((lesson) => card(view, lesson))),
+    own.length ? html("h2", { class: "rv-course-head" }, "Your own") : "",
+    html("ol", { class: "rv-course" }, own.map((lesson) => card(view, lesson, true))),
+  );
+  view.root.dataset.ready = "true";
+  findTheme(view);
+}
+
+function tally(lessons) {
+  const done = lessons.filter(({ name, steps }) => progressOf(name, steps).finished).length;
+  const minutes = lessons
+    .filter(({ name, steps }) => !progressOf(name, steps).finished)
+    .reduce((sum, lesson) => sum + lesson.minutes, 0);
+  const left = done === lessons.length ? "You have read them all." : `About ${minutes} minutes are left.`;
+  const said = done ? `${done} of ${lessons.length} lessons read. ${left}` : `${lessons.length} lessons. ${left}`;
+  return html("p", { class: "rv-course-tally" }, said);
+}
+
+function card(view, lesson, own = false) {
+  const progress = progressOf(lesson.name, lesson.steps);
+  const begun = progress.seen.length > 0;
+  const { finished, part, seen } = progress;
+  const goesOn = begun && !finished && part > 1;
+  const open = () => view.host.trigger("open", { name: lesson.name, part: goesOn ? part : 1 });
+  const text = finished ? "Read again" : goesOn ? `Go on at step ${part}` : "Begin";
+  const button = html("button", { type: "button", class: "rv-course-open", onclick: open }, text);
+  button.setAttribute("aria-label", `${text}: ${lesson.title}`);
+  const share = finished ? 1 : seen.length / lesson.steps;
+  const bar = html("i", { class: "rv-course-bar", "aria-hidden": "true" }, html("i", {}));
+  bar.firstChild.style.width = `${100 * share}%`;
+  const forget = () => {
+    forgetProgress(lesson.name);
+    paint(view);
+  };
+  return html(
+    "li",
+    { class: "rv-course-card", "data-state": finished ? "read" : begun ? "begun" : "new", "data-lesson": lesson.name },
+    html("span", { class: "rv-course-number", "aria-hidden": "true" }, finished ? "✓" : (lesson.number ?? "✎")),
+    html("h3", {}, lesson.title),
+    lesson.question ? html("p", { class: "rv-course-question" }, lesson.question) : null,
+    html("p", { class: "rv-course-facts" }, factsOf(lesson, progress)),
+    bar,
+    html(
+      "div",
+      { class: "rv-course-presses" },
+      button,
+      own ? html("button", { type: "button", class: "rv-course-forget", onclick: forget }, "Take off the list") : null,
+    ),
+  );
+}
+
+function factsOf({ minutes, steps, tasks }, { seen, done, finished }) {
+  const far = seen.length && !finished ? `${seen.length} of ${steps} steps read` : `${steps} steps`;
+  const asked = tasks ? (done.length ? `${done.length} of ${tasks} tasks done` : `${tasks} tasks`) : null;
+  return [minutes ? `${minutes} minutes` : null, far, asked].filter(Boolean).join(" · ");
+}
+
+export default mounting("rv-lesson rv-lessons", start, update);

@@ -1,0 +1,88 @@
+// The dock on a page of the application. Python says which lesson and which page; it opens views that the dock cannot
+// move to, says what conditions tasks have, and judges what they cannot.
+
+import { hearLink, linkWith } from "../shared/links.js";
+import { atRest } from "../shared/rest.js";
+import { findTheme } from "../shared/theme.js";
+import { mounting } from "../shared/view.js";
+import { makeDock } from "./dock.js";
+
+const SETTLED = 50; // milliseconds after a page's run
+
+function start(root, payload, host) {
+  const page = { root, host, payload, number: payload.number, wanted: null };
+  page.dock = makeDock(root, payload.lesson, hostOf(page));
+  takeNews(page, payload);
+  const back = () => partOfLink() && page.dock.go(partOfLink(), true);
+  const unhear = hearLink(() => followLink(page));
+  window.addEventListener("popstate", back);
+  page.stop = () => {
+    unhear();
+    window.removeEventListener("popstate", back);
+    page.dock.stop();
+  };
+  return page;
+}
+
+function update(page, payload) {
+  const other = payload.lesson.id !== page.payload.lesson.id;
+  page.payload = payload;
+  if (other) {
+    page.dock.stop();
+    page.dock = makeDock(page.root, payload.lesson, hostOf(page));
+  }
+  takeNews(page, payload);
+  findTheme(page.dock);
+}
+
+// What Python found out since: conditions by part, a verdict, that what was asked for is open.
+function takeNews(page, { conditions, checked, opened }) {
+  const { dock } = page;
+  for (const [part, condition] of Object.entries(conditions)) dock.learn(Number(part), condition);
+  if (checked && checked.number === page.number) dock.hear(checked.part, checked);
+  const waits = opened === page.number && dock.awaited;
+  atRest(page, page.root, waits ? () => dock.arrived() : null, SETTLED);
+  dock.judge();
+}
+
+function hostOf(page) {
+  const { host, root } = page;
+  const next = () => (page.number += 1);
+  const put = (asked) => host.setState("asked", { number: next(), ...asked });
+  return {
+    part: partOfLink() ?? page.payload.part,
+    look: () => ({ page: page.payload.page, query: queryOfLink() }),
+    open: (view, part) => host.trigger("open", { number: next(), part, page: view.page, query: view.query }),
+    place: (part) => window.history.replaceState(window.history.state, "", linkWith({ part })),
+    want: (part) => {
+      if (page.wanted === part) return;
+      page.wanted = part;
+      atRest(host, root, () => put({ part, state: null }), SETTLED);
+    },
+    ask: (part, state) => put({ part, state }),
+    close: () => host.trigger("leave", "page"),
+    lessons: () => host.trigger("leave", "lessons"),
+    openLesson: (name) => host.trigger("open", { number: next(), lesson: name }),
+  };
+}
+
+const OURS = ["lesson", "part"];
+
+function queryOfLink() {
+  const entries = [...new URLSearchParams(window.location.search)];
+  return Object.fromEntries(entries.filter(([name]) => !OURS.includes(name)));
+}
+
+function partOfLink() {
+  return Number(new URLSearchParams(window.location.search).get("part")) || null;
+}
+
+// Python writes the link too, and may not have heard yet which part is read by now.
+function followLink(page) {
+  const query = new URLSearchParams(window.location.search);
+  const late = query.get("lesson") === page.payload.name && query.get("part") !== String(page.dock.part);
+  if (late) hostOf(page).place(page.dock.part);
+  else page.dock.judge();
+}
+
+export default mounting("rv-lesson", start, update);

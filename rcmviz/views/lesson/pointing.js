@@ -1,0 +1,66 @@
+// What a step points at: a target in words, `candidate consi of 2`, as the elements on the page that it stands for.
+
+const OF_RUN = /^(.*\S)\s+of\s+([1-9])$/;
+const all = (selector) => [...document.querySelectorAll(selector)];
+const quoted = (text) => text.replace(/^["“](.*)["”]$/, "$1");
+const said = (node) => node.textContent.trim().toLowerCase();
+const VIEW = ".rv-player:not(.rv-lesson)";
+
+// By kind of target: the elements of a name. What is drawn by a method has its number, from 1 as people count.
+const KINDS = {
+  context: named(".rv-tree .rv-row"),
+  candidate: named(".rv-candidate"),
+  letter: (name) => all(`${VIEW} .rv-cell[data-cell="${CSS.escape(name)}"]`),
+  position: () => all(`${VIEW} .rv-current`),
+  readout: (name) => all(`${VIEW} [data-readout="${CSS.escape(name)}"]`),
+  term: (name) => all(`${VIEW} .rv-sum-terms [data-term="${CSS.escape(name)}"]`),
+  budget: () => all(`${VIEW} .rv-budget-line`),
+  gold: () => all(`${VIEW} .rv-gold-mark`).map((mark) => mark.closest(".rv-row") ?? mark),
+  transport: () => all(`${VIEW} .rv-transport`),
+  strip: () => all(`${VIEW} .rv-strip`),
+  card: () => all(`${VIEW} .rv-detail`),
+  verdict: () => all(`${VIEW} .rv-blame`),
+  heatmap: () => all(`${VIEW} .rv-heat-frame`),
+  panel: (name) => headed(`${VIEW} .rv-panel-title`, name).map((title) => title.closest(".rv-panel")),
+  widget: (name) => headed("[data-testid=stWidgetLabel]", name).map((label) => label.closest(".stElementContainer")),
+  button: (name) => headed("[data-testid=stMain] button, .rv-player button", name),
+  tab: (name) => headed("[role=tab], .rv-tab", name),
+  css: (selector) => (isSelector(selector) ? all(selector) : []),
+};
+
+function named(rows) {
+  return (name, run) => {
+    const of = run === null ? "" : `[data-run="${run - 1}"]`;
+    return all(`${VIEW} ${rows}[data-name="${CSS.escape(name)}"]${of}`);
+  };
+}
+
+// Elements whose text begins with the name, the shortest first: "Budget" is not "Budget 2" where both are there.
+function headed(selector, name) {
+  const found = all(selector).filter((node) => said(node).startsWith(name.toLowerCase()) && isSeen(node));
+  const exact = found.filter((node) => said(node) === name.toLowerCase());
+  return exact.length ? exact : found;
+}
+
+function isSelector(text) {
+  try {
+    document.createDocumentFragment().querySelector(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function isSeen(node) {
+  const { width, height } = node.getBoundingClientRect();
+  return width + height > 0;
+}
+
+// The elements of a target that are there and drawn; none where the view does not have it (yet).
+export function elementsOf(target) {
+  const [kind, ...words] = target.trim().split(/\s+/);
+  const rest = words.join(" ");
+  const [, name, run] = rest.match(OF_RUN) ?? [null, rest, null];
+  const find = KINDS[kind];
+  return find ? find(quoted(name), run === null ? null : Number(run)).filter((node) => node && isSeen(node)) : [];
+}

@@ -1,0 +1,33 @@
+// What is seen beside a lesson, and how it is moved: two views are the same where their links differ in nothing but the
+// place, which a view reaches by itself.
+
+export const PLAYER = '.rv-player[data-mode="full"]';
+const PLACE = ["pos", "node", "reveal", "stage", "present", "quiz", "lesson", "part"];
+
+function lasting(query) {
+  const entries = Object.entries(query).filter(([name]) => !PLACE.includes(name));
+  return JSON.stringify(entries.map(([name, value]) => [name, String(value)]).sort());
+}
+
+// Whether a view is what is `seen` now. A lesson's link may leave out what a page then writes: so one that has `stood`
+// there, and is seen as it was, is known by its own words.
+export function isSameView(seen, view, stood = null) {
+  if (seen.page !== view.page) return false;
+  if (stood) return lasting(stood.query) === lasting(view.query) && lasting(stood.shown.query) === lasting(seen.query);
+  const asked = Object.entries(view.query).filter(([name]) => !PLACE.includes(name));
+  return asked.every(([name, value]) => seen.query[name] === String(value));
+}
+
+// The view obeys at once and tells its page as if a person had stepped.
+export function moveTo({ query }) {
+  const detail = { position: Number(query.pos) || 1, node: query.node || null };
+  detail.reveal = query.reveal === "1";
+  if (query.stage) detail.stage = query.stage;
+  for (const player of document.querySelectorAll(PLAYER)) player.dispatchEvent(new CustomEvent("rv-go", { detail }));
+}
+
+// Where the player stands: its link follows only after a rest.
+export function placeNow() {
+  const { position, node } = document.querySelector(PLAYER)?.dataset ?? {};
+  return { position: position ? Number(position) : null, node: node || null };
+}
