@@ -44,6 +44,7 @@ function load(dock, lesson, part) {
     prediction: null,
     hinted: false,
     tries: 0,
+    waits: false, // for a verdict
     first: null, // what was seen when the step was reached: nothing that anybody has done
     judged: null,
   }));
@@ -129,18 +130,23 @@ function stateOf(dock) {
 function judge(dock) {
   const { task } = step(dock);
   const known = dock.tasks[dock.part - 1];
-  if (!task || dock.awaited) return;
-  if (!task.condition) return dock.host.want?.(dock.part);
-  if (known.status === "done") return;
+  if (!task || dock.awaited || known.status === "done") return;
   const state = stateOf(dock);
   const key = JSON.stringify(state);
   known.first ??= key;
+  if (!task.condition) return dock.host.want?.(dock.part);
   if (key === known.judged || key === known.first) return;
   known.judged = key;
-  const part = dock.part;
+  decide(dock, task, known, state);
+}
+
+function decide(dock, task, known, state) {
+  const { part, host } = dock;
   const verdict = check(task.condition, state);
-  if (verdict.done !== null) return hear(dock, part, verdict);
-  if (dock.host.ask) atRest(dock, dock.root, () => dock.host.ask(part, state), PATIENCE);
+  known.waits = verdict.done === null && Boolean(host.ask);
+  atRest(dock, dock.root, known.waits ? () => host.ask(part, state) : null, PATIENCE);
+  if (known.waits) paint(dock);
+  else if (verdict.done !== null) hear(dock, part, verdict);
   else hear(dock, part, { done: false, said: "This file cannot compute that: it needs the application." });
 }
 
@@ -148,7 +154,7 @@ function hear(dock, part, { done, said }) {
   const known = dock.tasks[part - 1];
   if (!known || known.status === "done") return;
   const status = done ? "done" : "tried";
-  Object.assign(known, { status, said: said || (done ? "" : "Not yet."), tries: known.tries + 1 });
+  Object.assign(known, { status, waits: false, said: said || (done ? "" : "Not yet."), tries: known.tries + 1 });
   if (done) dock.progress = { ...dock.progress, done: together(dock.progress.done, part) };
   remember(dock);
   paint(dock);
@@ -193,6 +199,7 @@ function paint(dock) {
     "data-part": dock.part,
     "data-task": status,
     "data-judges": Boolean(task?.condition),
+    "data-waits": dock.tasks[dock.part - 1].waits,
     "data-open": dock.open,
     "data-ready": "true",
   });

@@ -27,7 +27,8 @@ export function makeTask(dock, act) {
       explainWithin(ask);
     }
     painted = dock.part;
-    state.replaceChildren(html("span", { "aria-hidden": "true" }, MARKS[known.status]), ` ${STATES[known.status]}`);
+    const said = known.waits ? "The engine looks …" : STATES[known.status];
+    state.replaceChildren(html("span", { "aria-hidden": "true" }, MARKS[known.status]), ` ${said}`);
     renew(ways, waysOf(dock, task, known, act));
     verdict.replaceChildren(...saidOf(task, known, act));
     renew(help, helpOf(dock, task, known, act));
