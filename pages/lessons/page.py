@@ -29,8 +29,8 @@ def open_own(text, file):
 
 st.title("Lessons")
 st.markdown(
-    "Each lesson asks one question and answers it with the real pages of this application. The lesson stands beside the "
-    "page; you step, predict and try things yourself. Your browser remembers how far you are."
+    "Each lesson asks one question and answers it with the real pages of this application. It stands beside the page; "
+    "you step, predict and try things yourself. Your browser remembers how far you are."
 )
 shown = lesson_list({"lessons": [described(lesson) for lesson in lessons.course()]}, key="lessons.list")
 if shown.open:

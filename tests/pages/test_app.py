@@ -27,6 +27,7 @@ from support.pages import link_of, opened, texts
 ROOT = Path(__file__).parents[2]
 TITLES = {
     "home/page.py": "See a model choose what to remember",
+    "lessons/page.py": "Lessons",
     "step/page.py": "Step through context selection",
     "compare/page.py": "Compare methods on one word",
     "learn/page.py": "Learn in front of the class",

@@ -7,6 +7,7 @@
 // place(part)           the link says the step from now on, or null
 // want(part)            dock.learn(part, condition) is asked for, or null: lessons come with all conditions
 // ask(part, state)      dock.hear(part, verdict) is asked for, or null: there is nobody who could compute it
+//                       once it is at rest, the host calls dock.settled()
 // close(), lessons(), openLesson(name)      null where there is no such thing
 
 import { setAttributes } from "../shared/dom.js";
@@ -25,7 +26,7 @@ const MARKS = ["data-position", "data-node", "data-quiz", "data-ready"];
 
 export function makeDock(root, lesson, host) {
   const dock = { root, lesson, host, part: 1, tasks: [], open: true, standing: null, awaited: null };
-  giveMethods(dock, { go, arrived, learn, hear, choose, predict, hint, showMe, openView, stop, step, judge, place });
+  giveMethods(dock, { go, arrived, settled, learn, hear, choose, predict, hint, showMe, openView, stop, step, judge, place });
   load(dock, lesson, host.part ?? 1);
   dock.silence = explaining(root);
   listen(dock);
@@ -52,8 +53,7 @@ function load(dock, lesson, part) {
   dock.rings = makeRings(dock.column.rings);
   dock.root.replaceChildren(...dock.column.nodes);
   const view = viewOf(dock, dock.part);
-  const seen = dock.host.look();
-  if (view && isSameView(seen, view)) dock.standing = { ...view, shown: seen };
+  if (view && isSameView(dock.host.look(), view)) dock.standing = { ...view, shown: null };
   remember(dock);
 }
 
@@ -108,6 +108,11 @@ function arrived(dock, view = dock.awaited) {
   judge(dock);
 }
 
+// The page that the dock was opened beside has its whole link by now.
+function settled(dock) {
+  if (dock.standing) dock.standing.shown ??= dock.host.look();
+}
+
 function learn(dock, part, condition) {
   const { task } = step(dock, part);
   if (!task || JSON.stringify(task.condition) === JSON.stringify(condition)) return;
@@ -130,14 +135,20 @@ function stateOf(dock) {
 function judge(dock) {
   const { task } = step(dock);
   const known = dock.tasks[dock.part - 1];
-  if (!task || dock.awaited || known.status === "done") return;
+  if (dock.awaited) return;
+  if ([dock.part, dock.part + 1].some((part) => lacksCondition(dock, part))) dock.host.want?.(dock.part);
+  if (!task || known.status === "done") return;
   const state = stateOf(dock);
   const key = JSON.stringify(state);
   known.first ??= key;
-  if (!task.condition) return dock.host.want?.(dock.part);
-  if (key === known.judged || key === known.first) return;
+  if (!task.condition || key === known.judged || key === known.first) return;
   known.judged = key;
   decide(dock, task, known, state);
+}
+
+function lacksCondition({ lesson, tasks }, part) {
+  const task = lesson.steps[part - 1]?.task;
+  return Boolean(task) && !task.condition && tasks[part - 1].status !== "done";
 }
 
 function decide(dock, task, known, state) {

@@ -24,7 +24,7 @@ function paint(view) {
     .filter(([name]) => name.startsWith(KEPT_HERE))
     .map(([name, { title, of }]) => ({ name, title: title ?? "A lesson of your own", steps: of }));
   view.root.replaceChildren(
-    tally(lessons),
+    lessons.length ? tally(lessons) : "",
     html("ol", { class: "rv-course" }, lessons.map((lesson) => card(view, lesson))),
     own.length ? html("h2", { class: "rv-course-head" }, "Your own") : "",
     html("ol", { class: "rv-course" }, own.map((lesson) => card(view, lesson, true))),

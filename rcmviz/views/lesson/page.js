@@ -10,7 +10,7 @@ import { makeDock } from "./dock.js";
 const SETTLED = 50; // milliseconds after a page's run
 
 function start(root, payload, host) {
-  const page = { root, host, payload, number: payload.number, wanted: null };
+  const page = { root, host, payload, number: payload.number, opening: null, asking: null, wanted: null };
   page.dock = makeDock(root, payload.lesson, hostOf(page));
   takeNews(page, payload);
   const back = () => partOfLink() && page.dock.go(partOfLink(), true);
@@ -39,9 +39,9 @@ function update(page, payload) {
 function takeNews(page, { conditions, checked, opened }) {
   const { dock } = page;
   for (const [part, condition] of Object.entries(conditions)) dock.learn(Number(part), condition);
-  if (checked && checked.number === page.number) dock.hear(checked.part, checked);
-  const waits = opened === page.number && dock.awaited;
-  atRest(page, page.root, waits ? () => dock.arrived() : null, SETTLED);
+  if (checked && checked.number === page.asking) dock.hear(checked.part, checked);
+  const waits = opened === page.opening && dock.awaited;
+  atRest(page, page.root, () => (waits ? dock.arrived() : dock.settled()), SETTLED);
   dock.judge();
 }
 
@@ -52,14 +52,20 @@ function hostOf(page) {
   return {
     part: partOfLink() ?? page.payload.part,
     look: () => ({ page: page.payload.page, query: queryOfLink() }),
-    open: (view, part) => host.trigger("open", { number: next(), part, page: view.page, query: view.query }),
+    open: (view, part) => {
+      page.opening = next();
+      host.trigger("open", { number: page.opening, part, page: view.page, query: view.query });
+    },
     place: (part) => window.history.replaceState(window.history.state, "", linkWith({ part })),
     want: (part) => {
       if (page.wanted === part) return;
       page.wanted = part;
       atRest(host, root, () => put({ part, state: null }), SETTLED);
     },
-    ask: (part, state) => put({ part, state }),
+    ask: (part, state) => {
+      put({ part, state });
+      page.asking = page.number;
+    },
     close: () => host.trigger("leave", "page"),
     lessons: () => host.trigger("leave", "lessons"),
     openLesson: (name) => host.trigger("open", { number: next(), lesson: name }),

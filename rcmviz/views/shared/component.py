@@ -135,9 +135,10 @@ def searching(payload, *, key):
 def lesson(payload, *, key):
     """Dock a lesson beside the page; ``payload`` is made by ``pages.shared.dock``.
 
-    Going from step to step, pointing and judging tasks ask nobody. Returns an object with ``asked``, ``{"number", "part",
-    "state"}``: what decides the task of a part is wanted, and where there is a state, a verdict on it · for one script
-    run ``open``, ``{"number", "part", "page", "query"}`` or ``{"number", "lesson"}``, and ``leave``, "page" or "lessons".
+    Going from step to step, pointing and judging tasks ask nobody. Returns an object with ``asked``, ``{"number",
+    "part", "state"}``: what decides the task of a part is wanted, and where there is a state, a verdict on it · for one
+    script run ``open``, ``{"number", "part", "page", "query"}`` or ``{"number", "lesson"}``, and ``leave``, "page" or
+    "lessons".
     """
     return _mount("lesson")(
         key=key, data=payload, height="content",
@@ -146,8 +147,9 @@ def lesson(payload, *, key):
 
 
 def lessons(payload, *, key):
-    """Show the lessons that there are, ``{"lessons": [{"name", "number", "title", "question", "minutes", "steps", "tasks"},
-    …]}``; the browser knows how far a reader is in each.
+    """Show the lessons that there are; the browser knows how far a reader is in each.
+
+    ``payload`` is ``{"lessons": [{"name", "number", "title", "question", "minutes", "steps", "tasks"}, …]}``.
 
     Returns an object with ``open``: for one script run ``{"name", "part"}``, else None.
     """
