@@ -26,7 +26,8 @@ const MARKS = ["data-position", "data-node", "data-quiz", "data-ready"];
 
 export function makeDock(root, lesson, host) {
   const dock = { root, lesson, host, part: 1, tasks: [], open: true, standing: null, awaited: null };
-  giveMethods(dock, { go, arrived, settled, learn, hear, choose, predict, hint, showMe, openView, stop, step, judge, place });
+  giveMethods(dock, { go, arrived, settled });
+  giveMethods(dock, { learn, hear, choose, predict, hint, showMe, openView, stop, step, judge, place });
   load(dock, lesson, host.part ?? 1);
   dock.silence = explaining(root);
   listen(dock);

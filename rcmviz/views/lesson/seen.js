@@ -13,7 +13,9 @@ function lasting(query) {
 // there, and is seen as it was, is known by its own words.
 export function isSameView(seen, view, stood = null) {
   if (seen.page !== view.page) return false;
-  if (stood?.shown) return lasting(stood.query) === lasting(view.query) && lasting(stood.shown.query) === lasting(seen.query);
+  if (stood?.shown) {
+    return lasting(stood.query) === lasting(view.query) && lasting(stood.shown.query) === lasting(seen.query);
+  }
   const asked = Object.entries(view.query).filter(([name]) => !PLACE.includes(name));
   return asked.every(([name, value]) => seen.query[name] === String(value));
 }
