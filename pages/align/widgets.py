@@ -38,8 +38,9 @@ def choose_word(question):
         + (" in CMUdict too." if registry.find("cmudict") else "; more are known with “rcmviz data get cmudict”."),
     )  # fmt: skip
     phones.text_input(
-        "Phones", key=PAGE.key("phones"), placeholder=_looked_up(question),
-        help="Write others, in ARPAbet with blanks between, such as F OW N; empty: those of the word.",
+        "Phones", key=PAGE.key("phones"), placeholder=_looked_up(question), on_change=_take_phones,
+        help="Write others, in ARPAbet with blanks between, such as F OW N: then no word is meant. Empty: those of "
+        "the word.",
     )  # fmt: skip
     keep.number_input("Contexts kept", step=1, **PAGE.widget("keep"), help="Per cell, the roots not counted.")
     compare.selectbox(
@@ -99,6 +100,12 @@ def offer_training(question):
 def _look_up():
     """Another word has other phones."""
     PAGE.change(word=st.session_state[PAGE.key("word")] or "", phones="")
+
+
+def _take_phones():
+    """Whoever writes phones has looked up no word: nothing is meant by them."""
+    phones = st.session_state[PAGE.key("phones")] or ""
+    PAGE.change(phones=phones, word="" if phones.strip() else PAGE.view.word)
 
 
 def _forget_step():

@@ -92,7 +92,7 @@ class Puzzle(link.Link):
     is ``plain`` · of words where the ``sentences`` are from, ``upload`` the digest of one's own · ``seed`` of the key ·
     ``first`` and ``second`` method with their budgets · ``letters`` and ``words`` of history that the language model
     sees · ``passes`` at a time, ``pace`` per second · ``reading`` of a word cipher · ``pins`` (symbol, label) pairs by
-    name · ``run`` that was started with all this.
+    name, ``since`` which pass they are known · ``run`` that was started with all this.
     """
 
     kind: str = link.choice("kind", "letters", KINDS, always=True)
@@ -112,6 +112,7 @@ class Puzzle(link.Link):
     pace: int = link.choice("pace", 10, PACES)
     reading: str = link.choice("reading", "emission", READINGS, of="words")
     pins: tuple = link.coded("pins", (), read_pins, write_pins, widget=False)
+    since: int = link.whole("since", 0, 0, MOST_PASSES, widget=False)
     run: str = link.coded("run", "", lambda name: name[:20], widget=False)
 
     @property
@@ -143,4 +144,4 @@ class Puzzle(link.Link):
     def with_widgets(self, shown):
         """What was pinned in another cipher means nothing in this one."""
         puzzle = super().with_widgets(shown)
-        return puzzle if puzzle.cipher == self.cipher else replace(puzzle, pins=())
+        return puzzle if puzzle.cipher == self.cipher else replace(puzzle, pins=(), since=0)

@@ -13,9 +13,9 @@ from rcmviz.jobs.host import this_host
 
 this_host().warm_up(warm_up)
 puzzle, opening, notices = open_puzzle()
-widgets.head()
+widgets.head(puzzle)
 show_notices(notices)
-widgets.choose_cipher(puzzle)
+widgets.give_text(puzzle)
 try:
     numbered(subject_of(puzzle).layout, dict(puzzle.pins))
 except NoTextYet as prompt:

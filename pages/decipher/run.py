@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 from weakref import WeakKeyDictionary
 
-import numpy as np
-
 from pages.decipher.link import MOST_PASSES
 from pages.decipher.texts import letters_lm, subject_of
 from rcmviz.jobs.host import this_host
@@ -67,21 +65,54 @@ class KeptPass:
     packed: dict
 
 
-class DecipherSession:
-    """Where a run is steered from: the ``puzzle`` it began with, the ``pins`` {symbol: label} by name that are known
-    now, the ``goal``, which is the number of the pass to stop after.
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """What a run goes on from, after the pass ``at``: what was ``shown`` until then (shown.py), and whether it
+    ``branches`` off, so that both are looked at side by side. Up to there all passes are made again, unseen.
     """
 
-    def __init__(self, puzzle):
-        self.puzzle, self.subject = puzzle, subject_of(puzzle)
+    at: int
+    shown: object
+    branches: bool
+
+    def pins(self, number, step):
+        """What was known, {symbol: label} by number, for the pass after ``step`` of a method; None: it made no more."""
+        passes = self.shown.pins[number]
+        return passes[step] if step < min(self.at, len(passes)) else None
+
+
+class DecipherSession:
+    """Where a run is steered from: the ``puzzle`` it began with, the ``pins`` {symbol: label} by name that are known
+    now, the ``goal``, which is the number of the pass to stop after, the ``origin`` that it goes on from, or None.
+    """
+
+    def __init__(self, puzzle, origin=None):
+        self.puzzle, self.subject, self.origin = puzzle, subject_of(puzzle), origin
         self.pins, self.goal, self.run, self._passes = dict(puzzle.pins), 0, None, None
 
     def __len__(self):
         return 1  # a step of the host is a pass
 
-    def request_passes(self, passes):
-        """Go on for so many passes."""
-        self.goal = min(self.latest_pass + passes, MOST_PASSES)
+    def request_passes(self, passes, through=False):
+        """Go on for so many passes; those of a cryptogram end where EM does, before the first swaps, unless they go
+        ``through``.
+        """
+        goal = min(self.latest_pass + passes, MOST_PASSES)
+        stops = self.puzzle.kind == "letters" and self.latest_pass < ROUND and not through
+        self.goal = min(goal, ROUND) if stops else goal
+
+    def request_up_to(self, goal):
+        """Go on to a pass."""
+        self.goal = min(goal, MOST_PASSES)
+
+    def pins_at(self, settings, step):
+        """What is known, {symbol: label} by name, when a method makes the pass after ``step``."""
+        known = None
+        if self.origin is not None:
+            known = self.origin.pins([job.settings for job in self.run.jobs].index(settings), step)
+        elif step < self.puzzle.since:
+            known = {}
+        return self.pins if known is None else named(self.subject.layout, known)
 
     def pause(self):
         """Stop after the passes that are being made."""
@@ -115,6 +146,16 @@ class DecipherSession:
         return busy or any(self._is_waiting(snapshot) for snapshot in self.run.snapshots())
 
     @property
+    def awaits_swaps(self):
+        """Whether EM has come to the end of its first round, and stands still."""
+        return self.puzzle.kind == "letters" and self.latest_pass == self.goal == ROUND
+
+    @property
+    def is_catching_up(self):
+        """Whether passes that were seen before are still to be made again."""
+        return any(self._passes_behind(snapshot) for snapshot in self.run.snapshots())
+
+    @property
     def is_finished(self):
         """Whether there is nothing that could go on."""
         return all(snapshot.status in FINISHED for snapshot in self.run.snapshots())
@@ -136,13 +177,18 @@ class DecipherSession:
                 continue
             snapshot = job.snapshot()
             if self._is_waiting(snapshot):
-                job.run(min(pace, self.goal - snapshot.step))
+                job.run(self._passes_behind(snapshot) or min(pace, self.goal - snapshot.step))
 
     def pause_method(self, settings):
         """A method is content: it makes no more passes."""
         for job in self.run.jobs:
             if job.settings == settings:
                 job.pause()
+
+    def _passes_behind(self, snapshot):
+        """How many passes a method still has to make until it is where its run goes on."""
+        at = self.origin.at if self.origin is not None else 0
+        return max(0, at - snapshot.step) if self._has_passes_left(snapshot) else 0
 
     def _is_waiting(self, snapshot):
         return snapshot.status == "paused" and self._has_passes_left(snapshot)
@@ -166,7 +212,6 @@ class DecipherTrainer:
         else:
             self._work = Decipherment(cipher, *how, order=puzzle.words, reading=puzzle.reading)
         self.step, self._session, self._settings = 0, session, settings
-        self._apply_pins()
 
     def advance(self, examples=None):
         """The State after one more pass."""
@@ -182,8 +227,9 @@ class DecipherTrainer:
         return PassState(self.step, reading.log_likelihood, (reading, pack_reading(subject.layout, reading, counts)))
 
     def _apply_pins(self):
-        if self._work.pins != self._session.pins:
-            self._work.pins = dict(self._session.pins)
+        pins = self._session.pins_at(self._settings, self.step)
+        if self._work.pins != pins:
+            self._work.pins = dict(pins)
 
 
 def numbered(layout, pins):
@@ -200,16 +246,20 @@ def numbered(layout, pins):
     return numbers
 
 
+def named(layout, pins):
+    """``{symbol: label}`` by name of pins by number."""
+    return {layout.symbols[symbol]: layout.labels[label] for symbol, label in pins.items()}
+
+
 def _of_letters(step, guess, pins, cryptogram):
     """(Reading, expected counts): from the first swaps on of the best text so far, while rounds may confirm it."""
     found, letters = guess.found, len(LETTERS)
     key, sure = (guess.best, 1.0 if guess.solved else UNCONFIRMED) if guess.agreed else (guess.key, None)
-    counts = np.eye(letters)[key] if guess.solved else found.counts[:letters, :letters]
     reading = ShownPass(
         step, guess.round, guess.stage, key, cryptogram.accuracy(key), None, found.log_likelihood, found.mean_length,
         guess.solved, pins, sure,
     )  # fmt: skip
-    return reading, counts
+    return reading, found.counts[:letters, :letters]
 
 
 def _of_words(step, state, pins, _cipher):
@@ -241,9 +291,11 @@ DECIPHER_JOBS = JobKind(
 )
 
 
-def start(puzzle, replaces=None):
-    """(run, session) of a puzzle, paused before its first pass; ValueError says why not."""
-    session = DecipherSession(puzzle)
+def start(puzzle, replaces=None, origin=None):
+    """(run, session) of a puzzle, paused before its first pass, or to go on from an ``Origin``; ValueError says why
+    not.
+    """
+    session = DecipherSession(puzzle, origin)
     numbered(session.subject.layout, session.pins)
     readers = [EmSettings(method.kind, method.budget) for method in puzzle.methods]
     session.run = this_host().open(str(puzzle), session, readers, replaces=replaces, job_kind=DECIPHER_JOBS)

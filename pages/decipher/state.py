@@ -23,24 +23,50 @@ def current_session(puzzle):
 
 def has_changed(puzzle, session):
     """Whether the settings are other ones than those of the run."""
-    usual = {"pins": (), "run": "", "passes": Puzzle.passes, "pace": Puzzle.pace}
+    usual = {"pins": (), "since": 0, "run": "", "passes": Puzzle.passes, "pace": Puzzle.pace}
     return session is None or replace(puzzle, **usual) != replace(session.puzzle, **usual)
 
 
-def start(puzzle):
+def start(puzzle, origin=None):
     """The session of a new run in place of the one before; ValueError says why not."""
-    run, session = decipher_run.start(puzzle, replaces=puzzle.run or None)
+    run, session = decipher_run.start(puzzle, replaces=puzzle.run or None, origin=origin)
     PAGE.put(run=run.name)
     return session
 
 
-def pin(puzzle, symbol, label):
-    """A symbol stands for a label, for that one alone, or is free again (None); ValueError names what cannot be."""
+def pinned(puzzle, symbol, label):
+    """What is known as pairs (symbol, label), once a symbol stands for a label, for that one alone, or is free again
+    (None); ValueError names what cannot be.
+    """
     pins = {s: y for s, y in puzzle.pins if s != symbol and y != label}
     if label is not None:
         pins[symbol] = label
-    session = current_session(puzzle)
     decipher_run.numbered(decipher_run.subject_of(puzzle).layout, pins)
+    return tuple(pins.items())
+
+
+def pin(puzzle, session, pins):
+    """Other things are known from the next pass on."""
     if session is not None:
-        session.pin(pins)
-    PAGE.put(pins=tuple(pins.items()))
+        session.pin(dict(pins))
+    began = puzzle.since if puzzle.pins else session.latest_pass if session is not None else 0
+    PAGE.put(pins=pins, since=began if pins else 0)
+
+
+def branch(puzzle, pins, shown, at):
+    """A run that goes on from the pass ``at`` of what is ``shown``, with what is known now, up to where that has come;
+    ValueError says why not.
+    """
+    since = at if pins else 0
+    origin = decipher_run.Origin(at, shown, branches=True)
+    session = start(replace(puzzle, pins=pins, since=since), origin)
+    PAGE.put(pins=pins, since=since)
+    session.request_up_to(max(shown.last, at + 1))
+    return session
+
+
+def go_on(puzzle, shown):
+    """A run that goes on from the end of what is ``shown``, a recorded one; ValueError says why not."""
+    session = start(puzzle, decipher_run.Origin(shown.last, shown, branches=False))
+    session.request_up_to(shown.last)
+    return session

@@ -13,7 +13,7 @@ import rcmviz as rv
 from pages.decipher.link import LONGEST, OWN
 from pages.shared.uploads import keep_latest
 from rcmviz.tasks.decipher.letter_model import LETTERS
-from rcmviz.tasks.decipher.letters import SYMBOLS, Cryptogram, encipher_text, read_cryptogram
+from rcmviz.tasks.decipher.letters import SYMBOLS, Cryptogram, encipher_text, read_cryptogram, reads_as_english
 from rcmviz.tasks.decipher.texts import TEXTS
 from rcmviz.tasks.decipher.words import Cipher, given_cipher, grammar_cipher, tatoeba_cipher, text_cipher
 from rcmviz.views.decipher.payload import CipherLayout
@@ -66,6 +66,15 @@ def _letters(name, own, plain, seed):
     return CipherText(
         cryptogram, letters_layout(cryptogram), description + (", key known." if enciphered else ", key unknown.")
     )
+
+
+@lru_cache(maxsize=16)
+def is_english(text):
+    """Whether a text that was given as a cryptogram is plain English."""
+    try:
+        return reads_as_english(read_cryptogram(text[:LONGEST]), letters_lm())
+    except ValueError:
+        return False
 
 
 def letters_layout(cryptogram):

@@ -1,30 +1,31 @@
 """What stands below the settings on Decipher: controls, the message being read, what can be taken home."""
 
 import math
+from dataclasses import replace
 
 import streamlit as st
 
 from pages.decipher import state
-from pages.decipher.code import reproducing_code
 from pages.decipher.link import PACES
-from pages.decipher.run import numbered, session_of, subject_of
+from pages.decipher.run import session_of, subject_of
+from pages.decipher.shown import is_recorded, payload_of, recorded, shown_run
 from pages.learn.widgets import duration
 from pages.shared.footer import show_footer
 from pages.shared.text import plain, sentence
 from pages.shared.training_controls import press_button
 from rcmviz.jobs.host import this_host
-from rcmviz.views.decipher.payload import build_decipher, decipher_html
+from rcmviz.views.decipher.payload import decipher_html
 from rcmviz.views.shared.component import decipher
-from rcmviz.views.word.payload import digest
 
 PAGE = state.PAGE
 TICK = 1.0  # seconds
+HELP = "swap_horiz"
 
 
 def show_view(puzzle, opening):
     """Controls and view in one fragment; it ticks only while passes are to come."""
     session = state.current_session(puzzle)
-    if session is None and opening:
+    if session is None and opening and not (is_recorded(puzzle) and opening <= recorded().last):
         session = _catch_up(puzzle, opening)
     ticking = session is not None and session.is_running
     st.fragment(_live, run_every=TICK if ticking else None)(puzzle, opening, ticking)
@@ -37,7 +38,7 @@ def _catch_up(puzzle, passes):
     except ValueError as error:
         _refuse(error)
         return None
-    session.request_passes(passes)
+    session.request_passes(passes, through=True)
     session.hand_out_passes(PACES[-1])
     st.rerun()
 
@@ -65,14 +66,19 @@ def _controls(puzzle, session):
     over = session is None or session.is_finished
     going = session is not None and session.is_running and not changed
     begun = session is not None and session.latest_pass > 0
+    plays = session is None and is_recorded(puzzle)
     with st.container(horizontal=True, vertical_alignment="center"):
         if changed or over:
             press_button(PAGE, "Start" if session is None else "Start anew", "play_arrow", "S", _start, puzzle)
         elif going:
             press_button(PAGE, "Pause", "pause", "S", session.pause)
+        elif session.awaits_swaps:
+            press_button(PAGE, _help_label(puzzle), HELP, "S", _run_passes, session, puzzle.passes, puzzle.pace)
         else:
             label = "Resume" if begun else "Start"
             press_button(PAGE, label, "play_arrow", "S", _run_passes, session, puzzle.passes, puzzle.pace)
+        if plays:
+            press_button(PAGE, _help_label(puzzle), HELP, "W", _go_on, puzzle)
         press_button(PAGE, "One pass", "skip_next", "E", _one_pass, puzzle, disabled=going or (over and not changed))
         if begun and not changed and not over:
             press_button(PAGE, "Start anew", "replay", "A", _start, puzzle)
@@ -80,12 +86,20 @@ def _controls(puzzle, session):
         st.markdown(_status_text(puzzle, session, changed))
 
 
+def _help_label(puzzle):
+    """Act two, of a cryptogram: what EM has left wrong is mended by swaps of two letters."""
+    return "Help both with swaps" if len(puzzle.methods) == 2 else "Help it with swaps"
+
+
 def _status_text(puzzle, session, changed):
     if session is None:
-        forgotten = puzzle.run and session_of(puzzle.run) is None
-        return "The run of this link is not remembered here: *Start* makes it again." if forgotten else ""
+        if puzzle.run and session_of(puzzle.run) is None:
+            return "The run of this link is not remembered here: *Start* makes it again."
+        return "A recorded run; *Start* makes it anew." if is_recorded(puzzle) else ""
     if session.is_running and this_host().warming:
         return "Preparing the kernels (once, about half a minute) …"
+    if session.is_catching_up and not changed:
+        return f"Making the passes up to {session.origin.at} again …"
     if changed:
         return "The settings have changed: *Start anew* reads with them."
     if not session.is_running:
@@ -114,10 +128,15 @@ def _start(puzzle):
 
 
 def _run_passes(session, passes, pace):
-    """Go on; whoever presses that wants to see the passes that come."""
-    st.session_state[PAGE.key("goes")] = st.session_state.get(PAGE.key("goes"), 0) + 1
+    """Go on for so many passes."""
+    _follow()
     session.request_passes(passes)
     session.hand_out_passes(pace)
+
+
+def _follow():
+    """Whoever lets it go on wants to see the passes that come."""
+    st.session_state[PAGE.key("goes")] = st.session_state.get(PAGE.key("goes"), 0) + 1
 
 
 def _one_pass(puzzle):
@@ -128,43 +147,40 @@ def _one_pass(puzzle):
         _run_passes(session, 1, 1)
 
 
+def _go_on(puzzle):
+    """The recorded run goes on here, with swaps."""
+    try:
+        session = state.go_on(puzzle, recorded())
+    except ValueError as error:
+        _refuse(error)
+        return
+    session.request_up_to(recorded().last + puzzle.passes)
+    _follow()
+    session.hand_out_passes(puzzle.pace)
+
+
 def _take_pin(puzzle):
-    """A symbol was pinned or freed in the view."""
+    """A symbol was pinned or freed in the view: from the next pass on or, where an earlier one is looked at, from that
+    one on, in a run of its own.
+    """
     asked = st.session_state[PAGE.key("view")].get("pin")
     if not asked:
         return
+    session = state.current_session(puzzle)
+    shown, at = shown_run(puzzle, session), asked.get("at")
     try:
-        state.pin(puzzle, asked["symbol"], asked["label"] or None)
+        pins = state.pinned(puzzle, asked["symbol"], asked["label"] or None)
+        if shown is None or not shown.last or (session is not None and not at):
+            state.pin(puzzle, session, pins)
+        elif not at:
+            state.go_on(replace(puzzle, pins=pins, since=shown.last), shown)
+            PAGE.put(pins=pins, since=shown.last)
+        else:
+            state.branch(puzzle, pins, shown, min(at, shown.last)).hand_out_passes(puzzle.pace)
+            _follow()
         st.session_state[PAGE.key("pinned")] = True
     except ValueError as error:
         _refuse(error)
-
-
-def payload_of(puzzle, session, opening=None):
-    """What the view draws of a puzzle, with or without a run."""
-    layout = subject_of(puzzle).layout
-    shown = session if session is not None and not state.has_changed(puzzle, session) else None
-    if shown is None:
-        methods = [_empty_method(method) for method in puzzle.methods]
-    else:
-        each = zip(puzzle.methods, shown.run.snapshots(), shown.passes, strict=True)
-        methods = [_method(*one, shown) for one in each]
-    name = puzzle.run if shown is not None else digest(repr(puzzle.cipher))
-    return build_decipher(
-        layout, methods, name=name, pins=numbered(layout, dict(puzzle.pins)), step=opening,
-        going=shown is not None and shown.is_running, goes=st.session_state.get(PAGE.key("goes"), 0),
-        code=reproducing_code(puzzle),
-    )  # fmt: skip
-
-
-def _empty_method(method):
-    return {"name": method.name, "kind": method.kind, "message": "", "status": "ready", "readings": []}
-
-
-def _method(method, snapshot, made, session):
-    status = "solved" if session.solved(snapshot) else snapshot.status
-    readings = [(one.reading, one.packed) for one in made]
-    return _empty_method(method) | {"message": snapshot.message, "status": status, "readings": readings}
 
 
 def _footer(puzzle, payload):

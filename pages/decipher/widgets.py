@@ -5,6 +5,7 @@ import streamlit as st
 from pages.decipher import texts
 from pages.decipher.link import OWN
 from pages.decipher.state import PAGE
+from pages.shared.folded import folded
 from pages.shared.head import page_head
 from pages.shared.methods import heading
 from pages.shared.text import sentence
@@ -17,44 +18,72 @@ MOST_PASTED = 20_000  # characters shown in a field: browsers take seconds for 5
 KIND_NAMES = {"letters": "Letters", "words": "Words"}
 SENTENCE_NAMES = {"grammar": "A small world of ours", "tatoeba": "Tatoeba, as in the paper", OWN: "Your own sentences"}
 READING_NAMES = {"emission": "likeliest to write it", "posterior": "oftenest there", "assignment": "one to one"}
+TEXT_NAMES = {name: name.capitalize() for name in TEXTS} | {OWN: "Your own text …"}
 PACE_NAMES = {1: "1 a second", 4: "4 a second", 10: "10 a second", 1_000: "as fast as it goes"}
 
 
-def head():
-    """The title, and beside it what is enciphered."""
-    page_head("Decipher without the key", "Cipher", KIND_NAMES, **PAGE.widget("kind"))
+STORIES = {
+    "letters": (
+        "Each letter of this message stands for another one, and nobody has the key. EM guesses it, counts what fits "
+        "English, guesses again; RCMS merges what exceeds its budget, beam search drops it."
+    ),
+    "words": (
+        "Each word of these sentences has become a number, and nobody has the list. EM guesses it, counts what fits "
+        "the language, guesses again; RCMS merges what exceeds its budget, beam search drops it."
+    ),
+}  # fmt: skip
 
 
-def choose_cipher(puzzle):
-    """The text, and the seed of its key."""
-    (_choose_letters if puzzle.kind == "letters" else _choose_words)(puzzle)
+def head(puzzle):
+    """The title, the settings in a line, beside them what is enciphered; and what there is to see."""
+    place = page_head("Decipher without the key", "Cipher", KIND_NAMES, (5, 8), **PAGE.widget("kind"))
+    with folded(PAGE, place, summary(puzzle)):
+        _choose_text(puzzle)
+        choose_methods(puzzle)
+    st.caption(STORIES[puzzle.kind])
 
 
-def _choose_letters(puzzle):
-    text, seed, *methods = st.columns([3, 2, 2, 2, 2, 2, 2], vertical_alignment="bottom")
-    names = {name: name.capitalize() for name in TEXTS} | {OWN: "Your own text …"}
-    text.selectbox("Text", list(names), format_func=names.get, key=PAGE.key("text"))
+def summary(puzzle):
+    """The settings in a line."""
+    chosen = TEXT_NAMES[puzzle.text] if puzzle.kind == "letters" else SENTENCE_NAMES[puzzle.sentences]
+    return f"{chosen.rstrip(' …')}, key {puzzle.seed} · {' beside '.join(method.name for method in puzzle.methods)}"
+
+
+def _choose_text(puzzle):
+    """The cipher, and the seed of its key."""
+    text, seed = st.columns([3, 2], vertical_alignment="bottom")
+    if puzzle.kind == "letters":
+        text.selectbox("Text", list(TEXT_NAMES), format_func=TEXT_NAMES.get, key=PAGE.key("text"))
+    else:
+        text.selectbox("Sentences", format_func=SENTENCE_NAMES.get, **PAGE.widget("sentences"))
     seed.number_input("Key", step=1, **PAGE.widget("seed"), help="A seed: every key is another cipher.")
-    choose_methods(puzzle, methods)
-    if puzzle.text == OWN:
-        st.text_area(
-            "A cryptogram, or a plain text; Ctrl+Enter takes it", key=PAGE.key("own"), height=120,
-            placeholder="GSV YZPVI ORTSGH SRH LEVM ZG GSIVV RM GSV NLIMRMT …",
-        )  # fmt: skip
-        st.toggle("It is plain text: encipher it first", key=PAGE.key("plain"))
 
 
-def _choose_words(puzzle):
-    text, seed, *methods = st.columns([3, 2, 2, 2, 2, 2, 2], vertical_alignment="bottom")
-    text.selectbox("Sentences", format_func=SENTENCE_NAMES.get, **PAGE.widget("sentences"))
-    seed.number_input("Key", step=1, **PAGE.widget("seed"), help="A seed: every key is another cipher.")
-    choose_methods(puzzle, methods)
-    if puzzle.sentences == "tatoeba" and registry.find("tatoeba") is None:
+def give_text(puzzle):
+    """Where a text of one's own is given; what is missing for another one is said."""
+    if puzzle.kind == "letters" and puzzle.text == OWN:
+        _give_letters(puzzle)
+    elif puzzle.kind == "words" and puzzle.sentences == OWN:
+        _choose_own()
+    elif puzzle.kind == "words" and puzzle.sentences == "tatoeba" and registry.find("tatoeba") is None:
         st.info(
             "Tatoeba’s sentences are not on this machine: run `rcmviz data get tatoeba`.", icon=":material/download:"
         )
-    if puzzle.sentences == OWN:
-        _choose_own()
+
+
+def _give_letters(puzzle):
+    st.text_area(
+        "A cryptogram, or a plain text; Ctrl+Enter takes it", key=PAGE.key("own"), height=120,
+        placeholder="GSV YZPVI ORTSGH SRH LEVM ZG GSIVV RM GSV NLIMRMT …",
+    )  # fmt: skip
+    st.toggle("It is plain text: encipher it first", key=PAGE.key("plain"))
+    if not puzzle.plain and texts.is_english(puzzle.own):
+        said, button = st.columns([8, 3], vertical_alignment="center")
+        said.info("This is English as it stands: there is nothing to decipher.", icon=":material/lock_open:")
+        button.button(
+            "Encipher it first", on_click=PAGE.change, kwargs={"plain": True}, icon=":material/key:",
+            key=PAGE.key("encipher"),
+        )  # fmt: skip
 
 
 def _choose_own():
@@ -93,9 +122,10 @@ def _plain_text():
     return decoded(file.name, file.getvalue())
 
 
-def choose_methods(puzzle, columns):
+def choose_methods(puzzle):
     """Two methods with their budgets, and what is changed rarely."""
-    first, budget, second, second_budget, more = columns
+    first, budget = st.columns([3, 2], vertical_alignment="bottom")
+    second, second_budget = st.columns([3, 2], vertical_alignment="bottom")
     budgeted = [kind for kind, method in OF_EM.items() if method.has_budget]
     help_text = "Contexts per position, the root not counted."
     first.selectbox("Method", format_func=heading, **PAGE.widget("first"))
@@ -106,18 +136,18 @@ def choose_methods(puzzle, columns):
     second_budget.number_input(
         "Its budget", step=10, **PAGE.widget("second_budget"), disabled=puzzle.second not in budgeted
     )
-    with more.popover("More", icon=":material/tune:", width="stretch"):
-        _choose_more(puzzle)
+    _choose_more(puzzle)
 
 
 def _choose_more(puzzle):
     order = "letters" if puzzle.kind == "letters" else "words"
-    st.number_input(
+    left, right = st.columns(2, vertical_alignment="bottom")
+    left.number_input(
         "Order of the language model", step=1, **PAGE.widget(order),
         help=f"How many {order} of history it sees.",
     )  # fmt: skip
+    right.number_input("Passes at a time", step=10, **PAGE.widget("passes"), help="*Resume* makes as many more.")
     st.select_slider("Passes", format_func=PACE_NAMES.get, **PAGE.widget("pace"))
-    st.number_input("Passes at a time", step=10, **PAGE.widget("passes"), help="*Resume* makes as many more.")
     if puzzle.kind == "words":
         st.selectbox(
             "A symbol is read as the word", format_func=READING_NAMES.get, **PAGE.widget("reading"),

@@ -6,14 +6,19 @@ from pages.shared.text import sentence
 
 
 def page_head(title, label, names, widths=(5, 6), **widget):
-    """The ``title``, and a choice among ``names`` {value: name}; ``label`` is read aloud, ``widget`` has the key."""
+    """The ``title``, and a choice among ``names`` {value: name}; ``label`` is read aloud, ``widget`` has the key.
+
+    Returns the place before that choice: settings that are folded stand there.
+    """
     left, right = st.columns(widths, vertical_alignment="center")
     left.title(title)
-    with right.container(horizontal_alignment="right"):
+    with right.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
+        place = st.container(width="content")
         st.segmented_control(
             label, format_func=names.get, required=True, label_visibility="collapsed",
             **{"options": list(names)} | widget,
         )  # fmt: skip
+    return place
 
 
 def show_notices(notices):

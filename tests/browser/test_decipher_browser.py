@@ -9,6 +9,7 @@ from functools import partial
 import pytest
 
 from support.browser import STILL, chromium, faults, page_of, query, settled, show, wait_for_link  # noqa: F401
+from support.explained import unexplained
 
 VIEW = ".rv-decipher[data-ready=true]"
 SHORT = "decipher?pace=4&text=own&plain=1&own=The%20cat%20sat%20on%20the%20mat,%20and%20looked%20at%20the%20moon."
@@ -72,6 +73,12 @@ def test_a_cryptogram_is_solved_where_a_beam_fails(opened):
     assert readings(page)[0].startswith("··· ·····")
     assert rings(page) == 0  # nobody has guessed yet: the key is not told
     press(page, "Start")
+    page.get_by_role("button", name=re.compile("^Help both with swaps")).wait_for()  # EM is over, and stands still
+    wait_for_the_latest(page)
+    assert state(page, "pass") == "40"
+    rcms, beam = readings(page)
+    assert rcms.startswith(PLAIN) and not beam.startswith(PLAIN)
+    press(page, "Help both with swaps")
     page.wait_for_selector('.rv-decipher[data-solved~="rcms"]')
     page.get_by_role("button", name=re.compile("^Resume")).wait_for()
     wait_for_the_latest(page)
@@ -90,6 +97,35 @@ def test_a_cryptogram_is_solved_where_a_beam_fails(opened):
     assert wrong > 100
     page.get_by_role("button", name="mark mistakes").click()
     page.wait_for_function("() => document.querySelectorAll('.rv-wrong').length === 0")
+
+
+def test_the_page_opens_on_a_run_that_moves_and_a_pin_in_the_past_branches_there(opened):
+    page = opened("decipher", height=800)
+    page.wait_for_selector('.rv-decipher[data-recorded][data-pass="40"]')
+    right = page.locator(".rv-right").all_inner_texts()
+    assert right == ["100 % right", "21.5 % right"]
+    seen = "node => { const box = node.getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight; }"
+    assert page.eval_on_selector_all(".rv-transport, .rv-message, svg.rv-matrix", f"nodes => nodes.every({seen})")
+    assert unexplained(page) == []
+    early = opened("decipher?at=5")
+    was = readings(early)
+    symbol = early.locator(".rv-sign").nth(3).locator("small").inner_text()
+    early.locator(".rv-sign").nth(3).click()
+    early.get_by_role("button", name="stands for e", exact=True).click()
+    early.wait_for_selector('.rv-reading-panel[data-old="true"]')
+    wait_for_link(early, pins=f"{symbol}-e", since=5)
+    early.get_by_role("button", name=re.compile("^Help both with swaps")).wait_for()
+    early.locator(".rv-scrubber").focus()
+    early.keyboard.press("Home")
+    for _ in range(4):
+        early.keyboard.press("ArrowRight")
+    early.wait_for_selector('.rv-decipher[data-pass="5"]')
+    rcms_old, rcms, beam_old, beam = readings(early)
+    assert [rcms_old, beam_old] == [rcms, beam] == was  # the same up to there
+    early.keyboard.press("ArrowRight")
+    early.wait_for_selector('.rv-decipher[data-pass="6"]')
+    rcms_old, rcms, *_ = readings(early)
+    assert rcms.split()[1].startswith("e") and not rcms_old.split()[1].startswith("e")
 
 
 def test_pause_scrub_and_a_link_to_a_pass(opened):
@@ -198,7 +234,7 @@ def test_own_text_bad_and_good(opened):
     field.fill("Wkh txlfn eurzq ira mxpsv ryhu wkh odcb grj.")
     field.press("Control+Enter")
     settled(page, VIEW)
-    assert page.locator(".rv-mapping").get_by_role("button", name="mark mistakes").count() == 0  # nobody knows the key
+    assert page.get_by_role("button", name="mark mistakes").count() == 0  # nobody knows the key
     press(page, "One pass")
     wait_for_pass(page, 1)
     assert len(readings(page)) == 1

@@ -16,11 +16,13 @@ from pages.decipher import run as decipher_run
 from pages.decipher import texts
 from pages.decipher.code import reproducing_code
 from pages.decipher.link import OWN, PACES, SENTENCES, Puzzle, read_pins
+from pages.decipher.run import ROUND, Origin
+from pages.decipher.shown import payload_of, recorded, shown_run
 from pages.decipher.texts import keep_texts, subject_of
 from rcmviz.jobs.host import this_host
 from rcmviz.tasks.decipher.symbols import READINGS
 from rcmviz.tasks.decipher.texts import TEXTS
-from rcmviz.views.decipher.payload import CipherLayout, ShownPass, build_decipher, pack_reading
+from rcmviz.views.decipher.payload import CipherLayout, ShownPass, build_decipher, pack_reading, shown_method
 from support.jobs import awake, wait_for  # noqa: F401
 
 ROOT = Path(__file__).parents[2]
@@ -244,6 +246,9 @@ def test_pins_that_cannot_be_are_freed_by_a_button():
 def test_a_cryptogram_is_solved_and_then_left_alone(started):
     em_session = started(Puzzle())
     em_session.request_passes(100)
+    assert [snapshot.step for snapshot in finished(em_session)] == [ROUND, ROUND]  # EM is over
+    assert em_session.awaits_swaps
+    em_session.request_passes(100)
     rcms, beam = finished(em_session)
     assert em_session.solved(rcms)
     last = rcms.checkpoints[-1].reading
@@ -269,6 +274,51 @@ def test_a_pin_is_applied_from_the_next_pass_on_and_goes_on_after_the_solution(s
     em_session.request_passes(1)
     (snapshot,) = finished(em_session)
     assert snapshot.checkpoints[-1].reading.pins == {}
+
+
+def test_a_run_that_branches_off_is_the_same_up_to_there(started):
+    old = started(QUICK)
+    old.request_passes(2)
+    finished(old)
+    old.pin({"Z": "q"})
+    old.request_passes(3)
+    (was,) = finished(old)
+    shown = shown_run(replace(QUICK, run=old.run.name), old)
+    assert (shown.last, shown.pins[0]) == (5, ({}, {}, {25: 16}, {25: 16}, {25: 16}))
+    new = decipher_run.start(replace(QUICK, pins=(("F", "t"),), since=4), origin=Origin(4, shown, True))[1]
+    new.request_up_to(6)
+    assert new.is_catching_up
+    (now,) = finished(new)
+    assert not new.is_catching_up
+    assert [one.packed for one in now.checkpoints[:4]] == [one.packed for one in was.checkpoints[:4]]
+    assert [one.reading.pins for one in now.checkpoints[4:]] == [{5: 19}, {5: 19}]
+    anew = decipher_run.start(replace(QUICK, pins=(("Z", "q"),), since=2))[1]  # as a link says it
+    anew.request_passes(5)
+    (again,) = finished(anew)
+    assert [one.packed for one in again.checkpoints] == [one.packed for one in was.checkpoints]
+    for session in (new, anew):
+        this_host().close(session.run.name)
+
+
+def test_the_page_opens_on_em_alone_where_rcms_reads_all_and_the_beam_does_not(started):
+    rcms, beam = recorded().methods
+    assert [method["points"]["step"][-1] for method in (rcms, beam)] == [ROUND, ROUND]
+    assert {one["stage"] for method in (rcms, beam) for one in method["passes"]} == {"em"}
+    assert rcms["points"]["accuracy"][-1] == 1.0  # by the key
+    assert beam["points"]["accuracy"][-1] < 0.25
+    em_session = started(Puzzle())
+    em_session.request_passes(3)
+    finished(em_session)
+    made = [shown_method(method) for method in shown_run(Puzzle(run=em_session.run.name), em_session).methods]
+    for method, kept in zip(made, (rcms, beam), strict=True):  # scripts/decipher_example.py makes them again
+        assert method["passes"] == kept["passes"][:3]
+        assert method["points"] == {name: values[:3] for name, values in kept["points"].items()}
+
+
+def test_settings_that_differ_open_on_no_recorded_run():
+    assert payload_of(Puzzle(), None)["recorded"]
+    other = payload_of(Puzzle(budget=50), None)
+    assert not other["recorded"] and not other["methods"][0]["passes"]
 
 
 def test_a_pin_that_cannot_be_changes_nothing(started):
@@ -341,6 +391,21 @@ def test_the_layout_of_a_text_is_its_plain_text_under_the_key():
         assert plain == " ".join(TEXTS[name].lower().split())
 
 
+def test_plain_english_is_told_from_a_cipher():
+    for name, text in TEXTS.items():
+        assert texts.is_english(text) and texts.is_english(text.replace(" ", "")[:200])
+        assert not texts.is_english(subject_of(Puzzle(text=name)).cipher.text)
+    assert not texts.is_english("1984")
+
+
+def test_plain_english_that_is_pasted_is_offered_to_be_enciphered():
+    session = opened(text="own", own="the cat sat on the mat and looked at the moon")
+    assert "English as it stands" in session.info[0].value
+    session.button(key="decipher.encipher").click().run()
+    assert link_of(session)["plain"] == "1"
+    assert not session.info and not session.exception
+
+
 def test_own_sentences_are_enciphered_or_come_enciphered():
     plain = "\n".join(
         f"the {noun} saw a {other}" for noun in ("cat", "dog", "cow") for other in ("bird", "fish", "fox")
@@ -391,6 +456,13 @@ def test_a_reading_comes_back_from_its_bytes():
     assert np.array(packed["likeliest"]).reshape(2, -1)[:, 0].tolist() == [0, 1]
     assert unpacked(packed["shares"], (2, -1))[:, 0] == pytest.approx([0.8, 1.0], abs=1 / 255)
     assert (packed["guess"], packed["pins"]) == ([0, 2], [[1, 1]])
+
+
+def test_where_the_text_is_the_best_so_far_the_mapping_is_too():
+    reading = ShownPass(50, 2, "em", np.array([2, 0, 1]), None, None, -3.5, 1.25, False, {}, 0.5)
+    packed = pack_reading(BOARD, reading, np.full((3, 3), 4.0))  # what this pass of EM found
+    assert unpacked(packed["matrix"], (2, 3)) == pytest.approx(np.array([[0.5, 0, 0], [0, 0.5, 0]]), abs=1 / 255)
+    assert unpacked(packed["sure"], 2) == pytest.approx([0.5, 0.5], abs=1 / 255)
 
 
 def test_a_payload_is_json_with_null_where_there_is_no_number():

@@ -88,6 +88,8 @@ def plain(value):
     found = json.loads(json.dumps(asdict(value) if is_dataclass(value) else value))
     for each in found.get("edits", ()) if isinstance(found, dict) else ():
         assert each.pop("of") is None  # for all methods, as always
+    if isinstance(found, dict) and "pins" in found:
+        assert found.pop("since") == 0  # of Decipher: from the first pass on, as always
     for part in SINCE.keys() & (found if isinstance(found, dict) else {}):
         assert SINCE[part].items() <= found[part].items()
         found[part] = {name: each for name, each in found[part].items() if name not in SINCE[part]}

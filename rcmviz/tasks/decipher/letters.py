@@ -29,6 +29,7 @@ MIN_GAIN = 1e-9  # by which a text must be more probable
 NOISE = 0.5  # of the logs of the emissions that a later round begins with
 PASSES, ROUNDS, BUDGET = 20, 100, 40
 RESTARTS, SHUFFLED_LETTERS = 6, 4  # how often a climb begins again, and from how many letters moved
+MOST_COMPARED, PLAIN_LEAST = 300, -3.9  # symbols that are looked at, and log probability of each, of plain English
 FULL_MODEL_SWAPS = 4  # by the whole language model at most: each looks at the RESCORED_SWAPS best by the quick one
 RESCORED_SWAPS, RESCORE_MARGIN = 20, 30.0  # and only where the text is this near to the best so far
 
@@ -105,6 +106,19 @@ def encipher_text(text, seed=0):
     code = np.random.default_rng(seed).permutation(26)
     written = read_cryptogram(text).decoded(code)
     return read_cryptogram(written, key=np.argsort(code))
+
+
+def reads_as_english(cryptogram, lm):
+    """Whether a ``Cryptogram`` is plain text as it stands, by a language model of letters.
+
+    >>> import rcmviz as rv
+    >>> lm = rv.load_lm("lm-english-characters")
+    >>> text = "the cat sat on the mat and looked at the moon"
+    >>> [reads_as_english(each, lm) for each in (read_cryptogram(text), encipher_text(text, seed=0))]
+    [True, False]
+    """
+    seen = replace(cryptogram, numbers=cryptogram.numbers[:MOST_COMPARED])
+    return FullOrderModel(seen, lm).log_prob(np.arange(26)) > PLAIN_LEAST * len(seen.numbers)
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,12 +43,13 @@ class Speech:
 
 
 def spoken(text, inventory=PHONES):
-    """Phones written with blanks between, in capitals or not, with stress or not, as a tuple.
+    """Phones written with blanks or commas between, in capitals or not, with stress or not, as a tuple.
 
     ValueError for none at all and for phones that are not in the inventory, which it lists.
     """
-    phones = tuple(mark.upper().rstrip(STRESS) for mark in text.split())
-    unknown = sorted(set(phones) - set(inventory))
+    marks = text.replace(",", " ").split()
+    phones = tuple(mark.upper().rstrip(STRESS) for mark in marks)
+    unknown = dict.fromkeys(mark for mark, phone in zip(marks, phones, strict=True) if phone not in inventory)
     if unknown:
         raise ValueError(f"{', '.join(unknown)}: not in ARPAbet; write {' '.join(inventory)}, with blanks between")
     if not phones:

@@ -13,6 +13,7 @@ const KEYS = [
   ["Esc", "let go of the symbol"],
   ["?", "this help"],
   ["S E A X", "start or pause, one pass, start anew, cancel"],
+  ["W", "go on with swaps, from the recorded run"],
 ];
 const SIGNS = [
   ["bright", "nine tenths or more of the symbol's occurrences are read so"],
@@ -57,7 +58,7 @@ function mappingRows(view) {
 
 // The readings as lines of text, then the curves, then the mappings beside each other.
 function wholePicture(view) {
-  const { charts, matrix } = view.parts;
+  const { charts, readings } = view.parts;
   const [wide, high] = sizeOf(charts.drawing);
   const lines = view.methods.flatMap((method) => [
     `${method.mark} ${method.name}, pass ${view.position}`,
@@ -66,12 +67,12 @@ function wholePicture(view) {
   const top = 14 + 20 * lines.length;
   const below = top + high + 10;
   let x = 10;
-  const mappings = matrix.drawings.map((drawing) => {
+  const mappings = readings.drawings.map((drawing) => {
     const copy = placed(drawing, x, below, { overflow: "visible" });
     x += sizeOf(drawing)[0] + 16;
     return copy;
   });
-  const height = below + Math.max(...matrix.drawings.map((drawing) => sizeOf(drawing)[1])) + 10;
+  const height = below + Math.max(...readings.drawings.map((drawing) => sizeOf(drawing)[1])) + 10;
   const words = lines.map((line, k) => wordDrawing(line, view.root, 10, 20 + 20 * k));
   const curves = placed(charts.drawing, 10, top, { overflow: "visible" });
   return pictureOf(view, Math.max(wide, x - 10) + 20, height, words, curves, mappings);

@@ -5,14 +5,19 @@ import { passOf, pinsAt, readingOf } from "./passes.js";
 import { html, setAttributes, svg } from "../shared/dom.js";
 import { fitted } from "../shared/names.js";
 import { percentText } from "../shared/numbers.js";
-import { panel, segmented } from "../shared/parts.js";
+import { segmented } from "../shared/parts.js";
+import { NARROW } from "../shared/view.js";
 
-const MATRIX = { largest: 20, gap: 8 };
+// Pixels: of a cell (the second one where a run stands beside the one that it was), between two mappings, of a page
+// above the first one, of a panel around one.
+const MATRIX = { largest: 20, small: 13, smallest: 8.5, gap: 8, above: 262, around: 84 };
 const LEAST_SHARE = 0.012; // smaller squares could not be seen
 
-export function makeMatrices(view) {
+// What all mappings share: whether mistakes are marked, and the order of their rows. Only where the key is known.
+export function makeChoices(view) {
+  if (!view.payload.key) return [];
   const sorted = segmented(
-    "order of the symbols",
+    "order of the symbols in the mapping",
     [
       ["frequency", "by frequency"],
       ["key", "by the key"],
@@ -25,42 +30,8 @@ export function makeMatrices(view) {
     { type: "button", class: "rv-button", onclick: () => view.put({ mistakes: !view.mistakes }) },
     "mark mistakes",
   );
-  const parts = view.methods.map((_, m) => makeMatrix(view, m));
-  const made = panel(
-    `Which ${view.payload.term} a symbol stands for`,
-    "rv-mapping",
-    ...(view.payload.key ? [mistakes, sorted.node] : []),
-  );
-  const note =
-    view.payload.term === "word"
-      ? html(
-          "p",
-          { class: "rv-more" },
-          `The ${view.payload.rows} commonest of ${view.payload.total} symbols and ` +
-            `the ${view.payload.columns.length} commonest words.`,
-        )
-      : null;
-  made.body.append(
-    html(
-      "div",
-      { class: "rv-stage rv-sides", "data-sides": parts.length },
-      parts.map((part) => part.node),
-    ),
-    ...(note ? [note] : []),
-  );
-  const each = (what) => () => parts.forEach((part) => part[what]());
-  const paint = () => {
-    sorted.paint();
-    setAttributes(mistakes, { "aria-pressed": view.mistakes });
-    each("paint")();
-  };
-  return {
-    node: made.node,
-    layout: each("layout"),
-    paint,
-    highlight: each("highlight"),
-    drawings: parts.map((part) => part.drawing),
-  };
+  const paint = () => setAttributes(mistakes, { "aria-pressed": view.mistakes });
+  return [{ node: mistakes, paint }, sorted];
 }
 
 // Symbols in the order of the rows: by frequency as they come, or so that the truth is a diagonal.
@@ -72,7 +43,8 @@ function rowsOf({ payload, sorted }) {
   return rows.sort((a, b) => wanted(a) - wanted(b));
 }
 
-function makeMatrix(view, m) {
+// The mapping of a method, with what it is above it.
+export function makeMatrix(view, m) {
   const layers = {
     frame: svg("g"),
     row: svg("rect", { class: "rv-matrix-row" }),
@@ -81,7 +53,8 @@ function makeMatrix(view, m) {
     pins: svg("path", { class: "rv-pin-square" }),
   };
   const drawing = svg("svg", { class: "rv-drawing rv-matrix", role: "img" }, Object.values(layers));
-  const node = html("div", { class: "rv-matrix-frame" }, drawing);
+  const title = html("figcaption", { class: "rv-dim" }, captionOf(view));
+  const node = html("figure", { class: "rv-matrix-frame" }, title, drawing);
   let grid = null;
   const symbolUnder = (event) => {
     const row = Math.floor((event.clientY - drawing.getBoundingClientRect().top - grid.top) / grid.cell);
@@ -113,9 +86,8 @@ function makeMatrix(view, m) {
 
   function paint() {
     const method = view.methods[m];
-    setAttributes(node, { class: `rv-matrix-frame ${method.className}` });
     const pass = passOf(view, method);
-    const pins = pinsAt(view, pass);
+    const pins = pinsAt(view, method, pass);
     const placed = [...pins]
       .map(([symbol, label]) => [grid.rows.indexOf(symbol), view.payload.columns.indexOf(label)])
       .filter((place) => Math.min(...place) >= 0);
@@ -129,15 +101,25 @@ function makeMatrix(view, m) {
   return { node, drawing, layout, paint, highlight };
 }
 
+function captionOf({ payload }) {
+  const title = `which ${payload.term} a symbol stands for`;
+  const { rows, total, columns } = payload;
+  return payload.term === "word" ? `${title}: the ${rows} commonest of ${total}, and ${columns.length} words` : title;
+}
+
+// Beside their texts mappings are as high as the window lets them be, so that all of them are seen at once.
 function gridOf(view) {
   const { payload } = view;
-  const room = view.width < 860 ? view.width - 36 : (view.width - 36 - MATRIX.gap) / Math.max(2, view.methods.length);
   const words = payload.term === "word";
   const left = words ? 34 : 22;
   const right = words ? 24 : 4;
-  const cell = Math.min(MATRIX.largest, (room - left - right) / payload.columns.length);
-  const top = words ? 66 : 20;
+  const top = words ? 66 : 18;
   const rows = rowsOf(view);
+  const room = view.width < NARROW ? view.width - 36 : (view.width - 36 - MATRIX.gap) / 2;
+  const largest = view.methods.length > 2 ? MATRIX.small : MATRIX.largest;
+  const wide = Math.min(largest, (room - left - right) / payload.columns.length);
+  const high = (window.innerHeight - MATRIX.above) / view.methods.length - MATRIX.around;
+  const cell = view.beside() ? Math.max(MATRIX.smallest, Math.min(wide, high / rows.length)) : wide;
   return {
     rows,
     cell,

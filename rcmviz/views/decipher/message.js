@@ -2,8 +2,9 @@
 // symbol.
 
 import { isWrong, passOf, readingOf } from "./passes.js";
-import { html, setAttributes, setText, toggle } from "../shared/dom.js";
+import { html, setText, toggle } from "../shared/dom.js";
 import { percentText } from "../shared/numbers.js";
+import { setWorded } from "../shared/words.js";
 
 const SURE = 0.9; // from this share on a reading is bright
 const STATUS = {
@@ -16,18 +17,8 @@ const STATUS = {
   solved: "✓ solved",
 };
 
-export function makeMessages(view) {
-  const parts = view.methods.map((_, m) => makeMessage(view, m));
-  const node = html(
-    "div",
-    { class: "rv-stage rv-sides", "data-sides": parts.length },
-    parts.map((part) => part.node),
-  );
-  const each = (what) => () => parts.forEach((part) => part[what]());
-  return { node, layout() {}, paint: each("paint"), highlight: each("highlight") };
-}
-
-function makeMessage(view, m) {
+// The text of a method, and what stands in the `head` above it: its name, where it is, how much of it is right.
+export function makeMessage(view, m) {
   const { payload } = view;
   const name = html("b", { class: "rv-method" });
   const status = html("span", { class: "rv-dim rv-status" });
@@ -51,18 +42,12 @@ function makeMessage(view, m) {
   const text = html(
     "div",
     {
-      class: "rv-message rv-scroll",
+      class: `rv-message rv-scroll rv-by-${payload.term}`,
       tabindex: "0",
       role: "group",
       "aria-label": `the message as ${view.methods[m].name} reads it`,
     },
     lines,
-  );
-  const node = html(
-    "section",
-    { class: `rv-panel rv-reading-panel rv-by-${payload.term}` },
-    html("div", { class: "rv-panel-head" }, name, status, right),
-    text,
   );
   const symbolUnder = (event) => event.target.closest?.(".rv-sign")?.dataset.symbol;
   text.addEventListener("click", (event) => {
@@ -82,8 +67,7 @@ function makeMessage(view, m) {
 
   function paint() {
     const method = view.methods[m];
-    setAttributes(node, { class: `rv-panel rv-reading-panel rv-by-${payload.term} ${method.className}` });
-    setText(name, `${method.mark} ${method.name}`);
+    setWorded(name, `${method.mark} ${method.name}`);
     setText(status, statusText(view, method));
     setText(right, rightText(view, method));
     const readings = payload.symbols.map((_, symbol) => readingOf(view, method, symbol));
@@ -91,7 +75,7 @@ function makeMessage(view, m) {
     highlight();
   }
 
-  return { node, paint, highlight };
+  return { head: [name, status, right], node: text, paint, highlight };
 }
 
 function paintSign(view, { node, plain, symbol }, { label, sure, pinned }) {
@@ -104,9 +88,7 @@ function paintSign(view, { node, plain, symbol }, { label, sure, pinned }) {
 
 function statusText(view, method) {
   const pass = passOf(view, method);
-  const state =
-    method.message || (view.payload.going && method.status === "paused" ? STATUS.running : STATUS[method.status]);
-  if (!pass) return state;
+  if (!pass) return stateText(view, method);
   const best = pass.round > 1 && !pass.solved ? ": the best text so far" : "";
   const place =
     pass.stage === "swaps"
@@ -114,7 +96,19 @@ function statusText(view, method) {
       : pass.round > 1
         ? `pass ${pass.step}, round ${pass.round}`
         : `pass ${pass.step}`;
-  return view.position < method.passes.length ? place + best : `${place} · ${state}`;
+  if (endsRound(view, method, pass)) return `${place}, the end of EM`;
+  return view.position < method.passes.length ? place + best : `${place} · ${stateText(view, method)}`;
+}
+
+function stateText(view, method) {
+  if (method.old) return "as it was";
+  return method.message || (view.payload.going && method.status === "paused" ? STATUS.running : STATUS[method.status]);
+}
+
+// Whether a pass of a cryptogram is the last one before the first swaps.
+function endsRound({ payload }, method, pass) {
+  if (pass.stage !== "em" || pass.round > 1) return false;
+  return pass.step === payload.ends || method.passes[pass.step]?.stage === "swaps";
 }
 
 function rightText({ payload, position }, method) {

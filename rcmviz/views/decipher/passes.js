@@ -17,15 +17,15 @@ export function passOf(view, method) {
   return method.passes[Math.min(view.position, method.passes.length) - 1] ?? null;
 }
 
-// What is known at the pass that is drawn: at the latest one, whatever is pinned now.
-export function pinsAt(view, pass) {
-  return !pass || view.position >= view.last ? view.pins : pass.pins;
+// What is known at the pass of a method that is drawn: at the latest one, whatever is pinned now.
+export function pinsAt(view, method, pass) {
+  return !pass || (view.position >= view.last && !method.old) ? view.pins : pass.pins;
 }
 
 // {label, sure} of a symbol under a method, label null where nothing is known yet.
 export function readingOf(view, method, symbol) {
   const pass = passOf(view, method);
-  const pins = pinsAt(view, pass);
+  const pins = pinsAt(view, method, pass);
   if (pins.has(symbol)) return { label: pins.get(symbol), sure: 1, pinned: true };
   return pass
     ? { label: pass.guess[symbol], sure: pass.sure[symbol] / 255, pinned: false }

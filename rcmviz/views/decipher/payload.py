@@ -82,8 +82,13 @@ class ShownPass:
 
 
 def pack_reading(layout, reading, counts):
-    """A Reading as JSON, with what is shown of the expected ``counts (S, Y)``; shares are bytes, 255 = 1."""
+    """A pass as JSON, with what is shown of the expected ``counts (S, Y)``; shares are bytes, 255 = 1.
+
+    Where the guess is not that of these counts but the best so far (``sure``), the mapping shows what the text does.
+    """
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1e-300)
+    if reading.sure is not None:
+        shares = reading.sure * np.eye(counts.shape[1])[reading.guess]
     for symbol, label in reading.pins.items():
         shares[symbol], shares[symbol, label] = 0.0, 1.0
     likeliest = np.argsort(-shares[layout.shown], axis=1, kind="stable")[:, :LIKELIEST]
@@ -99,13 +104,19 @@ def pack_reading(layout, reading, counts):
     }  # fmt: skip
 
 
-def build_decipher(layout, methods, *, name, pins, step=None, going=False, goes=0, code=None):
+def build_decipher(
+    layout, methods, *, name, pins, step=None, going=False, goes=0, code=None, ends=None, recorded=False, before=None
+):  # fmt: skip
     """What the decipher view draws.
 
-    ``layout`` a Board · ``methods`` a list of ``{"name", "kind", "status", "readings": [(Reading, packed)]}`` ·
-    ``name`` of the run: a view keeps its place for as long as that stays · ``pins`` {symbol: label} in force, by
-    number · ``step`` the pass to show, None = the latest · ``going`` whether passes are still to come · ``goes`` how
-    often a person has let it go on: each time the latest pass is followed again.
+    ``layout`` a CipherLayout · ``methods`` a list of ``{"name", "kind", "status", "message", "readings": [(ShownPass,
+    packed)]}``, or what ``shown_method`` made of one · ``name`` of the run: a view keeps its place for as long as that
+    stays · ``pins`` {symbol: label} in force, by number · ``step`` the pass to show, None = the latest · ``going``
+    whether passes are still to come · ``goes`` how often a person has let it go on: each time the latest pass is
+    followed again · ``ends`` the pass that ends EM, before the first swaps, None where nothing comes after it ·
+    ``recorded``: it plays by itself when it is first seen · ``before`` ``{"at", "methods", "holds"}`` of the run that
+    this one branched off from after the pass ``at``; without ``methods`` it only goes on from there; ``holds``: the
+    view stays where it is until passes come that are new.
     """
     message = [
         [[item if isinstance(item, str) else layout.places[item] for item in group] for group in line]
@@ -116,8 +127,9 @@ def build_decipher(layout, methods, *, name, pins, step=None, going=False, goes=
         "symbols": [layout.symbols[symbol] for symbol in layout.shown], "counts": layout.counts[layout.shown].tolist(),
         "key": None if layout.key is None else layout.key[layout.shown].tolist(),
         "message": message, "rows": len(layout.rows), "columns": layout.columns.tolist(), "total": len(layout.symbols),
-        "pins": _pins(layout, pins), "methods": [_method(method) for method in methods],
-        "step": step, "going": going, "goes": goes, "code": code,
+        "pins": _pins(layout, pins), "methods": [shown_method(method) for method in methods],
+        "step": step, "going": going, "goes": goes, "code": code, "ends": ends, "recorded": recorded,
+        "before": before and before | {"methods": [shown_method(method) for method in before["methods"]]},
     }  # fmt: skip
 
 
@@ -126,7 +138,10 @@ def decipher_html(payload, heading):
     return page(payload, heading, "decipher")
 
 
-def _method(method):
+def shown_method(method):
+    """A method with its passes as JSON, as ``build_decipher`` sends it."""
+    if "passes" in method:
+        return method
     readings = [reading for reading, _ in method["readings"]]
     points = {curve: [_number(getattr(reading, curve)) for reading in readings] for curve in CURVES}
     return {

@@ -31,6 +31,7 @@ export function makePins(view) {
 
   function paint() {
     list.value = view.held ?? "";
+    setAttributes(node, { "data-held": view.held === null ? null : "true" });
     const known = view.held !== null && view.pins.has(view.held);
     setAttributes(free, { disabled: !known });
     choice.paint();
@@ -47,12 +48,14 @@ export function makePins(view) {
 
 function hintOf({ host, payload }) {
   return host.trigger
-    ? `Click a symbol in the text or in the mapping: say which ${payload.term} it is, and go on from there.`
+    ? `Click a symbol in the text or in the mapping, at any pass: say which ${payload.term} it is, and see what ` +
+        "becomes of it, beside what it was."
     : "Click a symbol in the text or in the mapping.";
 }
 
+// `at` is the pass that a person has gone back to, null at the latest one.
 function sendPin(view, label) {
-  if (view.held !== null) view.host.trigger("pin", { symbol: view.payload.symbols[view.held], label });
+  if (view.held !== null) view.host.trigger("pin", { symbol: view.payload.symbols[view.held], label, at: view.step });
 }
 
 function pinChip(view, symbol, label) {

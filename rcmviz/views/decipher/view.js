@@ -3,17 +3,17 @@
 
 import { makeCurves } from "../learn/curves.js";
 import { makeBar } from "./export.js";
-import { makeMatrices } from "./matrix.js";
-import { makeMessages } from "./message.js";
+import { makeChoices } from "./matrix.js";
 import { unpacked } from "./passes.js";
 import { makePins } from "./pins.js";
+import { makeReadings } from "./readings.js";
 import { html, setAttributes } from "../shared/dom.js";
 import { linkWith, settleLink } from "../shared/links.js";
 import { dressMethods } from "../shared/methods.js";
 import { countText, numberText, percentText } from "../shared/numbers.js";
 import { findTheme } from "../shared/theme.js";
 import { makeStepper, pressed, stepKeys } from "../shared/transport.js";
-import { begin, changed, giveMethods, mounting, paintParts } from "../shared/view.js";
+import { begin, changed, giveMethods, mounting, paintParts, sizeClass } from "../shared/view.js";
 
 const PACE = 400; // milliseconds per pass at speed 1, when passes are played again
 const CHASE = 900; // milliseconds in which the view catches up with the passes of a tick
@@ -27,6 +27,7 @@ function makeView(root, payload, host) {
     width: 0,
     parts: {},
     step: payload.step,
+    goes: payload.goes,
     position: 0,
     hovered: null,
     held: null,
@@ -40,6 +41,9 @@ function makeView(root, payload, host) {
   giveMethods(view, { load, build, repaint, go, play, hold, point });
   view.shown = () => view.position || null;
   view.choose = (pass) => view.go(pass);
+  // texts and mappings stand beside each other where both methods then fit below each other
+  view.beside = () =>
+    view.payload.term === "letter" && view.methods.length < 3 && sizeClass(view.width) === "wide";
   view.hover = (pass) => {
     if (pass !== view.hovered) {
       view.hovered = pass;
@@ -58,15 +62,28 @@ function makeView(root, payload, host) {
 }
 
 function load(view, payload) {
-  view.payload = payload;
-  view.methods = payload.methods.map((method) => ({ ...method, passes: method.passes.map(unpacked) }));
-  dressMethods(view.methods);
-  view.last = Math.max(0, ...view.methods.map((method) => method.passes.length));
-  view.longest = Math.max(10, view.last);
+  const now = payload.methods.map(opened);
+  dressMethods(now);
+  Object.assign(view, { payload, now, methods: withOld(payload.before, now) });
+  view.last = Math.max(0, ...now.map((method) => method.passes.length));
+  view.longest = Math.max(10, ...view.methods.map((method) => method.passes.length));
   view.earliest = 1;
   view.steps = Array.from({ length: view.last }, (_, k) => k + 1);
   view.pins = new Map(payload.pins);
   if (view.held >= payload.symbols.length) view.held = null;
+}
+
+const opened = (method) => ({ ...method, passes: method.passes.map(unpacked) });
+
+// A run that has branched off stands beside the one that it was: the old on the left, in the same colour.
+function withOld(before, now) {
+  if (!before?.methods.length) return now;
+  return now.flatMap((method, m) => {
+    const { className, mark } = method;
+    const name = `${method.name}, pinned after pass ${before.at}`;
+    const old = { ...opened(before.methods[m]), name: `${method.name}, as it was`, old: true, mark, dash: "1 4" };
+    return [{ ...old, className: `${className} rv-old` }, { ...method, name }];
+  });
 }
 
 const goalOf = (view) => Math.min(view.step ?? view.last, view.last);
@@ -118,15 +135,17 @@ function point(view, symbol) {
 
 // Before there is a width nothing is laid out that could be painted.
 function repaint(view, due) {
+  const { payload } = view;
   if (!view.width) return;
   paintParts(view.parts, due);
   setAttributes(view.root, {
     "data-ready": "true",
-    "data-id": view.payload.id,
+    "data-id": payload.id,
     "data-pass": view.position,
     "data-passes": view.last,
     "data-follows": String(view.step === null),
-    "data-solved": view.methods
+    "data-recorded": payload.recorded ? "true" : null,
+    "data-solved": view.now
       .filter((method) => method.status === "solved")
       .map((method) => method.kind)
       .join(" "),
@@ -170,18 +189,20 @@ function build(view) {
     paint: () => setAttributes(latest, { disabled: view.position >= view.last, "aria-pressed": view.step === null }),
   };
   view.parts = {
-    transport: makeStepper(view, "pass", () => view.last, { speeds: PASS_SPEEDS, choices: [follow] }),
+    transport: makeStepper(view, "pass", () => view.last, {
+      speeds: PASS_SPEEDS,
+      choices: [follow, ...makeChoices(view)],
+    }),
+    readings: makeReadings(view),
     pins: makePins(view),
-    message: makeMessages(view),
     charts: makeCurves(view, chartsOf(view), "passes", view.payload.term === "letter" ? ROUNDS : null),
-    matrix: makeMatrices(view),
     tools: makeBar(view),
   };
   view.root.replaceChildren(...Object.values(view.parts).map((part) => part.node));
 }
 
-function shapeOf({ id, methods, symbols, key }) {
-  return JSON.stringify([id, methods.map((method) => method.name), symbols, key]);
+function shapeOf({ id, methods, symbols, key, before }) {
+  return JSON.stringify([id, methods.map((method) => method.name), symbols, key, before?.methods.length]);
 }
 
 function keysOf(view) {
@@ -198,20 +219,32 @@ function start(root, payload, host) {
   begin(view, payload, keysOf(view));
   if (!payload.going && view.last && view.step >= view.last) view.step = null; // a link to the latest pass follows it
   view.position = goalOf(view);
+  if (payload.recorded && view.step === null && !isStill()) {
+    view.position = 1;
+    view.play(true);
+  }
   return view;
 }
+
+const isStill = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 // News of the same run leaves the pass where a person is, unless the latest is followed, or passes were asked for.
 function update(view, payload) {
   findTheme(view);
   const other = payload.id !== view.payload.id;
-  if (payload.goes !== view.payload.goes) view.step = null;
   view.load(payload);
-  if (other)
-    Object.assign(view, { step: payload.step, position: Math.min(view.position, view.payload.step ?? 0, view.last) });
+  if (payload.goes !== view.goes && !payload.before?.holds) Object.assign(view, { goes: payload.goes, step: null });
+  if (other) beginElsewhere(view, payload);
   if (shapeOf(payload) !== view.built) view.build();
   chase(view);
   changed(view, "layout");
+}
+
+// Another run: where it goes on from, or from its beginning.
+function beginElsewhere(view, { step, before }) {
+  view.play(false);
+  view.step = step;
+  view.position = before ? Math.min(before.at, view.last) : Math.min(view.position, step ?? 0, view.last);
 }
 
 export default mounting("rv-player rv-learning rv-decipher", start, update);

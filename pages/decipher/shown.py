@@ -1,0 +1,91 @@
+"""What the view is sent: the passes of a run, of the one that is recorded, or of none yet."""
+
+import json
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+
+from pages.decipher import state
+from pages.decipher.code import reproducing_code
+from pages.decipher.link import Puzzle
+from pages.decipher.run import ROUND, numbered, subject_of
+from rcmviz.views.decipher.payload import build_decipher
+from rcmviz.views.word.payload import digest
+
+RECORDED = Path(__file__).with_name("example.json")  # of the usual puzzle: EM to its end, before any swaps
+PAGE = state.PAGE
+
+
+@dataclass(frozen=True, eq=False)
+class ShownRun:
+    """A run as it is drawn: its ``name``, its ``methods`` as ``build_decipher`` takes them, and per method and pass the
+    ``pins`` {symbol: label}, by number, that were known.
+    """
+
+    name: str
+    methods: list
+    pins: tuple
+
+    @property
+    def last(self):
+        """The pass that the furthest method has reached."""
+        return max(map(len, self.pins))
+
+
+def is_recorded(puzzle):
+    """Whether a run of this puzzle comes with the page."""
+    return replace(puzzle, run="") == Puzzle()
+
+
+@cache
+def recorded():
+    """The run of the usual puzzle; scripts/decipher_example.py writes it."""
+    methods = json.loads(RECORDED.read_text(encoding="utf-8"))
+    return ShownRun("recorded", methods, (({},) * ROUND,) * len(methods))
+
+
+def shown_run(puzzle, session):
+    """The ``ShownRun`` of a puzzle: of its session, where the settings are still those, or recorded; None without any
+    pass.
+    """
+    if session is None or state.has_changed(puzzle, session):
+        return recorded() if session is None and is_recorded(puzzle) else None
+    if session.is_catching_up:
+        return session.origin.shown
+    made = zip(puzzle.methods, session.run.snapshots(), session.passes, strict=True)
+    methods, pins = [], []
+    for method, snapshot, passes in made:
+        status = "solved" if session.solved(snapshot) else snapshot.status
+        readings = [(one.reading, one.packed) for one in passes]
+        methods.append(_empty(method) | {"message": snapshot.message, "status": status, "readings": readings})
+        pins.append(tuple(one.reading.pins for one in passes))
+    return ShownRun(puzzle.run, methods, tuple(pins))
+
+
+def _empty(method):
+    return {"name": method.name, "kind": method.kind, "message": "", "status": "ready", "readings": []}
+
+
+def payload_of(puzzle, session, opening=None):
+    """What the view draws of a puzzle, with or without a run."""
+    layout, shown = subject_of(puzzle).layout, shown_run(puzzle, session)
+    own = session is not None and not state.has_changed(puzzle, session)
+    methods = [_empty(method) for method in puzzle.methods] if shown is None else shown.methods
+    return build_decipher(
+        layout, methods, name=digest(repr(puzzle.cipher)) if shown is None else shown.name,
+        pins=numbered(layout, dict(puzzle.pins)), step=opening, going=own and session.is_running,
+        goes=st.session_state.get(PAGE.key("goes"), 0), code=reproducing_code(puzzle),
+        ends=ROUND if puzzle.kind == "letters" else None,
+        recorded=shown is not None and not own, before=_before(session) if own else None,
+    )  # fmt: skip
+
+
+def _before(session):
+    """What a run goes on from; it is seen beside it once there are passes of its own."""
+    if session.origin is None:
+        return None
+    origin, holds = session.origin, session.is_catching_up
+    beside = origin.branches and not holds
+    return {"at": origin.at, "methods": origin.shown.methods if beside else [], "holds": holds}
