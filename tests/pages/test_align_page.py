@@ -372,6 +372,16 @@ def test_phones_that_only_conversations_have_are_those_of_utterances(monkeypatch
         runs.phones_of(replace(question, source="lexicon"))
 
 
+def test_phones_that_are_typed_have_no_meant_word():
+    session = opened("align/page.py", by="rcms")
+    session.text_input(key="align.phones").set_value("F OW N").run()
+    assert not session.exception
+    assert (link_of(session)["phones"], link_of(session)["word"]) == ("F OW N", "")
+    assert runs.payload_of(session.session_state["align.value"])["meant"] is None
+    session.selectbox(key="align.word").set_value("stone").run()
+    assert link_of(session)["word"] == "stone" and "phones" not in link_of(session)
+
+
 def test_a_model_that_takes_minutes_is_one_button_away():
     session = opened("align/page.py", by="hybrid", epochs="100", budget="200", order="6")
     assert not session.exception

@@ -11,6 +11,6 @@ def unexplained(page, root=".rv-player"):
     assert set(named) <= set(words.glossary())
     text, found = page.locator(root).inner_text().lower(), []
     for word in sorted(words.glossary(), key=len, reverse=True):
-        text, times = re.subn(rf"(?<![\w-]){re.escape(word.lower())}s?(?!\w)", "", text)
+        text, times = re.subn(rf"(?<![\w-]){re.escape(word.lower())}(?:e?s)?(?!\w)", "", text)
         found += [word] * (times > 0 and word not in named)
     return found

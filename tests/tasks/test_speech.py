@@ -80,8 +80,11 @@ def test_the_channel_says_what_was_counted(tmp_path):
 
 def test_phones_are_read_and_refused():
     assert examples.spoken(" hh AH0 l ow1 ") == ("HH", "AH", "L", "OW")
-    with pytest.raises(ValueError, match="QQ: not in ARPAbet; write AA AE"):
+    assert examples.spoken("hh, ah,l") == ("HH", "AH", "L")
+    with pytest.raises(ValueError, match="^QQ: not in ARPAbet; write AA AE"):
         examples.spoken("K QQ")
+    with pytest.raises(ValueError, match="^0, Q: not in ARPAbet"):
+        examples.spoken("0 K q")
     with pytest.raises(ValueError, match="no phones: write some of"):
         examples.spoken("   ")
 

@@ -49,7 +49,7 @@ def spoken(text, inventory=PHONES):
     """
     marks = text.replace(",", " ").split()
     phones = tuple(mark.upper().rstrip(STRESS) for mark in marks)
-    unknown = dict.fromkeys(mark for mark, phone in zip(marks, phones, strict=True) if phone not in inventory)
+    unknown = dict.fromkeys(phone or mark for mark, phone in zip(marks, phones, strict=True) if phone not in inventory)
     if unknown:
         raise ValueError(f"{', '.join(unknown)}: not in ARPAbet; write {' '.join(inventory)}, with blanks between")
     if not phones:

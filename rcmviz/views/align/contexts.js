@@ -5,6 +5,7 @@ import { html, setAttributes, setText } from "../shared/dom.js";
 import { FATES, FATE_MARKS } from "../shared/names.js";
 import { countText, massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
+import { worded } from "../shared/words.js";
 
 const FIRST_ROWS = 9; // of what was kept: what became of the others should be seen below them
 
@@ -69,7 +70,7 @@ function headRow() {
   return html(
     "div",
     { class: "rv-context-row rv-context-head" },
-    ["", "remembers", "here", "forward mass", "", "posterior"].map((text) => html("span", {}, text)),
+    ["", "remembers", "here", "forward mass", "", "posterior"].map((text) => html("span", {}, worded(text))),
   );
 }
 

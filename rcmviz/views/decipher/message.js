@@ -68,7 +68,7 @@ export function makeMessage(view, m) {
   function paint() {
     const method = view.methods[m];
     setWorded(name, `${method.mark} ${method.name}`);
-    setText(status, statusText(view, method));
+    setWorded(status, statusText(view, method));
     setText(right, rightText(view, method));
     const readings = payload.symbols.map((_, symbol) => readingOf(view, method, symbol));
     cells.forEach((cell) => paintSign(view, cell, readings[cell.symbol]));
@@ -94,9 +94,9 @@ function statusText(view, method) {
     pass.stage === "swaps"
       ? `swaps that end round ${pass.round}`
       : pass.round > 1
-        ? `pass ${pass.step}, round ${pass.round}`
-        : `pass ${pass.step}`;
-  if (endsRound(view, method, pass)) return `${place}, the end of EM`;
+        ? `EM pass ${pass.step}, round ${pass.round}`
+        : `EM pass ${pass.step}`;
+  if (endsRound(view, method, pass)) return `${place}, the last one`;
   return view.position < method.passes.length ? place + best : `${place} · ${stateText(view, method)}`;
 }
 

@@ -3,6 +3,7 @@
 import { passOf } from "./passes.js";
 import { html, setAttributes, toggle } from "../shared/dom.js";
 import { massText } from "../shared/numbers.js";
+import { worded } from "../shared/words.js";
 
 export function makePins(view) {
   const { payload } = view;
@@ -37,7 +38,7 @@ export function makePins(view) {
     choice.paint();
     likeliest.replaceChildren(
       ...(view.held === null
-        ? [html("span", { class: "rv-dim" }, hintOf(view))]
+        ? [html("span", { class: "rv-dim" }, worded(hintOf(view), false))]
         : view.methods.map((method) => likeliestOf(view, method))),
     );
     chips.replaceChildren(...[...view.pins].map(([symbol, label]) => pinChip(view, symbol, label)));
@@ -48,7 +49,7 @@ export function makePins(view) {
 
 function hintOf({ host, payload }) {
   return host.trigger
-    ? `Click a symbol in the text or in the mapping, at any pass: say which ${payload.term} it is, and see what ` +
+    ? `Click a symbol in the text or in the mapping, at any EM pass: say which ${payload.term} it is, and see what ` +
         "becomes of it, beside what it was."
     : "Click a symbol in the text or in the mapping.";
 }
@@ -127,7 +128,7 @@ function wordChoice(view) {
       if (event.key === "Enter") give();
     },
   });
-  const button = html("button", { type: "button", class: "rv-button", onclick: () => give() }, "pin it");
+  const button = html("button", { type: "button", class: "rv-button", onclick: () => give() }, "set it");
   const give = () => {
     if (field.value.trim()) sendPin(view, field.value.trim().toLowerCase());
   };

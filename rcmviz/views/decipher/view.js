@@ -189,13 +189,13 @@ function build(view) {
     paint: () => setAttributes(latest, { disabled: view.position >= view.last, "aria-pressed": view.step === null }),
   };
   view.parts = {
-    transport: makeStepper(view, "pass", () => view.last, {
+    transport: makeStepper(view, "EM pass", () => view.last, {
       speeds: PASS_SPEEDS,
       choices: [follow, ...makeChoices(view)],
     }),
     readings: makeReadings(view),
     pins: makePins(view),
-    charts: makeCurves(view, chartsOf(view), "passes", view.payload.term === "letter" ? ROUNDS : null),
+    charts: makeCurves(view, chartsOf(view), "EM passes", view.payload.term === "letter" ? ROUNDS : null),
     tools: makeBar(view),
   };
   view.root.replaceChildren(...Object.values(view.parts).map((part) => part.node));

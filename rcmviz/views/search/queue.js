@@ -13,7 +13,7 @@ export function makeQueue(view) {
   const box = panel("", "rv-queue-panel");
   const head = html(
     "div",
-    { class: "rv-queue-row rv-queue-head" },
+    { class: "rv-queue-row rv-queue-head rv-columns" },
     [" ", "hypothesis", "behind – ahead of the best answer", "nats"].map((text) => html("span", {}, text)),
   );
   const [kept, lost] = [0, 1].map(() => html("div", {}));

@@ -4,6 +4,7 @@
 import { svg } from "./dom.js";
 import { countText, numberText } from "./numbers.js";
 import { area, curveStepAfter, line, scaleLinear, scaleLog } from "./vendor/d3.js";
+import { wordFor } from "./words.js";
 
 // The plot of a chart, where its curves are: its box without the margins.
 export function plotOf({ x = 0, y = 0, width, height }, margins) {
@@ -94,7 +95,11 @@ export function crosshair(plot, x, readings) {
     svg("line", { class: "rv-rule", x1: x, x2: x, y1: plot.top, y2: plot.bottom }),
     readings.map(({ at: [cx, cy], className }) => svg("circle", { class: `rv-handle ${className}`, cx, cy, r: 3.5 })),
     readings.map(({ className, text }, k) =>
-      svg("text", { class: `rv-reading ${className}`, x: plot.right + 8, y: places[k] }, text),
+      svg(
+        "text",
+        { class: `rv-reading ${className}`, x: plot.right + 8, y: places[k], "data-explains": wordFor(text, true) },
+        text,
+      ),
     ),
   );
 }

@@ -86,6 +86,13 @@ export const GLOSSARY = {
     "is": "an output drawn by chance that counts for more where its lattice gave it less than the full model."
   },
   "effective sample size": { "is": "how many draws from the true distribution a weighted sample is worth." },
+  "EM": {
+    "is": "expectation maximisation: guess what is hidden, count under that guess, take the counts for the next one."
+  },
+  "EM pass": {
+    "is": "one guess of EM for the whole text, and the counts that the next guess is made of.",
+    "forms": ["EM passes"]
+  },
   "repaired beam": {
     "is": "beam search with a root that takes in what would be dropped, at a price, the root weight."
   },

@@ -7,6 +7,7 @@
 import { areaPath, axisText, crosshair, heightAxis, linePath, pointIn, plotOf } from "./chart.js";
 import { scaleOf, shortCount, tickTextOf, ticksOf, widthAxis } from "./chart.js";
 import { html, setAttributes, svg } from "./dom.js";
+import { wordFor } from "./words.js";
 
 const NEAR = 10; // pixels beside a chart that still belong to it
 
@@ -60,18 +61,23 @@ function cellOf(chart, box, size, across) {
   const title = svg(
     "text",
     { class: "rv-chart-title", x: box.x + 4, y: box.y + 17 },
-    chart.title,
+    svg("tspan", { class: "rv-chart-name" }, chart.title),
     svg("tspan", { class: "rv-chart-unit", dx: 8 }, chart.unit),
   );
   const heights = ticksOf(y, size.ticks);
   const axes = [
     ...heightAxis(plot, y, heights, heightText(chart, heights)),
     ...widthAxis(plot, x, across.ticks(x, plot.right - plot.left), across.text),
-    across.noun ? axisText(across.noun, { x: plot.right + 18, y: plot.bottom + 16 }) : null,
+    across.noun ? nounBelow(across.noun, plot) : null,
   ];
   const shapes = chart.curves.map((curve) => curveShape(curve, x, y));
   const node = svg("g", {}, title, axes, chart.between ? betweenShape(chart.curves, x, y) : null, shapes);
   return { chart, plot, x, y, node };
+}
+
+// What is counted along the places.
+function nounBelow(noun, plot) {
+  return axisText(noun, { x: plot.right + 18, y: plot.bottom + 16, "data-explains": wordFor(noun, true) });
 }
 
 // The first values can be so bad that nothing else could be seen beside them.

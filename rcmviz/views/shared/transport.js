@@ -1,7 +1,8 @@
 // Transport bars: play, steps, a scrubber, speed and what else can be chosen; and the keys that do the same.
 
-import { html, setAttributes, setText, svg } from "./dom.js";
+import { html, setAttributes, svg } from "./dom.js";
 import { countText } from "./numbers.js";
+import { setWorded } from "./words.js";
 
 const ICONS = {
   first: "M4 3v10M13 3L6 8l7 5z",
@@ -90,7 +91,7 @@ export function makeStepper(view, noun, last, { few = false, speeds = SPEEDS, ch
   function paint() {
     const text = `${noun} ${countText(view.position)} of ${countText(last())}`;
     scrubber.paint({ at: view.position, first: 1, last: last(), text });
-    setText(place, text);
+    setWorded(place, text);
     play.paint();
     choices.forEach((choice) => choice.paint());
   }

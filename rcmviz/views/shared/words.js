@@ -50,14 +50,18 @@ export function setWorded(node, text) {
 }
 
 // What of a view says in plain text what is shown: headings and names of numbers. Once each.
-const TITLES = ".rv-panel-title, .rv-readout dt, .rv-actions-title, th";
+const TITLES = ".rv-panel-title, .rv-readout dt, .rv-actions-title, .rv-columns > span, .rv-legend, th, figcaption";
+const NOTES = ".rv-more";
+const DRAWN_TITLES = "svg :is(text.rv-gutter, .rv-chart-name, .rv-chart-unit):not([data-explains])";
 
 export function explainTitles(root) {
-  for (const node of root.querySelectorAll(TITLES)) {
+  for (const node of root.querySelectorAll(`${TITLES}, ${NOTES}`)) {
     const [only, ...others] = node.childNodes;
-    if (only?.nodeType === Node.TEXT_NODE && !others.length) node.replaceChildren(...worded(only.data));
+    if (only?.nodeType !== Node.TEXT_NODE || others.length) continue;
+    const nodes = worded(only.data, !node.matches(NOTES));
+    if (nodes.length > 1 || nodes[0] instanceof Element) node.replaceChildren(...nodes);
   }
-  for (const node of root.querySelectorAll("svg text.rv-gutter:not([data-explains])")) {
+  for (const node of root.querySelectorAll(DRAWN_TITLES)) {
     const word = wordFor(node.textContent, true);
     if (word) for (const [name, value] of [["data-explains", word], ["tabindex", "0"]]) node.setAttribute(name, value);
   }
