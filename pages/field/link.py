@@ -71,6 +71,8 @@ class FieldQuestion(link.Link):
     seed: int = link.whole("seed", 0, 0, 2**31 - 1, of="learning")
     words: tuple = link.coded("words", (), _words, " ".join, of="learning")
 
+    beside = ("run",)  # the name of a training, which the session writes
+
     def groups(self):
         """What matters on this tab."""
         return (self.tab,)

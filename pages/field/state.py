@@ -6,17 +6,21 @@ import streamlit as st
 
 from pages.field.link import FieldQuestion
 from pages.field.texts import text_of
+from pages.shared.linked_run import LinkedRun
 from pages.word.what_if import EditedPage
 from rcmviz.jobs.fields import FIELD_JOBS, FieldPlan
 from rcmviz.jobs.host import this_host
 
 PAGE = EditedPage("field", FieldQuestion())
-RUN, OWNED = PAGE.key("run"), PAGE.key("lesson")
 
 
 def open_question():
     """(Question, opening, notices) of this run; the ``opening`` of a link goes for its question and for no other."""
+    named = st.query_params.get("run")
     question, opening, notices = PAGE.open()
+    RUN.find(named, question)
+    if question.tab == "learning":
+        notices = [*notices, *RUN.show_in_link(named, question)]
     if question.tab == "learning" and question.words:
         question, unknown = _without_unknown(question)
         if unknown:
@@ -45,33 +49,24 @@ def plan_of(question):
     return FieldPlan(question.neighbours, rank, l2=question.l2, max_steps=question.steps, seed=question.seed)
 
 
-def current_run():
-    """The run of this session, or None."""
-    return this_host().find(st.session_state.get(RUN))
-
-
-def started_question():
-    """The question that the run of this session was started with, or None."""
-    return st.session_state.get(OWNED)
-
-
 def settings_of(question):
     """What decides the training of a question: all but whose pairs are mapped."""
     return replace(question.only("learning"), words=())
 
 
-def has_changed(question):
-    """Whether the settings are other ones than those of the run."""
-    owned = started_question()
-    return owned is None or settings_of(owned) != settings_of(question)
+def _decided(question):
+    """What decides a run: the text and all settings of the tab, and the plan."""
+    return f"field:{settings_of(question)}", [plan_of(question)]
+
+
+RUN = LinkedRun(PAGE, _decided)
+current_run, started_question, has_changed = RUN.current, RUN.view, RUN.has_changed
 
 
 def start(question):
     """A new run of the question, paused, in place of the one before; ValueError says why not."""
-    text = text_of(question)
-    run = this_host().open(
-        f"field:{question.source}", text.data, (plan_of(question),), text.held_out,
-        replaces=st.session_state.get(RUN), job_kind=FIELD_JOBS,
-    )  # fmt: skip
-    st.session_state[RUN], st.session_state[OWNED] = run.name, question
+    text, (data, plans) = text_of(question), _decided(question)
+    run = this_host().open(data, text.data, plans, text.held_out, replaces=RUN.name, job_kind=FIELD_JOBS)
+    RUN.keep(run.name, question)
+    st.query_params["run"] = run.name
     return run

@@ -6,14 +6,11 @@ again, finds it.
 
 from dataclasses import replace
 
-import streamlit as st
-
 from pages.learn.data import load_data
 from pages.learn.link import LearnPlan
-from pages.shared.linked_page import Page, key
+from pages.shared.linked_page import Page
+from pages.shared.linked_run import LinkedRun
 from rcmviz.jobs.host import this_host
-
-RUN, OWNED = key("learn", "run"), key("learn", "lesson")
 
 
 class LearnPage(Page):
@@ -23,28 +20,16 @@ class LearnPage(Page):
 
     def arrived(self, view, incoming):
         """A link may name a run that this tab has lost."""
-        name = incoming.get("run")
-        run = this_host().find(name)
-        same = run is not None and run.source == str(view.source)
-        if same and [job.settings for job in run.jobs] == list(view.trainings):
-            st.session_state[RUN], st.session_state[OWNED] = name, view
+        RUN.find(incoming.get("run"), view)
 
     def beside(self, incoming):
         """The run of this session."""
-        return {"run": st.session_state[RUN]} if st.session_state.get(RUN) else {}
+        return {"run": RUN.name} if RUN.name else {}
 
 
 PAGE = LearnPage("learn", LearnPlan())
-
-
-def current_run():
-    """The run of this session, or None."""
-    return this_host().find(st.session_state.get(RUN))
-
-
-def current_plan():
-    """The plan that the run of this session was started with, or None."""
-    return st.session_state.get(OWNED)
+RUN = LinkedRun(PAGE, lambda plan: (str(plan.source), plan.trainings))
+current_run, current_plan, has_changed = RUN.current, RUN.view, RUN.has_changed
 
 
 def start(plan):
@@ -52,14 +37,8 @@ def start(plan):
     data = load_data(plan.source)
     run = this_host().open(
         str(plan.source), data.train, plan.trainings, data.held_out,
-        replaces=st.session_state.get(RUN), info=data.info,
+        replaces=RUN.name, info=data.info,
     )  # fmt: skip
-    st.session_state[RUN], st.session_state[OWNED] = run.name, plan
+    RUN.keep(run.name, plan)
     PAGE.keep(replace(plan, step=None))
     return run
-
-
-def has_changed(plan):
-    """Whether the settings are other ones than those of the run."""
-    owned = current_plan()
-    return owned is None or (owned.source, owned.trainings) != (plan.source, plan.trainings)

@@ -334,8 +334,18 @@ def test_a_training_goes_on_while_other_tabs_and_pages_are_looked_at():
     assert "training a field: step 1 of 150" in texts(session.caption)
     session.segmented_control(key="field.tab").set_value("learning").run()
     assert this_host().find(session.session_state["field.run"]) is run
+    link = link_of(session)
+    assert link == {"view": "learning", "sentences": "100", "run": run.name}
+    again = opened("field/page.py", **link)  # as after a reload
+    assert again.session_state["field.run"] == run.name
+    other = opened("field/page.py", **link | {"sentences": "150"})
+    assert "field.run" not in other.session_state
     press(session, "Cancel")
     assert run.cancelled and not session.exception
+    this_host().close(run.name)
+    forgotten = opened("field/page.py", **link)
+    assert "has ended" in texts(forgotten.warning)
+    assert "run" not in link_of(forgotten)
 
 
 def test_words_of_the_map_are_chosen_by_widget_and_by_link_and_strangers_are_named():
