@@ -3,9 +3,10 @@
 import { html, setAttributes, setText, svg } from "../shared/dom.js";
 import { pixels } from "../shared/ink.js";
 import { methodClass, methodMark } from "../shared/methods.js";
-import { FATES, FATE_MARKS, nameNode, withNames } from "../shared/names.js";
+import { FATES, FATE_MARKS, GLYPH, nameNode, withNames } from "../shared/names.js";
 import { massText } from "../shared/numbers.js";
 import { panel, segmented } from "../shared/parts.js";
+import { shortContext, shortContexts } from "../shared/short_names.js";
 import { worded } from "../shared/words.js";
 import { canBeQuizzed, endQuiz, follow, giveHint, hasHint, markChoice, nextAct } from "./quiz.js";
 import { stageOf, startQuiz, toggleQuiz, verdictAt } from "./quiz.js";
@@ -13,6 +14,8 @@ import { isAncestor } from "./quiz_questions.js";
 import { clearTally, tally, tallyText } from "./quiz_tally.js";
 
 const PICTURE = 52; // pixels
+const AROUND = 64; // of a choice: its number, its mark, the gaps
+const PARENT = 110;
 const BEFORE = /^`[^`]*` (is )?/; // the name, which a reason need not say again
 
 export function makeQuizButton(view) {
@@ -61,7 +64,11 @@ export function makeQuiz(view) {
 
   function draw(question) {
     asked.replaceChildren(...questionNodes(view, question));
-    choices.replaceChildren(...(question?.choices ?? []).map((_, k) => choiceRow(view, question, k)));
+    const shown = question?.choices ?? [];
+    const width = choiceWidth(view, shown);
+    const names = question ? namesIn(view, question, width - AROUND) : [];
+    choices.style.setProperty("--rv-choice", width + "px");
+    choices.replaceChildren(...shown.map((_, k) => choiceRow(view, question, k, names[k])));
     said.replaceChildren(...saidOf(view));
   }
 
@@ -81,7 +88,22 @@ export function makeQuiz(view) {
     hint.hidden = !hasHint(view.quiz);
   }
 
-  return { node: box.node, layout() {}, paint, highlight() {} };
+  const layout = () => {
+    drawn = null;
+  };
+  return { node: box.node, layout, paint, highlight() {} };
+}
+
+// As wide as the longest name, within what the window has room for.
+function choiceWidth(view, choices) {
+  const longest = Math.max(0, ...choices.map(({ text }) => text.length));
+  const most = view.root.dataset.size === "narrow" ? view.width - 26 : view.width * (view.presenting ? 0.25 : 0.19);
+  return Math.min(most, Math.max(120, longest * GLYPH + AROUND));
+}
+
+function namesIn(view, { kind, choices, position }, width) {
+  const contexts = choices.filter(({ name }) => name !== null);
+  return shortContexts(view, contexts, position, kind === "mass" ? width - 3 * GLYPH : width);
 }
 
 function button(text, press, title = null) {
@@ -110,17 +132,18 @@ function sentence(view, question) {
   const run = runs[question.run];
   const method = html("b", { class: methodClass(run) }, `${methodMark(run)} ${run.name}, `);
   const place = runs.length > 1 ? [method, `position ${question.position}: `] : [`Position ${question.position}: `];
-  return [...place, ...(question.kind === "mass" ? ofMass : ofKept)(question, run, Boolean(view.quiz.told))];
+  return [...place, ...(question.kind === "mass" ? ofMass : ofKept)(question, run, view.quiz)];
 }
 
-function ofMass({ about }, run, told) {
+function ofMass({ about }, run, { told }) {
   const text = `${told ? "was" : "is"} not kept. Where does its mass, ${massText(about.mass)}, go?`;
   return [nameNode(about.name), " ", ...worded(text, false)];
 }
 
-function ofKept({ choices, truth, position }, run, told) {
+function ofKept({ choices, truth, position }, run, { told, hinted }) {
   const { budget, total } = run.columns[position].candidates;
-  const all = `Of all ${total}, ` + (budget ? `the budget keeps ${budget}.` : "the method keeps some.");
+  const kept = `Of all ${total}, ` + (budget ? `the budget keeps ${budget}.` : "the method keeps some.");
+  const all = hinted && !told ? "Multiply each row: the largest products are kept." : kept;
   const few = `${truth.length} of these ${choices.length} candidates ${told ? "were" : "are"} kept. Which?`;
   return worded(`${few} ${all}`, false);
 }
@@ -134,12 +157,13 @@ function observed(view, position) {
   return svg("svg", { class: "rv-quiz-picture", width: PICTURE, height: PICTURE + 8 }, title, picture);
 }
 
-function choiceRow(view, question, k) {
+function choiceRow(view, question, k, shown) {
   const choice = question.choices[k];
   const { told } = view.quiz;
   const number = html("span", { class: "rv-choice-number", "aria-hidden": "true" }, String(k + 1));
-  const name = html("span", { class: "rv-choice-name" }, choiceText(question, choice));
-  const mark = html("button", { type: "button", class: "rv-choice", onclick: () => markChoice(view, k) }, number, name);
+  const name = html("span", { class: "rv-choice-name" }, choiceText(question, choice, shown));
+  const press = { title: choice.name === shown ? null : choice.name, onclick: () => markChoice(view, k) };
+  const mark = html("button", { type: "button", class: "rv-choice", ...press }, number, name);
   const more = told ? reasons(question, k) : factors(view, choice);
   const facts = html("div", { class: "rv-quiz-facts" }, markedBy(view, question, k), ...more);
   const row = html("div", { class: "rv-quiz-row" }, mark, facts);
@@ -148,9 +172,10 @@ function choiceRow(view, question, k) {
   return row;
 }
 
-function choiceText({ kind }, { name, text }) {
+function choiceText({ kind }, { name, text }, shown) {
   if (name === null) return text;
-  return kind === "mass" ? ["to ", nameNode(name)] : nameNode(name);
+  const code = html("code", { class: "rv-name" }, shown);
+  return kind === "mass" ? ["to ", code] : code;
 }
 
 // A row that is pointed at is lit in the stage, too.
@@ -174,12 +199,14 @@ function bar(percent) {
 }
 
 // What a candidate comes from, with its share; as a hint also how well its label fits.
-function factors(view, { candidate, from, fits }) {
+function factors(view, { candidate, parent, from, fits }) {
   if (!candidate) return [];
-  const parent = ["from ", nameNode(candidate.from), " ", bar(100 * from), massText(from)];
+  const name = shortContext(view, parent, view.quiz.open.position - 1, PARENT);
+  const code = html("code", { class: "rv-name", title: name === parent.name ? null : parent.name }, name);
+  const before = ["from ", code, " ", bar(100 * from), massText(from)];
   const shown = view.quiz.hinted ? fits : [];
   const more = shown.flatMap(([name, fit]) => [" × ", ...worded(name, false), ` ${massText(fit)}`]);
-  return [html("span", { class: "rv-quiz-from" }, parent), html("span", { class: "rv-quiz-fits" }, more)];
+  return [html("span", { class: "rv-quiz-from" }, before), html("span", { class: "rv-quiz-fits" }, more)];
 }
 
 function reasons(question, k) {
@@ -203,9 +230,9 @@ function whyThere({ about, choices, truth }, k) {
 }
 
 function saidOf(view) {
-  const { told, held, hinted } = view.quiz;
+  const { told, held } = view.quiz;
   if (held) return ["Sent. The answer is shown to everybody at once."];
-  if (!told) return hinted ? ["Multiply each row: the largest products are kept. 1 is the best fit of these."] : [];
+  if (!told) return [];
   const { question, result } = told;
   if (!result) return ["Not counted: you went on without an answer."];
   const place = result.right ? "Right." : "It goes elsewhere.";

@@ -125,13 +125,13 @@ function withFactors(view, r, position, all) {
   const value = (factor, k) => (factor === "joined" ? joinedBy(sums, k) : (sums[factor][k] ?? -Infinity));
   const factors = run.sums.by === "queue" ? [] : FACTORS.filter((factor) => sums[factor]);
   const best = factors.map((factor) => Math.max(...all.map(({ index }) => value(factor, index))));
-  return (candidate) => ({
-    name: candidate.name,
-    text: candidate.name,
-    candidate,
-    from: Math.exp(sums.parents[sums.parent[candidate.index]][1] - whole),
-    fits: factors.map((factor, f) => [factor, Math.exp(value(factor, candidate.index) - best[f])]),
-  });
+  return (candidate) => {
+    const { index, name, labels, length, from } = candidate;
+    const [[known, remembered], mass] = sums.parents[sums.parent[index]];
+    const fits = factors.map((factor, f) => [factor, Math.exp(value(factor, index) - best[f])]);
+    const parent = { name: from, labels: known, length: remembered };
+    return { name, text: name, labels, length, candidate, parent, from: Math.exp(mass - whole), fits };
+  };
 }
 
 // By what factor a mass is larger with that of those it speaks for.
