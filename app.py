@@ -4,6 +4,8 @@ from contextlib import asynccontextmanager
 
 import streamlit as st
 
+from rcmviz.classroom.room import this_room
+
 
 @asynccontextmanager
 async def warm(_app):
@@ -31,4 +33,14 @@ async def warm(_app):
     yield
 
 
-app = st.App("pages/_main.py", lifespan=warm)
+def class_routes():
+    """What serves a class, where the server was started for one (``rcmviz app --class``)."""
+    room = this_room()
+    if room is None:
+        return []
+    from rcmviz.classroom.server import routes
+
+    return routes(room, st.get_option("server.baseUrlPath"), st.get_option("server.allowedHosts"))
+
+
+app = st.App("pages/_main.py", lifespan=warm, routes=class_routes())

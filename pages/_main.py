@@ -9,7 +9,7 @@ HERE = Path(__file__).parent
 if str(HERE.parent) not in sys.path:  # pages are imported by their full name, wherever the application was started
     sys.path.insert(0, str(HERE.parent))
 
-from pages.shared import dock, training_line  # noqa: E402
+from pages.shared import class_line, dock, training_line  # noqa: E402
 from pages.shared.catalogue import ENTRIES  # noqa: E402
 
 # The icon is a file of ours: Streamlit would fetch a ":material/…:" one from Google.
@@ -40,6 +40,7 @@ page = st.navigation(list(PAGES.values()), position="top")
 st.session_state["pages"] = PAGES
 st.session_state["page_entered"] = st.session_state.get("page") != page.url_path
 st.session_state["page"] = page.url_path
+class_line.show()
 dock.show(page.url_path)
 training_line.show(page.url_path)
 page.run()

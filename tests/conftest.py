@@ -15,7 +15,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from rcmviz.classroom.room import KEY_VARIABLE
+
 ROOT = Path(__file__).parent.parent
+CLASS_KEY = "the-key-of-the-tests"  # whoever has it begins a class; until then there is none to be seen
 
 pytest.register_assert_rewrite("support", "problems")  # what they assert is shown as in a test
 
@@ -34,7 +37,7 @@ class Server:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
         self.address = f"http://127.0.0.1:{port}"
-        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        environment = os.environ | {"PYTHONPATH": str(ROOT), KEY_VARIABLE: CLASS_KEY}
         environment.pop("RCMVIZ_DATA", None)
         command = [
             sys.executable,

@@ -8,6 +8,8 @@ from collections import OrderedDict
 from functools import lru_cache
 from pathlib import Path
 
+import streamlit as st
+
 import rcmviz as rv
 from pages.ars.link import TAGGER
 from pages.shared.uploads import keep_latest
@@ -18,7 +20,8 @@ from rcmviz.tasks.tagging.shipped import load_tagger
 UPLOAD_MB = 50
 MAX_BYTES = 400_000_000  # of a model unpacked
 MOST_UPLOADS = 4
-UPLOADS = OrderedDict()  # digest → (name, LanguageModel), the latest last
+UPLOADS = OrderedDict()  # digest → (name, LanguageModel), the latest last, of all sessions
+MINE = "ars.uploads"  # names of what this session uploaded
 
 
 @lru_cache(maxsize=4)
@@ -52,15 +55,21 @@ def title_of(name):
 
 
 def offered(chosen):
-    """Names to choose from: the shipped ones, what was uploaded, and the present one in any case."""
-    return list(dict.fromkeys([*shipped_lms(), *(f"upload:{digest}" for digest in UPLOADS), chosen]))
+    """Names to choose from: the shipped ones, what this session uploaded, and the present one in any case.
+
+    What others uploaded to the same server is not offered: only who knows its name, from a link, can open it.
+    """
+    mine = (name for name in st.session_state.get(MINE, ()) if name.partition(":")[2] in UPLOADS)
+    return list(dict.fromkeys([*shipped_lms(), *mine, chosen]))
 
 
 def keep_model(name, content):
     """Read an uploaded model, keep it for this process and return its name for links; ValueError: what is wrong."""
     digest = hashlib.sha256(content).hexdigest()[:16]
     keep_latest(UPLOADS, digest, UPLOADS.get(digest) or (name, read_model(name, content)), MOST_UPLOADS)
-    return f"upload:{digest}"
+    mine = f"upload:{digest}"
+    st.session_state[MINE] = [*dict.fromkeys([*st.session_state.get(MINE, ()), mine])][-MOST_UPLOADS:]
+    return mine
 
 
 def read_model(name, content):

@@ -1,6 +1,10 @@
 """The command `app`: the application in a browser."""
 
+import errno
 import logging
+import os
+import signal
+import socket
 import subprocess
 import sys
 from importlib import import_module
@@ -15,14 +19,62 @@ import rcmviz
 def open_app(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port on this machine.")] = 8501,
     browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
+    host: Annotated[
+        str, typer.Option(help="Address to listen at; 0.0.0.0 lets others of the network in.")
+    ] = "127.0.0.1",
+    class_: Annotated[bool, typer.Option("--class", help="Lead a class: others follow what you show.")] = False,
+    base_path: Annotated[str, typer.Option(help="Path of the application behind a proxy, such as rcmviz.")] = "",
+    allow_host: Annotated[
+        list[str] | None, typer.Option(help="A further name that this server is called by; may be repeated.")
+    ] = None,
 ):
-    """Open the application on 127.0.0.1."""
+    """Open the application on 127.0.0.1, or let a class in (docs/class.md)."""
+    from rcmviz.classroom.address import own_names
+
     launcher = application_file()
-    options = {"port": port, "address": "127.0.0.1", "headless": str(not browser).lower()}
+    base = base_path.strip("/")
+    options = {"port": port, "address": host, "headless": str(not browser or class_).lower(), "baseUrlPath": base}
     command = [sys.executable, "-m", "streamlit", "run", launcher.name]
     for name, value in options.items():
         command += [f"--server.{name}", str(value)]
-    raise typer.Exit(subprocess.run(command, cwd=launcher.parent, check=False).returncode)
+    for name in [*own_names(host), *(allow_host or ())]:
+        command += ["--server.allowedHosts", name]
+    if not _is_free(host, port):
+        raise ValueError(f"port {port} is taken on this machine: choose another one with --port")
+    named = next((name for name in allow_host or () if "*" not in name), None)
+    where = (host, port, f"/{base}" if base else "", browser, named)
+    raise typer.Exit(_serve(command, launcher.parent, where if class_ else None))
+
+
+def _serve(command, folder, where):
+    """The exit code of the server once it has ended; a class, ``where`` it is, has a key of its own."""
+    from rcmviz.classroom.room import KEY_VARIABLE, new_key
+    from rcmviz.cli.classroom import announce, take_away
+
+    key, file = new_key() if where else None, None
+    process = subprocess.Popen(command, cwd=folder, env=os.environ | ({KEY_VARIABLE: key} if where else {}))
+    before = signal.signal(signal.SIGTERM, lambda *_: process.terminate())  # as a container is stopped
+    try:
+        if where:
+            file = announce(process, key, *where)
+        return process.wait()
+    except KeyboardInterrupt:  # the server hears it too
+        return process.wait()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        if file is not None:
+            take_away(file)
+
+
+def _is_free(host, port):
+    """Whether a server can listen there; an address of another machine is left to the server to refuse."""
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            return error.errno != errno.EADDRINUSE
+    return True
 
 
 def application_file():

@@ -308,21 +308,6 @@ def test_real_words_by_index_and_by_letters(tmp_path, monkeypatch):
     assert "no real word is spelt 'bb'; near it are" in run("step", "--word", "bb", code=2)
 
 
-def test_the_application_is_found_and_started_on_this_machine_only(monkeypatch):
-    started = {}
-
-    def remember(command, cwd, check):
-        started.update(command=command, cwd=cwd)
-        return subprocess.CompletedProcess(command, 3)
-
-    monkeypatch.setattr(subprocess, "run", remember)
-    run("app", "--port", 8765, "--no-browser", code=3)
-    assert (started["cwd"] / "app.py").is_file()
-    assert started["command"][1:5] == ["-m", "streamlit", "run", "app.py"]
-    options = dict(zip(started["command"][5::2], started["command"][6::2], strict=True))
-    assert options == {"--server.port": "8765", "--server.address": "127.0.0.1", "--server.headless": "true"}
-
-
 def test_edits_are_read():
     assert parse_edit("4:ol", "lo") == (4, ("o", "l"))
     assert parse_edit("4:*ol", "lo") == (4, ("o", "l"))

@@ -42,9 +42,10 @@ DOORS = {
         {"", "core", "kernels", "sequences", "evaluation", "learn", "align", "mrf", "proposal", "searn", "jobs"}
         | {"lessons"},
     ),
+    "classroom": ({"starlette", "segno"}, {"views"}),
     "cli": (
         {"numpy", "pandas", "rich", "typer"},
-        BELOW_TASKS | {"", "tasks", "jobs", "data", "experiments", "lessons", "views", "plot"},
+        BELOW_TASKS | {"", "tasks", "jobs", "data", "experiments", "lessons", "views", "plot", "classroom"},
     ),
 }
 

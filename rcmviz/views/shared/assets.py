@@ -41,6 +41,8 @@ VIEWS = {
     "lesson": Assets("lesson/page.js", "rcmvizLesson", _LESSON),
     "lessons": Assets("lesson/list.js", "rcmvizLessons", (*_LESSON, "lesson/list.css")),
     "align_learning": Assets("align/learning.js", "rcmvizAlignLearning", _ALIGN),
+    "class_lead": Assets("classroom/lead.js", "rcmvizClassLead", ("classroom/strip.css",)),
+    "class_follow": Assets("classroom/follow.js", "rcmvizClassFollow", ("classroom/strip.css", "classroom/follow.css")),
 }
 
 

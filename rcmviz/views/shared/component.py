@@ -6,9 +6,27 @@ import streamlit as st
 
 from rcmviz.views.shared import assets
 
+_OBSERVERS = []
+
+
+def observe(seen):
+    """Call ``seen(name, payload)`` whenever a session shows a view, in the run of that session."""
+    _OBSERVERS.append(seen)
+
+
+def _mount(name):
+    """What shows a view; those who observe hear of it."""
+
+    def show(*, data, **options):
+        for seen in _OBSERVERS:
+            seen(name, data)
+        return _component(name)(data=data, **options)
+
+    return show
+
 
 @cache
-def _mount(name):
+def _component(name):
     """Register a component once per process; its scripts do not change while the server runs."""
     js, css = assets.script(name), assets.style(name)
     return st.components.v2.component(f"rcmviz_{name}", js=js, css=css, isolate_styles=False)
@@ -175,3 +193,8 @@ def _show_learning(name, payload, key, on_step, on_word, on_open=None):
         on_word_change=on_word or _nothing,
         on_open_change=on_open or _nothing,
     )
+
+
+def class_strip(data, *, key):
+    """The strip above a page while a class is on: ``leads``, ``base``; ``address`` and ``qr`` for those who lead."""
+    _mount("class_lead")(key=key, data=data, height="content")

@@ -5,10 +5,19 @@ import { atRest } from "./rest.js";
 // Once a view is at rest, its link says where: the browser's own business. An exported file has no link to speak of,
 // and what was refused in the meantime has no place in it.
 export function settleLink(view, linkTo) {
+  if (!view.payload.error) tellPlace(view, linkTo(view));
   const write = () => {
     if (!view.payload.error) window.history.replaceState(window.history.state, "", linkTo(view));
   };
   atRest(view, view.root, view.host.trigger && !view.playing ? write : null);
+}
+
+// What stands around a view, a lesson or a class, hears at once where it stands: the parameters of its link, as texts.
+export function tellPlace(view, link) {
+  if (link === view.told) return;
+  view.told = link;
+  const detail = Object.fromEntries(new URL(link).searchParams);
+  view.root.dispatchEvent(new CustomEvent("rv-place", { bubbles: true, detail }));
 }
 
 // The present address with these parameters; null takes one away.

@@ -47,6 +47,7 @@ export function paintParts(parts, due) {
 }
 
 export function renew(view, payload) {
+  view.told = null;
   view.load(payload);
   view.build();
   changed(view, "layout");

@@ -39,7 +39,7 @@ const SIGNS = [
 // The name of a context of many long labels is left out, as pages/word/link.py does.
 const LONGEST_NODE = 1000;
 
-function linkTo(view) {
+export function linkTo(view) {
   const node = view.node?.length <= LONGEST_NODE ? view.node : null;
   return linkWith({ pos: view.position, node, ...lookedAt(view) });
 }

@@ -8,7 +8,7 @@ import { makeHeatmap } from "./heatmap.js";
 import { atRest } from "../shared/rest.js";
 import { keyboard, makeTransport } from "./bar.js";
 import { comparing, whileShown } from "./compared.js";
-import { makeTools } from "./export.js";
+import { linkTo, makeTools } from "./export.js";
 import { endPresenting, isAskedFor, makePresenter, present, rowsThatFit } from "./present.js";
 import { dressRuns } from "../shared/methods.js";
 import { revealing } from "./reveal.js";
@@ -22,6 +22,7 @@ import { makeNotes } from "./notes.js";
 import { steered } from "./steered.js";
 import { makeStrip } from "./strip.js";
 import { findTheme } from "../shared/theme.js";
+import { tellPlace } from "../shared/links.js";
 import { BEAT } from "../shared/transport.js";
 import { makeTree } from "./tree.js";
 import { makeTrust } from "./trust.js";
@@ -175,6 +176,7 @@ function repaint(view, due) {
     "data-mass": view.mass,
     "data-hides-future": view.hidesFuture(),
   });
+  if (view.payload.mode === "full") tellPlace(view, linkTo(view));
   settle(view);
 }
 

@@ -1,0 +1,24 @@
+# The application as a container: docker build -t rcmviz . (docs/class.md says how it is run)
+FROM python:3.12-slim
+
+RUN useradd --create-home --uid 10001 rcmviz
+WORKDIR /opt/rcmviz
+COPY pyproject.toml README.md LICENSE app.py ./
+COPY .streamlit .streamlit
+COPY rcmviz rcmviz
+COPY pages pages
+COPY models models
+RUN pip install --no-cache-dir .
+
+# Kernels are compiled once, here, and not when somebody waits for the first page.
+USER rcmviz
+WORKDIR /home/rcmviz
+ENV OMP_NUM_THREADS=1 PYTHONUNBUFFERED=1
+RUN python -c "from rcmviz.core import build; from rcmviz.views.word import trust; build.warm_up(); trust.warm_up()" \
+  && python -c "from rcmviz.learn import trainer; trainer.warm_up()" \
+  && python -c "from rcmviz.ars import decode; from rcmviz.jobs import alignments; decode.warm_up(); alignments.warm_up()"
+
+EXPOSE 8501
+HEALTHCHECK --interval=30s --timeout=5s --start-period=120s \
+  CMD ["python", "-c", "import urllib.request as u; u.urlopen('http://127.0.0.1:8501/_stcore/health', timeout=4)"]
+ENTRYPOINT ["rcmviz", "app", "--host", "0.0.0.0", "--no-browser"]

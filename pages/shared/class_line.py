@@ -1,0 +1,53 @@
+"""While a class is on: one strip above every page, and what the teacher's session shows is shown to all.
+
+A session leads where its browser has the cookie that the key in the teacher's link was exchanged for.
+"""
+
+from functools import cache
+
+import streamlit as st
+
+from pages.shared.class_places import opening_of
+from rcmviz.classroom.address import class_address, qr_rows
+from rcmviz.classroom.room import this_room
+from rcmviz.classroom.server import COOKIE
+from rcmviz.views.shared.component import class_strip, observe
+
+# The views that a class looks at; all others belong to one session.
+SHOWN = {
+    "player", "precision", "learning", "ars", "race", "decipher", "align", "align_learning", "field", "search",
+}  # fmt: skip
+
+
+def show():
+    """The strip, in a class that is on; for those who lead it also before and after."""
+    room = this_room()
+    if room is None:
+        return
+    _listen()
+    base = "/" + st.get_option("server.baseUrlPath").strip("/")
+    data = {"leads": leads(), "base": base.rstrip("/")}
+    if data["leads"]:
+        address = class_address(st.context.url, st.get_option("server.address"), data["base"])
+        data |= {"address": address, "qr": qr_rows(address)}
+    elif not room.is_on:
+        return
+    class_strip(data, key="class")
+
+
+def leads():
+    """Whether this session leads the class of its server."""
+    room = this_room()
+    return room is not None and room.leads(st.context.cookies.get(COOKIE))
+
+
+@cache
+def _listen():
+    """Hear once per process of all views that sessions show."""
+    observe(_publish)
+    this_room().opening_of = opening_of
+
+
+def _publish(name, payload):
+    if name in SHOWN and payload.get("mode") != "mini" and leads():
+        this_room().show(name, payload)

@@ -1,0 +1,38 @@
+"""Where a teacher's view stands, from its link: what the browsers of a class need to open the same view there."""
+
+from urllib.parse import parse_qsl, urlsplit
+
+from pages.align.link import AlignQuestion
+from pages.ars.link import ArsQuestion
+from pages.decipher.link import Puzzle
+from pages.field.link import FieldQuestion
+from pages.precision.link import Comparison
+from pages.search.link import SearchQuestion
+
+# The usual view of each page whose views open elsewhere than the word's, which is moved, and what its payload calls the
+# fields of the place.
+PLACED = {
+    "align": (AlignQuestion(), dict),
+    "ars": (ArsQuestion(), dict),
+    "decipher": (Puzzle(), lambda opening: {"step": opening.get("at")}),
+    "field": (FieldQuestion(), dict),
+    "precision": (Comparison(), lambda opening: {"opening": opening}),
+    "search": (SearchQuestion(), dict),
+}
+
+
+def opening_of(address):
+    """What stands over a payload for the place in this address of the application; None where it says none.
+
+    Examples
+    --------
+    >>> opening_of("/decipher?at=3"), opening_of("/step?pos=3")
+    ({'step': 3}, None)
+    """
+    parts = urlsplit(address)
+    page = parts.path.rpartition("/")[2]
+    if page not in PLACED:
+        return None
+    usual, as_payload = PLACED[page]
+    _, opening, _ = usual.read(dict(parse_qsl(parts.query)), usual)
+    return None if opening is None else as_payload(opening)

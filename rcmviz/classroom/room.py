@@ -1,0 +1,233 @@
+"""What a class knows: the view that its teacher shows, where it stands, what was asked and how many answered what.
+
+Nothing of it is ever written to a disk. Who leads is decided by a key that is drawn anew for each server: it is
+exchanged once for a token that the teacher's browser keeps as a cookie. People have no names; a random token
+each, drawn here, sees to it that nobody is counted twice.
+"""
+
+import gzip
+import hashlib
+import json
+import os
+import secrets
+from functools import cache
+from threading import Lock
+
+KEY_VARIABLE = "RCMVIZ_CLASS_KEY"
+LONGEST_TEXT = 300  # characters of a question, or of one of its choices
+MOST_CHOICES = 12
+MOST_PEOPLE = 500  # connections at a time
+MOST_LEADING = 20  # browsers that the key was given to
+PLACE = ("position", "node")  # fields of a payload that say where it opens, and not what it shows
+KEPT_VIEWS = 2  # a slow browser may still ask for the view before the present one
+
+
+class Refused(ValueError):
+    """What a class does not accept; the sentence is for the person who asked for it."""
+
+
+class Room:
+    """One class. Every method may be called from any thread; ``watch`` is told of each change."""
+
+    def __init__(self, key):
+        """``key`` lets lead; ``new_key`` draws one."""
+        self._key = key.encode()
+        self._leading, self._lock, self._watchers = set(), Lock(), []
+        self._number = 0  # of the latest change
+        self.opening_of = lambda link: None  # what stands over a payload for the place in a link; pages know it
+        self._forget()
+
+    def _forget(self):
+        """All that the class has shown, asked and answered is gone."""
+        self.is_on, self._here = False, {}
+        self._views, self._view, self._digest = {}, None, None
+        self._place, self._link, self._opening = None, "", None
+        self._question, self._answers, self._revealed = None, {}, False
+
+    # Who leads
+
+    def claim(self, key):
+        """A token for the browser of whoever has the key, and the class is on; Refused where the key is another."""
+        if not secrets.compare_digest(key.encode(), self._key):
+            raise Refused("this is not the key of this class: open the whole link that the server showed when it began")
+        with self._lock:
+            if len(self._leading) >= MOST_LEADING:
+                raise Refused(f"{MOST_LEADING} browsers lead this class already; start the server anew for a new key")
+            token = secrets.token_urlsafe(32)
+            self._leading.add(token)
+        self.begin()
+        return token
+
+    def leads(self, token):
+        """Whether a token was given out by ``claim``."""
+        given = (token or "").encode()
+        return any(secrets.compare_digest(given, known.encode()) for known in list(self._leading))
+
+    def begin(self):
+        """The class is on, if it was not."""
+        with self._change():
+            self.is_on = True
+
+    def end(self):
+        """The class is over: everybody is told, and all that it knew is forgotten."""
+        with self._change():
+            self._forget()
+
+    # What is shown
+
+    def show(self, name, payload):
+        """The view of this name shows this payload from now on; where it stands comes with ``go``."""
+        if not self.is_on:
+            return
+        lasting = {field: value for field, value in payload.items() if field not in PLACE}
+        text = json.dumps(lasting, separators=(",", ":"), allow_nan=False).encode()
+        digest = name, hashlib.sha256(text).digest()
+        if digest == self._digest:
+            return
+        packed = gzip.compress(json.dumps(payload, separators=(",", ":")).encode(), 5, mtime=0)
+        with self._change():
+            number = self._number + 1
+            self._views[number] = packed
+            for old in sorted(self._views)[:-KEPT_VIEWS]:
+                del self._views[old]
+            self._view, self._digest, self._place = {"name": name, "number": number}, digest, None
+            self._opening = None
+
+    def packed_view(self, number):
+        """The payload of a view as JSON, compressed by gzip; None where it is gone."""
+        return self._views.get(number)
+
+    def go(self, place, link=""):
+        """The view stands there: ``place`` as the view says it, ``link`` the address of the page that shows it."""
+        opening = self.opening_of(link)
+        with self._change():
+            if self.is_on:
+                self._place, self._link, self._opening = place, link, opening
+
+    # What is asked
+
+    def ask(self, question):
+        """Ask the class: ``{"key", "text", "choices": [text, …]}``, and whatever else the view needs to put it.
+
+        The same key again is the same question, and its answers stay.
+        """
+        question = _checked(question)
+        with self._change():
+            if not self.is_on or (self._question or {}).get("key") == question["key"]:
+                return
+            self._question, self._answers, self._revealed = question, {}, False
+
+    def answer(self, who, key, marks):
+        """``who`` marks these choices; who answers again has thought better of it. Refused where nothing is asked."""
+        with self._change():
+            question = self._question
+            if not question or question["key"] != key or self._revealed:
+                raise Refused("this question is closed")
+            choices = range(len(question["choices"]))
+            if not isinstance(marks, list) or not all(type(mark) is int and mark in choices for mark in marks):
+                raise Refused(f"an answer is a list of choices from 0 to {len(choices) - 1}")
+            if who in self._here:
+                self._answers[who] = sorted(set(marks))
+
+    def reveal(self):
+        """Everybody sees how many marked what, and nobody may answer any more."""
+        with self._change():
+            self._revealed = self._question is not None
+
+    def close(self):
+        """The question and its answers are gone."""
+        with self._change():
+            self._question, self._answers, self._revealed = None, {}, False
+
+    def counts(self):
+        """How many people marked each choice of the question."""
+        choices = range(len((self._question or {"choices": ()})["choices"]))
+        return [sum(choice in marks for marks in list(self._answers.values())) for choice in choices]
+
+    # Who is here
+
+    def enter(self, known=None):
+        """A browser begins to follow; returns its token, the ``known`` one where that is here or has answered."""
+        with self._change():
+            if sum(self._here.values()) >= MOST_PEOPLE:
+                raise Refused(f"{MOST_PEOPLE} browsers follow already, which is the most this class bears")
+            who = known if known in self._here or known in self._answers else secrets.token_urlsafe(12)
+            self._here[who] = self._here.get(who, 0) + 1
+        return who
+
+    def leave(self, who):
+        """A browser is gone; what it answered stays until something else is asked."""
+        with self._change():
+            left = self._here.pop(who, 0) - 1
+            if left > 0:
+                self._here[who] = left
+
+    # What browsers are told
+
+    def watch(self, changed):
+        """Call ``changed()`` after every change, from whatever thread it came."""
+        self._watchers.append(changed)
+
+    def state(self):
+        """What those who follow are told, as JSON."""
+        shown = {"on": self.is_on, "view": self._view, "place": self._place}
+        shown |= {"link": self._link, "opening": self._opening}
+        return json.dumps(shown | {"question": self._question, "result": self._result() if self._revealed else None})
+
+    def board(self):
+        """What those who lead are told, as JSON: how many are here, and what they answer."""
+        said = {"on": self.is_on, "people": len(self._here), "question": self._question}
+        return json.dumps(said | {"result": self._result() if self._question else None, "revealed": self._revealed})
+
+    def _result(self):
+        return {"key": self._question["key"], "counts": self.counts(), "people": len(self._answers)}
+
+    def _change(self):
+        return _Change(self)
+
+
+class _Change:
+    """A change of a room: under its lock, and told to those who watch unless it was refused."""
+
+    def __init__(self, room):
+        self.room = room
+
+    def __enter__(self):
+        self.room._lock.acquire()
+
+    def __exit__(self, refused, *_):
+        if not refused:
+            self.room._number += 1
+        self.room._lock.release()
+        if not refused:
+            for changed in self.room._watchers:
+                changed()
+
+
+def _checked(question):
+    """A question as it is kept, or Refused."""
+    texts = [question.get("text", ""), *question.get("choices", ())] if isinstance(question, dict) else [None]
+    if not all(isinstance(text, str) and len(text) <= LONGEST_TEXT for text in texts):
+        raise Refused(f"a question is a text with choices, of at most {LONGEST_TEXT} characters each")
+    if not 2 <= len(texts) - 1 <= MOST_CHOICES:
+        raise Refused(f"a question with {len(texts) - 1} choices: give 2 to {MOST_CHOICES}, one per line")
+    key = str(question.get("key") or secrets.token_urlsafe(9))
+    return {**question, "key": key[:LONGEST_TEXT]}
+
+
+def new_key():
+    """A key that nobody can guess: 256 random bits.
+
+    Examples
+    --------
+    >>> len(new_key())
+    43
+    """
+    return secrets.token_urlsafe(32)
+
+
+@cache
+def this_room():
+    """The class of this process, or None where its server was not started for one (``rcmviz app --class``)."""
+    key = os.environ.pop(KEY_VARIABLE, None)  # no process that this one starts shall know it
+    return Room(key) if key else None

@@ -1,0 +1,254 @@
+"""What the server of the application has beside its pages when it serves a class: addresses below ``/class``.
+
+Those who follow need no page of Streamlit: their browser loads one small document, the script of the view that the
+teacher shows, and its payload, packed once for all. A websocket per browser then says where the view stands. So a step
+costs the server one message of some hundred bytes for each who follows, and no run of a script.
+"""
+
+import asyncio
+import json
+import secrets
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocketDisconnect
+
+from rcmviz.classroom.room import Refused
+from rcmviz.views.shared import assets
+
+COOKIE = "rcmviz-class"
+DEAF = 1008  # why a websocket is closed: what it said is against the rules
+LONGEST_KEY, LONGEST_ANSWER, LONGEST_WORD = 200, 2_000, 20_000  # characters
+FIRST_WORD = 20  # seconds until a browser has said who it is, or that it is new
+PACE, BURST = 10, 40  # messages a second of one browser in the long run, and at once
+_PAGES = Path(assets.FOLDER) / "classroom"
+_HEADERS = {"Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"}
+
+
+def routes(room, base="", hosts=()):
+    """The routes of a class: what Streamlit's ``App`` takes.
+
+    ``base`` is the path below which the application lies, ``hosts`` the names that it may be called by (none: any).
+    """
+    return _Classroom(room, "/" + base.strip("/") if base.strip("/") else "", tuple(hosts)).routes()
+
+
+class _Classroom:
+    def __init__(self, room, base, hosts):
+        self.room, self.base, self.hosts = room, base, hosts
+        self.loop, self.listening = None, set()
+        room.watch(self._changed)
+
+    def routes(self):
+        here = f"{self.base}/class"
+        return [
+            Route(here, self.follow),
+            Route(f"{here}/", lambda _: RedirectResponse(here)),
+            Route(f"{here}/lead", self.lead, methods=["GET", "POST"]),
+            Route(f"{here}/script/{{name}}.js", self.script),
+            Route(f"{here}/style/{{name}}.css", self.style),
+            Route(f"{here}/view/{{number:int}}", self.view),
+            WebSocketRoute(f"{here}/live", self.live),
+            WebSocketRoute(f"{here}/live/lead", self.live_lead),
+        ]
+
+    # Documents
+
+    async def follow(self, request):
+        """The page of those who follow."""
+        return self._document(request, "follow")
+
+    async def lead(self, request):
+        """GET: the page that takes the key out of the teacher's link. POST: the key itself, for a cookie."""
+        if request.method == "GET":
+            return self._document(request, "lead")
+        if not self._is_at_home(request):
+            return _refusal(f"{request.headers.get('host')} is no name of this server: see --allow-host")
+        if int(request.headers.get("content-length") or LONGEST_KEY + 1) > LONGEST_KEY:
+            return _refusal("this is not the key of this class")
+        try:
+            token = self.room.claim((await request.body()).decode(errors="replace"))
+        except Refused as refused:
+            return _refusal(str(refused))
+        answer = Response(status_code=204, headers=_HEADERS)
+        safe = request.url.scheme == "https"
+        answer.set_cookie(COOKIE, token, path=self.base or "/", httponly=True, samesite="strict", secure=safe)
+        return answer
+
+    async def script(self, request):
+        """The script of a view, or of the page of those who follow."""
+        return _asset(request, assets.script, "text/javascript")
+
+    async def style(self, request):
+        """Its style sheet."""
+        return _asset(request, assets.style, "text/css")
+
+    async def view(self, request):
+        """The payload of the view that the class looks at."""
+        packed = self.room.packed_view(request.path_params["number"])
+        if packed is None or not self._is_at_home(request):
+            return PlainTextResponse("this view is gone", 404, headers=_HEADERS)
+        return Response(packed, headers={**_HEADERS, "Content-Encoding": "gzip", "Content-Type": "application/json"})
+
+    def _document(self, request, name):
+        if not self._is_at_home(request):
+            return _refusal(f"{request.headers.get('host')} is no name of this server: see --allow-host")
+        nonce, host = secrets.token_urlsafe(16), request.headers.get("host", "")
+        policy = (
+            f"default-src 'none'; script-src 'self' 'nonce-{nonce}'; style-src 'self' 'unsafe-inline'; "
+            f"img-src data: blob:; connect-src 'self' ws://{host} wss://{host}; frame-ancestors 'none'; base-uri 'none'"
+        )
+        text = _document_text(name).replace("%nonce%", nonce)
+        return HTMLResponse(text, headers={**_HEADERS, "Content-Security-Policy": policy})
+
+    def _is_at_home(self, request):
+        """Whether a browser called this server by a name of its own, and on behalf of a page of this server."""
+        host, origin = request.headers.get("host", ""), request.headers.get("origin")
+        name = urlsplit(f"//{host}").hostname or ""
+        known = not self.hosts or any(_fits(name, wanted) for wanted in self.hosts)
+        return known and (origin is None or urlsplit(origin).netloc == host)
+
+    # Live
+
+    async def live(self, socket):
+        """Those who follow: they hear where the class stands, and may answer what is asked."""
+        if not self._is_at_home(socket):
+            return await socket.close(DEAF)
+        await socket.accept()
+        with suppress(WebSocketDisconnect):
+            try:
+                said = await asyncio.wait_for(self._next(socket, LONGEST_ANSWER, Pace()), FIRST_WORD)
+                who = self.room.enter(said.get("who"))
+            except TimeoutError:
+                return await socket.close(DEAF, "say who you are first")
+            except Refused as refused:
+                return await socket.close(DEAF, str(refused))
+            try:
+                await socket.send_text(json.dumps({"who": who}))
+                await self._converse(socket, self.room.state, LONGEST_ANSWER, lambda said: self._answered(who, said))
+            finally:
+                self.room.leave(who)
+
+    async def live_lead(self, socket):
+        """Those who lead, by the cookie that the key was exchanged for."""
+        if not self._is_at_home(socket) or not self.room.leads(socket.cookies.get(COOKIE)):
+            return await socket.close(DEAF)
+        await socket.accept()
+        with suppress(WebSocketDisconnect):
+            await self._converse(socket, self.room.board, LONGEST_WORD, self._led)
+
+    def _answered(self, who, said):
+        """What somebody who follows may say: an answer, and nothing else."""
+        if set(said) != {"answer"} or not isinstance(said["answer"], dict):
+            raise _Rude("only the teacher leads: open the teacher's link, which has the key, to lead this class")
+        self.room.answer(who, said["answer"].get("key"), said["answer"].get("marks"))
+
+    def _led(self, said):
+        """What somebody who leads says: one of these, with what belongs to it."""
+        room = self.room
+        acts = {
+            "go": lambda place: room.go(place, str(said.get("link", ""))),
+            "ask": room.ask, "reveal": lambda _: room.reveal(), "close": lambda _: room.close(),
+            "begin": lambda _: room.begin(), "end": lambda _: room.end(),
+        }  # fmt: skip
+        for name in set(said) & set(acts):
+            acts[name](said[name])
+
+    async def _converse(self, socket, tells, longest, hears):
+        """Tell a browser what is new, always the latest, and hear what it says, until one of both ends it."""
+        news = asyncio.Event()
+        self.loop = asyncio.get_running_loop()
+        self.listening.add(news)
+        telling = asyncio.create_task(self._tell(socket, tells, news))
+        pace = Pace()
+        try:
+            while True:
+                said = await self._next(socket, longest, pace)
+                try:
+                    hears(said)
+                except _Rude as rude:
+                    return await socket.close(DEAF, str(rude))
+                except Refused as refused:
+                    await socket.send_text(json.dumps({"refused": str(refused)}))
+        finally:
+            self.listening.discard(news)
+            telling.cancel()
+
+    async def _tell(self, socket, tells, news):
+        """What changes while a message is on its way is told in one: nothing queues up for a slow browser."""
+        told = None
+        news.set()
+        with suppress(WebSocketDisconnect, RuntimeError):  # it is gone; who hears it ends it
+            while True:
+                await news.wait()
+                news.clear()
+                text = tells()
+                if text != told:
+                    await socket.send_text(text)
+                    told = text
+
+    async def _next(self, socket, longest, pace):
+        """The next message as a dict; what is too long, too fast or no JSON ends the conversation."""
+        text = await socket.receive_text()
+        with suppress(ValueError):
+            is_borne = pace.bears_one_more(asyncio.get_running_loop().time())
+            said = json.loads(text) if len(text) <= longest and is_borne else None
+            if isinstance(said, dict):
+                return said
+        await socket.close(DEAF, "this is no message that a class understands")
+        raise WebSocketDisconnect(DEAF)
+
+    def _changed(self):
+        """Something is new; from whatever thread."""
+        if self.loop is not None:
+            with suppress(RuntimeError):  # the server ends
+                self.loop.call_soon_threadsafe(self._wake)
+
+    def _wake(self):
+        for news in self.listening:
+            news.set()
+
+
+class _Rude(Exception):
+    """What ends a conversation."""
+
+
+class Pace:
+    """How fast one browser may talk: so many messages at once, and so many a second in the long run."""
+
+    def __init__(self):
+        self.left, self.seen = BURST, None
+
+    def bears_one_more(self, now):
+        """Whether another message, at this second, is not too many."""
+        self.left = min(BURST, self.left + PACE * (now - (now if self.seen is None else self.seen))) - 1
+        self.seen = now
+        return self.left >= 0
+
+
+def _fits(name, wanted):
+    """Whether a host has a name that is allowed, ``*.example.org`` and ``*`` included."""
+    wanted = wanted.strip().lower().rstrip(".")
+    name = name.lower().rstrip(".")
+    return wanted in ("*", name) or (wanted.startswith("*.") and name.endswith(wanted[1:]))
+
+
+def _refusal(text):
+    return PlainTextResponse(text, 403, headers=_HEADERS)
+
+
+def _asset(request, make, kind):
+    """The script or the style sheet of a view, if there is one of that name."""
+    name = request.path_params["name"]
+    if name not in assets.VIEWS:
+        return PlainTextResponse("there is no such view", 404, headers=_HEADERS)
+    return Response(make(name), media_type=kind, headers={**_HEADERS, "Cache-Control": "no-cache"})
+
+
+@cache
+def _document_text(name):
+    return (_PAGES / f"{name}.html").read_text(encoding="utf-8")

@@ -1,0 +1,66 @@
+"""What the command `app` says to a teacher who starts a class: the way in for everybody, and the link that leads."""
+
+import os
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+import webbrowser
+from pathlib import Path
+
+from rcmviz.classroom.address import EVERY, class_address, write_qr
+
+PATIENCE = 0.3  # seconds between two looks whether the server is there
+
+
+def announce(process, key, host, port, base, browser, named=None):
+    """Wait for the server, then say where the class is; the link that leads goes to this terminal's person alone.
+
+    ``named`` is how people call this machine, where it cannot know it itself. Where nobody reads this terminal (a log,
+    a container) the link stands in a file that only this user can read, and the file is what is named. Returns that
+    file, to be taken away at the end, or None where the server did not start.
+    """
+    here = f"http://{'localhost' if host in EVERY else host}:{port}{base}"
+    if not _is_there(process, f"{here}/_stcore/health"):
+        return None
+    file = _private_file(f"{here}/class/lead#{key}")
+    address = class_address(f"http://{named}:{port}" if named else here, host, base)
+    print(f"\nThe class is at {address}", flush=True)
+    if sys.stdout.isatty():
+        write_qr(address, sys.stdout)
+        print(f"You lead it by this link, which nobody else should have:\n  {here}/class/lead#{key}\n", flush=True)
+    else:
+        print(f"The link that leads it stands in {file}, which only you can read.", flush=True)
+    if browser:
+        webbrowser.open(file.with_suffix(".html").as_uri())  # the key itself would be seen among the processes
+    return file
+
+
+def take_away(file):
+    """Take the files of the link away."""
+    for path in (file, file.with_suffix(".html")):
+        path.unlink(missing_ok=True)
+    file.parent.rmdir()
+
+
+def _private_file(link):
+    """A file with the link, and beside it a page that leads there, in a folder of this user alone."""
+    folder = Path(tempfile.mkdtemp(prefix="rcmviz-class-"))
+    page = f'<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>rcmviz</title>\n' \
+        f'<script>location.replace("{link}")</script>\n'  # fmt: skip
+    for name, text in (("teacher-link.txt", f"{link}\n"), ("teacher-link.html", page)):
+        with open(os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            file.write(text)
+    return folder / "teacher-link.txt"
+
+
+def _is_there(process, health):
+    """Whether the server answers before it ends."""
+    while process.poll() is None:
+        try:
+            with urllib.request.urlopen(health, timeout=5):
+                return True
+        except (urllib.error.URLError, OSError):
+            time.sleep(PATIENCE)
+    return False

@@ -1,0 +1,26 @@
+// How many marked what: a bar for each choice of a question.
+
+import { html, setAttributes } from "../shared/dom.js";
+
+// `result` is {counts, people}, or null as long as nobody may see it. `mark(choice)` where one may still choose.
+export function answerRows(question, result, { mark = null, marked = [] } = {}) {
+  const rows = question.choices.map((text, choice) => {
+    const count = result?.counts[choice] ?? null;
+    const said = count === null ? null : `${count} of ${result.people}`;
+    const bar = html("span", { class: "rv-answer-bar", "aria-hidden": "true" });
+    bar.style.setProperty("--rv-share", count === null ? 0 : count / Math.max(1, result.people));
+    const told = html("span", { class: "rv-answer-count" }, said);
+    const parts = [bar, html("span", { class: "rv-answer-text" }, text), told];
+    const chosen = marked.includes(choice);
+    if (!mark) return html("li", { class: "rv-answer", "data-mine": chosen }, parts);
+    const button = html("button", { type: "button", class: "rv-answer", onclick: () => mark(choice) }, parts);
+    setAttributes(button, { "aria-pressed": chosen });
+    return html("li", {}, button);
+  });
+  return html("ol", { class: "rv-answers" }, rows);
+}
+
+export function peopleText(count, noun = "follows", many = "follow") {
+  if (!count) return "nobody here yet";
+  return count === 1 ? `1 person ${noun}` : `${count} people ${many}`;
+}

@@ -1,0 +1,140 @@
+// The page of those who follow: the teacher's view, where the teacher stands, and what the class is asked.
+
+import { html, setAttributes, setText } from "../shared/dom.js";
+import { answerRows } from "./answers.js";
+import { connect } from "./live.js";
+import { makeStage } from "./stage.js";
+
+const TOKEN = "rcmviz.class"; // what counts this browser once, as long as its tab is open
+
+// `load(name)` gives the module that draws the view of this name, `base` is the address of the class.
+function follow(root, { base, load }) {
+  const room = { state: { on: null }, following: true, connected: false, marks: new Map(), sent: new Map() };
+  const stage = makeStage({ base, load, strayed: () => stray(room) });
+  room.parts = { bar: makeBar(room), stage, sheet: makeSheet(room) };
+  root.replaceChildren(room.parts.bar.node, stage.node, room.parts.sheet.node);
+  const paint = () => {
+    room.parts.bar.paint();
+    room.parts.sheet.paint();
+    setAttributes(root, { "data-following": String(room.following), "data-on": String(room.state.on) });
+  };
+  Object.assign(room, {
+    paint,
+    follow(on) {
+      room.following = on;
+      if (on) stage.show(room.state);
+      paint();
+    },
+    answer(key, marks) {
+      room.marks.set(key, marks);
+      room.line.send({ answer: { key, marks } });
+      paint();
+    },
+  });
+  stage.node.addEventListener("rv-quiz-answered", (event) => holdQuiz(room, event));
+  room.line = connect(`${base}/live`, {
+    hello: () => ({ who: sessionStorage.getItem(TOKEN) }),
+    told: (message) => told(room, message),
+    heard(on, why) {
+      room.connected = on;
+      room.shut = why;
+      paint();
+    },
+  });
+  paint();
+}
+
+function told(room, message) {
+  if (message.who) {
+    sessionStorage.setItem(TOKEN, message.who);
+    return;
+  }
+  if (message.refused) return;
+  const before = room.state;
+  room.state = message;
+  if (!message.on) room.following = true;
+  if (room.following) room.parts.stage.show(message);
+  room.parts.stage.ask(room.following ? message : { question: null });
+  if (before.question?.key !== message.question?.key) room.marks.clear();
+  room.paint();
+}
+
+// Whoever steps alone is alone until the way back is taken.
+function stray(room) {
+  if (!room.following || !room.state.on) return;
+  room.following = false;
+  room.paint();
+}
+
+// In a class the answer of a quiz waits for the others.
+function holdQuiz(room, event) {
+  const { question, result } = room.state;
+  if (!room.following || question?.key !== event.detail.key || result) return;
+  event.preventDefault();
+  room.answer(question.key, event.detail.marks);
+}
+
+function makeBar(room) {
+  const said = html("span", { class: "rv-class-said", role: "status" });
+  const leave = html("button", { type: "button", class: "rv-class-button", onclick: () => room.follow(false) });
+  setText(leave, "Look around on my own");
+  const ways = { type: "button", class: "rv-class-button rv-class-first", onclick: () => room.follow(true) };
+  const back = html("button", ways, "Back to class");
+  const own = html("a", { class: "rv-class-button", target: "_blank", rel: "noopener" }, "Open in the application");
+  const node = html("header", { class: "rv-class-bar" }, html("b", {}, "Class"), said, back, own, leave);
+
+  function paint() {
+    const { state, following, connected, shut } = room;
+    const view = Boolean(state.view);
+    const link = following ? null : applicationLink(state.link);
+    leave.hidden = !following || !view;
+    back.hidden = following;
+    own.hidden = !link;
+    if (link) setAttributes(own, { href: link });
+    setText(said, shut ?? sentenceOf(state, following, connected));
+  }
+
+  return { node, paint };
+}
+
+function sentenceOf(state, following, connected) {
+  if (!connected) return state.on === null ? "Looking for the class …" : "No line to the class: trying again …";
+  if (!state.on) return "The class has not begun, or is over.";
+  if (!state.view) return "You are here. Wait for the teacher.";
+  return following ? "You follow the teacher." : "You look around on your own.";
+}
+
+// Never an address of somebody else.
+function applicationLink(link) {
+  if (!link) return null;
+  const there = new URL(link, window.location.href);
+  return there.origin === window.location.origin ? there.href : null;
+}
+
+// What is asked, and once the teacher shows it, what the others answered. A quiz is asked in the view itself.
+function makeSheet(room) {
+  const node = html("section", { class: "rv-class-sheet", "aria-label": "a question to the class", hidden: true });
+  let drawn = null;
+
+  function paint() {
+    const { question, result } = room.state;
+    const quiz = question?.quiz && room.following;
+    node.hidden = !question || !room.state.on || (quiz && !result);
+    const marked = room.marks.get(question?.key) ?? [];
+    const now = JSON.stringify([question, result, marked]);
+    if (node.hidden || now === drawn) return;
+    drawn = now;
+    const mark = result || question.quiz ? null : (choice) => room.answer(question.key, [choice]);
+    const sent = marked.length ? "Sent. You may still change it." : "Choose one.";
+    const about = result ? `${result.people} answered.` : sent;
+    node.replaceChildren(
+      html("p", { class: "rv-class-question" }, question.text),
+      answerRows(question, result, { mark, marked }),
+      html("p", { class: "rv-class-about", role: "status" }, about),
+    );
+  }
+
+  return { node, paint };
+}
+
+export default follow;

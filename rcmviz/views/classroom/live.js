@@ -1,0 +1,62 @@
+// The line to the server of a class: a websocket that comes back by itself.
+
+const FIRST = 250; // milliseconds until the first new try, twice as long before each that follows
+const LONGEST = 8000;
+const AGAINST_THE_RULES = 1008; // nobody who was shut out tries again
+
+// `hello()` is said first whenever there is a line, `told(message)` hears what comes, `heard(on, why)` whether there is
+// a line; `why` where the server does not want one.
+export function connect(address, { hello = () => null, told, heard }) {
+  let socket = null;
+  let timer = null;
+  let tries = 0;
+  let over = false;
+
+  function open() {
+    clearTimeout(timer);
+    if (over) return;
+    socket = new WebSocket(address.replace(/^http/, "ws"));
+    socket.onopen = () => {
+      tries = 0;
+      const first = hello();
+      if (first) send(first);
+      heard(true);
+    };
+    socket.onmessage = (event) => told(JSON.parse(event.data));
+    socket.onclose = (event) => {
+      const shut = event.code === AGAINST_THE_RULES;
+      over ||= shut;
+      heard(false, shut ? event.reason || "the server does not want to hear this" : null);
+      if (!over) wait();
+    };
+  }
+
+  // Not all of a room at the same moment, when the server comes back.
+  function wait() {
+    const delay = Math.min(LONGEST, FIRST * 2 ** tries) * (0.5 + Math.random());
+    tries += 1;
+    timer = setTimeout(open, delay);
+  }
+
+  function send(message) {
+    if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+  }
+
+  // A phone that was asleep does not wait for its next try.
+  function awake() {
+    if (document.visibilityState === "visible" && socket?.readyState === WebSocket.CLOSED) open();
+  }
+
+  function close() {
+    over = true;
+    clearTimeout(timer);
+    window.removeEventListener("online", awake);
+    document.removeEventListener("visibilitychange", awake);
+    socket?.close();
+  }
+
+  window.addEventListener("online", awake);
+  document.addEventListener("visibilitychange", awake);
+  open();
+  return { send, close };
+}

@@ -1,0 +1,54 @@
+// What the teacher asks the class, and how many answered what.
+
+import { html, setAttributes, setText } from "../shared/dom.js";
+import { answerRows } from "./answers.js";
+
+const USUAL = "yes\nno\nI do not know";
+
+export function makeQuestions(view) {
+  const text = html("input", { type: "text", maxlength: 300, placeholder: "What do you ask?" });
+  const choices = html("textarea", { rows: 3 });
+  choices.value = USUAL;
+  const form = html(
+    "form",
+    { class: "rv-class-form", onsubmit: (event) => submit(event) },
+    html("label", {}, "Question", text),
+    html("label", {}, "Choices, one per line", choices),
+    html("button", { type: "submit", class: "rv-class-button rv-class-first" }, "Ask the class"),
+  );
+  const asked = html("div", { class: "rv-class-asked" });
+  const summary = html("summary", {}, "Ask the class");
+  const node = html("details", { class: "rv-class-ask" }, summary, asked, form);
+
+  function submit(event) {
+    event.preventDefault();
+    const lines = choices.value.split("\n").map((line) => line.trim());
+    view.line.send({ ask: { text: text.value.trim() || "Which one?", choices: lines.filter(Boolean) } });
+  }
+
+  const say = (what) => () => view.line.send({ [what]: true });
+  const plain = { type: "button", class: "rv-class-button" };
+  const button = (label, what) => html("button", { ...plain, onclick: say(what) }, label);
+
+  function paint() {
+    const { question, result, revealed, people, on } = view.board;
+    node.hidden = !on;
+    form.hidden = Boolean(question);
+    if (question && asked.dataset.key !== question.key) node.open = true;
+    setAttributes(asked, { "data-key": question?.key ?? null });
+    setText(summary, question ? `${result.people} of ${people} answered` : "Ask the class");
+    if (!question) return asked.replaceChildren();
+    asked.replaceChildren(
+      html("p", { class: "rv-class-question" }, question.text),
+      answerRows(question, result),
+      html(
+        "p",
+        { class: "rv-class-actions" },
+        revealed ? html("span", {}, "Everybody sees this.") : button("Show to everybody", "reveal"),
+        button("Close the question", "close"),
+      ),
+    );
+  }
+
+  return { node, paint };
+}

@@ -1,0 +1,109 @@
+// The view of the class in the browser of somebody who follows: loaded when the teacher shows another one, moved where
+// the teacher stands.
+
+import { html } from "../shared/dom.js";
+
+const STEPS = new Set(["position", "pos", "round", "cell", "at", "step"]); // what a place calls a step
+
+// `strayed()` is called where somebody steps alone.
+export function makeStage({ base, load, strayed }) {
+  const node = html("main", { class: "rv-class-stage" });
+  const stage = { node, base, load, number: null, name: null, end: null, wanted: null, place: null, quiz: null };
+  node.addEventListener("rv-place", (event) => noticed(stage, event.target, strayed));
+
+  function show(state) {
+    stage.wanted = state;
+    if (!state.on || !state.view) return clear(stage);
+    if (state.view.number === stage.number) return move(stage, state);
+    fetchView(stage, state.view);
+  }
+
+  return { node, show, ask: (state) => ask(stage, state) };
+}
+
+function clear(stage) {
+  stage.end?.();
+  Object.assign(stage, { number: null, name: null, end: null, place: null });
+  stage.node.replaceChildren();
+}
+
+const rootOf = (stage) => stage.node.querySelector(".rv-player");
+
+// What came too late, because another view is wanted by now, is not drawn; what is gone is asked for anew with the next
+// state, which is on its way.
+async function fetchView(stage, view) {
+  if (stage.loading === view.number) return;
+  stage.loading = view.number;
+  try {
+    const [answer, draw] = await Promise.all([
+      fetch(`${stage.base}/view/${view.number}`),
+      stage.load(view.name),
+      dress(stage, view.name),
+    ]);
+    const payload = answer.ok ? await answer.json() : null;
+    if (payload && stage.wanted.view?.number === view.number) drawView(stage, view, payload, draw);
+  } finally {
+    if (stage.loading === view.number) stage.loading = null;
+  }
+}
+
+function dress(stage, name) {
+  if (document.head.querySelector(`link[data-view="${name}"]`)) return null;
+  const link = html("link", { rel: "stylesheet", href: `${stage.base}/style/${name}.css`, "data-view": name });
+  document.head.append(link);
+  return new Promise((done) => link.addEventListener("load", done));
+}
+
+function drawView(stage, view, payload, draw) {
+  if (view.name !== stage.name) clear(stage);
+  const host = { setStateValue: null, setTriggerValue: null };
+  Object.assign(stage, { number: view.number, name: view.name, place: null });
+  stage.draws = (more = {}) => draw({ parentElement: stage.node, data: { ...payload, ...more }, ...host });
+  stage.end = stage.draws();
+  move(stage, stage.wanted);
+  ask(stage, stage.wanted);
+}
+
+// A step moves the view, at once. What else there is to a place is in the `opening`, which is drawn anew.
+function move(stage, { place, opening }) {
+  if (!place || JSON.stringify(place) === JSON.stringify(stage.place)) return;
+  const { node = null } = place;
+  const position = place.position ?? undefined;
+  const turned = stage.name !== "player" && opening && !sameBut(STEPS, place, stage.place);
+  stage.place = place;
+  if (turned) {
+    stage.end();
+    stage.end = stage.draws(opening);
+  }
+  const looks = stage.name === "player" && { node, reveal: place.reveal === "1", stage: place.stage ?? "ranks" };
+  tell(stage, "rv-go", { position, ...looks });
+}
+
+function sameBut(names, one, other) {
+  const rest = (place) => JSON.stringify(Object.entries(place ?? {}).filter(([name]) => !names.has(name)));
+  return rest(one) === rest(other);
+}
+
+function tell(stage, name, detail) {
+  rootOf(stage)?.dispatchEvent(new CustomEvent(name, { detail }));
+}
+
+function noticed(stage, root, strayed) {
+  const { quiz, position, round, pass } = root.dataset;
+  const stands = Number(position ?? round ?? pass);
+  if (stage.place && !quiz && stage.place.position !== null && stands !== stage.place.position) strayed();
+}
+
+// A quiz is put by the view itself; `question.quiz` says which.
+function ask(stage, { question, result }) {
+  const quiz = question?.quiz ? question.key : null;
+  if (!rootOf(stage)) return;
+  if (quiz !== stage.quiz) {
+    stage.quiz = quiz;
+    tell(stage, quiz ? "rv-quiz-ask" : "rv-quiz-end", question?.quiz);
+  }
+  if (!quiz || !result) return;
+  tell(stage, "rv-quiz-reveal");
+  const shares = result.counts.map((count) => count / Math.max(1, result.people));
+  tell(stage, "rv-quiz-bars", { key: quiz, shares, people: result.people });
+}

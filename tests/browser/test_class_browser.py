@@ -1,0 +1,69 @@
+"""A class in a browser: a teacher leads, somebody with a phone follows, goes alone, comes back and answers."""
+
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+
+import pytest
+
+from conftest import CLASS_KEY
+from rcmviz.classroom.server import COOKIE
+from support.browser import chromium, page_of, serious, settled, show, too_wide  # noqa: F401
+
+
+@pytest.fixture
+def teacher(show, chromium):
+    """The teacher's page, at a word; the class is over and the browser knows no key any more when the test ends."""
+    page = show(f"class/lead#{CLASS_KEY}", ".rv-class-head")
+    yield page
+    chromium.clear_cookies(name=COOKIE)
+
+
+def test_a_class_follows_its_teacher(teacher, page_of, server):
+    assert CLASS_KEY not in teacher.url and CLASS_KEY not in teacher.evaluate("document.cookie")
+    teacher.goto(f"{server.address}/step?word=exactly&seed=14&pos=2")
+    settled(teacher)
+    watched = page_of(f"{server.address}/class", width=390, scheme="dark")
+    pupil = watched.page
+    pupil.wait_for_selector(at(2))
+    teacher.wait_for_selector('.rv-class[data-people="1"]')
+    teacher.keyboard.press("ArrowRight")
+    pupil.wait_for_selector(at(3))
+    assert pupil.url == f"{server.address}/class" and CLASS_KEY not in pupil.content()
+
+    # alone, and back again
+    pupil.keyboard.press("End")
+    pupil.wait_for_selector("[data-following=false]")
+    teacher.keyboard.press("ArrowRight")
+    teacher.wait_for_selector(at(4))
+    own = pupil.get_by_role("link", name="Open in the application")
+    assert own.get_attribute("href").startswith(f"{server.address}/step?") and pupil.query_selector(at(7))
+    pupil.get_by_role("button", name="Back to class").click()
+    pupil.wait_for_selector(f"[data-following=true] {at(4)}")
+
+    # a question
+    teacher.get_by_text("Ask the class", exact=True).first.click()
+    teacher.get_by_label("Question").fill("Is it kept?")
+    teacher.get_by_role("button", name="Ask the class").click()
+    pupil.get_by_role("button", name="no", exact=True).click()
+    teacher.get_by_text("1 of 1 answered").wait_for()
+    assert serious(pupil) == [] == too_wide(pupil)
+    teacher.get_by_role("button", name="Show to everybody").click()
+    pupil.get_by_text("1 answered.").wait_for()
+    assert pupil.locator(".rv-answer[data-mine] .rv-answer-count").inner_text() == "1 of 1"
+    teacher.get_by_role("button", name="Show the way in").click()
+    assert serious(teacher) == []
+    teacher.keyboard.press("Escape")
+    teacher.get_by_role("button", name="Close the question").click()
+
+    # another page of the application, another view
+    teacher.goto(f"{server.address}/ars?round=2")
+    settled(teacher)
+    pupil.wait_for_selector(".rv-ars[data-round='2']")
+
+    teacher.get_by_role("button", name="End the class").click()
+    pupil.get_by_text("is over").wait_for()
+    assert pupil.locator(".rv-player").count() == 0
+    assert watched.errors == [] == watched.strangers(server.address, server.address.replace("http", "ws"))
+
+
+def at(position):
+    return f'.rv-player[data-position="{position}"]'

@@ -1,0 +1,186 @@
+"""A class over real sockets: who may lead, what those who follow may say, and that nobody reads the work of others."""
+
+import json
+import socket
+import threading
+import urllib.error
+import urllib.request
+from contextlib import ExitStack
+
+import pytest
+import uvicorn
+from starlette.applications import Starlette
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from rcmviz.classroom.room import Room
+from rcmviz.classroom.server import BURST, COOKIE, PACE, Pace, routes
+
+KEY = "a key for tests"
+PATIENCE = 60  # seconds until a wait is a failure
+
+
+class Running:
+    """A server of nothing but a class, below a path of its own."""
+
+    def __init__(self, hosts):
+        self.room, self.lines = Room(KEY), ExitStack()
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        app = Starlette(routes=routes(self.room, "rcm", hosts))
+        self.server = uvicorn.Server(uvicorn.Config(app, port=self.port, log_level="critical", ws="websockets-sansio"))
+        self.thread = threading.Thread(target=self.server.run)
+        self.thread.start()
+        while not self.server.started:
+            self.thread.join(0.01)
+
+    def stop(self):
+        self.server.should_exit = True
+        self.thread.join(PATIENCE)
+        assert not self.thread.is_alive()
+        self.lines.close()
+
+    def ask(self, path, body=None, **headers):
+        """(Status, text, headers) of a request."""
+        headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/rcm/{path}", body, headers)
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+                return answer.status, answer.read(), answer.headers
+        except urllib.error.HTTPError as error:
+            return error.code, error.read(), error.headers
+
+    def line(self, path="", **options):
+        return self.lines.enter_context(connect(f"ws://127.0.0.1:{self.port}/rcm/class/live{path}", **options))
+
+    def follower(self, known=None):
+        """A browser that follows, its token, and what it was told first."""
+        line = self.line()
+        line.send(json.dumps({"who": known}))
+        return line, hear(line)["who"], hear(line)
+
+    def teacher(self):
+        """A browser that leads, and what it was told first."""
+        cookie = self.ask("class/lead", KEY.encode())[2]["Set-Cookie"].partition(";")[0]
+        line = self.line("/lead", additional_headers={"Cookie": cookie})
+        return line, hear(line)
+
+
+def hear(line, until=lambda said: True):
+    """The next message of which ``until`` is true."""
+    while True:
+        said = json.loads(line.recv(timeout=PATIENCE))
+        if until(said):
+            return said
+
+
+@pytest.fixture
+def running():
+    server = Running(["127.0.0.1"])
+    yield server
+    server.stop()
+
+
+def test_steps_reach_everybody_and_who_comes_back_stands_where_the_others_do(running):
+    teacher, board = running.teacher()
+    assert board["people"] == 0
+    running.room.show("player", {"id": "a", "position": 1, "node": None})
+    lines = [running.follower()[0] for _ in range(3)]
+    hear(teacher, lambda board: board["people"] == 3)
+    for position in range(1, 9):
+        teacher.send(json.dumps({"go": {"position": position}, "link": "/rcm/step?word=a"}))
+        for line in lines:
+            assert hear(line, lambda state: state["place"])["place"] == {"position": position}
+    lines.pop().close()
+    hear(teacher, lambda board: board["people"] == 2)
+    back, _, state = running.follower()
+    assert (state["place"], state["link"]) == ({"position": 8}, "/rcm/step?word=a")
+    status, packed, headers = running.ask(f"class/view/{state['view']['number']}")
+    assert (status, headers["Content-Encoding"]) == (200, "gzip") and packed[:2] == b"\x1f\x8b"
+    teacher.send(json.dumps({"end": True}))
+    for line in (*lines, back):
+        assert hear(line, lambda state: not state["on"])["view"] is None
+    assert running.ask(f"class/view/{state['view']['number']}")[0] == 404
+    # two who follow and one who leads are still there: the server must not wait for them when it ends
+
+
+@pytest.mark.parametrize("said", [{"go": {"position": 3}}, {"end": True}, {"answer": {}, "reveal": True}, {"begin": 1}])
+def test_who_follows_and_leads_without_the_key_is_refused(running, said):
+    running.room.claim(KEY)
+    running.room.show("player", {"id": "a"})
+    line, token, before = running.follower()
+    line.send(json.dumps(said))
+    with pytest.raises(ConnectionClosed) as closed:
+        hear(line)
+    assert closed.value.rcvd.code == 1008 and "only the teacher leads" in closed.value.rcvd.reason
+    again = running.follower(token)[2]
+    assert (again["on"], again["place"], again["result"]) == (True, before["place"], None)
+
+
+@pytest.mark.parametrize("cookie", ["", "x", KEY])
+def test_the_line_of_those_who_lead_opens_to_nobody_else(running, cookie):
+    running.room.claim(KEY)
+    with pytest.raises(InvalidStatus) as refused:
+        running.line("/lead", additional_headers={"Cookie": f"{COOKIE}={cookie}"})
+    assert refused.value.response.status_code == 403
+
+
+def test_a_wrong_key_leads_nowhere_and_the_right_one_is_in_no_address(running):
+    for body in (b"", b"wrong", KEY.encode() + b"!", b"\xff\xfe", b"x" * 5_000):
+        status, text, headers = running.ask("class/lead", body)
+        assert status == 403 and b"key of this class" in text and "Set-Cookie" not in headers
+    assert not running.room.is_on
+    status, _, headers = running.ask("class/lead", KEY.encode())
+    cookie = headers["Set-Cookie"]
+    assert status == 204 and running.room.is_on and KEY not in cookie
+    assert all(part in cookie for part in ("HttpOnly", "SameSite=strict", "Path=/rcm"))
+    for path in ("class", "class/lead"):
+        status, text, headers = running.ask(path)
+        assert status == 200 and KEY.encode() not in text and headers["Referrer-Policy"] == "no-referrer"
+        assert "default-src 'none'" in headers["Content-Security-Policy"]
+
+
+def test_pages_of_others_and_foreign_names_hear_nothing(running):
+    running.room.claim(KEY)
+    running.room.show("player", {"id": "a"})
+    number = json.loads(running.room.state())["view"]["number"]
+    elsewhere = {"Origin": "http://evil.example"}
+    for path in ("", "/lead"):
+        with pytest.raises(InvalidStatus):
+            running.line(path, additional_headers=elsewhere)
+    assert running.ask(f"class/view/{number}", Host="evil.example")[0] == 404
+    assert running.ask("class", Host="evil.example")[0] == 403
+    assert running.ask("class/lead", KEY.encode(), Host="evil.example")[0] == 403
+    assert running.ask("class/lead", KEY.encode(), Origin="http://evil.example")[0] == 403
+    assert running.ask("class/script/nothing.js")[0] == running.ask("class/style/..%2fpage.css")[0] == 404
+
+
+def test_what_is_asked_is_answered_and_nobody_hears_who_said_what(running):
+    teacher, _ = running.teacher()
+    lines, tokens, _ = zip(*(running.follower() for _ in range(2)), strict=True)
+    teacher.send(json.dumps({"ask": {"key": "q", "text": "kept?", "choices": ["yes", "no"]}}))
+    for line, mark in zip(lines, (0, 1), strict=True):
+        hear(line, lambda state: state["question"])
+        line.send(json.dumps({"answer": {"key": "q", "marks": [mark]}}))
+    board = hear(teacher, lambda board: board["result"] and board["result"]["people"] == 2)
+    assert board["result"]["counts"] == [1, 1] and not any(token in json.dumps(board) for token in tokens)
+    lines[0].send(json.dumps({"answer": {"key": "old", "marks": [0]}}))
+    assert "closed" in hear(lines[0], lambda said: "refused" in said)["refused"]
+    teacher.send(json.dumps({"reveal": True}))
+    assert hear(lines[1], lambda state: state["result"])["result"] == {"key": "q", "counts": [1, 1], "people": 2}
+
+
+@pytest.mark.parametrize("said", ["nonsense", "[1]", '{"answer": "' + "x" * 3_000 + '"}'])
+def test_what_is_no_message_ends_the_line(running, said):
+    line, _, _ = running.follower()
+    line.send(said)
+    with pytest.raises(ConnectionClosed):
+        hear(line)
+
+
+def test_who_talks_without_end_is_not_heard():
+    pace = Pace()
+    assert [pace.bears_one_more(7.0) for _ in range(BURST + 2)] == [True] * BURST + [False] * 2
+    assert [pace.bears_one_more(8.0) for _ in range(PACE)] == [True] * (PACE - 2) + [False] * 2
+    assert pace.bears_one_more(1e6)

@@ -1,0 +1,162 @@
+"""What a class knows, and what it keeps to itself."""
+
+import gzip
+import json
+import secrets
+
+import pytest
+
+from rcmviz.classroom.room import KEY_VARIABLE, MOST_LEADING, Refused, Room, new_key
+
+QUESTION = {"key": "q", "text": "kept?", "choices": ["yes", "no", "maybe"]}
+
+
+@pytest.fixture
+def room():
+    begun = Room("the key")
+    begun.claim("the key")
+    return begun
+
+
+def state(room):
+    return json.loads(room.state())
+
+
+def board(room):
+    return json.loads(room.board())
+
+
+def test_keys_are_long_and_never_the_same():
+    keys = {new_key() for _ in range(100)}
+    assert len(keys) == 100 and {len(key) for key in keys} == {43}  # 256 bits, six of them in each character
+
+
+@pytest.mark.parametrize("key", ["", "the ke", "the key ", "The key", "schlüssel"])
+def test_only_the_key_leads(key):
+    room = Room("the key")
+    with pytest.raises(Refused, match="not the key of this class"):
+        room.claim(key)
+    assert not room.is_on and not room.leads("") and not room.leads(None) and not room.leads("the key")
+    token = room.claim("the key")
+    assert room.is_on and room.leads(token) and not room.leads(token[:-1])
+
+
+def test_the_key_is_compared_in_constant_time(monkeypatch):
+    compared = []
+    monkeypatch.setattr(secrets, "compare_digest", lambda *both: compared.append(both) or False)
+    with pytest.raises(Refused):
+        Room("the key").claim("another")
+    assert compared == [(b"another", b"the key")]
+
+
+def test_a_key_in_the_environment_goes_to_no_child(monkeypatch):
+    import os
+
+    from rcmviz.classroom.room import this_room
+
+    this_room.cache_clear()
+    monkeypatch.setenv(KEY_VARIABLE, "the key")
+    assert this_room() is this_room() is not None and KEY_VARIABLE not in os.environ
+    this_room.cache_clear()
+    assert this_room() is None
+    this_room.cache_clear()
+
+
+def test_no_more_browsers_than_people_who_teach(room):
+    for _ in range(MOST_LEADING - 1):
+        room.claim("the key")
+    with pytest.raises(Refused, match="start the server anew"):
+        room.claim("the key")
+
+
+def test_a_view_is_packed_once_and_stands_where_the_teacher_does(room):
+    payload = {"id": "a", "position": 1, "node": None, "rows": [1, 2]}
+    room.show("player", payload)
+    first = state(room)["view"]
+    assert json.loads(gzip.decompress(room.packed_view(first["number"]))) == payload
+    room.go({"pos": "4"}, "/step?pos=4")
+    room.show("player", payload | {"position": 4, "node": "*a"})  # a rerun of the teacher's page
+    assert state(room)["view"] == first and state(room)["place"] == {"pos": "4"}
+    room.show("player", payload | {"id": "b"})
+    second = state(room)["view"]
+    assert second != first and state(room)["place"] is None
+    room.show("player", payload | {"id": "c"})
+    assert room.packed_view(first["number"]) is None and room.packed_view(second["number"])
+
+
+def test_answers_are_counted_once_for_everybody_and_seen_when_the_teacher_shows_them(room):
+    people = [room.enter() for _ in range(3)]
+    room.ask(QUESTION)
+    for who, marks in zip(people, ([0], [0, 2], [1]), strict=True):
+        room.answer(who, "q", marks)
+    room.answer(people[2], "q", [2, 2])  # has thought better of it
+    assert room.counts() == [2, 0, 2] and board(room)["result"]["people"] == 3
+    assert state(room)["result"] is None and state(room)["question"]["choices"] == QUESTION["choices"]
+    room.ask(QUESTION)  # the same once more: a browser that came back says it again
+    room.reveal()
+    assert state(room)["result"] == {"key": "q", "counts": [2, 0, 2], "people": 3}
+    with pytest.raises(Refused, match="closed"):
+        room.answer(people[0], "q", [1])
+    said = room.state() + room.board()
+    assert not any(who in said for who in people)
+
+
+@pytest.mark.parametrize("marks", [None, "0", [3], [-1], [True], [0.0], {"0": 1}, [[0]]])
+def test_answers_that_are_none(room, marks):
+    who = room.enter()
+    room.ask(QUESTION)
+    with pytest.raises(Refused, match="from 0 to 2"):
+        room.answer(who, "q", marks)
+    assert room.counts() == [0, 0, 0]
+
+
+def test_nobody_answers_who_is_not_here(room):
+    room.ask(QUESTION)
+    room.answer("made up", "q", [0])
+    assert room.counts() == [0, 0, 0]
+    gone = room.enter()
+    room.leave(gone)
+    room.answer(gone, "q", [0])
+    assert room.counts() == [0, 0, 0]
+
+
+def test_who_comes_back_is_the_same_person(room):
+    who = room.enter()
+    room.ask(QUESTION)
+    room.answer(who, "q", [1])
+    room.leave(who)
+    assert room.counts() == [0, 1, 0] and board(room)["people"] == 0
+    assert room.enter(who) == who
+    assert room.enter("guessed") != "guessed"
+    room.answer(who, "q", [0])
+    assert room.counts() == [1, 0, 0] and board(room)["people"] == 2
+
+
+@pytest.mark.parametrize(
+    "question", [None, [], {"text": "?"}, {"choices": ["a"]}, {"choices": ["a", 2]}, {"choices": ["a" * 301, "b"]}]
+)
+def test_questions_that_are_none(room, question):
+    with pytest.raises(Refused, match=r"a question (is|with)"):
+        room.ask(question)
+    assert state(room)["question"] is None
+
+
+def test_nothing_is_left_at_the_end(room):
+    who = room.enter()
+    room.show("player", {"id": "a"})
+    number = state(room)["view"]["number"]
+    room.go({"pos": "2"}, "/step")
+    room.ask(QUESTION)
+    room.answer(who, "q", [0])
+    told = []
+    room.watch(lambda: told.append(room.state()))
+    room.end()
+    assert json.loads(told[-1]) == {
+        "on": False, "view": None, "place": None, "link": "", "opening": None, "question": None, "result": None,
+    }  # fmt: skip
+    assert room.packed_view(number) is None and room.counts() == [] and board(room)["people"] == 0
+    room.show("player", {"id": "b"})
+    room.go({"pos": "3"})
+    room.ask(QUESTION)
+    assert state(room)["view"] is None and state(room)["place"] is None and state(room)["question"] is None
+    assert room.enter(who) != who

@@ -1,0 +1,72 @@
+"""A class, seen from its pages: what a session shows to all, and what stays its own."""
+
+import gzip
+import json
+
+import pytest
+import streamlit as st
+
+from pages.ars import models
+from pages.shared import class_line
+from pages.shared.class_places import opening_of
+from rcmviz.classroom.room import Room
+from support.pages import opened
+
+
+@pytest.fixture
+def room(monkeypatch):
+    """A class in this process; ``room.teaches`` says whether the next session leads it."""
+    begun = Room("the key")
+    begun.claim("the key")
+    begun.teaches = True
+    monkeypatch.setattr(class_line, "this_room", lambda: begun)
+    monkeypatch.setattr(class_line, "leads", lambda: begun.teaches)
+    yield begun
+
+
+def test_what_the_teacher_shows_is_shown_to_all_and_nothing_else(room):
+    room.teaches = False
+    session = opened("step/page.py", word="on", seed="1")
+    assert not session.exception
+    assert json.loads(room.state())["view"] is None
+    room.teaches = True
+    session = opened("home/page.py")
+    assert not session.exception
+    assert json.loads(room.state())["view"] is None  # a miniature is no view
+    session = opened("step/page.py", word="at", seed="1", pos="2")
+    assert not session.exception
+    view = json.loads(room.state())["view"]
+    payload = json.loads(gzip.decompress(room.packed_view(view["number"])))
+    assert (view["name"], payload["gold"], payload["position"]) == ("player", [0, 19], 2)
+
+
+@pytest.mark.parametrize(
+    ("link", "opening"),
+    [
+        ("/step?word=on&pos=2", None),
+        ("/rcm/ars?message=3637&round=4&state=2", {"round": 4, "held": 2}),
+        ("/decipher?at=7", {"step": 7}),
+        ("/align?word=tax", None),
+        ("https://evil.example/etc/passwd", None),
+        ("", None),
+    ],
+)
+def test_where_a_view_opens_is_read_from_the_teachers_link(link, opening):
+    found = opening_of(link)
+    assert found is None if opening is None else opening.items() <= found.items()
+
+
+def test_precision_opens_where_its_slider_stands():
+    assert {"by": "share", "at": 0.5}.items() <= opening_of("/precision?by=share&at=0.5")["opening"].items()
+
+
+def test_nobody_is_offered_what_somebody_else_has_uploaded(monkeypatch):
+    session, other = {}, {}
+    monkeypatch.setattr(models, "UPLOADS", type(models.UPLOADS)())
+    monkeypatch.setattr(models, "read_model", lambda name, content: name)
+    monkeypatch.setattr(st, "session_state", session)
+    mine = models.keep_model("mine.arpa", b"mine")
+    assert mine in models.offered("lm-small")
+    monkeypatch.setattr(st, "session_state", other)
+    assert mine not in models.offered("lm-small")
+    assert mine in models.offered(mine)  # by a link that has its name
