@@ -18,7 +18,9 @@ from pages.lessons.opening import OF_WORD, open_view
 from rcmviz.lessons import View
 from rcmviz.lessons.expressions import evaluate
 
-MODULES = dict.fromkeys(OF_WORD, "word")  # where the facts of a page are: pages/lessons/facts_<module>.py
+OF_PAGES = ("precision", "ars", "decipher", "align", "field", "search")  # each has facts of its own
+# Where the facts of a page are: pages/lessons/facts_<module>.py
+MODULES = dict.fromkeys(OF_WORD, ("word", "readings")) | {page: (page,) for page in OF_PAGES}
 
 _FACTS = {}  # (page, "view" or "method", name) → function
 
@@ -86,5 +88,5 @@ def _value(opened, owner, name, given):
 
 
 def _load(page):
-    if page in MODULES:
-        import_module(f"pages.lessons.facts_{MODULES[page]}")
+    for module in MODULES.get(page, ()):
+        import_module(f"pages.lessons.facts_{module}")

@@ -39,12 +39,14 @@ def number_of(view, who):
     return found[0]
 
 
-def _run(view, who):
+def finished_run(view, who):
+    """The FinishedRun of the method that ``who`` names."""
     k = number_of(view, who)
     return runs.finished(view.subject, view.methods[k], view.options, holding(view.edits, k + 1))
 
 
-def _problem(view):
+def problem_of(view):
+    """The Problem of the view."""
     return runs.problem_of(view.subject)
 
 
@@ -58,14 +60,14 @@ def _position(view, given, last):
 @_view("gold")
 def gold(view, who):
     """The right labels, as one word; none where nobody knows them."""
-    labels = _problem(view).gold
+    labels = problem_of(view).gold
     return None if labels is None else spell(labels)
 
 
 @_view("length")
 def length(view, who):
     """How many positions the word has."""
-    return _problem(view).T
+    return problem_of(view).T
 
 
 @_view("proved_lower")
@@ -90,7 +92,7 @@ def _trust(view):
 
 @lru_cache(maxsize=64)
 def _judged(view, who):
-    run, right = _run(view, who), _problem(view).gold
+    run, right = finished_run(view, who), problem_of(view).gold
     return judge(run.name, run.lattice, right)
 
 
@@ -146,7 +148,7 @@ def lost_at(view, who):
 
 @lru_cache(maxsize=64)
 def _blamed(view, who):
-    found = blame_problem(_problem(view), _run(view, who).lattice)
+    found = blame_problem(problem_of(view), finished_run(view, who).lattice)
     if found is None:
         raise ValueError("nobody knows the right labels here, so nobody is to blame")
     return found
@@ -176,7 +178,7 @@ def smallest_budget(view, who):
 @_method("entropy")
 def entropy(view, who, position=None):
     """Entropy in nats of all outputs; at a position: of the contexts that are kept there, by forward mass."""
-    run = _run(view, who)
+    run = finished_run(view, who)
     if position is None:
         return float(rv.posterior(run.lattice).entropy)
     share = _shares(run)[run.lattice.column(_position(view, position, run.lattice.T))]
@@ -187,7 +189,7 @@ def entropy(view, who, position=None):
 @_method("contexts")
 def contexts(view, who, position=None):
     """How many contexts are kept at a position."""
-    lattice = _run(view, who).lattice
+    lattice = finished_run(view, who).lattice
     column = lattice.column(_position(view, position, lattice.T))
     return column.stop - column.start
 
@@ -195,15 +197,15 @@ def contexts(view, who, position=None):
 @_method("carried")
 def carried(view, who, position=None):
     """The share of all mass proposed at a position that the method still carries after it: 1, or less if it drops."""
-    run = _run(view, who)
+    run = finished_run(view, who)
     return float(_shares(run)[run.lattice.column(_position(view, position, run.lattice.T))].sum())
 
 
 @_method("log_z_so_far")
 def log_z_so_far(view, who, position=None):
     """Log of the mass of all beginnings of so many labels."""
-    lattice = _run(view, who).lattice
-    return float(log_sum(_forward(_run(view, who))[lattice.column(_position(view, position, lattice.T))]))
+    lattice = finished_run(view, who).lattice
+    return float(log_sum(_forward(finished_run(view, who))[lattice.column(_position(view, position, lattice.T))]))
 
 
 def _shares(run):
@@ -217,21 +219,21 @@ def _forward(run):
 @_method("forward")
 def forward(view, who, context, position=None):
     """The forward mass of a context, as a share of all that was proposed at the position."""
-    run = _run(view, who)
+    run = finished_run(view, who)
     return float(_shares(run)[run.lattice.find(_position(view, position, run.lattice.T), str(context))])
 
 
 @_method("posterior")
 def posterior(view, who, context, position=None):
     """The probability that an output passes through a context."""
-    lattice = _run(view, who).lattice
+    lattice = finished_run(view, who).lattice
     return float(rv.posterior(lattice).context[lattice.find(_position(view, position, lattice.T), str(context))])
 
 
 @_method("holds")
 def holds(view, who, context, position=None):
     """Whether there is a context of that name at a position."""
-    lattice = _run(view, who).lattice
+    lattice = finished_run(view, who).lattice
     column = lattice.column(_position(view, position, lattice.T))
     return any(lattice.name(c) == str(context) for c in range(column.start, column.stop))
 
@@ -239,7 +241,7 @@ def holds(view, who, context, position=None):
 @_method("root")
 def root(view, who, position=None):
     """The share of all mass that the root has at a position, the context that remembers nothing."""
-    run = _run(view, who)
+    run = finished_run(view, who)
     column = run.lattice.column(_position(view, position, run.lattice.T))
     return float(_shares(run)[column][run.lattice.length[column] == 0].sum())
 
@@ -247,36 +249,37 @@ def root(view, who, position=None):
 @_method("candidates")
 def candidates(view, who, position=None):
     """How many candidates there are at a position."""
-    return len(_table(view, who, position))
+    return len(candidate_table(view, who, position))
 
 
 @_method("kept")
 def kept(view, who, position=None):
     """How many candidates are kept at a position."""
-    return int(_table(view, who, position)["kept"].sum())
+    return int(candidate_table(view, who, position)["kept"].sum())
 
 
 @_method("merged")
 def merged(view, who, position=None):
     """How many candidates are merged at a position."""
-    return int((_table(view, who, position)["fate"] == "merged").sum())
+    return int((candidate_table(view, who, position)["fate"] == "merged").sum())
 
 
 @_method("dropped")
 def dropped(view, who, position=None):
     """How many candidates are dropped at a position."""
-    return int((_table(view, who, position)["fate"] == "dropped").sum())
+    return int((candidate_table(view, who, position)["fate"] == "dropped").sum())
 
 
 @_method("dropped_mass")
 def dropped_mass(view, who, position=None):
     """The share of all mass that is dropped at a position."""
-    table = _table(view, who, position)
+    table = candidate_table(view, who, position)
     return float(table["mass"][table["fate"] == "dropped"].sum())
 
 
-def _table(view, who, position):
-    run = _run(view, who)
+def candidate_table(view, who, position):
+    """The candidates of a position as a table by name, with their rank, mass, fate and carrier."""
+    run = finished_run(view, who)
     if run.trace is None:
         raise ValueError(f"{who} has no candidates here: it keeps too many contexts to be recorded")
     return _tabled(view, who, _position(view, position, run.lattice.T - 1))
@@ -284,14 +287,14 @@ def _table(view, who, position):
 
 @lru_cache(maxsize=64)
 def _tabled(view, who, position):
-    table = _run(view, who).trace.table(position)
+    table = finished_run(view, who).trace.table(position)
     names = [star(labels, position) for labels in table["context"]]
     into = [None if labels is None else star(labels, position) for labels in table["into"]]
     return table.assign(name=names, carrier=into).set_index("name")
 
 
 def _candidate(view, who, name, position):
-    table = _table(view, who, position)
+    table = candidate_table(view, who, position)
     if name not in table.index:
         raise ValueError(f"{name!r} is no candidate of {who} there; the heaviest are {', '.join(_heaviest(table))}")
     return table.loc[[name]].sort_values("rank").iloc[0]
@@ -328,13 +331,13 @@ def into(view, who, candidate, position=None):
 @_method("letter")
 def letter(view, who, position=None):
     """The label that the output has at a position."""
-    return _judged(view, who).decoded[_position(view, position, _problem(view).T) - 1]
+    return _judged(view, who).decoded[_position(view, position, problem_of(view).T) - 1]
 
 
 @_method("p_letter")
 def p_letter(view, who, label, position=None):
     """The probability of a label at a position."""
-    lattice = _run(view, who).lattice
+    lattice = finished_run(view, who).lattice
     i = _position(view, position, lattice.T) - 1
     names = [lattice.name_of(i, y) for y in range(lattice.width)]
     if str(label) not in names:

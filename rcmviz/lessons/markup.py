@@ -112,7 +112,8 @@ class Markup:
         if kind:
             return [kind, self._spans(found[kind], lambda at: line_of(found.start(kind) + at))]
         if found["shown"]:
-            return ["value", self._value(found, line)]
+            shown = self._value(found, line)
+            return ["code", shown.strip("`")] if shown.startswith("`") else ["value", shown]
         if found["said"]:
             return self._link(_one_line(found["said"]), _one_line(found["target"]), line)
         self.fail(line, r"{ and } stand around a number, as in {83 %: rcms.confidence}; write \{ for the sign itself")
@@ -120,7 +121,7 @@ class Markup:
     def _value(self, found, line):
         shown = _one_line(found["shown"])
         try:
-            self.values.append(Value(shown, parse_expression(_one_line(found["expression"])), line))
+            self.values.append(Value(shown.strip("`"), parse_expression(_one_line(found["expression"])), line))
         except ValueError as error:
             self.fail(line, str(error))
         return shown
