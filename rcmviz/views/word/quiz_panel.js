@@ -97,7 +97,7 @@ export function makeQuiz(view) {
 // As wide as the longest name, within what the window has room for.
 function choiceWidth(view, choices) {
   const longest = Math.max(0, ...choices.map(({ text }) => text.length));
-  const most = view.root.dataset.size === "narrow" ? view.width - 26 : view.width * (view.presenting ? 0.25 : 0.19);
+  const most = view.root.dataset.size === "narrow" ? view.width - 26 : view.width * 0.19;
   return Math.min(most, Math.max(120, longest * GLYPH + AROUND));
 }
 
