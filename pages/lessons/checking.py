@@ -8,6 +8,7 @@ from pages.lessons.tasks import compiled, judged, signed
 from pages.word import runs
 from rcmviz.lessons.numbers import shows, told
 from rcmviz.lessons.points import split_target
+from rcmviz.views.word.quiz import why_not_asked
 
 LONGEST_SENTENCE = 30  # words
 
@@ -78,7 +79,7 @@ def _of_target(view, target, line):
         return []
     settings = open_view(view).view
     try:
-        shown = runs.payload_of(settings.subject, settings.methods, settings.options, settings.edits)
+        shown = _shown(settings)
     except ValueError as error:
         return [Remark(line, str(error))]
     position = min(settings.position, shown["T"])
@@ -87,6 +88,10 @@ def _of_target(view, target, line):
         return [Remark(line, f"{target!r}: there is no method {of}")]
     names = {each for run in asked for each in _names(shown, run["columns"][position], kind, position)}
     return [] if name in names else [Remark(line, f"{target!r}: position {position} shows no {kind} {name!r}")]
+
+
+def _shown(settings):
+    return runs.payload_of(settings.subject, settings.methods, settings.options, settings.edits)
 
 
 def _names(shown, column, kind, position):
@@ -112,7 +117,7 @@ def _of_task(step):
             signed(view, task.fields["of"].facts[0], task.fields["change"])
     except ValueError as error:
         return [Remark(task.line, str(error))]
-    return [*_of_condition(task, condition), *_of_solution(task, view), *_of_offline(task)]
+    return [*_of_condition(task, condition), *_of_quiz(task, view), *_of_solution(task, view), *_of_offline(task)]
 
 
 def _of_condition(task, condition):
@@ -121,6 +126,20 @@ def _of_condition(task, condition):
         line = task.lines.get("options", task.line)
         return [Remark(line, f"{len(condition['choice'])} of the options are right: one must be")]
     return []
+
+
+def _of_quiz(task, view):
+    """Whether the player can ask what the reader shall predict."""
+    if task.kind != "predict":
+        return []
+    line = task.lines.get("at", task.line)
+    if view.page not in OF_WORD:
+        return [Remark(line, f"the page {view.page} has no quiz: predict on {', '.join(OF_WORD)}")]
+    try:
+        reason = why_not_asked(_shown(open_view(view).view), task.fields["at"], task.fields["run"])
+    except ValueError as error:
+        reason = str(error)
+    return [] if reason is None else [Remark(line, reason)]
 
 
 def _of_solution(task, view):

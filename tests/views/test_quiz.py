@@ -11,6 +11,7 @@ from rcmviz.core.trace import FATES
 from rcmviz.views import Run, build_payload
 from rcmviz.views.shared.assets import FOLDER
 from rcmviz.views.shared.bundle import bundle
+from rcmviz.views.word.quiz import why_not_asked
 from support.browser import DRAWN, chromium, faults, page_of, saved  # noqa: F401
 from support.toy_runs import model_and_emissions, runs_of
 from support.wall import on_walls, unreadable
@@ -74,8 +75,12 @@ def test_scores_equal_the_engines_answers_over_500_random_words(page_of, tmp_pat
     seen = {"kept": 0, "mass": 0}
     sizes = set()
     payloads = [build_payload(None, [run]) for run in runs]
-    for run, found in zip(runs, page.evaluate("text => window.play(text)", json.dumps(payloads)), strict=True):
+    played = page.evaluate("text => window.play(text)", json.dumps(payloads))
+    for run, payload, found in zip(runs, payloads, played, strict=True):
         for answer in found:
+            if answer["position"] in range(2, payload["T"]):
+                reason = why_not_asked(payload, answer["position"], answer["run"])
+                assert (reason is None) == (answer["choices"] is not None)
             check = check_kept if answer["kind"] == "kept" else check_mass
             if check(run, answer):
                 seen[answer["kind"]] += 1
@@ -269,6 +274,17 @@ def test_a_link_asks_on_the_wall_and_a_clicker_leads_through(saved):
     page.click(".rv-quiz-me")
     page.wait_for_selector(".rv-player:not([data-quiz])")
     assert page.locator(".rv-unseen").count() == 0
+
+
+def test_why_a_question_cannot_be_asked():
+    payload = build_payload(None, runs_of(("rcms", "exact")))
+    assert why_not_asked(payload, None) is why_not_asked(payload, 3, 0) is None
+    assert (
+        why_not_asked(payload, 6)
+        == "the quiz asks about positions 2 to 5, where something is selected; 6 is none of them"
+    )
+    assert why_not_asked(payload, 3, 1) == "nothing can be predicted at position 3: exact keeps all, or draws"
+    assert why_not_asked(payload, None, 2) == "there is no method 3"
 
 
 def test_where_all_is_kept_nothing_is_asked(saved):
