@@ -97,7 +97,7 @@ def _tree(lattice):
         shown |= {c, *lattice.ancestors(c)}
     rows = [(branch + lattice.name(c), float(share[c])) for branch, c in _branches(lattice, shown, share)]
     rest = [c for c in ids.tolist() if c not in shown]
-    caption = f"Contexts after {i} labels, where it is least sure, with their share of all outputs:"
+    caption = f"Contexts after {i} label{'s' * (i != 1)}, where it is least sure, with their share of all outputs:"
     return caption, rows, f"… {len(rest):,} more, {_number(share[rest].sum())} together" if rest else ""
 
 

@@ -20,7 +20,7 @@ def test_a_lattice_prints_the_shares_of_one_column(case):
     if not machine.z:
         assert text.endswith("No output is possible.")
         return
-    i, rows = int(re.search(r"after (\d+) labels", text)[1]), list(ROW.finditer(text))
+    i, rows = int(re.search(r"after (\d+) label", text)[1]), list(ROW.finditer(text))
     share = {star(context, i): float(mass) for context, mass in machine.context_mass(i).items()}
     assert max(share, key=share.get) in [row["name"] for row in rows]
     assert "more," in text or len(rows) == lattice.column(i).stop - lattice.column(i).start

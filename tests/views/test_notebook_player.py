@@ -86,6 +86,7 @@ def test_a_player_has_the_payload_of_its_runs():
     player = rv.show(*rv.rcms(model, log_emit, budget=4), gold="abcdea", position=3)
     assert player.payload == build_payload(None, runs_of(rv.rcms(model, log_emit, budget=4)), gold="abcdea", position=3)
     assert (player.position, player.node) == (3, None)
+    assert repr(player) == "<Player: RCMS 4, position 3 of 6>"
     player.position = 5
     player.show(rv.beam(model, log_emit, budget=2))  # the same word: the place and the gold stay
     assert player.position == 5 and player.payload["gold"] == [0, 1, 2, 3, 4, 0]

@@ -3,14 +3,17 @@
 //
 //   root.dispatchEvent(new CustomEvent("rv-go", { detail: { position: 7, node: "*ol" } }))
 //
-// What is left out stays; a node of null, or one that the position does not have, is let go.
-
-export const STEERED = "rv-go";
+// What is left out stays; a node of null, or one that the position does not have, is let go. `reveal` (true, false),
+// `stage` ("ranks", "trees") and `mass` ("forward", "posterior") say how it is looked at.
 
 export function steered(view, isShown) {
-  view.root.addEventListener(STEERED, ({ detail: { position = view.position, node } }) => {
+  view.root.addEventListener("rv-go", ({ detail }) => {
+    const { position = view.position, node, reveal, stage, mass } = detail;
+    if (reveal !== undefined) view.setReveal(reveal);
+    if (stage !== undefined) view.setStage(stage);
+    if (mass !== undefined) view.setMass(mass);
     view.go(position);
-    const held = node !== null && node !== undefined && isShown(view, node) ? node : null;
+    const held = node && isShown(view, node) ? node : null;
     if (node !== undefined && held !== view.node) view.select(held);
   });
 }

@@ -42,6 +42,10 @@ class Player(anywidget.AnyWidget):
         payload = self._draw(runs, options)
         super().__init__(payload=payload, position=payload["position"], node=payload["node"])
 
+    def __repr__(self):
+        names = ", ".join(run["name"] for run in self.payload["runs"])
+        return f"<Player: {names}, position {self.position} of {self.payload['T']}>"
+
     def _draw(self, runs, options):
         """The payload; ``options`` and the tree are kept for later."""
         self._options = {name: value for name, value in options.items() if name not in ("position", "node")}

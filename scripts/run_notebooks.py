@@ -1,0 +1,33 @@
+"""Run the tutorial notebooks in a Jupyter kernel of their own and write them with what they show: ``make notebooks``.
+
+python scripts/run_notebooks.py FOLDER    writes docs/notebooks/*.ipynb, executed, to the folder
+"""
+
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+
+TUTORIALS = sorted((Path(__file__).parents[1] / "docs" / "notebooks").glob("*.ipynb"))
+
+
+def executed(path):
+    """A notebook with its outputs and the state of its widgets; an error of a cell is raised."""
+    notebook = nbformat.read(path, as_version=4)
+    NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
+    return notebook
+
+
+def main(folder):
+    """Run them all."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in TUTORIALS:
+        began = time.perf_counter()
+        nbformat.write(executed(path), folder / path.name)
+        print(f"{path.stem}: {time.perf_counter() - began:.1f} s")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
