@@ -1,4 +1,5 @@
 # make app   opens the application on this machine (PORT=8501)
+# make notebooks  runs the tutorials in Jupyter (written to build/notebooks) and drives the player in JupyterLab
 # make test  runs every test, make lint checks the style and the types (the JavaScript's style too, where there is npm)
 PYTHON ?= python3
 VENV ?= .venv
@@ -11,7 +12,7 @@ REQUIRE_BROWSER := $(if $(filter 1 true,$(CI)),1,$(RCMVIZ_REQUIRE_BROWSER))
 # Where Python may not keep what it compiles, every process compiles all libraries anew: five seconds each time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: app test browser kernels lint lint-js vendor clean
+.PHONY: app test browser kernels lint lint-js notebooks vendor clean
 app: $(VENV)/.app
 	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
 
@@ -24,6 +25,11 @@ test: $(VENV)/.test browser kernels
 	  $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal \
 	  --ignore tests/browser --ignore tests/experiments/test_sweep.py; \
 	  rest=$$?; wait $$browser && wait $$sweep && exit $$rest
+
+# Every test runs the tutorials' cells; here they run in a kernel, and JupyterLab in a browser.
+notebooks: $(VENV)/.notebooks browser
+	$(BIN)/python scripts/run_notebooks.py build/notebooks
+	$(BIN)/python scripts/try_jupyterlab.py --picture build/notebooks/jupyterlab.png
 
 browser:
 	sh scripts/install_browser.sh
@@ -73,3 +79,7 @@ $(VENV)/.app: pyproject.toml | $(BIN)/python
 $(VENV)/.test: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable ".[test]"
 	@touch $@ $(VENV)/.app
+
+$(VENV)/.notebooks: $(VENV)/.test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable ".[jupyter]"
+	@touch $@

@@ -1,4 +1,4 @@
-"""The player in JupyterLab, driven in a browser as a person would: part of ``make notebooks``, too heavy for every test.
+"""The player in JupyterLab, driven in a browser as a person would: part of ``make notebooks``, too heavy for CI.
 
 It starts JupyterLab without a network, runs a notebook, steps and clicks in the player, reads both in Python, moves the
 player from Python, and presses keys inside and outside. An error of the page, or anything asked of a stranger, fails.
@@ -44,8 +44,7 @@ def jupyterlab(folder):
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     options = [f"--port={port}", "--no-browser", "--allow-root", "--IdentityProvider.token=", "--ip=127.0.0.1"]
-    options += [f"--ServerApp.root_dir={folder}", "--LabApp.news_url=", "--LabApp.check_for_updates_class="
-                "jupyterlab.NeverCheckForUpdate"]  # fmt: skip
+    options += [f"--ServerApp.root_dir={folder}", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
     homes = {name: str(folder / ".jupyter") for name in ("JUPYTER_CONFIG_DIR", "JUPYTERLAB_SETTINGS_DIR")}
     environment = os.environ | homes | {"PYTHONPATH": str(ROOT)}
     log = (folder / "lab.log").open("wb")
@@ -128,6 +127,7 @@ def main():
             page.on("request", lambda request: strangers.append(request.url))
             page.goto(f"{address}/lab/tree/try.ipynb")
             page.wait_for_selector(".jp-Notebook .jp-CodeCell .cm-content")
+            page.get_by_text("| Idle").wait_for()  # what is sent to a kernel that starts is lost
             try:
                 drive(page)
             finally:

@@ -56,11 +56,13 @@ def test_in_the_browser_position_and_node_are_those_of_the_model(saved):
     run = toy_runs()[0]
     name = run.lattice.name(run.lattice.column(4).stop - 1)
     page = saved(notebook_page(build_payload("abcdea", [run])), "#two .rv-player[data-ready]")
-    page.click("#one .rv-next")  # a person steps
+    page.click("#one .rv-next")  # a person steps, and holds a context
     at(page, "one", 2)
-    page.wait_for_function("() => model.saved.length")
-    assert page.evaluate("model.saved.at(-1)") == [2, None]
-    at(page, "two", 2)  # two outputs of one widget show the same
+    row = page.locator("#one .rv-tree .rv-row:visible").nth(1)
+    row.click()
+    held = row.get_attribute("data-name")
+    page.wait_for_function("node => String(model.saved.at(-1)) === '2,' + node", arg=held)
+    at(page, "two", 2, held)  # two outputs of one widget show the same
     page.evaluate("node => { model.set('position', 4); model.set('node', node); }", name)  # Python sets both
     at(page, "one", 4, name)
     page.evaluate("model.set('node', 'no such context')")

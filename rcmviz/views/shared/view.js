@@ -31,11 +31,20 @@ export function changed(view, how = "paint") {
     const { due } = view;
     Object.assign(view, { due: -1, waiting: false });
     if (!view.root.isConnected) return;
-    view.repaint(due);
+    keepingFocus(view, () => view.repaint(due));
     if (due === DEPTH.layout) explainTitles(view.root);
     if (due > DEPTH.highlight)
       requestAnimationFrame(() => performance.measure("rv-step", { start, end: performance.now() }));
   });
+}
+
+// What had the focus may be drawn anew; on a guest's page the next key would then be the page's.
+function keepingFocus(view, repaint) {
+  const { root, host } = view;
+  const isInside = () => root.contains(root.getRootNode().activeElement);
+  const inside = host.guest && isInside();
+  repaint();
+  if (inside && !isInside()) root.focus({ preventScroll: true });
 }
 
 export function paintParts(parts, due) {

@@ -7,7 +7,8 @@ const PLACE = ["position", "node"];
 const widget = (draw) => ({
   render({ model, el }) {
     el.classList.add("rv-notebook");
-    el.dataset.lmSuppressShortcuts = "true"; // JupyterLab leaves the keys pressed in here to us
+    // JupyterLab leaves the keys to an element that has the focus only where the element itself says so.
+    el.addEventListener("focusin", ({ target }) => (target.dataset.lmSuppressShortcuts = "true"));
     const here = () => Object.fromEntries(PLACE.map((name) => [name, model.get(name)]));
     const setStateValue = (name, value) => {
       model.set(name, value);
@@ -21,7 +22,15 @@ const widget = (draw) => ({
         setTriggerValue: null,
         guest: true,
       });
-    const go = () => el.firstElementChild.dispatchEvent(new CustomEvent("rv-go", { detail: here() }));
+    let known = here();
+    // Position and node arrive together, as what is held belongs to its position; what has not changed stays as it is.
+    const arrive = () => {
+      const [now, before] = [here(), known];
+      known = now;
+      const detail = Object.fromEntries(Object.entries(now).filter(([name, value]) => value !== before[name]));
+      el.firstElementChild?.dispatchEvent(new CustomEvent("rv-go", { detail }));
+    };
+    const go = () => queueMicrotask(arrive);
     const end = show();
     const looks = new MutationObserver(show); // a notebook that turns dark says so on its body
     looks.observe(document.body, { attributes: true, attributeFilter: ["class", "data-jp-theme-light"] });
