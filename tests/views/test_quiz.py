@@ -243,6 +243,7 @@ def test_predicting_comes_before_seeing(saved):
     send(page, "reveal")
     at_stage(page, "told")
     assert (player.get_attribute("data-quiz-right"), player.get_attribute("data-quiz-of")) == ("1", "1")  # beams drop
+    page.wait_for_selector(f'.rv-player[data-node="{question["about"]}"]')  # and the stage shows it
     count = len(question["choices"])
     send(page, "bars", {"key": question["key"], "shares": [0.0] * (count - 1) + [1.0], "people": 3})
     page.locator(".rv-quiz-all").last.wait_for()

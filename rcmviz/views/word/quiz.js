@@ -33,6 +33,7 @@ export function startQuiz(view, wanted = ALL, run = null, position = null) {
   const before = view.quiz ? view.quiz.revealedBefore : shown;
   const seen = view.quiz ? view.quiz.seen : view.position;
   view.quiz = { wanted, run, seen, revealedBefore: before, marks: [], open: null, told: null, id: view.payload.id };
+  if (view.playing) view.play(false);
   Object.assign(view, { reveal: true, mass: "forward" }); // the link says that it is a quiz, which is enough
   say(view, { [PARAMETER]: wanted === ALL ? 1 : wanted });
   const found = position === null ? questionAfter(view, view.position, wanted, run) : askedFor(view, position);
@@ -72,7 +73,7 @@ function ask(view, question) {
 export function follow(view) {
   const { quiz, payload, position } = view;
   if (quiz.id !== payload.id) {
-    Object.assign(quiz, { id: payload.id, seen: position });
+    Object.assign(quiz, { id: payload.id, seen: position, run: quiz.run < payload.runs.length ? quiz.run : null });
     ask(view, questionAt(view, position + 1, quiz.wanted, quiz.run));
   } else if (quiz.at !== position) {
     quiz.at = position;
@@ -117,20 +118,21 @@ function tell(view, marks) {
   const told = { question, result };
   Object.assign(quiz, { open: null, held: false, marks: marks ?? [], told, at: question.position });
   view.go(question.position);
+  if (question.about && view.node !== question.about.name) view.select(question.about.name, question.run);
   quiz.seen = Math.max(quiz.seen, question.position);
   announce(view, "told", { ...forOthers(question), result, tally: tally() });
   changed(view, "paint");
 }
 
-// What Enter and the large button do: [text, act].
+// What Enter and the large button do: [text, act], without an act where there is nothing to do.
 export function nextAct(view) {
   const { told, wanted, run } = view.quiz;
   const stage = stageOf(view.quiz);
   if (stage === "asking") return ["answer", () => answerQuiz(view)];
-  if (stage === "held") return ["sent", () => {}];
+  if (stage === "held") return ["sent", null];
   const more = questionAfter(view, told ? told.question.position : view.position, wanted, run);
-  if (more) return ["next question", () => askNow(view, more)];
-  return ["from the beginning", () => askNow(view, questionAfter(view, 1, wanted, run))];
+  const first = more ?? questionAfter(view, 1, wanted, run);
+  return [more || !first ? "next question" : "from the beginning", first && (() => askNow(view, first))];
 }
 
 function askNow(view, question) {

@@ -16,6 +16,8 @@ import { clearTally, tally, tallyText } from "./quiz_tally.js";
 const PICTURE = 52; // pixels
 const AROUND = 64; // of a choice: its number, its mark, the gaps
 const PARENT = 110;
+const NOT_HERE = "Nothing is decided at the next position: all is kept.";
+const NOWHERE = "There is nothing to predict: all is kept, or chance decides. A smaller budget makes it a question.";
 const BEFORE = /^`[^`]*` (is )?/; // the name, which a reason need not say again
 
 export function makeQuizButton(view) {
@@ -25,7 +27,8 @@ export function makeQuizButton(view) {
   function paint() {
     const able = canBeQuizzed(view);
     const title = able ? "Quiz me: predict each step before you see it (q)" : "nothing is selected here, so no quiz";
-    setAttributes(node, { "aria-pressed": Boolean(view.quiz), "aria-label": title, title, disabled: !able });
+    const disabled = !able && !view.quiz;
+    setAttributes(node, { "aria-pressed": Boolean(view.quiz), "aria-label": title, title, disabled });
   }
 
   return { node, paint };
@@ -37,9 +40,9 @@ export function makeQuiz(view) {
   const start = (kind) => startQuiz(view, kind, view.quiz.run);
   const kinds = segmented("what is asked", ["kept", "mass", "both"], () => view.quiz?.wanted, start);
   const box = panel("Quiz", "rv-quiz", total, anew, kinds.node, button("end", () => endQuiz(view), "end the quiz (q)"));
-  const asked = html("div", { class: "rv-quiz-asked" });
+  const asked = html("div", { class: "rv-quiz-asked", "aria-live": "polite" });
   const choices = html("div", { class: "rv-quiz-choices", role: "group", "aria-label": "what you predict" });
-  const main = button("", () => nextAct(view)[1](), "Enter");
+  const main = button("", () => nextAct(view)[1]?.(), "Enter");
   const hint = button("hint", () => giveHint(view), "the factors of each mass, to multiply (h)");
   const said = html("p", { class: "rv-quiz-said", "aria-live": "polite" });
   main.classList.add("rv-quiz-main");
@@ -80,11 +83,12 @@ export function makeQuiz(view) {
   }
 
   function paintButtons({ open, told, held, marks }) {
+    const [text, act] = nextAct(view);
     for (const [k, { firstChild }] of [...choices.children].entries()) {
       setAttributes(firstChild, { "aria-pressed": marks.includes(k), disabled: Boolean(told || held) });
     }
-    setText(main, nextAct(view)[0]);
-    main.disabled = Boolean(held || (open && !marks.length));
+    setText(main, text);
+    main.disabled = !act || Boolean(open && !marks.length);
     hint.hidden = !hasHint(view.quiz);
   }
 
@@ -122,7 +126,7 @@ function attributesOf(quiz) {
 }
 
 function questionNodes(view, question) {
-  if (!question) return [html("p", {}, "Nothing is decided at the next position: all is kept.")];
+  if (!question) return [html("p", {}, nextAct(view)[1] ? NOT_HERE : NOWHERE)];
   const text = html("p", { class: "rv-quiz-question" }, ...sentence(view, question));
   return [observed(view, question.position), text].filter(Boolean);
 }
