@@ -10,6 +10,7 @@ const ICONS = {
   fold: "M3 6l5 5 5-5",
   unfold: "M3 10l5-5 5 5",
   close: "M3.5 3.5l9 9M12.5 3.5l-9 9",
+  again: "M12.5 8a4.7 4.7 0 1 1-1.4-3.3M11.6 1.8v3.2H8.4",
   list: "M2.5 4h11M2.5 8h11M2.5 12h7",
 };
 
@@ -73,6 +74,7 @@ function makeHead(dock) {
   const fold = iconButton("fold", "fold the lesson", () => dock.place(!dock.open));
   const close = iconButton("close", "leave the lesson; it goes on where you left it", () => host.close());
   const all = host.lessons ? iconButton("list", "all lessons", () => host.lessons()).node : null;
+  const again = iconButton("again", "the view of this step again", () => dock.again());
   const number = lesson.number ? `Lesson ${lesson.number}` : "Lesson";
   const kicker = html("p", { class: "rv-dock-kicker" }, html("b", {}, number), html("span", {}, lesson.title));
   const steps = lesson.steps.map(({ title, task }, k) => {
@@ -81,7 +83,7 @@ function makeHead(dock) {
   });
   const bar = html("nav", { class: "rv-dock-steps", "aria-label": "steps of the lesson" });
   bar.append(...steps.map(({ button }) => button));
-  const buttons = html("div", { class: "rv-dock-buttons" }, all, fold.node, close.node);
+  const buttons = html("div", { class: "rv-dock-buttons" }, again.node, all, fold.node, close.node);
   const node = html("header", { class: "rv-dock-head" }, kicker, buttons, bar);
 
   function paint() {

@@ -19,14 +19,14 @@ import { makeColumn } from "./column.js";
 import { check } from "./condition.js";
 import { keepProgress, progressOf, together } from "./progress.js";
 import { makeRings } from "./rings.js";
-import { isSameView, moveTo, placeNow, PLAYER } from "./seen.js";
+import { bringIntoSight, isSameView, isSheet, moveTo, placeNow, PLAYER } from "./seen.js";
 
 const PATIENCE = 400; // milliseconds of rest before Python is asked
 const MARKS = ["data-position", "data-node", "data-quiz", "data-ready"];
 
 export function makeDock(root, lesson, host) {
   const dock = { root, lesson, host, part: 1, tasks: [], open: true, standing: null, awaited: null };
-  giveMethods(dock, { go, arrived, settled });
+  giveMethods(dock, { go, arrived, settled, again });
   giveMethods(dock, { learn, hear, choose, predict, hint, showMe, openView, stop, step, judge, place });
   load(dock, lesson, host.part ?? 1);
   dock.silence = explaining(root);
@@ -80,6 +80,7 @@ function go(dock, part, quietly = false) {
   dock.host.place?.(next);
   const task = dock.tasks[next - 1];
   Object.assign(task, { first: null, judged: null });
+  if (step(dock, before).task?.quiz) document.querySelector(PLAYER)?.dispatchEvent(new CustomEvent("rv-quiz-end"));
   remember(dock);
   paint(dock);
   const view = viewOf(dock, next);
@@ -106,7 +107,14 @@ function arrived(dock, view = dock.awaited) {
   }
   dock.awaited = null;
   dock.rings.show(step(dock).point ?? [], true);
+  if (!step(dock).point?.length) bringIntoSight();
   judge(dock);
+}
+
+// The view of the step as the lesson has it, whatever a reader made of it or wherever they went.
+function again(dock) {
+  const view = viewOf(dock, dock.part);
+  if (view) openView(dock, view);
 }
 
 // The page that the dock was opened beside has its whole link by now.
@@ -183,6 +191,8 @@ function choose(dock, k) {
 function predict(dock) {
   const { quiz } = step(dock).task;
   const detail = { kind: quiz.kind ?? "both", ...quiz };
+  if (isSheet()) place(dock, false);
+  bringIntoSight();
   document.querySelector(PLAYER)?.dispatchEvent(new CustomEvent("rv-quiz-ask", { detail }));
 }
 
@@ -249,6 +259,7 @@ function listen(dock) {
     const known = dock.tasks[dock.part - 1];
     if (!step(dock).task?.quiz) return;
     Object.assign(known, { prediction: detail, first: known.first ?? "" });
+    if (!dock.open) place(dock, true);
     judge(dock);
   };
   const asked = ({ detail }) => go(dock, detail.part);

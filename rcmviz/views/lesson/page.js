@@ -1,6 +1,7 @@
 // The dock on a page of the application. Python says which lesson and which page; it opens views that the dock cannot
 // move to, says what conditions tasks have, and judges what they cannot.
 
+import { html } from "../shared/dom.js";
 import { hearLink, linkWith } from "../shared/links.js";
 import { atRest } from "../shared/rest.js";
 import { findTheme } from "../shared/theme.js";
@@ -11,7 +12,7 @@ const SETTLED = 50; // milliseconds after a page's run
 
 function start(root, payload, host) {
   const page = { root, host, payload, number: payload.number, opening: null, asking: null, wanted: null };
-  page.dock = makeDock(root, payload.lesson, hostOf(page));
+  begin(page);
   takeNews(page, payload);
   const back = () => partOfLink() && page.dock.go(partOfLink(), true);
   const unhear = hearLink(() => followLink(page));
@@ -24,12 +25,18 @@ function start(root, payload, host) {
   return page;
 }
 
+function begin(page) {
+  const place = html("div", { class: "rv-lesson" });
+  page.root.replaceChildren(place);
+  page.dock = makeDock(place, page.payload.lesson, hostOf(page));
+}
+
 function update(page, payload) {
   const other = payload.lesson.id !== page.payload.lesson.id;
   page.payload = payload;
   if (other) {
     page.dock.stop();
-    page.dock = makeDock(page.root, payload.lesson, hostOf(page));
+    begin(page);
   }
   takeNews(page, payload);
   findTheme(page.dock);
@@ -91,4 +98,4 @@ function followLink(page) {
   else page.dock.judge();
 }
 
-export default mounting("rv-lesson", start, update);
+export default mounting("rv-lesson-place", start, update);

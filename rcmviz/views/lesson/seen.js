@@ -33,3 +33,16 @@ export function placeNow() {
   const { position, node } = document.querySelector(PLAYER)?.dataset ?? {};
   return { position: position ? Number(position) : null, node: node || null };
 }
+
+// Where there is no room beside the page, the dock lies over its lower end (view.css).
+export function isSheet() {
+  return window.innerWidth < 1280;
+}
+
+// There the page begins with its settings, and what a lesson speaks of is further down.
+export function bringIntoSight() {
+  const player = document.querySelector(PLAYER);
+  if (!player || !isSheet()) return;
+  player.style.scrollMarginTop = "66px"; // the page's own head
+  player.scrollIntoView({ block: "start" });
+}
