@@ -36,15 +36,11 @@ def find(name):
 
 def show(here):
     """The dock, where this session reads a lesson; ``here`` is the page that it stands beside."""
-    asked, reads = st.query_params.get("lesson"), st.session_state.get("lesson")
-    name = asked or reads
-    if name is None:
-        return
-    try:
-        lesson = find(name)
-    except ValueError as error:
-        _end()
-        st.warning(sentence(error), icon=":material/link_off:")
+    reads = st.session_state.get("lesson")
+    name = st.query_params.get("lesson", reads)
+    lesson = name and _found(name, here)
+    if not lesson:
+        _show_refusal(here)
         return
     part = _part(lesson)
     st.session_state["lesson"], st.session_state["lesson.part"] = name, part
@@ -54,6 +50,22 @@ def show(here):
     with st.container(key=PLACE):
         st.html(STYLE)
         _dock(name, lesson, here)
+
+
+def _found(name, here):
+    try:
+        return find(name)
+    except ValueError as error:
+        _end()
+        st.session_state["lesson.refused"] = here, sentence(error)
+        return None
+
+
+def _show_refusal(here):
+    """Why there is no lesson, until another page is opened: a page also runs again by itself."""
+    at, said = st.session_state.get("lesson.refused", (None, None))
+    if at == here:
+        st.warning(said, icon=":material/link_off:")
 
 
 def _part(lesson):

@@ -25,7 +25,7 @@ const PATIENCE = 400; // milliseconds of rest before Python is asked
 const MARKS = ["data-position", "data-node", "data-quiz", "data-ready"];
 
 export function makeDock(root, lesson, host) {
-  const dock = { root, lesson, host, part: 1, tasks: [], open: true, standing: null, awaited: null };
+  const dock = { root, lesson, host, part: 1, tasks: [], open: true, standing: null, awaited: null, still: false };
   giveMethods(dock, { go, arrived, settled, again });
   giveMethods(dock, { learn, hear, choose, predict, hint, showMe, openView, stop, step, judge, place });
   load(dock, lesson, host.part ?? 1);
@@ -80,6 +80,7 @@ function go(dock, part, quietly = false) {
   dock.host.place?.(next);
   const task = dock.tasks[next - 1];
   Object.assign(task, { first: null, judged: null });
+  dock.still = false;
   if (step(dock, before).task?.quiz) document.querySelector(PLAYER)?.dispatchEvent(new CustomEvent("rv-quiz-end"));
   remember(dock);
   paint(dock);
@@ -108,7 +109,7 @@ function arrived(dock, view = dock.awaited) {
   dock.awaited = null;
   dock.rings.show(step(dock).point ?? [], true);
   if (!step(dock).point?.length) bringIntoSight();
-  judge(dock);
+  comeToRest(dock);
 }
 
 // The view of the step as the lesson has it, whatever a reader made of it or wherever they went.
@@ -120,6 +121,18 @@ function again(dock) {
 // The page that the dock was opened beside has its whole link by now.
 function settled(dock) {
   if (dock.standing) dock.standing.shown ??= dock.host.look();
+  comeToRest(dock);
+}
+
+// What a step begins with is nobody's answer: it is looked at once the view has painted it.
+function comeToRest(dock) {
+  const { part } = dock;
+  const rest = () => {
+    if (part !== dock.part || dock.awaited) return;
+    dock.still = true;
+    judge(dock);
+  };
+  requestAnimationFrame(() => requestAnimationFrame(rest));
 }
 
 function learn(dock, part, condition) {
@@ -146,7 +159,7 @@ function judge(dock) {
   const known = dock.tasks[dock.part - 1];
   if (dock.awaited) return;
   if ([dock.part, dock.part + 1].some((part) => lacksCondition(dock, part))) dock.host.want?.(dock.part);
-  if (!task || known.status === "done") return;
+  if (!task || known.status === "done" || !dock.still) return;
   const state = stateOf(dock);
   const key = JSON.stringify(state);
   known.first ??= key;
