@@ -1,4 +1,4 @@
-"""Lessons beside the pages: the dock is walked through as a student would, the list remembers, links keep the lesson."""
+"""Lessons beside the pages: the dock walked through as a student would, the list that remembers, links that keep it."""
 
 # ruff: noqa: F811  (fixtures are imported, then asked for by name)
 
