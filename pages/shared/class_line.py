@@ -8,6 +8,7 @@ from functools import cache
 import streamlit as st
 
 from pages.shared.class_places import opening_of
+from pages.shared.kept import KEPT
 from rcmviz.classroom.address import class_address, qr_rows
 from rcmviz.classroom.room import this_room
 from rcmviz.classroom.server import COOKIE
@@ -43,9 +44,19 @@ def leads():
 
 @cache
 def _listen():
-    """Hear once per process of all views that sessions show."""
+    """Hear once per process of all views that sessions show, and of the class that begins and ends."""
+    room = this_room()
     observe(_publish)
-    this_room().opening_of = opening_of
+    room.opening_of = opening_of
+    room.watch(_settle)
+    _settle()
+
+
+def _settle():
+    """What people paste in a class is on no disk, and ends with it."""
+    KEPT.writes = not this_room().is_on
+    if KEPT.writes:
+        KEPT.forget()
 
 
 def _publish(name, payload):

@@ -33,6 +33,7 @@ class Keeper:
     def __init__(self, folder, most=MOST, most_bytes=MOST_BYTES, days=DAYS):
         self.folder, self.most, self.most_bytes, self.days = folder, most, most_bytes, days
         self._texts, self._names, self._lock = OrderedDict(), {}, Lock()
+        self.writes = True  # False: in memory only, as long as strangers share this server
 
     def keep(self, text):
         """The name of a text, the same one for the same text."""
@@ -44,7 +45,8 @@ class Keeper:
                 return name
             name = PREFIX + secrets.token_urlsafe(24)
             self._put(name, text, digest)
-            self._write(name, text)
+            if self.writes:
+                self._write(name, text)
             return name
 
     def find(self, name):
@@ -58,6 +60,12 @@ class Keeper:
                 raise ValueError(GONE)
             self._put(name, text, hashlib.sha256(text.encode()).digest())
             return text
+
+    def forget(self):
+        """Forget what is in memory."""
+        with self._lock:
+            self._texts.clear()
+            self._names.clear()
 
     def _put(self, name, text, digest):
         self._texts[name], self._names[digest] = text, name

@@ -9,7 +9,7 @@ import urllib.request
 import webbrowser
 from pathlib import Path
 
-from rcmviz.classroom.address import EVERY, class_address, write_qr
+from rcmviz.classroom.address import EVERY, HERE, class_address, write_qr
 
 PATIENCE = 0.3  # seconds between two looks whether the server is there
 
@@ -17,19 +17,21 @@ PATIENCE = 0.3  # seconds between two looks whether the server is there
 def announce(process, key, host, port, base, browser, named=None):
     """Wait for the server, then say where the class is; the link that leads goes to this terminal's person alone.
 
-    ``named`` is how people call this machine, where it cannot know it itself. Where nobody reads this terminal (a log,
-    a container) the link stands in a file that only this user can read, and the file is what is named. Returns that
-    file, to be taken away at the end, or None where the server did not start.
+    ``named`` is how people call this machine, where it cannot know it itself; one that listens to nobody else has a
+    proxy before it, which has TLS. Where nobody reads this terminal (a log, a container) the link stands in a file that
+    only this user can read, and the file is what is named. Returns that file, to be taken away at the end, or None
+    where the server did not start.
     """
     here = f"http://{'localhost' if host in EVERY else host}:{port}{base}"
     if not _is_there(process, f"{here}/_stcore/health"):
         return None
-    file = _private_file(f"{here}/class/lead#{key}")
-    address = class_address(f"http://{named}:{port}" if named else here, host, base)
+    there = here if named is None else f"https://{named}{base}" if host in HERE else f"http://{named}:{port}{base}"
+    link, address = f"{there}/class/lead#{key}", class_address(there, host, base)
+    file = _private_file(link)
     print(f"\nThe class is at {address}", flush=True)
     if sys.stdout.isatty():
         write_qr(address, sys.stdout)
-        print(f"You lead it by this link, which nobody else should have:\n  {here}/class/lead#{key}\n", flush=True)
+        print(f"You lead it by this link, which nobody else should have:\n  {link}\n", flush=True)
     else:
         print(f"The link that leads it stands in {file}, which only you can read.", flush=True)
     if browser:

@@ -54,10 +54,24 @@ def test_a_class_follows_its_teacher(teacher, page_of, server):
     teacher.keyboard.press("Escape")
     teacher.get_by_role("button", name="Close the question").click()
 
+    # the quiz of the player asks everybody, and answers wait for the teacher
+    teacher.keyboard.press("q")
+    pupil.wait_for_selector(".rv-player[data-quiz=asking]")
+    pupil.keyboard.press("1")
+    pupil.keyboard.press("Enter")
+    pupil.wait_for_selector(".rv-player[data-quiz=held]")
+    teacher.get_by_text("1 of 1 answered").wait_for()
+    teacher.keyboard.press("ArrowRight")
+    pupil.wait_for_selector(".rv-player[data-quiz=told]")
+    teacher.keyboard.press("q")
+    pupil.wait_for_selector(".rv-player:not([data-quiz])")
+
     # another page of the application, another view
     teacher.goto(f"{server.address}/ars?round=2")
     settled(teacher)
     pupil.wait_for_selector(".rv-ars[data-round='2']")
+    teacher.keyboard.press("ArrowRight")
+    pupil.wait_for_selector("[data-following=true] .rv-ars[data-round='3']")
 
     teacher.get_by_role("button", name="End the class").click()
     pupil.get_by_text("is over").wait_for()

@@ -82,7 +82,8 @@ def test_a_class_has_a_key_that_only_a_file_of_this_user_shows(monkeypatch, port
     )  # fmt: skip
     health, link = links
     base, _, key = link.strip().partition("/class/lead#")
-    assert base == f"http://localhost:{port}/rcm" == health.removesuffix("/_stcore/health") and len(key) == 43
+    assert health == f"http://localhost:{port}/rcm/_stcore/health"
+    assert base == f"http://demo.example.org:{port}/rcm" and len(key) == 43
     assert Started.last.env[KEY_VARIABLE] == key and key not in " ".join(Started.last.command)
     assert key not in said and "/rcm/class" in said
     file = Path(re.search(r"stands in (\S+),", said)[1])

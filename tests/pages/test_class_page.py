@@ -9,6 +9,7 @@ import streamlit as st
 from pages.ars import models
 from pages.shared import class_line
 from pages.shared.class_places import opening_of
+from pages.shared.kept import Keeper
 from rcmviz.classroom.room import Room
 from support.pages import opened
 
@@ -70,3 +71,15 @@ def test_nobody_is_offered_what_somebody_else_has_uploaded(monkeypatch):
     monkeypatch.setattr(st, "session_state", other)
     assert mine not in models.offered("lm-small")
     assert mine in models.offered(mine)  # by a link that has its name
+
+
+def test_what_people_paste_is_on_no_disk_and_ends_with_the_class(room, monkeypatch, tmp_path):
+    keeper = Keeper(lambda: tmp_path / "kept")
+    monkeypatch.setattr(class_line, "KEPT", keeper)
+    class_line._settle()
+    name = keeper.keep("a student's text")
+    assert keeper.find(name) == "a student's text" and not (tmp_path / "kept").exists()
+    room.end()
+    class_line._settle()
+    with pytest.raises(ValueError, match="kept only on the computer"):
+        keeper.find(name)

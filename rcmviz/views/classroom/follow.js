@@ -119,14 +119,15 @@ function makeSheet(room) {
   function paint() {
     const { question, result } = room.state;
     const quiz = question?.quiz && room.following;
-    node.hidden = !question || !room.state.on || (quiz && !result);
+    node.hidden = !question || !room.state.on || Boolean(quiz);
     const marked = room.marks.get(question?.key) ?? [];
-    const now = JSON.stringify([question, result, marked]);
+    const now = JSON.stringify([question, result, marked, room.following]);
     if (node.hidden || now === drawn) return;
     drawn = now;
     const mark = result || question.quiz ? null : (choice) => room.answer(question.key, [choice]);
     const sent = marked.length ? "Sent. You may still change it." : "Choose one.";
-    const about = result ? `${result.people} answered.` : sent;
+    const away = question.quiz ? "Go back to the class to answer." : null;
+    const about = result ? `${result.people} answered.` : (away ?? sent);
     node.replaceChildren(
       html("p", { class: "rv-class-question" }, question.text),
       answerRows(question, result, { mark, marked }),

@@ -21,6 +21,11 @@ function start(root, data) {
   view.board = { on: true, people: 0, question: null, result: null, revealed: false };
   view.parts = [makeHead(view), makeQuestions(view)];
   root.replaceChildren(...view.parts.map((part) => part.node), view.parts[0].dialog);
+  view.reveal = () => {
+    const quizzed = document.querySelector(".rv-player[data-quiz=asking]");
+    if (view.board.question.quiz && quizzed) quizzed.dispatchEvent(new CustomEvent("rv-quiz-reveal"));
+    else view.line.send({ reveal: true });
+  };
   view.paint = () => {
     setAttributes(root, { "data-people": view.board.people, "data-connected": String(Boolean(view.connected)) });
     view.parts.forEach((part) => part.paint());

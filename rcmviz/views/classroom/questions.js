@@ -26,15 +26,15 @@ export function makeQuestions(view) {
     view.line.send({ ask: { text: text.value.trim() || "Which one?", choices: lines.filter(Boolean) } });
   }
 
-  const say = (what) => () => view.line.send({ [what]: true });
-  const plain = { type: "button", class: "rv-class-button" };
-  const button = (label, what) => html("button", { ...plain, onclick: say(what) }, label);
+  const button = (label, onclick) => html("button", { type: "button", class: "rv-class-button", onclick }, label);
+  const show = button("Show to everybody", () => view.reveal());
+  const close = button("Close the question", () => view.line.send({ close: true }));
 
   function paint() {
     const { question, result, revealed, people, on } = view.board;
     node.hidden = !on;
     form.hidden = Boolean(question);
-    if (question && asked.dataset.key !== question.key) node.open = true;
+    if (question && !question.quiz && asked.dataset.key !== question.key) node.open = true; // a quiz has its own panel
     setAttributes(asked, { "data-key": question?.key ?? null });
     setText(summary, question ? `${result.people} of ${people} answered` : "Ask the class");
     if (!question) return asked.replaceChildren();
@@ -44,8 +44,8 @@ export function makeQuestions(view) {
       html(
         "p",
         { class: "rv-class-actions" },
-        revealed ? html("span", {}, "Everybody sees this.") : button("Show to everybody", "reveal"),
-        button("Close the question", "close"),
+        revealed ? html("span", {}, "Everybody sees this.") : show,
+        close,
       ),
     );
   }

@@ -23,7 +23,7 @@ export function makeStage({ base, load, strayed }) {
 
 function clear(stage) {
   stage.end?.();
-  Object.assign(stage, { number: null, name: null, end: null, place: null });
+  Object.assign(stage, { number: null, name: null, end: null, place: null, quiz: null });
   stage.node.replaceChildren();
 }
 
@@ -69,14 +69,22 @@ function move(stage, { place, opening }) {
   if (!place || JSON.stringify(place) === JSON.stringify(stage.place)) return;
   const { node = null } = place;
   const position = place.position ?? undefined;
-  const turned = stage.name !== "player" && opening && !sameBut(STEPS, place, stage.place);
+  const before = stage.place;
+  const turned = stage.name !== "player" && opening && !(position && sameBut(STEPS, place, before));
   stage.place = place;
   if (turned) {
     stage.end();
     stage.end = stage.draws(opening);
   }
-  const looks = stage.name === "player" && { node, reveal: place.reveal === "1", stage: place.stage ?? "ranks" };
-  tell(stage, "rv-go", { position, ...looks });
+  tell(stage, "rv-go", { position, ...(stage.name === "player" && { node, ...looksOf(place, before) }) });
+}
+
+// How the word is looked at, where that has changed; a quiz hides by itself what nobody may see yet.
+function looksOf(place, before) {
+  const looks = {};
+  if (!place.quiz && place.reveal !== before?.reveal) looks.reveal = place.reveal === "1";
+  if (place.stage !== before?.stage) looks.stage = place.stage ?? "ranks";
+  return looks;
 }
 
 function sameBut(names, one, other) {

@@ -70,6 +70,11 @@ function fit(view) {
   changed(view, "layout");
 }
 
+// A lesson or a class says where a view shall stand (word/steered.js has what the player understands besides).
+function moveTo(view, position) {
+  if (position !== undefined) view.go?.(position);
+}
+
 // The first drawing waits for a width. `keys` hears every key of the page, of a guest's page those pressed within the
 // view; `stop` ends all that outlives an element.
 export function begin(view, payload, keys = null) {
@@ -82,6 +87,7 @@ export function begin(view, payload, keys = null) {
   fit(view);
   const heard = view.host.guest ? setAttributes(view.root, { tabindex: "0" }) : document;
   heard.addEventListener("keydown", keys);
+  view.root.addEventListener("rv-go", ({ detail }) => moveTo(view, detail.position));
   const silence = explaining(view.root);
   view.stop = () => {
     silence();
