@@ -221,6 +221,9 @@ def test_predicting_comes_before_seeing(saved):
     page.keyboard.press("ArrowRight")
     at_stage(page, "told")
     assert player.get_attribute("data-position") == "3" and heard(page, "told")[-1]["result"] is None
+    assert page.locator(".rv-quiz-main").evaluate("node => node === document.activeElement"), (
+        "the keys go on from there"
+    )
     # what has been seen does not count
     page.keyboard.press("ArrowLeft")
     at_stage(page, "asking")
@@ -233,6 +236,7 @@ def test_predicting_comes_before_seeing(saved):
     page.evaluate("window.holds = true")
     send(page, "ask", {"kind": "mass", "run": 1, "position": 5})
     at_stage(page, "asking")
+    assert page.locator(".rv-choice").first.evaluate("node => node === document.activeElement")
     question = heard(page, "asked")[-1]["question"]
     assert (question["kind"], question["method"], question["position"]) == ("mass", "beam", 5)
     page.locator(".rv-choice").last.click()

@@ -58,7 +58,13 @@ export function endQuiz(view) {
 
 export function toggleQuiz(view) {
   if (view.quiz) endQuiz(view);
-  else startQuiz(view);
+  else lead(view);
+}
+
+// Somebody wants to be asked now: the keys go to the choices.
+function lead(view, ...given) {
+  startQuiz(view, ...given);
+  if (view.quiz) view.quiz.leads = true;
 }
 
 // Ask a question, one position before it; null where there is none.
@@ -182,7 +188,7 @@ export function verdictOn(view, r, name) {
 export function beginQuizzes(view) {
   if (quizInLink()) startQuiz(view, quizInLink());
   const hears = (what, act) => view.root.addEventListener(`rv-quiz-${what}`, ({ detail }) => act(detail ?? {}));
-  hears("ask", ({ kind = ALL, run = null, position = null }) => startQuiz(view, kind, run, position));
+  hears("ask", ({ kind = ALL, run = null, position = null }) => lead(view, kind, run, position));
   hears("end", () => endQuiz(view));
   hears("reveal", () => view.quiz?.open && tell(view, view.quiz.marks.length ? view.quiz.marks : null));
   hears("bars", (bars) => {

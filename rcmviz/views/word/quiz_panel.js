@@ -28,7 +28,7 @@ export function makeQuizButton(view) {
     const able = canBeQuizzed(view);
     const title = able ? "Quiz me: predict each step before you see it (q)" : "nothing is selected here, so no quiz";
     const disabled = !able && !view.quiz;
-    setAttributes(node, { "aria-pressed": Boolean(view.quiz), "aria-label": title, title, disabled });
+    setAttributes(node, { "aria-pressed": Boolean(view.quiz), "aria-label": "Quiz me", title, disabled });
   }
 
   return { node, paint };
@@ -55,14 +55,26 @@ export function makeQuiz(view) {
     box.node.hidden = !view.quiz;
     setAttributes(view.root, attributesOf(view.quiz));
     if (!view.quiz) return;
+    const held = redraw();
+    paintHead();
+    paintButtons(view.quiz);
+    const { leads, open } = view.quiz;
+    if (begins || leads) box.node.scrollIntoView({ block: "nearest" });
+    if (held || leads) (open ? choices.querySelector("button") : main).focus({ preventScroll: true });
+    view.quiz.leads = false;
+  }
+
+  // Draw what has changed; whether what had the focus was made anew.
+  function redraw() {
     const { open, told, hinted, bars } = view.quiz;
     const question = open ?? told?.question;
     const key = [question?.key, stageOf(view.quiz), hinted, bars?.people, view.payload.id].join("|");
-    if (key !== drawn) draw(question);
+    if (key === drawn) return false;
+    const { activeElement } = document;
+    const held = activeElement === main || choices.contains(activeElement);
+    draw(question);
     drawn = key;
-    paintHead();
-    paintButtons(view.quiz);
-    if (begins) box.node.scrollIntoView({ block: "nearest" });
+    return held;
   }
 
   function draw(question) {
