@@ -7,15 +7,18 @@ from rcmviz.lessons.tasks import as_text, option_texts, right_choices, sign_choi
 
 
 def condition_of(lesson, part):
-    """The condition of the task of a step, ``part`` from 1, as JSON; None where it has no task. ValueError says why a
-    fact cannot be had.
+    """The condition of the task of a step, ``part`` from 1, as JSON; None where it has no task. Where a fact cannot be
+    had, as in a lesson that nobody has checked, nothing fulfils it, and it says why.
     """
     step = lesson.steps[part - 1]
-    return None if step.task is None else compiled(step.task, step.view)
+    try:
+        return None if step.task is None else compiled(step.task, step.view)
+    except ValueError as error:
+        return {"choice": [], "wrong": str(error)}
 
 
 def compiled(task, view):
-    """The condition of a task in a view."""
+    """The condition of a task in a view; ValueError says why a fact cannot be had."""
     wrong = as_text(task.wrong)
     if task.kind == "predict":
         asked = {"kind": task.fields["of"], "run": task.fields["run"], "position": task.fields["at"]}

@@ -102,6 +102,20 @@ def open_lesson(
     open_app(port=port, browser=False)
 
 
+@lesson_app.command()
+def export(
+    file: LessonFile,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write; usually its name with .html.")] = None,
+):
+    """Write a lesson as one file that steps, asks and checks in a browser, offline."""
+    out = out or Path(file.name).with_suffix(".html")
+    lesson = read_lesson(file)
+    with waiting("Computing the views"):
+        text = from_application("pages.lessons.exporting").export_lesson(lesson)
+    out.write_text(text, encoding="utf-8")
+    typer.echo(out)
+
+
 def _answers(address):
     try:
         with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2) as answer:

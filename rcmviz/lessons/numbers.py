@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 _SHOWN = re.compile(r"([−-]?)\s*(\d[\d,]*)(\.\d+)?(?:\s*(?:·|×)\s*10\^?([−-]?\d+))?\s*(%?)")
-_SLACK = 1e-9  # what rounding may add to half a digit
+_SLACK = 1e-12  # what rounding may add to half a digit
 
 
 def shows(shown: str, value: Any) -> bool:
@@ -42,7 +42,7 @@ def shows(shown: str, value: Any) -> bool:
     said, unit = number
     if isinstance(value, int) and unit == 1:
         return said == value
-    return abs(said - value) <= unit / 2 * (1 + _SLACK) + _SLACK * abs(value)
+    return abs(said - value) <= unit / 2 + _SLACK * abs(value)
 
 
 def read_number(shown: str) -> tuple[float, float] | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rcmviz.lessons.expressions import Expression, evaluate, parse_expression, same, truth
+from rcmviz.lessons.expressions import Expression, as_value, evaluate, parse_expression, same, truth
 from rcmviz.lessons.lesson import KINDS, Task, Text
 from rcmviz.lessons.links import View, parse_query
 from rcmviz.lessons.markup import plain_text
@@ -37,9 +37,10 @@ def parse_task(lines, view: View, reader) -> Task:
     fields = reader.fields(lines[1:-1], COMMON + own, needed) if lines[1:-1] else reader.fail(number, "ask: is missing")
     read = {"until": _until, "choose": _choose, "sign": _sign, "predict": _predict}[kind]
     solution = reader.take(fields, "solution", parse_query)
+    offline = _offline(fields, solution, reader)
     return Task(
         kind, reader.text(fields, "ask"), *(reader.text(fields, name) for name in SAID), read(fields, reader),
-        solution and view.changed(solution), tuple(_offline(fields, view, reader)),
+        solution and view.changed(solution), tuple((_said(query), view.changed(query)) for query in offline),
         {"task": number} | {name: line for name, (line, _) in fields.items()},
     )  # fmt: skip
 
@@ -92,14 +93,26 @@ def _predict(fields, reader):
     return {"of": of, "at": whole("at", 1, 2_000), "run": None if run is None else run - 1, "need": need}
 
 
-def _offline(fields, view, reader):
+def _offline(fields, solution, reader):
+    """The changes of a link that a file offers, the solution among them, in an order that does not tell it."""
     if "offline" not in fields:
-        return
-    for part in fields["offline"][1].split("|"):
-        query = reader.take({"offline": (fields["offline"][0], part.strip())}, "offline", parse_query)
-        if not query:
-            reader.fail(fields["offline"][0], "offline: write parameters with | between them, budget=1 | budget=2")
-        yield ", ".join(f"{name} {value}" for name, value in query.items()), view.changed(query)
+        return []
+    line, text = fields["offline"]
+    parts = text.split("|")
+    offered = [reader.take({"offline": (line, part.strip())}, "offline", parse_query) for part in parts]
+    if not all(offered):
+        reader.fail(line, "offline: write parameters with | between them, budget=1 | budget=2")
+    if solution and solution not in offered:
+        offered.append(solution)
+    return sorted(offered, key=_by_number)
+
+
+def _by_number(query):
+    return [(isinstance(as_value(text), str), as_value(text)) for text in query.values()]
+
+
+def _said(query):
+    return ", ".join(f"{name} {text}" for name, text in query.items())
 
 
 def right_choices(options: list[str], answer: Any) -> list[int]:

@@ -22,6 +22,7 @@ def test_text_becomes_blocks_and_spans_that_hold_no_markup():
         ["p", ["One ", ["i", ["word"]], " and ", ["b", ["bold ", ["value", "83 %"]]], " of ", ["code", "a*b{c}"],
                ", 2 * 3, *ol."]],
     ]  # fmt: skip
+    assert blocks("{`a*b`: beam.output} or {a: beam.output}") == [["p", [["code", "a*b"], " or ", ["value", "a"]]]]
     assert blocks("First\n- a\n  b\n- c\n\n1. d\n2. e\n> said\n> so") == [
         ["p", ["First"]], ["list", [["a b"], ["c"]]], ["steps", [["d"], ["e"]]], ["quote", ["said so"]],
     ]  # fmt: skip

@@ -43,6 +43,7 @@ VIEWS = {
     "align_learning": Assets("align/learning.js", "rcmvizAlignLearning", _ALIGN),
     "class_lead": Assets("classroom/lead.js", "rcmvizClassLead", ("classroom/strip.css",)),
     "class_follow": Assets("classroom/follow.js", "rcmvizClassFollow", ("classroom/strip.css", "classroom/follow.css")),
+    "lesson_file": Assets("lesson/file.js", "rcmvizLessonFile", (*_LESSON, "lesson/file.css")),
 }
 
 
@@ -70,7 +71,12 @@ def widget_style(view):
 @cache
 def style(view):
     """The style sheet of the view."""
-    return "".join((FOLDER / sheet).read_text(encoding="utf-8") for sheet in VIEWS[view].sheets)
+    return styles(VIEWS[view].sheets)
+
+
+def styles(sheets):
+    """These style sheets as one, each once."""
+    return "".join((FOLDER / sheet).read_text(encoding="utf-8") for sheet in dict.fromkeys(sheets))
 
 
 @cache

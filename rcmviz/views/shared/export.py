@@ -72,8 +72,12 @@ def export_html(
 
 def page(payload, heading, view):
     """The HTML text that shows a payload under a heading; ``view`` is one of ``assets.VIEWS``."""
+    return filled_page(payload, heading, assets.VIEWS[view].draw, assets.script(view), assets.style(view))
+
+
+def filled_page(payload, heading, draw, script, style):
+    """The same with a script and a style sheet; ``draw``, an expression of the script, is what draws the payload."""
     # A "<" inside the data could end its script element; as an escape it is the same JSON.
     data = json.dumps(payload, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
-    parts = {"title": html.escape(heading), "data": data, "draw": assets.VIEWS[view].draw}
-    parts |= {"style": assets.style(view), "script": assets.script(view)}
+    parts = {"title": html.escape(heading), "data": data, "draw": draw, "style": style, "script": script}
     return re.sub("%(title|style|script|data|draw)%", lambda found: parts[found[1]], assets.page_template())

@@ -1,0 +1,67 @@
+"""Views of lessons as an exported file draws them: what each page's own view is given for a link."""
+
+from dataclasses import dataclass
+
+from pages.align import runs as align_runs
+from pages.ars import compare as ars_compare
+from pages.ars import runs as ars_runs
+from pages.field import runs as field_runs
+from pages.lessons.opening import OF_WORD
+from pages.precision import answers
+from pages.search import runs as search_runs
+from pages.word import blame, runs
+from pages.word.trust import trust_of
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """What draws a link: the name of the ``view`` (``assets.VIEWS``), its ``payload``, and the ``place`` where it
+    opens, parts of the payload that take the place of others.
+    """
+
+    view: str
+    payload: dict
+    place: dict
+
+
+def drawn(opened):
+    """The Drawn of an opened link; None where its page has nothing that plays without the application."""
+    draw = _DRAW.get(opened.page)
+    return draw(opened.view, opened.opening) if draw else None
+
+
+def _word(settings, _opening):
+    shown = runs.payload_of(settings.subject, settings.methods, settings.options, settings.edits)
+    beside = {"strips": blame.found_strips(settings), "trust": trust_of(settings)}
+    return Drawn("player", shown | beside, {"position": min(settings.position, shown["T"]), "node": settings.node})
+
+
+def _ars(question, opening):
+    if question.tab == "compare":
+        return Drawn("race", ars_compare.comparison(question), {})
+    if question.tab == "doctor":
+        return None
+    shown = ars_runs.payload_of(question)
+    place = {"round": min(opening.get("round") or shown["round"], shown["round"])}
+    return Drawn("ars", shown, place | {name: opening.get(name) for name in ("view", "held")})
+
+
+def _align(question, opening):
+    return Drawn("align", align_runs.payload_of(question), opening) if question.tab == "picture" else None
+
+
+def _field(question, opening):
+    return None if question.tab == "learning" else Drawn("field", field_runs.payload_of(question), opening)
+
+
+def _search(question, opening):
+    return Drawn("search", search_runs.payload_of(question), opening)
+
+
+def _precision(trial, opening):
+    return Drawn("precision", answers.payload_of(trial), {"opening": opening})
+
+
+_DRAW = dict.fromkeys(OF_WORD, _word) | {
+    "ars": _ars, "align": _align, "field": _field, "search": _search, "precision": _precision,
+}  # fmt: skip

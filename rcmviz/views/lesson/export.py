@@ -1,0 +1,42 @@
+"""A lesson as one HTML file: the dock beside the views of its steps, each drawn by its own module, without a server."""
+
+import re
+
+from rcmviz.views.shared import assets
+from rcmviz.views.shared.export import filled_page
+
+DOCK = "lesson_file"
+
+
+def lesson_html(lesson, pictures, links):
+    """The HTML text of a lesson.
+
+    ``lesson`` its payload with all conditions · ``pictures`` what is drawn, ``{"view": name, "payload"}`` each ·
+    ``links`` what the lesson may ask for: ``{"page", "query", "settings", "begins", "shown", "place"}``, ``query`` as
+    the lesson writes it, ``settings`` and the place where it ``begins`` as its page would, ``shown`` the number of the
+    picture or None, ``place`` parts of its payload.
+    """
+    used = sorted({picture["view"] for picture in pictures})
+    data = {"lesson": lesson, "pictures": pictures, "links": links}
+    return filled_page(data, lesson["title"], _drawing(used), _scripts(used), _styles(used))
+
+
+def _drawing(used):
+    views = ", ".join(f"{view}: {assets.VIEWS[view].draw}" for view in used)
+    given = f"{{ ...given, data: {{ ...given.data, views: {{ {views} }} }} }}"
+    return f"((given) => {assets.VIEWS[DOCK].draw}({given}))"
+
+
+def _scripts(used):
+    """The scripts of all views as one module; each keeps its names to itself."""
+    return "\n".join(_closed(view) for view in [*used, DOCK])
+
+
+def _closed(view):
+    name = assets.VIEWS[view].draw
+    body = re.sub(rf"\nexport default {name};\s*$", f"\nreturn {name};", assets.script(view))
+    return f"const {name} = (() => {{\n{body}\n}})();"
+
+
+def _styles(used):
+    return assets.styles([sheet for view in [*used, DOCK] for sheet in assets.VIEWS[view].sheets])

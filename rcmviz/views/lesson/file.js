@@ -1,0 +1,89 @@
+// A lesson in a file: the dock beside views that are drawn from what the file holds. Nobody is asked, nothing is sent.
+
+import { html } from "../shared/dom.js";
+import { findTheme } from "../shared/theme.js";
+import { mounting } from "../shared/view.js";
+import { makeDock } from "./dock.js";
+import { progressOf } from "./progress.js";
+
+function start(root, data, host) {
+  const stage = html("div", { class: "rv-lesson-stage" });
+  const file = { data, host, stage, link: null, placed: null, redraw: null };
+  const beside = html("div", { class: "rv-lesson" });
+  root.append(beside, stage);
+  stage.addEventListener("rv-place", ({ detail }) => (file.placed = detail));
+  const part = Math.min(partAsked(data.lesson), data.lesson.steps.length);
+  show(file, viewOf(data.lesson, part));
+  file.dock = makeDock(beside, data.lesson, hostOf(file, part));
+  file.dock.arrived();
+  return file;
+}
+
+// A file is drawn anew where the colours change.
+function update(file) {
+  file.redraw?.();
+  findTheme(file.dock);
+}
+
+// The step that the address asks for, or that was read last.
+function partAsked({ name, steps }) {
+  const asked = Number(new URLSearchParams(window.location.search).get("part"));
+  return asked >= 1 ? Math.round(asked) : progressOf(name, steps.length).part || 1;
+}
+
+function viewOf({ steps }, part) {
+  return steps.slice(0, part).findLast(({ view }) => view).view;
+}
+
+function hostOf(file, part) {
+  const nothing = { place: null, want: null, ask: null, close: null, lessons: null, openLesson: null };
+  const open = (view) => {
+    show(file, view);
+    file.dock.arrived();
+  };
+  return { part, open, look: () => look(file), ...nothing };
+}
+
+// What is seen as its link would say it: a view tells its place.
+function look({ link, placed }) {
+  return { page: link.page, query: { ...link.settings, ...(placed ?? link.begins) } };
+}
+
+function show(file, view) {
+  const { data, stage } = file;
+  const found = data.links.find((link) => link.page === view.page && isSame(link.query, view.query));
+  file.link = found ?? { ...view, settings: view.query, begins: {}, shown: null };
+  file.placed = null;
+  file.redraw = null;
+  file.end?.();
+  file.end = null;
+  stage.replaceChildren();
+  if (file.link.shown === null) stage.append(missing(file.link));
+  else draw(file, data.pictures[file.link.shown]);
+}
+
+// Views that are gone are taken out of the page: what the dock looks for is what is seen.
+function draw(file, { view, payload }) {
+  const parentElement = file.stage.appendChild(html("div", {}));
+  const given = { parentElement, data: { ...payload, ...file.link.place }, setStateValue: null, setTriggerValue: null };
+  file.redraw = () => file.data.views[view](given);
+  file.end = file.redraw();
+}
+
+function missing({ page, query }) {
+  const link = `${page}?${new URLSearchParams(query)}`;
+  return html(
+    "div",
+    { class: "rv-lesson-missing" },
+    html("p", {}, html("b", {}, "This view needs the application.")),
+    html("p", {}, "Start it with ", html("code", {}, "rcmviz app"), " and open this link:"),
+    html("p", {}, html("code", {}, link)),
+  );
+}
+
+function isSame(one, other) {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].every((name) => one[name] === other[name]);
+}
+
+export default mounting("rv-lesson-file", start, update);
