@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.learn import state
 from pages.precision import answers, blame
-from pages.precision.link import OFFERED, Comparison
+from pages.precision.link import OFFERED, OPENING, Comparison
 from pages.shared.footer import show_footer
 from pages.shared.head import show_notices
 from pages.shared.linked_page import Page
@@ -71,7 +71,7 @@ def show(trial, opening):
     blame.look_again(trial, verdicts)
 
 
-trial, opening, notices = PAGE.open()
+trial, opening, notices = PAGE.open(OPENING)
 choose_words(trial)
 show_notices(notices)
 if not trial.arms:
@@ -82,5 +82,7 @@ else:
     try:
         show(trial, opening)
     except ValueError as error:
-        missing = trial.source == "kassel" and registry.find("ocr") is None
-        st.info(sentence(error), icon=":material/download:") if missing else st.error(sentence(error))
+        if trial.source == "kassel" and registry.find("ocr") is None:
+            st.info(sentence(error), icon=":material/download:")
+        else:
+            st.error(sentence(error))
