@@ -1,13 +1,16 @@
 """The ARPA doctor: a file, or pasted text, is examined; a sample that is ill is there from the start."""
 
-import pandas as pd
+from html import escape
+
 import streamlit as st
 
 from pages.ars import models
 from pages.ars.state import PAGE
-from pages.shared.text import plain, sentence
-from rcmviz.lm.arpa import parse_arpa
-from rcmviz.lm.doctor import examine
+from pages.shared.text import sentence
+from rcmviz.lm.arpa import parse_bytes
+from rcmviz.lm.arpa_bytes import unpack
+from rcmviz.lm.arpa_lines import lines_of
+from rcmviz.lm.doctor import MEANINGS, examine
 
 CONTEXTS, SEED = 200, 0  # sampled to see whether their probabilities sum to one
 # "dog bark", the end of a trigram, is not listed; the back-off of "two dogs" is above 1; after "the" they sum to 1.9.
@@ -40,6 +43,17 @@ ngram 3=2
 \\end\\
 """
 
+STYLE = """<style>
+.rv-findings details{border-top:1px solid color-mix(in srgb,currentColor 18%,transparent)}
+.rv-findings summary{display:grid;grid-template-columns:16px 11rem minmax(0,1fr);gap:8px;padding:6px 2px;cursor:pointer}
+.rv-findings summary::before{content:"▸"}.rv-findings details[open] summary::before{content:"▾"}
+.rv-findings summary span:first-child{font-weight:600}
+.rv-findings summary span,.rv-findings li code{overflow-wrap:anywhere}
+.rv-findings p{margin:0 0 6px 26px}.rv-findings ul{margin:0 0 10px 26px;padding:0;list-style:none}
+@media (max-width:640px){.rv-findings summary{grid-template-columns:16px minmax(0,1fr)}
+.rv-findings summary span:last-child{grid-column:2}}
+</style>"""
+
 
 def _key(name):
     return PAGE.key(f"doctor.{name}")
@@ -71,14 +85,17 @@ def show_diagnosis(name, content):
     """What is found, or why nothing can be."""
     try:
         with st.spinner("Examining", show_time=True):
-            file = parse_arpa(content, name, max_bytes=models.MAX_BYTES, any_counts=True)
-            diagnosis = examine(file, CONTEXTS, SEED)
+            arpa = unpack(content, name, models.MAX_BYTES)
+            diagnosis = examine(parse_bytes(arpa, any_counts=True), CONTEXTS, SEED)
+            lines = {what: lines_of(arpa, grams) for what, grams in diagnosis.pointed_at().items()}
     except ValueError as error:
         st.error(sentence(error), icon=":material/error:")
         return
     *rows, (_, verdict) = diagnosis.rows()
-    (st.success if diagnosis.sound else st.warning)(sentence(verdict), icon=":material/stethoscope:")
-    st.table(pd.DataFrame([(what, plain(found)) for what, found in rows], columns=["", "found"]).set_index(""))
+    report = st.success if diagnosis.sound else st.warning
+    report(sentence(verdict), icon=":material/stethoscope:")
+    st.caption("A click on a row says what it means, and where it is in the file.")
+    st.html(STYLE + _findings(rows, lines))
     st.button(
         "Type with this model on the keypad", on_click=_use, args=(name, content), icon=":material/dialpad:",
         key=_key("use"),
@@ -86,7 +103,22 @@ def show_diagnosis(name, content):
     refused = st.session_state.pop(_key("refused"), None)
     if refused:
         st.error(sentence(refused), icon=":material/error:")
-    st.caption("docs/arpa.md explains the rows. The same in a shell: `rcmviz lm check file.arpa`.")
+    st.caption("The same in a shell: `rcmviz lm check file.arpa`.")
+
+
+def _findings(rows, lines):
+    """The findings as HTML, each of which opens: what it means, and the lines that it is seen at."""
+    made = [
+        f"<details><summary><span>{escape(what)}</span><span>{escape(found)}</span></summary>"
+        f"<p>{escape(MEANINGS[what])}</p>{_listed(lines.get(what, {}))}</details>"
+        for what, found in rows
+    ]
+    return f"<div class='rv-findings'>{''.join(made)}</div>"
+
+
+def _listed(lines):
+    listed = "".join(f"<li>line {number:,}: <code>{escape(line)}</code></li>" for number, line in lines.values())
+    return f"<ul>{listed}</ul>" if listed else ""
 
 
 def _back():

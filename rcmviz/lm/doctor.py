@@ -19,7 +19,26 @@ VERDICTS = {
     "counted_right": "counted right",
     "complete": "complete",
     "normalised": "normalised",
-    "bounds_hold": "a table on which eq. 8 holds",
+    "bounds_hold": "a table whose bounds hold",
+}
+# What a finding of ``Diagnosis.rows`` means, for a reader who meets it for the first time.
+MEANINGS = {
+    "file": "Where it is from, and how much it holds.",
+    "order": "How many words the longest n-grams have: with order 3, a word is predicted from the two before it.",
+    "words": "How many words the model knows. <s> begins a sentence, </s> ends it, <unk> stands for all other words.",
+    "n-grams": "How many rows of one word, of two words and so on the file lists.",
+    "declared": "The head of the file says how many n-grams follow. Other numbers mean that rows were lost or added.",
+    "without suffix": "Rows whose last words are not listed alone. A model that backs off asks for them, so "
+    "reading adds them.",
+    "without prefix": "Rows whose first words are not listed. Their history has no back-off weight of its own.",
+    "back-offs above 1": "A back-off weight multiplies the probability that a shorter history gives. Above 1 it is "
+    "allowed, but a bound that overlooks it is too low.",
+    "sums of probabilities": "After every history the probabilities of all words should sum to 1.",
+    "bounds as the file is": "A bound is the largest probability of a word over all longer histories. Adaptive "
+    "rejection needs bounds that no listed row exceeds.",
+    "repaired when read": "Rows that are added when the file is read. No probability changes by that, and the "
+    "bounds are right afterwards.",
+    "remark": "What was unusual in the file and was read all the same.",
 }
 
 
@@ -29,10 +48,11 @@ class Diagnosis:
 
     ``bytes`` unpacked · ``words`` in the vocabulary · ``declared`` and ``found`` n-grams · ``special`` {word: whether
     it is there} · ``without_suffix`` and ``without_prefix``: listed n-grams whose suffix (prefix) is not listed, with
-    ``examples`` of both · ``blanks`` missing suffixes that reading adds, so that eq. 8 holds · ``positive_back_offs``,
-    weights above 1 · ``contexts`` sampled and ``sums``, of those whose probabilities sum worst (context, sum) ·
-    ``violations`` of eq. 8 as the file is: listed n-grams above the bound that a shorter history gives, by up to
-    ``excess`` nats · ``too_low`` bounds of eq. 8 below the true maximum · ``remarks`` of the reader.
+    ``examples`` of what can be pointed at, by finding · ``blanks`` missing suffixes that reading adds, so that bounds
+    hold · ``positive_back_offs``, weights above 1 · ``contexts`` sampled and ``sums``, of those whose probabilities sum
+    worst (context, sum) · ``violations`` of the bounds as the file is (Carter, Dymetman and Bouchard, 2012, eq. 8):
+    listed n-grams above the bound that a shorter history gives, by up to ``excess`` nats · ``too_low`` bounds below the
+    true maximum · ``remarks`` of the reader.
     """
 
     source: str
@@ -70,7 +90,7 @@ class Diagnosis:
 
     @property
     def bounds_hold(self):
-        """Whether eq. 8 bounds every longer history on the table as it is, without repair."""
+        """Whether the maxima over what is listed bound every longer history, without repair."""
         return not self.violations and not self.too_low
 
     @property
@@ -102,11 +122,19 @@ class Diagnosis:
             ("without prefix", self._missing("without_prefix")),
             ("back-offs above 1", _by_order(self.positive_back_offs)),
             ("sums of probabilities", self._sums()),
-            ("eq. 8 as the file is", self._bounds()),
+            ("bounds as the file is", self._bounds()),
             ("repaired when read", f"{_by_order(self.blanks)} blanks" if any(self.blanks) else "nothing"),
             *(("remark", remark) for remark in self.remarks),
             ("verdict", "sound" if self.sound else f"usable, but not {', not '.join(self._failed())}"),
         ]
+
+    def pointed_at(self):
+        """The n-grams that a finding of ``rows`` can be seen at, by its name; few of each."""
+        worst = [context for context, total in self.sums if context and abs(total - 1.0) > SHARE]
+        found = {name.replace("_", " "): self.examples[name] for name in ("without_suffix", "without_prefix")}
+        found |= {"back-offs above 1": self.examples["positive_back_offs"], "sums of probabilities": worst}
+        found |= {"bounds as the file is": self.examples["violations"]}
+        return {name: [tuple(gram) for gram in grams] for name, grams in found.items() if grams}
 
     def _missing(self, name):
         examples = ", ".join(" ".join(gram) for gram in self.examples[name])
@@ -147,7 +175,9 @@ def examine(file, contexts=200, seed=0):
     rows = _Rows(model)
     suffix = rows.longer & ~rows.listed[rows.parent]
     prefix = rows.longer & ((rows.prefix < 0) | ~rows.listed[rows.prefix])
-    examples = {name: rows.spelled(mask) for name, mask in (("without_suffix", suffix), ("without_prefix", prefix))}
+    positive = model.trie.back_off > 0.0
+    above, bounds = _bounds(model.trie, rows)
+    masks = {"without_suffix": suffix, "without_prefix": prefix, "positive_back_offs": positive, "violations": above}
     return Diagnosis(
         source=file.source,
         bytes=file.size,
@@ -157,11 +187,11 @@ def examine(file, contexts=200, seed=0):
         special={word: word in file.vocabulary for word in (BEGIN, END, UNKNOWN)},
         without_suffix=rows.by_order(suffix),
         without_prefix=rows.by_order(prefix),
-        examples=examples,
+        examples={name: rows.spelled(mask) for name, mask in masks.items()},
         blanks=rows.by_order(~rows.listed),
-        positive_back_offs=rows.by_order(model.trie.back_off > 0.0),
+        positive_back_offs=rows.by_order(positive),
         **_sampled_sums(model, rows, contexts, seed),
-        **_bounds(model.trie, rows),
+        **bounds,
         remarks=file.remarks,
     )
 
@@ -215,7 +245,7 @@ def _sampled_sums(model, rows, contexts, seed):
 
 
 def _bounds(trie, rows):
-    """Eq. 8 from the listed n-grams alone, beside the maxima of the repaired trie, which are exact."""
+    """Which rows exceed the bounds of the listed n-grams alone (M,), and the counts beside the exact maxima."""
     highest, ahead = _listed_maxima(trie, rows)
     beyond = np.where(rows.prefix >= 0, ahead[rows.prefix], 0.0)
     bound = np.where(rows.listed, highest, trie.log_prob + beyond)
@@ -225,7 +255,7 @@ def _bounds(trie, rows):
     shorter = np.where(rows.longer, lowest[rows.parent], np.inf)
     above = _exceeding(trie.log_prob, shorter)
     too_low = np.count_nonzero(_exceeding(trie.max_log, bound)) + np.count_nonzero(_exceeding(trie.max_back, ahead))
-    return {
+    return above > 0.0, {
         "violations": int(np.count_nonzero(above)),
         "excess": float(above.max(initial=0.0)),
         "too_low": int(too_low),
