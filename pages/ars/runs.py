@@ -52,6 +52,8 @@ def _message(question):
     notes = []
     if message.unknown:
         notes.append(f"The vocabulary lacks {', '.join(message.unknown)}: it cannot be found.")
+    if message.left_out:
+        notes.append(f"This language model knows letters only: the key {message.left_out} is left out.")
     if lm.end < 0:
         notes.append("This language model has no </s>: the end of the message is not scored.")
     hmm = message.hmm(lm, end=lm.end >= 0)

@@ -35,6 +35,16 @@ def word_keys(word):
     return "".join(keys) if all(keys) else ""
 
 
+def letters(word):
+    """The letters of a word that are on keys, without accents and marks: as a language model of letters has them.
+
+    >>> letters("Don't"), letters("café"), letters(".")
+    ('dont', 'cafe', '')
+    """
+    plain = unicodedata.normalize("NFKD", word).casefold()
+    return "".join(character for character in plain if character in _KEY and character.isalpha())
+
+
 def _key(character):
     known = _KEY.get(character)
     return known or ("" if character.isalnum() or character.isspace() else PUNCTUATION_KEY)

@@ -1,7 +1,8 @@
 """SMS: keys as typed on a phone → the words that could be meant, and how likely each makes the keys.
 
 A word's candidates are all words of the language model's vocabulary that take as many keys, whichever keys those are:
-fingers slip. `rv.ars_decode(message.hmm(lm))` finds the message that was meant.
+fingers slip. `rv.ars_decode(message.hmm(lm))` finds the message that was meant. A language model of letters reads
+key by key; the blanks between words are certain, marks are left out.
 
 >>> import rcmviz as rv
 >>> lm = rv.train_lm(["the dog barks .", "the fog clears ."], order=2)
@@ -17,9 +18,12 @@ from functools import lru_cache
 
 import numpy as np
 
+from rcmviz.lm.language_model import BEGIN, END, UNKNOWN
+from rcmviz.lm.text import BLANK
 from rcmviz.tasks.english import split_words
 from rcmviz.tasks.sms import keypad
 
+MAX_LETTERS = 80  # with the blanks, where a language model of letters reads
 MAX_WORDS = 50  # a decode of 50 words is a matter of seconds; longer texts are several messages
 
 
@@ -28,7 +32,8 @@ class Message:
     """What was typed and what it can mean: per word its ``keys``, its ``candidates`` and their ``log_obs``.
 
     ``log_obs[i][y]`` is log p(keys of word i | candidate y), natural. ``meant`` are the words where a text was typed,
-    ``unknown`` those of them that the vocabulary lacks, so that nobody can find them.
+    ``unknown`` those of them that the vocabulary lacks, so that nobody can find them. Of a model of letters a word is
+    one letter or a blank, and ``left_out`` are keys that it cannot read.
     """
 
     keys: tuple
@@ -36,6 +41,7 @@ class Message:
     log_obs: tuple
     meant: tuple = ()
     unknown: tuple = ()
+    left_out: str = ""
 
     @property
     def digits(self):
@@ -65,7 +71,7 @@ def read_digits(lm, digits, *, slope=keypad.SLOPE, most=None):
                     f"word {number}, {keys!r}: {key!r} in place {place} is no key; type 0 to 9, * and #, with blanks "
                     "between words"
                 )
-    return _message(lm, words, slope, most)
+    return _spelt_message(lm, words, slope, most) if spells(lm) else _message(lm, words, slope, most)
 
 
 def read_text(lm, text, *, seed=None, slope=keypad.SLOPE, most=None):
@@ -83,7 +89,49 @@ def read_text(lm, text, *, seed=None, slope=keypad.SLOPE, most=None):
         slipped = keypad.slip("".join(words), seed, slope)
         ends = np.cumsum([len(keys) for keys in words])
         words = [slipped[end - len(keys) : end] for keys, end in zip(words, ends, strict=True)]
+    if spells(lm):
+        return _spelt_message(lm, words, slope, most, tuple(map(keypad.letters, meant)))
     return _message(lm, words, slope, most, tuple(meant))
+
+
+def spells(lm):
+    """Whether a language model knows letters and blanks in place of words.
+
+    >>> import rcmviz as rv
+    >>> spells(rv.load_lm("lm-english-characters")), spells(rv.load_lm("lm-english-words"))
+    (True, False)
+    """
+    words = set(lm.vocabulary) - {BEGIN, END, UNKNOWN}
+    return BLANK in words and all(len(word) == 1 for word in words)
+
+
+def _spelt_message(lm, words, slope, most, meant=()):
+    """Key by key, with a certain blank between words; a key that is meant for marks is no letter's."""
+    if most is not None and most < 1:
+        raise ValueError(f"at most {most} candidates per letter leave none; give 1 or more")
+    keys = [kept for word in words if (kept := word.replace(keypad.PUNCTUATION_KEY, ""))]
+    if not keys:
+        raise ValueError("the message has no letters, and this language model knows nothing else; type 3637 843")
+    pressed = " ".join(keys)
+    if len(pressed) > MAX_LETTERS:
+        raise ValueError(
+            f"the message has {len(pressed)} letters and blanks; at most {MAX_LETTERS} are decoded: send parts"
+        )
+    letters = sorted(
+        letter for letter in lm.vocabulary if len(letter) == 1 and letter != BLANK and keypad.word_keys(letter)
+    )
+    table = keypad.log_press(slope)[:, keypad.codes("".join(map(keypad.word_keys, letters)))]
+    candidates, log_obs = [], []
+    for key in pressed:
+        scores = np.zeros(1) if key == " " else table[keypad.codes(key)[0]]
+        names = [BLANK] if key == " " else letters
+        kept = slice(None) if most is None or key == " " else _likeliest(lm, letters, scores, most)
+        candidates.append(tuple(np.array(names, dtype=object)[kept]))
+        log_obs.append(scores[kept])
+    spelt = tuple(BLANK.join(filter(None, meant)))
+    left_out = keypad.PUNCTUATION_KEY * (sum(map(len, words)) > sum(map(len, keys)))
+    return Message(tuple(pressed), tuple(candidates), tuple(log_obs), spelt if len(spelt) == len(pressed) else (),
+                   left_out=left_out)  # fmt: skip
 
 
 def _as_listed(lm, word):
