@@ -9,6 +9,7 @@ import streamlit as st
 
 import rcmviz as rv
 from pages.ars import runs, widgets
+from pages.ars.link import COMPARED, COMPARED_STORY
 from pages.ars.state import PAGE
 from pages.shared.text import plain, sentence
 from rcmviz.core.build import build_lattice
@@ -32,6 +33,8 @@ def show(question):
     except ValueError as error:
         st.error(sentence(error), icon=":material/error:")
         return
+    if question.only("tab", question.input, "run", "compare") == COMPARED:
+        st.markdown(COMPARED_STORY)
     for note in notes:
         st.caption(plain(note))
     race(payload, key=PAGE.key("race"))

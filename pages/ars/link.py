@@ -91,3 +91,11 @@ class ArsQuestion(link.Link):
     def place(self):
         """Where the view stands."""
         return ArsPlace()
+
+
+# "the cat sat on the mat.", typed with two slips: beam search and RCMS read "ran" with five contexts, ARS proves "sat".
+COMPARED = ArsQuestion(tab="compare", message="843 228 726 #6 848 628 *", budget=5)
+COMPARED_STORY = (
+    "Somebody meant *the cat sat on the mat.* and hit a wrong key twice. With five contexts beam search and RCMS both "
+    "read *ran*; ARS proves that *sat* is better, and that nothing is better still."
+)

@@ -36,10 +36,10 @@ def answer(question):
 
 
 def placed(payload, opening):
-    """Where the view begins, as the link says."""
+    """Where the view begins, as the link says; a proof begins at its first round, draws show all of them."""
     if "error" in payload:
         return {}
-    asked = opening.get("round") or payload["round"]
+    asked = opening.get("round") or (1 if payload["mode"] == "decode" else payload["round"])
     return {"round": min(asked, payload["round"]), "view": opening.get("view"), "held": opening.get("held")}
 
 

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.ars import models
+from pages.ars.link import COMPARED, ArsQuestion
 from pages.ars.state import PAGE
 from pages.shared.head import page_head
 from pages.shared.text import sentence
@@ -23,7 +24,14 @@ def waiting(doing):
 
 def head():
     """The title, and beside it what to do."""
-    page_head("ARS: proved best, exactly drawn", "What to do", TAB_NAMES, **PAGE.widget("tab"))
+    page_head("ARS: proved best, exactly drawn", "What to do", TAB_NAMES, **PAGE.widget("tab"), on_change=_enter_tab)
+
+
+def _enter_tab():
+    """The comparison begins where the methods differ, unless somebody has asked for something else."""
+    asked, tab = PAGE.view or ArsQuestion(), st.session_state[PAGE.key("tab")]
+    if tab == "compare" and (asked.message, asked.budget) == (ArsQuestion().message, ArsQuestion().budget):
+        PAGE.change(tab=tab, message=COMPARED.message, budget=COMPARED.budget)
 
 
 def choose_message(question):

@@ -61,13 +61,19 @@ function resultText({ mode, result, full, cut, rounds }) {
   const shown = cut ? ` Shown are the first ${countText(rounds.logQ.length)}.` : "";
   const why = STOPPED[result.stopped] ? ` Stopped: ${STOPPED[result.stopped]}.` : "";
   if (mode === "sample")
-    return `from ${countText(result.trials)} trials, ${size}; above: the most probable sequence found.${why}${shown}`;
+    return `from ${trialsText(result.trials, rounds.logQ.length, cut)}, ${size}; above: the most probable sequence found.${why}${shown}`;
   if (result.stopped === "proved") return `log score ${natsText(result.logScore)}, ${size}.`;
   const gap =
     result.gap === null
       ? "nothing possible is found yet"
       : `at most ${natsText(result.gap)} nats below the best there is`;
   return `Best so far; ${gap}; ${size}.${why}${shown}`;
+}
+
+// Trials come in batches: what the last one brought after the last draw is no round here.
+function trialsText(made, rounds, cut) {
+  const more = made - rounds;
+  return cut || !more ? `${countText(made)} trials` : `${countText(rounds)} trials (and ${countText(more)} not needed)`;
 }
 
 export function makeRoundReadouts(view) {

@@ -34,6 +34,11 @@ export function isCertificate(view, r) {
   return view.payload.mode === "decode" && Boolean(view.payload.rounds.accepted[r]);
 }
 
+// What the letters stand for, said where one meets them first.
+const NAMES = ({ term }) =>
+  `\`p\` is how probable a path of ${term}s really is. \`q\` is a bound on it: never below, and quick to search, as it ` +
+  `remembers little. A state is what it remembers: the last ${term}s, or nothing.`;
+
 export function aboutRound(view) {
   const { now, memory, payload } = view;
   const chip = html(
@@ -47,6 +52,7 @@ export function aboutRound(view) {
   const worst = slacks.indexOf(Math.max(...slacks));
   return [
     title,
+    ...(now === 0 ? [html("p", {}, ...withNames(NAMES(payload)))] : []),
     html(
       "p",
       {},
