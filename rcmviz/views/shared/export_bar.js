@@ -15,7 +15,7 @@ import { savePng, saveSvg } from "./picture.js";
 export function makeExportBar(view, { file, link, code, more, tables = [], data, picture, keys, signs }) {
   const notice = makeNotice();
   const codeSheet = code ? makeCodeSheet(view, notice, code, more) : null;
-  const help = keys ? opening("? keys", helpSheet(keys, signs), "keys and marks") : null;
+  const help = keys ? makeHelp(keys, signs) : null;
   const text = (end, type, content) => save(new Blob([content], { type }), file() + end);
   const buttons = [
     link && !view.host.guest && (link.always || view.host.trigger)
@@ -33,7 +33,7 @@ export function makeExportBar(view, { file, link, code, more, tables = [], data,
   const bar = html("div", { class: "rv-tools" }, notice.node, buttons);
   const node = codeSheet || help ? html("div", {}, bar, codeSheet?.sheet, help?.sheet) : bar;
   const follow = () => codeSheet?.follow();
-  return { node, layout: () => codeSheet?.layout(), paint: follow, highlight: follow, help: () => help?.flip() };
+  return { node, layout: () => codeSheet?.layout(), paint: follow, highlight: follow, help: () => help?.sheet.togglePopover() };
 }
 
 // "rcmviz-align-night", of a title that a file system takes.
@@ -78,12 +78,17 @@ function makeCodeSheet(view, notice, title, more) {
   return { ...opened, layout, follow };
 }
 
-function helpSheet(keys, signs) {
+// Over the page, where it is seen wherever one has scrolled to; Escape or a press beside it closes it.
+function makeHelp(keys, signs) {
   const list = (title, entries) => {
     const terms = entries.flatMap(([key, text]) => [html("dt", {}, key), html("dd", {}, text)]);
     return html("div", {}, html("h3", {}, title), html("dl", {}, terms));
   };
-  return html("div", { class: "rv-fold-out rv-help", hidden: true }, list("Keys", keys), list("Marks", signs));
+  const sheet = html("div", { class: "rv-fold-out rv-help", popover: "auto" }, list("Keys", keys), list("Marks", signs));
+  const button = setAttributes(quietButton("? keys", null, "keys and marks"), { "aria-expanded": "false" });
+  button.popoverTargetElement = sheet;
+  sheet.addEventListener("toggle", ({ newState }) => setAttributes(button, { "aria-expanded": newState === "open" }));
+  return { button, sheet };
 }
 
 // A button that opens and closes a sheet; `then()` is called after that.
@@ -94,5 +99,5 @@ function opening(text, sheet, title, then = () => {}) {
     setAttributes(button, { "aria-expanded": !sheet.hidden });
   };
   const button = setAttributes(quietButton(text, flip, title), { "aria-expanded": "false" });
-  return { button, sheet, flip };
+  return { button, sheet };
 }
