@@ -16,12 +16,13 @@ FEW = (MethodChoice("beam", 3), MethodChoice("rcms", 3))
 
 @dataclass(frozen=True)
 class ExampleCard:
-    """A card: ``title``, one or two sentences, the page that it opens with these settings."""
+    """A card: ``title``, one or two sentences, the page that it opens with these settings; a ``story`` is longer."""
 
     title: str
     description: str
     page: str
     settings: Settings
+    story: str = ""
 
     @property
     def query(self):
@@ -29,9 +30,20 @@ class ExampleCard:
         return self.settings.write()
 
 
-MINIATURE = Subject(text="exactly", seed=14)
 LOST = Subject(text="consider", seed=15)  # beam search with budget 4 loses it at position 5
 COMPARED = Settings(LOST, SMALL, compares=True)  # what Compare opens with
+FIRST_MINUTE = ExampleCard(
+    "The first minute",
+    "",
+    "compare",
+    Settings(LOST, SMALL, compares=True, position=5, node="consi"),
+    "A computer reads a handwritten word, letter by letter. After every letter many beginnings are possible, and it "
+    "has room for four.\n\n"
+    "**One way: throw away what does not fit.** That is *beam search*. At the fifth letter “consi” is thrown away and "
+    "cannot come back. In the end it is 89 % sure of “careless”. Wrong.\n\n"
+    "**Another way: only forget how the others began.** That is *RCMS*. “consi” lives on as “\\*i”, something that "
+    "ends in i. So nothing is lost, and it reads “consider”. Right.",
+)
 
 EXAMPLES = (
     ExampleCard(

@@ -1,49 +1,64 @@
-"""Home: what this is, a miniature that plays, and prepared examples as links."""
+"""Home: one column of a search twice, dropping and merging; three doors; prepared examples as links."""
 
 import streamlit as st
 
 from pages.ars.link import ArsQuestion
 from pages.decipher.link import Puzzle
-from pages.home.examples import EXAMPLES, MINIATURE, real_example
+from pages.home.examples import EXAMPLES, FIRST_MINUTE, real_example
 from pages.shared.catalogue import ENTRIES
 from pages.shared.text import ink, sentence
 from pages.word import runs
 from pages.word.link import Options
-from rcmviz.core.methods import MethodChoice
 from rcmviz.views.shared.component import player
 
 PAGES = st.session_state["pages"]
 
+FIRST = FIRST_MINUTE.settings
+
 # One below the other on a phone, in the order in which they are read; beside each other where there is room.
 st.html(
     "<style>@media (min-width:641px){.st-key-home-top{display:grid;"
-    "grid-template:'words picture' 2fr 'pages picture' 3fr/minmax(0,5fr) minmax(0,6fr);gap:0 4rem}"
-    ".st-key-home-top>:nth-child(1){grid-area:words;align-self:end}"
-    ".st-key-home-top>:nth-child(2){grid-area:picture;align-self:center}"
-    ".st-key-home-top>:nth-child(3){grid-area:pages;margin-top:1rem}}</style>"
+    "grid-template:'words picture' auto 'doors picture' 1fr/minmax(0,2fr) minmax(0,3fr);gap:0 2.5rem}"
+    ".st-key-home-top>:nth-child(1){grid-area:words}"
+    ".st-key-home-top>:nth-child(2){grid-area:picture}"
+    ".st-key-home-top>:nth-child(3){grid-area:doors;margin-top:1rem}}</style>"
 )
+st.title("See a model choose what to remember")
 with st.container(key="home-top"):
-    words, miniature, pages = st.container(), st.container(), st.container()
+    words, picture, doors = st.container(), st.container(), st.container(gap="small")
 with words:
-    st.title("See a model choose what to remember")
-    st.markdown(
-        "A model that reads handwriting cannot keep every possible beginning of a word. **Beam search** keeps the "
-        "heaviest beginnings and drops the rest; **reified context models** keep the heaviest *contexts* and merge the "
-        "rest into shorter ones, so nothing is ever lost. Here you watch that happen, letter by letter, and change it."
-    )
-with miniature:
+    st.markdown(FIRST_MINUTE.story)
+    st.page_link(
+        PAGES[FIRST_MINUTE.page], label="Look closer at this word", icon=":material/zoom_in:",
+        query_params=FIRST_MINUTE.query,
+    )  # fmt: skip
+with picture:
     try:
-        player(
-            runs.payload_of(MINIATURE, (MethodChoice(),), Options(), (), "mini") | {"position": 1, "node": None},
-            key="home.player",
-        )
+        payload = runs.payload_of(FIRST.subject, FIRST.methods, Options(), (), "mini")
+        player(payload | {"position": FIRST.position, "node": FIRST.node}, key="home.player")
     except ValueError as error:
         st.error(sentence(error))
-with pages:
-    for first in range(1, len(ENTRIES), 2):  # row by row: on a phone columns stand below each other
-        for column, entry in zip(st.columns(2), ENTRIES[first : first + 2], strict=False):
-            if column.button(entry.invitation, icon=f":material/{entry.icon}:", width="stretch"):
-                st.switch_page(PAGES[entry.name])
+
+
+def show_door(page, icon, title, said):
+    """A way in, and what one finds behind it."""
+    with st.container(border=True, gap=None):
+        st.page_link(PAGES[page], label=f"**{title}**", icon=f":material/{icon}:", width="stretch")
+        st.caption(said)
+
+
+with doors:
+    if "lessons" in PAGES:
+        show_door("lessons", "school", "Take the course", "Short lessons that ask before they tell.")
+    show_door("your_example", "bug_report", "Debug my example", "See which decision went wrong, and try another one.")
+    show_door("step", "explore", "Try everything", "Begin with a word, step by step; all pages stand below.")
+
+st.subheader("All pages", anchor="all-pages")
+offered = [entry for entry in ENTRIES if entry.invitation]
+for first in range(0, len(offered), 5):  # row by row: on a phone columns stand below each other
+    for column, entry in zip(st.columns(5), offered[first : first + 5], strict=False):
+        if column.button(entry.invitation, icon=f":material/{entry.icon}:", width="stretch"):
+            st.switch_page(PAGES[entry.name])
 
 st.subheader("Three words to begin with")
 for column, example in zip(st.columns(3), EXAMPLES, strict=True):

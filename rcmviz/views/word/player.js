@@ -29,6 +29,7 @@ import { makeTrust } from "./trust.js";
 import { DEPTH, NARROW, begin, changed, giveMethods, mounting, paintParts, renew } from "../shared/view.js";
 
 const RANKS = 10; // rows of candidates where methods are compared
+const REST = 6; // beats of a miniature at its point
 const ECHO = 6000; // for so long a position that comes back from Python may be an old one of ours
 
 function makeView(root, payload, host) {
@@ -98,7 +99,7 @@ function stepping(view) {
       const next = Math.min(Math.max(1, Math.round(position) || 1), view.payload.T);
       if (next === view.position) return;
       view.position = next;
-      view.node = null;
+      view.node = isPoint(view) ? view.payload.node : null;
       view.hovered = null;
       changed(view, "paint");
     },
@@ -126,10 +127,15 @@ function stepping(view) {
 
 function beat(view) {
   if (!view.root.isConnected) return clearInterval(view.timer);
-  if (isPointedAt(view)) return;
+  if (isPointedAt(view) || (isPoint(view) && (view.beats = (view.beats ?? 0) + 1) % REST)) return;
   if (view.position < view.payload.T) view.go(view.position + 1);
   else if (view.payload.mode === "mini") view.go(1);
   else view.play(false);
+}
+
+// Where a miniature has something to show, it says which context, and rests.
+function isPoint({ payload, position }) {
+  return payload.mode === "mini" && Boolean(payload.node) && position === payload.position;
 }
 
 // A miniature waits as long as somebody points at what it shows.
