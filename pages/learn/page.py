@@ -1,10 +1,10 @@
 """Learn: train up to three methods and watch accuracy, confidence and contexts grow."""
 
-from pages.learn import state, widgets
+from pages.learn import recorded, state, widgets
 from pages.learn.view import show_view
 from pages.shared.head import show_notices
 
-plan, _, notices = state.PAGE.open()
+plan, _, notices = state.PAGE.open(recorded.PLAN)
 widgets.head()
 show_notices(notices)
 if widgets.choose_data(plan):

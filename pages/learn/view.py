@@ -2,11 +2,13 @@
 
 import streamlit as st
 
-from pages.learn import state
+from pages.learn import recorded, state
 from pages.learn.code import training_code
 from pages.learn.data import load_data
 from pages.learn.link import method_of, step_query, write_checkpoint
+from pages.learn.own_example import own_example
 from pages.learn.widgets import show_beginning
+from pages.shared.text import sentence
 from pages.shared.training_controls import show_models, show_trainings
 from rcmviz.tasks.handwriting.letter_data import COLUMNS, ROWS
 from rcmviz.views.learn.payload import ShownSequence, build_learning
@@ -17,7 +19,25 @@ PAGE = state.PAGE
 
 def show_view(plan):
     """Controls, curves with all that hangs on them, what can be taken home."""
-    show_trainings(state, plan, show_beginning, _curves)
+    show_trainings(state, plan, _recording if recorded.is_recorded(plan) else show_beginning, _curves)
+
+
+def _recording(plan):
+    """The training that the page opens with, until somebody starts one."""
+    st.markdown(recorded.story())
+    kept = recorded.recording() | {"step": plan.step}
+    result = learning(kept, key=PAGE.key("recorded"), on_step=_take_step)
+    st.caption("A recording of these settings; **Start** trains them here, before your eyes.")
+    if result.open:
+        method, step = result.open["method"], result.open["step"]
+        training, data = plan.trainings[method], load_data(plan.source)
+        model = {"model": write_checkpoint(plan.source, training, step)}
+        query = data.links[recorded.WORD] | step_query(training, None) | model
+        st.switch_page(st.session_state["pages"]["step"], query_params=query)
+
+
+def _take_step():
+    PAGE.put(step=st.session_state[PAGE.key("recorded")].get("step"))
 
 
 def _curves(run):
@@ -29,12 +49,12 @@ def _curves(run):
     payload = build_learning(
         run, names, ShownSequence(data.sequence(word), data.shown(word), word, data.names),
         pixels=(ROWS // 2, COLUMNS // 2) if data.words else None, features=data.train.names, step=shown.step,
-        opens=data.links is not None,
+        opens=True,
     )  # fmt: skip
     result = learning(payload, key=PAGE.key("curves"), on_step=_take_choice, on_word=_take_choice)
     st.caption(data.description)
     if result.open:
-        _open_in_step(run, data, plan, word, **result.open)
+        _open_checkpoint(run, data, plan, word, **result.open)
     _show_downloads(run, plan, names, shown.step)
 
 
@@ -43,16 +63,23 @@ def _take_choice():
     PAGE.put(step=shown.get("step"), word=shown.get("word") or 0)
 
 
-def _open_in_step(run, data, plan, word, method, step):
-    """The Step page with this word and the model of this checkpoint."""
+def _open_checkpoint(run, data, plan, word, method, step):
+    """This example with the model of this checkpoint: a word on the Step page, what was uploaded as an own example."""
     training = plan.trainings[method]
-    kept = [checkpoint.model for checkpoint in run.snapshots()[method].checkpoints if checkpoint.step == step]
+    kept = [checkpoint for checkpoint in run.snapshots()[method].checkpoints if checkpoint.step == step]
     if not kept:
         st.toast("This checkpoint is no longer kept; choose another.")
         return
-    name = write_checkpoint(plan.source, training, step)
-    query = data.links[word] | step_query(training, kept[0]) | {"model": name}
-    st.switch_page(st.session_state["pages"]["step"], query_params=query)
+    if data.links is None:
+        try:
+            page, query = "your_example", own_example(data, training, word, kept[0])
+        except ValueError as error:
+            st.toast(sentence(error), icon=":material/error:")
+            return
+    else:
+        name = write_checkpoint(plan.source, training, step)
+        page, query = "step", data.links[word] | step_query(training, kept[0].model) | {"model": name}
+    st.switch_page(st.session_state["pages"][page], query_params=query)
 
 
 def _show_downloads(run, plan, names, step):

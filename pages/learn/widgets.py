@@ -1,11 +1,13 @@
 """The settings above the curves: data, methods, how they learn; what is changed rarely is in a popover."""
 
 from functools import lru_cache
+from pathlib import Path
 
 import streamlit as st
 
 from pages.learn.data import UPLOADS, keep_upload, load_data
 from pages.learn.link import MAX_EPOCHS, MAX_ORDER, MAX_PASSES, MOST_WORDS, method_of
+from pages.learn.sample import SAMPLE_NAME, SENTENCES, TEMPLATE_NAME, sample_text, template_text
 from pages.learn.state import PAGE
 from pages.shared.head import page_head
 from pages.shared.methods import MAX_BUDGET, MOST_RUNS, NONE, heading
@@ -21,8 +23,8 @@ from rcmviz.tasks.handwriting.pen import pen_orders, write_word
 
 SOURCE_NAMES = {"pen": "Written by the pen", "kassel": "Real handwriting", "upload": "Your own file"}
 LOST_NAMES = {
-    "numerator": "counts in the numerator only (the paper)", "both": "joins the beam for this update",
-    "skip": "the example is skipped", "early": "the update stops where it fell off",
+    "numerator": "it counts in the numerator only (the paper)", "both": "it joins the beam for this update",
+    "skip": "the example is skipped", "early": "the update stops where it was dropped",
 }  # fmt: skip
 EXAMPLES = 6  # words that are shown before a training begins
 SLOW = 20.0  # seconds from which a training says beforehand how long it takes
@@ -48,6 +50,7 @@ def _choose_upload(plan):
         "Labelled sequences: CoNLL columns or CSV (docs/sequence-file.md)", key=PAGE.key("upload"),
         on_change=_take_upload, max_upload_size=5,
     )  # fmt: skip
+    _offer_sample()
     refused = st.session_state.get(PAGE.key("refused"))
     if refused:
         st.error(sentence(refused), icon=":material/error:")
@@ -60,13 +63,32 @@ def _choose_upload(plan):
     return False
 
 
+def _offer_sample():
+    """Something to begin with, for whoever has no file at hand."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Train on a sample", icon=":material/description:", key=PAGE.key("sample"), on_click=_take,
+            args=(SAMPLE_NAME, sample_text().encode()), help=f"{SENTENCES} short sentences with a tag for every word.",
+        )  # fmt: skip
+        for label, name, text in (("Sample", SAMPLE_NAME, sample_text), ("Template", TEMPLATE_NAME, template_text)):
+            st.download_button(
+                f"{label} ({Path(name).suffix.removeprefix('.')})", text, name, "text/plain", on_click="ignore",
+                key=PAGE.key(f"download.{name}"), icon=":material/download:", type="tertiary",
+            )  # fmt: skip
+
+
 def _take_upload():
     upload = st.session_state[PAGE.key("upload")]
-    st.session_state[PAGE.key("refused")] = None
     if upload is None:
-        return
+        st.session_state[PAGE.key("refused")] = None
+    else:
+        _take(upload.name, upload.getvalue())
+
+
+def _take(name, content):
+    st.session_state[PAGE.key("refused")] = None
     try:
-        st.session_state[PAGE.key("digest")] = keep_upload(upload.name, upload.getvalue())
+        st.session_state[PAGE.key("digest")] = keep_upload(name, content)
     except ValueError as error:
         st.session_state[PAGE.key("refused")] = str(error)
 
@@ -105,7 +127,7 @@ def _choose_more(plan):
         help="Off: examples come in the order of the data. With Kassel’s words, which repeat, and a larger η the "
         "contexts overshoot, as in figure 6 of the paper.",
     )  # fmt: skip
-    st.selectbox("Gold that falls off a beam", LOST_GOLD, format_func=LOST_NAMES.get, key=PAGE.key("lost_gold"))
+    st.selectbox("When a beam drops the right answer", LOST_GOLD, format_func=LOST_NAMES.get, key=PAGE.key("lost_gold"))
     st.number_input("L2 penalty", 0.0, 10.0, step=0.001, format="%g", key=PAGE.key("l2"))
     if plan.source.kind == "pen":
         st.slider("Noise: share of wrong pixels", 0.0, 0.2, step=0.005, key=PAGE.key("noise"), format="%.3f")

@@ -60,7 +60,9 @@ class Page:
             view = known.with_widgets(self._shown())
         edited = self._lasting(incoming) != st.session_state.get(self.key("query")) and view == known
         if self._asks(incoming, entered) and (known is None or entered or edited):
-            view, opening, notices = self.usual.read(incoming, self.usual)
+            view, opening, notices = (
+                self.usual.read(incoming, self.usual) if incoming else (first or self.usual, None, [])
+            )
             self.arrived(view, incoming)
             entered = True
         anew = entered or known is None

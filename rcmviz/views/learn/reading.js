@@ -82,7 +82,7 @@ function readingRow(view, method, m) {
           {
             type: "button",
             class: "rv-button",
-            title: "open the Step page with this word at this checkpoint",
+            title: "open this example as this checkpoint reads it, position by position",
             onclick: () => view.host.trigger("open", { method: m, step: checkpoint.step }),
           },
           "step through",

@@ -6,7 +6,7 @@ import { numberText, percentText } from "../shared/numbers.js";
 import { trainingView } from "./training.js";
 
 const BEAM_NOTE =
-  "Beam search weighs gold, even where it fell off, against what was kept: its log-likelihood can rise above 0.";
+  "Beam search weighs the gold, even where it was dropped, against what was kept: its log-likelihood can rise above 0.";
 
 const SHARE = { text: percentText, share: true, low: 0 };
 const CHARTS = [
@@ -21,7 +21,7 @@ const CHARTS = [
     low: 0,
     least: 1,
   },
-  { curve: "lost", title: "gold fell off", unit: "share of examples", ...SHARE, least: 0.02 },
+  { curve: "lost", title: "gold lost", unit: "share of examples", ...SHARE, least: 0.02 },
   {
     curve: "gradient_norm",
     title: "gradient norm",

@@ -1,0 +1,27 @@
+"""An uploaded sequence with the model of a checkpoint, as the page *Your own example* opens it."""
+
+from pages.learn.link import method_of
+from pages.word import runs
+from pages.word.link import Options, Settings, Subject
+from rcmviz.core.problem import Problem
+from rcmviz.core.problem_reader import MAX_TEXT
+
+
+def own_example(data, training, number, checkpoint):
+    """The link's parameters for one held-out sequence of a file; ValueError where it is too large to be shown."""
+    model, sequence = checkpoint.copy(), data.sequence(number)
+    gold = sequence.gold.tolist()
+    problem = Problem(
+        model,
+        sequence.log_emits(model.emission)[0],
+        gold=tuple(model.labels[y] for y in gold) if min(gold) >= 0 else None,
+        name=data.names[number],
+        tokens=tuple(token[:MAX_TEXT] for token in data.tokens[number]),
+        title=f"{data.names[number]}: {method_of(training).name} after {checkpoint.step:,} examples",
+    )
+    _, text = runs.compatible_problem(problem.to_json().encode(), "this sequence", None)
+    entry = method_of(training).entry
+    root = {"root_weight": model.root_weight} if "root_weight" in entry.options else {}
+    options = Options(training.passes, training.deduplicate, **root)
+    subject = Subject("problem", runs.pack_problem(text))
+    return Settings(subject, (method_of(training),), compares=True, options=options).write()

@@ -1,0 +1,96 @@
+"""The training that the page opens with: made once, kept beside it, and shown until somebody starts one.
+
+Unlike a training beside the page, whose stretches depend on how fast the machine is, a recording is the same wherever
+it is made. ``scripts/learn_example.py`` writes it; a test trains again and compares.
+"""
+
+import json
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+
+from pages.learn.data import load_data
+from pages.learn.link import DataSource, LearnPlan, method_of
+from rcmviz.core.methods import MethodChoice
+from rcmviz.jobs.job import Snapshot, merged
+from rcmviz.jobs.sequences import Checkpoint, CurvePoint
+from rcmviz.learn.held_out import evaluate_held_out
+from rcmviz.learn.settings import Training
+from rcmviz.learn.trainer import Trainer
+from rcmviz.tasks.handwriting.letter_data import COLUMNS, ROWS
+from rcmviz.views.learn.payload import ShownSequence, build_learning
+
+FILE = Path(__file__).with_name("example.json")
+POINTS, EVERY = 32, 2  # of the curves, and a checkpoint at every second of them
+# RCMS reads it right, beam search is sure of another word, and exact inference agrees with RCMS.
+WORD = 145
+PLAN = LearnPlan(
+    DataSource("pen", 5_000, 1), (MethodChoice("rcms", 10), MethodChoice("beam", 10)), Training(epochs=10), WORD
+)
+
+
+def is_recorded(plan):
+    """Whether the recording is of these settings."""
+    return (plan.source, plan.trainings) == (PLAN.source, PLAN.trainings)
+
+
+@cache
+def recording():
+    """What the view draws of it."""
+    return json.loads(FILE.read_text(encoding="utf-8"))
+
+
+def story():
+    """What it shows, in two sentences, with the numbers that it has."""
+    found = {method["kind"]: {name: values[-1] for name, values in method["points"].items()}
+             for method in recording()["methods"]}  # fmt: skip
+    share = {kind: {name: f"{100 * value:.0f} %" for name, value in values.items()} for kind, values in found.items()}
+    rcms, beam = share["rcms"], share["beam"]
+    return (
+        f"RCMS and beam search learn from the same {PLAN.source.words:,} words, each with ten contexts, and in the end "
+        f"read {rcms['accuracy']} and {beam['accuracy']} of new words right. "
+        f"But RCMS knows when it is right: with 99 of 100 answers right it can answer **{rcms['recall_99']}** of the "
+        f"words, beam search **{beam['recall_99']}**."
+    )
+
+
+def record():
+    """The recording, made now."""
+    data = load_data(PLAN.source)
+    snapshots = [trained(training, data) for training in PLAN.trainings]
+    run = SimpleNamespace(name="recorded", size=len(data.train), snapshots=lambda: snapshots)
+    example = ShownSequence(data.sequence(WORD), data.shown(WORD), 0, [data.names[WORD]])
+    names = [method_of(training).name for training in PLAN.trainings]
+    payload = build_learning(
+        run, names, example, pixels=(ROWS // 2, COLUMNS // 2), features=data.train.names, opens=True
+    )
+    return payload | {"recorded": True}
+
+
+def trained(training, data, points=POINTS):
+    """The ``Snapshot`` of a whole training, at steps that stand evenly in √step."""
+    trainer = Trainer(data.train, training, info=data.info)
+    steps = training.epochs * len(data.train)
+    at = np.unique(np.ceil(steps * (np.arange(1, points + 1) / points) ** 2).astype(int)).tolist()
+    curve, kept = [], []
+    for number, step in enumerate(at, start=1 - len(at)):
+        point, model = _advanced(trainer, step)
+        scores = dict(zip(CurvePoint.HELD_OUT, evaluate_held_out(model, data.held_out, training), strict=True))
+        curve.append(replace(point, **scores))
+        if number % EVERY == 0:
+            kept.append(Checkpoint(step, model, training))
+    return Snapshot(training, "done", "", steps, steps, None, tuple(curve), tuple(kept), False)
+
+
+def _advanced(trainer, step):
+    """(The ``CurvePoint`` of the examples up to a step, the model then); a trainer stops after each epoch."""
+    point = None
+    while trainer.step < step:
+        before, state = trainer.step, trainer.advance(step - trainer.step)
+        values = {name: getattr(state, name) for name in CurvePoint.MEANS + CurvePoint.HELD_OUT}
+        latest = CurvePoint(step=state.step, examples=state.step - before, **values)
+        point = latest if point is None else merged(point, latest)
+    return point, state.model
