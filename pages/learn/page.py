@@ -5,9 +5,8 @@ from pages.learn.view import show_view
 from pages.shared.head import show_notices
 
 plan, _, notices = state.PAGE.open(recorded.PLAN)
-widgets.head()
+place = widgets.head()
 show_notices(notices)
 if widgets.choose_data(plan):
-    widgets.choose_settings(plan)
-    widgets.choose_methods()
+    widgets.choose_settings(plan, place)
     show_view(plan)

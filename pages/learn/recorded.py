@@ -18,7 +18,6 @@ from rcmviz.core.methods import MethodChoice
 from rcmviz.jobs.job import Snapshot, merged
 from rcmviz.jobs.sequences import Checkpoint, CurvePoint
 from rcmviz.learn.held_out import evaluate_held_out
-from rcmviz.learn.settings import Training
 from rcmviz.learn.trainer import Trainer
 from rcmviz.tasks.handwriting.letter_data import COLUMNS, ROWS
 from rcmviz.views.learn.payload import ShownSequence, build_learning
@@ -26,10 +25,8 @@ from rcmviz.views.learn.payload import ShownSequence, build_learning
 FILE = Path(__file__).with_name("example.json")
 POINTS, EVERY = 32, 2  # of the curves, and a checkpoint at every second of them
 # RCMS reads it right, beam search is sure of another word, and exact inference agrees with RCMS.
-WORD = 145
-PLAN = LearnPlan(
-    DataSource("pen", 5_000, 1), (MethodChoice("rcms", 10), MethodChoice("beam", 10)), Training(epochs=10), WORD
-)
+WORD = 80
+PLAN = LearnPlan(DataSource("pen", 1_000, 1), (MethodChoice("rcms", 10), MethodChoice("beam", 10)), word=WORD)
 
 
 def is_recorded(plan):

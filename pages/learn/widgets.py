@@ -1,4 +1,4 @@
-"""The settings above the curves: data, methods, how they learn; what is changed rarely is in a popover."""
+"""The settings above the curves: data, methods, how they learn; folded into one line that says them."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -9,6 +9,7 @@ from pages.learn.data import UPLOADS, keep_upload, load_data
 from pages.learn.link import MAX_EPOCHS, MAX_ORDER, MAX_PASSES, MOST_WORDS, method_of
 from pages.learn.sample import SAMPLE_NAME, SENTENCES, TEMPLATE_NAME, sample_text, template_text
 from pages.learn.state import PAGE
+from pages.shared.folded import folded
 from pages.shared.head import page_head
 from pages.shared.methods import MAX_BUDGET, MOST_RUNS, NONE, heading
 from pages.shared.text import ink, plain, sentence
@@ -31,8 +32,8 @@ SLOW = 20.0  # seconds from which a training says beforehand how long it takes
 
 
 def head():
-    """The title, and beside it where the data is from."""
-    page_head("Learn in front of the class", "Data", SOURCE_NAMES, key=PAGE.key("source"))
+    """The title, beside it where the data is from; returns the place of the other settings."""
+    return page_head("Learn in front of the class", "Data", SOURCE_NAMES, (5, 8), key=PAGE.key("source"))
 
 
 def choose_data(plan):
@@ -93,23 +94,39 @@ def _take(name, content):
         st.session_state[PAGE.key("refused")] = str(error)
 
 
-def choose_settings(plan):
-    """One row: the data's numbers, then how all methods learn."""
-    sizes = [2, 2, 2, 2, 2, 2, 3] if plan.source.kind == "pen" else [2, 2, 2, 2, 3]
-    *columns, more = st.columns(sizes, vertical_alignment="bottom")
-    if plan.source.kind == "pen":
-        words, pen, *columns = columns
-        words.number_input("Words", 10, MOST_WORDS, step=100, key=PAGE.key("words"), help="Each by another writer.")
-        pen.number_input("Pen", 0, MAX_SEED, step=1, key=PAGE.key("pen"), help="A seed: other words, other writers.")
-    eta, order, epochs, seed = columns
-    eta.number_input(
-        "Learning rate η", 0.001, 100.0, step=0.1, format="%g", key=PAGE.key("eta"), help="0.2 in the paper."
-    )
-    order.number_input("Order n", 1, MAX_ORDER, step=1, key=PAGE.key("order"), help="Past labels that a weight sees.")
-    epochs.number_input("Epochs", 1, MAX_EPOCHS, step=1, key=PAGE.key("epochs"))
-    seed.number_input("Seed", 0, MAX_SEED, step=1, key=PAGE.key("seed"), help="Of the order in which examples come.")
-    with more.popover("More", icon=":material/tune:", width="stretch"):
-        _choose_more(plan)
+def choose_settings(plan, place):
+    """In one line what is trained and how; below it, until it is closed again, all that decides it."""
+    with folded(PAGE, place, summary(plan)):
+        choose_methods()
+        first, second = st.columns(2)
+        if plan.source.kind == "pen":
+            first.number_input("Words", 10, MOST_WORDS, step=100, key=PAGE.key("words"), help="Each by another writer.")
+            second.number_input(
+                "Pen", 0, MAX_SEED, step=1, key=PAGE.key("pen"), help="A seed: other words and writers."
+            )
+        first.number_input(
+            "Learning rate η", 0.001, 100.0, step=0.1, format="%g", key=PAGE.key("eta"), help="0.2 in the paper."
+        )
+        second.number_input(
+            "Order n", 1, MAX_ORDER, step=1, key=PAGE.key("order"), help="Past labels that a weight sees."
+        )
+        first.number_input("Epochs", 1, MAX_EPOCHS, step=1, key=PAGE.key("epochs"))
+        second.number_input(
+            "Seed", 0, MAX_SEED, step=1, key=PAGE.key("seed"), help="Of the order in which examples come."
+        )
+        with st.expander("More"):
+            _choose_more(plan)
+
+
+def summary(plan):
+    """The settings in a line.
+
+    >>> from pages.learn.link import LearnPlan
+    >>> summary(LearnPlan())
+    '1,000 words · RCMS 10, Beam 10 · 20 epochs'
+    """
+    data = {"pen": f"{plan.source.words:,} words", "kassel": "Kassel’s words"}.get(plan.source.kind, "your file")
+    return f"{data} · {', '.join(method.name for method in plan.methods)} · {plan.shared.epochs} epochs"
 
 
 def _choose_more(plan):
@@ -135,9 +152,8 @@ def _choose_more(plan):
 
 def choose_methods():
     """Up to three methods, each with its budget."""
-    columns = st.columns([4, 2] * MOST_RUNS, vertical_alignment="bottom")
     for number in range(MOST_RUNS):
-        kind, budget = columns[2 * number : 2 * number + 2]
+        kind, budget = st.columns([3, 2], vertical_alignment="bottom")
         among = list(TRAINABLE) if number == 0 else [*TRAINABLE, NONE]
         chosen = kind.selectbox(f"Method {number + 1}", among, format_func=heading, key=PAGE.key(f"kind.{number}"))
         if chosen != NONE and TRAINABLE[chosen].has_budget:

@@ -56,10 +56,10 @@ def test_learn_opens_with_a_recording_that_can_be_made_again():
             model = found.checkpoints[-1].copy()
             exact = infer_batch(model, data.sequence(recorded.WORD).log_emits(model.emission), "exact", threads=1)
     rcms, beam = ([method["points"]["recall_99"][-1], method["checkpoints"][-1]] for method in kept["methods"])
-    assert rcms[0] > 4 * beam[0]
+    assert rcms[0] > 0.2 > 0.05 > beam[0]
     gold = kept["sequence"]["gold"]
     assert rcms[1]["decoded"] == gold == list(exact.labels[0]) != beam[1]["decoded"]
-    assert rcms[1]["confidence"] == pytest.approx(np.exp(exact.log_prob[0]), abs=0.1)
+    assert rcms[1]["confidence"] == pytest.approx(np.exp(exact.log_prob[0]), abs=0.25)
     assert kept["words"] == [word] and kept["recorded"]
     assert all(len(part.split()) <= 30 for part in recorded.story().split(". "))
 
@@ -104,7 +104,7 @@ def test_no_expression_of_a_page_is_printed():
     for file in (ROOT / "pages").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Expr):
-                assert isinstance(node.value, ast.Call | ast.Constant | ast.Yield), (file, node.lineno)
+                assert isinstance(node.value, ast.Call | ast.Constant | ast.Yield | ast.YieldFrom), (file, node.lineno)
 
 
 def test_an_uploaded_sequence_is_stepped_through_as_an_own_example():

@@ -60,8 +60,10 @@ function resultText({ mode, result, full, cut, rounds }) {
   const size = sizeText(result.states, full);
   const shown = cut ? ` Shown are the first ${countText(rounds.logQ.length)}.` : "";
   const why = STOPPED[result.stopped] ? ` Stopped: ${STOPPED[result.stopped]}.` : "";
-  if (mode === "sample")
-    return `from ${trialsText(result.trials, rounds.logQ.length, cut)}, ${size}; above: the most probable sequence found.${why}${shown}`;
+  if (mode === "sample") {
+    const trials = trialsText(result.trials, rounds.logQ.length, cut);
+    return `from ${trials}, ${size}; above: the most probable sequence found.${why}${shown}`;
+  }
   if (result.stopped === "proved") return `log score ${natsText(result.logScore)}, ${size}.`;
   const gap =
     result.gap === null

@@ -36,8 +36,8 @@ export function isCertificate(view, r) {
 
 // What the letters stand for, said where one meets them first.
 const NAMES = ({ term }) =>
-  `\`p\` is how probable a path of ${term}s really is. \`q\` is a bound on it: never below, and quick to search, as it ` +
-  `remembers little. A state is what it remembers: the last ${term}s, or nothing.`;
+  `\`p\` is how probable a path of ${term}s really is. \`q\` is a bound on it: never below, and quick to search, ` +
+  `for it remembers little. A state is what it remembers: the last ${term}s, or nothing.`;
 
 export function aboutRound(view) {
   const { now, memory, payload } = view;

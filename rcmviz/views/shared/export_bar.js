@@ -33,7 +33,8 @@ export function makeExportBar(view, { file, link, code, more, tables = [], data,
   const bar = html("div", { class: "rv-tools" }, notice.node, buttons);
   const node = codeSheet || help ? html("div", {}, bar, codeSheet?.sheet, help?.sheet) : bar;
   const follow = () => codeSheet?.follow();
-  return { node, layout: () => codeSheet?.layout(), paint: follow, highlight: follow, help: () => help?.sheet.togglePopover() };
+  const flip = () => help?.sheet.togglePopover();
+  return { node, layout: () => codeSheet?.layout(), paint: follow, highlight: follow, help: flip };
 }
 
 // "rcmviz-align-night", of a title that a file system takes.
@@ -84,7 +85,8 @@ function makeHelp(keys, signs) {
     const terms = entries.flatMap(([key, text]) => [html("dt", {}, key), html("dd", {}, text)]);
     return html("div", {}, html("h3", {}, title), html("dl", {}, terms));
   };
-  const sheet = html("div", { class: "rv-fold-out rv-help", popover: "auto" }, list("Keys", keys), list("Marks", signs));
+  const lists = [list("Keys", keys), list("Marks", signs)];
+  const sheet = html("div", { class: "rv-fold-out rv-help", popover: "auto" }, lists);
   const button = setAttributes(quietButton("? keys", null, "keys and marks"), { "aria-expanded": "false" });
   button.popoverTargetElement = sheet;
   sheet.addEventListener("toggle", ({ newState }) => setAttributes(button, { "aria-expanded": newState === "open" }));
