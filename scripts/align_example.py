@@ -1,6 +1,6 @@
-"""Write the word that the Align page opens with, so that its first view waits for no kernel and no training.
+"""Write what the Align page opens with: a word, and a run of the five strategies, so that no first view waits.
 
-To be run again when the trainer, the lexicon or the payload changes; tests/pages/test_align_page.py tells.
+To be run again when the trainer, the lexicon or a payload changes; tests/pages/test_align_page.py tells.
 """
 
 import json
@@ -9,9 +9,19 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from pages.align import runs
+from pages.align import recorded, runs
 from pages.align.link import AlignQuestion
+from rcmviz.align.workspace import STRATEGIES
 
-payload = runs.computed(AlignQuestion())
-runs.EXAMPLE.write_text(json.dumps(payload, separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8")
-print(f"{len(payload['runs'])} runs, {runs.EXAMPLE.stat().st_size:,} bytes in {runs.EXAMPLE}")
+
+def _write(file, content):
+    file.write_text(json.dumps(content, separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8")
+    print(f"{file.stat().st_size:,} bytes in {file}")
+
+
+methods = [recorded.recorded_method(strategy) for strategy in STRATEGIES]
+for method in methods:
+    points = method["points"]
+    print(f"{method['name']}: {points['exact'][-1]:.1%} right, {points['explained'][-1]:.1%} explained")
+_write(recorded.RECORDED, methods)
+_write(runs.EXAMPLE, runs.computed(AlignQuestion()))

@@ -42,11 +42,11 @@ def save(question):
 
 
 question, opening, notices = open_question()
-widgets.head()
+widgets.head(question)
 show_notices(notices)
 if question.tab == "picture":
     widgets.choose_word(question)
     show_stories(question)
     show_picture(question, opening)
-elif widgets.choose_learning(question):
+elif widgets.is_here(question):
     show_learning(question)

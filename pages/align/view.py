@@ -5,6 +5,7 @@ import streamlit as st
 from pages.align import state
 from pages.align.code import learning_code
 from pages.align.link import STRATEGY_NAMES
+from pages.align.recorded import RECORDED_WORD, is_recorded, recorded_payload
 from pages.align.runs import load_data
 from pages.learn.widgets import SLOW, duration
 from pages.shared.text import sentence
@@ -17,11 +18,19 @@ PAGE = state.PAGE
 
 
 def show_learning(question):
-    """Controls, curves with all that hangs on them, what can be taken home."""
+    """Controls, curves with all that hangs on them, what can be taken home; a recorded run until one is started."""
     if not question.strategies:
         st.info("Choose one or more strategies to train.", icon=":material/school:")
         return
-    show_trainings(state, question, _show_beginning, _curves)
+    show_trainings(state, question, _show_recorded if is_recorded(question) else _show_beginning, _show_run)
+
+
+def _show_recorded(question):
+    """The usual run, as it went once."""
+    data = load_data(question)
+    word = _looked_at(data, RECORDED_WORD)
+    names = [training.strategy for training in question.trainings]
+    _curves(recorded_payload(word, st.session_state.get(PAGE.key("shown"))), question, data, word, names)
 
 
 def _show_beginning(question):
@@ -43,30 +52,41 @@ def _show_beginning(question):
         st.caption(f":material/hourglass: On one core about {duration(seconds)}; pause or cancel at any time.")
 
 
-def _curves(run):
+def _show_run(run):
     started = state.started_question()
     data = load_data(started)
-    word = min(PAGE.view.look, len(data.test) - 1)
+    word = _looked_at(data)
     names = [STRATEGY_NAMES[training.strategy] for training in started.trainings]
     payload = build_align_learning(run, names, data.test, word, st.session_state.get(PAGE.key("shown")))
+    _curves(payload, started, data, word, [job.settings.strategy for job in run.jobs])
+    _show_downloads(run, started, names)
+
+
+def _looked_at(data, first=0):
+    """The number of the example held out that is looked at, the ``first`` one until somebody has chosen."""
+    chosen = PAGE.view.look or st.session_state.get(PAGE.key("looked"))
+    return min(PAGE.view.look if chosen else first, len(data.test) - 1)
+
+
+def _curves(payload, started, data, word, strategies):
     result = align_learning(payload, key=PAGE.key("curves"), on_step=_take_choice, on_word=_take_choice)
     shares = f"{len(data.train):,} to learn from, {len(data.test):,} held out"
     st.caption(f"{data.described[0].upper()}{data.described[1:]}: {shares}.")
     if result.open:
-        _open_picture(run, data, started, word, **result.open)
-    _show_downloads(run, started, names)
+        _open_picture(strategies[result.open["method"]], data, started, word, result.open["step"])
 
 
 def _take_choice():
     shown = st.session_state[PAGE.key("curves")]
     st.session_state[PAGE.key("shown")] = shown.get("step")
     PAGE.change(look=shown.get("word") or 0)
+    st.session_state[PAGE.key("looked")] = True
     st.session_state[PAGE.key("chosen")] = True
 
 
-def _open_picture(run, data, started, word, method, step):
+def _open_picture(strategy, data, started, word, step):
     """The example as this checkpoint aligns it."""
-    training = run.jobs[method].settings
+    training = started.training(strategy)
     model = {name: value for name, value in started.fields_of("data", "training").items() if name != "decoder"}
     PAGE.change(
         tab="picture", learned=training.strategy, step=step, word=data.test.text(word),

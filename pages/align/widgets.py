@@ -5,6 +5,7 @@ import streamlit as st
 from pages.align.link import PAPER, STRATEGY_NAMES, AlignQuestion
 from pages.align.runs import phones_of, share_of
 from pages.align.state import PAGE
+from pages.shared.folded import folded
 from pages.shared.head import page_head
 from pages.shared.text import plain
 from rcmviz.align.workspace import STRATEGIES
@@ -23,9 +24,35 @@ UTTERANCES_NOTE = (
 )
 
 
-def head():
-    """The title, and beside it what to do."""
-    page_head("Align sounds with letters", "What to do", TAB_NAMES, (6, 5), **PAGE.widget("tab"))
+STORIES = {
+    "picture": (
+        "Which letters of a word belong to which of its sounds? Nobody has told the model: it has learnt from words and "
+        "their sounds alone. RCMS merges what exceeds its contexts, a beam drops it."
+    ),
+    "learning": (
+        "Five ways to learn spelling, when nobody says which letter belongs to which sound. A word teaches only where "
+        "some alignment with its letters is kept: RCMS merges and always has one, the heaviest alone hardly ever do."
+    ),
+}  # fmt: skip
+
+
+def head(question):
+    """The title, beside it what to do, and what there is to see; settings of a training are folded."""
+    place = page_head("Align sounds with letters", "What to do", TAB_NAMES, (5, 8), **PAGE.widget("tab"))
+    if question.tab == "learning":
+        with folded(PAGE, place, learning_summary(question)):
+            _choose_learning(question)
+    st.caption(STORIES[question.tab])
+
+
+def learning_summary(question):
+    """What the strategies learn from, and how, in a line."""
+    strategies = ", ".join(STRATEGY_NAMES[one] for one in question.strategies)
+    chosen = strategies if len(question.strategies) < 3 else f"{len(question.strategies)} strategies"
+    return (
+        f"{SOURCE_NAMES[question.source]} · {chosen or 'no strategy'} · order {question.order}, "
+        f"budget {question.budget}, epochs {question.epochs}"
+    )
 
 
 def choose_word(question):
@@ -119,21 +146,13 @@ def _looked_up(question):
         return "such as F OW N"
 
 
-def choose_learning(question):
-    """What the strategies learn from, and how; False where the data are not here."""
-    *columns, more = st.columns([4, 2, 2, 2, 2, 2, 3], vertical_alignment="bottom")
-    choose_data(question, columns[0], columns[1])
-    columns[2].number_input("Order n", step=1, **PAGE.widget("order"), help="Letters and edges a weight sees.")
-    columns[3].number_input("Budget", step=5, **PAGE.widget("budget"), help="Contexts kept per cell.")
-    columns[4].number_input("Epochs", step=1, **PAGE.widget("epochs"))
-    columns[5].number_input("Seed", step=1, **PAGE.widget("seed"), help="Of the draw of words and their order.")
-    with more.popover("More", icon=":material/tune:", width="stretch"):
-        _choose_rare()
+def _choose_learning(question):
+    """What the strategies learn from, and how."""
     st.pills(
         "Strategies", STRATEGIES, selection_mode="multi", format_func=STRATEGY_NAMES.get, key=PAGE.key("strategies"),
-        label_visibility="collapsed",
     )  # fmt: skip
-    return _is_here(question)
+    choose_data(question, *st.columns([3, 2], vertical_alignment="bottom"))
+    choose_training()
 
 
 def choose_data(question, where=st, number=st):
@@ -150,8 +169,8 @@ def choose_training():
     left, right = st.columns(2)
     left.number_input("Order n", step=1, **PAGE.widget("order"), help="Letters and edges that a weight sees.")
     right.number_input("Epochs", step=1, **PAGE.widget("epochs"))
-    left.number_input("Budget in training", step=5, **PAGE.widget("budget"))
-    right.number_input("Seed", step=1, **PAGE.widget("seed"))
+    left.number_input("Budget in training", step=5, **PAGE.widget("budget"), help="Contexts kept per cell.")
+    right.number_input("Seed", step=1, **PAGE.widget("seed"), help="Of the draw of words and their order.")
     _choose_rare()
 
 
@@ -172,7 +191,7 @@ def _choose_rare():
     st.button("The paper's setting", on_click=PAGE.change, kwargs=PAPER, key="align.paper", help=help_text)
 
 
-def _is_here(question):
+def is_here(question):
     """Whether the data are on this machine; said where they are not."""
     if question.source == "utterances":
         st.caption(UTTERANCES_NOTE)

@@ -33,8 +33,8 @@ def _live(state, settings, show_beginning, show_run, unit, ticking):
         st.error(sentence(refused), icon=":material/error:")
     if run is None:
         show_beginning(settings)
-        return
-    show_run(run)
+    else:
+        show_run(run)
     if st.session_state.pop(page.key("chosen"), False) or (ticking and not run.is_active):
         st.rerun()  # the link, and the clock of the fragment, are set where the whole page runs
 

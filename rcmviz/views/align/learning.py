@@ -46,12 +46,15 @@ def _method(name, snapshot, held_out, word):
 
 
 def _reading(checkpoint, held_out, word):
-    """The best alignment's text, and the probability of all its alignments together."""
     read = _READ.setdefault(checkpoint, {})
     if word not in read:
-        aligner = aligner_of(checkpoint.model, checkpoint.settings).forward(held_out.sounds(word))
-        best = aligner.best()
-        text = best.text if best else ""
-        p = np.exp(aligner.log_mass(checkpoint.model.letter_numbers(text)) - aligner.log_z) if best else 0.0
-        read[word] = {"text": text, "p": number(p)}
+        read[word] = reading(aligner_of(checkpoint.model, checkpoint.settings), held_out, word)
     return read[word]
+
+
+def reading(aligner, held_out, word):
+    """The best alignment's ``text`` of an example, and ``p``, the probability of all its alignments together."""
+    best = aligner.forward(held_out.sounds(word)).best()
+    text = best.text if best else ""
+    p = np.exp(aligner.log_mass(aligner.model.letter_numbers(text)) - aligner.log_z) if best else 0.0
+    return {"text": text, "p": number(p)}

@@ -6,6 +6,7 @@ import { makeMultiples } from "../shared/multiples.js";
 import { countText } from "../shared/numbers.js";
 import { sizeClass } from "../shared/view.js";
 import { lastStep, nearest } from "./checkpoints.js";
+import { curtain } from "./replay.js";
 
 const SIZE = { height: 168, top: 30, bottom: 24, left: 46, right: 76, gap: 14, ticks: 3 };
 const TICK = 48; // pixels from one tick to the next, at least
@@ -36,10 +37,15 @@ export function makeCurves(view, charts, noun, note = null) {
   function paint() {
     const step = view.hovered ?? view.shown() ?? (view.methods.some(lastStep) ? view.longest : null);
     if (step === null) multiples.clear();
-    else multiples.cross(Math.min(step, view.longest), (chart) => readingsAt(view, chart, step));
+    else multiples.cross(Math.min(step, view.longest), (chart) => readingsAt(view, chart, step), hiding(view));
   }
 
   return { node, drawing, layout, paint, highlight() {} };
+}
+
+// What a recording that is played has not come to yet.
+function hiding(view) {
+  return view.replayed ? (cell) => curtain(cell, cell.x(view.replayed)) : undefined;
 }
 
 function acrossOf(view, noun) {

@@ -14,6 +14,7 @@ import { makePlay, makeScrubber } from "../shared/transport.js";
 import { begin, changed, giveMethods, mounting, paintParts } from "../shared/view.js";
 import { lastStep, nearest, withoutCheckpoint } from "./checkpoints.js";
 import { makeCurves } from "./curves.js";
+import { endReplay, replay, replayFirst } from "./replay.js";
 
 const PACE = 220; // milliseconds per checkpoint when it plays
 
@@ -26,6 +27,7 @@ function makeView(parts, root, payload, host) {
     asked: payload.step,
     sent: payload.step,
     hovered: null,
+    replayed: null, // how far a recording has been played, null unless it plays
     method: 0,
     scale: "linear",
     width: 0,
@@ -33,6 +35,7 @@ function makeView(parts, root, payload, host) {
   };
   giveMethods(view, { load, build, repaint, play });
   view.choose = (step) => {
+    endReplay(view);
     view.step = step === view.steps[view.steps.length - 1] ? null : step;
     changed(view);
   };
@@ -50,7 +53,7 @@ function makeView(parts, root, payload, host) {
     view.scale = scale;
     changed(view, "layout");
   };
-  view.shown = () => view.step ?? view.steps[view.steps.length - 1] ?? null;
+  view.shown = () => view.replayed ?? view.step ?? view.steps[view.steps.length - 1] ?? null;
   return view;
 }
 
@@ -67,6 +70,8 @@ function load(view, payload) {
 }
 
 function play(view, on) {
+  if (on && view.payload.recorded) return replay(view);
+  endReplay(view);
   clearInterval(view.timer);
   view.playing = on && view.steps.length > 1;
   if (view.playing) {
@@ -87,6 +92,7 @@ function repaint(view, due) {
     "data-ready": "true",
     "data-step": view.shown() ?? "",
     "data-follows": String(view.step === null),
+    "data-replays": view.replayed === null ? null : "true",
   });
   settle(view);
 }
@@ -266,12 +272,15 @@ function keysOf(view) {
 
 function start(parts, root, payload, host) {
   const view = makeView(parts, root, payload, host);
-  return begin(view, payload, keysOf(view));
+  begin(view, payload, keysOf(view));
+  replayFirst(view);
+  return view;
 }
 
 // New data keeps the step where a person is, unless Python asks for another one than before, or it is another run.
 function update(view, payload) {
   findTheme(view);
+  if (payload.id !== view.payload.id) endReplay(view);
   if (payload.id !== view.payload.id || payload.step !== view.asked) {
     if (payload.id !== view.payload.id || payload.step !== view.sent) view.step = payload.step;
     view.asked = payload.step;

@@ -1,0 +1,68 @@
+"""The run that the tab of the five strategies opens with: its curves, and what each of its checkpoints reads."""
+
+import json
+from functools import cache
+from pathlib import Path
+
+from pages.align.link import STRATEGY_NAMES, AlignQuestion
+from pages.align.runs import load_data
+from rcmviz.jobs.alignments import AlignJobTrainer, HeldOutAlignments, aligner_of
+from rcmviz.views.align.learning import CURVES, reading
+from rcmviz.views.word.payload import number
+
+RECORDED = Path(__file__).with_name("strategies.json")
+RECORDED_WORD = 5  # held out, "brother": RCMS reads it, no beam does
+STRETCH = 31  # examples from one point of a curve to the next
+KEPT = 4  # points from one checkpoint to the next
+
+
+def is_recorded(question):
+    """Whether a run of this question comes with the page."""
+    return question.only("data", "training", "strategies") == AlignQuestion()
+
+
+@cache
+def _kept():
+    return json.loads(RECORDED.read_text(encoding="utf-8"))
+
+
+def recorded_payload(word, step):
+    """What the view draws of the recorded run: as ``build_align_learning``, of the example ``word`` held out."""
+    data, kept = load_data(AlignQuestion()), _kept()
+    methods = []
+    for method in kept:
+        checkpoints = [
+            {"step": step, "text": texts[word][0], "p": texts[word][1]} for step, texts in method["checkpoints"]
+        ]
+        methods.append(method | {"checkpoints": checkpoints})
+    return {
+        "id": "recorded", "size": len(data.train), "step": step, "word": word, "recorded": True,
+        "words": [data.test.text(w) for w in range(len(data.test))],
+        "example": {"phones": list(data.test.phone_names(word)), "meant": data.test.text(word)}, "methods": methods,
+    }  # fmt: skip
+
+
+def recorded_method(strategy, most=None):
+    """One method of the recorded run, trained now; ``most`` examples of it at most."""
+    question = AlignQuestion()
+    data, settings = load_data(question), question.training(strategy)
+    trainer = AlignJobTrainer(data.train, settings)
+    while not trainer.prepare():
+        pass
+    steps = settings.epochs * len(data.train)
+    points, checkpoints = {name: [] for name in ("step", "examples", *CURVES)}, []
+    while trainer.step < (most or steps):
+        state = trainer.advance(STRETCH)
+        evaluation = HeldOutAlignments(state.model, data.test, settings)
+        evaluation.evaluate_next(len(data.test))
+        values = vars(state) | evaluation.scores
+        for name, kept in points.items():
+            kept.append(number(values[name]))
+        if trainer.step == STRETCH or trainer.step // STRETCH % KEPT == 0 or trainer.step == steps:
+            aligner = aligner_of(state.model, settings)
+            texts = [list(reading(aligner, data.test, w).values()) for w in range(len(data.test))]
+            checkpoints.append([trainer.step, texts])
+    return {
+        "name": STRATEGY_NAMES[strategy], "kind": strategy, "status": "done", "message": "", "done": steps,
+        "steps": steps, "left": None, "evaluating": False, "points": points, "checkpoints": checkpoints,
+    }  # fmt: skip

@@ -1,0 +1,41 @@
+// A recorded training plays by itself when it is first seen, and when it is played: its curves grow from their beginning
+// to their end, what is read at a checkpoint goes with them, and what has not come yet is behind a curtain.
+
+import { svg } from "../shared/dom.js";
+import { changed } from "../shared/view.js";
+
+const SECONDS = 6;
+const BEAT = 60; // milliseconds
+
+const isStill = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+// Once, as soon as there is a recording: a reader who wants nothing to move sees its end.
+export function replayFirst(view) {
+  const { recorded, step } = view.payload;
+  if (recorded && step === null && !isStill()) replay(view);
+}
+
+export function replay(view) {
+  clearInterval(view.timer);
+  const began = performance.now();
+  Object.assign(view, { playing: true, step: null, replayed: view.earliest });
+  view.timer = setInterval(() => {
+    const share = (performance.now() - began) / (1000 * SECONDS);
+    if (share >= 1 || !view.root.isConnected) endReplay(view);
+    else view.replayed = Math.max(view.earliest, Math.round(share * view.longest));
+    changed(view);
+  }, BEAT);
+  changed(view);
+}
+
+export function endReplay(view) {
+  if (view.replayed === null) return;
+  clearInterval(view.timer);
+  Object.assign(view, { playing: false, replayed: null });
+}
+
+// What hides a chart from a place on.
+export function curtain({ plot }, x) {
+  const box = { x: x + 1, y: plot.top - 6, width: Math.max(0, plot.right - x), height: plot.bottom - plot.top + 5 };
+  return svg("rect", { class: "rv-curtain", ...box });
+}
