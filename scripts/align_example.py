@@ -10,7 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from pages.align import recorded, runs
-from pages.align.link import AlignQuestion
+from pages.align.link import OPENING
 from rcmviz.align.workspace import STRATEGIES
 
 
@@ -24,4 +24,4 @@ for method in methods:
     points = method["points"]
     print(f"{method['name']}: {points['exact'][-1]:.1%} right, {points['explained'][-1]:.1%} explained")
 _write(recorded.RECORDED, methods)
-_write(runs.EXAMPLE, runs.computed(AlignQuestion()))
+_write(runs.EXAMPLE, runs.computed(OPENING))

@@ -1,10 +1,10 @@
-"""Three words to begin with on Align, each with what it shows; tests/pages/test_align_page.py holds them to it."""
+"""Words to begin with on Align, each with what it shows; tests/pages/test_align_page.py holds them to it."""
 
 from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.align.link import AlignQuestion
+from pages.align.link import OPENING, AlignQuestion
 from pages.align.state import PAGE
 
 
@@ -18,6 +18,11 @@ class PreparedExample:
 
 
 STORIES = (
+    PreparedExample(
+        "keep, 1 context", OPENING,
+        "With one context per cell the beam has dropped all alignments of “keep”, and is sure of “ce”. RCMS merged "
+        "what it did not keep, and reads it. So does exact inference, which keeps all.",
+    ),
     PreparedExample(
         "bright", AlignQuestion(),
         "The model has learnt from this word: RCMS and the beam agree. Go through it with → to see what each keeps.",
@@ -37,7 +42,7 @@ STORIES = (
 
 def show_stories(question):
     """A button for each story, and beside them what there is to see of the one that is asked."""
-    buttons, text_column = st.columns([5, 7], vertical_alignment="center")
+    buttons, text_column = st.columns([6, 6], vertical_alignment="center")
     with buttons.container(horizontal=True, gap="small"):
         for number, story in enumerate(STORIES):
             st.button(
@@ -45,4 +50,4 @@ def show_stories(question):
                 on_click=PAGE.change, kwargs=vars(story.question),
             )  # fmt: skip
     chosen = (story.description for story in STORIES if story.question == question)
-    text_column.caption(next(chosen, "Three words to begin with."))
+    text_column.caption(next(chosen, "Words to begin with."))

@@ -99,3 +99,7 @@ class AlignQuestion(link.Link):
     def data(self):
         """The name of the examples that are learned from."""
         return f"{self.source}:{self.seed}" + ("" if self.source == "lexicon" else f":{self.words}")
+
+
+# What the page opens with: one context per cell, and the beam is sure of a spelling that is wrong.
+OPENING = AlignQuestion(word="keep", keep=1)

@@ -57,7 +57,7 @@ def recorded_method(strategy, most=None):
         evaluation.evaluate_next(len(data.test))
         values = vars(state) | evaluation.scores
         for name, kept in points.items():
-            kept.append(number(values[name]))
+            kept.append(number(values[name]) if name in CURVES else values[name])
         if trainer.step == STRETCH or trainer.step // STRETCH % KEPT == 0 or trainer.step == steps:
             aligner = aligner_of(state.model, settings)
             texts = [list(reading(aligner, data.test, w).values()) for w in range(len(data.test))]

@@ -5,13 +5,13 @@ from functools import lru_cache
 from pathlib import Path
 
 from pages.align.code import picture_code
-from pages.align.link import HELD_OUT, STRATEGY_NAMES, AlignQuestion
+from pages.align.link import HELD_OUT, OPENING, STRATEGY_NAMES
 from rcmviz.jobs.alignments import AlignJobTrainer, seconds_needed
 from rcmviz.jobs.host import this_host
 from rcmviz.tasks.speech import examples
 from rcmviz.views.align.payload import AlignRun, build_align
 
-EXAMPLE = Path(__file__).with_name("example.json")  # of the usual question: the first view waits for no kernel
+EXAMPLE = Path(__file__).with_name("example.json")  # of what the page opens with: the first view waits for no kernel
 LONGEST_WAIT = 60.0  # seconds that a picture may wait for its model
 
 
@@ -84,7 +84,7 @@ def phones_of(question):
 def payload_of(question):
     """What the Align view draws of a question; ValueError says what to do."""
     asked = _asked(question)
-    return _example() if asked == _asked(AlignQuestion()) else computed(asked)
+    return _example() if asked == _asked(OPENING) else computed(asked)
 
 
 def _asked(question):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.align.link import AlignQuestion
+from pages.align.link import OPENING, AlignQuestion
 from pages.align.runs import load_data
 from pages.shared.linked_page import Page
 from pages.shared.linked_run import LinkedRun
@@ -19,7 +19,7 @@ current_run, started_question, has_changed = RUN.current, RUN.view, RUN.has_chan
 def open_question():
     """(Question, opening, notices) of this run; the ``opening`` of a link goes for its question and for no other."""
     named = st.query_params.get("run")
-    question, opening, notices = PAGE.open()
+    question, opening, notices = PAGE.open(OPENING)
     RUN.find(named, question)
     if question.tab == "learning":
         notices = [*notices, *RUN.show_in_link(named, question)]

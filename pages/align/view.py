@@ -22,7 +22,9 @@ def show_learning(question):
     if not question.strategies:
         st.info("Choose one or more strategies to train.", icon=":material/school:")
         return
-    show_trainings(state, question, _show_recorded if is_recorded(question) else _show_beginning, _show_run)
+    recorded = is_recorded(question)
+    idle = "A recorded run; *Start* trains anew while you watch." if recorded else ""
+    show_trainings(state, question, _show_recorded if recorded else _show_beginning, _show_run, idle=idle)
 
 
 def _show_recorded(question):

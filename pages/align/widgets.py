@@ -26,12 +26,12 @@ UTTERANCES_NOTE = (
 
 STORIES = {
     "picture": (
-        "Which letters of a word belong to which of its sounds? Nobody has told the model: it has learnt from words and "
-        "their sounds alone. RCMS merges what exceeds its contexts, a beam drops it."
+        "Which letters of a word belong to which of its sounds? Nobody has told the model: it has learnt from words "
+        "and their sounds alone. RCMS merges what exceeds its contexts, a beam drops it."
     ),
     "learning": (
-        "Five ways to learn spelling, when nobody says which letter belongs to which sound. A word teaches only where "
-        "some alignment with its letters is kept: RCMS merges and always has one, the heaviest alone hardly ever do."
+        "Nobody says which letter belongs to which sound. A word teaches only where an alignment with its letters is "
+        "kept: RCMS always has one, a beam by the model hardly ever."
     ),
 }  # fmt: skip
 

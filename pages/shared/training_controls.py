@@ -11,23 +11,25 @@ from rcmviz.jobs.host import this_host
 TICK = 1.0  # seconds between two looks at trainings that run
 
 
-def show_trainings(state, settings, show_beginning, show_run, unit="example"):
+def show_trainings(state, settings, show_beginning, show_run, unit="example", idle=""):
     """Controls, and below them ``show_run(run)``, or ``show_beginning(settings)`` where nothing has been trained.
 
     ``state`` is the page's module of that name: ``PAGE``, a Page, and ``current_run()``, ``has_changed(settings)``,
-    ``start(settings)`` · ``unit`` what is learnt at a time; only of examples there is an epoch. All stands in one
-    fragment; it ticks only while something runs.
+    ``start(settings)`` · ``unit`` what is learnt at a time; only of examples there is an epoch · ``idle`` said beside
+    the controls where nothing has been trained. All stands in one fragment; it ticks only while something runs.
     """
     run = state.current_run()
     ticking = run is not None and run.is_active
-    st.fragment(_live, run_every=TICK if ticking else None)(state, settings, show_beginning, show_run, unit, ticking)
+    st.fragment(_live, run_every=TICK if ticking else None)(
+        state, settings, show_beginning, show_run, unit, idle, ticking
+    )
 
 
-def _live(state, settings, show_beginning, show_run, unit, ticking):
+def _live(state, settings, show_beginning, show_run, unit, idle, ticking):
     run, page = state.current_run(), state.PAGE
     if run is not None:
         run.keep_awake()
-    _show_controls(page, run, state.has_changed(settings), lambda: _opened(state, settings), unit)
+    _show_controls(page, run, state.has_changed(settings), lambda: _opened(state, settings), unit, idle)
     refused = st.session_state.pop(page.key("start.refused"), None)
     if refused:
         st.error(sentence(refused), icon=":material/error:")
@@ -47,7 +49,7 @@ def _opened(state, settings):
         st.session_state[state.PAGE.key("start.refused")] = str(error)
 
 
-def _show_controls(page, run, changed, opened, unit):
+def _show_controls(page, run, changed, opened, unit, idle):
     """The buttons of a ``run``, or of none yet; ``changed`` whether the settings are other ones than its own ·
     ``opened()`` gives a new run, None where it is refused.
     """
@@ -66,7 +68,7 @@ def _show_controls(page, run, changed, opened, unit):
         if unit == "example":
             press_button(page, "One epoch", "skip_next", "O", lambda: _run_epoch(subject()), disabled=waits)
         press_button(page, "Cancel", "close", "X", run.cancel if run else None, disabled=over)
-        st.markdown(_status_text(run, changed))
+        st.markdown(_status_text(run, changed) if run is not None else idle)
 
 
 def press_button(page, label, icon, shortcut, act, *args, disabled=False):
@@ -88,8 +90,6 @@ def _run_epoch(run):
 
 
 def _status_text(run, changed):
-    if run is None:
-        return ""
     if run.is_active and this_host().warming:
         return "Preparing the training kernels (once, about half a minute) …"
     return "The settings have changed: *Start anew* trains with them." if changed and not run.cancelled else ""

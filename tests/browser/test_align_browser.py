@@ -182,11 +182,11 @@ def test_stepping_asks_nobody_and_the_cell_is_in_the_link(show):
     page = show("align")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
-    wait_for_link(page, cell="3.3", word="bright")
+    wait_for_link(page, cell="2.3", word="keep", keep="1")
     page.keyboard.press("v")
-    wait_for_link(page, cell="3.3", route="all")
+    wait_for_link(page, cell="2.3", route="all")
     page.reload()
-    settled(page, f'{VIEW}[data-cell="3.3"][data-route="all"]')
+    settled(page, f'{VIEW}[data-cell="2.3"][data-route="all"]')
     assert serious(page) == []
 
 
@@ -221,6 +221,17 @@ def explained_this_epoch(method, size=124):
     first = (last - 1) // size * size
     rows = zip(points["step"], points["examples"], points["explained"], strict=True)
     return round(sum(examples * share for step, examples, share in rows if first < step <= last)), last - first
+
+
+def test_five_strategies_open_on_a_recorded_run_that_moves(show):
+    page = show("align?tab=learning", drawn=f"{LEARNING}[data-replays]")
+    page.wait_for_selector(f"{LEARNING}[data-step='620']:not([data-replays])")
+    rows = page.locator(".rv-strategy-row .rv-strategy-text").all_inner_texts()
+    assert rows == ["brother", "aaaaa", "eereeeerer", "breather", "brother"]
+    assert page.locator(".rv-curtain").count() == 0
+    page.locator("label").filter(has_text="held out").locator("select").select_option(label="1 · path")
+    page.locator(".rv-strategy-head").get_by_text("★ path").wait_for()
+    wait_for_link(page, tab="learning", run=None)
 
 
 def test_strategies_are_trained_paused_and_looked_into(show):

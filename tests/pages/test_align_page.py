@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from pages.align import runs
 from pages.align.code import learning_code, picture_code
 from pages.align.examples import STORIES
-from pages.align.link import COMPARED, MAX_BUDGET, MAX_ORDER, SOURCES, TABS, AlignQuestion
+from pages.align.link import COMPARED, MAX_BUDGET, MAX_ORDER, OPENING, SOURCES, TABS, AlignQuestion
+from pages.align.recorded import RECORDED_WORD, STRETCH, is_recorded, recorded_method, recorded_payload
 from problems.align import columns_of, context_of, inferred, oracle_of, some_model
 from rcmviz.align.evaluation import evaluate
 from rcmviz.align.model import AlignLimits
@@ -269,13 +270,44 @@ def test_the_prepared_example_is_the_word_that_it_stands_for():
 
 
 def test_the_stories_show_what_they_describe():
-    seen, unseen, young = (runs.payload_of(story.question)["runs"] for story in STORIES)
+    first, seen, unseen, young = (runs.payload_of(story.question)["runs"] for story in STORIES)
+    exact, _ = inferred(runs.model_of(OPENING), examples.pronunciation("keep"), budget=3_000, joined=True)
+    assert [run["best"]["text"] for run in first] == [exact.best().text, "ce"] == ["keep", "ce"]
+    assert first[1]["spellings"][0][1] > 0.6 and first[1]["goldLogZ"] is None
+    assert first[0]["spellings"][0][1] == pytest.approx(0.25, abs=0.01)
+    mass = exact.log_mass(exact.model.letter_numbers("keep")) - exact.log_z
+    assert math.exp(mass) == pytest.approx(0.68, abs=0.01)
     assert [run["best"]["text"] for run in seen] == ["bright", "bright"]
     rcms, beam = unseen
     assert rcms["best"]["text"] == beam["best"]["text"] != "language"
     assert beam["spellings"][0][1] > 0.6 and rcms["spellings"][0][1] < 0.1
     for rcms, beam in (unseen, young):
         assert beam["goldLogZ"] is None and np.isfinite(rcms["goldLogZ"])
+
+
+def test_a_page_without_a_link_opens_on_its_point_and_the_link_says_so():
+    session = opened("align/page.py")
+    assert link_of(session) == {"tab": "picture", "word": "keep", "keep": "1"}
+    assert opened("align/page.py", word="bright").session_state["align.value"] == AlignQuestion()
+
+
+def test_the_recorded_run_is_that_of_the_usual_question():
+    assert is_recorded(AlignQuestion(tab="learning", look=3)) and not is_recorded(AlignQuestion(order=4))
+    methods = {method["kind"]: method for method in recorded_payload(RECORDED_WORD, None)["methods"]}
+    assert tuple(methods) == STRATEGIES
+    read = {kind: method["checkpoints"][-1]["text"] for kind, method in methods.items()}
+    assert (read["rcms"], read["hybrid"], read["model"]) == ("brother", "breather", "aaaaa")
+    assert all(method["points"]["step"][-1] == method["done"] == 5 * 124 for method in methods.values())
+    explained = {kind: max(method["points"]["explained"]) for kind, method in methods.items()}
+    assert explained["model"] == 0 and explained["rcms"] == 1
+    errors = {kind: method["points"]["error_rate"][-1] for kind, method in methods.items()}
+    assert errors["rcms"] < errors["hybrid"] < errors["model"] < errors["target"]
+    made = recorded_method("rcms", STRETCH)  # scripts/align_example.py makes all of it again
+    for name, values in made["points"].items():
+        assert values == pytest.approx(methods["rcms"]["points"][name][:1], rel=1e-4), name
+    assert [text for text, _ in made["checkpoints"][0][1]] == [
+        recorded_payload(w, None)["methods"][0]["checkpoints"][0]["text"] for w in range(42)
+    ]
 
 
 def test_what_does_not_matter_asks_for_nothing_new():

@@ -146,4 +146,4 @@ function openButton(view, m, step) {
   );
 }
 
-export default trainingView({ charts: CHARTS, noteOf, readingRows, makeDetails: () => ({}) });
+export default trainingView({ charts: CHARTS, noteOf, readingRows, readsFirst: true, makeDetails: () => ({}) });

@@ -1,5 +1,5 @@
-// A recorded training plays by itself when it is first seen, and when it is played: its curves grow from their beginning
-// to their end, what is read at a checkpoint goes with them, and what has not come yet is behind a curtain.
+// A recorded training plays by itself when it is first seen, and when it is played: its curves grow from beginning
+// to end, what is read at a checkpoint goes with them, and what has not come yet is behind a curtain.
 
 import { svg } from "../shared/dom.js";
 import { changed } from "../shared/view.js";
@@ -36,6 +36,6 @@ export function endReplay(view) {
 
 // What hides a chart from a place on.
 export function curtain({ plot }, x) {
-  const box = { x: x + 1, y: plot.top - 6, width: Math.max(0, plot.right - x), height: plot.bottom - plot.top + 5 };
+  const box = { x: x + 1, y: plot.top - 6, width: Math.max(0, plot.right - x), height: plot.bottom - plot.top + 9 };
   return svg("rect", { class: "rv-curtain", ...box });
 }

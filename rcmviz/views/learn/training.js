@@ -1,6 +1,7 @@
 // Curves of several trainings, and a slider through their checkpoints that moves all that is below it. `parts` say
 // which curves those are (charts), what should be known of them (noteOf), how an example is read at a checkpoint
-// (readingRows) and what else is shown of one (makeDetails).
+// (readingRows), what else is shown of one (makeDetails), and whether the slider with what is read stands before the
+// curves (readsFirst).
 
 import { html, setAttributes, setText } from "../shared/dom.js";
 import { makeExportBar } from "../shared/export_bar.js";
@@ -253,7 +254,9 @@ function build(view) {
     { class: "rv-stage rv-details" },
     Object.values(details).map((part) => part.node),
   );
-  view.root.replaceChildren(legend.node, charts.node, scrubber.node, machine.node, below, exports.node);
+  const time = [scrubber.node, machine.node];
+  const order = view.readsFirst ? [...time, charts.node] : [charts.node, ...time];
+  view.root.replaceChildren(legend.node, ...order, below, exports.node);
 }
 
 function shapeOf(payload) {
