@@ -68,7 +68,7 @@ export function makeQuiz(view) {
   function redraw() {
     const { open, told, hinted, bars } = view.quiz;
     const question = open ?? told?.question;
-    const key = [question?.key, stageOf(view.quiz), hinted, bars?.people, view.payload.id].join("|");
+    const key = [question?.key, stageOf(view.quiz), hinted, bars?.people, bars?.shares, view.payload.id].join("|");
     if (key === drawn) return false;
     const { activeElement } = document;
     const held = activeElement === main || choices.contains(activeElement);
