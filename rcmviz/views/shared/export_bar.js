@@ -2,7 +2,10 @@
 
 import { html, setAttributes, setText } from "./dom.js";
 import { copy, csv, save } from "./download.js";
+import { frameOf } from "./links.js";
 import { savePng, saveSvg } from "./picture.js";
+
+const EMBED = "the lines that show this view in a web page, an iframe";
 
 // What a view offers, each as it has it:
 // file()                      the name of its files, without an ending
@@ -17,10 +20,14 @@ export function makeExportBar(view, { file, link, code, more, tables = [], data,
   const codeSheet = code ? makeCodeSheet(view, notice, code, more) : null;
   const help = keys ? makeHelp(keys, signs) : null;
   const text = (end, type, content) => save(new Blob([content], { type }), file() + end);
+  const hasLink = link && !view.host.guest && (link.always || view.host.trigger);
   const buttons = [
-    link && !view.host.guest && (link.always || view.host.trigger)
-      ? quietButton("copy link", () => copy(link.to(), notice.say, link.said?.() ?? "link copied"), link.title)
-      : null,
+    ...(hasLink
+      ? [
+          quietButton("copy link", () => copy(link.to(), notice.say, link.said?.() ?? "link copied"), link.title),
+          quietButton("embed", () => copy(frameOf(view, link.to()), notice.say, "iframe copied"), EMBED),
+        ]
+      : []),
     codeSheet?.button,
     ...tables.map(({ text: name = "CSV", end = "", rows, title }) =>
       quietButton(name, () => text(`${end}.csv`, "text/csv", csv(rows())), title),

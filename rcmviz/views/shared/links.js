@@ -2,6 +2,8 @@
 
 import { atRest } from "./rest.js";
 
+const AROUND = 240; // pixels of settings above and below a view
+
 // Once a view is at rest, its link says where: the browser's own business. An exported file has no link to speak of,
 // and what was refused in the meantime has no place in it.
 export function settleLink(view, linkTo) {
@@ -28,6 +30,16 @@ export function linkWith(values) {
     else link.searchParams.set(name, value);
   }
   return link.href;
+}
+
+// A web page's lines that show what a link shows, as high as it is now. The application leaves its frame away there.
+export function frameOf(view, link) {
+  const source = new URL(link);
+  if (view.host.trigger) source.searchParams.set("embed", "true");
+  const height = Math.ceil(view.root.scrollHeight + AROUND);
+  const title = (view.payload.title || "rcmviz").replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+  const src = source.href.replaceAll("&", "&amp;");
+  return `<iframe src="${src}" title="${title}" width="100%" height="${height}" loading="lazy"></iframe>`;
 }
 
 // Whether a link has the name of something that only this computer keeps (pages/shared/kept.py).
