@@ -1,4 +1,5 @@
 # make app   opens the application on this machine (PORT=8501)
+# make docs  builds the documentation as a site (build/docs/site), strictly
 # make notebooks  runs the tutorials in Jupyter (written to build/notebooks) and drives the player in JupyterLab
 # make test  runs every test, make lint checks the style and the types (the JavaScript's style too, where there is npm)
 PYTHON ?= python3
@@ -12,7 +13,7 @@ REQUIRE_BROWSER := $(if $(filter 1 true,$(CI)),1,$(RCMVIZ_REQUIRE_BROWSER))
 # Where Python may not keep what it compiles, every process compiles all libraries anew: five seconds each time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: app test browser kernels lint lint-js notebooks vendor clean
+.PHONY: app test browser kernels lint lint-js docs notebooks vendor clean
 app: $(VENV)/.app
 	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
 
@@ -26,8 +27,12 @@ test: $(VENV)/.test browser kernels
 	  --ignore tests/browser --ignore tests/experiments/test_sweep.py; \
 	  rest=$$?; wait $$browser && wait $$sweep && exit $$rest
 
+# With the lessons, the gallery and the tutorials live in their pages.
+docs: $(VENV)/.docs
+	$(BIN)/python scripts/docs/build.py build/docs
+
 # Every test runs the tutorials' cells; here they run in a kernel, and JupyterLab in a browser.
-notebooks: $(VENV)/.notebooks browser
+notebooks: $(VENV)/.jupyter browser
 	$(BIN)/python scripts/run_notebooks.py build/notebooks
 	$(BIN)/python scripts/try_jupyterlab.py --picture build/notebooks/jupyterlab.png
 
@@ -80,6 +85,6 @@ $(VENV)/.test: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable ".[test]"
 	@touch $@ $(VENV)/.app
 
-$(VENV)/.notebooks: $(VENV)/.test
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable ".[jupyter]"
+$(VENV)/.jupyter $(VENV)/.docs: $(VENV)/.%: $(VENV)/.test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable ".[$*]"
 	@touch $@

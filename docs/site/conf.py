@@ -15,6 +15,12 @@ autodoc_typehints = "none"  # the docstrings have the types in words
 autodoc_member_order = "bysource"
 suppress_warnings = ["misc.highlighting_failure"]  # it is about colours only
 
+
+def setup(app):
+    """Leave out what scikit-learn adds to every estimator."""
+    app.connect("autodoc-skip-member", lambda app, what, name, *rest: name.endswith("_request") or None)
+
+
 html_theme = "furo"
 html_title = "rcmviz"
 html_static_path = ["_static"]

@@ -19,14 +19,13 @@ sys.path[:0] = [str(ROOT), str(ROOT / "scripts"), str(ROOT / "scripts" / "docs")
 from course import lessons  # noqa: E402
 from gallery import frame, gallery  # noqa: E402
 from reference import reference  # noqa: E402
-from sections import SECTIONS  # noqa: E402
+from sections import sections  # noqa: E402
 from sphinx.cmd.build import main as sphinx  # noqa: E402
 from tutorials import tutorials  # noqa: E402
 
-
-
 COPIED = ("docs/*.md", "docs/images/*", "results/*.md", "results/*.json", "results/*.png", "models/*.md", "*.md")
 FENCE = re.compile(r"^```python\n(?=>>>)", re.MULTILINE)
+NOTEBOOK = re.compile(r"\(notebooks/([\w-]+)\.ipynb\)")
 ADDRESS = re.compile(r'\b(href|src)="([^"]*)"')
 IDENTITY = re.compile(r'\bid="([^"]*)"')
 
@@ -44,7 +43,8 @@ def put_together(source, live):
             to = source / path.relative_to(ROOT)
             to.parent.mkdir(parents=True, exist_ok=True)
             if path.suffix == ".md":
-                to.write_text(FENCE.sub("```pycon\n", path.read_text(encoding="utf-8")), encoding="utf-8")
+                text = FENCE.sub("```pycon\n", path.read_text(encoding="utf-8"))
+                to.write_text(NOTEBOOK.sub(r"(../notebooks/\1.md)", text), encoding="utf-8")
             else:
                 shutil.copy(path, to)
     for folder, title in (("results", "Results, as measured"), ("models", "Cards of the models")):
@@ -54,7 +54,8 @@ def put_together(source, live):
     write(source / "gallery.md", gallery(live))
     index = (ROOT / "docs/site/index.md").read_text(encoding="utf-8")
     index = index.replace("%first%", frame("live/sure-and-wrong.html", "beam search and RCMS on one word"))
-    write(source / "index.md", index.replace("%sections%", "\n\n".join(map(section, SECTIONS.items()))))
+    documents = {path.stem for path in (ROOT / "docs").glob("*.md")}
+    write(source / "index.md", index.replace("%sections%", "\n\n".join(map(section, sections(documents).items()))))
     for folder, pages in (("reference", reference()), ("lessons", lessons(live)), ("notebooks", tutorials(live))):
         for name, text in pages.items():
             write(source / folder / f"{name}.md", text)

@@ -1,8 +1,8 @@
 """The lessons as pages: each one plays in the page, from the file that ``rcmviz lesson export`` writes."""
 
 from gallery import frame
-from pages.lessons.exporting import export_lesson
 
+from pages.lessons.exporting import export_lesson
 from rcmviz.lessons import course
 
 
@@ -17,7 +17,7 @@ def lessons(live):
             f"{frame(f'../live/{file}', lesson.title, 1100)}\n\n"
             f"In the application: `http://127.0.0.1:8501/lessons?lesson={lesson.name}`.\n"
         )
-        listed.append(f"{len(listed) + 1}. [{lesson.title}]({lesson.name}.md): {lesson.question} ({lesson.minutes} minutes)")
+        listed.append(f"1. [{lesson.title}]({lesson.name}.md): {lesson.question} ({lesson.minutes} minutes)")
     names = "\n".join(pages)
     pages["index"] = (
         "# Lessons\n\nEach begins with a question and ends with an example of yours.\n\n" + "\n".join(listed)

@@ -37,5 +37,5 @@ def reference():
 
 
 def _entry(name, value):
-    kind, options = ("autoclass", "\n:members:") if inspect.isclass(value) else ("autofunction", "")
-    return f"## {name}\n\n```{{eval-rst}}\n.. {kind}:: rcmviz.{name}{options.replace(':members:', '   :members:')}\n```\n\n"
+    kind, members = ("autoclass", "\n   :members:") if inspect.isclass(value) else ("autofunction", "")
+    return f"## {name}\n\n```{{eval-rst}}\n.. {kind}:: rcmviz.{name}{members}\n```\n\n"

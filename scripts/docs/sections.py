@@ -2,8 +2,8 @@
 
 SECTIONS = {
     "The application": [
-        "app", "learn-page", "precision", "ars-page", "decipher-page", "align-page", "field-page", "search-page",
-        "blame", "problem-file", "player", "embedding",
+        "app", "class", "lessons", "learn-page", "precision", "ars-page", "decipher-page", "align-page", "field-page",
+        "search-page", "blame", "problem-file", "player", "embedding",
     ],
     "The library": [
         "methods", "data-model", "classifier", "learning", "language-models", "arpa", "ars", "sms-and-tagging",
@@ -11,3 +11,12 @@ SECTIONS = {
     ],
     "Behind it": ["results", "speed", "testing", "architecture", "contributing"],
 }  # fmt: skip
+ELSEWHERE = ("notebook", "glossary", "cite")  # index.md has them
+
+
+def sections(documents):
+    """``{caption: names}`` of the documents that there are; those that no section names come last."""
+    known = {name for names in SECTIONS.values() for name in names} | {*ELSEWHERE}
+    found = {title: [name for name in names if "/" in name or name in documents] for title, names in SECTIONS.items()}
+    found["Behind it"] += sorted(documents - known)
+    return found

@@ -5,6 +5,7 @@
 import json
 import re
 from functools import partial
+from html import unescape
 
 import pytest
 
@@ -177,6 +178,10 @@ def test_a_copied_link_makes_the_latest_pass_again_where_the_run_is_forgotten(op
     page.get_by_role("button", name="copy link").click()
     page.get_by_text("link copied").wait_for()
     copied = page.evaluate("navigator.clipboard.readText()").split("/", 3)[3]
+    page.get_by_role("button", name="embed").click()
+    page.get_by_text("iframe copied").wait_for()
+    lines = page.evaluate("navigator.clipboard.readText()")
+    assert unescape(lines).startswith(f'<iframe src="{page.url.split("?")[0]}?') and "embed=true" in lines
     again = opened(re.sub("run=[^&]*", "run=forgotten", copied))
     again.wait_for_selector(f'.rv-decipher[data-pass="{state(page, "passes")}"][data-follows="true"]')
     assert readings(again) == readings(page)

@@ -1,0 +1,33 @@
+"""What the documentation's site stands on: links between documents, the gallery's links, what is to be cited."""
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+import rcmviz
+from pages.lessons.opening import open_link
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("models/*.md"), *ROOT.glob("results/*.md")])
+LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
+GALLERY = runpy.run_path(str(ROOT / "scripts" / "docs" / "views.py"))
+
+
+def test_links_between_documents_lead_somewhere():
+    links = {path: LINK.findall(path.read_text(encoding="utf-8")) for path in DOCUMENTS}
+    assert sum(map(len, links.values())) > 50
+    lost = [(path.name, to) for path, found in links.items() for to in found if not (path.parent / to).exists()]
+    assert lost == []
+
+
+@pytest.mark.parametrize("link", [view[-1] for view in (*GALLERY["VIEWS"], *GALLERY["ELSEWHERE"])])
+def test_a_link_of_the_gallery_is_read_without_a_complaint(link):
+    page, _, query = link.partition("?")
+    assert open_link(page, dict(part.split("=") for part in query.replace("+", " ").split("&") if part)).notices == ()
+
+
+def test_what_is_cited_is_this_version():
+    assert f"version: {rcmviz.__version__}" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"version = {{{rcmviz.__version__}}}" in (ROOT / "docs" / "cite.md").read_text(encoding="utf-8")
