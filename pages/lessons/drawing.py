@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pages.align import runs as align_runs
 from pages.ars import compare as ars_compare
 from pages.ars import runs as ars_runs
+from pages.decipher import shown as decipher_shown
 from pages.field import runs as field_runs
 from pages.lessons.opening import OF_WORD
 from pages.precision import answers
@@ -46,6 +47,12 @@ def _ars(question, opening):
     return Drawn("ars", shown, place | {name: opening.get(name) for name in ("view", "held")})
 
 
+def _decipher(puzzle, opening):
+    if not decipher_shown.is_recorded(puzzle):
+        return None
+    return Drawn("decipher", decipher_shown.payload_of(puzzle, None), {"step": opening.get("at")})
+
+
 def _align(question, opening):
     return Drawn("align", align_runs.payload_of(question), opening) if question.tab == "picture" else None
 
@@ -63,5 +70,5 @@ def _precision(trial, opening):
 
 
 _DRAW = dict.fromkeys(OF_WORD, _word) | {
-    "ars": _ars, "align": _align, "field": _field, "search": _search, "precision": _precision,
+    "ars": _ars, "decipher": _decipher, "align": _align, "field": _field, "search": _search, "precision": _precision,
 }  # fmt: skip

@@ -1,7 +1,6 @@
 """The command `app`: the application in a browser."""
 
 import errno
-import logging
 import os
 import signal
 import socket
@@ -91,5 +90,5 @@ def from_application(module):
     folder = str(application_file().parent)
     if folder not in sys.path:
         sys.path.insert(0, folder)
-    logging.getLogger("streamlit").setLevel(logging.ERROR)  # it would say that no browser is there
+    os.environ.setdefault("STREAMLIT_LOGGER_LEVEL", "error")  # it would warn that no browser is there
     return import_module(module)

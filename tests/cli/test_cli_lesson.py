@@ -1,6 +1,8 @@
 """`rcmviz lesson`: begun from the template, checked against the engine, opened in the application."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -74,6 +76,17 @@ def test_what_a_lesson_says_wrongly_is_named_by_file_and_line(tmp_path):
     assert summary == f"Wrong: 4 steps, 3 tasks, 4 values: {len(said)} to mend"
     for remark, (line, text) in zip(remarks, said, strict=True):
         assert remark.startswith(f"{file}:{line}: ") and text in remark
+
+
+def test_the_lesson_of_the_documentation_is_one_and_fails_as_it_says(tmp_path):
+    text = (Path(__file__).parents[2] / "docs" / "lessons.md").read_text(encoding="utf-8")
+    lesson = re.search(r"^````markdown\n(.*?)^````", text, re.M | re.S)[1]
+    mine = tmp_path / "mine.md"
+    mine.write_text(lesson)
+    assert "the engine agrees" in run("lesson", "check", mine)
+    mine.write_text(lesson.replace("89 %", "88 %").replace("candidate cons,", "candidate zz,"))
+    shown = re.search(r"lesson check mine.md\n(.*?)```", text, re.S)[1]
+    assert run("lesson", "check", mine, code=1).replace(f"{tmp_path}/", "") == shown
 
 
 def test_facts_are_listed_by_page():
