@@ -25,7 +25,7 @@ const PATIENCE = 400; // milliseconds of rest before Python is asked
 const MARKS = ["data-position", "data-node", "data-quiz", "data-ready"];
 
 export function makeDock(root, lesson, host) {
-  const dock = { root, lesson, host, part: 1, tasks: [], open: true, standing: null, awaited: null, still: false };
+  const dock = { root, lesson, host, part: 1, tasks: [], open: true, standing: null, awaited: null };
   giveMethods(dock, { go, arrived, settled, again });
   giveMethods(dock, { learn, hear, choose, predict, hint, showMe, openView, stop, step, judge, place });
   load(dock, lesson, host.part ?? 1);
@@ -47,7 +47,7 @@ function load(dock, lesson, part) {
     hinted: false,
     tries: 0,
     waits: false, // for a verdict
-    first: null, // what was seen when the step was reached: nothing that anybody has done
+    touched: false, // whether somebody has done something since the step was reached
     judged: null,
   }));
   dock.column = makeColumn(dock);
@@ -79,8 +79,7 @@ function go(dock, part, quietly = false) {
   dock.part = next;
   dock.host.place?.(next);
   const task = dock.tasks[next - 1];
-  Object.assign(task, { first: null, judged: null });
-  dock.still = false;
+  Object.assign(task, { touched: false, judged: null });
   if (step(dock, before).task?.quiz) document.querySelector(PLAYER)?.dispatchEvent(new CustomEvent("rv-quiz-end"));
   remember(dock);
   paint(dock);
@@ -109,7 +108,7 @@ function arrived(dock, view = dock.awaited) {
   dock.awaited = null;
   dock.rings.show(step(dock).point ?? [], true);
   if (!step(dock).point?.length) bringIntoSight();
-  comeToRest(dock);
+  judge(dock);
 }
 
 // The view of the step as the lesson has it, whatever a reader made of it or wherever they went.
@@ -121,18 +120,6 @@ function again(dock) {
 // The page that the dock was opened beside has its whole link by now.
 function settled(dock) {
   if (dock.standing) dock.standing.shown ??= dock.host.look();
-  comeToRest(dock);
-}
-
-// What a step begins with is nobody's answer: it is looked at once the view has painted it.
-function comeToRest(dock) {
-  const { part } = dock;
-  const rest = () => {
-    if (part !== dock.part || dock.awaited) return;
-    dock.still = true;
-    judge(dock);
-  };
-  requestAnimationFrame(() => requestAnimationFrame(rest));
 }
 
 function learn(dock, part, condition) {
@@ -159,13 +146,17 @@ function judge(dock) {
   const known = dock.tasks[dock.part - 1];
   if (dock.awaited) return;
   if ([dock.part, dock.part + 1].some((part) => lacksCondition(dock, part))) dock.host.want?.(dock.part);
-  if (!task || known.status === "done" || !dock.still) return;
+  if (!task?.condition || known.status === "done" || !isAnswered(task, known)) return;
   const state = stateOf(dock);
   const key = JSON.stringify(state);
-  known.first ??= key;
-  if (!task.condition || key === known.judged || key === known.first) return;
+  if (key === known.judged) return;
   known.judged = key;
   decide(dock, task, known, state);
+}
+
+// What a step begins with is nobody's answer, also where a view goes on by itself.
+function isAnswered(task, { chosen, prediction, touched }) {
+  return task.choices ? chosen !== null : task.quiz ? prediction !== null : touched;
 }
 
 function lacksCondition({ lesson, tasks }, part) {
@@ -196,7 +187,7 @@ function hear(dock, part, { done, said }) {
 function choose(dock, k) {
   const known = dock.tasks[dock.part - 1];
   if (known.status === "done" || !step(dock).task?.choices?.[k]) return;
-  Object.assign(known, { chosen: k, first: known.first ?? "", judged: null });
+  Object.assign(known, { chosen: k, judged: null });
   judge(dock);
 }
 
@@ -215,6 +206,7 @@ function hint(dock) {
 }
 
 function showMe(dock) {
+  dock.tasks[dock.part - 1].touched = true;
   openView(dock, step(dock).task.solution);
 }
 
@@ -271,24 +263,29 @@ function listen(dock) {
   const answered = ({ detail }) => {
     const known = dock.tasks[dock.part - 1];
     if (!step(dock).task?.quiz) return;
-    Object.assign(known, { prediction: detail, first: known.first ?? "" });
+    Object.assign(known, { prediction: detail, judged: null });
     if (!dock.open) place(dock, true);
     judge(dock);
   };
   const asked = ({ detail }) => go(dock, detail.part);
+  const touched = ({ target, key }) => {
+    if (!dock.root.contains(target) && !STEPS[key]) dock.tasks[dock.part - 1].touched = true;
+  };
   const heard = [
+    ["pointerdown", touched],
+    ["keydown", touched],
     ["keydown", keyboard(dock)],
     ["rv-place", looked],
     ["rv-quiz-answered", answered],
     ["rv-lesson-go", asked],
   ];
-  heard.forEach(([name, act]) => document.addEventListener(name, act));
+  heard.forEach(([name, act]) => document.addEventListener(name, act, true));
   const watch = new MutationObserver((changes) => {
     if (changes.some(({ target }) => target.matches(PLAYER))) looked();
   });
   watch.observe(document.body, { subtree: true, attributeFilter: MARKS });
   dock.unhear = () => {
-    heard.forEach(([name, act]) => document.removeEventListener(name, act));
+    heard.forEach(([name, act]) => document.removeEventListener(name, act, true));
     watch.disconnect();
   };
 }

@@ -35,11 +35,14 @@ function named(rows) {
   };
 }
 
-// Elements whose text begins with the name, the shortest first: "Budget" is not "Budget 2" where both are there.
+// Elements by their text: the name itself, else what begins with it, else what has it: "Budget" is not "Budget 2" where
+// both are there, and "Candidates" is "286 candidates, by rank".
 function headed(selector, name) {
-  const found = all(selector).filter((node) => said(node).startsWith(name.toLowerCase()) && isSeen(node));
-  const exact = found.filter((node) => said(node) === name.toLowerCase());
-  return exact.length ? exact : found;
+  const wanted = name.toLowerCase();
+  const seen = all(selector).filter(isSeen);
+  const found = (fits) => seen.filter((node) => fits(said(node)));
+  const ways = [(text) => text === wanted, (text) => text.startsWith(wanted), (text) => text.includes(wanted)];
+  return ways.map(found).find((nodes) => nodes.length) ?? [];
 }
 
 function isSelector(text) {
