@@ -10,7 +10,7 @@ from pages.lessons import tasks
 from pages.shared import kept
 from pages.shared.catalogue import ENTRIES
 from pages.shared.link import EVERYWHERE
-from pages.shared.text import sentence
+from pages.shared.text import plain, sentence
 from rcmviz import lessons
 from rcmviz.views.shared.component import lesson as dock
 
@@ -39,8 +39,8 @@ def show(here):
     reads = st.session_state.get("lesson")
     name = st.query_params.get("lesson", reads)
     lesson = name and _found(name, here)
+    _show_refusal(here)
     if not lesson:
-        _show_refusal(here)
         return
     part = _part(lesson)
     st.session_state["lesson"], st.session_state["lesson.part"] = name, part
@@ -62,7 +62,7 @@ def _found(name, here):
 
 
 def _show_refusal(here):
-    """Why there is no lesson, until another page is opened: a page also runs again by itself."""
+    """Why there is no such lesson, or view of it, until another page is opened: a page also runs again by itself."""
     at, said = st.session_state.get("lesson.refused", (None, None))
     if at == here:
         st.warning(said, icon=":material/link_off:")
@@ -92,7 +92,7 @@ def _dock(name, lesson, here):
             "part": st.session_state["lesson.part"],
             "number": max(asked["number"], st.session_state.get("lesson.opened", 0)),
             "opened": st.session_state.get("lesson.opened", 0),
-            "conditions": _conditions(lesson, asked["part"]),
+            "conditions": {str(part): _condition(lesson, part) for part in _asked_parts(lesson, asked["part"])},
             "checked": _checked(lesson, asked),
         },
         key=KEY,
@@ -110,10 +110,18 @@ def _next(lesson):
     return {"name": following[0].name, "title": following[0].title} if following else None
 
 
-def _conditions(lesson, part):
-    """What decides the tasks of a part and of the one after it."""
-    parts = [] if part is None else [one for one in (part, part + 1) if one <= len(lesson.steps)]
-    return {str(one): tasks.condition_of(lesson, one) for one in parts if lesson.steps[one - 1].task}
+def _asked_parts(lesson, part):
+    """Where what decides a task is wanted: a part and the one after it."""
+    parts = () if part is None else (part, part + 1)
+    return [one for one in parts if one <= len(lesson.steps) and lesson.steps[one - 1].task]
+
+
+def _condition(lesson, part):
+    """What decides the task of a part; ``{"refused": why}`` where the engine cannot say it."""
+    try:
+        return tasks.condition_of(lesson, part)
+    except ValueError as error:
+        return {"refused": sentence(error)}
 
 
 def _checked(lesson, asked):
@@ -137,6 +145,9 @@ def _follow(asked, name):
 
 def _open(page, query, name, part):
     """Show a view anew, on whatever page, with a part of a lesson beside it."""
+    if page not in st.session_state["pages"]:
+        st.session_state["lesson.refused"] = st.session_state["page"], f"There is no page {plain(page)} to open."
+        st.rerun()
     st.session_state["page"] = None  # entered anew, also where it is the page that is left
     beside = {"lesson": name, "part": str(part)}
     st.switch_page(st.session_state["pages"][page], query_params={**query, **beside})

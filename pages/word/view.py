@@ -55,9 +55,15 @@ def _show_problem(page, settings, error):
 
 
 def _take_place(page):
-    shown = st.session_state[page.key("player")]
-    page.commit_place(shown.get("position"), shown.get("node"))
+    if shown := _shown(page):
+        page.commit_place(shown.get("position"), shown.get("node"))
 
 
 def _take_looks(page):
-    page.commit_looks(st.session_state[page.key("player")].get("looks") or {})
+    if shown := _shown(page):
+        page.commit_looks(shown.get("looks") or {})
+
+
+def _shown(page):
+    """What the player says; None where its page was left while it spoke."""
+    return st.session_state.get(page.key("player"))

@@ -122,11 +122,12 @@ function settled(dock) {
   if (dock.standing) dock.standing.shown ??= dock.host.look();
 }
 
+// What decides the task of a part; or {refused: why nobody can say}.
 function learn(dock, part, condition) {
   const { task } = step(dock, part);
   if (!task || JSON.stringify(task.condition) === JSON.stringify(condition)) return;
   task.condition = condition;
-  dock.tasks[part - 1].judged = null;
+  Object.assign(dock.tasks[part - 1], { judged: null, said: condition.refused ?? "" });
   paint(dock);
   judge(dock);
 }
@@ -146,7 +147,7 @@ function judge(dock) {
   const known = dock.tasks[dock.part - 1];
   if (dock.awaited) return;
   if ([dock.part, dock.part + 1].some((part) => lacksCondition(dock, part))) dock.host.want?.(dock.part);
-  if (!task?.condition || known.status === "done" || !isAnswered(task, known)) return;
+  if (!task?.condition || task.condition.refused || known.status === "done" || !isAnswered(task, known)) return;
   const state = stateOf(dock);
   const key = JSON.stringify(state);
   if (key === known.judged) return;

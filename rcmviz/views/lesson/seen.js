@@ -22,9 +22,8 @@ export function isSameView(seen, view, stood = null) {
 
 // The view obeys at once and tells its page as if a person had stepped.
 export function moveTo({ query }) {
-  const detail = { position: Number(query.pos) || 1, node: query.node || null };
-  detail.reveal = query.reveal === "1";
-  if (query.stage) detail.stage = query.stage;
+  const stage = query.stage === "trees" ? "trees" : "ranks";
+  const detail = { position: Number(query.pos) || 1, node: query.node || null, reveal: query.reveal === "1", stage };
   for (const player of document.querySelectorAll(PLAYER)) player.dispatchEvent(new CustomEvent("rv-go", { detail }));
 }
 

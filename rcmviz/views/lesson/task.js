@@ -71,7 +71,7 @@ function saidOf(task, known, act) {
     const nodes = blocksOf(task.done, act);
     return nodes.length ? nodes : [html("p", {}, known.said || "That is it.")];
   }
-  return known.status === "tried" ? [html("p", {}, known.said)] : [];
+  return known.said ? [html("p", {}, known.said)] : [];
 }
 
 function helpOf(dock, task, known, act) {

@@ -9,8 +9,8 @@
 export function steered(view, isShown) {
   view.root.addEventListener("rv-go", ({ detail }) => {
     const { position = view.position, node, reveal, stage, mass } = detail;
-    if (reveal !== undefined) view.setReveal(reveal);
-    if (stage !== undefined) view.setStage(stage);
+    if (reveal !== undefined && reveal !== view.reveal) view.setReveal(reveal); // Python hears of each of them
+    if (stage !== undefined && stage !== view.stage) view.setStage(stage);
     if (mass !== undefined) view.setMass(mass);
     view.go(position);
     const held = node && isShown(view, node) ? node : null;
