@@ -9,7 +9,7 @@ const TOKEN = "rcmviz.class"; // what counts this browser once, as long as its t
 
 // `load(name)` gives the module that draws the view of this name, `base` is the address of the class.
 function follow(root, { base, load }) {
-  const room = { state: { on: null }, following: true, connected: false, marks: new Map(), sent: new Map() };
+  const room = { state: { on: null }, following: true, connected: false, marks: new Map() };
   const stage = makeStage({ base, load, strayed: () => stray(room) });
   room.parts = { bar: makeBar(room), stage, sheet: makeSheet(room) };
   root.replaceChildren(room.parts.bar.node, stage.node, room.parts.sheet.node);
@@ -115,24 +115,32 @@ function applicationLink(link) {
 function makeSheet(room) {
   const node = html("section", { class: "rv-class-sheet", "aria-label": "a question to the class", hidden: true });
   let drawn = null;
+  let folded = null; // the key of the question that is out of the way
+  const fold = (key) => {
+    folded = key;
+    paint();
+  };
 
   function paint() {
     const { question, result } = room.state;
     const quiz = question?.quiz && room.following;
     node.hidden = !question || !room.state.on || Boolean(quiz);
     const marked = room.marks.get(question?.key) ?? [];
-    const now = JSON.stringify([question, result, marked, room.following]);
+    const small = folded === question?.key;
+    const now = JSON.stringify([question, result, marked, room.following, small]);
     if (node.hidden || now === drawn) return;
     drawn = now;
     const mark = result || question.quiz ? null : (choice) => room.answer(question.key, [choice]);
     const sent = marked.length ? "Sent. You may still change it." : "Choose one.";
     const away = question.quiz ? "Go back to the class to answer." : null;
     const about = result ? `${result.people} answered.` : (away ?? sent);
-    node.replaceChildren(
-      html("p", { class: "rv-class-question" }, question.text),
-      answerRows(question, result, { mark, marked }),
-      html("p", { class: "rv-class-about", role: "status" }, about),
-    );
+    const toggle = { type: "button", class: "rv-class-button", onclick: () => fold(small ? null : question.key) };
+    const head = [html("span", {}, question.text), html("button", toggle, small ? "Show" : "Hide")];
+    const foot = html("p", { class: "rv-class-about", role: "status" }, about);
+    const rest = [answerRows(question, result, { mark, marked }), foot];
+    const focused = [...node.querySelectorAll("button")].indexOf(document.activeElement);
+    node.replaceChildren(html("div", { class: "rv-class-question" }, head), ...(small ? [] : rest));
+    if (focused >= 0) node.querySelectorAll("button")[focused]?.focus(); // who answers by keys goes on by keys
   }
 
   return { node, paint };
