@@ -1,0 +1,25 @@
+"""The container has what the wheel is built from, and serves nobody as root."""
+
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+LINES = (ROOT / "Dockerfile").read_text(encoding="utf-8").splitlines()
+
+
+def test_the_image_has_all_that_the_wheel_is_built_from():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+    needed = {*wheel["packages"], *wheel["force-include"], *project["project"]["license-files"], "pyproject.toml"}
+    needed.add(project["project"]["readme"])
+    copied = {source for line in LINES if line.startswith("COPY ") for source in line.split()[1:-1]}
+    let_in = set(re.findall(r"^!(.+)$", (ROOT / ".dockerignore").read_text(encoding="utf-8"), re.M))
+    assert needed == copied == let_in
+    assert all((ROOT / source).exists() for source in copied)
+
+
+def test_the_application_runs_as_a_user_without_rights():
+    users = [number for number, line in enumerate(LINES) if line.startswith("USER ")]
+    (entry,) = [number for number, line in enumerate(LINES) if line.startswith("ENTRYPOINT ")]
+    assert users and users[-1] < entry and LINES[users[-1]] != "USER root"
