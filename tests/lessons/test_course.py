@@ -3,7 +3,7 @@
 import pytest
 
 from pages.lessons.checking import check_lesson
-from rcmviz.lessons import course
+from rcmviz.lessons import course, parse_lesson
 
 COURSE = course()
 
@@ -28,3 +28,48 @@ def test_a_lesson_asks_in_several_ways_and_ends_with_an_example_of_the_readers_o
     assert lesson.steps[-1].task.kind == "until" and lesson.steps[-1].task.solution is not None
     for task in tasks:
         assert task.hint and task.right and task.wrong  # whoever fails is helped, whoever succeeds is told why
+
+
+PREDICT = """---
+title: Predict
+question: What is kept?
+minutes: 5
+---
+Three tasks of which the quiz can ask none.
+
+## The first position
+view: step?word=ant&seed=14&budget=3
+
+```task predict
+ask: Which are kept?
+of: kept
+at: 1
+```
+
+## A page without a quiz
+view: ars
+
+```task predict
+ask: Which are kept?
+of: kept
+```
+
+## A method that keeps all
+view: compare?word=ant&seed=14&runs=beam:4,exact
+
+```task predict
+ask: Where does the mass go?
+of: mass
+at: 2
+run: 2
+```
+"""
+
+
+def test_a_prediction_that_the_quiz_cannot_ask_is_named_with_its_line():
+    found = [(remark.line, remark.text) for remark in check_lesson(parse_lesson(PREDICT, "predict.md"))]
+    assert found == [
+        (14, "the quiz asks about positions 2 to 2, where something is selected; 1 is none of them"),
+        (20, "the page ars has no quiz: predict on step, compare, your_example"),
+        (31, "nothing can be predicted at position 2: Exact keeps all, or draws"),
+    ]

@@ -290,6 +290,8 @@ def test_why_a_question_cannot_be_asked():
     )
     assert why_not_asked(payload, 3, 1) == "nothing can be predicted at position 3: exact keeps all, or draws"
     assert why_not_asked(payload, None, 2) == "there is no method 3"
+    short = build_payload(None, runs_of(("rcms",), length=2))
+    assert why_not_asked(short, 1) == "the quiz needs three positions or more, here are 2"
 
 
 def test_where_all_is_kept_nothing_is_asked(saved):

@@ -19,6 +19,8 @@ def why_not_asked(payload, position, run=None):
     (True, 'the quiz asks about positions 2 to 3, where something is selected; 1 is none of them')
     """
     last = payload["T"] - 1
+    if last < 2:
+        return f"the quiz needs three positions or more, here are {last + 1}"
     if position is not None and not 2 <= position <= last:
         return f"the quiz asks about positions 2 to {last}, where something is selected; {position} is none of them"
     if run is not None and not 0 <= run < len(payload["runs"]):
