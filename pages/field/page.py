@@ -88,7 +88,7 @@ def save(question, payload):
 
 
 question, opening, notices = open_question()
-widgets.head()
+widgets.head(question)
 show_notices(notices)
 SETTINGS[question.tab]()
 if question.tab == "learning":

@@ -19,9 +19,34 @@ TAB_NAMES = {
 }  # fmt: skip
 
 
-def head():
-    """The title, and the tabs beside it."""
+STORIES = {
+    "lifting": (
+        "A field gives each word, and each pair of near words, a score; all texts together say how probable one is. "
+        "Bent to a ring, a text looks the same from each word: one small star stands for all of it."
+    ),
+    "learning": (
+        "The field learns which words stand near each other. It raises a bound that is easy to compute, and what it "
+        "really wants, the probability of the text, is never below it."
+    ),
+    "blank": (
+        "Which word is missing? The field looks at the words on both sides, each of which speaks for or against; a "
+        "model that reads from left to right knows half of them."
+    ),
+    "neighbours": (
+        "What a field has learnt of a word is a row of numbers. Words that stand in like places have rows that point "
+        "the same way: search one, and see who is near."
+    ),
+    "tagging": (
+        "Which word is a noun, which a verb, also where nobody has ever seen it? Its shape and its neighbours decide, "
+        "and each of them says by how much."
+    ),
+}  # fmt: skip
+
+
+def head(question):
+    """The title, the tabs beside it, and what there is to see."""
     page_head("Field: a text learnt all at once", "What to see", TAB_NAMES, (6, 6), **PAGE.widget("tab"))
+    st.caption(STORIES[question.tab])
 
 
 def choose_lifting():

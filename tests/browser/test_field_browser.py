@@ -10,6 +10,7 @@ from pages.field import runs
 from pages.field.link import TABS, FieldQuestion
 from rcmviz.views.field.payload import field_html
 from support.browser import chromium, faults, page_of, saved, settled, show, wait_for_link  # noqa: F401
+from support.explained import unexplained
 
 VIEW = ".rv-field[data-ready=true]"
 
@@ -28,6 +29,7 @@ def offline(saved):
 def test_nobody_is_shut_out_and_nothing_sticks_out(offline):
     for tab in TABS:
         page, _ = offline(FieldQuestion(tab=tab))
+        assert set(unexplained(page)) <= {"fold", "window"}  # the ring is folded; a word of the text
         page.keyboard.press("?")
         assert faults(page) == []
 

@@ -11,6 +11,7 @@ from pages.search import runs
 from pages.search.link import SearchQuestion
 from rcmviz.views.search.payload import search_html
 from support.browser import chromium, faults, page_of, saved, settled, show, wait_for_link  # noqa: F401
+from support.explained import unexplained
 
 # On a small screen no label of the tree is cut at the left edge of its frame.
 IS_UNCUT = """() => {
@@ -45,6 +46,10 @@ def test_a_search_is_stepped_up_to_its_proof(offline):
     astar, queue, *_ = payload["runs"]
     page.wait_for_selector(f'{VIEW}[data-position="{astar["proof"]}"][data-method="astar"]')
     assert "Proved best" in page.locator(".rv-detail").inner_text()
+    assert set(unexplained(page)) <= {"Z"}  # a letter
+    page.locator(".rv-chart-name[data-tells]").first.focus()  # a title says what it is
+    page.locator(".rv-tip", has_text="best answer so far: how far").wait_for()
+    page.keyboard.press("Escape")
     page.keyboard.press("Home")
     page.wait_for_selector(f'{VIEW}[data-position="1"][data-taken="the start"]')
     assert page.locator(".rv-search-node[data-fate=popped]").count() == 1

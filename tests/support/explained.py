@@ -9,6 +9,8 @@ def unexplained(page, root=".rv-player"):
     """The words in the text of a view that nothing in it explains; longer words are taken before those in them."""
     named = page.eval_on_selector_all("[data-explains]", "nodes => nodes.map(node => node.dataset.explains)")
     assert set(named) <= set(words.glossary())
+    titles = page.eval_on_selector_all("[data-tells]", "nodes => nodes.map(node => node.dataset.tells.split(':')[0])")
+    named += [word for word in words.glossary() if any(word in title for title in titles)]
     text, found = page.locator(root).inner_text().lower(), []
     for word in sorted(words.glossary(), key=len, reverse=True):
         text, times = re.subn(rf"(?<![\w-]){re.escape(word.lower())}(?:e?s)?(?!\w)", "", text)

@@ -9,22 +9,38 @@ const SHARE = { text: percentText, share: true, low: 0 };
 const CHARTS = [
   {
     curve: "error_rate",
+    is: "held-out letter errors: letters to insert, delete or change until a word is right, per letter that is meant.",
     title: "held-out letter errors",
     unit: "edits per letter meant",
     ...SHARE,
     least: 0.1,
   },
-  { curve: "exact", title: "held out, all right", unit: "share of examples", ...SHARE, least: 0.1 },
+  {
+    curve: "exact",
+    is: "held out, all right: the share of the words held out of which every letter is right.",
+    title: "held out, all right",
+    unit: "share of examples",
+    ...SHARE,
+    least: 0.1,
+  },
   {
     curve: "explained",
+    is: "explained: the share of the examples learned from of which any alignment with the right letters was kept.",
     title: "training examples explained",
     unit: "any valid alignment kept",
     ...SHARE,
     least: 1,
   },
-  { curve: "log_likelihood", title: "log-likelihood", unit: "nats, of those explained", text: (v) => numberText(v) },
+  {
+    curve: "log_likelihood",
+    is: "log-likelihood: the log of the probability of the right letters, the mean of the examples explained.",
+    title: "log-likelihood",
+    unit: "nats, of those explained",
+    text: (v) => numberText(v),
+  },
   {
     curve: "mean_length",
+    is: "symbols remembered: how many letters and edges back a context reaches, by posterior mass.",
     title: "symbols remembered",
     unit: "mean over the edges",
     text: (v) => numberText(v),
@@ -33,6 +49,7 @@ const CHARTS = [
   },
   {
     curve: "gradient_norm",
+    is: "gradient norm: how far an example would move the weights; small where there is little left to learn.",
     title: "gradient norm",
     unit: "mean per example",
     text: (v) => numberText(v),

@@ -157,19 +157,28 @@ function linkTo(view) {
   return linkWith({ at: view.step });
 }
 
+const IS = {
+  accuracy: "letters right: the share of the letters of the message that are read as the key has them.",
+  by_type: "symbols right: the share of the different symbols that are read as the key has them.",
+  log_likelihood:
+    "log-likelihood: the log of the probability that the language model and the present key give the whole text.",
+  mean_length: "remembered: how many letters or words back a context reaches, the heavier contexts counting more.",
+};
+
 function chartsOf({ payload }) {
   const right =
     payload.term === "letter"
-      ? { curve: "accuracy", title: "letters right", unit: "of the message" }
-      : { curve: "by_type", title: "symbols right", unit: "of those that occur" };
+      ? { curve: "accuracy", title: "letters right", unit: "of the message", is: IS.accuracy }
+      : { curve: "by_type", title: "symbols right", unit: "of those that occur", is: IS.by_type };
   const nats = (value) => countText(Math.round(value)).replace("-", "−");
   return [
     ...(payload.key ? [{ ...right, text: percentText, share: true, low: 0, least: 1 }] : []),
-    { curve: "log_likelihood", title: "log-likelihood", unit: "nats, whole text", text: nats },
+    { curve: "log_likelihood", title: "log-likelihood", unit: "nats, whole text", text: nats, is: IS.log_likelihood },
     {
       curve: "mean_length",
       title: `${payload.term}s remembered`,
       unit: "mean over the mass",
+      is: IS.mean_length,
       text: (value) => numberText(value, 1),
       low: 0,
       least: 1,

@@ -10,6 +10,8 @@ import { makeSentences } from "../shared/parts.js";
 import { makeTabBar } from "../shared/tab_bar.js";
 import { makeStepper } from "../shared/transport.js";
 
+const TITLE_IS =
+  "log-likelihood per token: the log of the probability of the text, divided by its tokens, separators counted.";
 const SIZE = { height: 300, top: 32, bottom: 26, left: 46, right: 128, gap: 14, ticks: 5 };
 const LOOKS = [
   ["exact", "rv-m-exact", "2 3", "■ exact, held out"],
@@ -63,7 +65,8 @@ function makeChart(view) {
       dash: LINES[k][1],
       points: points.step.map((step) => [step, value]),
     }));
-    const chart = { title: "log-likelihood per token", unit: "nats", curves: [...curves, ...levels], between: true };
+    const named = { title: "log-likelihood per token", unit: "nats", is: TITLE_IS };
+    const chart = { ...named, curves: [...curves, ...levels], between: true };
     multiples.layout((node.clientWidth || view.width) - 18, 1, [chart], {
       domain: [points.step[0], last],
       noun: "steps",

@@ -10,6 +10,7 @@ import { makeSentences } from "../shared/parts.js";
 import { makeTabBar } from "../shared/tab_bar.js";
 import { makeStepper } from "../shared/transport.js";
 
+const TITLE_IS = "log Z per token: the log of the mass of all texts of this length, divided by the tokens of the ring.";
 const HALF_WAY = 0.45; // where a reader sees both: what the ring was, and what the stars will be
 const SIZE = { height: 268, top: 32, bottom: 26, left: 46, right: 96, gap: 14, ticks: 4 };
 
@@ -39,7 +40,8 @@ function makeChart(view) {
     const curves = order > 1 ? [bound, truth, level(chain, "rv-m-other", "9 3 2 3")] : [bound, truth];
     const highest = steps[0].bound;
     const low = exact - 0.12 * (highest - exact);
-    const chart = { title: "log Z per token", unit: "nats", curves, low, least: highest + 0.06 * (highest - exact) };
+    const named = { title: "log Z per token", unit: "nats", is: TITLE_IS };
+    const chart = { ...named, curves, low, least: highest + 0.06 * (highest - exact) };
     multiples.layout(node.clientWidth - 18 || view.width - 18, 1, [{ ...chart, between: true }], {
       domain: [0, Math.max(1, view.last - 1)],
       noun: "steps",

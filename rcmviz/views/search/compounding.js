@@ -21,6 +21,7 @@ export function makeCompounding(view) {
   function layout() {
     const chart = {
       title: `${view.payload.noun}s wrong, by the errors before`,
+      is: `${view.payload.noun}s wrong: how often the next one is wrong after so many errors before it.`,
       unit: "",
       curves,
       share: true,
@@ -62,7 +63,8 @@ export function makeProgress(view) {
   });
 
   function layout() {
-    const chart = { title: `${view.payload.noun}s right, held out`, unit: "", curves, share: true };
+    const is = `${view.payload.noun}s right: their share in what nobody has learnt from, by each iteration's policies.`;
+    const chart = { title: `${view.payload.noun}s right, held out`, unit: "", is, curves, share: true };
     multiples.layout((node.clientWidth || view.width) - 18, 1, [chart], {
       domain: [1, Math.max(2, last)],
       noun: "iterations",

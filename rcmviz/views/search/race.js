@@ -47,6 +47,7 @@ export function makeRace(view) {
     const pad = 0.05 * (top - low);
     const chart = {
       title: "best answer so far",
+      is: "best answer so far: how far the best complete answer after so many expansions is from the best of all.",
       unit: "nats below the best there is",
       curves,
       low: low - pad,

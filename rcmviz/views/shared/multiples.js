@@ -1,8 +1,9 @@
 // Small multiples: charts beside and below each other in one drawing, all over the same places, with one crosshair.
 //
-// A chart is {title, unit, text, curves}; `text` writes a value. It begins at `low` and reaches `least` at least, or
-// holds what its curves have. It may be `share` (ticks in per cent), `log`, `between` (the area between its first two
-// curves). A curve is {className, points}, points as [place, value]; it may have a `dash`, and be `stepped`.
+// A chart is {title, unit, text, curves}, and `is`, what its title means; `text` writes a value. It begins at `low` and
+// reaches `least` at least, or holds what its curves have. It may be `share` (ticks in per cent), `log`, `between` (the
+// area between its first two curves). A curve is {className, points}, points as [place, value]; it may have a `dash`,
+// and be `stepped`.
 
 import { areaPath, axisText, crosshair, heightAxis, linePath, pointIn, plotOf } from "./chart.js";
 import { scaleOf, shortCount, tickTextOf, ticksOf, widthAxis } from "./chart.js";
@@ -61,7 +62,7 @@ function cellOf(chart, box, size, across) {
   const title = svg(
     "text",
     { class: "rv-chart-title", x: box.x + 4, y: box.y + 17 },
-    svg("tspan", { class: "rv-chart-name" }, chart.title),
+    svg("tspan", { class: "rv-chart-name", "data-tells": chart.is, tabindex: chart.is ? "0" : null }, chart.title),
     svg("tspan", { class: "rv-chart-unit", dx: 8 }, chart.unit),
   );
   const heights = ticksOf(y, size.ticks);

@@ -52,7 +52,7 @@ export function setWorded(node, text) {
 // What of a view says in plain text what is shown: headings and names of numbers. Once each.
 const TITLES = ".rv-panel-title, .rv-readout dt, .rv-actions-title, .rv-columns > span, .rv-legend, th, figcaption";
 const NOTES = ".rv-more";
-const DRAWN_TITLES = "svg :is(text.rv-gutter, .rv-chart-name, .rv-chart-unit):not([data-explains])";
+const DRAWN_TITLES = "svg :is(text.rv-gutter, .rv-chart-name, .rv-chart-unit):not([data-explains], [data-tells])";
 
 export function explainTitles(root) {
   for (const node of root.querySelectorAll(`${TITLES}, ${NOTES}`)) {
@@ -69,7 +69,8 @@ export function explainTitles(root) {
 
 let tips = 0;
 
-// One tip per view, for whatever word is pointed at or has the focus. Returns what ends it.
+// One tip per view, for whatever word is pointed at or has the focus. A title that is no word of the glossary says
+// itself what it is (data-tells). Returns what ends it.
 export function explaining(root) {
   const [text, picture] = [html("span", {}), html("span", { class: "rv-tip-picture", "aria-hidden": "true" })];
   const tip = html("div", { class: "rv-tip", role: "tooltip", id: `rv-tip-${++tips}`, hidden: true }, text, picture);
@@ -82,9 +83,9 @@ export function explaining(root) {
     tip.hidden = !node;
     if (!node) return;
     if (!tip.isConnected) root.append(tip);
-    const word = node.dataset.explains;
-    setText(text, `${word}: ${GLOSSARY[word].is}`);
-    picture.replaceChildren(...drawingOf(word));
+    const { explains: word, tells } = node.dataset;
+    setText(text, tells ?? `${word}: ${GLOSSARY[word].is}`);
+    picture.replaceChildren(...(tells ? [] : drawingOf(word)));
     node.setAttribute("aria-describedby", tip.id);
     place(node);
   }
@@ -98,7 +99,7 @@ export function explaining(root) {
     tip.style.top = pixels(below ? at.bottom + 6 : at.top - 6 - size.height);
   }
 
-  const wordAt = (event) => event.target.closest?.("[data-explains]") || null;
+  const wordAt = (event) => event.target.closest?.("[data-explains], [data-tells]") || null;
   root.addEventListener("pointerover", (event) => show(wordAt(event)));
   root.addEventListener("pointerleave", () => show(null));
   root.addEventListener("focusin", (event) => show(wordAt(event)));
