@@ -36,7 +36,8 @@ PAGES = {
     )
     for entry in ENTRIES
 }  # fmt: skip
-page = st.navigation(list(PAGES.values()), position="top")
+# In an iframe (`embed=true` in the link) a view stands alone; links within it still lead from page to page.
+page = st.navigation(list(PAGES.values()), position="hidden" if st.context.is_embedded else "top")
 st.session_state["pages"] = PAGES
 st.session_state["page_entered"] = st.session_state.get("page") != page.url_path
 st.session_state["page"] = page.url_path

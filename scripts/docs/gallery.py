@@ -49,5 +49,6 @@ def _ways(link, title, name):
     embedded = f"{ADDRESS}/{link}{'&' if '?' in link else '?'}embed=true".replace("&", "&amp;")
     return (
         f'[Open it in the application]({ADDRESS}/{link}) · <a href="live/{name}.html">this file alone</a>\n\n'
-        f'```html\n<iframe src="{embedded}" title="{title}" width="100%" height="1200" loading="lazy"></iframe>\n```\n'
+        f'```html\n<iframe src="{embedded}" title="{title}"\n'
+        '  width="100%" height="1200" loading="lazy"></iframe>\n```\n'
     )

@@ -46,7 +46,8 @@ def test_the_first_request_of_a_server_is_a_deep_link_and_steps_are_painted_whil
 
 def test_twenty_fast_presses_land_on_twenty_without_asking_the_server(show):
     frames = []
-    page = show(f"step?word={LONG}&seed=1", frames=frames)
+    page = show(f"step?word={LONG}&seed=1&embed=true", frames=frames)
+    assert page.get_by_role("link", name="Compare").count() == 0  # in an iframe a view stands alone
     page.wait_for_selector(".rv-blame .rv-budget")  # until then the page looks whether budgets are tried
     settled(page)
     page.locator(".rv-player input[type=range]").focus()
@@ -55,7 +56,7 @@ def test_twenty_fast_presses_land_on_twenty_without_asking_the_server(show):
         page.keyboard.press("ArrowRight")
     page.wait_for_selector('.rv-player[data-position="20"]')
     assert len(frames) <= 1  # where pressing took longer than the player's rest of 0.3 s
-    wait_for_link(page, pos=20)
+    wait_for_link(page, pos=20, embed="true")
     settled(page)
     assert place(page) == "20"
     assert frames
