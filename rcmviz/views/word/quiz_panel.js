@@ -14,7 +14,7 @@ import { isAncestor } from "./quiz_questions.js";
 import { clearTally, tally, tallyText } from "./quiz_tally.js";
 
 const PICTURE = 52; // pixels
-const AROUND = 64; // of a choice: its number, its mark, the gaps
+const AROUND = 80; // of a choice: its number, its mark, the gaps
 const PARENT = 110;
 const NOT_HERE = "Nothing is decided at the next position: all is kept.";
 const NOWHERE = "There is nothing to predict: all is kept, or chance decides. A smaller budget makes it a question.";
