@@ -1,6 +1,6 @@
 # make app   opens the application on this machine (PORT=8501)
 # make docs  builds the documentation as a site (build/docs/site), strictly
-# make notebooks  runs the tutorials in Jupyter (written to build/notebooks) and drives the player in JupyterLab
+# make notebooks  runs the tutorials in Jupyter (written to build/notebooks) and drives the player in JupyterLab and marimo
 # make test  runs every test, make lint checks the style and the types (the JavaScript's style too, where there is npm)
 PYTHON ?= python3
 VENV ?= .venv
@@ -35,6 +35,7 @@ docs: $(VENV)/.docs
 notebooks: $(VENV)/.jupyter browser
 	$(BIN)/python scripts/run_notebooks.py build/notebooks
 	$(BIN)/python scripts/try_jupyterlab.py --picture build/notebooks/jupyterlab.png
+	$(BIN)/python scripts/try_marimo.py
 
 browser:
 	sh scripts/install_browser.sh
