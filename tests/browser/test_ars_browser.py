@@ -268,7 +268,7 @@ def test_a_sentence_is_tagged(show):
 
 
 def test_an_upload_is_examined_and_one_that_is_too_large_is_never_sent(show, tmp_path):
-    page = show("ars?tab=doctor", drawn="[data-testid=stTable]")
+    page = show("ars?tab=doctor", drawn=".rv-findings")
     sent = []
     page.on("request", lambda request: sent.append(request.url) if "upload_file" in request.url else None)
     with (tmp_path / "huge.arpa").open("wb") as file:
@@ -286,7 +286,7 @@ SEEN = (
     ("ars?mode=sample&n=50&round=20", VIEW, "light", 1280), ("ars", VIEW, "dark", 390),
     ("ars?tab=tagging&n=50&view=path", VIEW, "dark", 1280),
     ("ars?tab=compare&message=843 66639", ".rv-race[data-ready=true]", "light", 390),
-    ("ars?tab=doctor", "[data-testid=stTable]", "dark", 1280),
+    ("ars?tab=doctor", ".rv-findings", "dark", 1280),
 )  # fmt: skip
 
 

@@ -130,6 +130,15 @@ def test_sliding_asks_nobody_and_stays_in_the_link(show):
     settled(page)
     assert (shown_by_view(page, "answered"), at(page)) == (answered, pytest.approx(place))
     assert page.get_by_role("button", name="risk", exact=True).get_attribute("aria-pressed") == "true"
+    before = at(page)
+    page.evaluate("history.replaceState = () => {}")  # a reload comes before the link is written
+    page.locator(".rv-precision input[type=range]").focus()
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_function(f"() => Number(document.querySelector('{VIEW}').dataset.at) !== {before}")
+    moved = at(page)
+    page.reload()
+    settled(page)
+    assert at(page) == pytest.approx(moved)
 
 
 def test_a_word_opens_in_step_and_back_is_back(show):

@@ -2,6 +2,7 @@
 // Python counted (precision.py); here everything is looked up, so the slider asks nobody.
 
 import { html, setAttributes, setText } from "../shared/dom.js";
+import { keepPlace, placeLeft } from "../shared/left.js";
 import { settleLink } from "../shared/links.js";
 import { dressMethods } from "../shared/methods.js";
 import { ninesText } from "../shared/numbers.js";
@@ -21,7 +22,8 @@ const PROMISES = [0.99, 0.98, 0.95, 0.9, 0.8, 0]; // the view opens at the first
 let left = null; // where this browser left the view: it comes back there from another page
 
 function makeView(root, payload, host) {
-  const view = { root, host, place: { ...OPENING, ...(payload.opening || left || {}) }, width: 0, parts: {} };
+  const place = { ...OPENING, ...(placeLeft() || payload.opening || left || {}) };
+  const view = { root, host, place, width: 0, parts: {} };
   giveMethods(view, { load, build, repaint });
   view.move = (change, how = "layout") => {
     Object.assign(view.place, change);
@@ -76,6 +78,7 @@ function repaint(view, due) {
     "data-ready": "true",
   });
   left = { ...view.place };
+  if (view.host.trigger) keepPlace(left);
   settleLink(view, linkTo);
 }
 
