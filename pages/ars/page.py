@@ -52,10 +52,10 @@ def save(question):
 
 
 question, opening, notices = open_question()
-widgets.head()
+place = widgets.head()
 show_notices(notices)
 if question.tab == "keypad":
-    widgets.choose_message(question)
+    widgets.choose_message(question, place)
     show(question, opening)
 elif question.tab == "tagging":
     widgets.choose_sentence(question)

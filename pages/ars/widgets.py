@@ -5,6 +5,7 @@ import streamlit as st
 from pages.ars import models
 from pages.ars.link import COMPARED, ArsQuestion
 from pages.ars.state import PAGE
+from pages.shared.folded import folded
 from pages.shared.head import page_head
 from pages.shared.text import sentence
 
@@ -23,8 +24,10 @@ def waiting(doing):
 
 
 def head():
-    """The title, and beside it what to do."""
-    page_head("ARS: proved best, exactly drawn", "What to do", TAB_NAMES, **PAGE.widget("tab"), on_change=_enter_tab)
+    """The title, beside it what to do; returns the place of settings."""
+    return page_head(
+        "ARS: proved best, exactly drawn", "What to do", TAB_NAMES, (5, 8), **PAGE.widget("tab"), on_change=_enter_tab
+    )
 
 
 def _enter_tab():
@@ -34,24 +37,35 @@ def _enter_tab():
         PAGE.change(tab=tab, message=COMPARED.message, budget=COMPARED.budget)
 
 
-def choose_message(question):
-    """How a message from the keypad is read."""
-    mode, draws, model, slip, more = st.columns([3, 2, 4, 2, 2], vertical_alignment="bottom")
-    choose_mode(question, mode, draws)
-    choose_model(question, model)
-    slip.number_input(
-        "Slipping fingers", step=1, **PAGE.widget("slip"),
-        help="Seed of the typing errors in a typed text; "
-        "0 makes none. Digits are taken as they are.",
-    )  # fmt: skip
-    with more.popover("Options", icon=":material/tune:", width="stretch"):
-        upload_model()
-        st.number_input(
-            "Noise k", step=8.0, **PAGE.widget("slope"),
-            help="A key at distance d is pressed with weight 1 / (k·d + 1): the larger k, the fewer typing errors.",
-        )  # fmt: skip
-        choose_candidates()
-        choose_run(question)
+def choose_message(question, place):
+    """How a message from the keypad is read: in the head of the page, so that the graph is seen with the keypad."""
+    with place.container(horizontal=True, vertical_alignment="center"):
+        choose_mode(question, label_visibility="collapsed", width="content")
+        with folded(PAGE, st, summary(question)):
+            choose_model(question, st)
+            upload_model()
+            choose_draws(question, st)
+            st.number_input(
+                "Slipping fingers", step=1, **PAGE.widget("slip"),
+                help="Seed of the typing errors in a typed text; 0 makes none. Digits are taken as they are.",
+            )  # fmt: skip
+            st.number_input(
+                "Noise k", step=8.0, **PAGE.widget("slope"),
+                help="A key at distance d is pressed with weight 1 / (k·d + 1): the larger k, the fewer typing errors.",
+            )  # fmt: skip
+            choose_candidates()
+            choose_run(question)
+
+
+def summary(question):
+    """The settings of a message in a line.
+
+    >>> summary(ArsQuestion(mode="sample", slip=3))
+    'english words · 300 draws · slips 3'
+    """
+    draws = f"{question.draws} draws" if question.asks == "sample" else ""
+    slips = f"slips {question.slip}" if question.slip else ""
+    return " · ".join(filter(None, (models.title_of(question.model), draws, slips)))
 
 
 def choose_candidates():
@@ -62,11 +76,17 @@ def choose_candidates():
     )  # fmt: skip
 
 
-def choose_mode(question, mode, draws):
-    """Decode or sample, and how many draws."""
+def choose_mode(question, place=st, **look):
+    """Decode or sample."""
     asked = PAGE.widget("tag_mode" if question.tags else "mode")
-    mode.segmented_control("Ask for", format_func=MODE_NAMES.get, **asked, required=True, width="stretch")
-    draws.number_input(
+    place.segmented_control(
+        "Ask for", format_func=MODE_NAMES.get, **asked, required=True, **{"width": "stretch"} | look
+    )
+
+
+def choose_draws(question, place):
+    """How many samples."""
+    place.number_input(
         "Draws", step=100, **PAGE.widget("draws"), disabled=question.asks == "decode",
         help="Independent exact samples from the model.",
     )  # fmt: skip
@@ -106,7 +126,8 @@ def choose_sentence(question):
     help_text = "Enter tags the sentence. Tags are those of the Penn treebank."
     text.text_input("English sentence", key=PAGE.key("sentence"), help=help_text)
     choose_order(order)
-    choose_mode(question, mode, draws)
+    choose_mode(question, mode)
+    choose_draws(question, draws)
     with more.popover("Options", icon=":material/tune:", width="stretch"):
         choose_run(question)
 

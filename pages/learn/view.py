@@ -19,7 +19,9 @@ PAGE = state.PAGE
 
 def show_view(plan):
     """Controls, curves with all that hangs on them, what can be taken home."""
-    show_trainings(state, plan, _recording if recorded.is_recorded(plan) else show_beginning, _curves)
+    kept = recorded.is_recorded(plan)
+    idle = "A recorded run; *Start* trains anew while you watch." if kept else ""
+    show_trainings(state, plan, _recording if kept else show_beginning, _curves, idle=idle)
 
 
 def _recording(plan):
@@ -27,7 +29,6 @@ def _recording(plan):
     st.markdown(recorded.story())
     kept = recorded.recording() | {"step": plan.step}
     result = learning(kept, key=PAGE.key("recorded"), on_step=_take_step)
-    st.caption("A recording of these settings; **Start** trains them here, before your eyes.")
     if result.open:
         method, step = result.open["method"], result.open["step"]
         training, data = plan.trainings[method], load_data(plan.source)

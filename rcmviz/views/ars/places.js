@@ -1,7 +1,7 @@
 // Where the states of q stand: columns are positions, heights how many words a state remembers.
 
 export const FEW = 60; // states that are all drawn by name
-const PITCH = { named: 25, least: 3, tallest: 460 };
+const PITCH = { named: 22, least: 3, tallest: 460 };
 const MOST = { one: 5, tall: 14 }; // along the path: states of a column that remember one word, and longer ones in all
 
 export function countThere(view) {

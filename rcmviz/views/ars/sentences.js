@@ -35,9 +35,9 @@ export function isCertificate(view, r) {
 }
 
 // What the letters stand for, said where one meets them first.
-const NAMES = ({ term }) =>
-  `\`p\` is how probable a path of ${term}s really is. \`q\` is a bound on it: never below, and quick to search, ` +
-  `for it remembers little. A state is what it remembers: the last ${term}s, or nothing.`;
+const NAMES =
+  "`p` is how probable a path really is. `q` is a bound: never below p, and quick to search, as it remembers little. " +
+  "A state is what it remembers.";
 
 export function aboutRound(view) {
   const { now, memory, payload } = view;
@@ -52,7 +52,7 @@ export function aboutRound(view) {
   const worst = slacks.indexOf(Math.max(...slacks));
   return [
     title,
-    ...(now === 0 ? [html("p", {}, ...withNames(NAMES(payload)))] : []),
+    ...(now === 0 ? [html("p", {}, ...withNames(NAMES))] : []),
     html(
       "p",
       {},

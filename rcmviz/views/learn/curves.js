@@ -8,7 +8,7 @@ import { sizeClass } from "../shared/view.js";
 import { lastStep, nearest } from "./checkpoints.js";
 import { curtain } from "./replay.js";
 
-const SIZE = { height: 168, top: 30, bottom: 24, left: 46, right: 76, gap: 14, ticks: 3 };
+const SIZE = { height: 140, top: 30, bottom: 24, left: 46, right: 76, gap: 14, ticks: 3 };
 const TICK = 48; // pixels from one tick to the next, at least
 
 // `charts` says which curves of a method's points are drawn, `noun` what is counted along them, `note` what should be

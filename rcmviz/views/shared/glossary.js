@@ -75,6 +75,10 @@ export const GLOSSARY = {
     "forms": ["passes"]
   },
   "perplexity": { "is": "exp of the mean −log p per word: how many words a model hesitates between." },
+  "log-likelihood": {
+    "is": "the log of the probability that a model gives to the right output, as a mean: 0 would be certainty."
+  },
+  "gradient norm": { "is": "how strongly the examples pull at the weights: near 0 there is little left to learn." },
   "accuracy": { "is": "the fraction of sequences all of whose labels are right." },
   "precision": { "is": "the fraction of the answers given that are right." },
   "recall": { "is": "the largest fraction of words that can be answered at some precision." },
@@ -108,6 +112,8 @@ export const GLOSSARY = {
   },
   "refine": { "is": "raise the orders along a rejected path, and make the states that this needs." },
   "gap": { "is": "how far the bound on the best is above the best that was found." },
+  "log q": { "is": "the log of what the bound q takes a path to be worth: never below log p." },
+  "log p": { "is": "the log score that the model itself gives to a path, with what was observed." },
   "AR-100": { "is": "the share of accepted trials among the last 100." },
   "policy": {
     "is": "takes an action, the next label, in a state: a position and the last n labels.",
