@@ -3,7 +3,7 @@
 
 import { html, setAttributes, setText, svg, toggle } from "../shared/dom.js";
 import { explainWithin } from "../shared/words.js";
-import { makeTask } from "./task.js";
+import { makeTask, stateText } from "./task.js";
 import { blocksOf } from "./text.js";
 
 const ICONS = {
@@ -26,7 +26,7 @@ export function makeColumn(dock) {
   const head = makeHead(dock);
   const act = {
     point: (target, seek = false) => dock.rings.show(target ? [target] : (dock.step().point ?? []), seek),
-    open: (view) => dock.openView(view),
+    open: (view) => dock.visit(view),
   };
   const title = html("h2", { class: "rv-dock-title" });
   const text = html("div", { class: "rv-dock-text" });
@@ -76,7 +76,8 @@ function makeHead(dock) {
   const all = host.lessons ? iconButton("list", "all lessons", () => host.lessons()).node : null;
   const again = iconButton("again", "the view of this step again", () => dock.again());
   const number = lesson.number ? `Lesson ${lesson.number}` : "Lesson";
-  const kicker = html("p", { class: "rv-dock-kicker" }, html("b", {}, number), html("span", {}, lesson.title));
+  const subject = html("span", {});
+  const kicker = html("p", { class: "rv-dock-kicker" }, html("b", {}, number), subject);
   const steps = lesson.steps.map(({ title, task }, k) => {
     const button = html("button", { type: "button", class: "rv-dock-step", onclick: () => dock.go(k + 1) });
     return { button, label: `step ${k + 1}: ${title}`, task };
@@ -87,6 +88,7 @@ function makeHead(dock) {
   const node = html("header", { class: "rv-dock-head" }, kicker, buttons, bar);
 
   function paint() {
+    setText(subject, dock.open ? lesson.title : folded(dock));
     setAttributes(fold.path, { d: dock.open ? ICONS.fold : ICONS.unfold });
     const said = dock.open ? "fold the lesson" : "unfold the lesson";
     setAttributes(fold.node, { "aria-label": said, title: said, "aria-expanded": dock.open });
@@ -104,6 +106,12 @@ function makeHead(dock) {
   }
 
   return { node, paint, close: close.node };
+}
+
+// What a folded dock says of its step.
+function folded(dock) {
+  const { status } = dock.tasks[dock.part - 1];
+  return status === "none" ? dock.step().title : stateText(status);
 }
 
 function makeWay(dock) {

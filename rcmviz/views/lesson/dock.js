@@ -27,7 +27,7 @@ const MARKS = ["data-position", "data-node", "data-quiz", "data-ready"];
 export function makeDock(root, lesson, host) {
   const dock = { root, lesson, host, part: 1, tasks: [], open: true, standing: null, awaited: null };
   giveMethods(dock, { go, arrived, settled, again });
-  giveMethods(dock, { learn, hear, choose, predict, hint, showMe, openView, stop, step, judge, place });
+  giveMethods(dock, { learn, hear, choose, predict, hint, visit, stop, step, judge, place });
   load(dock, lesson, host.part ?? 1);
   dock.silence = explaining(root);
   listen(dock);
@@ -106,9 +106,15 @@ function arrived(dock, view = dock.awaited) {
     moveTo(view);
   }
   dock.awaited = null;
-  dock.rings.show(step(dock).point ?? [], true);
-  if (!step(dock).point?.length) bringIntoSight();
+  point(dock);
   judge(dock);
+}
+
+// At what the step speaks of, and it comes into sight.
+function point(dock) {
+  const { point: targets } = step(dock);
+  dock.rings.show(targets ?? [], true);
+  if (!targets?.length) bringIntoSight();
 }
 
 // The view of the step as the lesson has it, whatever a reader made of it or wherever they went.
@@ -119,7 +125,9 @@ function again(dock) {
 
 // The page that the dock was opened beside has its whole link by now.
 function settled(dock) {
-  if (dock.standing) dock.standing.shown ??= dock.host.look();
+  if (!dock.standing || dock.standing.shown) return;
+  dock.standing.shown = dock.host.look();
+  point(dock);
 }
 
 // What decides the task of a part; or {refused: why nobody can say}.
@@ -206,9 +214,10 @@ function hint(dock) {
   paint(dock);
 }
 
-function showMe(dock) {
+// A view that somebody chose in the dock: to go there is an answer.
+function visit(dock, view) {
   dock.tasks[dock.part - 1].touched = true;
-  openView(dock, step(dock).task.solution);
+  openView(dock, view);
 }
 
 function remember(dock) {
@@ -265,7 +274,6 @@ function listen(dock) {
     const known = dock.tasks[dock.part - 1];
     if (!step(dock).task?.quiz) return;
     Object.assign(known, { prediction: detail, judged: null });
-    if (!dock.open) place(dock, true);
     judge(dock);
   };
   const asked = ({ detail }) => go(dock, detail.part);
@@ -273,20 +281,20 @@ function listen(dock) {
     if (!dock.root.contains(target) && !STEPS[key]) dock.tasks[dock.part - 1].touched = true;
   };
   const heard = [
-    ["pointerdown", touched],
-    ["keydown", touched],
+    ["pointerdown", touched, true], // before a view could keep it for itself
+    ["keydown", touched, true],
     ["keydown", keyboard(dock)],
     ["rv-place", looked],
     ["rv-quiz-answered", answered],
     ["rv-lesson-go", asked],
   ];
-  heard.forEach(([name, act]) => document.addEventListener(name, act, true));
+  heard.forEach((given) => document.addEventListener(...given));
   const watch = new MutationObserver((changes) => {
     if (changes.some(({ target }) => target.matches(PLAYER))) looked();
   });
   watch.observe(document.body, { subtree: true, attributeFilter: MARKS });
   dock.unhear = () => {
-    heard.forEach(([name, act]) => document.removeEventListener(name, act, true));
+    heard.forEach((given) => document.removeEventListener(...given));
     watch.disconnect();
   };
 }

@@ -7,6 +7,10 @@ import { blocksOf, spansOf } from "./text.js";
 const STATES = { open: "Your turn", tried: "Not yet", done: "Done" };
 const MARKS = { open: "▸", tried: "↻", done: "✓" };
 
+export function stateText(status) {
+  return `${MARKS[status]} ${STATES[status]}`;
+}
+
 export function makeTask(dock, act) {
   const node = html("section", { class: "rv-task", "aria-label": "task" });
   const state = html("p", { class: "rv-task-state" });
@@ -63,7 +67,7 @@ function waysOf(dock, task, known, act) {
   if (over) return [];
   if (task.quiz) return [button(known.tries ? "Predict again" : "Predict", () => dock.predict(), "rv-dock-strong")];
   const offered = dock.host.ask ? [] : (task.offline ?? []);
-  return offered.map(({ said, ...view }) => button(said, () => dock.openView({ ...dock.standing, ...view })));
+  return offered.map(({ said, ...view }) => button(said, () => dock.visit({ ...dock.standing, ...view })));
 }
 
 function saidOf(task, known, act) {
@@ -78,6 +82,7 @@ function helpOf(dock, task, known, act) {
   if (known.status === "done") return [];
   const hint = task.hint && known.hinted ? html("div", { class: "rv-task-hint" }, blocksOf(task.hint, act)) : null;
   const asks = task.hint && !known.hinted ? button("Hint", () => dock.hint(), "rv-dock-plain") : null;
-  const gives = task.solution && known.tries > 0 ? button("Show me", () => dock.showMe(), "rv-dock-plain") : null;
+  const show = () => dock.visit(task.solution);
+  const gives = task.solution && known.tries > 0 ? button("Show me", show, "rv-dock-plain") : null;
   return [hint, asks, gives].filter(Boolean);
 }
