@@ -11,8 +11,8 @@ import { makeQuestions } from "./questions.js";
 
 const OURS = new Set(["run", "lesson", "part"]); // what belongs to the teacher's own session
 
-function start(root, data) {
-  const view = { root, data };
+function start(root, data, host) {
+  const view = { root, data, host };
   findTheme(view);
   if (!data.leads) {
     root.replaceChildren(...followerParts(data));
@@ -142,7 +142,7 @@ function followerParts(data) {
 function update(view, data) {
   if (JSON.stringify(data) === JSON.stringify(view.data)) return;
   view.stop?.();
-  Object.assign(view, start(view.root, data));
+  Object.assign(view, start(view.root, data, view.host));
 }
 
 export default mounting("rv-class", start, update);
