@@ -6,6 +6,7 @@ import numpy as np
 
 from pages.ars.runs import run_of, subject_of
 from pages.lessons.facts import fact
+from rcmviz.views.ars.payload import full_states
 
 
 def _view(name):
@@ -118,6 +119,12 @@ def log_q(view, who, round):
 def states(view, who, round=None):
     """States of the automaton after a round, the last one where none is said."""
     return int(_trace(view).states[-1 if round is None else _trial(view, round)])
+
+
+@_view("all_states")
+def all_states(view, who):
+    """States of the lattice that remembers all that the language model can see."""
+    return full_states(run_of(view)[1].hmm)
 
 
 @_view("score_of")

@@ -9,7 +9,6 @@ COURSE = course()
 
 
 def test_the_course_has_its_lessons_in_order():
-
     assert [lesson.number for lesson in COURSE] == list(range(1, 11))
     assert len({lesson.name for lesson in COURSE}) == 10
 

@@ -14,7 +14,7 @@ import { withNames } from "../shared/names.js";
 import { makeSentences, segmented } from "../shared/parts.js";
 import { findTheme } from "../shared/theme.js";
 import { BEAT, makeStepper, pressed, stepKeys } from "../shared/transport.js";
-import { begin, changed, mounting, paintParts, renew } from "../shared/view.js";
+import { begin, changed, mounting, opensElsewhere, paintParts, renew } from "../shared/view.js";
 
 const ROUTES = [
   ["path", "best alignment"],
@@ -210,12 +210,16 @@ function keysOf(view) {
 
 function start(root, payload, host) {
   const view = makeView(root, payload, host);
+  opensElsewhere(view, opensWith(payload));
   return begin(view, payload, keysOf(view));
 }
 
+const opensWith = ({ cell, route, asked }) => (cell || route || asked ? { cell, route, asked } : null);
+
 function update(view, payload) {
   findTheme(view);
-  if (payload.id === view.payload.id) return;
+  const elsewhere = opensElsewhere(view, opensWith(payload));
+  if (payload.id === view.payload.id && !elsewhere) return;
   view.play(false);
   renew(view, payload);
 }

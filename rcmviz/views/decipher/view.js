@@ -13,7 +13,7 @@ import { dressMethods } from "../shared/methods.js";
 import { countText, numberText, percentText } from "../shared/numbers.js";
 import { findTheme } from "../shared/theme.js";
 import { makeStepper, pressed, stepKeys } from "../shared/transport.js";
-import { begin, changed, giveMethods, mounting, paintParts, sizeClass } from "../shared/view.js";
+import { begin, changed, giveMethods, mounting, opensElsewhere, paintParts, sizeClass } from "../shared/view.js";
 
 const PACE = 400; // milliseconds per pass at speed 1, when passes are played again
 const CHASE = 900; // milliseconds in which the view catches up with the passes of a tick
@@ -225,6 +225,7 @@ function keysOf(view) {
 
 function start(root, payload, host) {
   const view = makeView(root, payload, host);
+  opensElsewhere(view, payload.step);
   begin(view, payload, keysOf(view));
   if (!payload.going && view.last && view.step >= view.last) view.step = null; // a link to the latest pass follows it
   view.position = goalOf(view);
@@ -243,7 +244,9 @@ function update(view, payload) {
   const other = payload.id !== view.payload.id;
   view.load(payload);
   if (payload.goes !== view.goes && !payload.before?.holds) Object.assign(view, { goes: payload.goes, step: null });
+  const elsewhere = opensElsewhere(view, payload.step);
   if (other) beginElsewhere(view, payload);
+  else if (elsewhere) view.go(payload.step);
   if (shapeOf(payload) !== view.built) view.build();
   chase(view);
   changed(view, "layout");

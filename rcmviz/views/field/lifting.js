@@ -21,7 +21,8 @@ function open(view, before) {
   const { payload } = view;
   view.last = payload.steps.length;
   view.position = Math.min(payload.step ?? view.last, view.last);
-  if (!before || before.kind !== payload.kind) view.fold = payload.fold ?? HALF_WAY;
+  const isNew = before?.kind !== payload.kind;
+  view.fold = payload.fold ?? (isNew ? HALF_WAY : view.fold);
 }
 
 function makeChart(view) {

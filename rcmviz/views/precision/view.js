@@ -16,7 +16,7 @@ import { makeWall } from "./wall.js";
 import { makeReliability } from "./reliability.js";
 import { findTheme } from "../shared/theme.js";
 import { makeScrubber } from "../shared/transport.js";
-import { begin, changed, giveMethods, mounting, paintParts, renew } from "../shared/view.js";
+import { begin, changed, giveMethods, mounting, opensElsewhere, paintParts, renew } from "../shared/view.js";
 
 const PROMISES = [0.99, 0.98, 0.95, 0.9, 0.8, 0]; // the view opens at the first that some method keeps for half of all
 let left = null; // where this browser left the view: it comes back there from another page
@@ -130,13 +130,17 @@ function makeSlider(view) {
 }
 
 function start(root, payload, host) {
-  return begin(makeView(root, payload, host), payload);
+  const view = makeView(root, payload, host);
+  opensElsewhere(view, payload.opening);
+  return begin(view, payload);
 }
 
 function update(view, payload) {
   findTheme(view);
+  const elsewhere = opensElsewhere(view, payload.opening);
   if (payload.id !== view.payload.id) renew(view, payload);
   else takeVerdicts(view, payload);
+  if (elsewhere) view.move({ ...OPENING, ...payload.opening });
 }
 
 export default mounting("rv-player rv-precision", start, update);

@@ -10,7 +10,7 @@ import { linkWith, settleLink } from "./links.js";
 import { withNames } from "./names.js";
 import { findTheme } from "./theme.js";
 import { BEAT, pressed, stepKeys } from "./transport.js";
-import { begin, changed, giveMethods, mounting, paintParts, renew } from "./view.js";
+import { begin, changed, giveMethods, mounting, opensElsewhere, paintParts, renew } from "./view.js";
 
 // What Streamlit or an exported file calls; `tabs` by kind.
 export function tabbed(className, tabs) {
@@ -92,13 +92,23 @@ function keysOf(view) {
 
 function start(tabs, root, payload, host) {
   const view = makeView(tabs, root, host);
-  return begin(view, payload, keysOf(view));
+  begin(view, payload, keysOf(view));
+  opensElsewhere(view, opensWith(view, payload));
+  return view;
+}
+
+// What a link asks for of all that a tab's link can say; null where it asks for nothing.
+function opensWith(view, payload) {
+  const names = view.tab ? Object.keys(view.tab.place(view)) : [];
+  const asked = names.filter((name) => (payload[name] ?? null) !== null).map((name) => [name, payload[name]]);
+  return asked.length ? asked : null;
 }
 
 function update(view, payload) {
   findTheme(view);
   const before = view.payload;
-  if (payload.id === before.id) return;
+  const elsewhere = opensElsewhere(view, opensWith(view, payload));
+  if (payload.id === before.id && !elsewhere) return;
   if (!payload.error && before.kind === payload.kind && !before.error && view.tab.keeps?.(payload, before)) {
     load(view, payload);
     changed(view, "layout");

@@ -70,6 +70,15 @@ function fit(view) {
   changed(view, "layout");
 }
 
+// Whether a link leads to another place of the same view: what it `opens` with is not what the one before did. Where
+// nothing was asked for it is null.
+export function opensElsewhere(view, opens) {
+  const said = JSON.stringify(opens ?? null);
+  const before = view.opened ?? said;
+  view.opened = said;
+  return said !== before && said !== "null";
+}
+
 // A lesson or a class says where a view shall stand (word/steered.js has what the player understands besides).
 function moveTo(view, position) {
   if (position !== undefined) view.go?.(position);

@@ -1,0 +1,16 @@
+"""Lessons of the course beside the live page: every step's view stands where the lesson says."""
+
+from playwright.sync_api import expect
+
+
+def test_a_step_moves_the_same_view_to_another_place(show):
+    page = show("lessons?lesson=ring&part=5").page
+    view = page.locator(".rv-player[data-kind=lifting]")
+    expect(view).to_have_attribute("data-fold", "0.00")
+    page.keyboard.press("n")
+    expect(view).to_have_attribute("data-fold", "1.00")  # the next step is about the folded ring
+    page.goto(page.url.split("/field")[0] + "/lessons?lesson=cipher&part=4")
+    message = page.locator(".rv-decipher")
+    expect(message).to_have_attribute("data-pass", "1")
+    page.keyboard.press("n")
+    expect(message).to_have_attribute("data-pass", "8")
