@@ -164,5 +164,5 @@ def caption(question, payload):
         return f"Vectors U of {payload['title']}; two principal components of their directions."
     return (
         f"A field of full rank, learnt from these {len(payload['ring'])} tokens; its bound is tightened by L-BFGS from "
-        "messages 0 on. Jernite, Rush and Sontag (2015), equations 14 and 15."
+        "messages 0 on. Jernite, Rush and Sontag (2015)."
     )
