@@ -9,7 +9,7 @@ from html import unescape
 
 import pytest
 
-from support.browser import STILL, chromium, faults, page_of, query, settled, show, wait_for_link  # noqa: F401
+from support.browser import STILL, at_rest, chromium, faults, page_of, query, settled, show, wait_for_link  # noqa: F401
 from support.explained import unexplained
 
 VIEW = ".rv-decipher[data-ready=true]"
@@ -266,7 +266,7 @@ def test_the_saved_page_plays_offline(opened, page_of, tmp_path):
     press(page, "Start")
     wait_for_pass(page, 6)
     page.get_by_role("button", name=re.compile("^Resume")).wait_for()
-    page.wait_for_selector(STILL)
+    at_rest(page)
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Save as HTML").click()
     file = tmp_path / "decipher.html"

@@ -6,6 +6,7 @@ import pytest
 
 from support.browser import (  # noqa: F401
     DRAWN,
+    at_rest,
     chromium,
     faults,
     page_of,
@@ -188,6 +189,7 @@ def draw_l(page):
 def test_a_saved_file_opens_offline_and_plays(show, page_of, tmp_path):
     page = show("step?word=exactly&seed=14&pos=3")
     page.get_by_role("tab", name="Save and share").click()
+    at_rest(page)
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Save as HTML").click()
     saved = tmp_path / "saved.html"

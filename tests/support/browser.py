@@ -178,6 +178,20 @@ def settled(page, drawn=DRAWN):
     page.wait_for_selector(drawn)
 
 
+def at_rest(page):
+    """Wait until no script has run for longer than a training's page waits between two looks.
+
+    What is saved is made when it is asked for, by a name that the next run of the script forgets.
+    """
+    page.evaluate(
+        f"""async () => {{
+            const still = () => document.querySelector('{STILL}') !== null;
+            for (let looks = 0; looks < 20; looks = still() ? looks + 1 : 0)
+                await new Promise(resolve => setTimeout(resolve, 100));
+        }}"""
+    )
+
+
 def tap(page, x, y):
     """A finger's touch at a point of the window."""
     session = page.context.new_cdp_session(page)

@@ -34,6 +34,7 @@ export function makeGraph(view) {
   let places = null;
   let shapes = null;
   let shown = new Map();
+  let said = null;
   pointing(view, drawing, (point) => nearestState(shown, places, point));
 
   function layout() {
@@ -62,8 +63,15 @@ export function makeGraph(view) {
     highlight();
   }
 
+  // A link that is made anew between press and release loses the click.
+  function sayMore() {
+    const about = [view.payload.id, view.now, view.focus()].join("|");
+    if (about !== said) caption.replaceChildren(...captionOf(view));
+    said = about;
+  }
+
   function highlight() {
-    caption.replaceChildren(...captionOf(view));
+    sayMore();
     for (const shape of drawing.querySelectorAll("[data-state]"))
       toggle(shape, "rv-on", Number(shape.dataset.state) === view.focus());
   }
