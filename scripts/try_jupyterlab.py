@@ -94,7 +94,7 @@ def drive(page):
     expect(player).to_have_attribute("data-position", "5")
     expect(player).to_have_attribute("data-node", "")
     print("Python sets position 5, the player goes there")
-    player.locator(".rv-panel-title").first.click()
+    player.locator(".rv-panel-title:visible").first.click()
     page.keyboard.press("ArrowLeft")
     expect(player).to_have_attribute("data-position", "4")
     cells = page.locator(".jp-Notebook .jp-Cell").count()
