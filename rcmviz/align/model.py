@@ -17,7 +17,7 @@ import numpy as np
 
 from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
-from rcmviz.core.npz import read_npz, write_npz
+from rcmviz.core.npz import UNFIT, read_npz, write_npz
 
 FORMAT, VERSION = "rcmviz/alignment", 1
 MODES = ("single", "additive")
@@ -172,7 +172,7 @@ class AlignModel:
             head = json.loads(str(parts["head"]))
             head["limits"] = AlignLimits(**head["limits"])
             return cls(**head, address=parts["address"], weights=parts["weights"])
-        except (KeyError, TypeError, ValueError) as error:
+        except UNFIT as error:
             raise ValueError(f"{path}: the model is damaged ({error}); save it again") from None
 
 

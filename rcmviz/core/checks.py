@@ -138,6 +138,60 @@ def floats(values: Any, wanted: str) -> np.ndarray:
         raise ValueError(wanted) from None
 
 
+def integers(
+    name: str, values: Any, low: int, high: int, dtype: type = np.int64, dims: int = 1, what: str = "whole numbers",
+) -> np.ndarray:  # fmt: skip
+    """Whole numbers from ``low`` up to ``high`` (left out) as the kernels take them: of ``dtype``, native, contiguous.
+
+    The kernels check no bounds: tables of ids, links and places come through here, from files and from callers. Values
+    are compared as they were given, before any conversion or subtraction could wrap around.
+
+    >>> integers("ids", np.array([2, 0], ">i2"), 0, 3, np.int32)
+    array([2, 0], dtype=int32)
+    >>> integers("ids", [0, 3], 0, 3)
+    Traceback (most recent call last):
+    ValueError: ids[1] is 3: give whole numbers from 0 to 2
+    """
+    try:
+        given = np.asarray(values)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{name}: give {what}, rows of one length") from None
+    if given.size == 0 and given.dtype.kind == "f":  # what numpy makes of []
+        given = given.astype(dtype)
+    if given.dtype.kind not in "iu":
+        raise ValueError(f"{name}: its values are {given.dtype}; give {what}")
+    if given.ndim != dims:
+        raise ValueError(f"{name}: its shape is {given.shape}; give {what} in {dims} dimension{'s' * (dims > 1)}")
+    bad = (given < low) | (given >= high)
+    if bad.any():
+        place = tuple(np.argwhere(bad)[0].tolist())
+        spelt = ", ".join(map(str, place))
+        raise ValueError(f"{name}[{spelt}] is {given[place]}: give {what} from {low} to {high - 1:,}")
+    return np.ascontiguousarray(given, dtype)
+
+
+def offsets(name: str, values: Any, last: int, dtype: type = np.int64) -> np.ndarray:
+    """Where the parts of a table begin, as ``integers``: from 0 up to ``last``, none before the one ahead of it.
+
+    >>> offsets("offset", [0, 2, 2, 5], 5)
+    array([0, 2, 2, 5])
+    >>> offsets("offset", [0, 3, 2, 5], 5)
+    Traceback (most recent call last):
+    ValueError: offset[2] is 2, before offset[1], 3: parts stand one after the other
+    """
+    found = integers(name, values, 0, last + 1, dtype)
+    if not len(found) or found[0] != 0 or found[-1] != last:
+        ends = f"from {found[0]} to {found[-1]}" if len(found) else "empty"
+        raise ValueError(f"{name}: it is {ends}; its first is 0 and its last is {last:,}")
+    back = np.flatnonzero(found[1:] < found[:-1])
+    if len(back):
+        k = int(back[0])
+        raise ValueError(
+            f"{name}[{k + 1}] is {found[k + 1]}, before {name}[{k}], {found[k]}: parts stand one after the other"
+        )
+    return found
+
+
 def logs(values: np.ndarray, name_of: Callable[..., str]) -> np.ndarray:
     """Logs of probabilities up to a factor: finite ones, not huge, and −inf. ``name_of(*place)`` names a value."""
     bad = np.argwhere(~((np.abs(values) < LARGEST) | np.isneginf(values)))

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
-from rcmviz.core.npz import read_npz, write_npz
+from rcmviz.core.npz import UNFIT, read_npz, write_npz
 from rcmviz.core.scores import Scores, checked_rows
 
 FORGOTTEN, BEGIN = "*", "^"
@@ -88,6 +88,10 @@ class NgramModel:
         if not len(self.keys):  # one row of zeros: to the kernels, no keys mean a dense table
             object.__setattr__(self, "keys", np.zeros(1, np.int64))
             object.__setattr__(self, "weights", np.zeros((1, len(self.labels))))
+        object.__setattr__(self, "keys", _checked_keys(self.keys, self.size))
+        if np.shape(self.weights) != (len(self.keys), len(self.labels)):
+            raise ValueError(f"weights of shape {np.shape(self.weights)}: a row of {len(self.labels)} for each key")
+        checks.number("root_weight", self.root_weight, "a log weight, or -inf", below=np.inf)
         freeze(self)
 
     @classmethod
@@ -479,11 +483,8 @@ class NgramModel:
             keys, weights = parts["keys"], parts["weights"]
             _check_arrays(keys, weights, emission, len(labels))
             root_weight = float(parts.get("root_weight", 0.0))  # files of version 1 may lack it
-            model = cls(labels, parts["order"].item(), str(parts["mode"]), keys, weights, emission, info, root_weight)
-            if model.keys[-1] >= model.size:  # the kernels do not check bounds
-                raise ValueError("a row stands beyond the last window")
-            return model
-        except (KeyError, TypeError, ValueError) as error:
+            return cls(labels, parts["order"].item(), str(parts["mode"]), keys, weights, emission, info, root_weight)
+        except UNFIT as error:
             raise ValueError(f"{path}: the model is damaged ({error}); copy or train it again") from None
 
 
@@ -509,9 +510,16 @@ def _finite(window, weight):
     return value
 
 
+def _checked_keys(keys, size):
+    """Addresses as the kernels take them, which check no bounds and search among ascending ones."""
+    keys = checks.integers("keys", keys, 0, size)
+    if np.any(keys[1:] <= keys[:-1]):
+        raise ValueError("keys: the addresses of the rows are not ascending; sort them, each once")
+    return keys
+
+
 def _check_arrays(keys, weights, emission, width):
-    ascending = keys.dtype == np.int64 and keys.ndim == 1 and np.all(np.diff(keys, prepend=-1) > 0)
-    if not ascending or weights.shape != (len(keys), width) or weights.dtype.kind != "f":
+    if keys.ndim != 1 or weights.shape != (len(keys), width) or weights.dtype.kind != "f":
         raise ValueError("rows and weights do not fit")
     if emission is not None and (emission.ndim != 2 or emission.shape[1] != width or emission.dtype.kind != "f"):
         raise ValueError("emissions do not fit the labels")

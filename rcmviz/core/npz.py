@@ -2,8 +2,10 @@
 
 import errno
 import json
+import math
 import os
 import secrets
+import tokenize
 import zipfile
 import zlib
 from contextlib import contextmanager
@@ -11,8 +13,18 @@ from pathlib import Path
 
 import numpy as np
 
-# what numpy and zipfile raise where a byte is wrong; RuntimeError: "this file is encrypted"
-UNREADABLE = (OSError, EOFError, ValueError, TypeError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error)
+MAX_INFLATED = 1_000_000_000  # bytes of the arrays of a compressed file; larger ones are written as they are
+MAX_ARRAYS = 10_000
+PIECE = 1 << 20
+KINDS = "biufcSU"  # of arrays: numbers, texts
+
+# what numpy and zipfile raise where a byte is wrong; RuntimeError: "this file is encrypted", and nesting too deep
+UNREADABLE = (
+    OSError, EOFError, ValueError, TypeError, KeyError, IndexError, OverflowError, RuntimeError, SyntaxError,
+    MemoryError, tokenize.TokenError, zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
+# what comes of parts that do not fit
+UNFIT = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError)
 
 
 @contextmanager
@@ -39,21 +51,102 @@ def whole_file(path):
 
 
 def write_npz(path, arrays, *, compressed=False):
-    """Write ``{name: array}``, whole or not at all; OSError, with the name of the file, where it cannot be written."""
+    """Write ``{name: array}``, whole or not at all; OSError, with the name of the file, where it cannot be written.
+
+    More than ``MAX_INFLATED`` bytes are never compressed: ``read_npz`` would refuse to unpack them.
+    """
+    small = sum(np.asarray(array).nbytes for array in arrays.values()) < MAX_INFLATED // 2
     with whole_file(path) as file:
-        (np.savez_compressed if compressed else np.savez)(file, **arrays)
+        (np.savez_compressed if compressed and small else np.savez)(file, **arrays)
 
 
 def read_npz(path, what, remedy):
-    """``{name: array}`` of an npz file; ValueError where it is none, with ``what`` it should be and the ``remedy``."""
+    """``{name: array}`` of an npz file; ValueError where it is none, with ``what`` it should be and the ``remedy``.
+
+    All arrays are of native byte order and contiguous. What they take is held against the file's size before any
+    memory is taken.
+    """
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
+        with open(path, "rb") as file:
+            if not zipfile.is_zipfile(file):
+                raise ValueError("no npz file, and pickles are never loaded")
+            with zipfile.ZipFile(file) as archive:
+                members = archive.infolist()
+                _check_sizes(members, os.fstat(file.fileno()).st_size)
+                return {member.filename.removesuffix(".npy"): _array(archive, member) for member in members}
+    except PickledError:
+        raise ValueError(f"{path}: holds pickled objects, which could run code; rcmviz never loads them") from None
     except UNREADABLE as error:
-        if zipfile.is_zipfile(path) and "pickle" in str(error).lower():
-            raise ValueError(f"{path}: holds pickled objects, which could run code; rcmviz never loads them") from None
-        fault = "no npz file, and pickles are never loaded" if "pickle" in str(error).lower() else error
-        raise ValueError(f"{path}: not a readable {what} ({fault}); {remedy}") from None
+        raise ValueError(f"{path}: not a readable {what} ({said(error)}); {remedy}") from None
+
+
+class PickledError(ValueError):
+    """An array holds objects, which only pickle could read."""
+
+
+def said(error):
+    """What an error says; its name where it says nothing."""
+    if isinstance(error, RecursionError):
+        return "it is nested too deep"
+    return str(error) or type(error).__name__
+
+
+def _check_sizes(members, size):
+    """ValueError where members promise more than a file of ``size`` bytes can hold, or too much when unpacked."""
+    if len(members) > MAX_ARRAYS:
+        raise ValueError(f"{len(members):,} arrays, the limit is {MAX_ARRAYS:,}")
+    plain = [member for member in members if member.compress_type == zipfile.ZIP_STORED]
+    if sum(member.file_size for member in plain) > size:
+        raise ValueError("its arrays are larger than the file")
+    inflated = sum(member.file_size for member in members) - sum(member.file_size for member in plain)
+    if inflated > MAX_INFLATED:
+        raise ValueError(f"its arrays take {inflated:,} bytes unpacked, the limit is {MAX_INFLATED:,}")
+
+
+def _array(archive, member):
+    try:
+        with archive.open(member) as stream:
+            return read_array(stream, member.file_size)
+    except PickledError:
+        raise
+    except UNREADABLE as error:
+        raise ValueError(f"{member.filename}: {said(error)}") from None
+
+
+def read_array(stream, size):
+    """The array in a stream of ``size`` bytes in numpy's format, native and contiguous.
+
+    Its shape and type are held against ``size`` before memory is taken. ``PickledError`` for objects, one of
+    ``UNREADABLE`` for what is no array.
+    """
+    version = np.lib.format.read_magic(stream)
+    if version not in ((1, 0), (2, 0)):  # a later one is for structures with names of their own
+        raise ValueError(f"an array of version {version}")
+    head = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, by_columns, dtype = head(stream)
+    if dtype.hasobject:
+        raise PickledError("pickled objects")
+    if dtype.kind not in KINDS or dtype.subdtype is not None:
+        raise ValueError(f"its values are {dtype}; numbers or texts were expected")
+    wanted = math.prod(shape) * dtype.itemsize
+    if min(shape, default=0) < 0 or wanted > size or (dtype.itemsize == 0 and math.prod(shape) > 1):
+        raise ValueError(f"its shape {shape} of {dtype} is more than the file holds")
+    content = np.empty(wanted, np.uint8)
+    _fill(memoryview(content), stream)
+    if stream.read(1):  # which reads on to the check sum, too
+        raise ValueError(f"it is longer than its shape {shape}")
+    array = np.ndarray(shape, dtype, content if wanted else None, order="F" if by_columns else "C")
+    return np.ascontiguousarray(array, dtype.newbyteorder("=")).reshape(shape)
+
+
+def _fill(view, stream):
+    """Read a stream into all of a memory, piece by piece: nothing of its size is held twice."""
+    at = 0
+    while at < len(view):
+        read = stream.readinto(view[at : at + PIECE])
+        if not read:
+            raise ValueError("cut short")
+        at += read
 
 
 def packed(text):
@@ -81,6 +174,6 @@ def checked_parts(path, what, remedy):
     """
     try:
         yield
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        fault = f"it has no {error}" if isinstance(error, KeyError) else error
+    except UNFIT as error:
+        fault = f"it has no {error}" if isinstance(error, KeyError) else said(error)
         raise ValueError(f"{path}: not a {what} ({fault}); {remedy}") from None

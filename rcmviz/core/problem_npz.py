@@ -6,7 +6,6 @@ No pickle is ever loaded, and what an array will take is read in its header befo
 from __future__ import annotations
 
 import io
-import math
 import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,7 +15,7 @@ import numpy as np
 
 from rcmviz.core import checks
 from rcmviz.core.model import MODES, NgramModel
-from rcmviz.core.npz import UNREADABLE
+from rcmviz.core.npz import UNREADABLE, PickledError, read_array, said
 from rcmviz.core.problem import Problem
 from rcmviz.core.problem_reader import MAX_IMAGE_SIDE, UNLIKELY, ProblemError, ProblemReader, frozen
 from rcmviz.core.transitions import Transitions
@@ -47,25 +46,17 @@ class ArrayReader(ProblemReader):
         except ProblemError:
             raise
         except UNREADABLE as error:
-            self.fail("start", f"not a readable npz file ({error}); save it again with np.savez")
+            self.fail("start", f"not a readable npz file ({said(error)}); save it again with np.savez")
 
     def array(self, stream: IO[bytes], name: str) -> np.ndarray:
         """The array in a stream that begins with numpy's header."""
-        content = stream.read(MAX_UNPACKED)
-        stream = io.BytesIO(content)
         try:
-            version = np.lib.format.read_magic(stream)
-            read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-            shape, _, dtype = read(stream)
-            if dtype.hasobject:
-                self.fail(name, "it holds pickled objects, which could run code; save numbers, or np.array([...], str)")
-            if math.prod(shape) * dtype.itemsize > len(content):
-                self.fail(name, f"its shape {shape} is more than the file holds; save it again")
-            return np.load(io.BytesIO(content), allow_pickle=False)
-        except ProblemError:
-            raise
+            content = stream.read(MAX_UNPACKED)
+            return read_array(io.BytesIO(content), len(content))
+        except PickledError:
+            self.fail(name, "it holds pickled objects, which could run code; save numbers, or np.array([...], str)")
         except UNREADABLE as error:
-            self.fail(name, f"not a readable array ({error}); save it again with np.save or np.savez")
+            self.fail(name, f"not a readable array ({said(error)}); save it again with np.save or np.savez")
 
     def numbers(self, array: np.ndarray, name: str, shape: tuple[int | None, ...], wanted: str) -> np.ndarray:
         """A float array of that shape (None: any length), without NaN and +inf."""

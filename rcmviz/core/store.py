@@ -69,7 +69,7 @@ def _ids(values, start, stop):
 def _checked_lattice(lattice, where):
     """The lattice, or a ValueError where its columns or links do not fit: the kernels do not check bounds."""
     offset, count, width = lattice.offset, lattice.C, lattice.width
-    fits = offset.ndim == 1 and len(offset) > 2 and offset[0] == 0 and np.all(np.diff(offset) >= 0)
+    fits = offset.ndim == 1 and len(offset) > 2 and offset[0] == 0 and np.all(offset[1:] >= offset[:-1])
     fits = fits and offset[-1] == count and offset[-1] - offset[-2] == 1
     fits = fits and all(len(getattr(lattice, name)) == count for name in ("label", "origin", "parent", "row"))
     fits = fits and lattice.target.shape == lattice.score.shape == (count, width)
@@ -104,7 +104,7 @@ def _checked_trace(trace, where):
     """The trace, or a ValueError where it does not fit its lattice."""
     lattice, offset, count = trace.lattice, trace.offset, len(trace.context)
     fits = offset.shape == trace.log_z_so_far.shape == (lattice.T + 1,)
-    fits = fits and offset[0] == 0 and offset[-1] == count and np.all(np.diff(offset) >= 0)
+    fits = fits and offset[0] == 0 and offset[-1] == count and np.all(offset[1:] >= offset[:-1])
     fits = fits and all(len(getattr(trace, name)) == count for name in ("label", "log_mass", "key", "kept", "into"))
     fits = fits and (trace.log_emit is None or trace.log_emit.shape == (lattice.T, lattice.width))
     if fits:

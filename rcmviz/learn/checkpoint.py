@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from rcmviz.core.npz import read_npz, write_npz
+from rcmviz.core import checks
+from rcmviz.core.npz import UNFIT, read_npz, write_npz
 from rcmviz.learn.settings import Training
 from rcmviz.learn.tables import fill, touched_rows
 
@@ -49,9 +50,12 @@ def fill_from(path, trainer):
     try:
         head = parts["head"]
         groups = [tuple(parts[f"{name}_{part}"] for part in PARTS) for name in GROUPS]
-        fill(trainer.tables, parts["addresses"], *groups)
+        addresses = checks.integers("addresses", parts["addresses"], 0, trainer.shape.size)
+        if len(np.unique(addresses)) < len(addresses):
+            raise ValueError("an address is there twice")
+        fill(trainer.tables, addresses, *groups)
         trainer.steps[0], trainer.seconds = int(head["step"]), float(head["seconds"])
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+    except UNFIT as error:
         raise ValueError(f"{path}: the checkpoint is damaged ({error}); start the training again") from None
 
 
@@ -67,5 +71,5 @@ def _read(path):
         head = json.loads(str(parts["head"]))
         Training.from_dict(head["settings"])
         return parts | {"head": head, "data": str(parts["data"])}
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except UNFIT as error:
         raise ValueError(f"{path}: the checkpoint cannot be used ({error}); start the training again") from None

@@ -22,6 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 from rcmviz.core import checks
 from rcmviz.core.batch import infer_batch
 from rcmviz.core.model import NgramModel
+from rcmviz.core.npz import UNFIT
 from rcmviz.core.problem import Problem
 from rcmviz.learn.label_scores import Features, Labels, LabelScores
 from rcmviz.learn.settings import Training, numbers
@@ -320,7 +321,7 @@ class SequenceClassifier(LabelScores, BaseEstimator):
             written, usual = model.info["training"], Training()
             needed = [name for name in (*SETTINGS, "seed") if name in written or name in usual.to_dict()]
             settings = Training.from_dict({name: written[name] for name in needed})
-        except (KeyError, TypeError, ValueError) as error:
+        except UNFIT as error:
             raise ValueError(f"{path}: the classifier is damaged ({error}); copy or train it again") from None
         parameters: dict[str, Any] = {name: getattr(settings, name) for name in SETTINGS}
         parameters |= {name: model.info.get(name) for name in TEST_SETTINGS}

@@ -19,10 +19,9 @@ from rcmviz.core.lattice import freeze
 from rcmviz.core.npz import checked_parts, packed, read_head, read_npz, unpacked, write_npz
 from rcmviz.kernels.lm import ngrams as kernel
 from rcmviz.lm.table import NgramTable
-from rcmviz.lm.trie import Trie, build_trie
+from rcmviz.lm.trie import MAX_ORDER, Trie, build_trie, checked_trie
 
 BEGIN, END, UNKNOWN = "<s>", "</s>", "<unk>"
-MAX_ORDER = 9
 FORMAT, VERSION = "rcmviz/language-model", 1
 COMPRESSED_BELOW = 1_000_000  # rows; above, inflating would take most of the second that loading may take
 
@@ -265,14 +264,21 @@ class LanguageModel:
         Parameters
         ----------
         ngrams : array_like of int, shape (M, k)
-            Word ids, the oldest first.
+            Word ids, the oldest first; −1 for a word that is not listed.
 
         Returns
         -------
         ndarray of shape (M,)
             Log probabilities in nats.
+
+        Raises
+        ------
+        ValueError
+            An id is outside the vocabulary, or the n-grams are not of one length of 1 or more.
         """
-        ngrams = np.ascontiguousarray(ngrams, np.int32)
+        ngrams = self._known("ngrams", ngrams, dims=2)
+        if ngrams.shape[1] == 0:
+            raise ValueError("ngrams: they have no words; the last word of each is scored, so give 1 or more")
         scores = np.empty(len(ngrams))
         kernel.score_rows(self.trie.arrays, ngrams, scores)
         return scores
@@ -291,11 +297,21 @@ class LanguageModel:
         -------
         ndarray of shape (n,)
             Log probabilities in nats.
+
+        Raises
+        ------
+        ValueError
+            An id is outside the vocabulary, or the offsets do not go from 0 to n one after the other.
         """
-        ids = np.ascontiguousarray(ids, np.int32)
+        ids = self._known("ids", ids)
+        offset = checks.offsets("offset", offset, len(ids))
         scores = np.empty(len(ids))
-        kernel.score_texts(self.trie.arrays, ids, np.asarray(offset, np.int64), scores)
+        kernel.score_texts(self.trie.arrays, ids, offset, scores)
         return scores
+
+    def _known(self, name, ids, dims=1):
+        """Word ids for the kernels; −1 is a word that is not listed."""
+        return checks.integers(name, ids, -1, len(self.vocabulary), np.int32, dims, "word ids")
 
     def score(self, sentences: Iterable[str | Sequence[str]], end: bool = True) -> TextScores:
         """Log probabilities of sentences.
@@ -371,7 +387,8 @@ class LanguageModel:
         Returns
         -------
         LanguageModel
-            The model.
+            The model. Its maxima (eq. 8) are computed from its probabilities again, whatever the file says of them:
+            what ARS proves rests on no number that somebody else wrote.
 
         Raises
         ------
@@ -382,10 +399,15 @@ class LanguageModel:
         arrays = read_npz(path, "language model", remedy)
         with checked_parts(path, "language model of rcmviz", remedy):
             header = read_head(arrays["header"], FORMAT, VERSION)
-            trie = Trie(*(arrays[name] for name in Trie.__dataclass_fields__))
             words = tuple(unpacked(arrays["vocabulary"]).split("\n"))
-            _check_trie(trie, len(words))
-            return cls(words, trie, tuple(map(int, header["counts"])), dict(header["info"]))
+            index = {name: i for i, name in enumerate(words)}
+            if len(index) < len(words):
+                raise ValueError(_twice(words))
+            trie = checked_trie(arrays, len(words), index.get(BEGIN, -1), index.get(END, -1))
+            model = cls(words, trie, _counts(header["counts"]), dict(header["info"]))
+            if len(model.counts) != model.order:
+                raise ValueError(f"counts of {len(model.counts)} orders, levels of {model.order}")
+            return model
 
     def write_arpa(self, path: str | PathLike, max_backoff: bool = False) -> None:
         """Write the model as an ARPA file.
@@ -443,23 +465,5 @@ def _twice(vocabulary):
     return f"the word {again!r} is in the vocabulary twice"
 
 
-def _check_trie(trie, size):
-    """What the kernels rely on: a walk through a file that somebody changed must not leave the arrays."""
-    level, first, rows = trie.level, trie.first, len(trie.word)
-    kinds = {name: "i" if name in ("level", "word", "first", "blanks") else "f" for name in Trie.__dataclass_fields__}
-    if any(getattr(trie, name).ndim != 1 or getattr(trie, name).dtype.kind != kind for name, kind in kinds.items()):
-        raise ValueError("an array has another shape or type")
-    columns = (trie.log_prob, trie.back_off, trie.max_log, trie.max_back)
-    if not 2 <= len(level) <= MAX_ORDER + 1 or level[0] != 0 or level[1] != size or level[-1] != rows:
-        raise ValueError("its levels do not fit its vocabulary")
-    if any(len(column) != rows for column in columns) or len(first) != rows + 1:
-        raise ValueError("its columns differ in length")
-    starts_right = all(first[level[k]] == level[k + 1] for k in range(len(level) - 1)) if len(level) > 2 else True
-    if np.any(np.diff(level) < 0) or np.any(np.diff(first) < 0) or first[-1] != rows or not starts_right:
-        raise ValueError("its rows are not in order")
-    if rows and not 0 <= trie.word.min() <= trie.word.max() < size:
-        raise ValueError("a row has a word outside the vocabulary")
-    if len(trie.blanks) and not 0 <= trie.blanks.min() <= trie.blanks.max() < rows:
-        raise ValueError("a blank is outside the table")
-    if any(np.isnan(column).any() for column in columns):
-        raise ValueError("a probability is not a number")
+def _counts(given):
+    return tuple(checks.whole("counts", count, 0) for count in given)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
 
 
@@ -32,9 +33,9 @@ class NgramTable:
 
     def __post_init__(self):
         put = object.__setattr__
-        put(self, "words", np.asarray(self.words, np.int32))
-        if self.words.ndim != 2:
-            raise ValueError(f"words has the shape {self.words.shape}; give one row of word ids per n-gram, (M, k)")
+        if np.ndim(self.words) != 2:
+            raise ValueError(f"words has the shape {np.shape(self.words)}; give one row of word ids per n-gram, (M, k)")
+        put(self, "words", checks.integers("words", self.words, -(2**31), 2**31, np.int32, 2, "word ids"))
         if self.back_off is None:
             put(self, "back_off", np.zeros(len(self.words)))
         for name in ("log_prob", "back_off", "max_log_prob", "max_back_off"):

@@ -9,8 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
 from rcmviz.kernels.lm import ngrams as kernel
+
+MAX_ORDER = 9
+LOGS = ("log_prob", "back_off")
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +61,48 @@ def build_trie(size, tables, begin, end):
             back_off[place] = table.back_off
     log_prob[:size][np.isnan(log_prob[:size])] = -np.inf  # words that only longer n-grams know
     blanks = np.flatnonzero(np.isnan(log_prob))
-    maxima = np.zeros(rows, np.float32), np.zeros(rows, np.float32)
-    _fill(size, (level, word, first, log_prob, back_off, *maxima), blanks, begin, end)
+    maxima = _fill(size, (level, word, first, log_prob, back_off), blanks, begin, end)
     return Trie(level, word, first, log_prob, back_off, *maxima, blanks)
+
+
+def checked_trie(arrays, size, begin, end):
+    """The trie over ``size`` words of a file's ``arrays`` by name; ValueError where a walk would leave the arrays.
+
+    Its maxima are computed again, so that a bound holds for the probabilities that are there. ``begin``, ``end`` are
+    ids or −1.
+    """
+    rows = arrays["word"].size
+    level = checks.offsets("level", arrays["level"], rows)
+    if not 2 <= len(level) <= MAX_ORDER + 1 or level[1] != size:
+        raise ValueError("its levels do not fit its vocabulary")
+    word = checks.integers("word", arrays["word"], 0, size, np.int32)
+    if np.any(word[:size] != np.arange(size)):
+        raise ValueError("its first rows are not the words in their order")
+    columns = [_logs(name, arrays[name], rows) for name in LOGS]
+    first = checks.integers("first", arrays["first"], 0, rows + 1, np.int32)
+    if len(first) != rows + 1 or first[-1] != rows or np.any(first[1:] < first[:-1]):
+        raise ValueError("first: its rows are not in order")
+    if np.any(first[level[:-1]] != level[1:]):  # children stand in the level after
+        raise ValueError("first: a row has children of another order")
+    brothers = np.ones(rows + 1, bool)
+    brothers[first] = False
+    if np.any((word[1:] <= word[:-1]) & brothers[1:-1]):
+        raise ValueError("word: the children of a row are not in order")
+    blanks = checks.integers("blanks", arrays["blanks"], 0, rows)
+    maxima = _fill(size, (level, word, first, *columns), blanks[:0], begin, end)
+    return Trie(level, word, first, *columns, *maxima, blanks)
+
+
+def _logs(name, values, rows):
+    if values.shape != (rows,) or values.dtype.kind != "f":
+        raise ValueError(f"{name}: its shape is {values.shape} and its type {values.dtype}, not {rows:,} logs")
+    with np.errstate(over="ignore"):
+        logs = np.ascontiguousarray(values, np.float32)
+    usable = logs < np.inf  # NaN neither
+    if not usable.all():
+        place = int(np.argmin(usable))
+        raise ValueError(f"{name}[{place}] is {values[place]}: not a number that a log can be")
+    return logs
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,9 +130,12 @@ def _close_under_suffixes(size, tables):
     return levels
 
 
-def _fill(size, trie, blanks, begin, end):
-    """Blanks, then maxima from the highest order down; the arrays in ``trie`` are written in place."""
-    level, word, first = trie[:3]
+def _fill(size, table, blanks, begin, end):
+    """Blanks, written in place into ``table = (level, word, first, log_prob, back_off)``; then both maxima, returned,
+    from the highest order down.
+    """
+    level, word, first = table[:3]
+    trie = *table, np.zeros(len(word), np.float32), np.zeros(len(word), np.float32)
     order = len(level) - 1
     prefix = np.empty(len(word), np.int32)
     kernel.find_prefixes(level, word, first, prefix)
@@ -101,6 +147,7 @@ def _fill(size, trie, blanks, begin, end):
     ranked = _ranked(level, first, maximum)
     for k in range(order, 0, -1):
         kernel.fill_max_log_prob(trie, k, histories, begin, end, prefix, ranked, maximum)
+    return trie[-2:]
 
 
 def _ranked(level, first, maximum):

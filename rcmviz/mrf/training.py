@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from rcmviz.core import checks
-from rcmviz.core.npz import read_npz, write_npz
+from rcmviz.core.npz import UNFIT, read_npz, write_npz
 from rcmviz.mrf.lbfgs import LBFGS
 from rcmviz.mrf.potentials import FullRank, LowRank
 from rcmviz.mrf.star import star_bound
@@ -186,7 +186,7 @@ class Stepwise:
             trainer._restore(head, arrays)
             trainer._restore_progress(head, arrays["best"])
             return trainer
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
+        except UNFIT as error:
             raise ValueError(f"{path}: the checkpoint cannot be used ({error}); {remedy}") from None
 
     def _restore_progress(self, head, best):

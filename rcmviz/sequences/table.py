@@ -11,6 +11,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
 
 UNKNOWN = -1  # the gold label of a position that nobody has labelled
@@ -156,15 +157,14 @@ class Sequences:
         ValueError
             The parts do not fit together, or a sequence cannot be used as in ``from_arrays``.
         """
-        labels, lengths = tuple(labels), np.asarray(lengths, np.int64)
-        start = np.ascontiguousarray(start, np.int64)
-        feature = np.ascontiguousarray(feature, np.int64)  # of np.nonzero it is strided, and kernels would compile anew
-        value = np.ascontiguousarray(value, np.float64)
+        labels, F = tuple(labels), checks.whole("F", F, 0)
+        value = np.ascontiguousarray(checks.floats(value, "value: give one number for each entry"))
+        start = checks.offsets("start", start, len(value))
+        lengths = _checked_lengths(lengths, len(start) - 1)
         offset = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        _check_lengths(lengths, start)
-        _check_entries(offset, start, feature, value, int(F))
+        feature = _checked_features(offset, start, feature, value, F)
         numbers = _gold_numbers(gold, lengths, labels)
-        return cls(labels, int(F), offset, start, feature, value, numbers, None if names is None else tuple(names))
+        return cls(labels, F, offset, start, feature, value, numbers, None if names is None else tuple(names))
 
     def take(self, which: ArrayLike) -> "Sequences":
         """Select sequences by number.
@@ -257,19 +257,24 @@ def _checked_rows(number, array):
     return array
 
 
-def _check_lengths(lengths, start):
-    if not len(lengths):
+def _checked_lengths(lengths, positions):
+    """Numbers of positions that are ``positions`` in all; each alone is no more, so their sum cannot wrap around."""
+    given = np.asarray(lengths)
+    if not given.size:
         raise ValueError("no sequences: give at least one")
-    if np.any(lengths < 1):
-        raise ValueError(f"sequence {int(np.argmax(lengths < 1))} is empty: leave it out")
-    if len(start) != lengths.sum() + 1:
-        raise ValueError(f"the sequences have {lengths.sum():,} positions, the entries {len(start) - 1:,}")
+    if given.dtype.kind in "iu" and np.any(given == 0):
+        raise ValueError(f"sequence {int(np.argmax(given == 0))} is empty: leave it out")
+    found = checks.integers("lengths", given, 1, max(positions, 1) + 1)
+    if len(found) > positions or found.sum() != positions:
+        raise ValueError(f"the sequences have {found.sum():,} positions, the entries {positions:,}")
+    return found
 
 
-def _check_entries(offset, start, feature, value, F):
-    """The kernels check no bounds, so it is done here."""
-    if start[0] != 0 or np.any(np.diff(start) < 0) or not start[-1] == len(feature) == len(value):
-        raise ValueError(f"{len(feature):,} features, {len(value):,} values: they do not fit where positions start")
+def _checked_features(offset, start, feature, value, F):
+    """Feature numbers as the kernels take them, of np.nonzero they are strided; values must be finite."""
+    if np.shape(feature) != value.shape or value.ndim != 1:
+        raise ValueError(f"features of shape {np.shape(feature)}, values of shape {value.shape}: one of each per entry")
+    feature = checks.integers("feature", feature, -(2**63), 2**63)
     wrong = (feature < 0) | (feature >= F) | ~np.isfinite(value)
     if np.any(wrong):
         k = int(np.argmax(wrong))
@@ -277,6 +282,7 @@ def _check_entries(offset, start, feature, value, F):
         w = int(np.searchsorted(offset, i, side="right")) - 1
         what = f"is {value[k]}; use finite numbers" if 0 <= feature[k] < F else f"is none of {F:,} features"
         raise ValueError(f"sequence {w}, position {i - offset[w] + 1}: feature {feature[k]} {what}")
+    return feature
 
 
 def _gold_numbers(gold, lengths, labels):

@@ -137,8 +137,8 @@ def test_a_cut_file_says_so(tmp_path):
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("keys", lambda keys: keys + 10_000, "a row stands beyond the last window"),  # it would be read out of bounds
-        ("keys", lambda keys: keys - 10_000, "rows and weights do not fit"),
+        ("keys", lambda keys: keys + 10_000, "keys.0. is 1.*: give whole numbers from 0"),  # out of bounds
+        ("keys", lambda keys: keys - 10_000, "keys.0. is -9"),
         ("keys", lambda keys: keys.reshape(1, -1), "rows and weights do not fit"),
         ("weights", lambda weights: weights.astype(str), "rows and weights do not fit"),
         ("emission", lambda _: np.array([["a", "b"]]), "emissions do not fit"),

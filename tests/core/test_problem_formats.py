@@ -245,7 +245,7 @@ def bomb():
 ZEROS = np.zeros((2, 2))
 ARRAYS = {
     "damaged": (damaged(), "start: not a readable npz file"),
-    "liar": (liar(), "start: its shape (2, 9999999999999) is more than the file holds"),
+    "liar": (liar(), "start: not a readable array (its shape (2, 9999999999999) of float64 is more"),
     "bomb": (bomb(), "start: 40,000,001 bytes unpacked, the limit is 40,000,000"),
     "pickle": (npy(np.array([{}, 1], object)), "start: it holds pickled objects, which could run code"),
     "pickled labels": (npz(logits=ZEROS, labels=np.array(["a", "b"], object)), "labels: it holds pickled objects"),

@@ -55,7 +55,7 @@ class SuffixEmissions:
         offset, tag, count = self.offset, self.tag, self.count
         whole = all(array.ndim == 1 and array.dtype.kind == "i" for array in (offset, tag, count))
         fits = whole and len(offset) == len(self.words) + 1 > 1 and len(tag) == len(count) == offset[-1]
-        if not fits or offset[0] != 0 or np.diff(offset).min() < 1:
+        if not fits or offset[0] != 0 or np.any(offset[1:] <= offset[:-1]):
             raise ValueError("its counts do not fit its words")
         if count.min() < 1 or not 0 <= tag.min() <= tag.max() < self.S:
             raise ValueError("its counts do not fit its tags")
