@@ -34,6 +34,7 @@ from support.browser import FLAGS, PATIENCE, find_chromium  # noqa: E402
 WORD = "step?word=considerationconsideration&seed=1&budget=10"
 PACE = 0.5  # seconds between two keys
 CHANGES = 4  # other views
+CROWD = 400  # people more, whose memory can be told from what the server has anyway
 READY = ".rv-player[data-ready=true]"
 # When a key was pressed, and when a frame with a position was on the screen, by the wall's clock in milliseconds.
 LISTEN = """() => {
@@ -117,12 +118,15 @@ def measure(server, browser, people, steps):
     teacher.goto(f"{server.address}/{WORD}")
     teacher.wait_for_selector(READY)
     watching = [opened(browser, f"{server.address}/class", READY, size) for size in ((1280, 900), (390, 844))]
-    before = status(server)
     followers = Followers(server.address, people)
     wait_for_people(teacher, people + len(watching))
     until(lambda: len(followers.views) == people)
-    after = status(server)
-    print(f"memory {(after[0] - before[0]) / people:.0f} kB a person ({before[0] / 1e3:.0f} → {after[0] / 1e3:.0f} MB)")
+    before, crowd = status(server), Followers(server.address, CROWD)
+    wait_for_people(teacher, people + len(watching) + CROWD)
+    more = status(server)[0] - before[0]
+    print(f"memory {more / CROWD:.0f} kB a person ({CROWD} more for a moment; {before[0] / 1e3:.0f} MB before them)")
+    crowd.end()
+    wait_for_people(teacher, people + len(watching))
 
     for page in (teacher, *watching):
         page.evaluate(LISTEN)

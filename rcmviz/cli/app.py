@@ -56,13 +56,18 @@ def _serve(command, folder, where):
     try:
         if where:
             file = announce(process, key, *where)
-        return process.wait()
+        return _code(process.wait())
     except KeyboardInterrupt:  # the server hears it too
-        return process.wait()
+        return _code(process.wait())
     finally:
         signal.signal(signal.SIGTERM, before)
         if file is not None:
             take_away(file)
+
+
+def _code(returned):
+    """What a shell says of a process that a signal has ended, 128 and its number; else its own exit code."""
+    return returned if returned >= 0 else 128 - returned
 
 
 def _is_free(host, port):
