@@ -2,9 +2,11 @@
 
 from playwright.sync_api import expect
 
+from support.browser import chromium, page_of, show  # noqa: F401
+
 
 def test_a_step_moves_the_same_view_to_another_place(show):
-    page = show("lessons?lesson=ring&part=5").page
+    page = show("lessons?lesson=ring&part=5")
     view = page.locator(".rv-player[data-kind=lifting]")
     expect(view).to_have_attribute("data-fold", "0.00")
     page.keyboard.press("n")
