@@ -1,5 +1,6 @@
 """Lessons of the course beside the live page: every step's view stands where the lesson says."""
 
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
 from playwright.sync_api import expect
 
 from support.browser import chromium, page_of, show  # noqa: F401
