@@ -10,6 +10,7 @@ import typer
 from rcmviz.cli.console import counted, terminal
 from rcmviz.cli.files import check_out, load_classifier, naming_file
 from rcmviz.cli.options import Json
+from rcmviz.core.npz import write_text
 
 
 def predict(
@@ -38,5 +39,5 @@ def predict(
     if out is None:
         sys.stdout.write(text)
     else:
-        out.write_text(text, encoding="utf-8")
+        write_text(out, text)
         terminal().print(f"{out}: {counted(len(file), 'sequence')}, mean confidence {sure.mean():.3f}", soft_wrap=True)

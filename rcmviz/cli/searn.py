@@ -24,6 +24,7 @@ from rcmviz.cli.learn_options import (
 )
 from rcmviz.cli.options import Json, takes_groups
 from rcmviz.cli.train import ProgressOptions, file_input
+from rcmviz.core.npz import write_text
 from rcmviz.tasks import TEST_FOLD
 
 searn_app = typer.Typer(no_args_is_help=True, help="Learning to search: SEARN, DAgger, LOLS, gold prefixes.")
@@ -301,5 +302,5 @@ def predict(
     if out is None:
         sys.stdout.write(text)
     else:
-        out.write_text(text, encoding="utf-8")
+        write_text(out, text)
         terminal().print(f"{escape(str(out))}: {counted(len(file), 'sequence')}", soft_wrap=True)

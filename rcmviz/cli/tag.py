@@ -11,6 +11,7 @@ from rich.markup import escape
 from rcmviz.cli.console import counted, finite, plain_table, terminal, with_progress
 from rcmviz.cli.files import check_out
 from rcmviz.cli.options import DEFAULT_TAGGER, DecoderBudget, DecoderName, Json, TaggerName
+from rcmviz.core.npz import write_text
 
 SHOWN = 4  # tags per word
 RARE = 0.001  # a share that is not worth a column
@@ -90,5 +91,5 @@ def _tag_file(tagger, file, out, how, as_json):
     if out is None:
         sys.stdout.write(text)
     else:
-        out.write_text(text, encoding="utf-8")
+        write_text(out, text)
         terminal().print(f"{escape(str(out))}: {counted(len(found), 'sentence')}", soft_wrap=True)

@@ -76,7 +76,7 @@ def infer_batch(
     dtype : {"f4", "f8"}
         Precision; single falls back to double where the range of the scores asks for it.
     threads : int, optional
-        Number of threads, all cores by default.
+        Number of threads; None or −1 for all cores.
     posterior : bool
         Compute label posteriors too.
 
@@ -101,6 +101,7 @@ def infer_batch(
     chosen = IN_BULK[checks.choice("method", method, IN_BULK)]
     checks.choice("dtype", dtype, ("f4", "f8"), "choose 'f4' or 'f8'")
     passes = checks.passes(passes) if chosen.passes_in_bulk else 1
+    threads = _threads(threads)
     checked = [model.check_emissions(log_emit) for log_emit in log_emits]
     if not checked:
         none = np.zeros(0)
@@ -108,7 +109,8 @@ def infer_batch(
     offset = np.concatenate([[0], np.cumsum([len(log_emit) for log_emit in checked])]).astype(np.int64)
     stacked = np.concatenate(checked)
     if "root_weight" in chosen.options:
-        root_weight = float(model.root_weight if root_weight is None else root_weight)
+        root_weight = model.root_weight if root_weight is None else root_weight
+        root_weight = checks.number("root_weight", root_weight, "a log weight, finite or -inf", below=np.inf)
     else:
         root_weight = 0.0
     logs, dtype = _domain(model, stacked, offset, chosen, root_weight, dtype)
@@ -118,7 +120,7 @@ def infer_batch(
         np.zeros((len(checked), 3)),
         np.zeros((len(stacked) if posterior else 0, stacked.shape[1]), dtype),
     )
-    threads = min(threads or numba.get_num_threads(), len(checked))
+    threads = min(threads, len(checked))
     how = {"passes": passes, "deduplicate": deduplicate, "root_weight": root_weight, "logs": logs, "threads": threads}
     run_kernels(model, emit, offset, method, budget, outputs, **how)
     return _answers(outputs, scale, offset, posterior)
@@ -148,6 +150,13 @@ def run_threads(kernel, threads, *call):
         return kernel(0, 1, *call)
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(lambda thread: kernel(thread, threads, *call), range(threads)))
+
+
+def _threads(asked):
+    """How many threads are meant."""
+    if asked is None or (checks.is_whole(asked) and asked == -1):
+        return numba.get_num_threads()
+    return checks.whole("threads", asked, 1, wanted="a whole number, 1 or more; -1 or None for all cores")
 
 
 def _domain(model, log_emit, offset, method, root_weight, dtype):

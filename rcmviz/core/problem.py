@@ -16,6 +16,7 @@ import numpy as np
 
 from rcmviz.core.lattice import Lattice
 from rcmviz.core.model import NgramModel
+from rcmviz.core.npz import write_text
 from rcmviz.core.problem_text import as_json
 from rcmviz.core.trace import Trace
 
@@ -125,5 +126,5 @@ class Problem:
         """
         text = as_json(self)
         if path is not None:
-            Path(path).write_text(text, encoding="utf-8")
+            write_text(path, text)
         return text

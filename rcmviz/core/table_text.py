@@ -2,9 +2,10 @@
 
 import json
 from dataclasses import fields
-from pathlib import Path
 
 import numpy as np
+
+from rcmviz.core.npz import write_text
 
 VERSION = 2  # written where positions have candidates of their own (`choices`); else 1, which lacks them
 
@@ -17,7 +18,7 @@ def to_text(path, lattice, trace=None):
         document["trace"] = _columns(trace)
     text = json.dumps(document, allow_nan=False, separators=(",", ":"))
     if path is not None:
-        Path(path).write_text(text, encoding="utf-8")
+        write_text(path, text)
     return text
 
 

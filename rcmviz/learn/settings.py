@@ -73,7 +73,7 @@ class CheckedSettings:
             checks.choice(name, getattr(self, name), values)
 
     def check_wholes(self, **ranges: tuple[int, int]) -> None:
-        """Raise a ValueError unless fields are whole numbers in a range.
+        """Raise a ValueError unless fields are whole numbers in a range; they are ints from then on.
 
         Parameters
         ----------
@@ -81,10 +81,12 @@ class CheckedSettings:
             The lowest and the highest value of a field, by its name.
         """
         for name, (low, high) in ranges.items():
-            checks.whole(name, getattr(self, name), low, high)
+            object.__setattr__(self, name, checks.whole(name, getattr(self, name), low, high))
 
     def check_each(self, check: Callable[[str, Any], Any], *names: str) -> None:
-        """Raise a ValueError unless fields pass one of the checks of ``core/checks.py``.
+        """Raise a ValueError unless fields pass one of the checks of ``core/checks.py``, whose values they then have.
+
+        A step size of 1 becomes 1.0: with another type the kernels would be compiled again.
 
         Parameters
         ----------
@@ -94,7 +96,7 @@ class CheckedSettings:
             Names of the fields.
         """
         for name in names:
-            check(name, getattr(self, name))
+            object.__setattr__(self, name, check(name, getattr(self, name)))
 
 
 @dataclass(frozen=True)

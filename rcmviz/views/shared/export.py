@@ -5,10 +5,10 @@ import json
 import re
 from collections.abc import Sequence
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from rcmviz.core.lattice import Lattice
+from rcmviz.core.npz import write_text
 from rcmviz.core.trace import Trace
 from rcmviz.views.shared import assets
 from rcmviz.views.word.payload import Run, build_payload
@@ -66,7 +66,7 @@ def export_html(
     heading = f"{payload['title']} · {', '.join(run.name for run in runs)}" if payload["title"] else "rcmviz"
     text = page(payload, heading, "player")
     if path is not None:
-        Path(path).write_text(text, encoding="utf-8")
+        write_text(path, text)
     return text
 
 
