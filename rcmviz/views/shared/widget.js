@@ -14,14 +14,11 @@ const widget = (draw) => ({
       model.set(name, value);
       model.save_changes();
     };
-    const show = () =>
-      draw({
-        parentElement: el,
-        data: { ...model.get("payload"), ...here() },
-        setStateValue,
-        setTriggerValue: null,
-        guest: true,
-      });
+    let end = null; // that of the last call ends the view
+    const show = () => {
+      const data = { ...model.get("payload"), ...here() };
+      end = draw({ parentElement: el, data, setStateValue, setTriggerValue: null, guest: true });
+    };
     let known = here();
     // Position and node arrive together, as what is held belongs to its position; what has not changed stays as it is.
     const arrive = () => {
@@ -31,7 +28,7 @@ const widget = (draw) => ({
       el.firstElementChild?.dispatchEvent(new CustomEvent("rv-go", { detail }));
     };
     const go = () => queueMicrotask(arrive);
-    const end = show();
+    show();
     const looks = new MutationObserver(show); // a notebook that turns dark says so on its body
     looks.observe(document.body, { attributes: true, attributeFilter: ["class", "data-jp-theme-light"] });
     const heard = [["change:payload", show], ...PLACE.map((name) => [`change:${name}`, go])];
