@@ -15,7 +15,9 @@ from oracles.ngrams import BEGIN, END, suffixes
 from problems.arpa_texts import TINY
 from problems.ngrams import tables
 from rcmviz.lm.arpa import parse_arpa
-from rcmviz.lm.doctor import check_arpa, examine
+from rcmviz.lm.arpa_bytes import read_bytes
+from rcmviz.lm.arpa_lines import lines_of
+from rcmviz.lm.doctor import MEANINGS, check_arpa, examine
 
 LN10 = math.log(10.0)
 ROUNDING = 1e-4  # nats: sums of float32
@@ -155,6 +157,12 @@ def test_findings_in_words(tmp_path):
     assert "n-grams exceed it by up to" in rows["bounds as the file is"]
     assert rows["verdict"].startswith("usable, but not counted right, not complete, not normalised, not a table whose")
     assert check_arpa(path) == found
+    pointed = found.pointed_at()
+    assert set(MEANINGS) >= {name for name, _ in found.rows()[:-1]} >= set(pointed)
+    lines = path.read_text().splitlines()
+    for gram, (number, line) in lines_of(read_bytes(path, 10**6), sum(pointed.values(), [])).items():
+        assert line.split() == lines[number - 1].split() and line.split()[1 : len(gram) + 1] == list(gram)
+    assert pointed["without suffix"] == [("cat", "the", "</s>")]
 
 
 def test_findings_as_json():

@@ -210,3 +210,27 @@ def test_the_shipped_model_finds_the_message_of_the_paper():
     message = read_digits(lm, "3637 843 66639 39478 *")
     best, _ = rv.ars_decode(lm, message.candidates, message.log_obs)
     assert best.words == ("does", "the", "money", "exist", ".") and best.gap == 0.0
+
+
+def test_a_model_of_letters_reads_key_by_key():
+    lm = rv.load_lm("lm-english-characters")
+    message = read_digits(lm, "3637 843 66639 39478 *")
+    assert message.left_out == "*" and message.keys[4] == " " and message.candidates[4] == ("_",)
+    alone = read_digits(lm, "8").log_obs[0]
+    assert alone == pytest.approx(
+        [math.log(press("8", keypad.word_keys(letter), keypad.SLOPE)) for letter in letters()]
+    )
+    best, _ = rv.ars_decode(message.hmm(lm), record=False, seconds=60)
+    assert "".join(best.words[:20]) == "does_the_money_exist"
+    typed = read_text(lm, "Don't go!")
+    assert ("".join(typed.meant), len(typed.keys)) == ("dont_go", 7)
+    slipped = read_text(lm, "Don't go!", seed=3)
+    assert len(slipped.meant) in (0, len(slipped.keys))
+    with pytest.raises(ValueError, match="no letters"):
+        read_digits(lm, "*")
+    with pytest.raises(ValueError, match="at most 80 are decoded"):
+        read_digits(lm, "8" * 81)
+
+
+def letters():
+    return "abcdefghijklmnopqrstuvwxyz"

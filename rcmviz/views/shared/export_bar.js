@@ -96,7 +96,12 @@ function makeHelp(keys, signs) {
   const sheet = html("div", { class: "rv-fold-out rv-help", popover: "auto" }, lists);
   const button = setAttributes(quietButton("? keys", null, "keys and marks"), { "aria-expanded": "false" });
   button.popoverTargetElement = sheet;
-  sheet.addEventListener("toggle", ({ newState }) => setAttributes(button, { "aria-expanded": newState === "open" }));
+  const close = ({ key }) => key === "Escape" && sheet.hidePopover(); // views take the key for themselves
+  sheet.addEventListener("toggle", ({ newState }) => {
+    const open = newState === "open";
+    setAttributes(button, { "aria-expanded": open });
+    document[open ? "addEventListener" : "removeEventListener"]("keydown", close, true);
+  });
   return { button, sheet };
 }
 

@@ -1,0 +1,63 @@
+"""What a visitor sees first on Home, Learn and ARS: the point of the page, on one screen."""
+
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+
+from pages.learn import recorded
+from support.browser import chromium, faults, page_of, settled, show  # noqa: F401
+
+SCREEN = {"width": 1280, "height": 800}
+
+
+def bottom_of(page, selector):
+    box = page.locator(selector).first.bounding_box()
+    return box["y"] + box["height"]
+
+
+def test_home_rests_where_one_drops_what_the_other_merges(show):
+    page = show("", drawn='.rv-player[data-mode=mini][data-position="5"]', **SCREEN)
+    dropped, merged = (page.locator(f".rv-tree.rv-m-{kind}") for kind in ("beam", "rcms"))
+    assert "✕" in dropped.locator(".rv-row", has_text="consi").first.text_content()
+    assert "↳" in merged.locator(".rv-row", has_text="consi").first.text_content()
+    assert page.get_by_role("link", name="Take the course").is_visible()
+    assert page.get_by_role("link", name="Debug my example").is_visible()
+    assert bottom_of(page, ".rv-player") <= SCREEN["height"]
+    assert not faults(page)
+
+
+def test_learn_opens_on_a_recording_and_its_settings_are_folded(show):
+    page = show("learn", drawn=".rv-learning[data-ready=true]", reduced_motion="reduce", **SCREEN)
+    steps = recorded.recording()["methods"][0]["points"]["step"][-1]
+    assert page.locator(".rv-learning").get_attribute("data-step") == str(steps)
+    assert page.get_by_role("spinbutton", name="Learning rate η").count() == 0
+    assert bottom_of(page, ".rv-machine .rv-letters") <= SCREEN["height"]
+    page.get_by_role("button", name="1,000 words").click()
+    eta = page.get_by_role("spinbutton", name="Learning rate η")
+    eta.fill("0.4")
+    eta.press("Enter")
+    page.wait_for_function("() => new URLSearchParams(location.search).get('eta') === '0.4'")
+    page.get_by_text("trains the methods from nothing").wait_for()  # the recording is of other settings
+
+
+def test_ars_begins_at_its_first_round_with_all_of_the_graph_in_sight(show):
+    page = show("ars", drawn='.rv-ars[data-ready=true][data-round="1"]', **SCREEN)
+    card = page.locator(".rv-detail-text").inner_text()
+    assert all(name in card for name in ("p is how probable", "q is a bound", "A state is"))
+    assert bottom_of(page, ".rv-graph svg.rv-drawing >> nth=1") <= SCREEN["height"] + 20
+    page.keyboard.press("?")
+    help_sheet = page.locator(".rv-help")
+    help_sheet.wait_for(state="visible")
+    assert bottom_of(page, ".rv-help") <= SCREEN["height"] and help_sheet.bounding_box()["y"] >= 0
+    page.keyboard.press("Escape")
+    help_sheet.wait_for(state="hidden")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_selector('.rv-ars[data-size="narrow"]')
+    assert bottom_of(page, ".rv-graph") <= page.locator(".rv-keypad").bounding_box()["y"]
+
+
+def test_a_finding_of_the_doctor_leads_to_its_lines(show):
+    page = show("ars?tab=doctor", drawn=".rv-findings")
+    row = page.locator(".rv-findings details", has_text="back-offs above 1")
+    row.locator("summary").click()
+    row.get_by_text("Above 1 it is allowed").wait_for()
+    assert row.locator("li").inner_text() == "line 20: -0.2 two dogs 0.4"
+    assert not faults(page)
