@@ -33,16 +33,19 @@ export function makeColumn(dock) {
   const task = makeTask(dock, act);
   const end = html("div", { class: "rv-dock-end" });
   const body = html("div", { class: "rv-dock-body", tabindex: "0", role: "group", "aria-label": "what the step says" });
+  const back = html("button", { type: "button", class: "rv-dock-button", onclick: () => dock.again() }, "Go back to it");
+  const away = html("p", { class: "rv-dock-away" }, html("span", {}, "This step is about another page."), back);
   const way = makeWay(dock);
   const news = html("p", { class: "rv-dock-news", "aria-live": "polite" });
   const name = `lesson: ${lesson.title}`;
-  const node = html("aside", { class: "rv-dock", "aria-label": name }, head.node, body, way.node, news);
+  const node = html("aside", { class: "rv-dock", "aria-label": name }, head.node, body, away, way.node, news);
   const rings = html("div", { class: "rv-rings", "aria-hidden": "true" });
   let shown = null;
 
   function paint() {
     head.paint();
     way.paint();
+    setAttributes(away, { hidden: !dock.isAway() });
     if (shown !== dock.part) {
       shown = dock.part;
       const step = dock.step();

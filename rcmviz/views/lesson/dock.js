@@ -4,7 +4,8 @@
 // part                  the step to begin with, from 1
 // look() → {page, query}      what is seen, as its link would say it
 // open(view, part)      show {page, query}; afterwards the host calls dock.arrived()
-// place(part)           the link says the step from now on, or null
+// place(part, view)     what was reached without the host: its link says the step from now on, and where the view
+//                       was moved to, if it was; or null
 // want(part)            dock.learn(part, condition) is asked for, or null: lessons come with all conditions
 // ask(part, state)      dock.hear(part, verdict) is asked for, or null: there is nobody who could compute it
 //                       once it is at rest, the host calls dock.settled()
@@ -26,7 +27,7 @@ const MARKS = ["data-position", "data-node", "data-quiz", "data-ready"];
 
 export function makeDock(root, lesson, host) {
   const dock = { root, lesson, host, part: 1, tasks: [], open: true, standing: null, awaited: null };
-  giveMethods(dock, { go, arrived, settled, again });
+  giveMethods(dock, { go, arrived, settled, again, isAway });
   giveMethods(dock, { learn, hear, choose, predict, hint, visit, stop, step, judge, place });
   load(dock, lesson, host.part ?? 1);
   dock.silence = explaining(root);
@@ -77,26 +78,34 @@ function go(dock, part, quietly = false) {
   if (next === dock.part) return;
   const before = dock.part;
   dock.part = next;
-  dock.host.place?.(next);
   const task = dock.tasks[next - 1];
   Object.assign(task, { touched: false, judged: null });
   if (step(dock, before).task?.quiz) document.querySelector(PLAYER)?.dispatchEvent(new CustomEvent("rv-quiz-end"));
   remember(dock);
   paint(dock);
-  const view = viewOf(dock, next);
-  const stays = next > before && !dock.lesson.steps.slice(before, next).some((one) => one.view);
-  if (quietly || !view || stays) arrived(dock, dock.standing);
-  else openView(dock, view);
+  show(dock, before, quietly);
   const detail = { lesson: dock.lesson.name, part: next, task: task.status };
   document.dispatchEvent(new CustomEvent("rv-lesson", { detail }));
 }
 
+function show(dock, before, quietly) {
+  const { part, lesson, host } = dock;
+  const view = viewOf(dock, part);
+  const stays = part > before && !lesson.steps.slice(before, part).some((one) => one.view);
+  if (!quietly && view && !stays) return openView(dock, view);
+  if (quietly) dock.standing = view && { ...view, shown: null };
+  else host.place?.(part);
+  arrived(dock);
+}
+
 // Where nothing but the place differs, the view moves by itself; for all else the host is asked.
 function openView(dock, view) {
+  const { host, part } = dock;
   dock.rings.show([]);
   dock.awaited = view;
-  if (isSameView(dock.host.look(), view, dock.standing)) arrived(dock, view);
-  else dock.host.open(view, dock.part);
+  if (!isSameView(host.look(), view, dock.standing)) return host.open(view, part);
+  host.place?.(part, view);
+  arrived(dock);
 }
 
 // What the host was asked to show is there.
@@ -106,6 +115,7 @@ function arrived(dock, view = dock.awaited) {
     moveTo(view);
   }
   dock.awaited = null;
+  paint(dock);
   point(dock);
   judge(dock);
 }
@@ -117,6 +127,12 @@ function point(dock) {
   if (!targets?.length) bringIntoSight();
 }
 
+// Whether a reader has gone to another page than the one that the step is about.
+function isAway(dock) {
+  const view = viewOf(dock, dock.part);
+  return Boolean(view) && !dock.awaited && dock.host.look().page !== view.page;
+}
+
 // The view of the step as the lesson has it, whatever a reader made of it or wherever they went.
 function again(dock) {
   const view = viewOf(dock, dock.part);
@@ -125,6 +141,7 @@ function again(dock) {
 
 // The page that the dock was opened beside has its whole link by now.
 function settled(dock) {
+  paint(dock);
   if (!dock.standing || dock.standing.shown) return;
   dock.standing.shown = dock.host.look();
   point(dock);

@@ -7,6 +7,7 @@ import { atRest } from "../shared/rest.js";
 import { findTheme } from "../shared/theme.js";
 import { mounting } from "../shared/view.js";
 import { makeDock } from "./dock.js";
+import { moveTo, PLAYER } from "./seen.js";
 
 const SETTLED = 50; // milliseconds after a page's run
 
@@ -14,7 +15,7 @@ function start(root, payload, host) {
   const page = { root, host, payload, number: payload.number, opening: null, asking: null, wanted: null };
   begin(page);
   takeNews(page, payload);
-  const back = () => partOfLink() && page.dock.go(partOfLink(), true);
+  const back = () => goBack(page);
   const unhear = hearLink(() => followLink(page));
   window.addEventListener("popstate", back);
   page.stop = () => {
@@ -63,7 +64,7 @@ function hostOf(page) {
       page.opening = next();
       host.trigger("open", { number: page.opening, part, page: view.page, query: view.query });
     },
-    place: (part) => window.history.replaceState(window.history.state, "", linkWith({ part })),
+    place: (part, view) => write("pushState", { part, ...(view && placeOf(view)) }),
     want: (part) => {
       if (page.wanted === part) return;
       page.wanted = part;
@@ -77,6 +78,23 @@ function hostOf(page) {
     lessons: () => host.trigger("leave", "lessons"),
     openLesson: (name) => host.trigger("open", { number: next(), lesson: name }),
   };
+}
+
+// A step of its own for the back button; Python finds the link as it would have written it.
+function write(how, values) {
+  const link = linkWith(values);
+  if (link !== window.location.href) window.history[how](window.history.state, "", link);
+}
+
+function placeOf({ query }) {
+  return document.querySelector(PLAYER) ? { pos: query.pos ?? 1, node: query.node ?? null } : {};
+}
+
+// After the back button the page is shown anew; a player does not obey what it has sent itself a moment ago.
+function goBack(page) {
+  const part = partOfLink();
+  if (part) page.dock.go(part, true);
+  moveTo({ query: queryOfLink() });
 }
 
 const OURS = ["lesson", "part"];
@@ -93,8 +111,9 @@ function partOfLink() {
 // Python writes the link too, and may not have heard yet which part is read by now.
 function followLink(page) {
   const query = new URLSearchParams(window.location.search);
-  const late = query.get("lesson") === page.payload.name && query.get("part") !== String(page.dock.part);
-  if (late) hostOf(page).place(page.dock.part);
+  const { part, awaited } = page.dock;
+  const late = !awaited && query.get("lesson") === page.payload.name && query.get("part") !== String(part);
+  if (late) write("replaceState", { part });
   else page.dock.judge();
 }
 

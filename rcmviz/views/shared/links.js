@@ -56,6 +56,7 @@ export function keepHistoryShort() {
   let pushed = null;
   history.pushState = (state, title, address) => {
     const next = new URL(address ?? "", location.href);
+    if (next.href === location.href) return history.replaceState(state, title, address);
     const fresh = location.href === pushed;
     const here = next.pathname === location.pathname;
     const begins = fresh && here && !location.search; // /align, then /align?word=…
