@@ -33,8 +33,9 @@ export function makeColumn(dock) {
   const task = makeTask(dock, act);
   const end = html("div", { class: "rv-dock-end" });
   const body = html("div", { class: "rv-dock-body", tabindex: "0", role: "group", "aria-label": "what the step says" });
-  const back = html("button", { type: "button", class: "rv-dock-button", onclick: () => dock.again() }, "Go back to it");
-  const away = html("p", { class: "rv-dock-away" }, html("span", {}, "This step is about another page."), back);
+  const back = { type: "button", class: "rv-dock-button", onclick: () => dock.again() };
+  const elsewhere = html("span", {}, "This step is about another page.");
+  const away = html("p", { class: "rv-dock-away" }, elsewhere, html("button", back, "Go back to it"));
   const way = makeWay(dock);
   const news = html("p", { class: "rv-dock-news", "aria-live": "polite" });
   const name = `lesson: ${lesson.title}`;

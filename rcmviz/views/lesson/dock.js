@@ -79,7 +79,7 @@ function go(dock, part, quietly = false) {
   const before = dock.part;
   dock.part = next;
   const task = dock.tasks[next - 1];
-  Object.assign(task, { touched: false, judged: null });
+  Object.assign(task, { touched: false, judged: null, waits: false });
   if (step(dock, before).task?.quiz) document.querySelector(PLAYER)?.dispatchEvent(new CustomEvent("rv-quiz-end"));
   remember(dock);
   paint(dock);

@@ -10,13 +10,17 @@ import { makeDock } from "./dock.js";
 import { moveTo, PLAYER } from "./seen.js";
 
 const SETTLED = 50; // milliseconds after a page's run
+const AT_EASE = 250; // twice: between two runs of a page there is a moment without any
 
 function start(root, payload, host) {
   const page = { root, host, payload, number: payload.number, opening: null, asking: null, wanted: null };
   begin(page);
   takeNews(page, payload);
   const back = () => goBack(page);
-  const unhear = hearLink(() => followLink(page));
+  const unhear = hearLink(
+    () => page.dock.judge(),
+    (link) => correct(page, link),
+  );
   window.addEventListener("popstate", back);
   page.stop = () => {
     unhear();
@@ -61,14 +65,20 @@ function hostOf(page) {
     part: partOfLink() ?? page.payload.part,
     look: () => ({ page: page.payload.page, query: queryOfLink() }),
     open: (view, part) => {
+      for (const owner of [host, page.dock]) atRest(owner, root, null); // what is asked meanwhile would end that run
+      page.wanted = null;
       page.opening = next();
       host.trigger("open", { number: page.opening, part, page: view.page, query: view.query });
     },
-    place: (part, view) => write("pushState", { part, ...(view && placeOf(view)) }),
+    place: (part, view) => {
+      const link = linkWith({ part, ...(view && placeOf(view)) }); // as Python will write it
+      window.history.pushState(window.history.state, "", link);
+    },
     want: (part) => {
       if (page.wanted === part) return;
       page.wanted = part;
-      atRest(host, root, () => put({ part, state: null }), SETTLED);
+      const ask = () => put({ part, state: null });
+      atRest(host, root, () => atRest(host, root, ask, AT_EASE), AT_EASE);
     },
     ask: (part, state) => {
       put({ part, state });
@@ -78,12 +88,6 @@ function hostOf(page) {
     lessons: () => host.trigger("leave", "lessons"),
     openLesson: (name) => host.trigger("open", { number: next(), lesson: name }),
   };
-}
-
-// A step of its own for the back button; Python finds the link as it would have written it.
-function write(how, values) {
-  const link = linkWith(values);
-  if (link !== window.location.href) window.history[how](window.history.state, "", link);
 }
 
 function placeOf({ query }) {
@@ -109,12 +113,9 @@ function partOfLink() {
 }
 
 // Python writes the link too, and may not have heard yet which part is read by now.
-function followLink(page) {
-  const query = new URLSearchParams(window.location.search);
+function correct(page, { searchParams: query }) {
   const { part, awaited } = page.dock;
-  const late = !awaited && query.get("lesson") === page.payload.name && query.get("part") !== String(part);
-  if (late) write("replaceState", { part });
-  else page.dock.judge();
+  if (!awaited && query.get("lesson") === page.payload.name) query.set("part", part);
 }
 
 export default mounting("rv-lesson-place", start, update);

@@ -56,7 +56,6 @@ export function keepHistoryShort() {
   let pushed = null;
   history.pushState = (state, title, address) => {
     const next = new URL(address ?? "", location.href);
-    if (next.href === location.href) return history.replaceState(state, title, address);
     const fresh = location.href === pushed;
     const here = next.pathname === location.pathname;
     const begins = fresh && here && !location.search; // /align, then /align?word=…
@@ -68,23 +67,27 @@ export function keepHistoryShort() {
   history.pushState.isShort = true;
 }
 
-let listeners = null;
+let hearers = null;
 
-// Whoever writes the address of the page, Streamlit or we: `listener()` hears of it. Returns what ends that.
-export function hearLink(listener) {
-  if (!listeners) {
-    listeners = new Set();
-    const { history } = window;
-    for (const name of ["pushState", "replaceState"]) {
-      const write = history[name].bind(history);
-      const isShort = history[name].isShort;
-      history[name] = (...given) => {
-        write(...given);
-        for (const listener of [...listeners]) listener();
-      };
-      if (isShort) history[name].isShort = true;
-    }
-  }
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+// Whoever writes the address of the page, Streamlit or we: `heard()` is told, and `corrected(link)` may say what Python
+// cannot know yet; an address that is there already is no further step of the history. Returns what ends that.
+export function hearLink(heard, corrected) {
+  if (!hearers) hearWrites((hearers = new Set()));
+  const hearer = { heard, corrected };
+  hearers.add(hearer);
+  return () => hearers.delete(hearer);
+}
+
+function hearWrites(all) {
+  const { history, location } = window;
+  const [push, replace] = ["pushState", "replaceState"].map((name) => history[name].bind(history));
+  const { isShort } = history.pushState;
+  const writing = (write) => (state, title, address) => {
+    const link = new URL(address ?? "", location.href);
+    for (const { corrected } of all) corrected(link);
+    (link.href === location.href ? replace : write)(state, title, link.href);
+    for (const { heard } of [...all]) heard();
+  };
+  Object.assign(history, { pushState: writing(push), replaceState: writing(replace) });
+  history.pushState.isShort = isShort;
 }
