@@ -9,6 +9,14 @@ const BEAM_NOTE =
   "Beam search weighs the gold, even where it was dropped, against what was kept: its log-likelihood can rise above 0.";
 
 const SHARE = { text: percentText, share: true, low: 0 };
+const IS = {
+  log_likelihood: "log-likelihood: the log of the probability of the right labels, the mean of the last examples.",
+  accuracy: "held-out accuracy: the share of what nobody has learnt from of which every label is right.",
+  recall_99: "recall at 99 % precision: how much can be answered, the surest first, with one answer in a hundred wrong.",
+  mean_length: "labels remembered: how many labels back a context reaches, the heavier contexts counting more.",
+  lost: "gold lost: the share of the examples of which the right labels were dropped on the way.",
+  gradient_norm: "gradient norm: how far an example would move the weights; small where there is little left to learn.",
+};
 const CHARTS = [
   { curve: "log_likelihood", title: "log-likelihood", unit: "nats per example", text: (v) => numberText(v) },
   { curve: "accuracy", title: "held-out accuracy", unit: "all labels right", ...SHARE, least: 0.1 },
@@ -30,7 +38,7 @@ const CHARTS = [
     low: 0,
     least: 0.5,
   },
-];
+].map((chart) => ({ ...chart, is: IS[chart.curve] }));
 
 function noteOf(view) {
   return view.methods.some((method) => method.drops) ? BEAM_NOTE : null;
