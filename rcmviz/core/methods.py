@@ -197,6 +197,9 @@ class MethodChoice:
 
         >>> MethodChoice.parse("beam:200").title, MethodChoice.parse("rcms", budget=5).title
         ('beam 200', 'RCMS 5')
+        >>> MethodChoice.parse("rcms:0000000011999999999", most=500)
+        Traceback (most recent call last):
+        ValueError: 'rcms:0000000011999999999' has no budget from 1 to 500
         """
         kind, colon, number = text.partition(":")
         if kind not in BUILDERS:
@@ -205,7 +208,7 @@ class MethodChoice:
             return cls(kind)
         if not colon and budget is not None:
             return cls(kind, budget)
-        if not number.isdecimal() or (most and not 1 <= int(number[:9]) <= most):
+        if not number.isdecimal() or len(number) > 18 or (most and not 1 <= int(number) <= most):
             raise ValueError(f"{text[:40]!r} has no budget" + (f" from 1 to {most:,}" if most else ""))
         return cls(kind, int(number))
 

@@ -2,17 +2,21 @@
 
 import json
 from dataclasses import MISSING, fields
+from functools import partial
 from os import PathLike
 from pathlib import Path
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.core.lattice import Lattice
+from rcmviz.core.npz import UNFIT, said
 from rcmviz.core.table_text import VERSION
 from rcmviz.core.trace import Trace
 
 LOGS = {"score", "log_mass", "key", "log_z_so_far", "log_emit"}
-TABLES = {"score", "log_emit", "choices"}  # of two dimensions
+TABLES = {"score", "log_emit", "choices", "target"}  # of two dimensions
+LEAST_ID, MOST_IDS = -1, 2**62  # −1 for none; rows of large models are numbers such as these
 
 
 def _read(source, schema):
@@ -21,12 +25,14 @@ def _read(source, schema):
     if text is None:
         try:
             text = Path(source).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+        except (OSError, ValueError) as error:  # no UTF-8, or a name that no file can have
             raise ValueError(f"{where}: cannot be read ({error}); give the path or the text of a {schema}") from None
     try:
-        document = json.loads(text)
+        document = json.loads(text, parse_constant=_refused)
     except json.JSONDecodeError as error:
         raise ValueError(f"{where}, line {error.lineno}: not JSON ({error.msg}); export it again") from None
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{where}: not JSON that rcmviz writes ({said(error)}); export it again") from None
     if not isinstance(document, dict) or document.get("schema") != schema:
         raise ValueError(f'{where}: not a {schema} file: its "schema" should be "{schema}"')
     if document.get("version") not in range(1, VERSION + 1):
@@ -34,31 +40,55 @@ def _read(source, schema):
     return document, where
 
 
+def _refused(constant):
+    raise ValueError(f"{constant} is no number of JSON")
+
+
 def _array(name, value):
+    """A column as an array, every value of it as it stands there; None in a column of logs is −inf."""
+    dims = 2 if name in TABLES else 1
     if name in LOGS:
-        return np.array(value, dtype=float, ndmin=2 if name in TABLES else 1)
-    return np.array(value, dtype=bool if name == "kept" else np.int64, ndmin=2 if name in TABLES else 0)
+        array = np.array(value, dtype=float, ndmin=dims)
+        array[np.isnan(array)] = -np.inf
+        return checks.logs(_of_dims(array, name, dims), lambda *place: f"{name}{list(place)}")
+    if name == "kept":
+        array = np.array(value)
+        if array.size and array.dtype != bool:
+            raise ValueError("kept: true or false for each candidate")
+        return _of_dims(array.astype(bool), name, dims)
+    return checks.integers(name, value, LEAST_ID, MOST_IDS, dims=dims)
+
+
+def _of_dims(array, name, dims):
+    if array.ndim != dims:
+        raise ValueError(f"{name}: its shape is {array.shape}")
+    return array
+
+
+def _names(value):
+    if not isinstance(value, list) or not all(isinstance(label, str) for label in value):
+        raise ValueError("labels: a list of texts")
+    return tuple(value)
 
 
 def _settings(value):
+    if not isinstance(value, dict):
+        raise ValueError("settings: give them by name")
     return value | ({"root_weight": -np.inf} if value.get("root_weight", 0.0) is None else {})
 
 
 def _table(kind, values, where, **given):
-    """A frozen table from its columns; None in a float column becomes NaN, which only −inf writes."""
+    """A frozen table from its columns."""
     try:
         names = [entry.name for entry in fields(kind) if entry.default is MISSING or entry.name in values]
         arrays = {name: values[name] for name in names if name not in given}
         for name, value in arrays.items():
-            if name in ("labels", "settings"):
-                arrays[name] = tuple(value) if name == "labels" else _settings(value)
-                continue
-            arrays[name] = _array(name, value)
-            if name in LOGS:
-                arrays[name][np.isnan(arrays[name])] = -np.inf
+            read = {"labels": _names, "settings": _settings}.get(name, partial(_array, name))
+            arrays[name] = read(value)
         return kind(**arrays, **given)
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{where}: the {kind.__name__.lower()} is incomplete ({error}); export it again") from None
+    except UNFIT as error:
+        fault = f"{where}: the {kind.__name__.lower()} is incomplete ({said(error)}); export it again"
+        raise ValueError(fault) from None
 
 
 def _ids(values, start, stop):
