@@ -54,13 +54,13 @@ def story():
     )
 
 
-def record():
-    """The recording, made now."""
-    data = load_data(PLAN.source)
-    snapshots = [trained(training, data) for training in PLAN.trainings]
+def record(plan=PLAN):
+    """The recording, or one of other settings, made now: the training takes as long as it takes."""
+    data, word = load_data(plan.source), plan.word
+    snapshots = [trained(training, data) for training in plan.trainings]
     run = SimpleNamespace(name="recorded", size=len(data.train), snapshots=lambda: snapshots)
-    example = ShownSequence(data.sequence(WORD), data.shown(WORD), 0, [data.names[WORD]])
-    names = [method_of(training).name for training in PLAN.trainings]
+    example = ShownSequence(data.sequence(word), data.shown(word), 0, [data.names[word]])
+    names = [method_of(training).name for training in plan.trainings]
     payload = build_learning(
         run, names, example, pixels=(ROWS // 2, COLUMNS // 2), features=data.train.names, opens=True
     )

@@ -1,17 +1,23 @@
 """Views of lessons as an exported file draws them: what each page's own view is given for a link."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pages.align import runs as align_runs
 from pages.ars import compare as ars_compare
 from pages.ars import runs as ars_runs
 from pages.decipher import shown as decipher_shown
 from pages.field import runs as field_runs
+from pages.learn import recorded as learn_recorded
+from pages.learn.data import load_data
 from pages.lessons.opening import OF_WORD
 from pages.precision import answers
 from pages.search import runs as search_runs
 from pages.word import blame, runs
 from pages.word.trust import trust_of
+from rcmviz.jobs.sequences import seconds_needed
+
+LONGEST = 120.0  # seconds that a training may take when a file is written
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +59,19 @@ def _decipher(puzzle, opening):
     return Drawn("decipher", decipher_shown.payload_of(puzzle, None), {"step": opening.get("at")})
 
 
+def _learn(plan, _opening):
+    """The recording, or a training that is made for the file; one that would take long is for the application."""
+    made = learn_recorded.is_recorded(plan)
+    seconds = 0 if made else sum(seconds_needed(load_data(plan.source).train, training) for training in plan.trainings)
+    if seconds > LONGEST:
+        return None
+    shown = learn_recorded.recording() if made else _trained(plan.only("source", "methods", "shared", "word"))
+    return Drawn("learning", shown, {"step": plan.step})
+
+
+_trained = lru_cache(maxsize=4)(learn_recorded.record)
+
+
 def _align(question, opening):
     return Drawn("align", align_runs.payload_of(question), opening) if question.tab == "picture" else None
 
@@ -70,5 +89,6 @@ def _precision(trial, opening):
 
 
 _DRAW = dict.fromkeys(OF_WORD, _word) | {
-    "ars": _ars, "decipher": _decipher, "align": _align, "field": _field, "search": _search, "precision": _precision,
+    "ars": _ars, "decipher": _decipher, "align": _align, "field": _field, "search": _search,
+    "precision": _precision, "learn": _learn,
 }  # fmt: skip
