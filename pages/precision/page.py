@@ -5,8 +5,9 @@ import streamlit as st
 from pages.learn import state
 from pages.precision import answers, blame
 from pages.precision.link import OFFERED, OPENING, Comparison
+from pages.shared.folded import folded
 from pages.shared.footer import show_footer
-from pages.shared.head import show_notices
+from pages.shared.head import page_head, show_notices
 from pages.shared.linked_page import Page
 from pages.shared.text import sentence
 from pages.word.widgets import SOURCE_NAMES
@@ -15,28 +16,33 @@ from rcmviz.views.precision.payload import MOST_METHODS, precision_html
 from rcmviz.views.shared.component import precision
 
 PAGE = Page("precision", Comparison())
+STORY = (
+    "A reader may keep silent where it is not sure. The slider sets how many of its answers must be right: "
+    r"$\text{precision} = \text{right} \,/\, \text{answered}$. Which method still answers, and how much?"
+)
 
 
 def choose_words(trial):
-    """Which words are read, and by whom."""
-    title, source = st.columns([5, 6], vertical_alignment="center")
-    title.title("Precision: when to trust an answer")
-    with source.container(horizontal_alignment="right"):
-        st.segmented_control(
-            "Handwriting", format_func=SOURCE_NAMES.get, **PAGE.widget("source"), required=True,
-            label_visibility="collapsed",
+    """Which words are read, and by whom; in one line, until somebody wants to change it."""
+    place = page_head("Precision: when to trust an answer", "Handwriting", SOURCE_NAMES, **PAGE.widget("source"))
+    with folded(PAGE, place, summary(trial)):
+        if trial.source == "pen":
+            choose_pen(*st.columns(3))
+        mine = answers.models_in_training(state.current_run(), state.current_plan())
+        st.pills(
+            f"Methods, up to {MOST_METHODS}", list(dict.fromkeys((*OFFERED, *mine, *trial.arms))),
+            selection_mode="multi", format_func=lambda arm: arm.name, key=PAGE.key("arms"), wrap=True,
+            help="Each method reads with weights that it learned itself unless its name says otherwise; exact "
+            "inference uses those of RCMS. What you train on Learn is offered too, and a link may ask for any budget: "
+            "runs=rcms:30.",
         )  # fmt: skip
-    *columns, arms = st.columns([2, 2, 2, 9] if trial.source == "pen" else [1])
-    if columns:
-        choose_pen(*columns)
-    mine = answers.models_in_training(state.current_run(), state.current_plan())
-    arms.pills(
-        f"Methods, up to {MOST_METHODS}", list(dict.fromkeys((*OFFERED, *mine, *trial.arms))), selection_mode="multi",
-        format_func=lambda arm: arm.name, key=PAGE.key("arms"), wrap=True,
-        help="Each method reads with weights that it learned itself unless its name says otherwise; exact inference "
-        "uses those of RCMS. What you train on the page Learn is offered here too, and a link may ask for any budget: "
-        "runs=rcms:30.",
-    )  # fmt: skip
+    st.markdown(STORY)
+
+
+def summary(trial):
+    """The settings in a line."""
+    words = f"{trial.words:,} words, pens {trial.seed}" if trial.source == "pen" else "Kassel’s words"
+    return f"{words} · {len(trial.arms)} method{'' if len(trial.arms) == 1 else 's'}"
 
 
 def choose_pen(words, seed, noise):
