@@ -2,10 +2,14 @@
 
 # ruff: noqa: F811  (fixtures are imported, then asked for by name)
 
+import re
+
 import pytest
 
 from pages.shared.kept import KEPT
 from rcmviz.lessons import TEMPLATE
+from rcmviz.lessons.points import POINTS
+from rcmviz.views.shared.assets import FOLDER
 from support.browser import chromium, faults, page_of, query, serious, settled, show, wait_for_link  # noqa: F401
 from support.pages import link_of, opened, texts
 
@@ -104,3 +108,9 @@ def test_a_mistake_in_a_lesson_of_ones_own_is_said_with_its_line():
     line = TEXT[: TEXT.index("task choose")].count("\n") + 1
     assert f"your lesson:{line}:" in texts(session.error).replace("\\", "")
     assert not session.exception
+
+
+def test_what_a_lesson_may_point_at_is_what_the_dock_can_find():
+    script = (FOLDER / "lesson/pointing.js").read_text(encoding="utf-8")
+    table = script[script.index("const KINDS = {") : script.index("\n};")]
+    assert set(re.findall(r"^  (\w+):", table, re.MULTILINE)) == set(POINTS)
