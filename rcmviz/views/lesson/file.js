@@ -68,6 +68,18 @@ function draw(file, { view, payload }) {
   const given = { parentElement, data: { ...payload, ...file.link.place }, setStateValue: null, setTriggerValue: null };
   file.redraw = () => file.data.views[view](given);
   file.end = file.redraw();
+  if (file.link.page === "learn") tellCheckpoint(parentElement.querySelector(".rv-learning"), file.link);
+}
+
+// On the page of trainings it is Python that writes the checkpoint into the link.
+function tellCheckpoint(root, { begins }) {
+  const { at, ...others } = begins;
+  const told = () => {
+    const { step, follows } = root.dataset;
+    const detail = follows === "true" ? others : { ...others, at: step ?? at };
+    root.dispatchEvent(new CustomEvent("rv-place", { bubbles: true, detail }));
+  };
+  new MutationObserver(told).observe(root, { attributeFilter: ["data-step", "data-follows"] });
 }
 
 function missing({ page, query }) {
