@@ -16,7 +16,8 @@ from rcmviz.core import checks
 from rcmviz.core.edits import as_written, read_edits
 from rcmviz.core.lattice import Lattice
 from rcmviz.core.methods import BUILDERS, METHODS, NO_CAP
-from rcmviz.core.passes import assemble, backward, forward, static_pass, static_trace, trace_of
+from rcmviz.core.model import NgramModel
+from rcmviz.core.passes import assemble, backward, check_room, forward, static_pass, static_trace, trace_of
 from rcmviz.core.scores import Model
 from rcmviz.core.trace import Trace
 
@@ -325,6 +326,8 @@ def _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings
     rule = method.rule(scores.order if deduplicate else NO_CAP, root_weight)
     _check_pins(edits, method, deduplicate, scores.order)
     plan = [changed.get(i, budget) for i in range(length + 1)]
+    if isinstance(model, NgramModel) and not deduplicate and not edits.touch_contexts:
+        check_room(plan, np.isfinite(edits.log_emit).sum(axis=1), scores.emit.shape[1], method.merges)
     previous = None
     for turn in range(passes):
         run = forward(scores, plan, rule, deduplicate, edits, previous)

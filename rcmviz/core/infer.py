@@ -405,6 +405,8 @@ def mass(lattice: Lattice, pattern: Iterable[str]) -> float:
 
 def pattern_automaton(tokens, labels):
     """Deterministic automaton of a pattern: ``step (S, Y)`` next state or −1, ``accepting (S,)``; state 0 starts."""
+    if len(tokens) > checks.MAX_POSITIONS:
+        raise ValueError(f"a pattern of {len(tokens):,} labels: the limit is {checks.MAX_POSITIONS:,}; ask for less")
     index = {label: y for y, label in enumerate(labels)}
     for token in tokens:
         if token not in index and token not in ("?", "*"):

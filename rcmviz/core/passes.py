@@ -64,12 +64,28 @@ def forward(scores, plan, rule, deduplicate, edits, previous, promise=None):
     return run
 
 
+def check_room(plan, offered, width, merging):
+    """ValueError for budgets, ``plan (T+1,)``, that fill too large a lattice: before the work, not halfway.
+
+    Without edits of contexts and joined ones every context but the root has all its ``offered (T,)`` labels as
+    candidates of some mass, so the sizes of the columns are known.
+    """
+    kept, arcs = 1, 0
+    for i, options in enumerate(offered.tolist()):
+        arcs += width * (kept + (merging and i > 0))
+        _check_arcs(arcs, i)
+        kept = min(plan[i + 1], kept * options)
+
+
+def _check_arcs(arcs, i):
+    if arcs > MAX_ARCS:
+        raise ValueError(f"{arcs:,} arcs by position {i + 1}, the limit is {MAX_ARCS:,}; lower the budget")
+
+
 def _propose(scores, run, i):
     """Masses of all candidates of column i + 1."""
     here, width = run.contexts[i], scores.emit.shape[1]
-    arcs = width * sum(column.shape[1] for column in run.contexts)
-    if arcs > MAX_ARCS:
-        raise ValueError(f"{arcs:,} arcs by position {i + 1}, the limit is {MAX_ARCS:,}; lower the budget")
+    _check_arcs(width * sum(column.shape[1] for column in run.contexts), i)
     mass = np.empty((here.shape[1], width))
     run.table.append(scores.table(run.contexts))
     kernel.expand(here, len(mass), run.alpha[i], run.table[i], scores.emit[i], scores.logs, mass)

@@ -276,11 +276,11 @@ class LanguageModel:
         ValueError
             An id is outside the vocabulary, or the n-grams are not of one length of 1 or more.
         """
-        ngrams = self._known("ngrams", ngrams, dims=2)
-        if ngrams.shape[1] == 0:
+        rows = self._known("ngrams", ngrams, dims=2)
+        if rows.shape[1] == 0:
             raise ValueError("ngrams: they have no words; the last word of each is scored, so give 1 or more")
-        scores = np.empty(len(ngrams))
-        kernel.score_rows(self.trie.arrays, ngrams, scores)
+        scores = np.empty(len(rows))
+        kernel.score_rows(self.trie.arrays, rows, scores)
         return scores
 
     def score_words(self, ids: ArrayLike, offset: ArrayLike) -> np.ndarray:
@@ -303,10 +303,9 @@ class LanguageModel:
         ValueError
             An id is outside the vocabulary, or the offsets do not go from 0 to n one after the other.
         """
-        ids = self._known("ids", ids)
-        offset = checks.offsets("offset", offset, len(ids))
-        scores = np.empty(len(ids))
-        kernel.score_texts(self.trie.arrays, ids, offset, scores)
+        words = self._known("ids", ids)
+        scores = np.empty(len(words))
+        kernel.score_texts(self.trie.arrays, words, checks.offsets("offset", offset, len(words)), scores)
         return scores
 
     def _known(self, name, ids, dims=1):

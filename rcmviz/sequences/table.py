@@ -162,9 +162,9 @@ class Sequences:
         start = checks.offsets("start", start, len(value))
         lengths = _checked_lengths(lengths, len(start) - 1)
         offset = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        feature = _checked_features(offset, start, feature, value, F)
+        features = _checked_features(offset, start, feature, value, F)
         numbers = _gold_numbers(gold, lengths, labels)
-        return cls(labels, F, offset, start, feature, value, numbers, None if names is None else tuple(names))
+        return cls(labels, F, offset, start, features, value, numbers, None if names is None else tuple(names))
 
     def take(self, which: ArrayLike) -> "Sequences":
         """Select sequences by number.

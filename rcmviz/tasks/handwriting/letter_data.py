@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from rcmviz.core import checks
+from rcmviz.core.packed import unpacked_gzip
 from rcmviz.data import registry
 from rcmviz.sequences.table import Sequences
 
@@ -197,7 +198,7 @@ def _read_bytes(path: Path) -> bytes:
             raise ValueError(f"{path} is not a gzip file: remove .gz from its name if it is plain text")
         return content
     try:
-        return gzip.decompress(content)
+        return unpacked_gzip(content, path)
     except EOFError as error:
         raise ValueError(f"{path} is cut short: download it again with `rcmviz data get ocr`") from error
     except (gzip.BadGzipFile, zlib.error) as error:

@@ -10,7 +10,6 @@ pronunciation and size.
 ('HH', 'AY')
 """
 
-import gzip
 import random
 import re
 import string
@@ -23,6 +22,7 @@ import numpy as np
 from rcmviz.align.model import UTTERANCES, WORDS
 from rcmviz.align.pairs import Pairs
 from rcmviz.core import checks
+from rcmviz.core.packed import unpacked_gzip
 from rcmviz.data import registry
 from rcmviz.tasks.speech.pronunciations import LEXICON, PHONES
 
@@ -236,7 +236,7 @@ def _lines(path):
     """The lines of a text, plain or gzipped; ValueError where it cannot be read."""
     try:
         content = Path(path).read_bytes()
-        content = gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
+        content = unpacked_gzip(content, path) if content.startswith(b"\x1f\x8b") else content
         return content.decode("utf-8-sig").splitlines()
     except OSError as error:
         raise ValueError(f"cannot read {path}: {error.strerror or error}") from error
