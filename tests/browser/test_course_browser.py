@@ -17,3 +17,13 @@ def test_a_step_moves_the_same_view_to_another_place(show):
     expect(message).to_have_attribute("data-pass", "1")
     page.keyboard.press("n")
     expect(message).to_have_attribute("data-pass", "8")
+
+
+def test_who_leads_on_by_a_click_steps_by_keys_and_is_judged(show):
+    page = show("lessons?lesson=beam&part=4")
+    dock = page.locator(".rv-lesson[data-part]")
+    page.locator(".rv-dock-next").click()  # and keeps the focus
+    expect(page.locator(".rv-player[data-mode=full]")).to_have_attribute("data-position", "1")
+    for task in ("tried", "tried", "tried", "done"):
+        page.keyboard.press("ArrowRight")
+        expect(dock).to_have_attribute("data-task", task)

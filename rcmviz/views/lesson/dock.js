@@ -268,6 +268,7 @@ function place(dock, open) {
   paint(dock);
 }
 
+const OF_VIEW = /^(Arrow.+|Home|End)$/; // keys that the view hears also where a button of the dock has the focus
 const STEPS = { PageDown: 1, n: 1, PageUp: -1, b: -1 };
 const WIDGETS = "input:not([type=range]),textarea,select,[contenteditable=true],[role=dialog],[role=combobox]";
 
@@ -295,7 +296,8 @@ function listen(dock) {
   };
   const asked = ({ detail }) => go(dock, detail.part);
   const touched = ({ target, key }) => {
-    if (!dock.root.contains(target) && !STEPS[key]) dock.tasks[dock.part - 1].touched = true;
+    if (dock.root.contains(target) ? !OF_VIEW.test(key) : STEPS[key]) return;
+    dock.tasks[dock.part - 1].touched = true;
   };
   const heard = [
     ["pointerdown", touched, true], // before a view could keep it for itself
