@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 from math import nan
 from pathlib import Path
 
+import numpy as np
+
+from rcmviz.core import checks
 from rcmviz.core.model import NgramModel
 from rcmviz.core.npz import checked_parts, packed, read_head, read_npz, write_npz
 from rcmviz.learn.checkpoint import digest
@@ -66,15 +69,34 @@ def read(path, data=None):
         settings, labels = SearchTraining.from_dict(head["settings"]), tuple(head["labels"])
         count, weights = len(head["mixture"]) - 1, tuple(head["mixture"])
         policies = tuple(_policy(parts, k, labels, settings.order) for k in range(count))
-        examples = [
-            Examples(parts[f"codes_{k}"], parts[f"labels_{k}"], parts[f"cost_{k}"], steps)
-            for k, steps in enumerate(head["steps"])
-        ]
+        examples = [_examples(parts, k, steps, len(labels), settings.order) for k, steps in enumerate(head["steps"])]
         history = [_state(state) for state in head["history"]]
         kept = Kept(labels, Mixture(policies, weights), settings, history, head["info"], examples, head["data"])
     if data is not None and kept.data != digest(data):
         raise ValueError(f"{path}: this training began with other data; give it the same sequences in the same order")
+    if data is not None:
+        with checked_parts(path, WHAT, REMEDY):
+            _check_states(kept, data)
     return kept
+
+
+def _examples(parts, k, steps, width, order):
+    """The examples of an iteration: states and labels as the kernels take them, which check no bounds."""
+    codes = checks.integers(f"codes_{k}", parts[f"codes_{k}"], 0, width**order)
+    found = checks.integers(f"labels_{k}", parts[f"labels_{k}"], 0, width)
+    cost = checks.floats(parts[f"cost_{k}"], f"cost_{k}: give numbers").astype(np.float32)
+    if not len(codes) == len(found) == len(cost) or cost.shape[1:] != (width,) or not np.isfinite(cost).all():
+        raise ValueError("examples, labels and costs do not fit together")
+    return Examples(codes, found, cost, checks.whole("steps", steps, 0))
+
+
+def _check_states(kept, data):
+    """ValueError for a state that remembers more labels than stand before its position."""
+    place = np.arange(data.positions) - np.repeat(data.offset[:-1], np.diff(data.offset))
+    most = states_of(kept).shape[1][np.minimum(place, kept.settings.order)]
+    for one in kept.examples:
+        if len(one.codes) != data.positions or np.any(one.codes >= most):
+            raise ValueError("its examples are not those of these sequences")
 
 
 def _policy(parts, k, labels, order):

@@ -329,3 +329,22 @@ def test_errors_pile_up_by_how_many_came_before():
     classifier = rv.SearchClassifier("gold").fit(X, Y)
     found = classifier.compounding([X[0], X[1]], [["D", "D", "D"], Y[1]])
     assert (found.positions[:3], found.errors[:3], found.rate[0]) == ([6, 1, 0], [1, 1, 0], 1 / 6)
+
+
+@pytest.mark.parametrize(
+    ("part", "value"), [("codes_0", 10**9), ("codes_0", -1), ("codes_0", 1), ("labels_0", 99), ("cost_0", np.nan)]
+)
+def test_examples_of_a_file_stay_within_the_tables(part, value, tmp_path):
+    """The kernels check no bounds: the first state remembers nothing, so even 1 would be another's row."""
+    data = rv.Sequences.from_arrays([[[1, 0], [0, 1]]] * 2, ["ab", "ba"], "ab")
+    path = tmp_path / "run.npz"
+    trainer = rv.SearchTrainer(data, rv.SearchTraining("dagger", iterations=2, epochs=2, order=2))
+    trainer.iterate()
+    trainer.save(path)
+    with np.load(path) as file:
+        arrays = dict(file)
+    arrays[part] = arrays[part].copy()
+    arrays[part][0] = value
+    np.savez(path, **arrays)
+    with pytest.raises(ValueError, match=r"run\.npz: not a file of learning to search"):
+        rv.SearchTrainer.resume(path, data)
