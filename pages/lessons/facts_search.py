@@ -1,6 +1,7 @@
 """Facts of Search: what each search found and proved, what a perceptron moved, what SEARN learned."""
 
 from pages.lessons.facts import fact
+from pages.search.rolling import LOOKS
 from pages.search.runs import payload_of
 
 
@@ -149,7 +150,7 @@ def _curve(view, tab, who):
 
 def _policy(method):
     """SEARN and its rival are drawn like methods of another page."""
-    return {"rcms": "searn", "beam": "gold"}.get(method, method)
+    return {LOOKS["SEARN"]: "searn", LOOKS["Gold prefixes"]: "gold"}.get(method, method)
 
 
 @_method("wrong_after")

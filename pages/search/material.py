@@ -14,7 +14,7 @@ GRID, SEED = "8x4", 11
 SHORTEST, LONGEST = 4, 12  # words of a sentence that is shown
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Labelled:
     """One sequence: ``inputs`` a text per position, ``features`` what a policy sees of it, its ``labels``; ``images``
     rows of 0 and 1.
