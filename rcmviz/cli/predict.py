@@ -10,7 +10,7 @@ import typer
 from rcmviz.cli.console import counted, terminal
 from rcmviz.cli.files import check_out, load_classifier, naming_file
 from rcmviz.cli.options import Json
-from rcmviz.core.npz import write_text
+from rcmviz.core.whole_file import write_text
 
 
 def predict(

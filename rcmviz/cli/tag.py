@@ -11,7 +11,7 @@ from rich.markup import escape
 from rcmviz.cli.console import counted, finite, plain_table, terminal, with_progress
 from rcmviz.cli.files import check_out
 from rcmviz.cli.options import DEFAULT_TAGGER, DecoderBudget, DecoderName, Json, TaggerName
-from rcmviz.core.npz import write_text
+from rcmviz.core.whole_file import write_text
 
 SHOWN = 4  # tags per word
 RARE = 0.001  # a share that is not worth a column

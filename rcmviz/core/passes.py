@@ -199,7 +199,7 @@ def assemble(scores, run, rule):
     parent = np.where(parent >= 0, parent + shift, -1)
     origin = np.where(origin >= 0, origin + before, -1)
     row = row if scores.has_rows else np.full(len(row), -1)
-    return Lattice(scores.labels, offset, known, code_label, origin, parent, row, target, score, scores.choices)
+    return Lattice(tuple(scores.labels), offset, known, code_label, origin, parent, row, target, score, scores.choices)
 
 
 def trace_of(scores, run, lattice, settings):

@@ -16,9 +16,9 @@ import numpy as np
 
 from rcmviz.core.lattice import Lattice
 from rcmviz.core.model import NgramModel
-from rcmviz.core.npz import write_text
 from rcmviz.core.problem_text import as_json
 from rcmviz.core.trace import Trace
+from rcmviz.core.whole_file import write_text
 
 # What the repaired beam pays to enter the root where nobody says otherwise. On Kassel's fold 5 word accuracy is .926
 # for every weight from -12 to 0; at 0 its mean confidence (.894) is the nearest to that.

@@ -5,7 +5,7 @@ from dataclasses import fields
 
 import numpy as np
 
-from rcmviz.core.npz import write_text
+from rcmviz.core.whole_file import write_text
 
 VERSION = 2  # written where positions have candidates of their own (`choices`); else 1, which lacks them
 

@@ -27,7 +27,7 @@ solution: step=4
 ```
 
 ## A training
-view: learn?data=pen:50:0
+view: align?tab=learning
 
 This one runs in the application.
 """
@@ -95,4 +95,4 @@ def test_other_pages_are_drawn_and_what_needs_the_application_is_named(saved):
     page.keyboard.press("PageDown")
     standing(page, part=2, task="none")
     said = page.locator(".rv-lesson-missing").inner_text()
-    assert "needs the application" in said and "learn?data=pen%3A50%3A0" in said
+    assert "needs the application" in said and "align?tab=learning" in said

@@ -22,6 +22,8 @@ TEXT = (Path(__file__).parents[1] / "fixtures/links-0.2.json").read_text(encodin
 # A notice lists the methods there are, and more have come.
 *SOME, LAST = OF_EM
 TEXT = TEXT.replace("rcms, beam, exact, repaired", ", ".join(BUILDERS))
+# What users read names no equations.
+TEXT = TEXT.replace("a table on which eq. 8 holds", "a table whose bounds hold")
 LINKS = json.loads(TEXT.replace("rcms, beam and exact", f"{', '.join(SOME)} and {LAST}"))
 # Where methods are compared, one that came twice was refused; it is shown now.
 TWICE = "runs=rcms%3A10%2Crcms%3A10"

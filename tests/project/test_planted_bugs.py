@@ -224,8 +224,8 @@ BUGS = [
         CHECKPOINT + "a_resumed_training_is_the_uninterrupted_one[rcms]",
     ),
     Bug(
-        "a checkpoint is written over the old one", "rcmviz.core.npz",
-        'beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")', "beside = path",
+        "a checkpoint is written over the old one", "rcmviz.core.whole_file",
+        'beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}")', "beside = target",
         CHECKPOINT + "a_write_that_fails_leaves_the_old_checkpoint",
     ),
     Bug(

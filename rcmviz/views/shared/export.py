@@ -8,8 +8,8 @@ from os import PathLike
 from typing import Any
 
 from rcmviz.core.lattice import Lattice
-from rcmviz.core.npz import write_text
 from rcmviz.core.trace import Trace
+from rcmviz.core.whole_file import write_text
 from rcmviz.views.shared import assets
 from rcmviz.views.word.payload import Run, build_payload
 from rcmviz.views.word.shown import runs_of
