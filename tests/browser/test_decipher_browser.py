@@ -213,6 +213,7 @@ def test_words_are_read_and_a_word_pinned(opened):
     press(page, "Start")
     wait_for_pass(page, 3)
     page.get_by_role("button", name=re.compile("^Resume")).wait_for()
+    at_rest(page)
     page.locator("svg.rv-matrix").click(position={"x": 60, "y": 75})
     field = page.get_by_label("word", exact=True)
     field.fill("nonsense")
