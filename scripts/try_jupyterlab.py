@@ -24,7 +24,7 @@ from playwright.sync_api import expect, sync_playwright
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
-from support.browser import FLAGS, find_chromium  # noqa: E402
+from support.browser import FLAGS, Watched, find_chromium  # noqa: E402
 
 CELLS = (
     "import rcmviz as rv\n"
@@ -122,9 +122,7 @@ def main():
             browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
             page = browser.new_page(viewport={"width": 1280, "height": 1400})
             page.set_default_timeout(PATIENCE)
-            errors, strangers = [], []
-            page.on("pageerror", lambda error: errors.append(str(error)))
-            page.on("request", lambda request: strangers.append(request.url))
+            watched = Watched(page)
             page.goto(f"{address}/lab/tree/try.ipynb")
             page.wait_for_selector(".jp-Notebook .jp-CodeCell .cm-content")
             page.get_by_text("| Idle").wait_for()  # what is sent to a kernel that starts is lost
@@ -134,9 +132,8 @@ def main():
                 if picture:
                     page.screenshot(path=picture)
             browser.close()
-    allowed = (address, address.replace("http", "ws"), "data:", "blob:")
-    strangers = [url for url in strangers if not url.startswith(allowed)]
-    assert not errors, errors
+    strangers = watched.strangers(address, address.replace("http", "ws"))
+    assert not watched.errors, watched.errors
     assert not strangers, strangers
 
 

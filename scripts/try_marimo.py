@@ -19,7 +19,7 @@ from playwright.sync_api import expect, sync_playwright
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
-from support.browser import FLAGS, find_chromium  # noqa: E402
+from support.browser import FLAGS, Watched, find_chromium  # noqa: E402
 
 PATIENCE = 60_000  # ms
 NOTEBOOK = """
@@ -71,9 +71,7 @@ def main():
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
         page = browser.new_page(viewport={"width": 1280, "height": 1100})
         page.set_default_timeout(PATIENCE)
-        errors, asked = [], []
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("request", lambda request: asked.append(request.url))
+        watched = Watched(page)
         page.goto(address)
         player, said = page.locator(".rv-player[data-ready]"), page.get_by_text(re.compile("^place .* of Python$"))
         player.locator(".rv-next").click()
@@ -84,8 +82,8 @@ def main():
         expect(said).to_have_text("place 4 None of Python", timeout=PATIENCE)
         print("marimo: steps, clicks and keys arrive in Python")
         browser.close()
-    strangers = [url for url in asked if not url.startswith((address, "ws:", "data:", "blob:"))]
-    assert not errors, errors
+    strangers = watched.strangers(address, "ws:")
+    assert not watched.errors, watched.errors
     assert not strangers, strangers
 
 

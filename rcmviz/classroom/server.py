@@ -21,7 +21,7 @@ from rcmviz.classroom.room import Refused
 from rcmviz.views.shared import assets
 
 COOKIE = "rcmviz-class"
-DEAF = 1008  # why a websocket is closed: what it said is against the rules
+AGAINST_RULES = 1008  # why a websocket is closed: what it said is against the rules
 LONGEST_KEY, LONGEST_ANSWER, LONGEST_WORD = 200, 2_000, 20_000  # characters
 FIRST_WORD = 20  # seconds until a browser has said who it is, or that it is new
 PACE, BURST = 10, 40  # messages a second of one browser in the long run, and at once
@@ -117,16 +117,16 @@ class _Classroom:
     async def live(self, socket):
         """Those who follow: they hear where the class stands, and may answer what is asked."""
         if not self._is_at_home(socket):
-            return await socket.close(DEAF)
+            return await socket.close(AGAINST_RULES)
         await socket.accept()
         with suppress(WebSocketDisconnect):
             try:
                 said = await asyncio.wait_for(self._next(socket, LONGEST_ANSWER, Pace()), FIRST_WORD)
                 who = self.room.enter(said.get("who"))
             except TimeoutError:
-                return await socket.close(DEAF, "say who you are first")
+                return await socket.close(AGAINST_RULES, "say who you are first")
             except Refused as refused:
-                return await socket.close(DEAF, str(refused))
+                return await socket.close(AGAINST_RULES, str(refused))
             try:
                 await socket.send_text(json.dumps({"who": who}))
                 await self._converse(socket, self.room.state, LONGEST_ANSWER, lambda said: self._answered(who, said))
@@ -136,7 +136,7 @@ class _Classroom:
     async def live_lead(self, socket):
         """Those who lead, by the cookie that the key was exchanged for."""
         if not self._is_at_home(socket) or not self.room.leads(socket.cookies.get(COOKIE)):
-            return await socket.close(DEAF)
+            return await socket.close(AGAINST_RULES)
         await socket.accept()
         with suppress(WebSocketDisconnect):
             await self._converse(socket, self.room.board, LONGEST_WORD, self._led)
@@ -144,7 +144,7 @@ class _Classroom:
     def _answered(self, who, said):
         """What somebody who follows may say: an answer, and nothing else."""
         if set(said) != {"answer"} or not isinstance(said["answer"], dict):
-            raise _Rude("only the teacher leads: open the teacher's link, which has the key, to lead this class")
+            raise _NotAllowed("only the teacher leads: open the teacher's link, which has the key, to lead this class")
         self.room.answer(who, said["answer"].get("key"), said["answer"].get("marks"))
 
     def _led(self, said):
@@ -170,8 +170,8 @@ class _Classroom:
                 said = await self._next(socket, longest, pace)
                 try:
                     hears(said)
-                except _Rude as rude:
-                    return await socket.close(DEAF, str(rude))
+                except _NotAllowed as refused:
+                    return await socket.close(AGAINST_RULES, str(refused))
                 except Refused as refused:
                     await socket.send_text(json.dumps({"refused": str(refused)}))
         finally:
@@ -180,16 +180,16 @@ class _Classroom:
 
     async def _tell(self, socket, tells, news):
         """What changes while a message is on its way is told in one: nothing queues up for a slow browser."""
-        told = None
+        sent = None
         news.set()
         with suppress(WebSocketDisconnect, RuntimeError):  # it is gone; who hears it ends it
             while True:
                 await news.wait()
                 news.clear()
                 text = tells()
-                if text != told:
+                if text != sent:
                     await socket.send_text(text)
-                    told = text
+                    sent = text
 
     async def _next(self, socket, longest, pace):
         """The next message as a dict; what is too long, too fast or no JSON ends the conversation."""
@@ -199,8 +199,8 @@ class _Classroom:
             said = json.loads(text) if len(text) <= longest and is_borne else None
             if isinstance(said, dict):
                 return said
-        await socket.close(DEAF, "this is no message that a class understands")
-        raise WebSocketDisconnect(DEAF)
+        await socket.close(AGAINST_RULES, "this is no message that a class understands")
+        raise WebSocketDisconnect(AGAINST_RULES)
 
     def _changed(self):
         """Something is new; from whatever thread."""
@@ -213,7 +213,7 @@ class _Classroom:
             news.set()
 
 
-class _Rude(Exception):
+class _NotAllowed(Exception):
     """What ends a conversation."""
 
 
