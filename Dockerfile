@@ -3,12 +3,13 @@ FROM python:3.12-slim
 
 RUN useradd --create-home --uid 10001 rcmviz
 WORKDIR /opt/rcmviz
-COPY pyproject.toml README.md LICENSE app.py ./
+COPY pyproject.toml requirements.lock README.md LICENSE app.py ./
 COPY .streamlit .streamlit
 COPY rcmviz rcmviz
 COPY pages pages
 COPY models models
-RUN pip install --no-cache-dir .
+RUN pip install --no-cache-dir --require-hashes --no-deps --requirement requirements.lock \
+  && pip install --no-cache-dir --no-deps --no-build-isolation .
 
 # Kernels are compiled once, here, and not when somebody waits for the first page.
 USER rcmviz

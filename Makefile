@@ -1,11 +1,19 @@
 # make app   opens the application on this machine (PORT=8501)
 # make docs  builds the documentation as a site (build/docs/site), strictly
 # make notebooks  runs the tutorials in Jupyter (written to build/notebooks) and drives the player in JupyterLab and marimo
-# make test  runs every test, make lint checks the style and the types (the JavaScript's style too, where there is npm)
+# make fuzz  damages files, links and calls and looks for what is neither read nor refused (MINUTES=10)
+# make check-bounds  runs the tests with kernels that check their bounds, the browser's apart
+# make test  runs every test, make test-long with ten times as many random problems
+# make lint  checks the style and the types (the JavaScript's style too, where there is npm)
+# make lock  renews requirements.lock and requirements-test.lock, make audit asks what is known against their packages
 PYTHON ?= python3
 VENV ?= .venv
 PORT ?= 8501
 BIN := $(VENV)/bin
+# What is installed, by version and hash; `make app LOCK=` takes the newest in the ranges of pyproject.toml instead.
+LOCK ?= requirements.lock
+TEST_LOCK := $(if $(LOCK),requirements-test.lock)
+MINUTES ?= 10
 WORKERS ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() or 1)")
 # In CI a missing browser is a failure, elsewhere its tests are skipped with the reason.
 REQUIRE_BROWSER := $(if $(filter 1 true,$(CI)),1,$(RCMVIZ_REQUIRE_BROWSER))
@@ -13,19 +21,23 @@ REQUIRE_BROWSER := $(if $(filter 1 true,$(CI)),1,$(RCMVIZ_REQUIRE_BROWSER))
 # Where Python may not keep what it compiles, every process compiles all libraries anew: five seconds each time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: app test browser kernels lint lint-js docs notebooks vendor clean
+.PHONY: app test test-long browser kernels fuzz check-bounds lint lint-js docs notebooks vendor lock audit clean
 app: $(VENV)/.app
 	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
 
 # Beside the workers of pytest-xdist run the tests in a browser, which wait half of their time and share one server, and
-# those of a Dask cluster, whose processes take after their parent: a worker is not always a good one.
+# those of a Dask cluster, whose processes take after their parent: a worker is not always a good one. The workers give
+# way, since the browser is one after the other: it waits for nobody, they take what it leaves, and all end together.
 test: export RCMVIZ_REQUIRE_BROWSER = $(REQUIRE_BROWSER)
 test: $(VENV)/.test browser kernels
 	$(BIN)/python -m pytest tests/browser & browser=$$!; \
 	  $(BIN)/python -m pytest --quiet tests/experiments/test_sweep.py & sweep=$$!; \
-	  $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal \
+	  nice -n 5 $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal \
 	  --ignore tests/browser --ignore tests/experiments/test_sweep.py; \
 	  rest=$$?; wait $$browser && wait $$sweep && exit $$rest
+
+test-long: export RCMVIZ_EXAMPLES = 2
+test-long: test
 
 # With the lessons, the gallery and the tutorials live in their pages.
 docs: $(VENV)/.docs
@@ -36,6 +48,15 @@ notebooks: $(VENV)/.jupyter browser
 	$(BIN)/python scripts/run_notebooks.py build/notebooks
 	$(BIN)/python scripts/try_jupyterlab.py --picture build/notebooks/jupyterlab.png
 	$(BIN)/python scripts/try_marimo.py
+
+fuzz: $(VENV)/.test
+	nice $(BIN)/python -m fuzz --minutes $(MINUTES) --first $$(date +%s)
+
+# Kernels that check their bounds are kept apart: nothing else ever loads them.
+check-bounds: export NUMBA_BOUNDSCHECK = 1
+check-bounds: export NUMBA_CACHE_DIR = $(CURDIR)/build/bounds
+check-bounds: $(VENV)/.test
+	nice $(BIN)/python -m pytest --quiet --ignore tests/browser $(TESTS)
 
 browser:
 	sh scripts/install_browser.sh
@@ -68,6 +89,22 @@ vendor:
 	cd scripts/vendor_d3 && npm ci --no-audit --no-fund --loglevel error
 	node scripts/vendor_d3/build.js rcmviz/views/shared/vendor
 
+# One lock for Linux, macOS on ARM and Windows, Python 3.11 to 3.14; hatchling and editables build the package itself.
+TOOLS := build/tools
+COMPILE = printf 'hatchling\neditables\n' | $(TOOLS)/bin/uv pip compile --quiet --universal --generate-hashes --upgrade \
+  --no-annotate --python-version 3.11 --custom-compile-command "make lock" --extra app pyproject.toml -
+lock: $(TOOLS)/.made
+	$(COMPILE) --output-file requirements.lock
+	$(COMPILE) --extra test --constraint requirements.lock --output-file requirements-test.lock
+
+audit: $(TOOLS)/.made
+	$(TOOLS)/bin/pip-audit --disable-pip --no-deps --require-hashes --requirement requirements-test.lock
+
+$(TOOLS)/.made:
+	$(PYTHON) -m venv $(TOOLS)
+	$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check uv pip-audit
+	@touch $@
+
 clean:
 	rm -rf $(VENV) node_modules scripts/vendor_d3/node_modules
 
@@ -78,14 +115,22 @@ $(BIN)/python:
 	  || { echo "Python's venv is missing: on Debian or Ubuntu run 'sudo apt-get install python3-venv'." >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.app: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+# With a lock nothing comes that it does not name: not even what builds the package, which stands in it too.
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
+from-lock = $(PIP) --require-hashes --no-deps $(2) --requirement $(1) \
+  || { echo "Not all of $(1) can be had here: 'make $@ LOCK=' installs from the ranges of pyproject.toml." >&2; exit 1; }
+package = $(PIP) --no-deps --no-build-isolation --editable .
+
+$(VENV)/.app: pyproject.toml $(LOCK) | $(BIN)/python
+	$(if $(LOCK),$(call from-lock,$(LOCK)),$(PIP) --editable ".[app]")
+	$(if $(LOCK),$(package))
 	@touch $@
 
-$(VENV)/.test: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable ".[test]"
+$(VENV)/.test: pyproject.toml $(TEST_LOCK) | $(BIN)/python
+	$(if $(LOCK),$(call from-lock,$(TEST_LOCK),--no-compile),$(PIP) --no-compile --editable ".[test]")
+	$(if $(LOCK),$(package))
 	@touch $@ $(VENV)/.app
 
 $(VENV)/.jupyter $(VENV)/.docs: $(VENV)/.%: $(VENV)/.test
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable ".[$*]"
+	$(PIP) --no-compile --editable ".[$*]"
 	@touch $@

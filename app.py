@@ -1,10 +1,13 @@
 """The launcher: warm the kernels, then serve pages/_main.py. Run with ``streamlit run app.py`` or ``rcmviz app``."""
 
+import gc
 from contextlib import asynccontextmanager
 
 import streamlit as st
 
+from rcmviz.classroom.policy import MIDDLEWARE
 from rcmviz.classroom.room import this_room
+from rcmviz.classroom.visitor import visitor_keys
 
 
 @asynccontextmanager
@@ -29,6 +32,8 @@ async def warm(_app):
     this_host().warm_up(alignments.warm_up)
     this_host().warm_up(builders.warm_up)
     this_host().warm_up(searn.warm_up)
+    gc.collect()
+    gc.freeze()  # what is loaded stays: no later collection looks through it
     print(f"rcmviz is ready at http://{st.get_option('server.address')}:{st.get_option('server.port')}", flush=True)
     yield
 
@@ -43,4 +48,5 @@ def class_routes():
     return routes(room, st.get_option("server.baseUrlPath"), st.get_option("server.allowedHosts"))
 
 
-app = st.App("pages/_main.py", lifespan=warm, routes=class_routes())
+middleware = [*MIDDLEWARE, *visitor_keys(st.get_option("server.baseUrlPath"))]
+app = st.App("pages/_main.py", lifespan=warm, routes=class_routes(), middleware=middleware)

@@ -44,6 +44,8 @@ const BUNDLED = [
   ["ExportNamedDeclaration > VariableDeclaration[kind!='const']", "what is exported does not change: export a const"],
   ["ExportNamedDeclaration > VariableDeclaration > VariableDeclarator > ObjectPattern", "export one name each"],
   ["ExportNamedDeclaration > VariableDeclaration > VariableDeclarator > ArrayPattern", "export one name each"],
+  ["MemberExpression[property.name=/^(innerHTML|outerHTML|insertAdjacentHTML|createContextualFragment|srcdoc)$/]",
+    "no HTML from a string: dom.js makes elements and text"],
   ["TemplateElement[value.raw=/\\n/]", "the bundler takes indentation away: no text over several lines"],
 ].map(([selector, message]) => ({ selector, message }));
 

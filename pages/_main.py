@@ -9,8 +9,9 @@ HERE = Path(__file__).parent
 if str(HERE.parent) not in sys.path:  # pages are imported by their full name, wherever the application was started
     sys.path.insert(0, str(HERE.parent))
 
-from pages.shared import class_line, dock, training_line  # noqa: E402
+from pages.shared import class_line, dock, training_line, visitors  # noqa: E402
 from pages.shared.catalogue import ENTRIES  # noqa: E402
+from pages.shared.folded import STYLE as FOLDED  # noqa: E402
 
 # The icon is a file of ours: Streamlit would fetch a ":material/…:" one from Google.
 st.set_page_config(page_title="rcmviz", page_icon=HERE / "icon.svg", layout="wide")
@@ -24,9 +25,27 @@ st.html(
     "[class*=edits-bar]>:first-child{min-width:0;overflow-x:auto}"
     "[class*=edits-bar] p{white-space:nowrap;font-size:14px}"
     "[class*=edits-bar] button{min-height:26px;padding:0 12px}"
+    # A clock is not seen, and takes no room.
+    "[class*=st-key-clock]{position:absolute}"
     # The name of a switch goes on below itself where there is little room; Streamlit would cut it.
     "[data-testid=stCheckbox] [data-testid=stMarkdownContainer],[data-testid=stCheckbox] p"
-    "{white-space:normal;overflow:visible;line-height:1.25}</style>"
+    "{white-space:normal;overflow:visible;line-height:1.25}"
+    # A button keeps its word where there is no room for both its word and its picture.
+    "[class*=-another]{container-type:inline-size}[class*=-another] button{padding-inline:8px}"
+    "@container (max-width:104px){[class*=-another] [data-testid=stIconMaterial]{display:none}}"
+    # On a phone the picture comes first: a title takes a line, and what stands above the picture stands close.
+    "@media (max-width:640px){[data-testid=stHeading] h1{font-size:1.3rem;padding:0 0 12px}"
+    "[data-testid=stMainBlockContainer]{padding-top:56px}"
+    "[data-testid=stMainBlockContainer] :is(.stVerticalBlock,.stHorizontalBlock){gap:10px}"
+    ".st-key-page-head{justify-content:flex-start}:has(>.st-key-page-head-place){order:1}"
+    "[data-testid=stMain] button kbd{display:none}.st-key-formula{flex-wrap:wrap}"
+    "[data-testid=stButtonGroup]>div{flex-wrap:wrap;row-gap:4px}}"
+    # On the screen of a small laptop what a slider moves shall be in sight with it.
+    "@media (min-width:641px) and (max-height:860px){[data-testid=stHeading] h1{font-size:1.5rem}"
+    ".stHorizontalBlock [data-testid=stHeading] h1{padding:0}"
+    "[data-testid=stMainBlockContainer]{padding-top:60px}"
+    "[data-testid=stMainBlockContainer] .stVerticalBlock{gap:10px}}"
+    f"{FOLDED}</style>"
 )
 
 PAGES = {
@@ -41,7 +60,8 @@ page = st.navigation(list(PAGES.values()), position="hidden" if st.context.is_em
 st.session_state["pages"] = PAGES
 st.session_state["page_entered"] = st.session_state.get("page") != page.url_path
 st.session_state["page"] = page.url_path
+visitors.greet()
 class_line.show()
-dock.show(page.url_path)
+class_line.teach(dock.show(page.url_path))
 training_line.show(page.url_path)
 page.run()

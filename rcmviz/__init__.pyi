@@ -23,6 +23,7 @@ from rcmviz.core.infer import posterior as posterior
 from rcmviz.core.infer import sample as sample
 from rcmviz.core.infer import viterbi as viterbi
 from rcmviz.core.lattice import Lattice as Lattice
+from rcmviz.core.loss import loss as loss
 from rcmviz.core.model import NgramModel as NgramModel
 from rcmviz.core.problem import Problem as Problem
 from rcmviz.core.problem_file import read_problem as read_problem
@@ -31,6 +32,7 @@ from rcmviz.core.shipped import shipped_models as shipped_models
 from rcmviz.core.store import read_lattice as read_lattice
 from rcmviz.core.store import read_trace as read_trace
 from rcmviz.core.trace import Trace as Trace
+from rcmviz.frames.decode import ctc as ctc
 from rcmviz.learn.classifier import SequenceClassifier as SequenceClassifier
 from rcmviz.learn.explain_update import explain_update as explain_update
 from rcmviz.learn.settings import Training as Training

@@ -12,10 +12,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from pages.align import recorded, runs
 from pages.align.link import OPENING
 from rcmviz.align.workspace import STRATEGIES
+from rcmviz.core.whole_file import write_text
 
 
 def _write(file, content):
-    file.write_text(json.dumps(content, separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8")
+    write_text(file, json.dumps(content, separators=(",", ":"), ensure_ascii=False) + "\n")
     print(f"{file.stat().st_size:,} bytes in {file}")
 
 

@@ -11,7 +11,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from pages.ars import runs
 from pages.ars.link import ArsQuestion
+from rcmviz.core.whole_file import write_text
 
 payload = runs.computed(ArsQuestion())
-runs.EXAMPLE.write_text(json.dumps(payload, separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8")
+write_text(runs.EXAMPLE, json.dumps(payload, separators=(",", ":"), ensure_ascii=False) + "\n")
 print(f"{payload['round']} rounds, {runs.EXAMPLE.stat().st_size:,} bytes in {runs.EXAMPLE}")

@@ -10,8 +10,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from pages.learn import recorded
+from rcmviz.core.whole_file import write_text
 
 text = json.dumps(recorded.record(), separators=(",", ":"), ensure_ascii=False)
-recorded.FILE.write_text(text + "\n", encoding="utf-8")
+write_text(recorded.FILE, text + "\n")
 print(f"{recorded.FILE.stat().st_size:,} bytes in {recorded.FILE}")
 print(recorded.story())

@@ -15,6 +15,7 @@ import rcmviz as rv
 from pages.search import runs
 from pages.search.link import TABS, SearchQuestion
 from pages.search.searches import subject_of
+from rcmviz.core.whole_file import write_text
 from rcmviz.tasks.handwriting.lexicon import LEXICON
 
 SHOWN = range(20, 60)  # expansions of A* that fill a picture
@@ -25,7 +26,7 @@ def write():
     """The payload of every tab, as it is without any settings."""
     payloads = {tab: runs.computed(SearchQuestion(tab=tab)) for tab in TABS}
     text = json.dumps(payloads, separators=(",", ":"), ensure_ascii=False)
-    runs.EXAMPLE.write_text(text + "\n", encoding="utf-8")
+    write_text(runs.EXAMPLE, text + "\n")
     print(f"{runs.EXAMPLE.stat().st_size:,} bytes in {runs.EXAMPLE}")
 
 

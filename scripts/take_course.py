@@ -17,6 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
+import hands  # noqa: E402
 from playwright.sync_api import TimeoutError as TooLate  # noqa: E402
 from playwright.sync_api import sync_playwright  # noqa: E402
 
@@ -24,19 +25,22 @@ from pages.lessons.exporting import export_lesson  # noqa: E402
 from pages.lessons.tasks import condition_of, judged  # noqa: E402
 from rcmviz.lessons import course, read_lesson  # noqa: E402
 
-PATIENCE = 30_000  # ms for a view or a verdict
+PATIENCE = 180_000  # ms for a view or a verdict, on a machine that may be busy
 MOMENT = 1_500  # ms for what a key may change
-MOST_STEPS = 300  # keys on the way to a place
+LINKED = 600  # ms until a place stands in the link
+MOST_STEPS = 60  # keys on the way to a place
 KEPT = (
     "window.quizAnswered = null; document.addEventListener('rv-quiz-answered', e => (window.quizAnswered = e.detail))"
 )
 
 
 class Student:
-    """Takes a lesson on a page where its dock stands; ``said`` collects what went wrong."""
+    """Takes a lesson on a page where its dock stands, ``live`` in the application or in a file; ``said`` collects what
+    went wrong, and ``shown`` counts the tasks for which the dock was asked to show how.
+    """
 
-    def __init__(self, page, lesson):
-        self.page, self.lesson, self.said = page, lesson, []
+    def __init__(self, page, lesson, live):
+        self.page, self.lesson, self.live, self.said, self.shown = page, lesson, live, [], 0
         page.evaluate(KEPT)
 
     def take(self):
@@ -44,11 +48,12 @@ class Student:
         taken = 0
         for part, step in enumerate(self.lesson.steps, 1):
             self.wait(part=part)
+            self.page.wait_for_selector(".rv-lesson[data-part]:not([data-moves])", state="attached")
             if step.task:
                 self.page.wait_for_selector(f".rv-lesson[data-part='{part}'][data-judges='']", state="attached")
                 taken += self.try_task(part, step)
             if part < len(self.lesson.steps):
-                self.page.get_by_role("button", name="Next", exact=True).click()
+                self.page.locator(".rv-dock-next").click()  # "Skip" where a task stays undone
         return taken
 
     def try_task(self, part, step):
@@ -57,7 +62,7 @@ class Student:
             {"until": self.until, "predict": self.predict}.get(step.task.kind, self.choose)(part, step)
         except TooLate:
             state = self.page.locator(".rv-lesson").get_attribute("data-task")
-            self.said.append(f"{self.lesson.name}, step {part} ({step.task.kind}): stays {state}")
+            self.said.append(f"{self.lesson.name}, step {part} ({step.task.kind}): stays {state} at {self.page.url}")
             return False
         return True
 
@@ -70,38 +75,62 @@ class Student:
         self.wait(part=part, task="done")
 
     def until(self, part, step):
-        """Somewhere else, then, step by step or shown, where it is done."""
-        self.page.locator("body").click(position={"x": 5, "y": 5})
+        """Somewhere else, then where it is done: by steps and by hand as far as the view goes, else shown."""
+        if self.live:
+            hands.rest(self.page)
+        changed = differences(step.task.solution, step.view)
+        walked = hands.is_walked(step.view, changed)
+        if not (walked and self.steps_away(part, step)):
+            self.goes_wrong(part, step)
+        self.wait(part=part, task="tried")
+        if walked and self.steps_there(30 if "pos" in changed else LINKED):
+            return
+        if not (self.live and hands.change(self.page, step.view, changed)):
+            self.shown += 1
+            self.page.get_by_role("button", name="Show me").click()
+        self.wait(part=part, task="done")
+
+    def steps_away(self, part, step):
+        """Whether a key leads to where it is not done."""
         keys = ["ArrowRight", "ArrowLeft", "End", "Home"]
         for key in reversed(keys) if step.view.page == "align" else keys:  # one step right may be where it is done
             self.page.keyboard.press(key)
             if self.becomes(part, "tried"):
-                break
-        else:
-            self.elsewhere(step)
-        self.wait(part=part, task="tried")
-        changed = dict(step.task.solution.query.items() - step.view.query.items())
-        if set(changed) <= {"pos", "round"}:
-            self.page.keyboard.press("Home")
-            for _ in range(MOST_STEPS):
-                if self.state() == "done":
-                    return
-                self.page.keyboard.press("ArrowRight")
-                self.page.wait_for_timeout(30)
-        self.page.get_by_role("button", name="Show me").click()
-        self.wait(part=part, task="done")
+                return True
+        return False
 
-    def elsewhere(self, step):
-        """What no key leaves: another setting that a file offers, else the first slider of the view."""
-        offered = self.page.locator(".rv-task-ways button")
-        slider = self.page.locator(".rv-player input[type=range]")
-        if offered.count():
-            views = [view for _, view in step.task.offline]
-            done = [judged(step.task, step.view, {"page": view.page, "query": view.query})[0] for view in views]
-            offered.nth(done.index(False)).click()
-        elif slider.count():
-            slider.first.focus()
-            self.page.keyboard.press("ArrowLeft")
+    def steps_there(self, rest):
+        """Whether it is done on the way from the first place to the last, with so many ms at each."""
+        self.page.keyboard.press("Home")
+        for _ in range(MOST_STEPS):
+            if self.state() == "done":
+                return True
+            self.page.keyboard.press("ArrowRight")
+            self.page.wait_for_timeout(rest)
+        return False
+
+    def goes_wrong(self, part, step):
+        """What no step leaves: another setting, one that a file offers too; else whatever leaves the first place."""
+        views = [view for _, view in step.task.offline]
+        done = [judged(step.task, step.view, {"page": view.page, "query": view.query})[0] for view in views]
+        if self.live and False in done:
+            changed = differences(views[done.index(False)], step.view)
+            if hands.change(self.page, step.view, dict(reversed(changed.items()))):  # the word last
+                return
+        if self.live or False not in done:
+            self.moves_a_slider(step) or self.steps_away(part, step)
+        else:
+            self.page.locator(".rv-task-ways button").nth(done.index(False)).click()
+
+    def moves_a_slider(self, step):
+        """Whether the first slider of the view is one that a task is about."""
+        if step.view.page not in ("learn", "precision"):
+            return False
+        if self.live and step.view.page == "learn":
+            hands.change(self.page, step.view, {"at": "the end"})
+        self.page.locator(".rv-player input[type=range]").first.focus()
+        self.page.keyboard.press("Home" if step.view.page == "learn" else "ArrowLeft")
+        return True
 
     def predict(self, part, step):
         """A prediction without any mark or with a wrong one, then the one that the player has shown to be right."""
@@ -140,6 +169,14 @@ class Student:
         self.page.wait_for_selector(f".rv-lesson{wanted}", state="attached", timeout=patience)
 
 
+def differences(view, before):
+    """The parameters that lead from one view to another, in the order of the link."""
+    changed = {name: text for name, text in view.query.items() if before.query.get(name) != text}
+    if view.page == "precision" and "by" in changed:  # another meaning of the slider begins elsewhere
+        changed["at"] = view.query["at"]
+    return changed
+
+
 def opened(context, lesson, folder, address):
     """A page with the lesson's first step: of the application, or of a file without a network."""
     page = context.new_page()
@@ -159,10 +196,11 @@ def opened(context, lesson, folder, address):
 def main():
     """Take what was asked for, and say how it went."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("files", nargs="*", help="lessons; without any, the course")
+    parser.add_argument("lessons", nargs="*", help="names of the course's, or files; without any, the course")
     parser.add_argument("--page", help="address of the running application")
     asked = parser.parse_args()
-    lessons = [read_lesson(file) for file in asked.files] or course()
+    by_name = {lesson.name: lesson for lesson in course()}
+    lessons = [by_name.get(name) or read_lesson(name) for name in asked.lessons] or course()
     wrong, tasks = [], 0
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
@@ -171,7 +209,7 @@ def main():
             errors = []
             page = opened(context, lesson, Path(folder), asked.page)
             page.on("pageerror", lambda error, errors=errors: errors.append(str(error)))
-            student = Student(page, lesson)
+            student = Student(page, lesson, bool(asked.page))
             taken = student.take()
             tasks += taken
             found = student.said + [f"{lesson.name}: {error}" for error in errors]
@@ -181,6 +219,7 @@ def main():
                 f"{lesson.title}: {len(lesson.steps)} steps, {taken} tasks failed and done, {seconds:.0f} s",
                 *found,
                 sep="\n",
+                flush=True,
             )
             context.close()
         browser.close()

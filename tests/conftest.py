@@ -3,6 +3,7 @@
 No limit of time here is one that a test would meet on a busy machine: only a failure waits for it.
 """
 
+import gc
 import os
 import socket
 import subprocess
@@ -16,9 +17,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from rcmviz.classroom.room import KEY_VARIABLE
+from rcmviz.jobs.workers import VARIABLE as WORKERS
 
 ROOT = Path(__file__).parent.parent
 CLASS_KEY = "the-key-of-the-tests"  # whoever has it begins a class; until then there is none to be seen
+
+os.environ[WORKERS] = "0"  # trainings in threads of the tests: a process of its own takes a second to begin
 
 pytest.register_assert_rewrite("support", "problems")  # what they assert is shown as in a test
 
@@ -29,15 +33,21 @@ settings.register_profile(
 settings.load_profile("rcmviz")
 
 
-class Server:
-    """A running application; ``address`` without a final slash."""
+def pytest_collection_finish(session):
+    """What the libraries and the tests themselves hold is no test's to clear away: no collection looks at it again."""
+    gc.collect()
+    gc.freeze()
 
-    def __init__(self, folder):
+
+class Server:
+    """A running application with so many worker processes; ``address`` without a final slash."""
+
+    def __init__(self, folder, workers="1"):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
         self.address = f"http://127.0.0.1:{port}"
-        environment = os.environ | {"PYTHONPATH": str(ROOT), KEY_VARIABLE: CLASS_KEY}
+        environment = os.environ | {"PYTHONPATH": str(ROOT), KEY_VARIABLE: CLASS_KEY, WORKERS: workers}
         environment.pop("RCMVIZ_DATA", None)
         command = [
             sys.executable,

@@ -6,9 +6,11 @@ from pages.align import runs, widgets
 from pages.align.examples import show_stories
 from pages.align.state import PAGE, open_question
 from pages.align.view import show_learning
+from pages.shared.folded import folded_on_phones
 from pages.shared.footer import show_footer
+from pages.shared.formula import show_formula
 from pages.shared.head import show_notices
-from pages.shared.text import sentence
+from pages.shared.text import spoken
 from rcmviz.views.align.payload import align_html
 from rcmviz.views.shared.component import align
 
@@ -18,6 +20,7 @@ def show_picture(question, opening):
     payload = answer(question)
     align(payload | opening, key=PAGE.key("view"))
     if "error" not in payload:
+        show_formula("align")
         save(question)
     elif payload.get("longer"):
         widgets.offer_training(question)
@@ -30,7 +33,7 @@ def answer(question):
             return dict(runs.payload_of(question))
     except ValueError as error:
         longer = isinstance(error, runs.TooSlow)
-        return {"id": f"error {error}", "error": sentence(error).replace("\\", ""), "longer": longer}
+        return {"id": f"error {error}", "error": spoken(error), "longer": longer}
 
 
 def save(question):
@@ -45,7 +48,8 @@ question, opening, notices = open_question()
 widgets.head(question)
 show_notices(notices)
 if question.tab == "picture":
-    widgets.choose_word(question)
+    with folded_on_phones(PAGE, widgets.summary(question), beside=True):
+        widgets.choose_word(question)
     show_stories(question)
     show_picture(question, opening)
 elif widgets.is_here(question):

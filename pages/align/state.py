@@ -8,6 +8,7 @@ from pages.align.link import OPENING, AlignQuestion
 from pages.align.runs import load_data
 from pages.shared.linked_page import Page
 from pages.shared.linked_run import LinkedRun
+from pages.shared.visitors import visitor
 from rcmviz.jobs.alignments import ALIGN_JOBS, warm_up
 from rcmviz.jobs.host import this_host
 
@@ -31,7 +32,7 @@ def start(question):
     data, host = load_data(question), this_host()
     host.warm_up(warm_up)
     run = host.open(
-        question.data, data.train, question.trainings, data.test, replaces=RUN.name,
+        question.data, data.train, question.trainings, data.test, replaces=RUN.name, owner=visitor(),
         info={"data": question.data}, job_kind=ALIGN_JOBS,
     )  # fmt: skip
     RUN.keep(run.name, replace(question, look=0))

@@ -8,6 +8,7 @@ from pages.align.link import STRATEGY_NAMES
 from pages.align.recorded import RECORDED_WORD, is_recorded, recorded_payload
 from pages.align.runs import load_data
 from pages.learn.widgets import SLOW, duration
+from pages.shared.formula import show_formula
 from pages.shared.text import sentence
 from pages.shared.training_controls import show_models, show_trainings
 from rcmviz.jobs.alignments import seconds_needed
@@ -72,6 +73,7 @@ def _looked_at(data, first=0):
 
 def _curves(payload, started, data, word, strategies):
     result = align_learning(payload, key=PAGE.key("curves"), on_step=_take_choice, on_word=_take_choice)
+    show_formula("strategies")
     shares = f"{len(data.train):,} to learn from, {len(data.test):,} held out"
     st.caption(f"{data.described[0].upper()}{data.described[1:]}: {shares}.")
     if result.open:

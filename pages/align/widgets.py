@@ -26,8 +26,8 @@ UTTERANCES_NOTE = (
 
 STORIES = {
     "picture": (
-        "Which letters of a word belong to which of its sounds? Nobody has told the model: it has learnt from words "
-        "and their sounds alone. RCMS merges what exceeds its contexts, a beam drops it."
+        "Which letters of a word belong to which of its sounds? The model has learnt from words and their sounds "
+        "alone. Beginnings without room are merged by RCMS, dropped by a beam."
     ),
     "learning": (
         "Nobody says which letter belongs to which sound. A word teaches only where an alignment with its letters is "
@@ -55,9 +55,21 @@ def learning_summary(question):
     )
 
 
+def summary(question):
+    """The word and who aligns it, in a line.
+
+    >>> summary(AlignQuestion(keep=1))
+    'bright · RCMS 1 beside Beam by model 1'
+    """
+    rivals = [] if question.compare == "none" else [STRATEGY_NAMES[question.compare]]
+    return (
+        f"{question.word or question.phones} · {' beside '.join(f'{one} {question.keep}' for one in ['RCMS', *rivals])}"
+    )
+
+
 def choose_word(question):
     """The word and its phones, what is kept of its contexts, and the model."""
-    word, phones, keep, compare, more = st.columns([4, 5, 2, 3, 3], vertical_alignment="bottom")
+    word, phones, keep, compare, more = st.columns([4, 4, 3, 4, 2], vertical_alignment="bottom")
     known = sorted({*LEXICON, *filter(None, [question.word])})
     word.selectbox(
         "Word", known, key=PAGE.key("word"), accept_new_options=True, on_change=_look_up, placeholder="choose or type",

@@ -11,7 +11,8 @@ import rcmviz as rv
 from pages.ars import runs, widgets
 from pages.ars.link import COMPARED, COMPARED_STORY
 from pages.ars.state import PAGE
-from pages.shared.text import plain, sentence
+from pages.shared.folded import folded_on_phones
+from pages.shared.text import plain, sentence, spoken
 from rcmviz.core.build import build_lattice
 from rcmviz.core.methods import DECODERS, METHODS, OF_ANOTHER_MODEL, MethodChoice
 from rcmviz.tasks.decoding import log_score
@@ -25,7 +26,10 @@ DRAWS = 1_000  # they tighten the bounds of log Z
 
 def show(question):
     """The settings of a comparison, and what came of it."""
-    choose(question)
+    with folded_on_phones(
+        PAGE, f"{question.sentence if question.tags else question.message} · budget {question.budget}"
+    ):
+        choose(question)
     try:
         with widgets.waiting("Asking every method"):
             payload = comparison(question)
@@ -117,7 +121,7 @@ def _exact(hmm):
     try:
         milliseconds, (lattice, _) = _timed(lambda: rv.exact(hmm))
     except ValueError as error:
-        return {"name": exact.name, "kind": exact.kind, "refused": sentence(error).replace("\\", "")}
+        return {"name": exact.name, "kind": exact.kind, "refused": spoken(error)}
     return _of_lattice(exact, hmm, lattice, milliseconds)
 
 

@@ -4,24 +4,24 @@ import hashlib
 import io
 import tempfile
 import zipfile
-from collections import OrderedDict
 from functools import lru_cache
 from pathlib import Path
 
-import streamlit as st
-
 import rcmviz as rv
 from pages.ars.link import TAGGER
-from pages.shared.uploads import keep_latest
+from pages.shared.computing import compute
+from pages.shared.uploads import Uploads, keep_latest
+from rcmviz.core.npz import UNREADABLE, said
 from rcmviz.lm.arpa import parse_arpa
 from rcmviz.lm.shipped import shipped_lms
 from rcmviz.tasks.tagging.shipped import load_tagger
 
 UPLOAD_MB = 50
+BYTES_PER_SECOND = 4_000_000  # of a file that is read, by a rough estimate
 MAX_BYTES = 400_000_000  # of a model unpacked
 MOST_UPLOADS = 4
-UPLOADS = OrderedDict()  # digest → (name, LanguageModel), the latest last, of all sessions
-MINE = "ars.uploads"  # names of what this session uploaded
+GONE = "this model is not here: uploads are kept for the browser that chose them, the latest four; upload it again"
+UPLOADS = Uploads()  # digest → (name, LanguageModel)
 
 
 @lru_cache(maxsize=4)
@@ -41,9 +41,7 @@ def model_named(name):
     kind, _, digest = name.partition(":")
     if kind != "upload":
         return shipped_lm(name)
-    if digest not in UPLOADS:
-        raise ValueError("this model is gone: uploads are kept while the server runs, the latest four; upload it again")
-    return UPLOADS[digest][1]
+    return UPLOADS.need(digest, GONE)[1]
 
 
 def title_of(name):
@@ -55,29 +53,27 @@ def title_of(name):
 
 
 def offered(chosen):
-    """Names to choose from: the shipped ones, what this session uploaded, and the present one in any case.
-
-    What others uploaded to the same server is not offered: only who knows its name, from a link, can open it.
-    """
-    mine = (name for name in st.session_state.get(MINE, ()) if name.partition(":")[2] in UPLOADS)
-    return list(dict.fromkeys([*shipped_lms(), *mine, chosen]))
+    """Names to choose from: the shipped ones, what this visitor uploaded, and the present one in any case."""
+    return list(dict.fromkeys([*shipped_lms(), *(f"upload:{digest}" for digest in UPLOADS), chosen]))
 
 
 def keep_model(name, content):
-    """Read an uploaded model, keep it for this process and return its name for links; ValueError: what is wrong."""
+    """Read an uploaded model, keep it for its visitor and return its name for links; ValueError: what is wrong."""
     digest = hashlib.sha256(content).hexdigest()[:16]
-    keep_latest(UPLOADS, digest, UPLOADS.get(digest) or (name, read_model(name, content)), MOST_UPLOADS)
-    mine = f"upload:{digest}"
-    st.session_state[MINE] = [*dict.fromkeys([*st.session_state.get(MINE, ()), mine])][-MOST_UPLOADS:]
-    return mine
+    kept = UPLOADS.get(digest) or (name, compute(len(content) / BYTES_PER_SECOND, read_model, name, content))
+    keep_latest(UPLOADS, digest, kept, MOST_UPLOADS)
+    return f"upload:{digest}"
 
 
 def read_model(name, content):
     """A LanguageModel of the bytes of an ARPA file, plain or gzip, or of an npz file of ours."""
     if not zipfile.is_zipfile(io.BytesIO(content)):
         return parse_arpa(content, name, max_bytes=MAX_BYTES).to_model()
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        size = sum(entry.file_size for entry in archive.infolist())
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            size = sum(entry.file_size for entry in archive.infolist())
+    except UNREADABLE as error:
+        raise ValueError(f"{name}: not a readable npz file ({said(error)}); copy it again") from None
     if size > MAX_BYTES:
         raise ValueError(f"{name}: unpacked it has {size:,} bytes, at most {MAX_BYTES:,} are read; prune the model")
     with tempfile.TemporaryDirectory() as folder:

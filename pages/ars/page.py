@@ -4,9 +4,11 @@ import streamlit as st
 
 from pages.ars import compare, doctor, runs, widgets
 from pages.ars.state import PAGE, open_question, take_message
+from pages.shared.folded import folded_on_phones
 from pages.shared.footer import show_footer
+from pages.shared.formula import show_formula
 from pages.shared.head import show_notices
-from pages.shared.text import plain, sentence
+from pages.shared.text import plain, sentence, spoken
 from rcmviz.views.ars.payload import ars_html
 from rcmviz.views.shared.component import ars
 
@@ -23,6 +25,7 @@ def show(question, opening):
         st.caption(plain(note))
     ars(payload | placed(payload, opening), key=PAGE.key(f"view.{question.tab}"), on_message=take_message)
     if "error" not in payload:
+        show_formula(question.asks)
         save(question)
 
 
@@ -32,7 +35,7 @@ def answer(question):
         with widgets.waiting("Refining the bound"):
             return dict(runs.payload_of(question)), runs.subject_of(question).notes
     except ValueError as error:
-        return {"id": f"error {error}", "error": sentence(error).replace("\\", "")}, ()
+        return {"id": f"error {error}", "error": spoken(error)}, ()
 
 
 def placed(payload, opening):
@@ -58,7 +61,8 @@ if question.tab == "keypad":
     widgets.choose_message(question, place)
     show(question, opening)
 elif question.tab == "tagging":
-    widgets.choose_sentence(question)
+    with folded_on_phones(PAGE, f"{question.sentence} · order {question.order}"):
+        widgets.choose_sentence(question)
     show(question, opening)
 elif question.tab == "compare":
     compare.show(question)

@@ -8,8 +8,10 @@ from pathlib import Path
 import rcmviz as rv
 from pages.ars.code import reproducing_code
 from pages.ars.link import ArsQuestion
-from pages.ars.models import model_named, tagger
+from pages.ars.models import UPLOADS, model_named, tagger
+from pages.shared.computing import compute
 from rcmviz.ars import decode
+from rcmviz.jobs.memory import SHELF
 from rcmviz.tasks.english import treebank_words
 from rcmviz.tasks.sms.keypad import KEYS, LETTERS, PUNCTUATION_KEY
 from rcmviz.tasks.sms.messages import MAX_WORDS, read_digits, read_text
@@ -83,6 +85,8 @@ def payload_of(question):
 
 
 def _asked(question):
+    if not question.tags:
+        model_named(question.model)  # an upload is its visitor's: what is kept here is asked by nobody else
     tab, mode = ("tagging", "tag_mode") if question.tags else ("keypad", "mode")
     return replace(question.only(question.input, "sampling", "run"), **{"tab": tab, mode: question.asks})
 
@@ -93,10 +97,16 @@ def warm_up():
     decode.warm_up()
 
 
-@lru_cache(maxsize=6)
+@SHELF.keeps
 def _run(question):
-    warm_up()
     hmm = replace(subject_of(question).hmm, temperature=question.temperature)
+    longer = question.seconds > ArsQuestion().seconds  # who gives it the usual seconds or fewer waits for no process
+    return compute(question.seconds if longer else 0, _run_here, hmm, question)
+
+
+def _run_here(hmm, question):
+    """The run in this process, whichever it is."""
+    warm_up()
     options = {"look_ahead": question.look_ahead, "strategy": question.strategy, "seconds": question.seconds}
     if question.asks == "decode":
         return rv.ars_decode(hmm, max_iterations=MOST_ROUNDS, **options)
@@ -104,7 +114,7 @@ def _run(question):
     return rv.ars_sample(hmm, question.draws, question.seed, **options)
 
 
-@lru_cache(maxsize=6)
+@SHELF.keeps
 def _payload(question):
     return json.loads(EXAMPLE.read_text(encoding="utf-8")) if question == _asked(ArsQuestion()) else computed(question)
 
@@ -116,3 +126,6 @@ def computed(question):
         trace, result, title=subject.title, inputs=subject.inputs, gold=subject.gold, code=reproducing_code(question),
         term="tag" if question.tags else "word",
     )  # fmt: skip
+
+
+UPLOADS.forgets += [_subject.cache_clear, SHELF.clear]

@@ -145,3 +145,7 @@ class Puzzle(link.Link):
         """What was pinned in another cipher means nothing in this one."""
         puzzle = super().with_widgets(shown)
         return puzzle if puzzle.cipher == self.cipher else replace(puzzle, pins=(), since=0)
+
+
+# What the page opens with, of either kind: RCMS reads it, beam search with as many contexts does not.
+OPENINGS = {"letters": Puzzle(), "words": Puzzle(kind="words", budget=2, second_budget=2)}

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 
 from pages.decipher.link import MOST_PASSES
 from pages.decipher.texts import letters_lm, subject_of
+from pages.shared.visitors import visitor
 from rcmviz.jobs.host import this_host
 from rcmviz.jobs.job import FINISHED
 from rcmviz.jobs.sequences import JobKind
@@ -18,7 +19,7 @@ from rcmviz.learn.em import EM
 from rcmviz.tasks.decipher.letter_model import LETTERS, letter_model
 from rcmviz.tasks.decipher.letters import Solver
 from rcmviz.tasks.decipher.symbols import Decipherment
-from rcmviz.views.decipher.payload import ShownPass, pack_reading
+from rcmviz.views.decipher.payload import ShownPass, pack_reading, word_pass
 
 ROUND = 40  # passes before the swaps of a cryptogram
 UNCONFIRMED = 0.5  # how bright the best text so far is until another round finds it too
@@ -179,12 +180,6 @@ class DecipherSession:
             if self._is_waiting(snapshot):
                 job.run(self._passes_behind(snapshot) or min(pace, self.goal - snapshot.step))
 
-    def pause_method(self, settings):
-        """A method is content: it makes no more passes."""
-        for job in self.run.jobs:
-            if job.settings == settings:
-                job.pause()
-
     def _passes_behind(self, snapshot):
         """How many passes a method still has to make until it is where its run goes on."""
         at = self.origin.at if self.origin is not None else 0
@@ -202,34 +197,30 @@ class DecipherSession:
 
 
 class DecipherTrainer:
-    """One method at work on the puzzle of a session: what the host calls a trainer."""
+    """One method at work on a puzzle: what the host calls a trainer; it may live in a process of its own."""
 
-    def __init__(self, session, settings, info=None):
-        """``info`` is of no use here; ValueError as Solver and Decipherment."""
-        puzzle, cipher, how = session.puzzle, session.subject.cipher, (settings.method, settings.budget)
-        if puzzle.kind == "letters":
+    def __init__(self, given, settings, info=None):
+        """``given`` are the puzzle and its CipherText, ``info`` is of no use here; ValueError as what solves it."""
+        puzzle, self._subject = given
+        cipher, how = self._subject.cipher, (settings.method, settings.budget)
+        self._is_letters = puzzle.kind == "letters"
+        if self._is_letters:
             self._work = Solver(cipher, letters_lm(), *how, order=puzzle.letters, passes=ROUND, seed=puzzle.seed)
         else:
             self._work = Decipherment(cipher, *how, order=puzzle.words, reading=puzzle.reading)
-        self.step, self._session, self._settings = 0, session, settings
+        self.step, self.cancelled = 0, False
 
-    def advance(self, examples=None):
-        """The State after one more pass."""
-        self._apply_pins()
-        found = self._work.advance(lambda: self._session.run.cancelled)
+    def advance(self, examples=None, pins=None):
+        """The State after one more pass with ``pins``, {symbol: label} by name; it ends early where ``cancelled``."""
+        if self._work.pins != (pins or {}):
+            self._work.pins = dict(pins or {})
+        found = self._work.advance(lambda: self.cancelled)
         if found is None:
             return PassState(self.step, float("nan"), ())  # nobody keeps it
         self.step += 1
-        subject, read = self._session.subject, _of_letters if self._session.puzzle.kind == "letters" else _of_words
+        subject, read = self._subject, _of_letters if self._is_letters else _of_words
         reading, counts = read(self.step, found, numbered(subject.layout, self._work.pins), subject.cipher)
-        if reading.solved:
-            self._session.pause_method(self._settings)
         return PassState(self.step, reading.log_likelihood, (reading, pack_reading(subject.layout, reading, counts)))
-
-    def _apply_pins(self):
-        pins = self._session.pins_at(self._settings, self.step)
-        if self._work.pins != pins:
-            self._work.pins = dict(pins)
 
 
 def numbered(layout, pins):
@@ -263,10 +254,7 @@ def _of_letters(step, guess, pins, cryptogram):
 
 
 def _of_words(step, state, pins, _cipher):
-    reading = ShownPass(
-        step, 1, "em", state.guess, state.by_token, state.by_type, state.log_likelihood, state.mean_length, False, pins
-    )
-    return reading, state.counts
+    return word_pass(step, state, pins), state.counts
 
 
 def _bytes_needed(session, settings):
@@ -280,15 +268,31 @@ def _bytes_needed(session, settings):
     return COPIES * table // len(puzzle.methods) + emissions + MOST_PASSES * BYTES_PER_PASS
 
 
+def _checkpoint(step, model, settings):
+    return KeptPass(step, *model)
+
+
+def _check(session, limits):
+    """A puzzle is small, whatever it is."""
+
+
+def _sent(session):
+    return session.puzzle, session.subject
+
+
+def _guidance(session, settings, step):
+    return {"pins": session.pins_at(settings, step)}
+
+
+def _rests(state):
+    """A method that is content makes no more passes."""
+    return state.model[0].solved
+
+
 DECIPHER_JOBS = JobKind(
-    DecipherTrainer,
-    None,
-    DecipherPoint,
-    lambda step, model, settings: KeptPass(step, *model),
-    lambda session, limits: None,
-    _bytes_needed,
-    MOST_PASSES,
-)
+    DecipherTrainer, None, DecipherPoint, _checkpoint, _check, _bytes_needed, MOST_PASSES,
+    sent=_sent, guidance=_guidance, rests=_rests,
+)  # fmt: skip
 
 
 def start(puzzle, replaces=None, origin=None):
@@ -298,7 +302,9 @@ def start(puzzle, replaces=None, origin=None):
     session = DecipherSession(puzzle, origin)
     numbered(session.subject.layout, session.pins)
     readers = [EmSettings(method.kind, method.budget) for method in puzzle.methods]
-    session.run = this_host().open(str(puzzle), session, readers, replaces=replaces, job_kind=DECIPHER_JOBS)
+    session.run = this_host().open(
+        str(puzzle), session, readers, replaces=replaces, job_kind=DECIPHER_JOBS, owner=visitor()
+    )
     _SESSIONS[session.run] = session
     return session.run, session
 

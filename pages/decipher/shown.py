@@ -9,12 +9,14 @@ import streamlit as st
 
 from pages.decipher import state
 from pages.decipher.code import reproducing_code
-from pages.decipher.link import Puzzle
+from pages.decipher.link import OPENINGS
 from pages.decipher.run import ROUND, numbered, subject_of
 from rcmviz.views.decipher.payload import build_decipher
 from rcmviz.views.word.payload import digest
 
-RECORDED = Path(__file__).with_name("example.json")  # of the usual puzzle: EM to its end, before any swaps
+# Of the usual puzzle of either kind: EM to its end, of letters before any swaps.
+RECORDED = {kind: Path(__file__).with_name(f"example_{kind}.json") for kind in OPENINGS}
+PASSES = {"letters": ROUND, "words": 12}  # that are recorded
 PAGE = state.PAGE
 
 
@@ -36,14 +38,14 @@ class ShownRun:
 
 def is_recorded(puzzle):
     """Whether a run of this puzzle comes with the page."""
-    return replace(puzzle, run="") == Puzzle()
+    return replace(puzzle, run="").write() == OPENINGS[puzzle.kind].write()
 
 
 @cache
-def recorded():
-    """The run of the usual puzzle; scripts/decipher_example.py writes it."""
-    methods = json.loads(RECORDED.read_text(encoding="utf-8"))
-    return ShownRun("recorded", methods, (({},) * ROUND,) * len(methods))
+def recorded(kind):
+    """The run of the usual puzzle of this kind; scripts/decipher_example.py writes it."""
+    methods = json.loads(RECORDED[kind].read_text(encoding="utf-8"))
+    return ShownRun("recorded", methods, (({},) * PASSES[kind],) * len(methods))
 
 
 def shown_run(puzzle, session):
@@ -51,7 +53,7 @@ def shown_run(puzzle, session):
     pass.
     """
     if session is None or state.has_changed(puzzle, session):
-        return recorded() if session is None and is_recorded(puzzle) else None
+        return recorded(puzzle.kind) if session is None and is_recorded(puzzle) else None
     if session.is_catching_up:
         return session.origin.shown
     made = zip(puzzle.methods, session.run.snapshots(), session.passes, strict=True)

@@ -2,7 +2,6 @@
 
 import hashlib
 import tempfile
-from collections import OrderedDict
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -11,19 +10,19 @@ import numpy as np
 
 import rcmviz as rv
 from pages.decipher.link import LONGEST, OWN
-from pages.shared.uploads import keep_latest
+from pages.shared.uploads import Uploads, keep_latest
 from rcmviz.tasks.decipher.letter_model import LETTERS
 from rcmviz.tasks.decipher.letters import SYMBOLS, Cryptogram, encipher_text, read_cryptogram, reads_as_english
 from rcmviz.tasks.decipher.texts import TEXTS
 from rcmviz.tasks.decipher.words import Cipher, given_cipher, grammar_cipher, tatoeba_cipher, text_cipher
-from rcmviz.views.decipher.payload import CipherLayout
+from rcmviz.views.decipher.payload import SHOWN_LINES, CipherLayout, words_layout
 
 COMMONEST = "etaoinshrdlucmfwypvbgkjqxz"  # of English, as printers had them on their machines
 LETTERS_MODEL = "lm-english-characters"
-SHOWN_LINES = 12  # of a word cipher
 MOST_PLAIN, MOST_ENCIPHERED = 500_000, 50_000  # characters of texts of one's own
 MOST_UPLOADS = 8
-UPLOADS = OrderedDict()  # digest → (plain, enciphered), the latest last
+GONE = "these texts are not here: the latest eight are kept for the browser that gave them; paste again"
+UPLOADS = Uploads(lambda: _words.cache_clear())  # digest → (plain, enciphered)
 
 
 class NoTextYet(ValueError):
@@ -49,6 +48,8 @@ def subject_of(puzzle):
     """The Subject of a puzzle; ValueError says what to do."""
     if puzzle.kind == "letters":
         return _letters(puzzle.text, puzzle.own if puzzle.text == OWN else "", puzzle.plain, puzzle.seed)
+    if puzzle.sentences == OWN and puzzle.upload:
+        UPLOADS.need(puzzle.upload, GONE)
     return _words(puzzle.sentences, puzzle.upload if puzzle.sentences == OWN else "", puzzle.seed)
 
 
@@ -107,13 +108,6 @@ def _words(sentences, upload, seed):
     return CipherText(cipher, words_layout(cipher), description)
 
 
-def words_layout(cipher):
-    """The layout of a word cipher: its first sentences."""
-    message = tuple(tuple((int(symbol),) for symbol in line) for line in cipher.lines[:SHOWN_LINES])
-    ranks = np.arange(len(cipher.vocabulary))  # they come by how common they are
-    return CipherLayout(cipher.vocabulary, cipher.symbols, cipher.counts.copy(), cipher.key, message, ranks, "word")
-
-
 def keep_texts(plain, enciphered):
     """Read texts of one's own and keep them for this process; returns their digest. ValueError: what is wrong."""
     for name, text, most in (("plain", plain, MOST_PLAIN), ("enciphered", enciphered, MOST_ENCIPHERED)):
@@ -129,13 +123,12 @@ def keep_texts(plain, enciphered):
 def _own(digest, seed):
     if not digest:
         raise NoTextYet("paste sentences to learn the language from, and press “Take these”")
-    if digest not in UPLOADS:
-        raise ValueError("these texts are gone: the latest eight are kept while the server runs; paste them again")
+    given = UPLOADS.need(digest, GONE)
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder) / name for name in ("the plain text", "the enciphered text")]
-        for file, text in zip(files, UPLOADS[digest], strict=True):
+        for file, text in zip(files, given, strict=True):
             file.write_text(text, encoding="utf-8")
         try:
-            return given_cipher(*files) if UPLOADS[digest][1].strip() else text_cipher(files[0], seed)
+            return given_cipher(*files) if given[1].strip() else text_cipher(files[0], seed)
         except ValueError as error:
             raise ValueError(str(error).replace(f"{folder}/", "")) from None

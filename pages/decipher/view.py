@@ -11,11 +11,12 @@ from pages.decipher.run import session_of, subject_of
 from pages.decipher.shown import is_recorded, payload_of, recorded, shown_run
 from pages.learn.widgets import duration
 from pages.shared.footer import show_footer
-from pages.shared.text import plain, sentence
-from pages.shared.training_controls import press_button
-from rcmviz.jobs.host import this_host
+from pages.shared.formula import show_formula
+from pages.shared.text import sentence
+from pages.shared.training_controls import WATCHING, press_button, waiting_for
+from pages.shared.visitors import is_mine
 from rcmviz.views.decipher.payload import decipher_html
-from rcmviz.views.shared.component import decipher
+from rcmviz.views.shared.component import clock, decipher
 
 PAGE = state.PAGE
 TICK = 1.0  # seconds
@@ -25,10 +26,10 @@ HELP = "swap_horiz"
 def show_view(puzzle, opening):
     """Controls and view in one fragment; it ticks only while passes are to come."""
     session = state.current_session(puzzle)
-    if session is None and opening and not (is_recorded(puzzle) and opening <= recorded().last):
+    if session is None and opening and not (is_recorded(puzzle) and opening <= recorded(puzzle.kind).last):
         session = _catch_up(puzzle, opening)
     ticking = session is not None and session.is_running
-    st.fragment(_live, run_every=TICK if ticking else None)(puzzle, opening, ticking)
+    _live(puzzle, opening, ticking)
 
 
 def _catch_up(puzzle, passes):
@@ -43,9 +44,10 @@ def _catch_up(puzzle, passes):
     st.rerun()
 
 
+@st.fragment
 def _live(puzzle, opening, ticking):
     session = state.current_session(puzzle)
-    if session is not None:
+    if session is not None and is_mine(session.run):
         session.run.keep_awake()
         session.hand_out_passes(puzzle.pace)
     with st.container():  # whatever is said in here, the view below keeps its place on the page, and so its state
@@ -56,17 +58,24 @@ def _live(puzzle, opening, ticking):
     payload = payload_of(puzzle, session, opening)
     decipher(payload, key=PAGE.key("view"), on_pin=lambda: _take_pin(puzzle))
     _footer(puzzle, payload)
+    if ticking:
+        clock(TICK, key=PAGE.key("clock"))
     if st.session_state.pop(PAGE.key("pinned"), False) or (session is not None and ticking and not session.is_running):
         st.rerun()  # the link, and the clock of the fragment, are set where the whole page runs
 
 
 def _controls(puzzle, session):
     """Start, pause, one pass and cancel, with a key each; what can be done now can be pressed."""
+    if session is not None and not is_mine(session.run):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            press_button(PAGE, "Start my own", "play_arrow", "S", _start, puzzle)
+            st.markdown(WATCHING)
+        return
     changed = state.has_changed(puzzle, session)
     over = session is None or session.is_finished
     going = session is not None and session.is_running and not changed
     begun = session is not None and session.latest_pass > 0
-    plays = session is None and is_recorded(puzzle)
+    plays = session is None and is_recorded(puzzle) and puzzle.kind == "letters"
     with st.container(horizontal=True, vertical_alignment="center"):
         if changed or over:
             press_button(PAGE, "Start" if session is None else "Start anew", "play_arrow", "S", _start, puzzle)
@@ -96,8 +105,8 @@ def _status_text(puzzle, session, changed):
         if puzzle.run and session_of(puzzle.run) is None:
             return "The run of this link is not remembered here: *Start* makes it again."
         return "A recorded run; *Start* makes it anew." if is_recorded(puzzle) else ""
-    if session.is_running and this_host().warming:
-        return "Preparing the kernels (once, about half a minute) …"
+    if session.is_running and (waits := waiting_for(session.run)):
+        return waits
     if session.is_catching_up and not changed:
         return f"Making the passes up to {session.origin.at} again …"
     if changed:
@@ -150,11 +159,12 @@ def _one_pass(puzzle):
 def _go_on(puzzle):
     """The recorded run goes on here, with swaps."""
     try:
-        session = state.go_on(puzzle, recorded())
+        shown = recorded(puzzle.kind)
+        session = state.go_on(puzzle, shown)
     except ValueError as error:
         _refuse(error)
         return
-    session.request_up_to(recorded().last + puzzle.passes)
+    session.request_up_to(shown.last + puzzle.passes)
     _follow()
     session.hand_out_passes(puzzle.pace)
 
@@ -167,6 +177,9 @@ def _take_pin(puzzle):
     if not asked:
         return
     session = state.current_session(puzzle)
+    if session is not None and not is_mine(session.run):
+        _refuse("this run is another person's: start your own, and pin there what you know")
+        return
     shown, at = shown_run(puzzle, session), asked.get("at")
     try:
         pins = state.pinned(puzzle, asked["symbol"], asked["label"] or None)
@@ -184,9 +197,10 @@ def _take_pin(puzzle):
 
 
 def _footer(puzzle, payload):
-    """Where the text is from, and the view as a file."""
+    """The formula of a pass, where the text is from, and the view as a file."""
+    show_formula("em")
     show_footer(
         PAGE, lambda: decipher_html(payload, "A cipher being read"), "decipher.html",
         "One file with this view; its passes can be played in it, offline.",
-        caption=plain(subject_of(puzzle).description), widths=(9, 3),
+        caption=subject_of(puzzle).description, widths=(9, 3),
     )  # fmt: skip

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from pages.decipher import texts
-from pages.decipher.link import OWN
+from pages.decipher.link import OPENINGS, OWN
+from pages.decipher.shown import is_recorded
 from pages.decipher.state import PAGE
 from pages.shared.folded import folded
 from pages.shared.head import page_head
@@ -24,23 +25,33 @@ PACE_NAMES = {1: "1 a second", 4: "4 a second", 10: "10 a second", 1_000: "as fa
 
 STORIES = {
     "letters": (
-        "Each letter of this message stands for another one, and nobody has the key. EM guesses it, counts what fits "
-        "English, guesses again; RCMS merges what exceeds its budget, beam search drops it."
+        "Each letter stands for another one, and nobody has the key. *EM* guesses it, counts what fits English, "
+        "guesses again. Readings without room are merged by RCMS, dropped by a beam."
     ),
     "words": (
         "Each word of these sentences has become a number, and nobody has the list. EM guesses it, counts what fits "
-        "the language, guesses again; RCMS merges what exceeds its budget, beam search drops it."
+        "the language, guesses again. Readings without room are merged by RCMS, dropped by a beam."
     ),
 }  # fmt: skip
 
 
 def head(puzzle):
     """The title, the settings in a line, beside them what is enciphered; and what there is to see."""
-    place = page_head("Decipher without the key", "Cipher", KIND_NAMES, (5, 8), **PAGE.widget("kind"))
+    place = page_head(
+        "Decipher without the key", "Cipher", KIND_NAMES, (5, 8), **PAGE.widget("kind"), on_change=_enter_kind
+    )
     with folded(PAGE, place, summary(puzzle)):
         _choose_text(puzzle)
         choose_methods(puzzle)
     st.caption(STORIES[puzzle.kind])
+
+
+def _enter_kind():
+    """Whoever leaves the usual cipher of one kind comes to that of the other, with its methods."""
+    kind, left = st.session_state[PAGE.key("kind")], PAGE.view or OPENINGS["letters"]
+    if is_recorded(left):
+        opens = OPENINGS[kind]
+        PAGE.change(kind=kind, budget=opens.budget, second_budget=opens.second_budget)
 
 
 def summary(puzzle):

@@ -11,7 +11,8 @@ from pages.field.link import FieldQuestion
 from pages.field.state import PAGE, plan_of
 from pages.field.texts import MOST_WORDS, NoTextYet, text_of
 from pages.shared.footer import show_footer
-from pages.shared.text import plain, sentence
+from pages.shared.formula import show_formula
+from pages.shared.text import sentence
 from pages.shared.training_controls import show_trainings
 from rcmviz.jobs.fields import FieldCheckpoint, FieldJobTrainer, FieldPoint, HeldOutSentences
 from rcmviz.views.field.learning import build_learning, most_frequent
@@ -45,7 +46,8 @@ def _show_recorded(question, opening):
 
 def _show_run(question, run, opening):
     snapshot, started = run.snapshots()[0], state.started_question()
-    said = snapshot.message or f"Step {snapshot.step} of {snapshot.steps}, {snapshot.status}."
+    step = f"Step {snapshot.step} of {snapshot.steps}, {snapshot.status}."
+    said = sentence(snapshot.message) if snapshot.message else step
     started = replace(started, words=_known(question.words, started))
     if snapshot.points:
         payload = _payload(started, run.name, snapshot.points, snapshot.checkpoints, snapshot.status)
@@ -63,10 +65,11 @@ def _known(words, question):
 def _draw(payload, status):
     st.caption(status)
     field(payload, key=PAGE.key("view.learning"))
+    show_formula("field learning")
     caption = f"{payload['title']}. Nats per token, separators counted; n-grams predict the end too."
     show_footer(
         PAGE, lambda: field_html(payload, "A field that learns"), "field.html",
-        "One file with this view; its steps can be played in it, offline.", caption=plain(caption),
+        "One file with this view; its steps can be played in it, offline.", caption=caption,
     )  # fmt: skip
 
 

@@ -6,9 +6,11 @@ from pages.field import learning, runs, widgets
 from pages.field.proof import proof_of
 from pages.field.state import PAGE, open_question
 from pages.shared import training_line
+from pages.shared.folded import folded_on_phones
 from pages.shared.footer import show_footer
+from pages.shared.formula import show_formula
 from pages.shared.head import show_notices
-from pages.shared.text import plain, sentence
+from pages.shared.text import sentence, spoken
 from pages.word.what_if import show_edits, take_what_if
 from rcmviz.views.field.payload import field_html
 from rcmviz.views.shared.component import ars, field, player
@@ -21,6 +23,7 @@ SETTINGS = {
     "tagging": widgets.choose_tagging,
 }
 
+FORMULAS = {"lifting": "field bound", "blank": "field blank"}
 PROOF = (
     "Of each word only the keys are known, of the blank nothing. Adaptive rejection lowers its bound on the best "
     "sentence under the field, round by round, until a sentence reaches it: none of all the others is better."
@@ -32,6 +35,8 @@ def show_view(question, opening):
     payload = answer(question)
     field(payload | opening, key=PAGE.key(f"view.{question.tab}"))
     if "error" not in payload:
+        if question.tab in FORMULAS:
+            show_formula(FORMULAS[question.tab])
         save(question, payload)
         if question.tab == "tagging":
             show_lattice()
@@ -76,21 +81,22 @@ def answer(question):
         with st.spinner("Learning the field", show_time=True):
             return dict(runs.payload_of(question))
     except ValueError as error:
-        return {"id": f"error {error}", "error": sentence(error).replace("\\", ""), "kind": question.tab}
+        return {"id": f"error {error}", "error": spoken(error), "kind": question.tab}
 
 
 def save(question, payload):
     """What is seen in a line, and the view as a file."""
     show_footer(
         PAGE, lambda: field_html(payload, "A field over a text"), "field.html",
-        "One file with this view; it plays in it, offline.", caption=plain(widgets.caption(question, payload)),
+        "One file with this view; it plays in it, offline.", caption=widgets.caption(question, payload),
     )  # fmt: skip
 
 
 question, opening, notices = open_question()
 widgets.head(question)
 show_notices(notices)
-SETTINGS[question.tab]()
+with folded_on_phones(PAGE, widgets.summary(question)):
+    SETTINGS[question.tab]()
 if question.tab == "learning":
     learning.show(question, opening)
 else:

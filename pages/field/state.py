@@ -7,6 +7,7 @@ import streamlit as st
 from pages.field.link import FieldQuestion
 from pages.field.texts import text_of
 from pages.shared.linked_run import LinkedRun
+from pages.shared.visitors import visitor
 from pages.word.what_if import EditedPage
 from rcmviz.jobs.fields import FIELD_JOBS, FieldPlan
 from rcmviz.jobs.host import this_host
@@ -66,7 +67,9 @@ current_run, started_question, has_changed = RUN.current, RUN.view, RUN.has_chan
 def start(question):
     """A new run of the question, paused, in place of the one before; ValueError says why not."""
     text, (data, plans) = text_of(question), _decided(question)
-    run = this_host().open(data, text.data, plans, text.held_out, replaces=RUN.name, job_kind=FIELD_JOBS)
+    run = this_host().open(
+        data, text.data, plans, text.held_out, replaces=RUN.name, owner=visitor(), job_kind=FIELD_JOBS
+    )
     RUN.keep(run.name, question)
     st.query_params["run"] = run.name
     return run

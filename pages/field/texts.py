@@ -1,7 +1,6 @@
 """The texts that Learning live learns from: sentences of our grammar, of Tatoeba, or a person's own."""
 
 import hashlib
-from collections import OrderedDict
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -9,7 +8,7 @@ import numpy as np
 
 import rcmviz as rv
 from pages.field.link import OWN
-from pages.shared.uploads import keep_latest
+from pages.shared.uploads import Uploads, keep_latest
 from rcmviz.data.registry import need
 from rcmviz.jobs.fields import FieldText
 from rcmviz.lm.text import read_sentences
@@ -21,7 +20,8 @@ from rcmviz.tasks.english import split_words
 HELD_OUT = 0.1  # share of the text, its end
 MOST_WORDS = 400  # of a vocabulary: the exact value of what is held out costs its third power
 MOST_CHARACTERS, MOST_UPLOADS = 1_000_000, 8
-UPLOADS = OrderedDict()  # digest → text, the latest last
+GONE = "this text is not here: the latest eight are kept for the browser that gave them; paste it again"
+UPLOADS = Uploads(lambda: _read.cache_clear())  # digest → text
 NAMES = {"grammar": "our grammar", "tatoeba": "Tatoeba", OWN: "a text of your own"}
 
 
@@ -45,6 +45,8 @@ class LearntText:
 
 def text_of(question):
     """The ``LearntText`` of a question; ValueError says what to do where there is none."""
+    if question.source == OWN and question.upload:
+        UPLOADS.need(question.upload, GONE)
     return _read(question.source, question.upload, question.sentences, question.neighbours)
 
 
@@ -101,6 +103,4 @@ def keep_text(text):
 def _own(digest):
     if not digest:
         raise NoTextYet("paste sentences, one per line, or choose a file, and press “Take this”")
-    if digest not in UPLOADS:
-        raise ValueError("this text is gone: the latest eight are kept while the server runs; paste it again")
-    return [words for words in map(split_words, UPLOADS[digest].splitlines()) if words]
+    return [words for words in map(split_words, UPLOADS.need(digest, GONE).splitlines()) if words]

@@ -49,6 +49,18 @@ def head(question):
     st.caption(STORIES[question.tab])
 
 
+def summary(question):
+    """The settings of the tab in a line."""
+    if question.tab == "learning":
+        own = question.source == OWN
+        text = SOURCE_NAMES[question.source] + ("" if own else f", {question.sentences:,} sentences")
+        return f"{text} · K = {question.neighbours} · rank {question.rank or 'full'}"
+    return {
+        "lifting": f"K = {question.order} · {question.text}", "blank": question.sentence,
+        "neighbours": MODEL_NAMES[question.model], "tagging": question.tagged,
+    }[question.tab]  # fmt: skip
+
+
 def choose_lifting():
     """The small text, and how many neighbours a token has."""
     text, order = st.columns([8, 2], vertical_alignment="bottom")

@@ -1,14 +1,14 @@
 """The sequences that the Learn page trains on and those that it holds out."""
 
 import hashlib
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 import numpy as np
 
 from pages.learn.link import DataSource
-from pages.shared.uploads import keep_latest
+from pages.shared.computing import compute
+from pages.shared.uploads import Uploads, keep_latest
 from pages.word.words import kassel_words
 from rcmviz.jobs.host import this_host
 from rcmviz.sequences.encoding import Encoder
@@ -22,9 +22,11 @@ HELD_OUT_WORDS = 200  # of the pen
 HELD_OUT_WRITERS = 2**40  # added to the seed: other writers than those of the training
 HELD_OUT_FOLD = 0  # of Kassel's; the test fold stays untouched, for this page invites to tune
 HELD_OUT_SHARE = 0.2  # of an upload
+BYTES_PER_SECOND = 3_000_000  # of a file that is read, by a rough estimate
 MOST_UPLOADS = 8
+GONE = "this upload is not here: files are kept for the browser that chose them, the latest eight; upload it again"
 LONGEST_NAME = 40  # characters of a sequence in a list
-UPLOADS = OrderedDict()  # digest → (name, bytes), the latest last
+UPLOADS = Uploads(lambda: _load.cache_clear())  # digest → (name, bytes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,9 +60,15 @@ class LearnData:
         return self.words[number].images if self.words else self.tokens[number]
 
 
-@lru_cache(maxsize=6)
 def load_data(source):
     """The data of a Source; ValueError says what to do."""
+    if source.kind == "upload":
+        UPLOADS.need(source.upload, GONE)
+    return _load(source)
+
+
+@lru_cache(maxsize=6)
+def _load(source):
     return {"pen": _pen, "kassel": _kassel, "upload": _upload}[source.kind](source)
 
 
@@ -101,10 +109,8 @@ def keep_upload(name, content):
 
 
 def _upload(source):
-    if source.upload not in UPLOADS:
-        raise ValueError("this upload is gone: files are kept while the server runs, the latest eight; upload it again")
     name, content = UPLOADS[source.upload]
-    file = parse_sequences(content, name)
+    file = compute(len(content) / BYTES_PER_SECOND, parse_sequences, content, name)
     _check_upload(name, file)
     encoder, data = Encoder.learn(file.X, file.y)
     order = np.random.default_rng(0).permutation(len(data))

@@ -47,7 +47,7 @@ def story():
     share = {kind: {name: f"{100 * value:.0f} %" for name, value in values.items()} for kind, values in found.items()}
     rcms, beam = share["rcms"], share["beam"]
     return (
-        f"RCMS and beam search learn from the same {PLAN.source.words:,} words, each with ten contexts, and in the end "
+        f"RCMS and beam search learn from the same {PLAN.source.words:,} words, with room for ten beginnings each, and "
         f"read {rcms['accuracy']} and {beam['accuracy']} of new words right. "
         f"But RCMS knows when it is right: with 99 of 100 answers right it can answer **{rcms['recall_99']}** of the "
         f"words, beam search **{beam['recall_99']}**."

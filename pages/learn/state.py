@@ -10,6 +10,7 @@ from pages.learn.data import load_data
 from pages.learn.link import LearnPlan
 from pages.shared.linked_page import Page
 from pages.shared.linked_run import LinkedRun
+from pages.shared.visitors import visitor
 from rcmviz.jobs.host import this_host
 
 
@@ -37,7 +38,7 @@ def start(plan):
     data = load_data(plan.source)
     run = this_host().open(
         str(plan.source), data.train, plan.trainings, data.held_out,
-        replaces=RUN.name, info=data.info,
+        replaces=RUN.name, owner=visitor(), info=data.info,
     )  # fmt: skip
     RUN.keep(run.name, plan)
     PAGE.keep(replace(plan, step=None))

@@ -8,7 +8,8 @@ from pages.learn.data import load_data
 from pages.learn.link import method_of, step_query, write_checkpoint
 from pages.learn.own_example import own_example
 from pages.learn.widgets import show_beginning
-from pages.shared.text import sentence
+from pages.shared.formula import show_formula
+from pages.shared.text import plain, sentence
 from pages.shared.training_controls import show_models, show_trainings
 from rcmviz.tasks.handwriting.letter_data import COLUMNS, ROWS
 from rcmviz.views.learn.payload import ShownSequence, build_learning
@@ -29,6 +30,7 @@ def _recording(plan):
     st.markdown(recorded.story())
     kept = recorded.recording() | {"step": plan.step}
     result = learning(kept, key=PAGE.key("recorded"), on_step=_take_step)
+    show_formula("learn")
     if result.open:
         method, step = result.open["method"], result.open["step"]
         training, data = plan.trainings[method], load_data(plan.source)
@@ -53,7 +55,8 @@ def _curves(run):
         opens=True,
     )  # fmt: skip
     result = learning(payload, key=PAGE.key("curves"), on_step=_take_choice, on_word=_take_choice)
-    st.caption(data.description)
+    show_formula("learn")
+    st.caption(plain(data.description))
     if result.open:
         _open_checkpoint(run, data, plan, word, **result.open)
     _show_downloads(run, plan, names, shown.step)

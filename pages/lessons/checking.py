@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from pages.lessons.facts import value_of
 from pages.lessons.opening import OF_WORD, open_view
+from pages.lessons.pointed import why_not_there
 from pages.lessons.tasks import compiled, judged, signed
 from pages.word import runs
-from rcmviz.lessons.numbers import shows, told
-from rcmviz.lessons.points import split_target
+from rcmviz.lessons.numbers import shows, spelt
+from rcmviz.lessons.points import OF_VIEWS, split_target
 from rcmviz.views.word.quiz import why_not_asked
 
 LONGEST_SENTENCE = 30  # words
@@ -69,12 +70,15 @@ def _of_value(view, value):
         return [Remark(value.line, f"{{{value.shown}: {value.expression.text}}}: {error}")]
     if shows(value.shown, said):
         return []
-    return [Remark(value.line, f"the text says {value.shown}, the engine {told(said)} ({value.expression.text})")]
+    return [Remark(value.line, f"the text says {value.shown}, the engine {spelt(said)} ({value.expression.text})")]
 
 
 def _of_target(view, target, line):
-    """Whether the player has a context or a candidate of that name where the step stands."""
+    """Whether there is a context or a candidate of that name where the step stands, or what another view marks."""
     kind, name, of = split_target(target)
+    if kind in OF_VIEWS:
+        reason = why_not_there(open_view(view), kind, name, of)
+        return [] if reason is None else [Remark(line, f"{target!r}: {reason}")]
     if view.page not in OF_WORD or kind not in ("context", "candidate"):
         return []
     settings = open_view(view).view

@@ -64,7 +64,18 @@ def judged(task, view, state):
         if state["page"] != view.page:
             return False, f"This task is about the page {view.page}."
         try:
-            condition = condition | {"known": [known_of(View(state["page"], state["query"]), task)]}
+            condition, state = _of_live_view(task, condition, state)
         except ValueError as error:
             return False, str(error)
     return verdict(condition, state)
+
+
+def _of_live_view(task, condition, state):
+    """(Condition, state) with what is known of the view as it is, whose link need not be as its page would write it and
+    may have settings that the step's view has not.
+    """
+    live = View(state["page"], state["query"])
+    opened, known = open_view(live), known_of(live, task)
+    places = {name: text for name, text in live.query.items() if name not in opened.settings}
+    judge = {"settings": list(opened.settings), "defaults": opened.defaults, "known": [known]}
+    return condition | judge, state | {"query": places | known["when"]}

@@ -4,12 +4,14 @@ from functools import lru_cache
 
 from pages.precision import answers
 from pages.precision.link import model_of
-from pages.shared.beside import Beside, rerun_when
+from pages.shared.beside import Beside
+from pages.shared.computing import compute
 from pages.word.runs import model_named
 from rcmviz.evaluation.blame import blame_answers
 from rcmviz.views.precision.blame import blame_rows
 
 MOST_BUDGETS = 100  # tried for each search error of a file
+SECONDS_PER_MISTAKE = 0.02  # by a rough estimate
 
 _JUDGES = Beside("verdicts")
 
@@ -24,7 +26,7 @@ def look_again(trial, shown):
     """Run the page once more when more methods are judged than ``shown``."""
     known = len(shown) - shown.count(None)
     if known < len(shown):
-        rerun_when(lambda: sum(one is not None for one in verdicts_of(trial)) > known)
+        _JUDGES.rerun_when(lambda: sum(one is not None for one in verdicts_of(trial)) > known)
 
 
 @lru_cache(maxsize=24)
@@ -34,4 +36,6 @@ def _begun(words, model, method):
 
 def _judged(words, model, method):
     given = answers.answers_of(words, model, method)
-    return blame_answers(model_named(model), answers.sequences_of(*words), method, given, MOST_BUDGETS)
+    seconds = SECONDS_PER_MISTAKE * float((~given.correct).sum())
+    data = answers.sequences_of(*words)
+    return compute(seconds, blame_answers, model_named(model), data, method, given, MOST_BUDGETS)

@@ -4,9 +4,11 @@ import streamlit as st
 
 from pages.search import runs, widgets
 from pages.search.state import PAGE, open_question
+from pages.shared.folded import folded_on_phones
 from pages.shared.footer import show_footer
+from pages.shared.formula import show_formula
 from pages.shared.head import show_notices
-from pages.shared.text import plain, sentence
+from pages.shared.text import spoken
 from rcmviz.views.search.payload import search_html
 from rcmviz.views.shared.component import searching
 
@@ -21,7 +23,7 @@ def answer(question):
         with st.spinner(widgets.WAITING[question.tab], show_time=True):
             return dict(runs.payload_of(question))
     except ValueError as error:
-        return {"id": f"error {error}", "error": sentence(error).replace("\\", ""), "kind": question.tab}
+        return {"id": f"error {error}", "error": spoken(error), "kind": question.tab}
 
 
 def show_view(question, opening):
@@ -29,14 +31,16 @@ def show_view(question, opening):
     payload = answer(question)
     searching(payload | opening, key=PAGE.key(f"view.{question.tab}"))
     if "error" not in payload:
+        show_formula(question.tab)
         show_footer(
             PAGE, lambda: search_html(payload, payload["title"]), f"{question.tab}.html",
-            "One file with this view; it plays in it, offline.", caption=plain(widgets.caption(question)),
+            "One file with this view; it plays in it, offline.", caption=widgets.caption(question),
         )  # fmt: skip
 
 
 question, opening, notices = open_question()
 widgets.head(question)
 show_notices(notices)
-SETTINGS[question.tab](question)
+with folded_on_phones(PAGE, widgets.summary(question)):
+    SETTINGS[question.tab](question)
 show_view(question, opening)

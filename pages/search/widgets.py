@@ -15,8 +15,8 @@ WAITING = {
 
 STORIES = {
     "search": (
-        "What is the best reading of all? A search writes label by label. Searches differ in which beginning they go "
-        "on with, and in what they can say of their answer."
+        "What is the best reading of all? A search writes one label, such as a letter, after the other. "
+        "Searches differ in which beginning they go on with, and in what they can say of their answer."
     ),
     "perceptron": (
         "A perceptron learns from mistakes: what is right rises, what was found instead falls. But what if the search "
@@ -24,11 +24,11 @@ STORIES = {
     ),
     "searn": (
         "Letter by letter, every decision has to live with those before it. SEARN tries each letter at each place, "
-        "lets today’s policies finish the word, and learns from what came of it."
+        "lets today’s *policies*, the rules that choose, finish the word, and learns from what came of it."
     ),
     "sentence": (
-        "Word by word, every tag has to live with those before it. SEARN tries each tag at each word, lets today’s "
-        "policies finish the sentence, and learns from what came of it."
+        "Word by word, every tag (noun, verb …) has to live with those before it. SEARN tries each tag at each word, "
+        "lets today’s *policies*, the rules that choose, finish the sentence, and learns from what came of it."
     ),
 }  # fmt: skip
 
@@ -41,6 +41,22 @@ def head(question):
 
 def _of_sentences(question):
     return question.tab == "searn" and question.material == "sentence"
+
+
+def summary(question):
+    """The settings of the tab in a line."""
+    if question.tab == "search":
+        subject = f"{question.word}, writer {question.seed}" if question.subject == "word" else question.message
+        return f"{subject} · bound sees {question.bound} · queue {question.queue}"
+    if question.tab == "perceptron":
+        return f"{question.words} words · {_many(question.epochs, 'epoch')} · beam {question.beam}"
+    return (
+        f"{question.learnt_from} {question.material}s · {_many(question.iterations, 'iteration')} · β {question.beta:g}"
+    )
+
+
+def _many(number, noun):
+    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def choose_search(question):

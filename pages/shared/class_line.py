@@ -7,6 +7,7 @@ from functools import cache
 
 import streamlit as st
 
+from pages.shared.class_lesson import lesson_for_class
 from pages.shared.class_places import opening_of
 from pages.shared.kept import KEPT
 from rcmviz.classroom.address import class_address, qr_rows
@@ -40,6 +41,13 @@ def leads():
     """Whether this session leads the class of its server."""
     room = this_room()
     return room is not None and room.leads(st.context.cookies.get(COOKIE))
+
+
+def teach(lesson):
+    """Those who follow read the step of the ``lesson`` that this session reads, if any, and are asked what it asks."""
+    if leads():
+        name, part = (st.session_state.get(key) for key in ("lesson", "lesson.part"))
+        this_room().teach(lesson and lesson_for_class(lesson.payload() | {"name": name}), part)
 
 
 @cache

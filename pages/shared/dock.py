@@ -10,13 +10,17 @@ from pages.lessons import tasks
 from pages.shared import kept
 from pages.shared.catalogue import ENTRIES
 from pages.shared.link import EVERYWHERE
-from pages.shared.text import plain, sentence
+from pages.shared.text import plain, sentence, spoken
 from rcmviz import lessons
 from rcmviz.views.shared.component import lesson as dock
 
 KEY, PLACE = "lesson.dock", "lesson-place"
-# The component stands in the page without taking room there: what it shows is fixed to the window.
-STYLE = f"<style>.st-key-{PLACE}{{position:absolute;width:0;height:0;gap:0}}</style>"
+# The component stands in the page without taking room there: what it shows is fixed to the window. While a page runs,
+# Streamlit fades what may be old; the dock is not, and one that is faded would lie below the page.
+STYLE = (
+    f"<style>.st-key-{PLACE}{{position:absolute;width:0;height:0;gap:0}}"
+    f".st-key-{PLACE} [data-testid=stElementContainer]{{opacity:1!important;transition:none!important}}</style>"
+)
 
 
 def begin(name, part=1):
@@ -35,13 +39,13 @@ def find(name):
 
 
 def show(here):
-    """The dock, where this session reads a lesson; ``here`` is the page that it stands beside."""
+    """The dock, where this session reads a lesson; ``here`` is the page that it stands beside. Returns that lesson."""
     reads = st.session_state.get("lesson")
     name = st.query_params.get("lesson", reads)
     lesson = name and _found(name, here)
     _show_refusal(here)
     if not lesson:
-        return
+        return None
     part = _part(lesson)
     st.session_state["lesson"], st.session_state["lesson.part"] = name, part
     if name != reads and not set(st.query_params) - set(EVERYWHERE):  # a link to the lesson, not to a view
@@ -50,6 +54,7 @@ def show(here):
     with st.container(key=PLACE):
         st.html(STYLE)
         _dock(name, lesson, here)
+    return lesson
 
 
 def _found(name, here):
@@ -121,7 +126,7 @@ def _condition(lesson, part):
     try:
         return tasks.condition_of(lesson, part)
     except ValueError as error:
-        return {"refused": sentence(error)}
+        return {"refused": spoken(error)}
 
 
 def _checked(lesson, asked):

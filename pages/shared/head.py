@@ -12,8 +12,9 @@ def page_head(title, label, names, widths=(5, 6), **widget):
     """
     left, right = st.columns(widths, vertical_alignment="center")
     left.title(title)
-    with right.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
-        place = st.container(width="content")
+    look = {"horizontal_alignment": "right", "vertical_alignment": "center"}
+    with right.container(horizontal=True, key="page-head", **look):
+        place = st.container(width="content", key="page-head-place")
         st.segmented_control(
             label, format_func=names.get, required=True, label_visibility="collapsed",
             **{"options": list(names)} | widget,

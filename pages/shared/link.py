@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache
 
 EVERYWHERE = ("lesson", "part")  # in the links of all pages: no page reads it, none takes it away
+LONGEST_ERROR = 300  # characters of what a notice says
 SAME = object()  # nonsense is replaced by the default
 
 
@@ -40,7 +41,8 @@ class Reader:
             said = said if len(said) <= 40 else said[:40] + "…"
             self.notices.append(f"`{name}={said}` in the link is not {wanted}; showing {as_text(default)} instead.")
         except ValueError as error:
-            self.notices.append(f"`{name}` in the link: {error}; showing the view without it.")
+            said = str(error) if len(str(error)) <= LONGEST_ERROR else str(error)[:LONGEST_ERROR] + "…"
+            self.notices.append(f"`{name}` in the link: {said}; showing the view without it.")
         return default
 
     def refuse_others(self, known):

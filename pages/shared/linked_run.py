@@ -1,10 +1,12 @@
 """The trainings that a page has started, as a run of the process's host.
 
-The session knows its name and the link says it, so that a page that is left, or loaded again, finds it.
+The session knows its name and the link says it, so that a page that is left, or loaded again, finds it. Whoever follows
+that link elsewhere watches; the run is steered from the browser that started it (``visitors.py``).
 """
 
 import streamlit as st
 
+from pages.shared.visitors import VISITORS
 from rcmviz.jobs.host import this_host
 
 
@@ -57,3 +59,6 @@ class LinkedRun:
             return []
         st.query_params.pop("run", None)
         return ["the training of this link has ended, or is another server's: `Start` makes the same again"]
+
+
+VISITORS.farewells.append(lambda visitor: this_host().close_all(visitor))

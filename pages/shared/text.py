@@ -1,24 +1,45 @@
-"""Text of users and of the library, as Streamlit's Markdown shows it unchanged."""
+"""Text of users, links, files and messages, as Streamlit's Markdown shows it unchanged: the one way it goes there.
+
+Markdown would make pictures and links of it, and a picture is a request to whoever a link names. What a test looks for
+(tests/pages/test_foreign_text.py): a page hands such text on by ``plain`` or ``sentence`` and in no other way.
+"""
 
 import base64
 import html
 import re
 
-_MARKS = re.compile(r"([\\`*_{}\[\]#$<>~:])")
+_MARKS = re.compile(r"([\\`*_{}\[\]#$<>~:|&])")
+_FIRST = re.compile(r"^(\d{0,9})([-+=.)])")  # a list, a line or a heading, where a text begins with it
+# What Streamlit replaces after it has parsed, so that no backslash helps: addresses, `:smile:`, `:material/…:`, arrows,
+# dashes. A character between that is not seen and joins them keeps it as it is.
+_AFTERWARDS = re.compile(r"(?<=:)(?=\S)|(?<=@)(?=\S)|(?<=www)(?=\.)|(?<=[-<>=~])(?=[-<>=~])", re.IGNORECASE)
+_JOINER = "\u2060"
+_CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 
 
 def plain(text):
-    """Text of which nothing is Markdown."""
-    return _MARKS.sub(r"\\\1", text)
+    """Text of which nothing is Markdown, in one line."""
+    text = _AFTERWARDS.sub(_JOINER, " ".join(text.split()))
+    return _FIRST.sub(r"\1\\\2", _MARKS.sub(r"\\\1", text))
+
+
+def spoken(error):
+    """A message as a sentence, for a view, which shows text as it is."""
+    text = str(error).rstrip(".")
+    first, *_ = text.split(maxsplit=1) or [""]
+    return f"{text if '.' in first else text[:1].upper() + text[1:]}."
 
 
 def sentence(error):
-    """A message as a sentence; what stands between backquotes stays code, and the name of a file as it is."""
-    said = str(error).rstrip(".")
-    first, *_ = said.split(maxsplit=1) or [""]
-    said = said if "." in first else said[:1].upper() + said[1:]
-    parts = f"{said}.".split("`")
-    return "`".join(part if number % 2 else plain(part) for number, part in enumerate(parts))
+    """A message as a sentence; what stands between two backquotes stays code, and the name of a file as it is."""
+    pieces = _CODE.split(spoken(error))
+    return "".join(f"`{piece}`" if number % 2 else _between(piece) for number, piece in enumerate(pieces))
+
+
+def _between(piece):
+    """What stands before, between and after code: the blanks beside code stay."""
+    left, right = piece[:1].isspace() * " ", piece[1:][-1:].isspace() * " "
+    return f"{left}{plain(piece)}{right}"
 
 
 def ink(images, name):

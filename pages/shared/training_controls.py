@@ -6,9 +6,13 @@ from pathlib import Path
 import streamlit as st
 
 from pages.shared.text import sentence
+from pages.shared.visitors import is_mine
 from rcmviz.jobs.host import this_host
+from rcmviz.views.shared.component import clock
 
 TICK = 1.0  # seconds between two looks at trainings that run
+WATCHING = "You watch a run that another person has started: only there it can be paused or cancelled."
+ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
 def show_trainings(state, settings, show_beginning, show_run, unit="example", idle=""):
@@ -20,16 +24,18 @@ def show_trainings(state, settings, show_beginning, show_run, unit="example", id
     """
     run = state.current_run()
     ticking = run is not None and run.is_active
-    st.fragment(_live, run_every=TICK if ticking else None)(
-        state, settings, show_beginning, show_run, unit, idle, ticking
-    )
+    _live(state, settings, show_beginning, show_run, unit, idle, ticking)
 
 
+@st.fragment
 def _live(state, settings, show_beginning, show_run, unit, idle, ticking):
     run, page = state.current_run(), state.PAGE
-    if run is not None:
-        run.keep_awake()
-    _show_controls(page, run, state.has_changed(settings), lambda: _opened(state, settings), unit, idle)
+    if run is not None and not is_mine(run):
+        _show_watching(page, run, lambda: _opened(state, settings))
+    else:
+        if run is not None:
+            run.keep_awake()
+        _show_controls(page, run, state.has_changed(settings), lambda: _opened(state, settings), unit, idle)
     refused = st.session_state.pop(page.key("start.refused"), None)
     if refused:
         st.error(sentence(refused), icon=":material/error:")
@@ -37,8 +43,17 @@ def _live(state, settings, show_beginning, show_run, unit, idle, ticking):
         show_beginning(settings)
     else:
         show_run(run)
+    if ticking:
+        clock(TICK, key=page.key("clock"))
     if st.session_state.pop(page.key("chosen"), False) or (ticking and not run.is_active):
         st.rerun()  # the link, and the clock of the fragment, are set where the whole page runs
+
+
+def _show_watching(page, run, opened):
+    """Of a run that another person has started: what goes on, and a button for one's own."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        press_button(page, "Start my own", "play_arrow", "S", lambda: _resume(opened()))
+        st.markdown(f"{WATCHING} {waiting_for(run)}")
 
 
 def _opened(state, settings):
@@ -90,9 +105,23 @@ def _run_epoch(run):
 
 
 def _status_text(run, changed):
-    if run.is_active and this_host().warming:
+    if changed and not run.cancelled:
+        return "The settings have changed: *Start anew* trains with them."
+    return waiting_for(run)
+
+
+def waiting_for(run):
+    """What a run waits for, or what had to be mended, in a sentence; empty where it goes on as usual."""
+    if not run.is_active:
+        return ""
+    if this_host().warming:
         return "Preparing the training kernels (once, about half a minute) …"
-    return "The settings have changed: *Start anew* trains with them." if changed and not run.cancelled else ""
+    if place := run.ahead:
+        said = "Next in line" if place == 1 else f"{place}{ENDINGS.get(place % 10, 'th')} in line"
+        said = f"{place}th in line" if place % 100 in (11, 12, 13) else said
+        return f"{said}: as many trainings as this computer bears take their turns."
+    notes = [snapshot.note for snapshot in run.snapshots() if snapshot.status == "running" and snapshot.note]
+    return sentence(notes[0]) if notes else ""
 
 
 def show_models(page, kept, help_text):

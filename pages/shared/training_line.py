@@ -7,6 +7,8 @@ from pages.align.link import STRATEGY_NAMES
 from pages.field import state as field_state
 from pages.learn import state as learn_state
 from pages.learn.link import method_of
+from pages.shared.visitors import is_mine
+from rcmviz.views.shared.component import clock
 
 
 def _epochs(name_of):
@@ -39,11 +41,13 @@ def show(here):
 def show_of(page):
     """The line of the training of one page, where it has one that runs: for its tabs that do not show it."""
     run = TRAINING[page][1]()
-    if run is not None and run.is_active:
-        st.fragment(_tick, run_every=TICK)(page, run)
+    if run is not None and run.is_active and is_mine(run):
+        _tick(page, run)
 
 
+@st.fragment
 def _tick(page, run):
+    clock(TICK, key=f"training.{page}")
     title, _, progress = TRAINING[page]
     run.keep_awake()
     if not run.is_active:

@@ -1,17 +1,84 @@
-"""What people uploaded, kept by this process for links that name it: the latest few."""
+"""What people uploaded, kept by this process for links that name it: the latest few of each visitor.
+
+Nobody sees what another one uploaded, though a link names it, and nobody's uploads make another one's go. What a
+visitor uploaded goes a minute after the visitor (``visitors.py``).
+"""
+
+from collections import OrderedDict
+from collections.abc import Mapping
+
+from pages.shared.visitors import VISITORS, visitor
+from rcmviz.jobs.bench import bytes_held
+from rcmviz.jobs.memory import max_memory
+
+_STORES = []
+
+
+class Uploads(Mapping):
+    """Contents by digest, the latest last: those of this session's visitor; outside of a session all."""
+
+    def __init__(self, *forgets):
+        """``forgets`` are functions that empty what was computed from uploads; more may be added."""
+        self._of, self.forgets = {}, list(forgets)
+        _STORES.append(self)
+
+    def of(self, name):
+        """The OrderedDict of one visitor."""
+        return self._of.setdefault(name, OrderedDict())
+
+    def leave(self, name):
+        """A visitor has gone."""
+        if self._of.pop(name, None):
+            for forget in self.forgets:
+                forget()
+
+    @property
+    def bytes(self):
+        """What all of them hold."""
+        return bytes_held(self._of)
+
+    def need(self, digest, gone):
+        """A content; ValueError says that it is ``gone`` where this session's visitor has none of that digest."""
+        content = self.get(digest)
+        if content is None:
+            raise ValueError(gone)
+        return content
+
+    def _seen(self):
+        name = visitor()
+        stores = list(self._of.values()) if name is None else [self._of.get(None, {}), self._of.get(name, {})]
+        return {digest: content for store in stores for digest, content in store.items()}
+
+    def __getitem__(self, digest):
+        return self._seen()[digest]
+
+    def __iter__(self):
+        return iter(self._seen())
+
+    def __len__(self):
+        return len(self._seen())
 
 
 def keep_latest(uploads, digest, content, most, check=lambda: None):
-    """Keep ``content`` as the latest of ``most`` in an OrderedDict, unless ``check`` raises ValueError."""
-    uploads[digest] = content
-    uploads.move_to_end(digest)
+    """Keep ``content`` as the visitor's latest of ``most`` in ``Uploads``, unless ``check`` raises ValueError.
+
+    ValueError also where all visitors together hold too much.
+    """
+    mine = uploads.of(visitor())
+    mine[digest] = content
+    mine.move_to_end(digest)
     try:
+        if sum(store.bytes for store in _STORES) > (most_bytes := max_memory() // 4):
+            raise ValueError(
+                f"the uploads of all who are here take more than {most_bytes // 1_000_000} MB, which is the limit; "
+                "try again when somebody has left, or open it on a computer of your own"
+            )
         check()
     except ValueError:
-        del uploads[digest]
+        del mine[digest]
         raise
-    while len(uploads) > most:
-        uploads.popitem(last=False)
+    while len(mine) > most:
+        mine.popitem(last=False)
 
 
 def decoded(name, content):
@@ -20,3 +87,11 @@ def decoded(name, content):
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ValueError(f"{name} is no text in UTF-8: save it as such, and choose it again") from None
+
+
+def _leave(name):
+    for store in _STORES:
+        store.leave(name)
+
+
+VISITORS.farewells.append(_leave)

@@ -1,17 +1,21 @@
 """Whose fault it is, on Step, Compare and Your own example: verdicts at once, strips of budgets when they are found.
 
-A strip takes up to a second per method: it is searched beside the page, so that nobody waits for it.
+A strip takes up to a second per method, most of it Python's: it is searched beside the page, by a process where there
+is one, so that nobody waits for it.
 """
 
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import rcmviz as rv
-from pages.shared.beside import Beside, rerun_when
+from pages.shared.beside import Beside
+from pages.shared.computing import compute
 from pages.word import runs
 from pages.word.edits import arguments, holding
 from rcmviz.core.budgets import most_in_a_second
 from rcmviz.core.methods import BUILDERS
 from rcmviz.views.word.blame import SEARCHING, strip_part
+
+SECONDS_PER_POSITION = 4e-4  # of a word with one budget: 26 letters with 143 budgets took 1.2 s
 
 _SEARCHES = Beside("budgets")
 
@@ -41,7 +45,7 @@ def look_again(settings, shown):
     """Run the page once more when more strips are found than those ``shown``; nothing where they are all."""
     left = shown.count(SEARCHING)
     if left:
-        rerun_when(lambda: strips_of(settings).count(SEARCHING) < left)
+        _SEARCHES.rerun_when(lambda: strips_of(settings).count(SEARCHING) < left)
 
 
 def _searches_of(settings):
@@ -65,7 +69,8 @@ def _strip(subject, kind, options, edits):
     call, _ = arguments(edits, kind)
     call |= options.of(BUILDERS[kind])
     most = most_in_a_second(problem.log_emit)
+    search = partial(rv.budget_strip, problem.model, problem.log_emit, problem.gold, kind, most=most, **call)
     try:
-        return rv.budget_strip(problem.model, problem.log_emit, problem.gold, kind, most=most, **call)
-    except ValueError:  # a budget with which the method finds nothing, or that takes too much: the run says which
-        return None
+        return compute(most * problem.T * SECONDS_PER_POSITION, search)
+    except (ValueError, RuntimeError):  # a budget with which the method finds nothing, or that takes too much; the run
+        return None  # says which

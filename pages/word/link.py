@@ -27,7 +27,7 @@ def default_model(source):
 
 def _read_source(reader, subject, _field):
     """A subject of another source begins with its own text and model."""
-    known = reader.take("src", link.one_of(SOURCES), subject.source) if "problem" not in reader.query else "problem"
+    known = reader.take("src", link.one_of(SOURCES), subject.source) if not reader.query.get("problem") else "problem"
     if known == subject.source:
         return subject
     return replace(subject, source=known, text=DEFAULT_TEXT[known], model=default_model(known))
@@ -48,7 +48,7 @@ def _read_text(reader, subject, _field):
 
 def _write_text(subject, _field):
     text = subject.text[: kept.LONGEST] if subject.source in TYPED else subject.text
-    return {_name_of_text(subject): text} if text else {}
+    return {_name_of_text(subject): text} if text or subject.source in TYPED else {}
 
 
 def _read_model(reader, subject, _field):

@@ -1,6 +1,7 @@
 """From settings to finished runs and the player's payload; each kept by the frozen settings that it came from.
 
-Kept with ``lru_cache``: its key is the whole value, where Streamlit's cache would hash a sample of a large array.
+Kept with ``lru_cache``, or by how much it holds (``SHELF``): the key is the whole value, where Streamlit's cache would
+hash a sample of a large array.
 Nothing here knows of a session or a widget, and a cached value is never changed, so sessions may share it.
 """
 
@@ -9,10 +10,11 @@ import binascii
 import codecs
 import zlib
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import rcmviz as rv
 from pages.shared import kept
+from pages.shared.computing import compute
 from pages.shared.trained_models import is_checkpoint, trained_model
 from pages.word.code import reproducing_code, variables
 from pages.word.edits import arguments, holding
@@ -22,11 +24,13 @@ from rcmviz.core.blame import blame_problem
 from rcmviz.core.methods import numbered_where_alike
 from rcmviz.core.problem_file import parse_content
 from rcmviz.core.problem_reader import MAX_BYTES, ProblemError
+from rcmviz.jobs.memory import SHELF
 from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting.pen import decode_images, word_from_images, write_word
 from rcmviz.tasks.handwriting.problems import problem_from_word
 from rcmviz.views import Run, build_payload
 
+ARCS_PER_SECOND = 100_000_000  # of exact inference without a trace, by a rough estimate
 MOST_TRACED = 6_000_000  # arcs; beyond that (exact, about 14 letters) the trace alone would take 250 MB
 
 
@@ -117,14 +121,17 @@ def word_of(subject):
     return write_word(subject.text.strip(), seed=subject.seed, noise=subject.noise)
 
 
-@lru_cache(maxsize=6)
+@SHELF.keeps
 def finished(subject, method, options, edits):
     """One method on a subject, as ``FinishedRun``; ValueError says what to do."""
     problem = problem_of(subject)
     call, unused = arguments(edits, method.kind)
     call |= options.of(method.entry)
-    traced = method.entry.selects or _exact_arcs(problem) <= MOST_TRACED
-    lattice, trace = problem.run(method.kind, method.budget, record=traced, **call)
+    arcs = 0 if method.entry.selects else _exact_arcs(problem)
+    traced = arcs <= MOST_TRACED
+    run = partial(problem.run, method.kind, method.budget, record=traced, **call)
+    # a trace is large for its work (223 MB for .6 s of exact inference): to send it would cost the server more
+    lattice, trace = compute(0 if traced else arcs / ARCS_PER_SECOND, run)
     return FinishedRun(method.name, lattice, trace, tuple(unused))
 
 
@@ -155,7 +162,7 @@ def label_posterior(subject, method, options):
     return rv.posterior(finished(subject, method, options, ()).lattice).label
 
 
-@lru_cache(maxsize=32)
+@SHELF.keeps
 def payload_of(subject, methods, options, edits, mode="full"):
     """What the player draws, but for the position; ValueError says what to do."""
     problem = problem_of(subject)

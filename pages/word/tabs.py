@@ -16,7 +16,10 @@ from pages.word.trust import trust_of
 from rcmviz.core.tree_rows import context_name
 from rcmviz.views.shared.export import export_html
 
-MOST_ROWS = 2_000  # of the candidates table; exact inference has 456,976 at one position
+LONGEST_PATTERN = 500  # characters
+
+MOST_ROWS = 2_000  # of the candidates table
+MOST_FILTERED = 5_000  # of the highest rank, in which a part of a context is looked for; exact inference has 456,976
 FATES = ("kept", "merged", "joined", "dropped")
 
 
@@ -45,6 +48,7 @@ def show_candidates(page, settings, finished):
         st.caption(f"Position {position} is the last one: every context leads to the end, and nothing is selected.")
         return
     table = candidates_table(run.trace, position)
+    every = len(range(*run.trace.candidates(position).indices(len(run.trace.key))))
     search, fate = st.columns([2, 3], vertical_alignment="bottom")
     text = search.text_input("Filter", placeholder="a part of a context, such as ol", key=page.key("filter"))
     wanted = fate.pills(
@@ -58,16 +62,17 @@ def show_candidates(page, settings, finished):
         },
     )  # fmt: skip
     text_column, button = st.columns([4, 1], vertical_alignment="center")
-    text_column.caption(f"{len(shown):,} of {len(table):,} candidates at position {position}, {run.name}.")
+    among = f"{len(table):,}" if every == len(table) else f"the first {len(table):,} of {every:,}"
+    text_column.caption(f"{len(shown):,} of {among} candidates at position {position}, {run.name}.")
     button.download_button(
-        "CSV", shown.to_csv(index=False), f"candidates-{position}.csv", "text/csv", on_click="ignore",
+        "CSV", lambda: shown.to_csv(index=False), f"candidates-{position}.csv", "text/csv", on_click="ignore",
         key=page.key("csv"), icon=":material/download:", width="stretch",
     )  # fmt: skip
 
 
 def candidates_table(trace, position):
-    """The candidates of a position by rank, named as people write them."""
-    table = trace.table(position)
+    """The candidates of a position by rank, named as people write them; those of a low rank are left out of many."""
+    table = trace.table(position, MOST_FILTERED)
     return pd.DataFrame(
         {
             "rank": table["rank"],
@@ -95,6 +100,7 @@ def show_questions(page, settings, finished):
     spaced = any(len(label) > 1 for label in finished[0].lattice.labels)
     text = st.text_input(
         "Mass of a pattern", key=page.key("pattern"), placeholder="? a *" if spaced else "?o*ing",
+        max_chars=LONGEST_PATTERN,
         help="? stands for one label, * for any run of labels"
         + (", with a space between labels." if spaced else ": ?o*ing is any word with o second that ends in ing."),
     )  # fmt: skip
@@ -105,7 +111,7 @@ def show_questions(page, settings, finished):
             st.warning(sentence(error))
         else:
             for column, run, mass in zip(st.columns(3), finished, masses, strict=False):
-                column.metric(f"{run.name}", f"{mass:.4g}")
+                column.metric(plain(run.name), f"{mass:.4g}")
     rows = [
         {"method": run.name, "output": " ".join(path.labels) if spaced else "".join(path.labels),
          "probability": float(np.exp(path.log_prob)), "log score": path.log_score}

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
+from pages.shared.formula import show_formula
 from pages.shared.head import show_notices
-from pages.shared.text import sentence
+from pages.shared.text import plain, sentence
 from pages.word import blame, runs, tabs
 from pages.word.trust import trust_of
 from pages.word.what_if import show_edits, take_what_if
@@ -27,7 +28,7 @@ def _player_and_tabs(page):
         _show_problem(page, settings, error)
         return
     if settings.subject.source == "kassel":
-        st.caption(runs.origin_of(settings.subject))
+        st.caption(plain(runs.origin_of(settings.subject)))
     show_edits(page)
     strips = blame.strips_of(settings)
     player(
@@ -38,6 +39,8 @@ def _player_and_tabs(page):
         on_what_if=lambda: take_what_if(page),
         on_looks=lambda: _take_looks(page),
     )
+    if settings.compares:
+        show_formula("coverage")
     finished = runs.all_finished(settings.subject, settings.methods, settings.options, settings.edits)
     tabs.show(page, settings, finished)
     blame.look_again(settings, strips)

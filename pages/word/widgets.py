@@ -9,7 +9,7 @@ from pages.learn.link import checkpoint_title, read_checkpoint, write_checkpoint
 from pages.shared.head import page_head
 from pages.shared.methods import MAX_BUDGET, MOST_RUNS, NONE, heading
 from pages.shared.trained_models import is_checkpoint, steps_in_memory
-from pages.word.link import MAX_LETTERS, MAX_SEED
+from pages.word.link import MAX_LETTERS, MAX_SEED, TYPED
 from pages.word.strokes import LONGEST_INK, read_strokes, word_drawn, write_strokes
 from pages.word.words import kassel_words
 from rcmviz.core.methods import BUILDERS
@@ -26,6 +26,14 @@ BUDGETS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1_000, 2_000,
 BUDGET_HELP = sentence_of("budget")
 
 
+def summary(settings):
+    """The word and the methods that read it, in a line."""
+    subject, methods = settings.subject, " beside ".join(method.name for method in settings.methods)
+    if subject.source not in TYPED:
+        return methods
+    return f"{subject.text} · {f'pen {subject.seed} · ' if subject.source == 'pen' else ''}{methods}"
+
+
 def head(page, title):
     """The title, and beside it where the word comes from."""
     page_head(title, "Handwriting", SOURCE_NAMES, key=page.key("source"))
@@ -35,12 +43,15 @@ def choose_word(page, settings):
     """The word; the drawing pad comes below the row, where there is room."""
     source = settings.subject.source
     if source == "pen":
-        word, seed, another = st.columns([5, 3, 2], vertical_alignment="bottom")
+        word, seed, another = st.columns([4, 4, 3], vertical_alignment="bottom")
         word.text_input("Word", key=page.key("text.pen"), help="Letters a to z; Enter writes it.")
         seed.number_input(
             "Pen", 0, MAX_SEED, step=1, key=page.key("seed"), help="A seed: every pen writes its own way."
         )
-        another.button("Another", on_click=_another_pen_word, args=(page,), width="stretch", icon=":material/casino:")
+        another.button(
+            "Another", on_click=_another_pen_word, args=(page,), width="stretch", icon=":material/casino:",
+            key=page.key("another"),
+        )  # fmt: skip
     elif source == "kassel" and registry.find("ocr"):
         word, another = st.columns([8, 2], vertical_alignment="bottom")
         word.text_input(
@@ -99,7 +110,7 @@ def _take_strokes(page):
 
 def choose_method(page, settings):
     """One method and its budget."""
-    kind, budget = st.columns([5, 3], vertical_alignment="bottom")
+    kind, budget = st.columns([5, 4], vertical_alignment="bottom")
     kind.selectbox("Method", list(BUILDERS), format_func=heading, key=page.key("kind.0"))
     if settings.methods[0].has_budget:
         _budget(budget, page, 0, "Budget")

@@ -104,7 +104,7 @@ class Aligner:
     def draws(self, n, seed=0):
         """n alignments drawn from the posterior, as (moves, letters) arrays (2, ·)."""
         self.backward()
-        (x, _, _), letters, rng = self.example, len(self.model.letters), np.random.default_rng(seed)
+        (x, _, _), letters, rng = self.example, len(self.model.letters), checks.generator(seed)
         ahead, factor, longest = self.workspace.ahead, self.workspace.factor, len(x) + self.lattice[kernel.WIDTH] + 1
         path, found = np.zeros((2, longest), np.int64), []
         for _ in range(n if self.log_z > -np.inf else 0):

@@ -102,7 +102,7 @@ class AlignModel:
         object.__setattr__(self, "order", checks.whole("order", self.order, 1, MOST_ORDER))
         if self.weights is None:
             object.__setattr__(self, "weights", np.zeros((0, len(self.labels)), np.float32))
-        are_real = self.weights.dtype.kind == "f" and np.isfinite(self.weights).all()
+        are_real = self.weights.dtype.kind == "f" and (np.abs(self.weights) <= checks.LARGEST).all()
         if self.weights.shape != (len(self.address), len(self.labels)) or not are_real:
             raise ValueError(f"the weights are {self.weights.shape}: not finite ones of {len(self.labels)} columns")
         if not _are_addresses(self.address, len(self.phones)):

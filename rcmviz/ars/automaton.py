@@ -3,7 +3,7 @@
 import numpy as np
 
 from rcmviz.core import checks
-from rcmviz.core.lattice import Lattice
+from rcmviz.core.lattice import Lattice, made
 from rcmviz.kernels.ars import automaton as kernel
 from rcmviz.kernels.ars import passes
 from rcmviz.kernels.ars.trials import NUMBER
@@ -120,6 +120,5 @@ class Automaton:
         target = place[np.where(nowhere, -1, self.target[ranked])]
         score = np.where(nowhere, -np.inf, self.weight[ranked]) + hmm.log_emit[position]
         offset = np.searchsorted(column, np.arange(hmm.T + 2))
-        return Lattice(
-            hmm.labels, offset, length, label, origin, parent, np.full(len(length), -1), target, score, hmm.choices
-        )
+        row = np.full(len(length), -1)
+        return made(Lattice, hmm.labels, offset, length, label, origin, parent, row, target, score, hmm.choices)

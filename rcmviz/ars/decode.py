@@ -14,6 +14,7 @@ import numpy as np
 from rcmviz.ars.automaton import Automaton
 from rcmviz.ars.trace import ArsTrace
 from rcmviz.core import checks
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import freeze
 from rcmviz.kernels.ars import passes
 from rcmviz.kernels.ars import trials as kernel
@@ -108,10 +109,15 @@ class ArsDraws:
     log_z_bounds: tuple
     stopped: str
 
+    def __repr__(self):
+        first = " ".join(map(str, self.words[0])) if self.words else ""
+        return f"<ArsDraws: {len(self.words):,} sequences, of {self.trials:,} trials; first {first[:60]!r}>"
+
     def __post_init__(self):
         freeze(self)
 
 
+@kinds_named
 @or_its_parts
 def ars_decode(
     hmm: HMM, *, look_ahead: bool = True, strategy: str = "sweep", max_iterations: int = 100_000,
@@ -195,6 +201,7 @@ def ars_decode(
     return found, _trace(automaton, record_rows, settings, strategy, look_ahead) if record else None
 
 
+@kinds_named
 @or_its_parts
 def ars_kbest(
     hmm: HMM, k: int = 5, *, look_ahead: bool = True, strategy: str = "sweep", max_iterations: int = 100_000,
@@ -278,6 +285,7 @@ def ars_kbest(
     ]
 
 
+@kinds_named
 @or_its_parts
 def ars_sample(
     hmm: HMM, n: int = 1000, seed: int | np.random.Generator = 0, *, look_ahead: bool = True, strategy: str = "sweep",
@@ -339,7 +347,7 @@ def ars_sample(
     most, enough = checks.whole("max_trials", max_trials, 1), stop_acceptance
     if enough is not None:
         enough = checks.number("stop_acceptance", enough, "a number from 0 to 1", least=0, most=1)
-    random = np.random.default_rng(seed)
+    random = checks.generator(seed)
     automaton = Automaton(hmm, strategy, look_ahead, with_sums=True)
     records, accepted, stopped = [], np.zeros(0, bool), None
     while stopped is None:

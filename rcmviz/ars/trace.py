@@ -70,6 +70,9 @@ class ArsTrace:
     parent: np.ndarray
     born: np.ndarray
 
+    def __repr__(self):
+        return f"<ArsTrace: {len(self):,} trials, {len(self.born):,} states, of {self.hmm!r}>"
+
     def __post_init__(self):
         freeze(self)
 

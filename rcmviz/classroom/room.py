@@ -43,6 +43,7 @@ class Room:
         self._views, self._view, self._digest = {}, None, None
         self._place, self._link, self._opening = None, "", None
         self._question, self._answers, self._revealed = None, {}, False
+        self._lesson, self._part = None, 1
 
     # Who leads
 
@@ -103,6 +104,45 @@ class Room:
         with self._change():
             if self.is_on:
                 self._place, self._link, self._opening = place, link, opening
+
+    # What is read
+
+    def teach(self, lesson, part=1):
+        """The teacher reads this lesson from ``part`` on, ``{"name", "title", "steps": [{"title", "text", "ask",
+        "choices"}, …]}``, or None; the same lesson again stays at its step.
+        """
+        if self.is_on and lesson != self._lesson:
+            with self._change():
+                self._lesson = lesson
+                self._turn(part)
+
+    def turn(self, name, part):
+        """The teacher is at this part of the lesson of that name; what else is heard of lessons comes too late."""
+        if self._lesson and name == self._lesson["name"] and part != self._part:
+            with self._change():
+                self._turn(part)
+
+    def _turn(self, part):
+        """Another step of a lesson: what was asked by the one before is gone, its own choices are asked."""
+        self._part = part
+        if self._question and self._question.get("of_lesson"):
+            self._question, self._answers, self._revealed = None, {}, False
+        step = self._step()
+        if step and step["choices"] and self._question is None:
+            asked = {
+                "key": f"{step['lesson']} {part}",
+                "text": step["ask"][:LONGEST_TEXT],
+                "choices": step["choices"],
+                "of_lesson": True,
+            }
+            self._question, self._answers, self._revealed = _checked(asked), {}, False
+
+    def _step(self):
+        """The step that is read, with what the list of steps says of it; None where there is none."""
+        steps = self._lesson["steps"] if self._lesson else []
+        if type(self._part) is not int or not 1 <= self._part <= len(steps):
+            return None
+        return {"lesson": self._lesson["title"], "part": self._part, "of": len(steps), **steps[self._part - 1]}
 
     # What is asked
 
@@ -171,7 +211,7 @@ class Room:
     def state(self):
         """What those who follow are told, as JSON."""
         shown = {"on": self.is_on, "view": self._view, "place": self._place}
-        shown |= {"link": self._link, "opening": self._opening}
+        shown |= {"link": self._link, "opening": self._opening, "step": self._step()}
         return json.dumps(shown | {"question": self._question, "result": self._result() if self._revealed else None})
 
     def board(self):

@@ -152,6 +152,7 @@ class _Classroom:
         room = self.room
         acts = {
             "go": lambda place: room.go(place, str(said.get("link", ""))),
+            "turn": lambda part: room.turn(said.get("lesson"), part),
             "ask": room.ask, "reveal": lambda _: room.reveal(), "close": lambda _: room.close(),
             "begin": lambda _: room.begin(), "end": lambda _: room.end(),
         }  # fmt: skip

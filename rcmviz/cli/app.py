@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -26,10 +27,17 @@ def open_app(
     allow_host: Annotated[
         list[str] | None, typer.Option(help="A further name that this server is called by; may be repeated.")
     ] = None,
+    max_memory: Annotated[
+        int | None, typer.Option(min=100, help="Megabytes that the work of all who are here may take; usually 2000.")
+    ] = None,
 ):
     """Open the application on 127.0.0.1, or let a class in (docs/class.md)."""
+    _need_streamlit()
     from rcmviz.classroom.address import own_names
+    from rcmviz.jobs.memory import VARIABLE as MAX_MEMORY
 
+    if max_memory is not None:
+        os.environ[MAX_MEMORY] = str(max_memory)
     launcher = application_file()
     base = base_path.strip("/")
     options = {"port": port, "address": host, "headless": str(not browser or class_).lower(), "baseUrlPath": base}
@@ -81,6 +89,12 @@ def _is_free(host, port):
     return True
 
 
+def _need_streamlit():
+    """ValueError where rcmviz was installed without its application."""
+    if find_spec("streamlit") is None:
+        raise ValueError("the application is not installed: pip install 'rcmviz[app]' brings it")
+
+
 def application_file():
     """The launcher: `app.py` beside the package in a checkout, in `rcmviz/application` in an installed wheel."""
     package = Path(rcmviz.__file__).parent
@@ -92,6 +106,7 @@ def application_file():
 
 def from_application(module):
     """A module of the application, ``pages.…``: what a command asks of the application without its server."""
+    _need_streamlit()
     folder = str(application_file().parent)
     if folder not in sys.path:
         sys.path.insert(0, folder)

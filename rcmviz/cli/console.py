@@ -1,5 +1,6 @@
 """The terminal of all commands: results on standard output; notes, progress and errors on standard error."""
 
+import os
 from contextlib import contextmanager
 from math import isfinite
 
@@ -8,6 +9,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 from typer.core import TyperGroup
+
+QUIET = "RCMVIZ_QUIET"  # of the environment; ``kernels/notice.py`` reads it too
 
 
 class PlainErrors(TyperGroup):
@@ -40,14 +43,33 @@ def error_terminal():
     return Console(stderr=True, highlight=False)
 
 
+def notes():
+    """Where remarks and progress are printed: standard error, nowhere for who asked for quiet."""
+    return Console(stderr=True, highlight=False, quiet=bool(os.environ.get(QUIET)))
+
+
+def set_until_end(context, values):
+    """Set variables of the environment until a command ends; processes that it starts read them too."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+
+    def put_back():
+        for name, value in before.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
+
+    context.call_on_close(put_back)
+
+
 def print_note(text):
     """A remark on standard error, beside the results."""
-    error_terminal().print(f"note: {escape(text)}", soft_wrap=True)
+    notes().print(f"note: {escape(text)}", soft_wrap=True)
 
 
 def waiting(text):
     """A spinner on standard error, for as long as a ``with`` block takes."""
-    return Console(stderr=True).status(escape(text))
+    return notes().status(escape(text))
 
 
 def progress_bar(*columns):
@@ -56,7 +78,7 @@ def progress_bar(*columns):
 
     times = TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()
     usual = TextColumn("{task.description}"), BarColumn(), *times
-    return Progress(*(columns or usual), console=Console(stderr=True))
+    return Progress(*(columns or usual), console=notes())
 
 
 def with_progress(items, description):

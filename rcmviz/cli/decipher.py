@@ -14,11 +14,12 @@ import typer
 from rich.markup import escape
 
 from rcmviz.cli.console import counted, plain_table, progress_bar, terminal, until_stopped
+from rcmviz.cli.files import STDIN
 from rcmviz.cli.options import Json, as_choices, takes_groups
 from rcmviz.core.methods import OF_EM
 
 SHOWN_LINES, SURE = 8, 0.9
-LETTER_MODEL, STDIN = "lm-english-characters", "-"
+LETTER_MODEL = "lm-english-characters"
 FILE_NAME = re.compile(r"\S+\.\w{1,4}|\S*[/\\]\S*")  # a word with an ending or a slash
 
 DecipherMethod = as_choices(OF_EM)
@@ -48,7 +49,7 @@ class EmOptions:
     )
     budget: Annotated[int | None, typer.Option(help="Contexts per position: 60, of letters 40.")] = None
     order: Annotated[int, typer.Option(help="Words or letters of history.")] = 2
-    passes: Annotated[int, typer.Option(min=1, help="Passes of EM; of letters those of a round.")] = 20
+    passes: Annotated[int, typer.Option("--em-passes", min=1, help="Of EM; of letters those of a round.")] = 20
     pin: Annotated[list[str] | None, typer.Option(help="SYMBOL=WORD, what is known; may be repeated.")] = None
     seed: Annotated[int, typer.Option(min=0, help="For what is drawn.")] = 0
 
@@ -74,7 +75,8 @@ class CipherOptions:
     ] = None
     letters: Annotated[bool, typer.Option("--letters", help="A cryptogram: every letter stands for another.")] = False
     plain: Annotated[
-        Path | None, typer.Option(help="Plain text, one sentence per line; TEXT is then a cipher of unknown key.")
+        Path | None,
+        typer.Option("--plaintext", help="One sentence per line, to learn from; TEXT is then a cipher of unknown key."),
     ] = None
     data: Annotated[WordCipher | None, typer.Option(help="A prepared cipher: Tatoeba where it is here, else ours.")] = (
         None
@@ -90,12 +92,12 @@ class CipherOptions:
         if self.prepared is not None or self.blanks is not None:
             raise ValueError("--prepared and --blanks are for cryptograms: add --letters")
         if self.data is not None and (self.text is not None or self.plain is not None):
-            raise ValueError(f"--data {self.data} is a cipher of its own: leave TEXT and --plain out")
+            raise ValueError(f"--data {self.data} is a cipher of its own: leave TEXT and --plaintext out")
         if STDIN in (self.text, str(self.plain)):
             raise ValueError("standard input is for cryptograms, with --letters; write the words into a file")
         if self.plain is not None:
             if self.text is None:
-                raise ValueError("--plain is the text to learn the language from: name the cipher's file as well")
+                raise ValueError("--plaintext is the text to learn the language from: name the cipher's file as well")
             return words.given_cipher(self.plain, self.text, size=size)
         if self.text is not None:
             return words.text_cipher(self.text, seed, size=size)
@@ -109,7 +111,7 @@ class CipherOptions:
         from rcmviz.tasks.decipher.texts import TEXTS
 
         if self.plain is not None or self.data is not None:
-            raise ValueError("--plain and --data are for words; a cryptogram needs no text beside it")
+            raise ValueError("--plaintext and --data are for words; a cryptogram needs no text beside it")
         if self.text is not None and self.prepared is not None:
             raise ValueError("--prepared is one of our texts: leave TEXT out")
         if self.text is not None:
@@ -159,7 +161,7 @@ def decipher(
 ):
     """Read a cipher whose symbols stand one to one for words, or with --letters for letters.
 
-    A TEXT file of words is enciphered here, a tenth of it, and read again; with --plain it is a cipher already.
+    A TEXT file of words is enciphered here, a tenth of it, and read again; with --plaintext it is a cipher already.
 
     rcmviz decipher --letters cryptogram.txt
     """

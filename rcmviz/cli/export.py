@@ -9,6 +9,7 @@ import typer
 import rcmviz
 from rcmviz.cli.options import BuilderName, ExampleOptions, RunOptions, takes_groups
 from rcmviz.core.methods import MethodChoice
+from rcmviz.core.whole_file import write_text
 
 
 class Format(StrEnum):
@@ -77,7 +78,7 @@ def _write(kind, lattice, trace, out):
     if kind is Format.json:
         trace.to_json(out)
     else:
-        all_candidates(trace).to_csv(out, index=False)
+        write_text(out, all_candidates(trace).to_csv(index=False))
 
 
 def all_candidates(trace):

@@ -1,9 +1,19 @@
-"""Files that commands read and write: checked before the work, complaints with the name of the file."""
+"""Files that commands read and write: checked before the work, complaints with the name of the file.
 
+A file named ``-`` is standard input where texts are read, and standard output where they are written.
+"""
+
+import sys
 from pathlib import Path
 from tempfile import TemporaryFile
 
-from rcmviz.cli.console import print_note
+from rich.markup import escape
+
+from rcmviz.cli.console import print_note, terminal
+from rcmviz.core.whole_file import write_text
+
+STDIN = STDOUT = "-"
+INPUT = "standard input"
 
 
 def check_npz(out, what):
@@ -26,8 +36,44 @@ def check_out(out):
         raise ValueError(f"{out}: nothing can be written beside it ({error.strerror}); choose another folder") from None
 
 
+def check_text_out(out):
+    """The same for a text, which is printed where there is no file to write."""
+    if out is not None and str(out) != STDOUT:
+        check_out(out)
+
+
+def write_or_print(text, out, said):
+    """A text into the file ``out``, and what is ``said`` of it; on standard output where that is None or ``-``."""
+    if out is None or str(out) == STDOUT:
+        sys.stdout.write(text)
+    else:
+        write_text(out, text)
+        terminal().print(f"{escape(str(out))}: {said}", soft_wrap=True)
+
+
+def sequences_of(path, max_bytes, like=None, **named):
+    """A file of sequences; of standard input the kind is that of the file that it is ``like``, else CoNLL."""
+    from rcmviz.sequences.file import parse_sequences, read_sequences
+
+    if str(path) != STDIN:
+        return read_sequences(path, like=like, max_bytes=max_bytes, **named)
+    kind = None if like is None else like.kind
+    return parse_sequences(sys.stdin.buffer.read(), INPUT, like=like, max_bytes=max_bytes, kind=kind, **named)
+
+
+def sentences_of(path, units="tokens", progress=None):
+    """The sentences of a text, one per line."""
+    from rcmviz.lm.text import read_sentences, stream_sentences
+
+    if str(path) == STDIN:
+        return stream_sentences(sys.stdin.buffer, INPUT, units)
+    return read_sentences(path, units, progress)
+
+
 def check_sequence_file(path):
     """ValueError for what looks like the name of a task and is none."""
+    if str(path) == STDIN:
+        return
     if not Path(path).suffix and not Path(path).exists():
         raise ValueError(f"there is no task or file {path!r}; write handwriting, or the path of a CoNLL or CSV file")
 
@@ -43,9 +89,8 @@ def naming_file(path, call, *arguments, **options):
 def read_like_training(path, encoder, columns, max_mb):
     """A further file and its Sequences, read as training read its own; labels that it has not seen are named."""
     from rcmviz.sequences.encoding import listed
-    from rcmviz.sequences.file import read_sequences
 
-    file = read_sequences(path, like=columns, max_bytes=max_mb * 1_000_000)
+    file = sequences_of(path, max_mb * 1_000_000, columns)
     if file.y is None:
         raise ValueError(f"{path}: no column of labels to compare with; rcmviz predict needs none")
     unseen = encoder.unseen(file.y)

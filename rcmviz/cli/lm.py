@@ -1,7 +1,6 @@
 """The commands `rcmviz lm …`: language models trained, checked, and asked for scores and next words."""
 
 import json
-import sys
 import time
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,11 +16,10 @@ from rich.table import Table
 
 import rcmviz
 from rcmviz.cli.console import counted, error_terminal, finite, plain_table, progress_bar, terminal, waiting
-from rcmviz.cli.files import check_out
+from rcmviz.cli.files import check_out, sentences_of
 from rcmviz.cli.options import Json, takes_groups, whole_numbers
 
 ENDINGS = (".arpa", ".arpa.gz", ".npz")
-STDIN = "-"
 BATCH = 1_000  # sentences scored at once
 LARGEST = 700.0  # exp of more overflows
 
@@ -124,7 +122,7 @@ def _train(text, out, options, max_backoff):
             return lambda done, total: progress.update(shown, completed=done, total=total, description=what)
 
         try:
-            sentences = _sentences(text, options["units"], showing(f"reading {text}"))
+            sentences = sentences_of(text, options["units"], showing(f"reading {text}"))
             model = rcmviz.train_lm(sentences, **options, progress=showing("counting and smoothing"))
             progress.update(shown, description=f"writing {out}")
             _write(model, out, max_backoff)
@@ -132,14 +130,6 @@ def _train(text, out, options, max_backoff):
             progress.console.print("stopped: nothing was written", soft_wrap=True)
             raise typer.Exit(130) from None
     return model
-
-
-def _sentences(text, units, progress=None):
-    from rcmviz.lm.text import read_sentences, stream_sentences
-
-    if str(text) == STDIN:
-        return stream_sentences(sys.stdin.buffer, "standard input", units)
-    return read_sentences(text, units, progress)
 
 
 def _write(model, out, max_backoff):
@@ -183,7 +173,7 @@ def score(
     file: Annotated[Path | None, typer.Argument(help="One sentence per line; - is standard input.")] = None,
     text: Annotated[str | None, typer.Option(help="One sentence.")] = None,
     units: SplitInto = None,
-    words: Annotated[bool, typer.Option("--words", help="Each word's log probability too.")] = False,
+    words: Annotated[bool, typer.Option("--each-word", help="Each word's log probability too.")] = False,
     end: Annotated[bool, typer.Option(help="Score the ends of sentences.")] = True,
     as_json: Json = False,
 ):
@@ -194,7 +184,7 @@ def score(
         raise ValueError("give either a file of sentences (- is standard input) or one sentence with --text")
     lm = _loaded(model)
     units = _units_of(lm, units)
-    sentences = _sentences(file, units) if text is None else [_split(text, units, "--text")]
+    sentences = sentences_of(file, units) if text is None else [_split(text, units, "--text")]
     rows, total = [], (0.0, 0, 0, 0)
     if not as_json:
         typer.echo("    log p   words  unknown  perplexity  sentence")

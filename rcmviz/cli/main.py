@@ -8,7 +8,7 @@ import rcmviz
 from rcmviz.cli.align import align
 from rcmviz.cli.app import open_app
 from rcmviz.cli.compare import compare
-from rcmviz.cli.console import PlainErrors
+from rcmviz.cli.console import QUIET, PlainErrors, set_until_end
 from rcmviz.cli.data import data_app
 from rcmviz.cli.decipher import decipher
 from rcmviz.cli.decode import decode
@@ -27,6 +27,9 @@ from rcmviz.cli.sweep import sweep
 from rcmviz.cli.tag import tag
 from rcmviz.cli.tagger import tagger_app
 from rcmviz.cli.train import train
+from rcmviz.cli.warmup import cache_app, warmup
+
+THREADS = "NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
 
 PANELS = {  # the commands and families of commands under each heading of the help
     "Step by step": {
@@ -39,15 +42,17 @@ PANELS = {  # the commands and families of commands under each heading of the he
     "Language models, exact answers": {
         "decode": decode, "sample": sample, "tag": tag, "tagger": tagger_app, "lm": lm_app, "field": field_app,
     },
-    "Data and reproductions": {"reproduce": reproduce, "data": data_app},
+    "This machine": {"warmup": warmup, "cache": cache_app, "data": data_app},
+    "Reproductions": {"reproduce": reproduce},
 }  # fmt: skip
 
 app = typer.Typer(
     cls=PlainErrors,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     help="See how a model decides what to remember: exact, beam search, RCMS and adaptive rejection, step by step.",
+    epilog="A file named - is standard input, or output. Exit codes: 0 done; 1 something asked for failed, as the "
+    "check of a lesson or a training of a sweep; 2 an argument or a file is wrong, one line says which; 130 Ctrl-C.",
 )
 
 
@@ -59,11 +64,17 @@ def _show_version(wanted: bool):
 
 @app.callback()
 def _main(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
     ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Results and errors: no notes, no progress.")] = False,
+    threads: Annotated[int | None, typer.Option(min=1, help="Threads that compute; all cores by default.")] = None,
 ):
-    pass
+    if quiet:
+        set_until_end(context, {QUIET: "1"})
+    if threads is not None:
+        set_until_end(context, dict.fromkeys(THREADS, str(threads)))
 
 
 for panel, commands in PANELS.items():

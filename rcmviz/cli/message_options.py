@@ -31,9 +31,7 @@ class MessageOptions:
     text: Annotated[str | None, typer.Option(help="Words instead, typed for you.")] = None
     noise: Annotated[int | None, typer.Option(help="With --text: fingers slip, drawn with this seed.")] = None
     slope: Annotated[float, typer.Option(help="k of the noise; the larger, the fewer slips.")] = 64.0
-    most: Annotated[int | None, typer.Option(help="Only so many candidates per word, those nearest to the keys.")] = (
-        None
-    )
+    candidates: Annotated[int | None, typer.Option(help="How many per word, those nearest to the keys.")] = None
     lm: Annotated[str, typer.Option("--lm", help="An ARPA or .npz file, or a shipped language model.")] = DEFAULT_LM
     order: Annotated[int | None, typer.Option(help="Forget the longer n-grams of the model.")] = None
     end: Annotated[bool, typer.Option(help="The message ends where the keys end.")] = True
@@ -54,7 +52,7 @@ class MessageOptions:
         if self.end and lm.end < 0:
             raise ValueError(f"{self.lm}: the model has no </s> and cannot score where a message ends; add --no-end")
         lm = lm if self.order is None else shorten(lm, self.order)
-        how = {"slope": self.slope, "most": self.most}
+        how = {"slope": self.slope, "most": self.candidates}
         if self.keypad is not None:
             message = read_digits(lm, self.keypad, **how)
         else:

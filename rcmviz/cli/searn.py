@@ -1,7 +1,6 @@
 """The commands `rcmviz searn …`: policies that learn to search, tested and used."""
 
 import json
-import sys
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -11,7 +10,15 @@ import typer
 from rich.markup import escape
 
 from rcmviz.cli.console import counted, error_terminal, finite, plain_table, progress_bar, terminal
-from rcmviz.cli.files import check_npz, check_out, check_sequence_file, naming_file, read_like_training
+from rcmviz.cli.files import (
+    check_npz,
+    check_sequence_file,
+    check_text_out,
+    naming_file,
+    read_like_training,
+    sequences_of,
+    write_or_print,
+)
 from rcmviz.cli.learn_options import (
     HANDWRITING,
     FileOptions,
@@ -24,7 +31,6 @@ from rcmviz.cli.learn_options import (
 )
 from rcmviz.cli.options import Json, takes_groups
 from rcmviz.cli.train import ProgressOptions, file_input
-from rcmviz.core.whole_file import write_text
 from rcmviz.tasks import TEST_FOLD
 
 searn_app = typer.Typer(no_args_is_help=True, help="Learning to search: SEARN, DAgger, LOLS, gold prefixes.")
@@ -283,24 +289,17 @@ def _file(path, classifier, model, max_mb):
 
 @searn_app.command()
 def predict(
-    what: Annotated[Path, typer.Argument(metavar="FILE", help="A CoNLL or CSV file like the training file.")],
+    what: Annotated[Path, typer.Argument(metavar="FILE", help="A file like the training file; - is standard input.")],
     model: Model = Path("policies.npz"),
-    out: Annotated[Path | None, typer.Option(help="Where the answers go; printed by default.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Where the answers go; printed by default, as with -.")] = None,
     prediction: Annotated[PredictionName | None, typer.Option(help="By a vote, or one drawn per position.")] = None,
     max_mb: MaxMb = 100,
     as_json: Json = False,
 ):
     """Label the sequences of a file, which needs no labels of its own; a last column with the answers is added."""
-    from rcmviz.sequences.file import read_sequences
-
-    if out is not None:
-        check_out(out)
+    check_text_out(out)
     classifier = _classifier(model, prediction)
-    file = read_sequences(what, like=_columns(classifier, model), max_bytes=max_mb * 1_000_000)
+    file = sequences_of(what, max_mb * 1_000_000, _columns(classifier, model))
     labels = naming_file(file.source, classifier.predict, file.X)
     text = json.dumps({"labels": labels}, ensure_ascii=False) + "\n" if as_json else file.with_labels(labels)
-    if out is None:
-        sys.stdout.write(text)
-    else:
-        write_text(out, text)
-        terminal().print(f"{escape(str(out))}: {counted(len(file), 'sequence')}", soft_wrap=True)
+    write_or_print(text, out, counted(len(file), "sequence"))

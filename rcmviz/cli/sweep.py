@@ -53,7 +53,7 @@ class WorkerOptions:
     """Where the trainings run, and where their results are kept."""
 
     jobs: Annotated[int, typer.Option(help="Trainings at once; -1 for all cores.")] = 1
-    backend: Annotated[str, typer.Option(help="joblib's: loky (processes), threading, dask, ray.")] = "loky"
+    backend: Annotated[str, typer.Option(help="loky (processes), threading, dask (with --scheduler).")] = "loky"
     scheduler: Annotated[str | None, typer.Option(help="Of Dask, as tcp://host:8786.")] = None
     out: Annotated[Path | None, typer.Option(help="JSON lines of what is finished; the same command goes on.")] = None
 

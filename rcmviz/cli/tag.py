@@ -1,17 +1,14 @@
 """The command `tag`: parts of speech, with a proof and exact marginals."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from rcmviz.cli.console import counted, finite, plain_table, terminal, with_progress
-from rcmviz.cli.files import check_out
+from rcmviz.cli.files import check_text_out, sentences_of, write_or_print
 from rcmviz.cli.options import DEFAULT_TAGGER, DecoderBudget, DecoderName, Json, TaggerName
-from rcmviz.core.whole_file import write_text
 
 SHOWN = 4  # tags per word
 RARE = 0.001  # a share that is not worth a column
@@ -19,7 +16,9 @@ RARE = 0.001  # a share that is not worth a column
 
 def tag(
     text: Annotated[str | None, typer.Argument(help="A sentence in English.")] = None,
-    file: Annotated[Path | None, typer.Option(help="One sentence per line, split as the treebank does.")] = None,
+    file: Annotated[
+        Path | None, typer.Option(help="One sentence per line, split as the treebank does; - is standard input.")
+    ] = None,
     model: TaggerName = DEFAULT_TAGGER,
     order: Annotated[int, typer.Option(help="Of the tag model: a tag is predicted from so many tags less one.")] = 3,
     method: Annotated[DecoderName, typer.Option(help="How the best tags are found.")] = DecoderName.ars,
@@ -76,20 +75,14 @@ def _tagged_dict(found):
 
 
 def _tag_file(tagger, file, out, how, as_json):
-    from rcmviz.lm.text import read_sentences
     from rcmviz.tasks.english import treebank_words
 
-    if out is not None:
-        check_out(out)
-    sentences = [treebank_words(" ".join(words)) for words in read_sentences(file)]
+    check_text_out(out)
+    sentences = [treebank_words(" ".join(words)) for words in sentences_of(file)]
     found = [tagger.tag(words, **how) for words in with_progress(sentences, f"tagging {file}")]
     if as_json:
         text = json.dumps([_tagged_dict(one) for one in found], ensure_ascii=False) + "\n"
     else:
         blocks = ("".join(f"{w}\t{t}\n" for w, t in zip(one.words, one.tags, strict=True)) for one in found)
         text = "\n".join(blocks)
-    if out is None:
-        sys.stdout.write(text)
-    else:
-        write_text(out, text)
-        terminal().print(f"{escape(str(out))}: {counted(len(found), 'sentence')}", soft_wrap=True)
+    write_or_print(text, out, counted(len(found), "sentence"))

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from rcmviz.cli.console import counted, finite, print_note, progress_bar, terminal
-from rcmviz.cli.files import check_npz, check_sequence_file, naming_file, read_like_training
+from rcmviz.cli.files import check_npz, check_sequence_file, naming_file, read_like_training, sequences_of
 from rcmviz.cli.learn_options import (
     HANDWRITING,
     FileOptions,
@@ -145,10 +145,9 @@ def _changed_options(settings):
 def file_input(path, reading, held_out):
     """The ``TrainingInput`` of a file, and of further sequences that are held out."""
     from rcmviz.sequences.encoding import Encoder
-    from rcmviz.sequences.file import read_sequences
 
     check_sequence_file(path)
-    file = read_sequences(path, **reading.options())
+    file = sequences_of(path, **reading.options())
     encoder, data = naming_file(path, Encoder.learn, file.X, file.y)
     if len(encoder.classes) == 1:
         print_note(f"{path}: one label only, {encoder.classes[0]!r}, which will be the answer everywhere")

@@ -10,13 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rcmviz.core import checks
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import freeze
 from rcmviz.core.methods import IN_BULK, METHODS, NO_CAP
 from rcmviz.core.model import NgramModel
-from rcmviz.core.scores import SAFE_RANGE, scaled_emissions, score_ranges
+from rcmviz.core.scores import SAFE_RANGE, checked_rows, scaled_emissions, score_ranges
 from rcmviz.kernels.chain import dense, dense_logs, words
 
 DENSE_STATES = 2_000_000  # states of one position
+MOST_ARCS = 200_000_000  # of one word; beside the budget the only limit to its length
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,10 +48,14 @@ class Batch:
     mean_length: np.ndarray
     posterior: tuple[np.ndarray, ...] | None
 
+    def __repr__(self):
+        return f"<Batch: {len(self.labels):,} words, {sum(map(len, self.labels)):,} positions>"
+
     def __post_init__(self):
         freeze(self)
 
 
+@kinds_named
 def infer_batch(
     model: NgramModel, log_emits: Iterable[ArrayLike], method: str = "rcms", budget: int = 10, *, passes: int = 1,
     deduplicate: bool = False, root_weight: float | None = None, dtype: str = "f4", threads: int | None = None,
@@ -98,11 +104,16 @@ def infer_batch(
     >>> [labels.tolist() for labels in batch.labels]
     [[0, 1], [1]]
     """
+    if not isinstance(model, NgramModel):
+        raise ValueError(
+            f"infer_batch decodes with an NgramModel, not with {model!r}; a model that has its own observations is "
+            "given to rv.rcms, rv.beam or rv.exact, a sentence at a time"
+        )
     chosen = IN_BULK[checks.choice("method", method, IN_BULK)]
     checks.choice("dtype", dtype, ("f4", "f8"), "choose 'f4' or 'f8'")
     passes = checks.passes(passes) if chosen.passes_in_bulk else 1
     threads = _threads(threads)
-    checked = [model.check_emissions(log_emit) for log_emit in log_emits]
+    checked = [checked_rows(log_emit, model.labels, longest=True) for log_emit in log_emits]
     if not checked:
         none = np.zeros(0)
         return Batch((), none, none, none, none, () if posterior else None)
@@ -110,7 +121,7 @@ def infer_batch(
     stacked = np.concatenate(checked)
     if "root_weight" in chosen.options:
         root_weight = model.root_weight if root_weight is None else root_weight
-        root_weight = checks.number("root_weight", root_weight, "a log weight, finite or -inf", below=np.inf)
+        root_weight = checks.root_weight(root_weight)
     else:
         root_weight = 0.0
     logs, dtype = _domain(model, stacked, offset, chosen, root_weight, dtype)
@@ -186,7 +197,7 @@ def _answers(outputs, scale, offset, posterior):
 def _useful_budget(budget, longest, width):
     """No more contexts than the longest word could fill; ValueError where the workspace would not fit."""
     useful = int(min(budget, float(width) ** min(longest - 1, 60))) or 1
-    if useful * width * longest > 200_000_000:
+    if useful * width * longest > MOST_ARCS:
         raise ValueError(f"budget {budget} for words of {longest} positions needs too much memory; lower the budget")
     return useful
 
@@ -195,7 +206,10 @@ def _dense(model, threads, emit, offset, logs, outputs):
     n, width = model.order, len(model.labels)
     if not model.is_dense or width**n > DENSE_STATES:
         raise ValueError(f"exact inference of order {n} over {width} labels is too large; use rcms or beam")
-    at = np.minimum(np.arange(int(np.diff(offset).max()) + 1), n)
+    longest = int(np.diff(offset).max())
+    if width**n * longest > MOST_ARCS:
+        raise ValueError(f"exact inference of order {n} over {longest:,} positions is too large; use rcms or beam")
+    at = np.minimum(np.arange(longest + 1), n)
     rows, sizes = model.base[at, at], model.powers[at]
     kernel, table = dense_logs.infer_dense_logs if logs else dense.infer_dense, model.table(logs, emit.dtype.str[1:])
     run_threads(kernel, threads, emit, offset, (table, rows, sizes), outputs)

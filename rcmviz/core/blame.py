@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from rcmviz.core import checks
 from rcmviz.core.histories import output_scores
 from rcmviz.core.infer import ROUNDING, viterbi
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import Lattice, freeze, offered_indices
 from rcmviz.core.scores import Model
 
@@ -100,6 +101,7 @@ class Blame:
         return plain | {name: _finite(value) for name, value in numbers.items()} | per_position
 
 
+@kinds_named
 def blame(model: Model, log_emit: ArrayLike | None, lattice: Lattice, gold: Iterable[str]) -> Blame:
     """Say whether the best path of a lattice is right, and if not, whether the model or the search is to blame.
 

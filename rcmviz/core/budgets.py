@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from rcmviz.core import checks
 from rcmviz.core.blame import RIGHT, FullModel
 from rcmviz.core.build import build_lattice
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.methods import BUILDERS, MOST_BUDGETS
 from rcmviz.core.scores import Model
 
@@ -88,6 +89,7 @@ class BudgetStrip:
         }
 
 
+@kinds_named
 def budget_strip(
     model: Model, log_emit: ArrayLike | None, gold: Iterable[str], method: str = "rcms", *, most: int = MOST_BUDGETS,
     beyond: bool = True, **options: Any,

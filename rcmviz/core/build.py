@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike
 
 from rcmviz.core import checks
 from rcmviz.core.edits import as_written, read_edits
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import Lattice
 from rcmviz.core.methods import BUILDERS, METHODS, NO_CAP
-from rcmviz.core.model import NgramModel
 from rcmviz.core.passes import assemble, backward, check_room, forward, static_pass, static_trace, trace_of
 from rcmviz.core.scores import Model
 from rcmviz.core.trace import Trace
@@ -25,6 +25,7 @@ Recorded = Trace | Any  # None without ``record``; nobody who leaves it alone ha
 EditList = Iterable[tuple[int, str | Sequence[str]]]  # of what to pin or forbid: (position, label or context)
 
 
+@kinds_named
 def rcms(
     model: Model, log_emit: ArrayLike | None = None, budget: int = 10, *, deduplicate: bool = False, passes: int = 1,
     budgets: Mapping[int, int] | None = None, pin: EditList = (), forbid: EditList = (),
@@ -82,14 +83,15 @@ def rcms(
     ['*', '*', 'a', '*']
     """
     if root_weight is not None:
-        checks.number("root_weight", root_weight, "a log weight, finite or -inf", below=np.inf)
+        root_weight = checks.root_weight(root_weight)
     passes = checks.passes(passes)
     settings: dict[str, Any] = {"method": "rcms" if root_weight is None else "repaired", "passes": passes}
     if root_weight is not None:
-        settings["root_weight"] = float(root_weight)
+        settings["root_weight"] = root_weight
     return _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings, record)
 
 
+@kinds_named
 def beam(
     model: Model, log_emit: ArrayLike | None = None, budget: int = 10, *, deduplicate: bool = False,
     budgets: Mapping[int, int] | None = None, pin: EditList = (), forbid: EditList = (), record: bool = True,
@@ -144,6 +146,7 @@ def beam(
     return _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings, record)
 
 
+@kinds_named
 def greedy(
     model: Model, log_emit: ArrayLike | None = None, *, pin: EditList = (), forbid: EditList = (), record: bool = True
 ) -> tuple[Lattice, Recorded]:
@@ -190,6 +193,7 @@ def greedy(
     return _select(model, log_emit, METHODS["greedy"].fixed_budget, None, False, pin, forbid, settings, record)
 
 
+@kinds_named
 def recombining_beam(
     model: Model, log_emit: ArrayLike | None = None, budget: int = 10, *, budgets: Mapping[int, int] | None = None,
     pin: EditList = (), forbid: EditList = (), record: bool = True,
@@ -242,6 +246,7 @@ def recombining_beam(
     return _select(model, log_emit, budget, budgets, True, pin, forbid, settings, record)
 
 
+@kinds_named
 def exact(
     model: Model, log_emit: ArrayLike | None = None, *, pin: EditList = (), forbid: EditList = (), record: bool = True
 ) -> tuple[Lattice, Recorded]:
@@ -326,8 +331,8 @@ def _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings
     rule = method.rule(scores.order if deduplicate else NO_CAP, root_weight)
     _check_pins(edits, method, deduplicate, scores.order)
     plan = [changed.get(i, budget) for i in range(length + 1)]
-    if isinstance(model, NgramModel) and not deduplicate and not edits.touch_contexts:
-        check_room(plan, np.isfinite(edits.log_emit).sum(axis=1), scores.emit.shape[1], method.merges)
+    if scores.every_arc and not edits.touch_contexts:
+        check_room(plan, np.isfinite(edits.log_emit).sum(axis=1), scores.emit.shape[1], rule)
     previous = None
     for turn in range(passes):
         run = forward(scores, plan, rule, deduplicate, edits, previous)

@@ -6,16 +6,20 @@ A bool is no number; numpy's scalars are numbers. NaN lies in no range.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sized
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Sized
+from contextlib import contextmanager
 from math import inf, isnan, nan
 from numbers import Integral, Real
 from typing import Any
+from warnings import warn
 
 import numpy as np
 
 MAX_POSITIONS = 2_000
 MAX_PASSES = 10
-LARGEST = 1e300  # of a log score in size: sums over a sequence stay finite
+MAX_DRAWN = 20_000_000  # labels of all outputs of one draw; 160 MB each of labels and random numbers
+LEAST_LOG = -1e300  # of what can hardly be: sums over a sequence stay finite
+LARGEST = 1e6  # of a log weight in size, and of the highest log of a position: sums of 2,000 keep their digits
 
 
 def is_whole(value: Any) -> bool:
@@ -73,6 +77,48 @@ def non_negative(name: str, value: Any) -> float:
     return number(name, value, "a non-negative number", least=0, below=inf)
 
 
+def root_weight(value: Any) -> float:
+    """The log weight that a path pays where it enters the root, as a float."""
+    if is_number(value) and value == -inf:
+        return -inf
+    wanted = f"a log weight of at most {LARGEST:,.0f} in size, or -inf"
+    return number("root_weight", value, wanted, least=-LARGEST, most=LARGEST)
+
+
+def listed(name: str, values: Any, wanted: str) -> list:
+    """What can be gone through, as a list; a text is not meant where a list of texts is.
+
+    >>> listed("y", 3, "a list of label sequences")
+    Traceback (most recent call last):
+    ValueError: y 3: give a list of label sequences
+    """
+    is_list = isinstance(values, Iterable) and not isinstance(values, (str, bytes))
+    if not is_list or (isinstance(values, np.ndarray) and values.ndim == 0):
+        raise ValueError(f"{name} {values!r:.60}: give {wanted}")
+    return list(values)
+
+
+@contextmanager
+def hashable(name: str, wanted: str) -> Iterator[None]:
+    """While values are looked up: a list or an array among them is a ValueError."""
+    try:
+        yield
+    except TypeError:
+        raise ValueError(f"{name}: {wanted}; it holds what is neither") from None
+
+
+def by_name(name: str, values: Any) -> dict:
+    """A dict of its own from ``{name: value}``, empty for None.
+
+    >>> by_name("info", ["a"])
+    Traceback (most recent call last):
+    ValueError: info ['a']: give a dict, by name
+    """
+    if values is not None and not (isinstance(values, Mapping) and all(isinstance(key, str) for key in values)):
+        raise ValueError(f"{name} {values!r:.60}: give a dict, by name")
+    return dict(values or {})
+
+
 def as_float(value: Real) -> float:
     """A real number as a float; infinite where it is too large for one."""
     try:
@@ -107,6 +153,8 @@ def as_many(given: Sized, what: str, wanted: int, of: str, remedy: str = "give o
     Traceback (most recent call last):
     ValueError: 2 labels for 3 positions: give one for each
     """
+    if not isinstance(given, Sized) or isinstance(given, np.ndarray) and not given.ndim:
+        raise ValueError(f"{what} {given!r:.60}: give a list of {what}, one for each of {wanted:,} {of}")
     if len(given) != wanted:
         raise ValueError(f"{len(given):,} {what} for {wanted:,} {of}: {remedy}")
 
@@ -121,6 +169,12 @@ def budget(value: Any, name: str = "budget") -> int:
 def passes(value: Any) -> int:
     """How often a sequence is gone through, 1 to 10."""
     return whole("passes", value, 1, MAX_PASSES, f"choose 1 to {MAX_PASSES} passes")
+
+
+def draws(name: str, count: Any, length: int) -> int:
+    """How many outputs to draw, no more than memory holds."""
+    most = max(1, MAX_DRAWN // max(1, length))
+    return whole(name, count, 1, most, f"draw 1 to {most:,} outputs of {length} labels")
 
 
 def positions(count: int) -> int:
@@ -192,10 +246,58 @@ def offsets(name: str, values: Any, last: int, dtype: type = np.int64) -> np.nda
     return found
 
 
-def logs(values: np.ndarray, name_of: Callable[..., str]) -> np.ndarray:
-    """Logs of probabilities up to a factor: finite ones, not huge, and −inf. ``name_of(*place)`` names a value."""
-    bad = np.argwhere(~((np.abs(values) < LARGEST) | np.isneginf(values)))
-    if len(bad):
-        place = tuple(bad[0].tolist())
-        raise ValueError(f"{name_of(*place)} is {values[place]}: use a log below {LARGEST:g} in size, or -inf")
+def generator(seed: Any) -> np.random.Generator:
+    """A source of random numbers from a seed, 0 or more, or one as it is."""
+    return seed if isinstance(seed, np.random.Generator) else np.random.default_rng(whole("seed", seed, 0))
+
+
+def weights(name: str, values: Any) -> np.ndarray:
+    """Log weights: numbers of at most a million in size, so that sums over a sequence keep their digits.
+
+    >>> weights("weights", [0.5, float("nan")])
+    Traceback (most recent call last):
+    ValueError: weights[1] is nan: a log weight is a number of at most 1,000,000 in size
+    """
+    is_ready = isinstance(values, np.ndarray) and values.dtype.kind == "f" and values.dtype.isnative
+    given = values if is_ready else floats(values, f"{name}: give numbers, rows of one length")
+    if given.size and not (given.min() >= -LARGEST and given.max() <= LARGEST):  # NaN is neither
+        bad = ~(np.abs(given) <= LARGEST)
+        place = tuple(np.argwhere(bad)[0].tolist())
+        spelt = f"[{', '.join(map(str, place))}]" if place else ""
+        raise ValueError(f"{name}{spelt} is {given[place]}: a log weight is a number of at most {LARGEST:,.0f} in size")
+    return given
+
+
+def logs(values: np.ndarray, name_of: Callable[..., str], rows: Sequence[int] | None = None) -> np.ndarray:
+    """Logs of probabilities up to a factor, a row (or, one after the other, ``rows`` of so many) for each position.
+
+    The highest of a row is at most ``LARGEST`` in size, so that sums keep their digits; others may be as low as they
+    like, and −inf. ``name_of(*place)`` names a value.
+    """
+    fine = ((values <= LARGEST) & (values >= LEAST_LOG)) | np.isneginf(values)
+    if not fine.all():
+        _refuse_log(values, ~fine, name_of)
+    first = np.cumsum([0, *rows])[:-1] if rows is not None else None
+    highest = values.max(axis=1, initial=-np.inf) if first is None else np.maximum.reduceat(values, first)
+    low = (highest < -LARGEST) & ~np.isneginf(highest)
+    if low.any():
+        row, top = (of[:, None] if first is None else np.repeat(of, rows) for of in (low, highest))
+        _refuse_log(values, row & (values == top), name_of)
     return values
+
+
+def warn_of_probabilities(name: str, rows: np.ndarray) -> None:
+    """Warn where every row of logs, −inf for none, is a distribution: then somebody forgot the logarithm."""
+    if rows.min() < 0 or rows.max() > 1 or not ((rows > 0) & (rows < 1)).any():
+        return
+    if np.allclose(rows.sum(axis=-1), 1, atol=1e-4):
+        fault = f"{name}: every position sums to 1, so these look like probabilities; pass their logs, np.log(p)"
+        warn(fault, stacklevel=2)
+
+
+def _refuse_log(values, bad, name_of):
+    place = tuple(np.argwhere(bad)[0].tolist())
+    raise ValueError(
+        f"{name_of(*place)} is {values[place]}: write -inf for what cannot be, and logs whose highest at a position is "
+        f"at most {LARGEST:,.0f} in size"
+    )

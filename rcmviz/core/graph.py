@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import Lattice
 
 if TYPE_CHECKING:
     import networkx
 
 
+@kinds_named
 def to_networkx(lattice: Lattice) -> networkx.MultiDiGraph:
     """The lattice as a graph: contexts are nodes, arcs are edges keyed by label.
 

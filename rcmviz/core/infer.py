@@ -11,11 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from rcmviz.core import checks
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import Lattice, freeze
 from rcmviz.core.model import NgramModel
 from rcmviz.kernels.chain import sweep
 
 MAX_STATES = 4_096  # of a pattern's automaton
+MOST_WORK = 1_000_000_000  # states of an automaton times arcs of a lattice
+SHOWN = 60  # characters of a pattern in a message
+DIGITS = 1e-4  # what the posterior of a position may lack of 1 by rounding
 ROUNDING = 1e-9  # relative; what sums of log scores may be off by
 
 
@@ -45,6 +49,10 @@ class Posterior:
     forward: np.ndarray
     backward: np.ndarray
     entropy: float
+
+    def __repr__(self):
+        T, width = self.label.shape
+        return f"<Posterior: {T:,} positions, {width:,} labels, log Z {self.log_z:.3f}, entropy {self.entropy:.3f}>"
 
     def __post_init__(self):
         freeze(self)
@@ -87,10 +95,15 @@ class Draws:
     labels: np.ndarray
     log_prob: np.ndarray
 
+    def __repr__(self):
+        n, T = self.labels.shape
+        return f"<Draws: {n:,} outputs of {T:,} labels>"
+
     def __post_init__(self):
         freeze(self)
 
 
+@kinds_named
 def log_z(lattice: Lattice) -> float:
     """Log partition function of the lattice's own model.
 
@@ -133,6 +146,7 @@ def possible(backward):
     return backward
 
 
+@kinds_named
 def posterior(lattice: Lattice) -> Posterior:
     """Posterior probabilities of all labels and contexts, by forward and backward sums.
 
@@ -149,7 +163,7 @@ def posterior(lattice: Lattice) -> Posterior:
     Raises
     ------
     ValueError
-        No output is possible.
+        No output is possible, or scores are so large that their sums have lost their digits.
 
     Examples
     --------
@@ -162,11 +176,17 @@ def posterior(lattice: Lattice) -> Posterior:
     forward = sweep.forward_sums(lattice.offset, lattice.target, lattice.score)
     label = np.zeros((lattice.T, lattice.width))
     expected = sweep.arc_posteriors(lattice.offset, lattice.target, lattice.score, forward, backward, label)
+    if not np.all(np.abs(label.sum(axis=1) - 1) < DIGITS):
+        raise ValueError(
+            f"the scores of this lattice are so large (log Z {backward[0]:g}) that their sums have lost their digits; "
+            "take a constant from the scores of each position"
+        )
     context = np.exp(forward + backward - backward[0])
     spread = max(0.0, float(backward[0] - expected))
     return Posterior(float(backward[0]), label, context, forward, backward, spread)
 
 
+@kinds_named
 def entropy(lattice: Lattice) -> float:
     """Entropy of the output distribution.
 
@@ -195,6 +215,7 @@ def entropy(lattice: Lattice) -> float:
     return posterior(lattice).entropy
 
 
+@kinds_named
 def viterbi(lattice: Lattice) -> Path:
     """Most probable output.
 
@@ -225,6 +246,7 @@ def viterbi(lattice: Lattice) -> Path:
     return kbest(lattice, 1)[0]
 
 
+@kinds_named
 def kbest(lattice: Lattice, k: int) -> list[Path]:
     """The k most probable outputs, best first.
 
@@ -260,6 +282,8 @@ def kbest(lattice: Lattice, k: int) -> list[Path]:
     total = float(possible(_backward(lattice))[0])
     ahead = sweep.backward_maxima(lattice.offset, lattice.target, lattice.score)
     waiting: list[tuple[float, tuple[int, ...], int, float]] = [(-ahead[0], (), 0, 0.0)]
+    best = [float(ahead[0])]  # at most k, the lowest first: of each set of outputs that were told apart, the best one's
+    gains: dict[int, np.ndarray] = {}  # of contexts: what each arc scores with the best that follows
     found: list[Path] = []
     while waiting and len(found) < k:
         _, indices, c, score = heapq.heappop(waiting)
@@ -267,22 +291,29 @@ def kbest(lattice: Lattice, k: int) -> list[Path]:
             labels = tuple(lattice.name_of(i, y) for i, y in enumerate(indices))
             found.append(Path(labels, indices, float(score), float(score - total)))
             continue
-        into = lattice.target[c]
-        through = score + np.where(into >= 0, lattice.score[c] + ahead[into], -np.inf)
-        for y in _promising(through, k - len(found)).tolist():
-            heapq.heappush(waiting, (-through[y], (*indices, y), int(into[y]), score + lattice.score[c, y]))
+        into, arcs = lattice.target[c], lattice.score[c]
+        if c not in gains:
+            gains[c] = np.where(into >= 0, arcs + ahead[into], -np.inf)
+        through = score + gains[c]
+        lowest = best[0] if len(best) == k else -np.inf
+        # Ties are decided on whole outputs, so all that is equal up to rounding stays.
+        promising = np.flatnonzero((through > -np.inf) & (through >= lowest - ROUNDING * (1 + abs(lowest)))).tolist()
+        for y in promising:
+            heapq.heappush(waiting, (-through[y], (*indices, y), int(into[y]), score + arcs[y]))
+        _take_in(best, sorted(through[promising].tolist())[:-1], k)  # the best of all is still that of the prefix
     return found
 
 
-def _promising(through, count):
-    """The arcs that can be among the ``count`` best, ascending: each better one leads to an output that comes first.
+def _take_in(best, values, k):
+    """Of the values and those of the heap ``best`` the k highest."""
+    for value in values:
+        if len(best) < k:
+            heapq.heappush(best, value)
+        elif value > best[0]:
+            heapq.heapreplace(best, value)
 
-    Ties are decided on whole outputs, so arcs that are equal up to rounding all stay.
-    """
-    lowest = np.partition(through, -count)[-count] if count < through.size else -np.inf
-    return np.flatnonzero((through > -np.inf) & (through >= lowest - ROUNDING * (1 + abs(lowest))))
 
-
+@kinds_named
 def sample(lattice: Lattice, n: int = 1, seed: int | np.random.Generator = 0) -> Draws:
     """Independent exact draws from the posterior.
 
@@ -312,10 +343,10 @@ def sample(lattice: Lattice, n: int = 1, seed: int | np.random.Generator = 0) ->
     >>> rv.sample(lattice, n=3).labels.tolist()
     [[0, 0], [0, 0], [0, 0]]
     """
-    checks.whole("n", n, 1, wanted="ask for 1 draw or more")
+    checks.draws("n", n, lattice.T)
     backward = possible(_backward(lattice))
     labels = np.empty((n, lattice.T), np.int64)
-    uniform = np.random.default_rng(seed).random((n, lattice.T))
+    uniform = checks.generator(seed).random((n, lattice.T))
     sweep.walk_draws(lattice.target, lattice.score, backward, uniform, labels)
     return Draws(labels, _scores(lattice, labels) - backward[0])
 
@@ -330,6 +361,7 @@ def _scores(lattice, labels):
     return np.where(at >= 0, score, -np.inf)
 
 
+@kinds_named
 def log_prob(lattice: Lattice, labels: Iterable[str]) -> float:
     """Log probability of one output.
 
@@ -364,6 +396,7 @@ def log_prob(lattice: Lattice, labels: Iterable[str]) -> float:
     return -np.inf if -1 in indices else float(_scores(lattice, np.array([indices]))[0] - total)
 
 
+@kinds_named
 def mass(lattice: Lattice, pattern: Iterable[str]) -> float:
     """Probability that the output matches a pattern.
 
@@ -396,11 +429,20 @@ def mass(lattice: Lattice, pattern: Iterable[str]) -> float:
     >>> round(rv.mass(lattice, "a*"), 6), round(rv.mass(lattice, "?bb"), 6)
     (0.5, 0.25)
     """
-    step, accepting = pattern_automaton(tuple(pattern), lattice.labels)
+    tokens = tuple(pattern)
+    step, accepting = pattern_automaton(tokens, lattice.labels)
     total = possible(_backward(lattice))[0]
+    if len(step) * lattice.target.size > MOST_WORK:
+        raise ValueError(f"pattern {shortened(tokens)!r}: too much to add up in this lattice; ask for a shorter one")
     choices = lattice.label_numbers
     matched = sweep.automaton_mass(lattice.offset, lattice.target, lattice.score, choices, step, accepting)
     return float(np.exp(min(matched - total, 0.0)))
+
+
+def shortened(tokens):
+    """A pattern as it may stand in a message."""
+    text = " ".join(map(str, tokens))
+    return text if len(text) <= SHOWN else text[:SHOWN] + "…"
 
 
 def pattern_automaton(tokens, labels):
@@ -410,7 +452,7 @@ def pattern_automaton(tokens, labels):
     index = {label: y for y, label in enumerate(labels)}
     for token in tokens:
         if token not in index and token not in ("?", "*"):
-            raise ValueError(f"pattern {' '.join(tokens)!r}: {token!r} is neither a label nor '?' nor '*'")
+            raise ValueError(f"pattern {shortened(tokens)!r}: {token!r} is neither a label nor '?' nor '*'")
 
     def closed(places):
         places = set(places)
@@ -441,10 +483,11 @@ def pattern_automaton(tokens, labels):
             row[alike] = number[following] if following else -1
         step.append(row)
         if len(states) > MAX_STATES:
-            raise ValueError(f"pattern {' '.join(tokens)!r} is too tangled: use fewer '*'")
+            raise ValueError(f"pattern {shortened(tokens)!r} is too tangled: use fewer '*'")
     return np.array(step, dtype=np.int64), np.array([len(tokens) in state for state in states])
 
 
+@kinds_named
 def expected_counts(lattice: Lattice, model: NgramModel) -> dict[tuple[str, ...], float]:
     """Expected number of times that each window fires.
 

@@ -5,11 +5,15 @@ Letters: T positions, Y labels, C contexts. Absent link −1, log zero −inf, n
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from itertools import zip_longest
 from os import PathLike
 
 import numpy as np
 
 from rcmviz.core import printed
+from rcmviz.core.fitting import check_lattice
+from rcmviz.core.fst_text import fst_text, symbol_table
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.table_text import to_text
 
 
@@ -21,6 +25,16 @@ def freeze(table):
             value.setflags(write=False)
 
 
+def made(kind, *columns):
+    """A frozen table of what kernels of ours wrote, which nobody needs to look at again; ``columns`` in its order."""
+    table = object.__new__(kind)
+    for entry, value in zip_longest(fields(kind), columns):
+        object.__setattr__(table, entry.name, value)
+    freeze(table)
+    return table
+
+
+@kinds_named
 @dataclass(frozen=True, eq=False)
 class Lattice:
     """Contexts in columns 0 … T with their arcs and scores, as every builder returns them.
@@ -77,6 +91,7 @@ class Lattice:
     choices: np.ndarray | None = None
 
     def __post_init__(self):
+        check_lattice(self)
         freeze(self)
 
     def __repr__(self):
@@ -116,6 +131,8 @@ class Lattice:
         slice
             Their ids.
         """
+        if not 0 <= i <= self.T:
+            raise ValueError(f"column {i}: the lattice has the columns 0 to {self.T}")
         return slice(int(self.offset[i]), int(self.offset[i + 1]))
 
     def column_of(self, c: int) -> int:
@@ -131,7 +148,13 @@ class Lattice:
         int
             The number of labels written before it.
         """
-        return int(np.searchsorted(self.offset, c, side="right")) - 1
+        return int(np.searchsorted(self.offset, self._known(c), side="right")) - 1
+
+    def _known(self, c):
+        """The id of a context that there is."""
+        if not 0 <= c < self.C:
+            raise ValueError(f"context {c}: the lattice has the contexts 0 to {self.C - 1:,}")
+        return c
 
     @property
     def label_numbers(self) -> np.ndarray:
@@ -157,6 +180,8 @@ class Lattice:
         int
             Its place in ``labels``, −1 where the index is padding.
         """
+        if not (0 <= i < self.T and 0 <= y < self.width):
+            raise ValueError(f"index {y} after {i} labels: there are 0 to {self.width - 1} after 0 to {self.T - 1}")
         return int(y if self.choices is None else self.choices[i, y])
 
     def name_of(self, i: int, y: int) -> str:
@@ -225,7 +250,7 @@ class Lattice:
             Indices of their positions, the oldest first.
         """
         found = []
-        for _ in range(self.length[c]):
+        for _ in range(self.length[self._known(c)]):
             found.append(int(self.label[c]))
             c = self.origin[c]
         return tuple(reversed(found))
@@ -271,7 +296,7 @@ class Lattice:
         >>> [lattice.name(c) for c in range(lattice.C)]
         ['*', '*', 'a', 'b', '*', 'aa', 'ab', '*']
         """
-        complete = self.length[c] and self.length[c] == self.column_of(c)
+        complete = self.length[self._known(c)] and self.length[c] == self.column_of(c)
         return ("" if complete else "*") + spell(self.context(c))
 
     def find(self, i: int, name: str) -> int:
@@ -321,7 +346,7 @@ class Lattice:
             Its least ancestor, the least ancestor of that, and so on to the root.
         """
         chain = []
-        while self.parent[c] >= 0:
+        while self.parent[self._known(c)] >= 0:
             c = int(self.parent[c])
             chain.append(c)
         return chain
@@ -340,6 +365,59 @@ class Lattice:
             The text, which ``read_lattice`` reads.
         """
         return to_text(path, self)
+
+    def to_fst_text(self, convention: str = "openfst") -> str:
+        """The lattice as an acceptor of finite-state tools: contexts are states, arcs carry label numbers.
+
+        Parameters
+        ----------
+        convention : {"openfst", "k2"}
+            OpenFst's text (``fstcompile``, pynini, kaldifst), whose weights are costs, −score; or k2's, with scores.
+
+        Returns
+        -------
+        str
+            One line per arc that is possible, then the final state. Label y of ``labels`` has the number y + 1, which
+            ``to_symbols`` names.
+
+        Raises
+        ------
+        ValueError
+            There is no such convention, or no label can begin a path.
+
+        Examples
+        --------
+        >>> import rcmviz as rv
+        >>> lattice, _ = rv.exact(rv.NgramModel.from_windows("ab", 1, {("a", "b"): 2.0}), [[0.5, -0.5]])
+        >>> print(lattice.to_fst_text("k2"), end="")
+        0 1 1 0.5
+        0 1 2 -0.5
+        1 2 -1 0.0
+        2
+        """
+        return fst_text(self, convention)
+
+    def to_symbols(self) -> str:
+        """The symbol table of ``to_fst_text``.
+
+        Returns
+        -------
+        str
+            One line per label, its name and its number; 0 is ``<eps>``.
+
+        Raises
+        ------
+        ValueError
+            A label is empty, has blanks or is ``<eps>``.
+
+        Examples
+        --------
+        >>> import rcmviz as rv
+        >>> lattice, _ = rv.exact(rv.NgramModel.from_windows("ab", 1, {}), [[0.5, -0.5]])
+        >>> lattice.to_symbols().split()
+        ['<eps>', '0', 'a', '1', 'b', '2']
+        """
+        return symbol_table(self.labels)
 
 
 def offered_indices(labels, choices, length):

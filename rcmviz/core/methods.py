@@ -138,6 +138,7 @@ METHODS = _those(lambda method: True)
 BUILDERS = _those(lambda method: method.builder)
 IN_BULK = _those(lambda method: method.in_bulk)
 TRAINABLE = _those(lambda method: method.trains)
+BASIC = _those(lambda method: method.in_bulk and method.decodes)  # what every kind of input can be read by
 WITH_WEIGHTS = _those(lambda method: method.weights)
 OF_EM = _those(lambda method: method.in_bulk and "root_weight" not in method.options)  # EM learns no root's weight
 # What proves most comes first.

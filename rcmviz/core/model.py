@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rcmviz.core import checks
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import freeze
 from rcmviz.core.npz import UNFIT, read_npz, write_npz
 from rcmviz.core.scores import Scores, checked_rows
@@ -27,6 +28,7 @@ DENSE_LIMIT = 8_000_000  # weights; 64 MB in double precision
 FORMAT, VERSION = "rcmviz/model", 1
 
 
+@kinds_named
 @dataclass(frozen=True, eq=False)
 class NgramModel:
     """Log-linear n-gram model over windows of remembered and forgotten labels, with emissions.
@@ -91,7 +93,10 @@ class NgramModel:
         object.__setattr__(self, "keys", _checked_keys(self.keys, self.size))
         if np.shape(self.weights) != (len(self.keys), len(self.labels)):
             raise ValueError(f"weights of shape {np.shape(self.weights)}: a row of {len(self.labels)} for each key")
-        checks.number("root_weight", self.root_weight, "a log weight, or -inf", below=np.inf)
+        object.__setattr__(self, "weights", checks.weights("weights", self.weights))
+        if self.emission is not None:
+            object.__setattr__(self, "emission", _checked_emission(self.emission, len(self.labels)))
+        object.__setattr__(self, "root_weight", checks.root_weight(self.root_weight))
         freeze(self)
 
     @classmethod
@@ -145,7 +150,14 @@ class NgramModel:
             rows.setdefault(key, np.zeros(len(labels)))[y] = _finite(window, weight)
         keys = np.array(sorted(rows), dtype=np.int64)
         table = np.array([rows[key] for key in keys.tolist()]).reshape(len(keys), len(labels))
-        return cls(labels, int(order), mode, keys, table, emission, dict(info or {}))
+        return cls(labels, int(order), mode, keys, table, emission, checks.by_name("info", info))
+
+    def __repr__(self):
+        features = "" if self.emission is None else f", {len(self.emission) - 1:,} features"
+        return (
+            f"<NgramModel: {len(self.labels):,} labels, order {self.order}, {self.mode}, {self.weights.size:,} weights"
+            f"{features}>"
+        )
 
     @property
     def choices(self) -> None:
@@ -285,7 +297,14 @@ class NgramModel:
         -------
         ndarray of int, shape (N,)
             The rows of ``log_table``.
+
+        Raises
+        ------
+        ValueError
+            The codes are no whole numbers.
         """
+        if np.asarray(codes).dtype.kind not in "iu":
+            raise ValueError(f"codes {codes!r}: give whole numbers")
         i, known = min(position, self.order), min(length, self.order)
         addresses = self.base[i, known] + codes % self.powers[known]
         if self.is_dense:
@@ -360,6 +379,7 @@ class NgramModel:
         ndarray of shape (rows, Y)
             The table, read-only.
         """
+        checks.choice("dtype", dtype, ("f4", "f8"))
         if (logs, dtype) not in self._tables:
             table = np.ascontiguousarray(self.log_table if logs else np.exp(self.log_table), dtype=dtype)
             table.setflags(write=False)
@@ -386,7 +406,7 @@ class NgramModel:
         """
         if self.emission is None:
             raise ValueError("this model has no emissions: pass log emissions of your own")
-        features = np.atleast_2d(np.asarray(features, dtype=np.float64))
+        features = np.atleast_2d(checks.floats(features, "features: expected a row of numbers per position"))
         if features.shape[1] != len(self.emission) - 1:
             raise ValueError(f"{features.shape[1]} features per position, the model expects {len(self.emission) - 1}")
         return features @ self.emission[:-1] + self.emission[-1]
@@ -428,7 +448,7 @@ class NgramModel:
         """
         from rcmviz.core.window_scores import WindowScores  # Numba: a model is read without it
 
-        return WindowScores(self, log_emit, root_weight)
+        return WindowScores(self, self.check_emissions(log_emit), checks.root_weight(root_weight))
 
     def save(self, path: str | PathLike) -> None:
         """Write the model as a compressed npz file without pickle, whole or not at all.
@@ -473,7 +493,7 @@ class NgramModel:
             raise ValueError(f"{path}: an npz file, but not an rcmviz model; save one with NgramModel.save")
         try:
             version = int(parts["version"])
-        except (KeyError, TypeError, ValueError):
+        except UNFIT:
             raise ValueError(f"{path}: the model does not say its version; copy or train it again") from None
         if version > VERSION:
             raise ValueError(f"{path}: model version {version}, this rcmviz reads {VERSION}; update rcmviz")
@@ -518,10 +538,18 @@ def _checked_keys(keys, size):
     return keys
 
 
+def _checked_emission(emission, width):
+    """Weights of features as an array; ValueError where they do not fit the labels."""
+    found = checks.weights("emission", emission)
+    if found.ndim != 2 or found.shape[1] != width or not len(found):
+        raise ValueError(
+            f"emission of shape {found.shape}: a row for each feature and one for the bias, {width} columns"
+        )
+    return found
+
+
 def _check_arrays(keys, weights, emission, width):
     if keys.ndim != 1 or weights.shape != (len(keys), width) or weights.dtype.kind != "f":
         raise ValueError("rows and weights do not fit")
     if emission is not None and (emission.ndim != 2 or emission.shape[1] != width or emission.dtype.kind != "f"):
         raise ValueError("emissions do not fit the labels")
-    if not np.all(np.isfinite(weights)) or (emission is not None and not np.all(np.isfinite(emission))):
-        raise ValueError("a weight is not finite")

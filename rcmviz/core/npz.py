@@ -112,7 +112,16 @@ def read_array(stream, size):
     if stream.read(1):  # which reads on to the check sum, too
         raise ValueError(f"it is longer than its shape {shape}")
     array = np.ndarray(shape, dtype, content if wanted else None, order="F" if by_columns else "C")
-    return np.ascontiguousarray(array, dtype.newbyteorder("=")).reshape(shape)
+    found = np.ascontiguousarray(array, dtype.newbyteorder("=")).reshape(shape)
+    if dtype.kind == "U" and found.size and not _are_texts(found):
+        raise ValueError("its texts hold numbers that stand for no character")
+    return found
+
+
+def _are_texts(array):
+    """Whether all the codes of an array of texts stand for characters: Python makes no text of others."""
+    codes = array.reshape(-1).view(np.uint32)
+    return bool(np.all((codes < 0xD800) | ((codes > 0xDFFF) & (codes <= 0x10FFFF))))
 
 
 def _fill(view, stream):
@@ -131,13 +140,17 @@ def packed(text):
 
 
 def unpacked(codes):
-    """The text of ``packed``."""
+    """The text of ``packed``; ValueError for another array."""
+    if codes.dtype != np.uint8 or codes.ndim != 1:
+        raise ValueError(f"a text is kept as bytes, here it is {codes.dtype} of shape {codes.shape}")
     return bytes(codes).decode("utf-8", "surrogateescape")
 
 
 def read_head(codes, kind, version):
     """The JSON of a packed ``head``; ValueError where its "format" and "version" are others."""
     head = json.loads(unpacked(codes))
+    if not isinstance(head, dict):
+        raise ValueError("its head is no dict")
     if (head["format"], head["version"]) != (kind, version):
         raise ValueError(f"it is a {head['format']} of version {head['version']}")
     return head

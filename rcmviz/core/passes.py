@@ -8,7 +8,7 @@ from math import prod
 
 import numpy as np
 
-from rcmviz.core.lattice import Lattice
+from rcmviz.core.lattice import Lattice, made
 from rcmviz.core.logs import log_sum
 from rcmviz.core.trace import Trace
 from rcmviz.kernels.chain import contexts as kernel
@@ -64,17 +64,20 @@ def forward(scores, plan, rule, deduplicate, edits, previous, promise=None):
     return run
 
 
-def check_room(plan, offered, width, merging):
+def check_room(plan, offered, width, rule):
     """ValueError for budgets, ``plan (T+1,)``, that fill too large a lattice: before the work, not halfway.
 
-    Without edits of contexts and joined ones every context but the root has all its ``offered (T,)`` labels as
-    candidates of some mass, so the sizes of the columns are known.
+    Without edits of contexts every context but the root has all its ``offered (T,)`` labels as candidates of some mass,
+    so the sizes of the columns are known; where contexts are joined, how many there are at least: those that differ in
+    nothing but the label that the rule's cap forgets are one.
     """
-    kept, arcs = 1, 0
-    for i, options in enumerate(offered.tolist()):
+    merging, _, cap, _ = rule
+    kept, arcs, options = 1, 0, offered.tolist()
+    for i, offers in enumerate(options):
         arcs += width * (kept + (merging and i > 0))
         _check_arcs(arcs, i)
-        kept = min(plan[i + 1], kept * options)
+        forgotten = max(options[i - cap], 1) if i >= cap else 1
+        kept = min(plan[i + 1], -(-kept * offers // forgotten))
 
 
 def _check_arcs(arcs, i):
@@ -199,7 +202,8 @@ def assemble(scores, run, rule):
     parent = np.where(parent >= 0, parent + shift, -1)
     origin = np.where(origin >= 0, origin + before, -1)
     row = row if scores.has_rows else np.full(len(row), -1)
-    return Lattice(tuple(scores.labels), offset, known, code_label, origin, parent, row, target, score, scores.choices)
+    columns = offset, known, code_label, origin, parent, row, target, score
+    return made(Lattice, tuple(scores.labels), *columns, scores.choices)
 
 
 def trace_of(scores, run, lattice, settings):
@@ -225,7 +229,8 @@ def record_candidates(lattice, scores, log_mass, key, kept, settings):
 
     contexts = [np.arange(lattice.C)[column, None] for column in columns]
     labels = np.arange(lattice.width)
-    return Trace(
+    return made(
+        Trace,
         lattice,
         np.cumsum([0, 0, *sizes]),
         flat([np.broadcast_to(context, (len(context), len(labels))) for context in contexts], np.int64),

@@ -62,8 +62,18 @@ def tree_text(lattice):
 def tree_html(lattice):
     """The column of a lattice where it is least sure, as HTML."""
     caption, rows, rest = _tree(lattice)
-    cells = [(f"<code>{escape(name)}</code>", escape(_number(share)), _bar(part)) for name, share, part in _bars(rows)]
-    return _table(about_lattice(lattice), caption, cells, rest)
+    cells = [(code_html(name), escape(_number(share)), bar_html(part)) for name, share, part in _bars(rows)]
+    return table_html(about_lattice(lattice), caption, cells, rest)
+
+
+def line_html(thing):
+    """What prints itself in one line, as HTML."""
+    return code_html(repr(thing))
+
+
+def code_html(text):
+    """A text as it is, as HTML."""
+    return f"<code>{escape(text)}</code>"
 
 
 def fates_text(trace):
@@ -77,7 +87,7 @@ def fates_text(trace):
 def fates_html(trace):
     """What became of the candidates, by position, as HTML."""
     rows, rest = _fates(trace)
-    return _table(about_trace(trace), "What became of the candidates", rows, rest, FATES)
+    return table_html(about_trace(trace), "What became of the candidates", rows, rest, FATES)
 
 
 def _tree(lattice):
@@ -145,12 +155,13 @@ def _number(share):
     return f"{share:.3f}" if share >= LEAST else f"<{LEAST}"
 
 
-def _bar(part):
+def bar_html(part):
+    """A bar, ``part`` of the longest, as HTML."""
     look = f"width:{BAR * part:.2f}ch;height:0.7em;background:#0b6bb0;border-radius:2px"
     return f'<div style="{look}" aria-hidden="true"></div>'
 
 
-def _table(title, caption, rows, rest, head=()):
+def table_html(title, caption, rows, rest, head=()):
     """A title, a table and a line below it; cells are HTML."""
     style = 'style="text-align:left;white-space:pre;padding:1px 12px 1px 0;border:0"'
     lines = [("th", head)] if head else []

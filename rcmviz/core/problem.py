@@ -14,8 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import Lattice
 from rcmviz.core.model import NgramModel
+from rcmviz.core.printed import line_html
 from rcmviz.core.problem_text import as_json
 from rcmviz.core.trace import Trace
 from rcmviz.core.whole_file import write_text
@@ -25,6 +27,7 @@ from rcmviz.core.whole_file import write_text
 REPAIRED_ROOT_WEIGHT = 0.0
 
 
+@kinds_named
 @dataclass(frozen=True, eq=False)
 class Problem:
     """One example with its model, ready to run.
@@ -69,6 +72,9 @@ class Problem:
     title: str = ""
     notes: Mapping[int, str] = field(default_factory=dict)
 
+    def __repr__(self):
+        return f"<Problem {self.name!r}: {self.T:,} positions, {len(self.labels):,} labels, {self.model!r}>"
+
     @property
     def labels(self) -> tuple[str, ...]:
         """Names of the labels, in the order of the columns of ``log_emit``."""
@@ -78,6 +84,9 @@ class Problem:
     def T(self) -> int:
         """Number of positions."""
         return len(self.log_emit)
+
+    def _repr_html_(self):
+        return line_html(self)
 
     def run(
         self, method: str = "rcms", budget: int = 10, *, root_weight: float = REPAIRED_ROOT_WEIGHT, **options: Any
@@ -109,7 +118,8 @@ class Problem:
         """
         from rcmviz.core.build import build_lattice
 
-        return build_lattice(method, self.model, self.log_emit, budget, root_weight=root_weight, **options)
+        log_emit = self.log_emit if self.model.choices is None else None  # an HMM brings its own
+        return build_lattice(method, self.model, log_emit, budget, root_weight=root_weight, **options)
 
     def to_json(self, path: str | Path | None = None) -> str:
         """The problem as JSON, described in ``docs/problem-file.md``.
@@ -123,7 +133,16 @@ class Problem:
         -------
         str
             The text, which ``read_problem`` reads.
+
+        Raises
+        ------
+        ValueError
+            The model is an HMM, which these files do not hold.
         """
+        if self.model.choices is not None:
+            raise ValueError(
+                f"a problem file holds windows or transitions, not {self.model!r}; keep its language model with lm.save"
+            )
         text = as_json(self)
         if path is not None:
             write_text(path, text)

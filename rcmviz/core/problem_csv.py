@@ -152,4 +152,4 @@ class CsvTransitions(CsvReader):
         number = as_number(cell)
         if number is None or not math.isfinite(number):
             self.fail(where, f"{cell or 'an empty cell'} is not a finite number; {UNLIKELY}")
-        return number
+        return self.check_weight(number, where)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.model import NgramModel
 from rcmviz.core.problem import Problem
 from rcmviz.core.problem_csv import CsvProblem, CsvTransitions
@@ -19,6 +20,7 @@ from rcmviz.core.problem_reader import MAX_BYTES, ProblemError
 ModelOf = Callable[[tuple[str, ...]], NgramModel]
 
 
+@kinds_named
 def read_problem(
     path_or_text: str | Path,
     model: str | None = None,

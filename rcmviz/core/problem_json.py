@@ -160,7 +160,7 @@ class JsonProblem(ProblemReader):
         for k, value in enumerate(row):
             if value is None:
                 self.fail(f"{where}[{k}]", f"null is not a finite number; {UNLIKELY}")
-        return [self.number(value, f"{where}[{k}]") for k, value in enumerate(row)]
+        return [self.check_weight(self.number(value, f"{where}[{k}]"), f"{where}[{k}]") for k, value in enumerate(row)]
 
     def window_weights(self, windows: Any) -> dict[tuple, float]:
         if not isinstance(windows, list):
@@ -181,7 +181,7 @@ class JsonProblem(ProblemReader):
         symbols, weight = entry
         if not all(isinstance(symbol, str) for symbol in symbols):
             self.fail(where, f'the window {symbols} holds something that is not text; symbols are labels, "*" or "^"')
-        return tuple(symbols), self.number(weight, where)
+        return tuple(symbols), self.check_weight(self.number(weight, where), where)
 
     def number(self, value: Any, where: str) -> float:
         if not checks.is_number(value):

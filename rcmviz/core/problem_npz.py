@@ -67,7 +67,7 @@ class ArrayReader(ProblemReader):
         if array.dtype.kind not in "fiu":
             self.fail(name, f"its values are {array.dtype}; give real numbers")
         values = array.astype(np.float64)
-        usable = (np.abs(values) < checks.LARGEST) | np.isneginf(values)
+        usable = np.isfinite(values) | np.isneginf(values)
         self.refuse(~usable, values, name, "is not a log score; write a finite number, or -inf")
         return values
 
@@ -80,6 +80,7 @@ class ArrayReader(ProblemReader):
         """The same without −inf."""
         values = self.numbers(array, name, shape, wanted)
         self.refuse(np.isneginf(values), values, name, f"is not finite; {UNLIKELY}")
+        self.refuse(np.abs(values) > checks.LARGEST, values, name, f"is no log weight of at most {checks.LARGEST:,.0f}")
         return values
 
 

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.core.model import BEGIN, FORGOTTEN, NgramModel
 from rcmviz.core.shipped import load_model
 
@@ -62,7 +63,14 @@ class ProblemReader:
     def check_row(self, row: list[float], where: str) -> list[float]:
         if all(value == -math.inf for value in row):
             self.fail(where, "every label is impossible here; give at least one label a finite log emission")
+        if abs(max(row)) > checks.LARGEST or min(value for value in row if value > -math.inf) < checks.LEAST_LOG:
+            self.fail(where, f"its highest log is {max(row):g}; give one of at most {checks.LARGEST:,.0f} in size")
         return row
+
+    def check_weight(self, value: float, where: str) -> float:
+        if not abs(value) <= checks.LARGEST:
+            self.fail(where, f"the weight is {value:g}; give a log weight of at most {checks.LARGEST:,.0f} in size")
+        return value
 
     def check_gold_label(self, label: Any, labels: tuple[str, ...], where: str) -> str:
         if label not in labels:

@@ -70,6 +70,8 @@ class Scores(Protocol):
         Of a row, for the kernels: see ``kernels/chain/contexts.py``.
     has_rows : bool
         Whether the field ``ROW`` is a row of the model, which a lattice then keeps, or of a column's table only.
+    every_arc : bool
+        Whether only the emissions can make an arc impossible: how large a lattice becomes is known before it is built.
     settings : dict
         For the trace.
     remedy : str
@@ -89,6 +91,9 @@ class Scores(Protocol):
     remedy: str
 
     @property
+    def every_arc(self) -> bool: ...  # a language model is asked
+
+    @property
     def address(self) -> tuple: ...
 
     def place(self, i: int, here: np.ndarray) -> None:
@@ -104,8 +109,11 @@ class Scores(Protocol):
         ...
 
 
-def checked_rows(log_emit: Any, labels: tuple[str, ...]) -> np.ndarray:
-    """``log_emit`` as a float array (T, Y), a row per position; ValueError names what is wrong with it."""
+def checked_rows(log_emit: Any, labels: tuple[str, ...], longest: bool = False) -> np.ndarray:
+    """``log_emit`` as a float array (T, Y), a row per position; ValueError names what is wrong with it.
+
+    Whoever keeps no lattice takes the ``longest`` sequences too.
+    """
     if log_emit is None:
         raise ValueError("log_emit is missing: an n-gram model needs emissions (T, Y); only an HMM brings its own")
     log_emit = checks.floats(log_emit, "log_emit: expected one row of numbers per position, all rows of one length")
@@ -113,8 +121,11 @@ def checked_rows(log_emit: Any, labels: tuple[str, ...]) -> np.ndarray:
         raise ValueError(f"log_emit has shape {log_emit.shape}: expected (positions, labels), at least one position")
     if log_emit.shape[1] != len(labels):
         raise ValueError(f"log_emit has {log_emit.shape[1]} columns, the model has {len(labels)} labels")
-    checks.positions(len(log_emit))
-    return checks.logs(log_emit, lambda i, y: f"log_emit at position {i + 1}, label {labels[y]!r}")
+    if not longest:
+        checks.positions(len(log_emit))
+    log_emit = checks.logs(log_emit, lambda i, y: f"log_emit at position {i + 1}, label {labels[y]!r}")
+    checks.warn_of_probabilities("log_emit", log_emit)
+    return log_emit
 
 
 def score_ranges(model, log_emit, root_weight=0.0):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.model import NgramModel
 
 LANGUAGE, FIELD, FIELD_TAGGER, TAGGER = "lm-", "mrf-", "mrftagger-", "tagger-"  # how names begin; others: handwriting
@@ -25,6 +26,7 @@ def shipped_names() -> list[str]:
     return sorted(path.stem for path in model_folder().glob("*.npz"))
 
 
+@kinds_named
 def shipped_models() -> list[str]:
     """Names of the handwriting models that come with rcmviz.
 
@@ -42,6 +44,7 @@ def shipped_models() -> list[str]:
     return [name for name in shipped_names() if not name.startswith((LANGUAGE, FIELD, FIELD_TAGGER, TAGGER))]
 
 
+@kinds_named
 def load_model(name: str | PathLike) -> NgramModel:
     """Load a handwriting model that comes with rcmviz, or any n-gram model from a file.
 

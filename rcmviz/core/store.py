@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from rcmviz.core import checks
+from rcmviz.core.fitting import LEAST_ID, MOST_IDS
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import Lattice
 from rcmviz.core.npz import UNFIT, said
 from rcmviz.core.table_text import VERSION
@@ -16,7 +18,6 @@ from rcmviz.core.trace import Trace
 
 LOGS = {"score", "log_mass", "key", "log_z_so_far", "log_emit"}
 TABLES = {"score", "log_emit", "choices", "target"}  # of two dimensions
-LEAST_ID, MOST_IDS = -1, 2**62  # −1 for none; rows of large models are numbers such as these
 
 
 def _read(source, schema):
@@ -50,7 +51,7 @@ def _array(name, value):
     if name in LOGS:
         array = np.array(value, dtype=float, ndmin=dims)
         array[np.isnan(array)] = -np.inf
-        return checks.logs(_of_dims(array, name, dims), lambda *place: f"{name}{list(place)}")
+        return _of_dims(array, name, dims)
     if name == "kept":
         array = np.array(value)
         if array.size and array.dtype != bool:
@@ -91,63 +92,7 @@ def _table(kind, values, where, **given):
         raise ValueError(fault) from None
 
 
-def _ids(values, start, stop):
-    """Whether every link is absent or in ``[start, stop)``; the bounds may be arrays."""
-    return bool(np.all((values == -1) | ((values >= start) & (values < stop))))
-
-
-def _checked_lattice(lattice, where):
-    """The lattice, or a ValueError where its columns or links do not fit: the kernels do not check bounds."""
-    offset, count, width = lattice.offset, lattice.C, lattice.width
-    fits = offset.ndim == 1 and len(offset) > 2 and offset[0] == 0 and np.all(offset[1:] >= offset[:-1])
-    fits = fits and offset[-1] == count and offset[-1] - offset[-2] == 1
-    fits = fits and all(len(getattr(lattice, name)) == count for name in ("label", "origin", "parent", "row"))
-    fits = fits and lattice.target.shape == lattice.score.shape == (count, width)
-    fits = fits and lattice.label_numbers.shape == (lattice.T, width)
-    if fits:
-        column = np.repeat(np.arange(lattice.T + 1), np.diff(offset))
-        start, stop = offset[column], offset[column + 1]
-        after = np.append(offset[2:], count)[column]
-        fits = _ids(lattice.target, stop[:, None], after[:, None]) and _ids(lattice.parent, start, stop)
-        fits = fits and _ids(lattice.origin, np.append(0, offset)[column], start) and _ids(lattice.label, 0, width)
-        fits = fits and np.all((lattice.length >= 0) & (lattice.length <= column))
-        fits = fits and np.all((lattice.parent < 0) | (lattice.length[lattice.parent] < lattice.length))
-        fits = fits and _names_fit(lattice, column)
-    if not fits:
-        raise ValueError(f"{where}: the lattice's columns or links do not fit together; export it again")
-    return lattice
-
-
-def _names_fit(lattice, column):
-    """Whether every arc and every remembered label has a name; ``column (C,)`` is where a context stands."""
-    numbers, before = lattice.label_numbers, np.maximum(column - 1, 0)
-    named = (numbers >= 0)[np.minimum(column, lattice.T - 1)]
-    remembered = numbers[before, np.maximum(lattice.label, 0)]
-    return (
-        _ids(numbers, 0, len(lattice.labels))
-        and np.all(named | (lattice.target < 0))
-        and np.all((lattice.label < 0) | ((remembered >= 0) & (column > 0)))
-    )
-
-
-def _checked_trace(trace, where):
-    """The trace, or a ValueError where it does not fit its lattice."""
-    lattice, offset, count = trace.lattice, trace.offset, len(trace.context)
-    fits = offset.shape == trace.log_z_so_far.shape == (lattice.T + 1,)
-    fits = fits and offset[0] == 0 and offset[-1] == count and np.all(offset[1:] >= offset[:-1])
-    fits = fits and all(len(getattr(trace, name)) == count for name in ("label", "log_mass", "key", "kept", "into"))
-    fits = fits and (trace.log_emit is None or trace.log_emit.shape == (lattice.T, lattice.width))
-    if fits:
-        column = np.repeat(np.arange(lattice.T), np.diff(offset))
-        start, stop, after = (lattice.offset[column + shift] for shift in (-1, 0, 1))
-        fits = _ids(trace.into, stop, after) and np.all((trace.context >= start) & (trace.context < stop))
-        fits = fits and np.all((trace.label >= 0) & (trace.label < lattice.width))
-        fits = fits and np.all(lattice.label_numbers[column - 1, np.clip(trace.label, 0, lattice.width - 1)] >= 0)
-    if not fits:
-        raise ValueError(f"{where}: the trace does not fit its lattice; export it again")
-    return trace
-
-
+@kinds_named
 def read_lattice(source: str | PathLike) -> Lattice:
     """Read a lattice that ``Lattice.to_json`` wrote.
 
@@ -174,9 +119,10 @@ def read_lattice(source: str | PathLike) -> Lattice:
     True
     """
     document, where = _read(source, "rcmviz/lattice")
-    return _checked_lattice(_table(Lattice, document.get("lattice", {}), where), where)
+    return _table(Lattice, document.get("lattice", {}), where)
 
 
+@kinds_named
 def read_trace(source: str | PathLike) -> tuple[Lattice, Trace]:
     """Read a trace that ``Trace.to_json`` wrote, with its lattice.
 
@@ -205,5 +151,5 @@ def read_trace(source: str | PathLike) -> tuple[Lattice, Trace]:
     True
     """
     document, where = _read(source, "rcmviz/trace")
-    lattice = _checked_lattice(_table(Lattice, document.get("lattice", {}), where), where)
-    return lattice, _checked_trace(_table(Trace, document.get("trace", {}), where, lattice=lattice), where)
+    lattice = _table(Lattice, document.get("lattice", {}), where)
+    return lattice, _table(Trace, document.get("trace", {}), where, lattice=lattice)

@@ -32,6 +32,7 @@ class SuffixScores:
     """
 
     has_rows = False
+    every_arc = False  # whether only the emissions can make an arc impossible
     logs = True  # the range of the scores is known only when every column is
     remedy = "use rcms or beam, or a lower order"
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rcmviz.core import printed
+from rcmviz.core import checks, printed
+from rcmviz.core.fitting import check_trace
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import Lattice, freeze, spell
 from rcmviz.core.logs import log_sum
 from rcmviz.core.methods import METHODS
@@ -16,10 +18,12 @@ from rcmviz.core.table_text import to_text
 
 if TYPE_CHECKING:
     import pandas
+    import pyarrow
 
 FATES = ("kept", "merged", "joined", "dropped")
 
 
+@kinds_named
 @dataclass(frozen=True, eq=False)
 class Trace:
     """What a builder proposed at each position, with which mass, and what became of it.
@@ -78,6 +82,7 @@ class Trace:
     log_emit: np.ndarray | None = None
 
     def __post_init__(self):
+        check_trace(self)
         freeze(self)
 
     def __repr__(self):
@@ -126,6 +131,8 @@ class Trace:
         int
             The position, 1 … T−1.
         """
+        if not 0 <= m < len(self.key):
+            raise ValueError(f"candidate {m}: the trace has the candidates 0 to {len(self.key) - 1:,}")
         return int(np.searchsorted(self.offset, m, side="right")) - 1
 
     def labels_of(self, m: int) -> tuple[str, ...]:
@@ -141,7 +148,8 @@ class Trace:
         tuple of str
             Their names, the oldest first.
         """
-        return self._grown(self.lattice.context(int(self.context[m])), self.position_of(m), self.label[m])
+        position = self.position_of(m)
+        return self._grown(self.lattice.context(int(self.context[m])), position, self.label[m])
 
     def _grown(self, context, position, y):
         """The names of a context extended by column y at a position."""
@@ -224,13 +232,15 @@ class Trace:
         """
         return float(log_sum(self.log_mass[self.candidates(i)]))
 
-    def table(self, i: int) -> pandas.DataFrame:
-        """All candidates of a position as a table, in the order in which they were proposed.
+    def table(self, i: int, most: int | None = None) -> pandas.DataFrame:
+        """Candidates of a position as a table, in the order in which they were proposed.
 
         Parameters
         ----------
         i : int
             The position, 1 … T−1.
+        most : int, optional
+            Only those of so high a rank, from 1 on; all where it is left out.
 
         Returns
         -------
@@ -253,21 +263,20 @@ class Trace:
         """
         import pandas
 
-        rows = self.candidates(i)
-        names, before = (
-            {c: self.lattice.context(c) for c in range(*self.lattice.column(k).indices(self.lattice.C))}
-            for k in (i, i - 1)
-        )
+        first, rank, fate, share = self.candidates(i).start, self.rank(i), self.fate(i), self.share(i)
+        chosen = np.flatnonzero(rank <= (len(rank) if most is None else checks.whole("most", most, 1)))
+        rows = first + chosen
+        names = {c: self.lattice.context(c) for c in {*self.context[rows].tolist(), *self.into[rows].tolist()} - {-1}}
         proposed = zip(self.context[rows].tolist(), self.label[rows].tolist(), strict=True)
         return pandas.DataFrame(
             {
-                "context": [self._grown(before[c], i, y) for c, y in proposed],
+                "context": [self._grown(names[c], i, y) for c, y in proposed],
                 "log_mass": self.log_mass[rows],
-                "mass": self.share(i),
-                "rank": self.rank(i),
+                "mass": share[chosen],
+                "rank": rank[chosen],
                 "kept": self.kept[rows],
-                "fate": [FATES[f] for f in self.fate(i)],
-                "into": [names.get(int(c)) for c in self.into[rows]],
+                "fate": [FATES[f] for f in fate[chosen]],
+                "into": [names.get(c) for c in self.into[rows].tolist()],
             }
         )
 
@@ -330,8 +339,8 @@ class Trace:
         str
             One sentence.
         """
-        total, budget = int(self.offset[i + 1] - self.offset[i]), self.budget(i)
-        outcome = FATES[fate]
+        rows, budget = self.candidates(i), self.budget(i)
+        total, outcome = rows.stop - rows.start, FATES[checks.whole("fate", fate, 0, len(FATES) - 1)]
         entry = METHODS[self.settings["method"]]
         if entry.draws:
             fallen = "was drawn" if outcome == "kept" else "was not drawn"
@@ -379,6 +388,40 @@ class Trace:
             The text, which ``read_trace`` reads.
         """
         return to_text(path, self.lattice, self)
+
+    def to_arrow(self) -> pyarrow.Table:
+        """All positions as one Arrow table; needs ``pip install pyarrow``.
+
+        Returns
+        -------
+        pyarrow.Table
+            One row per candidate: ``position``, from 1, and the columns of ``table``.
+
+        Raises
+        ------
+        ValueError
+            Arrow is not installed.
+        """
+        from rcmviz.core.trace_arrow import arrow_table
+
+        return arrow_table(self)
+
+    def to_parquet(self, path: str | PathLike) -> None:
+        """Write the table of ``to_arrow`` as a Parquet file; needs ``pip install pyarrow``.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+
+        Raises
+        ------
+        ValueError
+            Arrow is not installed.
+        """
+        from rcmviz.core.trace_arrow import write_parquet
+
+        write_parquet(self, path)
 
 
 def star(labels, i):

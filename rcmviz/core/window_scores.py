@@ -11,6 +11,7 @@ class WindowScores:
 
     choices: np.ndarray | None = None
     has_rows = True
+    every_arc = True
     settings: dict = {}
     remedy = "use rcms or beam, or a lower order"
 

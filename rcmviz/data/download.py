@@ -1,6 +1,7 @@
 """Fetching a data set: in pieces, resumed where it stopped, checked before it gets its name.
 
-While it comes the file is called ``<name>.part``. A file that is not the data set is kept as ``<name>.rejected``.
+While it comes the file is called ``<name>.part``. A file that is not the data set is kept as ``<name>.rejected``. No
+more is fetched than a copy of the data set can have, and an address of https leads to no other.
 """
 
 from __future__ import annotations
@@ -30,6 +31,20 @@ class DownloadError(ValueError):
 
 class _Interrupted(Exception):
     """The transfer broke off: worth another attempt."""
+
+
+class _Redirects(urllib.request.HTTPRedirectHandler):
+    """Follows to http and https only, and from https to https only."""
+
+    def redirect_request(self, request, response, code, message, headers, to):  # noqa: D102
+        if not to.startswith(("https://",) if request.full_url.startswith("https://") else ("https://", "http://")):
+            raise DownloadError(
+                f"{request.full_url}: the server leads to {to!r}, which is not followed; pass another address"
+            )
+        return super().redirect_request(request, response, code, message, headers, to)
+
+
+_OPENER = urllib.request.build_opener(_Redirects)
 
 
 def get(name: str, url: str | None = None, on_progress: Progress | None = None) -> Path:
@@ -83,6 +98,8 @@ def _get_file(dataset: registry.DataSet, file: registry.DataFile, on_progress: P
     part = path.with_name(path.name + ".part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        if _size(part) > file.most:  # of another file
+            part.unlink()
         _fetch(file, _by_hand(dataset, file), part, on_progress)
         _verify(dataset, file, part, path)
     except OSError as error:
@@ -120,7 +137,7 @@ def _attempt(file: registry.DataFile, by_hand: str, part: Path, on_progress: Pro
     if have:
         headers["Range"] = f"bytes={have}-"
     try:
-        response = urllib.request.urlopen(urllib.request.Request(file.url, headers=headers), timeout=TIMEOUT_SECONDS)
+        response = _OPENER.open(urllib.request.Request(file.url, headers=headers), timeout=TIMEOUT_SECONDS)
     except urllib.error.HTTPError as error:
         return _refused(error, file, by_hand, part)
     except (OSError, http.client.HTTPException) as error:
@@ -128,8 +145,12 @@ def _attempt(file: registry.DataFile, by_hand: str, part: Path, on_progress: Pro
     with response:
         start = have if _resumes_at(response, have) else 0
         promised = response.headers.get("Content-Length", "")
-        total = start + int(promised) if promised.isdigit() else None
-        done = _save(response, part, start, lambda done: on_progress(done, total or max(done, file.size)))
+        total = start + int(promised) if promised.isdecimal() else None
+        if total is not None and total > file.most:
+            raise _too_much(file, f"promises {total:,} bytes", part)
+        done = _save(response, part, start, file.most, lambda done: on_progress(done, total or max(done, file.size)))
+    if done > file.most:
+        raise _too_much(file, "goes on and on", part)
     if total is not None and done < total:
         raise _Interrupted(f"the server promised {total} bytes and broke off after {done}")
 
@@ -154,12 +175,22 @@ def _resumes_at(response: http.client.HTTPResponse, have: int) -> bool:
     return response.status == 206 and response.headers.get("Content-Range", "").startswith(f"bytes {have}-")
 
 
-def _save(response: http.client.HTTPResponse, part: Path, start: int, on_progress: Callable[[int], None]) -> int:
-    """Write what comes to the part file from byte ``start`` on and return where it ends."""
+def _too_much(file: registry.DataFile, how: str, part: Path) -> DownloadError:
+    part.unlink(missing_ok=True)
+    return DownloadError(
+        f"{file.url}: the server {how}, and a copy of {file.filename} has {file.most:,} at most; nothing of it is "
+        "kept: pass another address"
+    )
+
+
+def _save(
+    response: http.client.HTTPResponse, part: Path, start: int, most: int, on_progress: Callable[[int], None]
+) -> int:
+    """Write what comes to the part file from byte ``start`` on and return where it ends; stops beyond ``most``."""
     done = start
     with part.open("r+b" if start else "wb") as file:
         file.seek(start)
-        while piece := _read(response):
+        while done <= most and (piece := _read(response)):
             file.write(piece)
             done += len(piece)
             on_progress(done)
@@ -175,7 +206,7 @@ def _read(response: http.client.HTTPResponse) -> bytes:
 
 def _verify(dataset: registry.DataSet, file: registry.DataFile, part: Path, path: Path) -> None:
     """Give the part its name where its records are the data set's, else set it aside."""
-    if file.fingerprint(part) == file.sha256:
+    if file.is_sound(part):
         os.replace(part, path)
         return
     rejected = path.with_name(path.name + ".rejected")

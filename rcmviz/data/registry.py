@@ -11,43 +11,53 @@ import gzip
 import hashlib
 import os
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import BinaryIO
 
 import platformdirs
 
 UNREADABLE = "unreadable"  # the fingerprint of a file that is damaged
+MOST = 100_000_000  # bytes that are unpacked, where nobody says how many
 
 
-def content_sha256(path: Path) -> str:
-    """Return the SHA-256 of what is in a file, unpacked where it is gzip; "unreadable" where it cannot be unpacked."""
+def content_sha256(path: Path, most: int = MOST) -> str:
+    """Return the SHA-256 of what is in a file, unpacked where it is gzip.
+
+    A file that cannot be unpacked, or has more than ``most`` bytes in it, has the fingerprint "unreadable".
+    """
     digest = hashlib.sha256()
     try:
-        with _opened(path) as file:
-            while piece := file.read(1 << 20):
-                digest.update(piece)
-    except (OSError, EOFError, zlib.error):
+        for piece in _pieces(path, most):
+            digest.update(piece)
+    except (OSError, EOFError, zlib.error, ValueError):
         return UNREADABLE
     return digest.hexdigest()
 
 
-def _opened(path: Path) -> BinaryIO:
+def _pieces(path: Path, most: int) -> Iterator[bytes]:
+    """What is in a file, packed or not, piece by piece; ValueError as soon as it is more than ``most`` bytes."""
     with path.open("rb") as file:
         packed = file.read(2) == b"\x1f\x8b"
-    return gzip.open(path) if packed else path.open("rb")
+    done = 0
+    with gzip.open(path) if packed else path.open("rb") as file:
+        while piece := file.read(1 << 20):
+            done += len(piece)
+            if done > most:
+                raise ValueError(f"more than {most:,} bytes")
+            yield piece
 
 
-def records_sha256(path: Path) -> str:
-    """Return a fingerprint of the words in a ``letter.data.gz``, whatever their order and their ids.
+def records_sha256(path: Path, most: int = MOST) -> str:
+    """Return a fingerprint of the words in a ``letter.data``, packed or not, whatever their order and their ids.
 
     The file's own hash would not do: copies that circulate have renumbered ids and another order of the words.
     Each word is hashed (fold, letters, pixels), the digests are sorted and hashed again. A file that cannot be read
-    as letters has the fingerprint "unreadable".
+    as letters, or has more than ``most`` bytes in it, has the fingerprint "unreadable".
     """
     try:
-        lines = gzip.decompress(path.read_bytes()).splitlines()
+        lines = b"".join(_pieces(path, most)).splitlines()
         letters = sorted((line.split(b"\t", 6) for line in lines), key=lambda fields: int(fields[0]))
         digests = sorted(_word_digests(letters))
     except (OSError, EOFError, zlib.error, ValueError, IndexError):
@@ -75,14 +85,16 @@ class DataFile:
         size: bytes that come over the line, for the progress bar of a server that does not tell.
         sha256: what ``fingerprint`` says of a sound copy.
         url: public origin; None where nobody serves this very file.
-        fingerprint: how a copy is recognised: by what is in it, whether packed or not.
+        fingerprint: how a copy is recognised: by what is in it, whether packed or not, up to so many bytes.
+        unpacked: bytes that are in it at most, where it comes packed.
     """
 
     filename: str
     size: int
     sha256: str
     url: str | None = None
-    fingerprint: Callable[[Path], str] = content_sha256
+    fingerprint: Callable[[Path, int], str] = content_sha256
+    unpacked: int = 0
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -90,6 +102,15 @@ class DataFile:
         plain = self.filename.removesuffix(".gz")
         other = plain if plain != self.filename else f"{self.filename}.gz"
         return self.filename, other
+
+    @property
+    def most(self) -> int:
+        """Bytes that a copy has at most, packed or not: no more is ever fetched or unpacked."""
+        return max(self.size, self.unpacked)
+
+    def is_sound(self, path: Path) -> bool:
+        """Whether this file is there: told by what is in it."""
+        return self.fingerprint(path, self.most) == self.sha256
 
 
 @dataclass(frozen=True)
@@ -145,8 +166,9 @@ _DATASETS = (
                 filename="letter.data.gz",
                 size=1_132_503,
                 sha256="5c505ba7fa462afc0f053d8baeaf3a866a81c9f60ffb4dfec46f5cc8d0a6e820",
-                url="http://ai.stanford.edu/~btaskar/ocr/letter.data.gz",
+                url="https://ai.stanford.edu/~btaskar/ocr/letter.data.gz",
                 fingerprint=records_sha256,
+                unpacked=15_000_000,  # 14,557,249, and some for longer ids and ends of lines
             ),
         ),
         licence="none stated by the origin: for experiments on your own machine, do not pass it on",
@@ -181,6 +203,7 @@ _DATASETS = (
                 filename="eng.txt.gz",
                 size=2_193_982,
                 sha256="86acedb8d1854a71327dbae1be6f220ae89504ed0c301e1280e8f2ac269db210",
+                unpacked=6_559_188,
             ),
         ),
         licence="CC BY 2.0; attribution: www.manythings.org/anki and tatoeba.org",
@@ -196,6 +219,7 @@ _DATASETS = (
                 filename="en.txt.gz",
                 size=8_804_299,
                 sha256="b6bb39f892bc4ae0f5a7c812a713a054c084c7f9342a0e5cf187fdbb48bfa9d0",
+                unpacked=27_766_086,
             ),
         ),
         licence='none stated; its authors are "not aware of any copyright restrictions of the material"',
@@ -318,15 +342,27 @@ def find(name: str, filename: str | None = None) -> Path | None:
 
 
 def need(name: str, filename: str | None = None) -> Path:
-    """Return a file of a data set on this machine.
+    """Return a file of a data set on this machine; one in the cache is checked before it is used.
+
+    What stands in ``$RCMVIZ_DATA`` is the user's own, and may be another text.
 
     Raises:
-        ValueError: for an unknown name, and where the file is not here; the message says how to get it.
+        ValueError: for an unknown name, where the file is not here, and where the one in the cache is not the data
+            set (any more); the message says what to do.
     """
-    found = find(name, filename)
+    dataset, found = dataset_named(name), find(name, filename)
     if found is None:
-        raise ValueError(absent(dataset_named(name), filename))
+        raise ValueError(absent(dataset, filename))
+    own, file = os.environ.get("RCMVIZ_DATA"), dataset.file_named(filename)
+    if not (own and found.is_relative_to(own)) and not _is_sound(file, found, found.stat().st_mtime_ns):
+        raise ValueError(f"{found} is not the data set {name!r} (any more): remove it and run `rcmviz data get {name}`")
     return found
+
+
+@cache
+def _is_sound(file: DataFile, path: Path, changed: int) -> bool:
+    """Whether a file is there as it stood when it was last ``changed``: checked once."""
+    return file.is_sound(path)
 
 
 def absent(dataset: DataSet, filename: str | None = None) -> str:

@@ -40,7 +40,12 @@ def recall_at_precision(confidence: np.ndarray, correct: np.ndarray, precision: 
 
     Example: confidences .9, .8, .7 with right, wrong, right answer 1/3 at precision .99.
     """
-    answered, reached = precision_curve(confidence, correct)
+    return recall_of(precision_curve(confidence, correct), precision)
+
+
+def recall_of(curve: tuple[np.ndarray, np.ndarray], precision: float) -> float:
+    """``recall_at_precision`` of a curve that is there already."""
+    answered, reached = curve
     return float(answered[reached >= precision].max(initial=0.0))
 
 
@@ -57,7 +62,12 @@ def precision_at(confidence: np.ndarray, correct: np.ndarray, shares: np.ndarray
 
 def area_under_precision(confidence: np.ndarray, correct: np.ndarray) -> float:
     """The mean precision over all shares answered: 1 if every answer is right."""
-    answered, precision = precision_curve(confidence, correct)
+    return area_of(precision_curve(confidence, correct))
+
+
+def area_of(curve: tuple[np.ndarray, np.ndarray]) -> float:
+    """``area_under_precision`` of a curve that is there already."""
+    answered, precision = curve
     return float(np.sum(np.diff(answered, prepend=0.0) * precision))
 
 
@@ -90,7 +100,7 @@ class Reliability:
     @property
     def error(self) -> float:
         """The expected calibration error Σ_b n_b / N · |accuracy_b − confidence_b| (Guo et al., 2017)."""
-        return float(np.average(np.abs(self.accuracy - self.confidence), weights=self.count))
+        return _calibration_error(self.count, self.confidence, self.accuracy)
 
 
 def reliability(confidence: np.ndarray, correct: np.ndarray, bins: int = 10, equal: str = "mass") -> Reliability:
@@ -103,6 +113,19 @@ def reliability(confidence: np.ndarray, correct: np.ndarray, bins: int = 10, equ
     >>> table.accuracy.tolist(), round(table.error, 3)
     ([0.5, 1.0], 0.25)
     """
+    confidence, used, number, count, *means = _binned(confidence, correct, bins, equal)
+    low, high = np.full(len(used), np.inf), np.zeros(len(used))
+    np.minimum.at(low, number, confidence)
+    np.maximum.at(high, number, confidence)
+    if equal == "width":
+        low, high = used / bins, (used + 1) / bins
+    return Reliability(low, high, count, *means)
+
+
+def _binned(confidence, correct, bins, equal):
+    """Confidences as probabilities, the bins that are used, the place of each answer's bin among them; then per bin
+    its count, mean confidence and accuracy.
+    """
     confidence, correct = _checked(confidence, correct)
     if confidence.min() < -ROUNDING or confidence.max() > 1 + ROUNDING:
         raise ValueError(f"confidences from {confidence.min():g} to {confidence.max():g}; give probabilities, 0 to 1")
@@ -112,13 +135,11 @@ def reliability(confidence: np.ndarray, correct: np.ndarray, bins: int = 10, equ
     confidence = np.clip(confidence, 0, 1)
     number = _bins_of_equal_mass(confidence, bins) if equal == "mass" else _bins_of_equal_width(confidence, bins)
     used, number, count = np.unique(number, return_inverse=True, return_counts=True)
-    low, high = np.full(len(used), np.inf), np.zeros(len(used))
-    np.minimum.at(low, number, confidence)
-    np.maximum.at(high, number, confidence)
-    if equal == "width":
-        low, high = used / bins, (used + 1) / bins
-    means = [np.bincount(number, values) / count for values in (confidence, correct)]
-    return Reliability(low, high, count, *means)
+    return confidence, used, number, count, *(np.bincount(number, values) / count for values in (confidence, correct))
+
+
+def _calibration_error(count, confidence, accuracy):
+    return float(np.average(np.abs(accuracy - confidence), weights=count))
 
 
 def _bins_of_equal_mass(confidence, bins):
@@ -137,7 +158,7 @@ def calibration_error(confidence: np.ndarray, correct: np.ndarray, bins: int = 1
 
     It depends on the bins: state them. Bins of equal mass are the default, since confidences crowd near 1.
     """
-    return reliability(confidence, correct, bins, equal).error
+    return _calibration_error(*_binned(confidence, correct, bins, equal)[3:])
 
 
 def _checked(confidence, correct):

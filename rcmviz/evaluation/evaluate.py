@@ -21,7 +21,7 @@ from rcmviz.core.lattice import freeze
 from rcmviz.core.methods import USUAL_BUDGET, MethodChoice
 from rcmviz.core.model import NgramModel
 from rcmviz.evaluation.bootstrap import bootstrap, ratio_error, standard_error
-from rcmviz.evaluation.confidence import area_under_precision, calibration_error, recall_at_precision
+from rcmviz.evaluation.confidence import area_of, calibration_error, precision_curve, recall_of
 from rcmviz.sequences.table import UNKNOWN, Sequences
 
 
@@ -203,13 +203,14 @@ MEASURED = (
 
 def _measured(confidence, correct, right, lengths):
     """The numbers of a row that have an interval, in the order of ``MEASURED``."""
+    curve = precision_curve(confidence, correct)
     return np.array(
         [
             correct.mean(),
             right.sum() / lengths.sum(),
-            recall_at_precision(confidence, correct, 0.99),
-            recall_at_precision(confidence, correct, 0.95),
-            area_under_precision(confidence, correct),
+            recall_of(curve, 0.99),
+            recall_of(curve, 0.95),
+            area_of(curve),
             calibration_error(confidence, correct),
             confidence.mean(),
         ]

@@ -1,7 +1,7 @@
 """Many independent runs of one function: over processes or a cluster, resumable, a failure spoils one cell only.
 
 A *cell* is a pure function of a *spec*, a dict that JSON can write, and returns such a dict: so it is the same number
-wherever it runs, and it can be kept. joblib does the running: ``loky`` processes here, ``dask`` or ``ray`` elsewhere.
+wherever it runs, and it can be kept. joblib does the running: ``loky`` processes here, ``dask`` elsewhere.
 """
 
 import json
@@ -12,6 +12,7 @@ from pathlib import Path
 from joblib import Parallel, delayed, parallel_config
 
 BEGINNING = b'{"key": '  # of every line of a store
+BACKENDS = "loky", "threading", "dask"
 
 
 def run_cells(cell, specs, *, store=None, jobs=1, backend="loky", scheduler=None, version="", done=None):
@@ -19,7 +20,8 @@ def run_cells(cell, specs, *, store=None, jobs=1, backend="loky", scheduler=None
 
     ``cell`` an importable function · ``store`` a file of JSON lines: what is finished is appended, and found there is
     not run again (same spec, same ``version``); failures are not kept · ``jobs`` at once (a cluster uses all it has) ·
-    ``scheduler`` of Dask, as ``tcp://host:8786`` · ``done(spec, result)`` is called for each, found ones first.
+    ``backend`` one of ``BACKENDS`` · ``scheduler`` of Dask, as ``tcp://host:8786`` · ``done(spec, result)`` is called
+    for each, found ones first.
     ValueError where the cluster does not answer or the store cannot be read.
 
     >>> run_cells(dict.copy, [{"seed": 0}, {"seed": 1}])
@@ -76,14 +78,14 @@ def _attempt(cell, key, spec):
 
 @contextmanager
 def _workers(backend, scheduler):
+    if backend not in BACKENDS:
+        raise ValueError(f"backend {backend!r}: write one of {', '.join(BACKENDS)}")
+    if scheduler is None and backend == "dask":
+        raise ValueError("Dask needs a scheduler: start one, dask scheduler, and name it, tcp://host:8786")
     if scheduler is not None and backend != "dask":
         raise ValueError(f"a scheduler belongs to Dask: write backend='dask', not {backend!r}")
     with _client(scheduler) as client:
         try:
-            if backend == "ray":
-                from ray.util.joblib import register_ray
-
-                register_ray()
             chosen = parallel_config(backend=backend, **({} if client is None else {"client": client}))
         except (ImportError, ValueError) as error:
             raise ValueError(f"backend {backend!r}: {str(error).splitlines()[0]}") from None
@@ -136,3 +138,5 @@ def _no_result(path, number):
 def _append(path, entry):
     with open(path, "a", encoding="utf-8") as file:
         file.write(json.dumps(entry) + "\n")
+        file.flush()
+        os.fsync(file.fileno())  # hours of work: it survives the machine too

@@ -12,7 +12,8 @@ from rcmviz.plot import style
 __all__ = ["cell", "code_digest", "effort", "report", "specs", "warm_up"]
 
 RANK = 30  # of the paper
-RANKS, L2 = {"ends": (30, 60, 100), "lines": (30,)}, (1.0, 3.0, 10.0)  # of which the slice chooses
+RANKS = {"ends": (30, 60, 100), "lines": (30,), "stops": (30, 100)}  # of these and of the penalties the slice chooses
+L2 = (1.0, 3.0, 10.0)
 HEADS = ("field", "sentences", "C", "l2", "steps", "CPU s", "train, star", "slice, star", "star", "chain",
          "ring, λ_max", "sentences, exact", "and their length")  # fmt: skip
 COUNTED = ("field", "sentences", "l2", "chain less ring", "star", "sentences, exact", "star, one end",
@@ -28,17 +29,15 @@ def field(plan: Plan, rank: int | None = RANK, cut: str = "ends", **others) -> d
 
 
 def specs(plan: Plan) -> list[dict]:
-    """Low ranks and penalties, of which the slice chooses, on sentences that end at marks and on lines; full rank; the
-    rivals; if large the paper's rank, and the rivals, with 10,000 words.
+    """Low ranks and penalties, of which the slice chooses, on sentences cut in each way; full rank; the rivals; if
+    large the paper's rank, and the rivals, with 10,000 words.
 
     Full rank is learnt twice: as the paper has it, with next to no penalty and to the end, and with a penalty that
     a low rank is tried with too.
     """
-    cuts = ("ends",) if plan.data == "grammar" else ("ends", "lines")
+    cuts = ("ends",) if plan.data == "grammar" else tuple(RANKS)
     ranks, penalties = (dict.fromkeys(cuts, (RANK,)), L2[:2]) if plan.quick else (RANKS, L2)
     found = [field(plan, rank, cut, l2=l2) for cut in cuts for rank in ranks[cut] for l2 in penalties]
-    if "lines" in cuts:
-        found.append(field(plan, cut="stops"))
     found += [field(plan, None), field(plan, None, l2=0.01, patience=None, max_steps=1_000)]
     sizes = {cut: [found[0]["size"]] for cut in dict.fromkeys(one["cut"] for one in found)}
     if plan.large:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import plotly.graph_objects as go
 
+from rcmviz.core.whole_file import whole_file, write_text
+
 PIXELS = {"width": 900, "height": 560, "scale": 2}
 
 
@@ -44,11 +46,11 @@ def write(report: Report, folder: Path) -> tuple[list[Path], str]:
     """Write ``.md``, ``.json``, ``.html`` and ``.png``; returns the files and, where there is no PNG, why."""
     folder.mkdir(parents=True, exist_ok=True)
     text, document, page, picture = (folder / f"{report.name}.{ending}" for ending in ("md", "json", "html", "png"))
-    document.write_text(_lines(report.document), encoding="utf-8")
-    text.write_text(report.text, encoding="utf-8")
+    write_text(document, _lines(report.document))
+    write_text(text, report.text)
     if report.figure is None:
         return [text, document], ""
-    report.figure.write_html(page, include_plotlyjs=True)
+    write_text(page, report.figure.to_html(include_plotlyjs=True))
     missing = _write_picture(report.figure, picture)
     return [text, document, page] + ([] if missing else [picture]), missing
 
@@ -70,7 +72,8 @@ def _plain(value):
 def _write_picture(figure, path):
     """Write the PNG; returns what stood in the way. Hours of training must not end in a traceback over a picture."""
     try:
-        figure.write_image(path, **PIXELS | {"height": figure.layout.height or PIXELS["height"]})
+        with whole_file(path) as file:
+            figure.write_image(file, "png", **PIXELS | {"height": figure.layout.height or PIXELS["height"]})
     except Exception as error:  # kaleido passes on whatever its browser dies of
         reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
         return (

@@ -132,5 +132,5 @@ def warm_up():
 
 ALIGN_JOBS = JobKind(
     AlignJobTrainer, HeldOutAlignments, AlignPoint, AlignCheckpoint, check, bytes_needed, MOST_CHECKPOINTS,
-    prepare=AlignJobTrainer.prepare,
+    prepare=AlignJobTrainer.prepare, validate=AlignJobTrainer,
 )  # fmt: skip

@@ -3,41 +3,52 @@
 import os
 import secrets
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cache
 
 from rcmviz.jobs.job import Job
+from rcmviz.jobs.memory import max_memory
 from rcmviz.jobs.sequences import SEQUENCE_JOBS
+from rcmviz.jobs.turns import Turns
+from rcmviz.jobs.workers import LocalWorker, ProcessWorker, workers_asked
 from rcmviz.learn.trainer import warm_up
 
 FORGOTTEN_SECONDS = 30 * 60  # seconds without a look after which a run ends and its memory is freed
 ABANDONED_SECONDS = 2 * 60  # seconds without a look after which it ends where another one needs the room
-SWEEP_SECONDS = 60  # seconds between two looks for such runs
+SWEEP_SECONDS = 30  # seconds between two looks for such runs
 
 
 @dataclass(frozen=True)
 class HostLimits:
-    """What one server bears: ``trainings`` at a time, ``methods`` per run, ``sequences`` and ``positions`` of the data,
-    ``bytes`` of memory in all.
+    """What one server bears: ``trainings`` that take turns at a time, ``runs`` that it knows, ``methods`` per run,
+    ``sequences`` and ``positions`` of the data, ``bytes`` of memory in all and ``bytes_each`` of one run.
     """
 
     trainings: int = 20
+    runs: int = 200
     methods: int = 5
     sequences: int = 20_000
     positions: int = 300_000
     bytes: int = 1_000_000_000
+    bytes_each: int = 500_000_000
 
 
 class JobGroup:
-    """A few trainings on the same data, started and stopped together: ``name`` of the run, ``source`` where the
-    data is from, ``size`` of the data, one ``Job`` per method in ``jobs``.
+    """A few trainings on the same data, started and stopped together: ``name`` of the run, ``owner`` who started it,
+    ``source`` where the data is from, ``size`` of the data, one ``Job`` per method in ``jobs``.
     """
 
-    def __init__(self, source, data, held_out, settings, pool, info, job_kind):
-        self.name, self.source, self.size = secrets.token_urlsafe(6), source, len(data)
-        self.jobs = tuple(Job(data, each, pool, held_out, info, job_kind=job_kind) for each in settings)
-        self.bytes = sum(job_kind.bytes_needed(data, each) for each in settings)
+    def __init__(self, source, data, held_out, settings, turns, info, job_kind, owner=""):
+        self.name, self.source, self.size, self.owner = secrets.token_urlsafe(6), source, len(data), owner
+        self.jobs = tuple(
+            Job(data, each, turns.executor(owner or self.name), held_out, info, job_kind=job_kind) for each in settings
+        )
+
+    @property
+    def bytes(self):
+        """What its trainings hold in memory, as measured."""
+        return sum(job.bytes for job in self.jobs)
 
     def run(self, examples=None):
         """All go on, to the end or for so many examples."""
@@ -69,6 +80,11 @@ class JobGroup:
         return tuple(job.snapshot() for job in self.jobs)
 
     @property
+    def ahead(self):
+        """Its place in line: how many trainings come before its first one has a seat, itself among them; 0: it has."""
+        return min(job.ahead for job in self.jobs)
+
+    @property
     def is_active(self):
         """Whether any training runs, or would if somebody looked."""
         return any(snapshot.status in ("running", "asleep") for snapshot in self.snapshots())
@@ -92,58 +108,87 @@ class JobGroup:
 class Host:
     """All runs of a process, by name."""
 
-    def __init__(self, limits=None, threads=None):
-        """``threads`` that compute at once: one core is left to the pages and to the browser."""
+    def __init__(self, limits=None, threads=None, workers=0):
+        """``workers`` processes that compute; without any so many ``threads`` do, usually one less than cores: one is
+        for the pages.
+        """
         self.limits = limits or HostLimits()
-        self._pool = ThreadPoolExecutor(threads or max(1, (os.cpu_count() or 2) - 1), "training")
+        if workers:
+            lanes = [ProcessWorker(self.limits.bytes) for _ in range(workers)]
+        else:
+            lanes = [LocalWorker()] * (threads or max(1, (os.cpu_count() or 2) - 1))
+        self._turns = Turns(lanes, self.limits.trainings, self._has_room, self._wait_for_kernels)
         self._runs, self._lock, self._timer = {}, threading.Lock(), None
-        self._warming = {}
+        self._warm, self._warming = ThreadPoolExecutor(1, "kernels"), {}
 
     def warm_up(self, load=warm_up):
-        """Compile or load kernels once, in their place in the queue: before the trainings that follow."""
+        """Compile or load kernels once; what trains waits for them."""
         if load not in self._warming:
-            self._warming[load] = self._pool.submit(load)
+            self._warming[load] = self._warm.submit(load)
 
     @property
     def warming(self):
         """Whether trainings still wait for their kernels."""
-        return not all(loading.done() for loading in self._warming.values())
+        return not all(loading.done() for loading in list(self._warming.values()))
 
-    def open(self, source, data, settings, held_out=None, *, replaces=None, info=None, job_kind=SEQUENCE_JOBS):
+    def _wait_for_kernels(self):
+        """What is compiled here is found by the processes, and nothing is compiled twice."""
+        wait(list(self._warming.values()))
+
+    def open(
+        self, source, data, settings, held_out=None, *, replaces=None, info=None, job_kind=SEQUENCE_JOBS, owner=""
+    ):  # fmt: skip
         """A new ``JobGroup`` of what ``job_kind`` trains, one training per settings, paused; the run that it
-        ``replaces`` ends once this one may begin.
+        ``replaces`` ends once this one may begin, if it is the same ``owner``'s. Nobody's are everybody's.
 
-        ValueError says which limit it would break. Where there is no room, runs that nobody has looked at for two
-        minutes end.
+        ValueError says which limit it would break. Where memory is short, runs that nobody has looked at for two
+        minutes end; what starts then waits in line for its turn.
         """
         if not 1 <= len(settings) <= self.limits.methods:
             raise ValueError(f"{len(settings)} methods: train one to {self.limits.methods} at a time")
         job_kind.check(data, self.limits)
-        needed = sum(job_kind.bytes_needed(data, each) for each in settings)
-        while self._refusal(len(settings), needed, replaces) and self._abandoned():
+        needed, most = sum(job_kind.bytes_needed(data, each) for each in settings), self.limits.bytes
+        if needed > most:
+            raise ValueError(
+                f"this training would need up to {needed / 1e6:,.0f} MB, {most / 1e6:,.0f} MB are what this server may "
+                "take; lower the order or the number of methods"
+            )
+        while (len(self._runs) >= self.limits.runs or not self._has_room()) and self._abandoned():
             self.close(self._abandoned()[0])
         with self._lock:
-            if refusal := self._refusal(len(settings), needed, replaces):
-                raise ValueError(refusal)
-            if replaced := self._runs.pop(replaces, None):
+            replaced = self._runs.get(replaces)
+            if replaced is not None and replaced.owner != owner:
+                replaced = None
+            if len(self._runs) - (replaced is not None) >= self.limits.runs:
+                raise ValueError(f"{self.limits.runs} runs are known here already, which is the limit; wait a minute")
+            run = JobGroup(source, data, held_out, settings, self._turns, info, job_kind, owner)
+            if replaced is not None:
+                del self._runs[replaces]
                 replaced.cancel()
-            run = JobGroup(source, data, held_out, settings, self._pool, info, job_kind)
+            for job in run.jobs:
+                job.excess = lambda: self._excess(run)
             self._runs[run.name] = run
             self._watch()
         return run
 
-    def _refusal(self, trainings, needed, replaces):
-        """Why there is no room now for so many trainings that need so many bytes, or None."""
-        limits, runs = self.limits, [run for name, run in list(self._runs.items()) if name != replaces]
-        if sum(len(run.jobs) for run in runs if not run.finished) + trainings > limits.trainings:
-            return f"{limits.trainings} trainings are going on here already, which is the limit; wait, or cancel one"
-        free = limits.bytes - sum(run.bytes for run in runs)
-        if needed > free:
-            return (
-                f"this training would need up to {needed / 1e6:,.0f} MB, {max(free, 0) / 1e6:,.0f} MB are free here; "
-                "lower the order or the number of methods, or cancel another training"
-            )
-        return None
+    @property
+    def bytes(self):
+        """What all runs hold in memory, as measured."""
+        return sum(run.bytes for run in list(self._runs.values()))
+
+    def _has_room(self):
+        return self.bytes < self.limits.bytes
+
+    def _excess(self, run):
+        """Why a run has come to hold too much, or None: more than one may, or most of what is too much in all."""
+        limits, held = self.limits, run.bytes
+        if held > limits.bytes_each:
+            most, of = limits.bytes_each, "a run may hold"
+        elif self.bytes > limits.bytes and held == max(one.bytes for one in list(self._runs.values())):
+            most, of = limits.bytes, "all of them together may hold"
+        else:
+            return None
+        return f"it has come to hold {held / 1e6:,.0f} MB, {of} {most / 1e6:,.0f} MB; make it smaller"
 
     def _abandoned(self):
         """Names of the runs that make room for others, the one that nobody has looked at for longest first."""
@@ -160,6 +205,13 @@ class Host:
             run = self._runs.pop(name, None)
         if run is not None:
             run.cancel()
+            self._turns.look()
+
+    def close_all(self, owner):
+        """End and forget all that somebody has started."""
+        for name, run in list(self._runs.items()):
+            if run.owner == owner:
+                self.close(name)
 
     def checkpoints(self, source, settings):
         """The checkpoints that are remembered of such a training, newest run first; empty where none is."""
@@ -186,13 +238,15 @@ class Host:
 
     def _tick(self):
         self.sweep()
+        self._turns.look()
+        resting = self._turns.rest()
         with self._lock:
             self._timer = None
-            if self._runs:
+            if self._runs or not resting:
                 self._watch()
 
 
 @cache
 def this_host():
     """The host of this process."""
-    return Host()
+    return Host(HostLimits(bytes=max_memory() // 2, bytes_each=max_memory() // 4), workers=workers_asked())

@@ -1,8 +1,8 @@
 """A training beside a page: it can be started, paused, stepped and cancelled at once, and it remembers its past.
 
-No training owns a thread. It hands a pool of threads one stretch of examples at a time, as many as take 0.15 s; to
-pause is to submit no other. The pool's queue is fair, so trainings take turns. Nobody looking (``keep_awake``) pauses
-a training too, until somebody does.
+No training owns a thread or a process. It hands its executor one stretch of examples at a time, as many as take 0.15
+s; to pause is to submit no other. Turns are fair (``turns.py``), and what computes is a ``Bench``, here or in a worker
+process. Nobody looking (``keep_awake``) pauses a training too, until somebody does.
 """
 
 import threading
@@ -11,7 +11,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from rcmviz.jobs.bench import Bench, bytes_held
 from rcmviz.jobs.sequences import SEQUENCE_JOBS
+from rcmviz.jobs.workers import WorkerLost
 
 STRETCH_SECONDS = 0.15  # seconds between two looks at what a person wants
 FIRST_EXAMPLES = 8  # examples of the first stretch: early curves are the steep ones
@@ -19,6 +21,7 @@ LONG_EVALUATION = 1.0  # seconds after which an evaluation is mentioned
 SETTLED = 1.0  # seconds of training before it says how long the rest will take
 SLEEP_SECONDS = 8.0  # seconds without a look before a training sleeps
 MOST_POINTS = 200
+MOST_LOSSES = 3  # times that a process may die without any progress
 FINISHED = ("done", "cancelled", "failed")
 
 
@@ -27,7 +30,8 @@ class Snapshot:
     """A training at one moment: ``status`` paused, running, asleep, done, cancelled or failed (then a ``message``) ·
     ``step`` of ``steps`` examples, ``left`` seconds to go (None: unknown) · the ``points`` of its curves and its
     ``checkpoints``, oldest first, of the classes that its kind names · ``evaluating``: it has been reading what
-    is held out for a while.
+    is held out for a while · ``ahead``: its place in line, 0 where it waits for no seat · ``note``: what had to
+    be mended, else empty.
     """
 
     settings: object
@@ -39,36 +43,45 @@ class Snapshot:
     points: tuple
     checkpoints: tuple
     evaluating: bool
+    ahead: int = 0
+    note: str = ""
 
 
 class Job:
     """One training; all methods may be called from any thread and return at once."""
 
-    def __init__(self, data, settings, pool, held_out=None, info=None, clock=time.monotonic, job_kind=SEQUENCE_JOBS):
-        """``data``, ``held_out`` to learn from · ``pool`` an executor · ``info`` for its models · ``job_kind`` what is
-        trained · ValueError as its trainer.
+    def __init__(
+        self, data, settings, executor, held_out=None, info=None, clock=time.monotonic, job_kind=SEQUENCE_JOBS
+    ):
+        """``data``, ``held_out`` to learn from · ``executor`` where it computes (``turns.Executor``) · ``info`` for its
+        models · ``job_kind`` what is trained · ValueError where none can be.
         """
+        job_kind.validate(data, settings)
         self.settings, self.size = settings, len(data)
         self.steps = settings.epochs * len(data)
-        self._job_kind, self._held_out = job_kind, held_out
-        self._trainer = job_kind.trainer(data, settings, info=info)
-        self._pool, self._clock, self._lock = pool, clock, threading.Lock()
-        self._status, self._message, self._busy = "paused", "", False
+        self._job_kind, self._given = job_kind, (data, held_out, info)
+        self._executor, self._clock, self._lock = executor, clock, threading.Lock()
+        self._status, self._message, self._note, self._busy = "paused", "", "", False
         self._step, self._until, self._stretch = 0, 0, FIRST_EXAMPLES
-        self._evaluation, self._piece, self._evaluation_began = None, FIRST_EXAMPLES, 0.0
+        self._bench, self._prepared, self._reached = None, False, 0  # where it computes, and the step reached there
+        self._guidance, self._losses, self._lost_at = [], 0, None
+        self._evaluating, self._piece, self._evaluation_began = False, FIRST_EXAMPLES, 0.0
         self._points, self._checkpoints = [], []
+        self._bench_bytes, self._checkpoint_bytes = 0, 0
+        self.excess = lambda: None  # says why it may not go on, where it holds too much memory
         self._last_look, self._ended = clock(), None
         self._pace, self._scoring, self._training = (0.0, 0.0), 0.0, 0.0
 
     def snapshot(self):
         """The ``Snapshot`` of this moment."""
+        ahead = self._executor.ahead
         with self._lock:
             seconds, examples = self._pace
             left = (self.steps - self._step) * seconds / examples if seconds > SETTLED else None
-            evaluating = self._evaluation is not None and self._clock() - self._evaluation_began > LONG_EVALUATION
+            evaluating = self._evaluating and self._clock() - self._evaluation_began > LONG_EVALUATION
             return Snapshot(
                 self.settings, self._status, self._message, self._step, self.steps, left,
-                tuple(self._points), tuple(self._checkpoints), evaluating,
+                tuple(self._points), tuple(self._checkpoints), evaluating, ahead, self._note,
             )  # fmt: skip
 
     def run(self, examples=None):
@@ -89,6 +102,7 @@ class Job:
         with self._lock:
             if self._status in ("running", "asleep"):
                 self._status = "paused"
+                self._withdraw()
 
     def keep_awake(self):
         """Somebody looks: a training that fell asleep goes on, one that a person has paused does not."""
@@ -103,6 +117,7 @@ class Job:
         with self._lock:
             if self._status != "failed":
                 self._status = "cancelled"
+            self._withdraw()
             self._release()
 
     @property
@@ -116,40 +131,87 @@ class Job:
         return self._status in FINISHED
 
     @property
+    def ahead(self):
+        """Its place in line, 0 where it does not wait for a seat."""
+        return self._executor.ahead
+
+    @property
     def busy(self):
         """Whether a stretch is being worked on; a pause does not cut it short."""
         return self._busy
 
+    @property
+    def bytes(self):
+        """What it holds in memory, as it was measured after the last stretch."""
+        return self._bench_bytes + len(self._checkpoints) * self._checkpoint_bytes
+
     def _release(self):
-        self._trainer, self._held_out, self._evaluation, self._checkpoints = None, None, None, []
+        """Nothing more is to be computed, nor kept of it; the lock is held."""
+        self._leave_bench()
+        self._checkpoints = []
+
+    def _leave_bench(self):
+        if self._bench is not None:
+            self._executor.drop(self._bench)
+        self._bench, self._given, self._evaluating, self._bench_bytes = None, None, False, 0
 
     def _submit(self):
         """Queue the next stretch; the lock is held."""
         if not self._busy:
             self._busy = True
-            self._pool.submit(self._work)
+            self._executor.submit(self._work)
+
+    def _withdraw(self):
+        """It waits no longer for a seat; the lock is held."""
+        if self._executor.withdraw():
+            self._busy = False
 
     def _work(self):
-        """One stretch of examples, or one piece of an evaluation, on a thread of the pool."""
+        """One stretch of examples, or one piece of what comes before or after it, when it is its turn."""
         with self._lock:
             if self._status == "running" and self.seconds_unseen > SLEEP_SECONDS:
                 self._status = "asleep"
-            if self._status != "running":
+            given = self._given if self._status == "running" else None
+            if given is None:
                 self._busy = False
-                return
-            trainer, held_out, evaluation = self._trainer, self._held_out, self._evaluation
-            examples = min(self._even_stretch(self._stretch), self._until - self._step)
         try:
-            if not self._job_kind.prepare(trainer):
-                self._continue_preparing()
-            elif evaluation is None:
-                self._keep(*self._advance(trainer, held_out, examples))
-            else:
-                self._record_scores(evaluation, self._evaluate_piece(evaluation))
+            if given is not None:
+                self._work_at(self._bench or self._sit_down(given), given)
+        except WorkerLost as lost:
+            self._begin_again(lost)
         except Exception as error:  # whatever it is, a person must read of it, and the other trainings go on
             self._fail(error)
+        if why := self.excess():
+            self._fail(ValueError(why))
+        with self._lock:
+            if not self._busy:
+                self._executor.leave()
 
-    def _continue_preparing(self):
+    def _sit_down(self, given):
+        """A bench where the executor is, for a training that has none, or none any more."""
+        data, held_out, info = given
+        kind = self._job_kind
+        tools = kind.trainer, kind.evaluation, kind.prepare
+        bench = self._executor.make(Bench, tools, kind.sent(data), self.settings, held_out, info)
+        with self._lock:
+            self._bench, self._prepared, self._reached = bench, False, 0
+            if self._given is None:  # cancelled meanwhile
+                self._leave_bench()
+        return bench
+
+    def _work_at(self, bench, given):
+        data, held_out, _ = given
+        self._prepared = self._prepared or bench.prepare()
+        if not self._prepared:
+            self._queue_again()
+        elif self._reached < self._step:
+            self._catch_up(bench)
+        elif self._evaluating:
+            self._record_scores(self._evaluate_piece(bench))
+        else:
+            self._keep(*self._advance(bench, data, held_out))
+
+    def _queue_again(self):
         with self._lock:
             self._busy = False
             if self._status == "running":
@@ -160,10 +222,14 @@ class Job:
         rest = self.size - self._step % self.size
         return -(-rest // -(-rest // stretch))
 
-    def _advance(self, trainer, held_out, examples):
-        """Train; → (state, its point, the evaluation that is due after it or None)."""
-        began, before = self._clock(), trainer.step
-        state = trainer.advance(examples)
+    def _advance(self, bench, data, held_out):
+        """Train; → (state, its point, whether an evaluation is due after it, bytes that the training holds)."""
+        examples = min(self._even_stretch(self._stretch), self._until - self._step)
+        guidance = self._job_kind.guidance(data, self.settings, self._step)
+        if guidance != (self._guidance[-1][1] if self._guidance else {}):
+            self._guidance.append((self._step, guidance))
+        began, before = self._clock(), self._step
+        state, held = bench.advance(examples, guidance)
         took = self._clock() - began
         self._training += took
         self._stretch = min(resized(self._stretch, took), self.size)
@@ -171,49 +237,60 @@ class Job:
         values = {name: getattr(state, name) for name in kind.MEANS + kind.HELD_OUT}
         point = kind(step=state.step, examples=state.step - before, **values)
         due = state.step >= self._until or self._scoring <= self._job_kind.scoring * self._training
-        evaluate = self._job_kind.evaluation
-        evaluation = evaluate(replace(state.model), held_out, self.settings) if held_out and due else None
-        return state, point, evaluation
+        return state, point, bool(held_out) and due, held
 
-    def _evaluate_piece(self, evaluation):
-        """One piece of an evaluation; whether that was the last."""
+    def _catch_up(self, bench):
+        """A stretch of what was learnt before a process was lost: the same examples, so the same weights."""
+        known = [guidance for step, guidance in self._guidance if step <= self._reached]
+        later = [step for step, _ in self._guidance if step > self._reached]
+        state, _ = bench.advance(min([self._step, *later]) - self._reached, known[-1] if known else {})
+        self._reached = state.step
+        self._queue_again()
+
+    def _evaluate_piece(self, bench):
+        """One piece of an evaluation; its scores if that was the last."""
         began = self._clock()
-        over = evaluation.evaluate_next(self._piece)
+        scores = bench.evaluate_next(self._piece)
         took = self._clock() - began
         self._scoring += took
         self._piece = resized(self._piece, took)
-        return over
+        return scores
 
-    def _keep(self, state, point, evaluation):
-        with self._lock:
-            self._busy, self._step = False, state.step
-            if self._status == "cancelled":
-                return
-            self._points = thinned([*self._points, point], MOST_POINTS, merged)
-            checkpoint = self._job_kind.checkpoint(state.step, state.model, self.settings)
-            kept = [*self._checkpoints, checkpoint]
-            self._checkpoints = thinned(kept, self._job_kind.checkpoints, lambda _, second: second)
-            self._evaluation, self._evaluation_began = evaluation, self._clock()
-            self._measure_pace(point.examples)
-            self._continue()
-
-    def _record_scores(self, evaluation, over):
+    def _keep(self, state, point, due, held):
         with self._lock:
             self._busy = False
             if self._status == "cancelled":
                 return
-            if over:
-                self._points[-1] = replace(self._points[-1], **evaluation.scores)
-                self._evaluation = None
+            self._step = self._reached = state.step
+            self._points = thinned([*self._points, point], MOST_POINTS, merged)
+            checkpoint = self._job_kind.checkpoint(state.step, state.model, self.settings)
+            kept = [*self._checkpoints, checkpoint]
+            self._checkpoints = thinned(kept, self._job_kind.checkpoints, lambda _, second: second)
+            self._bench_bytes, self._checkpoint_bytes = held, bytes_held(checkpoint)
+            self._evaluating, self._evaluation_began = due, self._clock()
+            self._measure_pace(point.examples)
+            if self._status == "running" and self._job_kind.rests(state):
+                self._status = "paused"
+            self._continue()
+
+    def _record_scores(self, scores):
+        with self._lock:
+            self._busy = False
+            if self._status == "cancelled":
+                return
+            if scores is not None:
+                self._points[-1] = replace(self._points[-1], **scores)
+                self._evaluating = False
                 if len(self._points) == 1:  # long for the few examples before it: not as the rest will pass
                     self._ended = self._clock()
             self._continue()
 
     def _continue(self):
         """What comes after a stretch; the lock is held."""
-        if self._evaluation is None and self._step >= self.steps:
-            self._status, self._trainer, self._held_out = "done", None, None
-        elif self._evaluation is None and self._step >= self._until and self._status == "running":
+        if not self._evaluating and self._step >= self.steps:
+            self._status = "done"
+            self._leave_bench()
+        elif not self._evaluating and self._step >= self._until and self._status == "running":
             self._status = "paused"
         elif self._status == "running":
             self._submit()
@@ -225,9 +302,26 @@ class Job:
             self._pace = 0.9 * seconds + now - self._ended, 0.9 * before + examples
         self._ended = now
 
+    def _begin_again(self, lost):
+        """Its process has died: all that it had learnt is made again, in another one."""
+        with self._lock:
+            self._losses = self._losses + 1 if self._lost_at == self._step else 1
+            self._lost_at, self._bench = self._step, None
+            again = f"; its {self._step:,} examples are learnt again" if self._step else ""
+            self._note = f"the process of this training has died ({lost}){again}"
+        if self._losses < MOST_LOSSES:
+            self._queue_again()
+        else:
+            self._fail(
+                RuntimeError(f"the process of this training has died {MOST_LOSSES} times ({lost}): make it smaller")
+            )
+
     def _fail(self, error):
         with self._lock:
-            self._busy, self._status = False, "failed"
+            self._busy = False
+            if self._status == "cancelled":  # in the midst of a stretch, whose bench is gone
+                return
+            self._status = "failed"
             self._message = str(error) or type(error).__name__
             self._release()
 

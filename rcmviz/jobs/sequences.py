@@ -22,6 +22,22 @@ HELD_OUT = ("accuracy", "recall_99", "confidence")
 SECONDS_PER_ARC, SECONDS_PER_ARC_OF_ALL = 2e-8, 4e-9
 
 
+def _needs_nothing(trainer):
+    return True
+
+
+def _as_given(data, settings=None):
+    return data
+
+
+def _nothing_new(data, settings, step):
+    return {}
+
+
+def _goes_on(state):
+    return False
+
+
 @dataclass(frozen=True)
 class JobKind:
     """What is trained.
@@ -32,7 +48,12 @@ class JobKind:
     ``checkpoint(step, model, settings)``, of which at most ``checkpoints`` are kept · ``check(data, limits)`` raises
     ValueError where the data is too large · ``bytes_needed(data, settings)`` at most. Data has a length, the examples
     of an epoch; settings have ``epochs``. ``prepare(trainer)`` is a piece of what comes before the first example, and
-    says whether that was all · ``scoring`` seconds for what is held out per second of training.
+    says whether that was all · ``scoring`` seconds for what is held out per second of training · ``validate(data,
+    settings)`` raises ValueError where no trainer can be made of them.
+
+    Trainer and evaluation may live in another process: both are named in a module, and what they are made of can be
+    sent there. ``sent(data)`` is what of the data that is · ``guidance(data, settings, step)`` what ``advance`` is to
+    know at a step, by name · ``rests(state)`` whether a training pauses after a state.
     """
 
     trainer: Callable
@@ -42,8 +63,12 @@ class JobKind:
     check: Callable
     bytes_needed: Callable
     checkpoints: int = MOST_CHECKPOINTS
-    prepare: Callable = lambda trainer: True
+    prepare: Callable = _needs_nothing
     scoring: float = 0.6
+    validate: Callable = _as_given
+    sent: Callable = _as_given
+    guidance: Callable = _nothing_new
+    rests: Callable = _goes_on
 
 
 @dataclass(frozen=True)
@@ -121,4 +146,4 @@ def seconds_needed(data, settings):
     return settings.epochs * len(data) * seconds
 
 
-SEQUENCE_JOBS = JobKind(Trainer, HeldOutSequences, CurvePoint, Checkpoint, check, bytes_needed)
+SEQUENCE_JOBS = JobKind(Trainer, HeldOutSequences, CurvePoint, Checkpoint, check, bytes_needed, validate=Trainer)

@@ -12,15 +12,19 @@ from importlib import import_module
 from pathlib import Path
 
 from numba import config
+from numba.core import event
 from platformdirs import user_cache_dir
+
+from rcmviz.kernels.notice import Notice
 
 IMPORT = re.compile(r"^ *from +(\S+) +import +(\([^)]*\)|.*)", re.MULTILINE)  # to parse all kernels takes .1 s
 
 
 def _read_sources():
-    """``{module: source}`` of all kernels, each in the folder of its family."""
-    files = sorted(Path(__file__).parent.glob("*/[!_]*.py"))
-    return {f"{__name__}.{file.parent.name}.{file.stem}": file.read_bytes() for file in files}
+    """``{module: source}`` of all kernels: in the folders of their families, and here what several families share."""
+    here = Path(__file__).parent
+    files = sorted(here.rglob("[!_]*.py"))
+    return {".".join((__name__, *file.relative_to(here).with_suffix("").parts)): file.read_bytes() for file in files}
 
 
 def _imported(source, modules):
@@ -54,3 +58,4 @@ def _import_all():
 
 
 _import_all()
+event.register("numba:compile", Notice())

@@ -69,7 +69,10 @@ def _read(path):
         if int(parts["version"]) > VERSION:
             raise ValueError("written by a newer rcmviz; update it")
         head = json.loads(str(parts["head"]))
-        Training.from_dict(head["settings"])
+        Training.from_dict(checks.by_name("settings", head["settings"]))
+        checks.by_name("info", head["info"])
+        checks.whole("step", head["step"], 0)
+        checks.non_negative("seconds", head["seconds"])
         return parts | {"head": head, "data": str(parts["data"])}
     except UNFIT as error:
         raise ValueError(f"{path}: the checkpoint cannot be used ({error}); start the training again") from None

@@ -8,6 +8,7 @@
 """
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import fields, replace
 from os import PathLike
 from typing import Any, Self
@@ -15,25 +16,33 @@ from warnings import warn
 
 import numpy as np
 from joblib import effective_n_jobs
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from rcmviz.core import checks
 from rcmviz.core.batch import infer_batch
+from rcmviz.core.build import build_lattice
+from rcmviz.core.kinds import kinds_named
+from rcmviz.core.methods import METHODS
 from rcmviz.core.model import NgramModel
 from rcmviz.core.npz import UNFIT
 from rcmviz.core.problem import Problem
+from rcmviz.learn.forbidden import forbidden_pairs, obeying
 from rcmviz.learn.label_scores import Features, Labels, LabelScores
+from rcmviz.learn.learnt import Learnt
+from rcmviz.learn.pruning import pruned
 from rcmviz.learn.settings import Training, numbers
-from rcmviz.learn.trainer import train
-from rcmviz.sequences.encoding import Encoder
+from rcmviz.learn.trainer import Trainer
+from rcmviz.sequences.encoding import Encoder, listed
 
 SETTINGS = tuple(entry.name for entry in fields(Training) if entry.name != "seed")
 TEST_SETTINGS = "test_budget", "test_passes"
 
 
-class SequenceClassifier(LabelScores, BaseEstimator):
+@kinds_named
+class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
     """Sequence labeller with scikit-learn's calls: a log-linear n-gram model whose contexts are chosen at run time.
 
     Parameters
@@ -82,6 +91,19 @@ class SequenceClassifier(LabelScores, BaseEstimator):
         Threads that decode, one by default.
     verbose : int
         Print a line per epoch unless 0.
+    warm_start : bool
+        ``fit`` goes on from the weights of the last ``fit``, with its features and labels.
+    early_stopping : bool
+        Stop when the held-out part gets no better, and keep the best epoch.
+    validation_fraction : float
+        Share of the sequences that early stopping holds out where ``fit`` is given no ``held_out``.
+    n_iter_no_change : int
+        Epochs without a better accuracy after which it stops.
+    min_weight : float
+        Weights nearer to 0 than this are left out at the end of ``fit``, and features that have no other.
+    forbidden : sequence of (label, label), or "bio"
+        Labels that never follow each other in an answer, ``None`` for the beginning; ``"bio"`` for labels such as
+        ``B-NP``, ``I-NP`` and ``O``: what is inside a chunk follows what begins or continues it.
 
     Attributes
     ----------
@@ -93,6 +115,10 @@ class SequenceClassifier(LabelScores, BaseEstimator):
         The numbers of features and labels.
     n_features_in_ : int
         Features per position.
+    feature_names_in_ : ndarray of str
+        Names of the features; there is none where positions are rows of numbers.
+    n_iter_ : int
+        Epochs of the last ``fit``.
     history_ : tuple of dict
         The numbers of each epoch: step, log_likelihood, gradient_norm and others.
 
@@ -116,10 +142,12 @@ class SequenceClassifier(LabelScores, BaseEstimator):
     def __init__(
         self, method: str = "rcms", budget: int = 10, order: int = 3, mode: str = "single", passes: int = 1,
         deduplicate: bool = False, lost_gold: str = "numerator", eta: float = 0.2, delta: float = 1e-4, l2: float = 0.0,
-        average: bool = False, epochs: int = 20, shuffle: bool = True, table: str = "auto",
+        average: bool = True, epochs: int = 5, shuffle: bool = True, table: str = "auto",
         objective: str = "likelihood", update: str = "standard", mira: float = 0.0,
         random_state: int | np.random.RandomState | None = 0, test_budget: int | None = None,
-        test_passes: int | None = None, n_jobs: int | None = None, verbose: int = 0,
+        test_passes: int | None = None, n_jobs: int | None = None, verbose: int = 0, warm_start: bool = False,
+        early_stopping: bool = False, validation_fraction: float = 0.1, n_iter_no_change: int = 3,
+        min_weight: float = 0.0, forbidden: str | Sequence[tuple[Any, Any]] = (),
     ):  # fmt: skip
         self.method, self.budget, self.order, self.mode = method, budget, order, mode
         self.passes, self.deduplicate, self.lost_gold = passes, deduplicate, lost_gold
@@ -127,8 +155,14 @@ class SequenceClassifier(LabelScores, BaseEstimator):
         self.epochs, self.shuffle, self.table, self.random_state = epochs, shuffle, table, random_state
         self.objective, self.update, self.mira = objective, update, mira
         self.test_budget, self.test_passes, self.n_jobs, self.verbose = test_budget, test_passes, n_jobs, verbose
+        self.warm_start, self.early_stopping = warm_start, early_stopping
+        self.validation_fraction, self.n_iter_no_change = validation_fraction, n_iter_no_change
+        self.min_weight, self.forbidden = min_weight, forbidden
 
-    def fit(self, X: Features, y: Labels, held_out: tuple[Features, Labels] | None = None) -> Self:
+    def fit(
+        self, X: Features, y: Labels, held_out: tuple[Features, Labels] | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:  # fmt: skip
         """Learn from labelled sequences.
 
         Parameters
@@ -138,7 +172,9 @@ class SequenceClassifier(LabelScores, BaseEstimator):
         y : sequence of sequences
             One label per position, all of them text or all whole numbers. A single label is learned with a warning.
         held_out : tuple of X and y, optional
-            Sequences whose accuracy goes into ``history_``.
+            Sequences whose accuracy goes into ``history_``, and by which early stopping judges.
+        sample_weight : array_like of int, shape (N,), optional
+            How often each sequence is visited in an epoch, 0 for not at all.
 
         Returns
         -------
@@ -151,16 +187,83 @@ class SequenceClassifier(LabelScores, BaseEstimator):
             A setting, a sequence or a feature cannot be used, or there are too many labels for the memory.
         """
         settings = self._training()
-        encoder, data = Encoder.learn(X, y)
+        goes_on = self.warm_start and hasattr(self, "model_")
+        encoder, data = (self.encoder_, self._known(X, y)) if goes_on else Encoder.learn(X, y)
         if len(encoder.classes) == 1:
             warn(f"y has one label only, {encoder.classes[0]!r}: it will be the answer everywhere", stacklevel=2)
+        forbidden_pairs(self.forbidden, encoder.classes)
+        which = _visits(sample_weight, len(data))
         unseen = None if held_out is None else encoder.encode(*held_out)
-        history = []
-        for state in train(data, settings, unseen, info={"encoder": encoder.to_dict()}):
+        if self.early_stopping and unseen is None:
+            which, unseen = self._split(data, which, settings.seed)
+        data = data if which is None else data.take(which)
+        self._train(encoder, data, settings, unseen, self.model_ if goes_on else None)
+        return self
+
+    def partial_fit(self, X: Features, y: Labels, classes: Sequence[Any] | None = None) -> Self:
+        """Learn from a further batch: one epoch from the present weights.
+
+        Parameters
+        ----------
+        X : sequence of sequences
+            Sequences as for ``fit``; features that the first batch had not are left out.
+        y : sequence of sequences
+            One label per position.
+        classes : sequence, optional
+            Checked to be the labels of the first batch, which therefore has to have them all.
+
+        Returns
+        -------
+        SequenceClassifier
+            The classifier itself. AdaGrad's sums and averages begin anew with each batch.
+
+        Raises
+        ------
+        ValueError
+            A label was not in the first batch, or something cannot be used.
+        """
+        settings = replace(self._training(), epochs=1)
+        known = hasattr(self, "model_")
+        encoder, data = (self.encoder_, self._known(X, y)) if known else Encoder.learn(X, y)
+        if classes is not None and set(classes) != set(encoder.classes):
+            raise ValueError(f"classes: the first batch has the labels {listed(encoder.classes)}; it needs all of them")
+        self._train(encoder, data, settings, None, self.model_ if known else None)
+        return self
+
+    def _known(self, X, y):
+        """Labelled sequences with the features and labels of the last training."""
+        unseen = self.encoder_.unseen(checks.listed("y", y, "a list of label sequences"))
+        if unseen:
+            raise ValueError(f"labels that the first training had not: {listed(unseen)}; fit a new classifier")
+        return self.encoder_.encode(X, y)
+
+    def _split(self, data, which, seed):
+        """Which sequences to train on, and those held out: none is both, however often one is visited."""
+        share = checks.number("validation_fraction", self.validation_fraction, "above 0, below 1", above=0, below=1)
+        order = np.random.RandomState(seed).permutation(len(data))
+        out = order[: max(1, round(share * len(data)))]
+        which = np.arange(len(data)) if which is None else which
+        kept = which[~np.isin(which, out)]
+        if not len(kept):
+            raise ValueError(f"{len(data)} sequences: early stopping leaves none to train on; give more, or held_out")
+        return kept, data.take(out)
+
+    def _train(self, encoder, data, settings, unseen, start):
+        trainer = Trainer(data, settings, unseen, start=start, info={"encoder": encoder.to_dict()})
+        patience = checks.whole("n_iter_no_change", self.n_iter_no_change, 1, 1_000_000)
+        judges = self.early_stopping and unseen is not None
+        history, best, waited = [], None, 0
+        while not trainer.done and waited < patience:
+            state = None if judges else (best := None)  # the model of the last epoch makes room for the next
+            state = trainer.advance()
             history.append(numbers(state))
             self._print_progress(state, settings.measured)
-        self._learnt(encoder, state.model, tuple(history))
-        return self
+            if not judges or best is None or state.accuracy > best.accuracy:
+                best, waited = state, 0
+            else:
+                waited += 1
+        encoder, model = pruned(encoder, best.model, self.min_weight)
+        self._learnt(encoder, model, tuple(history))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -176,6 +279,15 @@ class SequenceClassifier(LabelScores, BaseEstimator):
     def _learnt(self, encoder, model, history):
         self.encoder_, self.model_, self.history_ = encoder, model, history
         self.classes_, self.n_features_in_ = np.array(encoder.classes), encoder.F
+        self.n_iter_ = len(history)
+
+    @property
+    def feature_names_in_(self) -> np.ndarray:
+        """Names of the features, made when they are asked for."""
+        check_is_fitted(self, "encoder_")
+        if self.encoder_.names is None:
+            raise AttributeError("feature_names_in_: positions are rows of numbers, which have no names")
+        return np.array(self.encoder_.names, dtype=object)
 
     def _print_progress(self, state, measured):
         if self.verbose:
@@ -195,7 +307,7 @@ class SequenceClassifier(LabelScores, BaseEstimator):
         list of list
             One label per position of each sequence.
         """
-        return self._named(self._decode(self._encoded(X)).labels)
+        return self._filled(X, [], lambda some: self._named(self._decode(self._encoded(some)).labels))
 
     def predict_proba(self, X: Features) -> list[np.ndarray]:
         """Probability of every label at every position.
@@ -210,7 +322,43 @@ class SequenceClassifier(LabelScores, BaseEstimator):
         list of ndarray of shape (T, Y)
             One array per sequence, its columns in the order of ``classes_``.
         """
-        return [np.asarray(rows, np.float64) for rows in self._decode(self._encoded(X), posterior=True).posterior]
+        check_is_fitted(self, "encoder_")
+        none = np.zeros((0, len(self.encoder_.classes)))
+        return self._filled(X, none, lambda some: self._posteriors_of(self._encoded(some)))
+
+    def predict_marginals(self, X: Features) -> list[list[dict[Any, float]]]:
+        """Probability of every label at every position by name, as sklearn-crfsuite has it.
+
+        Parameters
+        ----------
+        X : sequence of sequences
+            Sequences as for ``fit``.
+
+        Returns
+        -------
+        list of list of dict
+            For each position a dict from labels to probabilities.
+        """
+        tables = self.predict_proba(X)
+        return [[dict(zip(self.encoder_.classes, row, strict=True)) for row in rows.tolist()] for rows in tables]
+
+    def _posteriors_of(self, data):
+        return self._posteriors(data.log_emits(self.model_.emission), "f4")
+
+    def _posteriors(self, log_emits, dtype="f8"):
+        found = self._infer(log_emits, posterior=True, dtype=dtype).posterior
+        return [np.asarray(rows, np.float64) for rows in found]
+
+    def _filled(self, X, empty, answers_of):
+        """The answers to all sequences: ``empty`` to one without positions, which no model needs to be asked."""
+        X = checks.listed("X", X, "a list of sequences") if not isinstance(X, np.ndarray) else X
+        full = [not (hasattr(x, "__len__") and not len(x)) for x in X]
+        if all(full):
+            return answers_of(X)
+        check_is_fitted(self, "encoder_")
+        some = [x for x, has in zip(X, full, strict=True) if has]
+        answers = iter(answers_of(some) if some else ())
+        return [next(answers) if has else copy(empty) for has in full]
 
     def predict_log_proba_sequence(self, X: Features) -> np.ndarray:
         """Log probability of each decoded output in the method's own model.
@@ -251,13 +399,33 @@ class SequenceClassifier(LabelScores, BaseEstimator):
     def _reads(self, data):
         return self._decode(data).labels
 
-    def _decode(self, data, posterior=False):
+    def _decode(self, data):
+        log_emits = data.log_emits(self.model_.emission)
+        batch = self._infer(log_emits)
+        never = forbidden_pairs(self.forbidden, self.encoder_.classes)
+        return batch if never is None else obeying(batch, never, log_emits, self._lattices)
+
+    def _lattices(self, log_emit):
+        """The lattice of the method, and one that has all outputs where the method drops some."""
+        options = self._options | {"root_weight": self.model_.root_weight}
+        for method in dict.fromkeys((self.method, "rcms")):
+            taken = METHODS[method].taken(options)
+            yield build_lattice(method, self.model_, log_emit, self._budget, record=False, **taken)[0]
+
+    def _infer(self, log_emits, **options):
+        threads = effective_n_jobs(self.n_jobs)
         return infer_batch(
-            self.model_, data.log_emits(self.model_.emission), self.method,
-            self.budget if self.test_budget is None else self.test_budget,
-            passes=self.passes if self.test_passes is None else self.test_passes, deduplicate=self.deduplicate,
-            threads=effective_n_jobs(self.n_jobs), posterior=posterior,
-        )  # fmt: skip
+            self.model_, log_emits, self.method, self._budget, threads=threads, **self._options, **options
+        )
+
+    @property
+    def _budget(self):
+        return self.budget if self.test_budget is None else self.test_budget
+
+    @property
+    def _options(self):
+        passes = self.passes if self.test_passes is None else self.test_passes
+        return {"passes": passes, "deduplicate": self.deduplicate}
 
     def problem(self, x: Sequence[Any], y: Sequence[Any] | None = None, name: str = "sequence") -> Problem:
         """One sequence as a problem to run, to step through in the application or to export.
@@ -290,7 +458,8 @@ class SequenceClassifier(LabelScores, BaseEstimator):
         check_is_fitted(self, "model_")
         test = {name: getattr(self, name) for name in TEST_SETTINGS}
         test = {name: value if value is None else int(value) for name, value in test.items()}
-        replace(self.model_, info=self.model_.info | test).save(path)
+        never = self.forbidden if isinstance(self.forbidden, str) else [list(pair) for pair in self.forbidden]
+        replace(self.model_, info=self.model_.info | test | {"forbidden": never}).save(path)
 
     @classmethod
     def load(cls, path: str | PathLike) -> Self:
@@ -321,10 +490,27 @@ class SequenceClassifier(LabelScores, BaseEstimator):
             written, usual = model.info["training"], Training()
             needed = [name for name in (*SETTINGS, "seed") if name in written or name in usual.to_dict()]
             settings = Training.from_dict({name: written[name] for name in needed})
+            never = model.info.get("forbidden", ())
+            never = never if isinstance(never, str) else tuple(tuple(pair) for pair in never)
         except UNFIT as error:
             raise ValueError(f"{path}: the classifier is damaged ({error}); copy or train it again") from None
         parameters: dict[str, Any] = {name: getattr(settings, name) for name in SETTINGS}
         parameters |= {name: model.info.get(name) for name in TEST_SETTINGS}
-        classifier = cls(**parameters, random_state=settings.seed)
+        classifier = cls(**parameters, random_state=settings.seed, forbidden=never)
         classifier._learnt(encoder, model, ())
         return classifier
+
+
+def _visits(sample_weight, number):
+    """The sequences as often as each is visited, None for once each."""
+    if sample_weight is None:
+        return None
+    weights = checks.floats(sample_weight, "sample_weight: give one number per sequence")
+    if weights.shape != (number,) or not ((weights >= 0) & (weights == np.round(weights))).all() or not weights.any():
+        raise ValueError(
+            f"sample_weight of shape {weights.shape}: give whole numbers from 0 on, one per sequence, {number}, and "
+            "not all 0: so often each is visited"
+        )
+    if weights.sum() > 100_000_000:
+        raise ValueError(f"sample_weight: {weights.sum():,.0f} visits an epoch, at most 100,000,000; scale them down")
+    return np.repeat(np.arange(number), weights.astype(np.int64))

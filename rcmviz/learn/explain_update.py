@@ -17,7 +17,8 @@ import numpy as np
 
 from rcmviz.core import checks, infer
 from rcmviz.core.build import build_lattice
-from rcmviz.core.lattice import Lattice
+from rcmviz.core.kinds import kinds_named
+from rcmviz.core.lattice import Lattice, made
 from rcmviz.core.methods import TRAINABLE
 from rcmviz.core.model import NgramModel
 from rcmviz.core.verdict import contexts_along, lost_at
@@ -194,6 +195,7 @@ class UpdateExplanation:
         return asdict(self)
 
 
+@kinds_named
 def explain_update(
     model: NgramModel, sequence: Sequences, settings: Training, temperatures: Iterable[float] = (), *, shown: int = 12
 ) -> UpdateExplanation:
@@ -315,7 +317,7 @@ class _View:
             )
         )  # fmt: skip
         offset = np.concatenate([lattice.offset[: length + 1], [stop + 1]])
-        return Lattice(lattice.labels, offset, known, label, origin, parent, row, target, score)
+        return made(Lattice, lattice.labels, offset, known, label, origin, parent, row, target, score)
 
     def contexts(self, labels):
         """The contexts before each of some labels; full histories once these have fallen off."""

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
+from rcmviz.core import checks
+from rcmviz.core.kinds import kinds_named
 from rcmviz.sequences.encoding import Encoder, listed
 from rcmviz.sequences.table import Sequences
 
@@ -15,6 +17,7 @@ Features = Sequence[Sequence[Any]]  # of sequences: per position a dict, a list 
 Labels = Sequence[Sequence[Any]]
 
 
+@kinds_named
 class LabelScores:
     """A classifier's scores; it supplies ``encoder_`` once it is fitted, and the label numbers that it ``_reads``."""
 
@@ -68,14 +71,15 @@ class LabelScores:
         return float(weights @ right / (weights @ [len(gold) for gold in golds]))
 
     def _encoded(self, X, y=None):
-        check_is_fitted(self, "encoder_")
+        if not hasattr(self, "encoder_"):  # asked first: to scikit-learn the question takes longer than to decode
+            check_is_fitted(self, "encoder_")
         return self.encoder_.encode(X, y)
 
     def _compared(self, X, y):
         """(gold, found) label numbers by sequence; a warning names gold labels that training has not seen."""
         if y is None:
             raise ValueError("a score compares with labels: give y, a list of label sequences")
-        y = list(y)
+        y = checks.listed("y", y, "a list of label sequences")
         data = self._encoded(X, y)
         unseen = self.encoder_.unseen(y)
         if unseen:
@@ -85,7 +89,7 @@ class LabelScores:
 
 def _sequence_weights(given, number):
     """The weights of so many sequences, one each by default; ValueError where they are not one each."""
-    weights = np.ones(number) if given is None else np.asarray(given, dtype=np.float64)
+    weights = np.ones(number) if given is None else checks.floats(given, "sample_weight: give one number per sequence")
     if weights.shape != (number,) or not (weights >= 0).all() or not 0 < weights.sum() < np.inf:
         raise ValueError(f"sample_weight of shape {weights.shape}: give one number per sequence, {number}, not all 0")
     return weights

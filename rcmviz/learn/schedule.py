@@ -45,6 +45,7 @@ class ExampleSchedule:
         ndarray of int, shape (W,)
             Numbers of the examples.
         """
+        checks.whole("epoch", epoch, 0)
         if not self.settings.shuffle:
             return np.arange(len(self.data))
         return np.random.default_rng([self.settings.seed, epoch]).permutation(len(self.data))

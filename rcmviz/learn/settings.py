@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from rcmviz.core import checks
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.methods import TRAINABLE, USUAL_BUDGET
 from rcmviz.core.model import MODES, NgramModel
 
@@ -17,6 +18,7 @@ UPDATES = ("standard", "early", "max-violation")
 OF_LIKELIHOOD, OF_PERCEPTRON = ("lost_gold", "eta", "delta", "l2"), ("update", "mira")
 
 
+@kinds_named
 @dataclass(frozen=True)
 class CheckedSettings:
     """Settings as a frozen dataclass, to and from JSON."""
@@ -99,6 +101,7 @@ class CheckedSettings:
             object.__setattr__(self, name, check(name, getattr(self, name)))
 
 
+@kinds_named
 @dataclass(frozen=True)
 class Training(CheckedSettings):
     """Everything that decides the outcome of a training, beside the data.

@@ -114,10 +114,14 @@ def fill(tables, where, windows, emission, root):
         kernel.claim_all(where, tables.store)
     rows = np.arange(len(where)) if tables.hashed else where
     for into, values in zip(tables.windows, windows, strict=True):
+        if len(values) == len(rows) and len(into) > 1 and values.shape[1:] != into.shape[1:]:
+            raise ValueError(f"rows of shape {values.shape[1:]} where {into.shape[1:]}: of another training")
         if len(values) == len(rows) and len(into) > 1:
             into[rows] = values
     for group, parts in ((tables.emission, emission), (tables.root, root)):
         for into, values in zip(group, parts, strict=True):
+            if len(values) and values.shape != into.shape:
+                raise ValueError(f"weights of shape {values.shape} where {into.shape}: of another training")
             if len(values):
                 into[:] = values
 
@@ -128,16 +132,26 @@ def to_model(tables, model, steps, info, dtype):
     ValueError where a weight is beyond what the dtype holds. Single precision halves snapshots and files; the rounding
     is 1e-7 of a weight, the spread over seeds 1e-1.
     """
-    groups = tables.windows, tables.emission, tables.root
-    weight, emission, root = ((weight * steps - drift) / steps if steps else weight for weight, _, drift in groups)
+    groups = (tables.windows, dtype), (tables.emission, dtype), (tables.root, "f8")
+    weight, emission, root = (_averaged(weight, drift, steps, kind) for (weight, _, drift), kind in groups)
     here = addresses(tables)
     used = np.flatnonzero(np.any(weight[: len(here)] != 0, axis=1))
     order = used[np.argsort(here[used])]
-    with np.errstate(over="ignore"):
-        windows, emission = weight[order].astype(dtype), emission.astype(dtype)
+    windows = weight[order]
     if not (np.isfinite(windows).all() and np.isfinite(emission).all()):
         raise ValueError("the weights are beyond what numbers hold; lower eta or scale the features down")
     return NgramModel(
         model.labels, model.order, model.mode, here[order].copy(), windows, emission, info,
         root_weight=float(root[0, 0]),
     )  # fmt: skip
+
+
+def _averaged(weight, drift, steps, dtype):
+    """Weights in the model's precision, some rows at a time: whole tables in between took twice a training's memory."""
+    found = np.empty(weight.shape, dtype)
+    rows = max(1, 1_000_000 // weight.shape[1])
+    with np.errstate(over="ignore"):
+        for first in range(0, len(weight), rows):
+            here = slice(first, first + rows)
+            found[here] = (weight[here] * steps - drift[here]) / steps if steps else weight[here]
+    return found

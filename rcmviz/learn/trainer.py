@@ -13,8 +13,10 @@ from typing import Self
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.core.batch import DENSE_STATES
 from rcmviz.core.checks import MAX_POSITIONS
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.methods import TRAINABLE
 from rcmviz.core.model import NgramModel
 from rcmviz.kernels.learn import train as kernel
@@ -31,6 +33,7 @@ from rcmviz.sequences.table import Sequences
 MOST_ARCS = 20_000_000  # of one example; the workspaces take 50 bytes per arc
 
 
+@kinds_named
 class Trainer(ExampleSchedule):
     """Training of an n-gram model that can be stopped, saved and continued after any example.
 
@@ -71,9 +74,10 @@ class Trainer(ExampleSchedule):
         self, data: Sequences, settings: Training | None = None, held_out: Sequences | None = None, *,
         start: NgramModel | None = None, info: Mapping | None = None,
     ):  # fmt: skip
-        self.data, self.settings, self.held_out = data, settings or Training(), held_out
+        self.data, self.held_out = data, held_out
+        self.settings = Training() if settings is None else settings
         self.method = TRAINABLE[self.settings.method]
-        self.info = dict(info or {})
+        self.info = checks.by_name("info", info)
         self.steps = np.zeros(1, np.int64)
         self.seconds = 0.0
         self.history: list[dict] = []  # the numbers of every state so far
@@ -171,7 +175,7 @@ class Trainer(ExampleSchedule):
         """
         steps = self.step + (self.settings.objective == "perceptron") if self.settings.average else 0
         info = self.info | {"training": self.settings.to_dict() | {"step": self.step}}
-        return to_model(self.tables, self.shape, steps, info, dtype)
+        return to_model(self.tables, self.shape, steps, info, checks.choice("dtype", dtype, ("f4", "f8")))
 
     def save(self, path: str | PathLike) -> None:
         """Write a checkpoint, whole or not at all.
@@ -218,6 +222,7 @@ class Trainer(ExampleSchedule):
         return trainer
 
 
+@kinds_named
 def train(
     data: Sequences, settings: Training | None = None, held_out: Sequences | None = None, *, every: int | None = None,
     checkpoint: str | PathLike | None = None, resume: str | PathLike | None = None, info: Mapping | None = None,

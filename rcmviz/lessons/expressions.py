@@ -20,6 +20,8 @@ from rcmviz.lessons.links import parse_query
 
 Tree = Any  # a list [operation, …] or a constant: what JSON can hold
 
+LONGEST = 300  # characters: an expression is a line
+DEEPEST = 30  # parentheses within each other: each takes eight calls of Python's thousand
 NEAR = 1e-9  # numbers that differ by less, relatively, are equal
 COMPARISONS = ("==", "!=", "<=", ">=", "<", ">")
 CONSTANTS = {"true": True, "false": False, "none": None}
@@ -86,6 +88,8 @@ def parse_expression(text: str) -> Expression:
     >>> parse_expression("pos == beam.lost_at").tree
     ['==', ['link', 'pos'], ['fact', 'beam.lost_at']]
     """
+    if len(text) > LONGEST:
+        raise ValueError(f"{text[:30]!r} … is {len(text):,} characters long: write {LONGEST} at most")
     parser = _Parser(text)
     tree = parser.either()
     if parser.token is not None:
@@ -97,7 +101,7 @@ class _Parser:
     """Reads from left to right; each method reads what binds as strongly as its name says, and returns its tree."""
 
     def __init__(self, text):
-        self.text, self.facts, self.names = text, [], []
+        self.text, self.facts, self.names, self.depth = text, [], [], 0
         self.tokens = self._split()
         self.token = None
         self.step()
@@ -170,11 +174,7 @@ class _Parser:
             self.refuse()
         self.step()
         if sign == "(":
-            tree = self.either()
-            if self.sign() != ")":
-                self.refuse()
-            self.step()
-            return tree
+            return self._within()
         if sign in CONSTANTS:
             return CONSTANTS[sign]
         if token["number"]:
@@ -186,6 +186,18 @@ class _Parser:
             return ["link", token["name"]]
         self.facts.append(_fact(token))
         return ["fact", str(self.facts[-1])]
+
+    def _within(self):
+        """What stands in parentheses, of which the first was read."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise ValueError(f"{self.text[:30]!r} … has parentheses in parentheses {DEEPEST} times: write it flatter")
+        tree = self.either()
+        if self.sign() != ")":
+            self.refuse()
+        self.step()
+        self.depth -= 1
+        return tree
 
 
 def _fact(token):

@@ -136,11 +136,11 @@ class Lesson:
         >>> read_lesson(TEMPLATE).payload()["steps"][0]["view"]["page"]
         'compare'
         """
-        told = {
+        content = {
             "name": self.name, "number": self.number, "title": self.title, "question": self.question,
             "minutes": self.minutes, "about": self.about.blocks, "steps": [_step(step) for step in self.steps],
         }  # fmt: skip
-        return {"id": hashlib.sha1(json.dumps(told).encode()).hexdigest()[:16]} | told
+        return {"id": hashlib.sha1(json.dumps(content).encode()).hexdigest()[:16]} | content
 
 
 def _step(step):

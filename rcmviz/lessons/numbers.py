@@ -61,7 +61,7 @@ def read_number(shown: str) -> tuple[float, float] | None:
     return (-number if sign else number), unit
 
 
-def told(value: Any) -> str:
+def spelt(value: Any) -> str:
     """A value in a message: what the engine says instead."""
     if isinstance(value, bool) or value is None:
         return str(value).lower()

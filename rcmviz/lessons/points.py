@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-NAMED = ("context", "candidate", "letter", "readout", "term", "panel", "widget", "button", "tab", "css")
+OF_WORD = ("context", "candidate", "letter", "readout", "term")  # what the player of a word has
+OF_VIEWS = ("curve", "slider", "row", "word", "line", "cell", "arc", "node", "sign", "method")  # what other views mark
+NAMED = (*OF_WORD, *OF_VIEWS, "panel", "widget", "button", "tab", "css")
 ALONE = ("position", "budget", "gold", "transport", "verdict", "heatmap", "strip", "card")
 POINTS = NAMED + ALONE
 
@@ -47,5 +49,6 @@ def split_target(text: str) -> tuple[str, str | None, int | None]:
 _EXAMPLES = {
     "context": "*ol", "candidate": "*ac", "letter": "5", "readout": "root", "term": "window", "panel": "Contexts",
     "widget": '"Budget"', "button": '"Start"',
-    "tab": "Precision", "css": ".rv-strip",
+    "tab": "Precision", "css": ".rv-strip", "curve": "log-likelihood", "slider": "threshold", "row": "F", "word": "2",
+    "line": "3.4", "cell": "2.2", "arc": "1", "node": "ju", "sign": "F", "method": "2",
 }  # fmt: skip

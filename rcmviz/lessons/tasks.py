@@ -123,8 +123,8 @@ def right_choices(options: list[str], answer: Any) -> list[int]:
     """
     numbers = [read_number(option) for option in options]
     if isinstance(answer, bool) or not isinstance(answer, int | float) or None in numbers:
-        told = {True: "yes", False: "no"}[answer] if isinstance(answer, bool) else answer
-        return [k for k, option in enumerate(options) if same(option.lower(), str(told).lower())]
+        word = {True: "yes", False: "no"}[answer] if isinstance(answer, bool) else answer
+        return [k for k, option in enumerate(options) if same(option.lower(), str(word).lower())]
     distances = [abs(said - answer) for said, _ in numbers]
     return [k for k, distance in enumerate(distances) if same(distance, min(distances))]
 

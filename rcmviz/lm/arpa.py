@@ -13,6 +13,7 @@ from os import PathLike
 
 import numpy as np
 
+from rcmviz.core.kinds import kinds_named
 from rcmviz.kernels.lm import arpa as kernel
 from rcmviz.lm.arpa_bytes import MAX_BYTES, ArpaBytes, read_bytes, shown, unpack
 from rcmviz.lm.arpa_outline import read_outline
@@ -21,7 +22,7 @@ from rcmviz.lm.language_model import UNKNOWN, LanguageModel
 from rcmviz.lm.table import NgramTable
 
 LN10 = math.log(10.0)
-LARGEST = 1e30  # of any number in a file: what is larger would not fit a float32 or a sum of them
+LARGEST = 100_000  # of any number in a file, in size: sums of larger ones are further off than a proof may be
 NUMBER = re.compile(rb"[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,9})?|[iI][nN][fF])")
 FIELDS = re.compile(rb"[ \t\r]+")
 COLUMNS = ("log probability", "back-off", "max log probability", "max back-off")
@@ -50,6 +51,7 @@ class ArpaFile:
         return LanguageModel.from_tables(self.vocabulary, self.tables, info)
 
 
+@kinds_named
 def read_arpa(path: str | PathLike, *, max_bytes: int = MAX_BYTES, any_counts: bool = False) -> LanguageModel:
     """Read a language model from an ARPA or MAX-ARPA file.
 

@@ -46,7 +46,7 @@ def _pages(model, max_backoff):
     """The text of the file, piece by piece."""
     sections = listed_ngrams(model.trie)
     counts = "".join(f"ngram {k}={len(rows)}\n" for k, (rows, _) in enumerate(sections, start=1))
-    yield f"{HEADER * max_backoff}\\data\\\n{counts}"
+    yield f"{HEADER if max_backoff else ''}\\data\\\n{counts}"
     trie, names = model.trie, np.array(model.vocabulary, object)
     for order, (rows, words) in enumerate(sections, start=1):
         yield f"\n\\{order}-grams:\n"

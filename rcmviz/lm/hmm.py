@@ -4,22 +4,25 @@ language model over them. All builders take it: ARS, beam, RCMS and exact infere
 ``p(x) = Π p_lm(x_i | <s> x_1 … x_{i−1}) · p(o_i | x_i)``, unnormalised (Carter, Dymetman, Bouchard 2012).
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from inspect import Parameter, signature
 from typing import Any, TypeVar
+from warnings import warn
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rcmviz.core import checks
-from rcmviz.lm.language_model import BEGIN, END, LanguageModel
+from rcmviz.core.kinds import kinds_named
+from rcmviz.lm.language_model import BEGIN, END, UNKNOWN, LanguageModel
 from rcmviz.lm.word_scores import WordScores
 
 Result = TypeVar("Result")
 
 
+@kinds_named
 @dataclass(frozen=True, eq=False)
 class HMM:
     """Hidden Markov model of high order: candidate words per position under a language model.
@@ -71,6 +74,64 @@ class HMM:
         if self.end and self.lm.end < 0:
             raise ValueError(f"the language model has no {END}: it cannot score the end of a sentence; pass end=False")
         _check_words(self)
+
+    @classmethod
+    def weighted(
+        cls, lm: LanguageModel, candidates: Sequence[Sequence[str]], log_obs: Sequence[ArrayLike], *,
+        lm_weight: float = 1.0, word_bonus: float = 0.0, log_prior: Mapping[str, float] | None = None,
+        end: bool = True,
+    ) -> "HMM":  # fmt: skip
+        """Make an HMM with the settings that recognisers of speech and writing name.
+
+        Parameters
+        ----------
+        lm : LanguageModel
+            Language model of order N.
+        candidates : sequence of sequences of str, length L
+            The words that each position can be.
+        log_obs : sequence of array_like
+            Log scores in nats, for each candidate.
+        lm_weight : float
+            Multiplies the log probabilities of the language model; the temperature is its inverse.
+        word_bonus : float
+            Added for every word, in nats. All sentences of one HMM have equally many words, so it moves log Z and
+            tells HMMs of different lengths apart.
+        log_prior : mapping of str to float, optional
+            Log probability of each word, taken off its score: it makes of a classifier's log p(word | observed) what
+            an HMM asks, log p(observed | word) up to a constant. Words that it lacks stay as they are.
+        end : bool
+            Score ``</s>`` too; it gets no bonus.
+
+        Returns
+        -------
+        HMM
+            The model: log_obs + word_bonus − log_prior under ``temperature=1 / lm_weight``.
+
+        Raises
+        ------
+        ValueError
+            A number cannot be used, or the parts do not fit together.
+
+        Examples
+        --------
+        >>> import rcmviz as rv
+        >>> lm = rv.train_lm(["the cat sat", "the dog ran"], order=3)
+        >>> hmm = rv.HMM.weighted(lm, [["cat", "dog"]], [[-1.0, -2.0]], lm_weight=2, word_bonus=0.5)
+        >>> hmm.temperature, hmm.log_obs[0].tolist()
+        (0.5, [-0.5, -1.5])
+        """
+        checks.number("lm_weight", lm_weight, "a number above 0; 1 leaves the model as it is", above=0, below=np.inf)
+        checks.number("word_bonus", word_bonus, "a finite number of nats", above=-np.inf, below=np.inf)
+        candidates = _read_candidates(candidates)
+        offsets = {word: float(value) for word, value in (log_prior or {}).items()}
+        rows = [
+            row + word_bonus - np.array([offsets.get(word, 0.0) for word in column])
+            for row, column in zip(_read_observations(log_obs, candidates), candidates, strict=True)
+        ]
+        return cls(lm, candidates, rows, end, 1 / lm_weight)
+
+    def __repr__(self):
+        return f"<HMM: {self.T:,} positions, {len(self.labels):,} words, order {self.order}>"
 
     @property
     def T(self) -> int:
@@ -144,6 +205,9 @@ class HMM:
         WordScores
             What the builders ask.
         """
+        log_emit = checks.floats(log_emit, "log_emit: give the edited observations (T, Y)")
+        if log_emit.shape != self.log_emit.shape:
+            raise ValueError(f"log_emit of shape {log_emit.shape}: the observations have {self.log_emit.shape}")
         return WordScores(self, log_emit)
 
     def names(self, path: Iterable[int]) -> tuple[str, ...]:
@@ -159,6 +223,9 @@ class HMM:
         tuple of str
             The words, ``</s>`` left out.
         """
+        path = list(path)
+        for i, (column, y) in enumerate(zip(self.candidates, path, strict=False), start=1):
+            checks.whole(f"path: the candidate of position {i},", y, 0, len(column) - 1)
         return tuple(column[y] for column, y in zip(self.candidates, path, strict=False))
 
 
@@ -241,7 +308,9 @@ def _read_observations(log_obs, candidates):
         i, word = [(i, word) for i, column in enumerate(candidates, start=1) for word in column][place]
         return f"log_obs at position {i}, {word!r},"
 
-    checks.logs(np.concatenate(arrays), name_of)
+    together = checks.logs(np.concatenate(arrays), name_of, [len(column) for column in candidates])
+    if together.min() >= 0:  # rare: else a loop over all positions would be paid for nothing
+        checks.warn_of_probabilities("log_obs", _padded(arrays, 0.0, np.float64))
     return tuple(arrays)
 
 
@@ -257,3 +326,16 @@ def _check_words(hmm):
             f"position {i + 1}: the language model does not know {hmm.candidates[i][y]!r} and has no <unk>; "
             "leave it out, or use a model with <unk>"
         )
+    _warn_of_unknown(hmm)
+
+
+def _warn_of_unknown(hmm):
+    """Words that the language model lacks share the score of its <unk>, which few expect of a word they offer."""
+    unknown = hmm.lm.unknown
+    if unknown < 0 or not (hmm.words == unknown).any():
+        return
+    lacked = [hmm._columns[i][y] for i, y in np.argwhere(hmm.words == unknown)]
+    lacked = [word for word in dict.fromkeys(lacked) if word != UNKNOWN]
+    if lacked:
+        some = ", ".join(map(repr, lacked[:3])) + (f" and {len(lacked) - 3:,} more" if len(lacked) > 3 else "")
+        warn(f"the language model lacks {some}: scored as {UNKNOWN}", stacklevel=2)

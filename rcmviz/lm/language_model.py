@@ -15,8 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rcmviz.core import checks
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import freeze
 from rcmviz.core.npz import checked_parts, packed, read_head, read_npz, unpacked, write_npz
+from rcmviz.core.printed import line_html
 from rcmviz.kernels.lm import ngrams as kernel
 from rcmviz.lm.table import NgramTable
 from rcmviz.lm.trie import MAX_ORDER, Trie, build_trie, checked_trie
@@ -57,6 +59,7 @@ class TextScores:
         return float(np.exp(-self.log_prob.sum() / scored)) if scored else float("nan")
 
 
+@kinds_named
 @dataclass(frozen=True, eq=False)
 class LanguageModel:
     """Back-off n-gram language model.
@@ -92,6 +95,20 @@ class LanguageModel:
     counts: tuple[int, ...]
     info: dict = field(default_factory=dict)
 
+    def __post_init__(self):
+        checks.by_name("info", self.info)
+        if len(self.counts) != self.order:
+            raise ValueError(f"counts of {len(self.counts)} orders, levels of {self.order}")
+        if len(self.vocabulary) != self.trie.level[1]:
+            raise ValueError(f"a vocabulary of {len(self.vocabulary)} words, rows for {self.trie.level[1]}")
+
+    def __repr__(self):
+        counts = " + ".join(f"{count:,}" for count in self.counts)
+        return f"<LanguageModel: order {self.order}, {len(self.vocabulary):,} words, {counts} n-grams>"
+
+    def _repr_html_(self):
+        return line_html(self)
+
     @classmethod
     def from_tables(cls, vocabulary: Iterable[str], tables: Iterable[NgramTable], info: Mapping | None = None) -> Self:
         """Make a model of tables of n-grams.
@@ -117,6 +134,8 @@ class LanguageModel:
             A word occurs twice, a table is of another order, or an id is that of no word.
         """
         vocabulary, tables = tuple(vocabulary), list(tables)
+        if not all(isinstance(name, str) for name in vocabulary):
+            raise ValueError("vocabulary: give its words as texts")
         index = {name: i for i, name in enumerate(vocabulary)}
         if not vocabulary or len(index) < len(vocabulary):
             raise ValueError("the vocabulary is empty" if not vocabulary else _twice(vocabulary))
@@ -127,7 +146,7 @@ class LanguageModel:
         trie = build_trie(len(vocabulary), tables, index.get(BEGIN, -1), index.get(END, -1))
         for table in tables:
             _check_listed_once(table, trie, vocabulary)
-        return cls(vocabulary, trie, tuple(len(table) for table in tables), dict(info or {}))
+        return cls(vocabulary, trie, tuple(len(table) for table in tables), checks.by_name("info", info))
 
     @property
     def order(self) -> int:
@@ -153,6 +172,11 @@ class LanguageModel:
     def unknown(self) -> int:
         """The id of `<unk>`, −1 where the model has none."""
         return self._index.get(UNKNOWN, -1)
+
+    @cached_property
+    def is_positive(self) -> bool:
+        """Whether every word has some probability after every history."""
+        return bool(np.isfinite(self.trie.log_prob).all() and np.isfinite(self.trie.back_off).all())
 
     @property
     def bytes_per_ngram(self) -> float:
@@ -191,7 +215,8 @@ class LanguageModel:
             Their ids as of ``word_id``.
         """
         index, unknown = self._index, self.unknown
-        return np.array([index.get(word, unknown) for word in words], np.int32)
+        with checks.hashable("words", "give texts"):
+            return np.array([index.get(word, unknown) for word in words], np.int32)
 
     def log_prob(self, word: str, history: str | Sequence[str] = ()) -> float:
         """Log probability of a word after a history.
@@ -283,6 +308,37 @@ class LanguageModel:
         kernel.score_rows(self.trie.arrays, rows, scores)
         return scores
 
+    def log_rows(self, histories: np.ndarray, words: np.ndarray, scale: float = 1.0) -> np.ndarray:
+        """Log probabilities of some words after each of some histories.
+
+        Parameters
+        ----------
+        histories : ndarray of int32, shape (R, n)
+            Word ids, the oldest first; −1 where a word is not listed or forgotten.
+        words : ndarray of int32, shape (Y,)
+            Word ids; −1 for none.
+        scale : float
+            What the logs are multiplied by.
+
+        Returns
+        -------
+        ndarray of shape (R, Y)
+            Log probabilities in nats, −inf for no word.
+
+        Raises
+        ------
+        ValueError
+            An id is outside the vocabulary.
+        """
+        size = len(self.vocabulary)
+        histories = checks.integers("histories", histories, -1, size, np.int32, dims=2)
+        words = checks.integers("words", words, -1, size, np.int32).copy()
+        scale = checks.number("scale", scale, "a finite number", above=-np.inf, below=np.inf)
+        rows = np.empty((len(histories), len(words)))
+        for history, scores in zip(histories, rows, strict=True):
+            kernel.fill_log_probs(self.trie.arrays, history, 0, len(history), words, scale, scores)
+        return rows
+
     def score_words(self, ids: ArrayLike, offset: ArrayLike) -> np.ndarray:
         """Log probability of every word of many texts.
 
@@ -352,7 +408,10 @@ class LanguageModel:
             Exponential of the mean negative log probability per word, ends of sentences counted; words without a
             probability are left out.
         """
-        return self.score(sentences).perplexity
+        found = self.score(sentences).perplexity
+        if np.isnan(found):
+            raise ValueError("sentences: there is no word to score; give at least one sentence")
+        return found
 
     def save(self, path: str | PathLike) -> None:
         """Write the model as an npz file without pickle, whole or not at all.
@@ -403,10 +462,7 @@ class LanguageModel:
             if len(index) < len(words):
                 raise ValueError(_twice(words))
             trie = checked_trie(arrays, len(words), index.get(BEGIN, -1), index.get(END, -1))
-            model = cls(words, trie, _counts(header["counts"]), dict(header["info"]))
-            if len(model.counts) != model.order:
-                raise ValueError(f"counts of {len(model.counts)} orders, levels of {model.order}")
-            return model
+            return cls(words, trie, _counts(header["counts"]), dict(header["info"]))
 
     def write_arpa(self, path: str | PathLike, max_backoff: bool = False) -> None:
         """Write the model as an ARPA file.

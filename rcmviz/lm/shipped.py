@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from os import PathLike
 
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.shipped import LANGUAGE, located, shipped_names
 from rcmviz.lm.arpa import read_arpa
 from rcmviz.lm.language_model import LanguageModel
@@ -14,6 +15,7 @@ def shipped_lms() -> list[str]:
     return [name for name in shipped_names() if name.startswith(LANGUAGE)]
 
 
+@kinds_named
 def load_lm(name: str | PathLike) -> LanguageModel:
     """Load a language model that comes with rcmviz, or one from a file.
 

@@ -17,6 +17,7 @@ from rcmviz.lm.language_model import BEGIN, END
 
 BLANK = "_"  # how a blank is written among characters, as an n-gram cannot hold one
 LONGEST = 16_000_000  # bytes of a line: more is no text of one sentence per line
+MAX_UNPACKED = 5_000_000_000  # bytes of a packed text; what is in it is read line by line
 EVERY = 2_000  # lines between two calls of ``progress``
 GZIP = b"\x1f\x8b"
 TOKEN = re.compile(r"[^ \t\n\r\f\v]+")  # only ASCII blanks separate, as in ARPA files
@@ -62,13 +63,14 @@ def read_sentences(path, units="tokens", progress=None):
     with open(path, "rb") as file:
         packed, size = file.peek(len(GZIP)).startswith(GZIP), os.fstat(file.fileno()).st_size
         tell = progress and file.seekable() and (lambda: progress(file.tell(), size))
-        yield from stream_sentences(gzip.GzipFile(fileobj=file) if packed else file, path, units, tell)
+        stream = gzip.GzipFile(fileobj=file) if packed else file
+        yield from stream_sentences(stream, path, units, tell, MAX_UNPACKED if packed else None)
 
 
-def stream_sentences(stream, source, units="tokens", every_so_often=None):
-    """The same from an open binary stream, such as standard input; ``source`` names it in messages."""
+def stream_sentences(stream, source, units="tokens", every_so_often=None, most=None):
+    """The same from an open binary stream, such as standard input; ``source`` names it in messages, ``most`` bytes."""
     split, empty = splitter(units), True
-    for number, line in enumerate(_lines(stream, source), start=1):
+    for number, line in enumerate(_lines(stream, source, most), start=1):
         sentence = split(_text(line, f"{source}, line {number}"))
         if sentence:
             empty = False
@@ -79,11 +81,15 @@ def stream_sentences(stream, source, units="tokens", every_so_often=None):
         raise ValueError(f"{source}: no words in it; give a text with one sentence per line")
 
 
-def _lines(stream, source):
+def _lines(stream, source, most):
     """The lines of a stream as bytes, without a byte order mark; a damaged gzip file is named."""
+    read = 0
     try:
         line = stream.readline(LONGEST + 1).removeprefix(b"\xef\xbb\xbf")
         while line:
+            read += len(line)
+            if most is not None and read > most:
+                raise ValueError(f"{source}: unpacked it is more than {most:,} bytes, the limit; take a part of it")
             yield line
             line = stream.readline(LONGEST + 1)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:

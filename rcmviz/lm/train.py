@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from rcmviz.core import checks
+from rcmviz.core.kinds import kinds_named
 from rcmviz.lm import smoothing as smooth
 from rcmviz.lm.counts import count_ngrams, encode
 from rcmviz.lm.language_model import BEGIN, MAX_ORDER, UNKNOWN, LanguageModel
@@ -21,6 +22,7 @@ NO_CUT = -1  # single words stay, those that never occur too
 NEVER = -99 * math.log(10)  # log p of `<s>` in ARPA files: it is a history and never predicted
 
 
+@kinds_named
 def train_lm(
     sentences: Iterable[str | Sequence[str]], order: int = 5, smoothing: str = "kneser-ney",
     cutoffs: Sequence[int] | None = None, *, vocabulary: Iterable[str] | int | None = None, min_count: int = 1,

@@ -15,6 +15,7 @@ from rcmviz.kernels.lm import ngrams as kernel
 
 MAX_ORDER = 9
 LOGS = ("log_prob", "back_off")
+LARGEST = 250_000  # nats, in size: what an ARPA file may have as log10
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +99,7 @@ def _logs(name, values, rows):
         raise ValueError(f"{name}: its shape is {values.shape} and its type {values.dtype}, not {rows:,} logs")
     with np.errstate(over="ignore"):
         logs = np.ascontiguousarray(values, np.float32)
-    usable = logs < np.inf  # NaN neither
+    usable = (np.abs(logs) <= LARGEST) | (logs == -np.inf)  # NaN neither
     if not usable.all():
         place = int(np.argmin(usable))
         raise ValueError(f"{name}[{place}] is {values[place]}: not a number that a log can be")

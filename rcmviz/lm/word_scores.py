@@ -3,7 +3,6 @@
 import numpy as np
 
 from rcmviz.core.suffix_scores import START, SuffixScores
-from rcmviz.kernels.lm import ngrams
 
 
 class WordScores(SuffixScores):
@@ -20,6 +19,11 @@ class WordScores(SuffixScores):
         super().__init__(hmm.labels, hmm.choices, max(hmm.order - 1, 1), log_emit, settings)
         self.hmm = hmm
 
+    @property
+    def every_arc(self):
+        """Whether the language model gives every word some probability after every history."""
+        return self.hmm.lm.is_positive
+
     def __str__(self):
         return f"with a {self.hmm.order}-gram model and up to {self.log_emit.shape[1]} candidates at a position"
 
@@ -34,10 +38,4 @@ class WordScores(SuffixScores):
 
     def log_scores(self, i, histories):
         """Log probabilities of the candidates after each history of word ids."""
-        words = self.hmm.words[i].copy()
-        table = np.empty((len(histories), len(words)))
-        for history, scores in zip(histories, table, strict=True):
-            ngrams.fill_log_probs(
-                self.hmm.lm.trie.arrays, history, 0, len(history), words, 1.0 / self.hmm.temperature, scores
-            )
-        return table
+        return self.hmm.lm.log_rows(histories, self.hmm.words[i], 1.0 / self.hmm.temperature)

@@ -2,38 +2,63 @@
 
 The score of y after the words … u_2 u_1 is θ⁰(y) + Σ_l θ_l(u_l, y), with separators before the first word; `</s>`
 scores the edges to the K separators behind. Summed along a sentence that is its log weight, whose normaliser is
-``Sentences.log_z``. All scores between candidates of neighbouring positions become n-grams of order K + 1 in a back-
-off table, as language models are: one table for every builder.
+``Sentences.log_z``. Exact inference, beam and RCMS ask for the rows of the contexts that they have, so there may be any
+number of candidates. Adaptive rejection needs a bound of what it has not seen: all scores between candidates of
+neighbouring positions become n-grams of order K + 1 in a back-off table, as language models are, once it asks.
 
 A context that forgot the words beyond l = k scores with what they weigh on average, log Σ_u p(u) e^{θ_l(u, y)} with the
 words' frequencies p, for every l > k: so for the roots of beam and RCMS. Adaptive rejection takes the maximum over
 the candidates instead, as of every table (eq. 8 of Carter, Dymetman and Bouchard, 2012).
 """
 
+from functools import cached_property, lru_cache
+
 import numpy as np
 
+from rcmviz.core import checks
+from rcmviz.core.build import beam
+from rcmviz.core.infer import viterbi
 from rcmviz.lm.hmm import HMM
 from rcmviz.lm.language_model import BEGIN, END, UNKNOWN, LanguageModel
 from rcmviz.lm.table import NgramTable
+from rcmviz.mrf.reach import chains_of, in_reach
 
-MOST_NGRAMS = 4_000_000
+MOST_NGRAMS = 4_000_000  # of a table
+BUDGET = 100  # of the beam whose sentence is held against the bounds
 NEVER = -1e3  # of `<s>`, which is a history and never predicted
 
 
-def candidates_hmm(vocabulary, potentials, counts, candidates, log_obs=None, end=True, temperature=1.0):
-    """The HMM of some candidates per position; ``log_obs`` 0 by default.
+def candidates_hmm(
+    vocabulary, potentials, counts, candidates, log_obs=None, end=True, temperature=1.0, best_only=False
+):
+    """The HMM of some candidates per position; ``log_obs`` 0 by default · ``best_only`` leaves out candidates that the
+    best sentence provably has not.
 
-    ValueError for a candidate that is not known where there is no ``<unk>``, and for too many n-grams.
+    ValueError for a candidate that is not known where there is no ``<unk>``.
     """
-    candidates = [list(column) for column in candidates]
+    columns = checks.listed("candidates", candidates, "a list of words per position")
+    candidates = [checks.listed(f"candidates of position {i}", one, "words") for i, one in enumerate(columns, start=1)]
     log_obs = [np.zeros(len(column)) for column in candidates] if log_obs is None else log_obs
-    model = scores_as_model(vocabulary, potentials, counts, candidates)
-    return HMM(model, candidates, log_obs, end, temperature)
+    scores = FieldScores(vocabulary, potentials, counts, candidates)
+    hmm = HMM(scores, candidates, log_obs, end, temperature)
+    if not best_only:
+        return hmm
+    kept = _in_reach(hmm)
+    candidates = [[column[k] for k in places] for column, places in zip(hmm.candidates, kept, strict=True)]
+    log_obs = [column[places] for column, places in zip(hmm.log_obs, kept, strict=True)]
+    return HMM(FieldScores(vocabulary, potentials, counts, candidates), candidates, log_obs, end, temperature)
 
 
-def scores_as_model(vocabulary, potentials, counts, candidates):
-    """The back-off table of the scores between the candidates of neighbouring positions, a ``LanguageModel``."""
-    return _Table(vocabulary, _Scores(potentials, counts), candidates).language_model()
+def _in_reach(hmm):
+    """Places of the candidates that the best sentence can have, by a sentence that a beam finds."""
+    kept = [np.flatnonzero(column > -np.inf) for column in hmm.log_obs]
+    if not all(map(len, kept)):  # no sentence is possible, as whoever decodes will say
+        return [np.arange(len(column)) for column in hmm.log_obs]
+    found = viterbi(beam(hmm, budget=BUDGET, record=False)[0]).log_score
+    columns = [hmm.lm.numbers[hmm.lm.ids(column)][places] for column, places in zip(hmm.candidates, kept, strict=True)]
+    log_obs = [column[places] for column, places in zip(hmm.log_obs, kept, strict=True)]
+    chains = chains_of(hmm.lm.scores, columns, log_obs, hmm.end, hmm.temperature)
+    return [places[near] for places, near in zip(kept, in_reach(chains, found), strict=True)]
 
 
 class _Scores:
@@ -58,53 +83,138 @@ class _Scores:
         total = sum(np.asarray(self.potentials.edges(far, left, [0]), np.float64) for far in distances)
         return np.where(np.equal(left, 0)[:, None], 0.0, total)
 
-    def on_average(self, back, right):
+    def averages(self, right):
+        """What forgotten words weigh, (K, w): a row per distance."""
+        return self._averages(tuple(right.tolist()))
+
+    @cached_property
+    def _averages(self):
+        distances = range(1, self.order + 1)
+        return lru_cache(64)(lambda right: np.array([self._on_average(back, list(right)) for back in distances]))
+
+    def _on_average(self, back, right):
         """log Σ_u p(u) e^{θ_l(u, y)} (w,) of a forgotten word."""
         scores = self.edge(back, np.arange(self.size), right) + self.log_frequency[:, None]
         highest = scores.max(axis=0)
         return highest + np.log(np.exp(scores - highest).sum(axis=0))
 
 
-class _Table:
-    """The n-grams of the candidates; a word of the table is a candidate, `<s>`, `</s>` or `<unk>`."""
+class FieldScores(LanguageModel):
+    """The scores between the candidates of neighbouring positions, asked as a language model is; no probabilities.
 
-    def __init__(self, vocabulary, scores, candidates):
-        self.scores, self.order = scores, scores.order
+    A word of it is a candidate, `<s>`, `</s>` or `<unk>`. The n-grams of its ``trie``, single precision as all of them,
+    are made when they are asked for: ValueError where there are too many.
+    """
+
+    def __init__(self, vocabulary, potentials, counts, candidates):
+        put = object.__setattr__  # frozen, as all language models
+        put(self, "scores", _Scores(potentials, counts))
         numbers = [vocabulary.ids(column) for column in candidates]
         names = [
             [UNKNOWN if number == vocabulary.unknown else word for word, number in zip(column, ids, strict=True)]
             for column, ids in zip(candidates, numbers, strict=True)
         ]
-        self.words = (BEGIN, END, *dict.fromkeys(name for column in names for name in column))
-        place = {word: w for w, word in enumerate(self.words)}
-        local = [np.array([place[name] for name in column]) for column in names]
-        self.columns = [_distinct(*pair) for pair in zip(local, numbers, strict=True)]
+        put(self, "vocabulary", (BEGIN, END, *dict.fromkeys(name for column in names for name in column)))
+        put(self, "info", {"kind": "scores of a field, not normalised"})
+        local = [self.ids(column) for column in names]
+        put(self, "columns", [_distinct(*pair) for pair in zip(local, numbers, strict=True)])
+        number = np.full(len(self.vocabulary), -1)
+        number[0] = 0
+        for here, ids in self.columns:
+            number[here] = ids
+        put(self, "numbers", number)
+
+    def __repr__(self):
+        return f"<FieldScores: order {self.order}, {len(self.vocabulary):,} words>"  # without its n-grams
+
+    @property
+    def order(self):
+        """K + 1."""
+        return self.scores.order + 1
+
+    is_positive = True  # potentials are finite
+
+    def log_rows(self, histories, words, scale=1.0):
+        """As of every language model, from the potentials, rounded as the table is."""
+        there = words >= 0
+        right = self.numbers[words[there]]
+        lefts, known = self._lefts(histories)
+        average = self.scores.averages(right)
+        beyond = np.array([average[k:].sum(axis=0) for k in range(self.order)])
+        total = self.scores.node(right) + beyond[known]
+        for back in range(1, self.order):
+            seen = known >= back
+            left, place = np.unique(lefts[seen, -back], return_inverse=True)
+            if len(left):
+                total[seen] += self.scores.edge(back, left, right)[place]
+        rows = np.full((len(histories), len(words)), -np.inf)
+        rows[:, there] = total.astype(np.float32) * scale
+        return rows
+
+    def _lefts(self, histories):
+        """Numbers (R, K) in the field of the words of histories, the last one rightmost, separators before the first;
+        how many of them each remembers (R,).
+        """
+        count, order = len(histories), self.order - 1
+        lefts = np.full((count, order), -1)
+        begun = np.zeros(count, bool)
+        for back in range(1, order + 1):
+            here = histories[:, -back] if back <= histories.shape[1] else np.full(count, -1)
+            begun |= here == self.begin
+            lefts[:, -back] = np.where(begun, 0, np.where(here >= 0, self.numbers[here], -1))
+        return lefts, (lefts >= 0).sum(axis=1)
+
+    def score_words(self, ids, offset):
+        """As of every language model, without a table."""
+        words, offset = self._known("ids", ids), checks.offsets("offset", offset, len(ids))
+        found = np.zeros(len(words))
+        for start, stop in zip(offset[:-1].tolist(), offset[1:].tolist(), strict=True):
+            for at in range(start + 1, stop):
+                history = words[max(start, at + 1 - self.order) : at]
+                found[at] = self.log_rows(history[None], words[at : at + 1])[0, 0]
+        return found
+
+    @cached_property
+    def _table(self):
         self._check_size()
+        return LanguageModel.from_tables(self.vocabulary, self._tables())
+
+    @property
+    def trie(self):
+        """The n-grams."""
+        return self._table.trie
+
+    @property
+    def counts(self):
+        """How many n-grams there are, by order."""
+        return self._table.counts
 
     def _check_size(self):
-        widths = [len(local) for local, _ in self.columns]
-        ngrams = number_of_ngrams(widths, self.order)
+        widths, order = [len(local) for local, _ in self.columns], self.order - 1
+        ngrams = number_of_ngrams(widths, order)
         if ngrams > MOST_NGRAMS:
-            widest, most = int(np.argmax(widths)), widest_of(widths, self.order, MOST_NGRAMS)
+            widest, most = int(np.argmax(widths)), widest_of(widths, order, MOST_NGRAMS)
             raise ValueError(
-                f"the candidates make {ngrams:.2g} n-grams of order {self.order + 1}, at most {MOST_NGRAMS:,}: offer "
-                f"at most {most:,} candidates at a position, those with the best log_obs or the likeliest of fill() "
-                f"(position {widest + 1} has {widths[widest]:,}), or decode in parts"
+                f"the candidates make {ngrams:.2g} n-grams of order {self.order}, and bounds of all of them are needed "
+                f"here, at most {MOST_NGRAMS:,}: ask for the best sentence only, field.hmm(…, best_only=True), which "
+                f"leaves out what cannot be in it; or offer at most {most:,} candidates at a position, those with the "
+                f"best log_obs or the likeliest of fill() (position {widest + 1} has {widths[widest]:,}); or decode "
+                "with beam or RCMS"
             )
 
-    def language_model(self):
-        """The table as a back-off model, single precision as all of them; its scores are no probabilities."""
-        found = [[] for _ in range(self.order + 1)]
+    def _tables(self):
+        """An ``NgramTable`` per order."""
+        order = self.order - 1
+        found = [[] for _ in range(order + 1)]
         ends = [*self.columns, (np.array([1]), np.array([-1]))]
         for i, column in enumerate(ends):
-            average = np.array([self.scores.on_average(back, column[1]) for back in range(1, self.order + 1)])
-            for known in range(min(i, self.order) + 1):
+            average = self.scores.averages(column[1])
+            for known in range(min(i, order) + 1):
                 found[known].append(self._ngrams(ends[i - known : i + 1], average[known:].sum(axis=0), False))
-            if i < self.order:
+            if i < order:
                 found[i + 1].append(self._ngrams(ends[: i + 1], 0.0, True))
         found[0].append((np.array([[0]]), np.array([NEVER])))
-        tables = [_table(parts) for parts in found]
-        return LanguageModel.from_tables(self.words, tables, {"kind": "scores of a field, not normalised"})
+        return [_table(parts) for parts in found]
 
     def _ngrams(self, columns, beyond, begins):
         """(n-grams (M, k), their scores) of neighbouring columns; ``beyond`` is what forgotten words weigh."""
@@ -116,7 +226,7 @@ class _Table:
             widths[-1 - back], widths[-1] = len(left), len(right)
             total += self.scores.edge(back, left, right).reshape(widths)
         if begins:
-            for back in range(len(history) + 1, self.order + 1):
+            for back in range(len(history) + 1, self.order):
                 total += self.scores.edge(back, np.array([0]), right)[0]
         grid = np.meshgrid(*(local for local, _ in columns), indexing="ij")
         ngrams = np.stack([places.ravel() for places in grid], axis=1)

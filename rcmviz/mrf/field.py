@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from rcmviz.core import checks
+from rcmviz.core.kinds import kinds_named
 from rcmviz.mrf import store
 from rcmviz.mrf.moments import count_moments
 from rcmviz.mrf.potentials import FullRank, LowRank
@@ -24,6 +25,7 @@ from rcmviz.mrf.training import DTYPES, FieldState, FieldTrainer, FieldTraining
 from rcmviz.mrf.vocabulary import Vocabulary, read_corpus
 
 
+@kinds_named
 class MarkovField(Questions, BaseEstimator):
     """Markov random field over a whole text, learnt by an upper bound on log Z whose cost does not know its length.
 
@@ -227,7 +229,7 @@ class MarkovField(Questions, BaseEstimator):
             Where the field comes from.
         """
         check_is_fitted(self, "potentials_")
-        info = self.info_ if info is None else dict(info)
+        info = self.info_ if info is None else checks.by_name("info", info)
         store.write_field(
             path, self.get_params(), self.vocabulary_, self.potentials_, self.delta_, self.counts_, self.tokens_, info
         )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
 
 
@@ -18,10 +19,11 @@ def _checked(potentials, shapes):
             given = given.astype(np.float64)
         if given.shape != shapes[entry.name]:
             raise ValueError(f"{entry.name} has the shape {given.shape}: expected {shapes[entry.name]}")
-        bad = np.argwhere(~np.isfinite(given))
+        bad = np.argwhere(~(np.abs(given) <= checks.LARGEST))
         if len(bad):
             place = tuple(bad[0].tolist())
-            raise ValueError(f"{entry.name}{list(place)} is {given[place]}: potentials are finite numbers")
+            wanted = f"potentials are numbers of at most {checks.LARGEST:,.0f} in size"
+            raise ValueError(f"{entry.name}{list(place)} is {given[place]}: {wanted}")
         given = np.array(given, order="C")
         object.__setattr__(potentials, entry.name, given)
     freeze(potentials)

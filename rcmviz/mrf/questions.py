@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from rcmviz.core import checks
+from rcmviz.core.kinds import kinds_named
 from rcmviz.lm.hmm import HMM
 from rcmviz.mrf import draws
 from rcmviz.mrf.chain_bound import ChainBound
@@ -23,6 +24,7 @@ Text = PathLike | Iterable[Sentence]
 KINDS = ("star", "chain", "ring")
 
 
+@kinds_named
 class Questions:
     """A field that has been learnt: ``vocabulary_``, ``potentials_``, ``delta_`` and ``counts_`` are there."""
 
@@ -239,7 +241,7 @@ class Questions:
 
     def hmm(
         self, candidates: Sequence[Sequence[str]], log_obs: Sequence[ArrayLike] | None = None, *, end: bool = True,
-        temperature: float = 1.0,
+        temperature: float = 1.0, best_only: bool = False,
     ) -> HMM:  # fmt: skip
         """The field over candidate words, as all builders take it.
 
@@ -253,6 +255,9 @@ class Questions:
             Score the edges to the separators behind the sentence too.
         temperature : float
             Divides the scores of the field.
+        best_only : bool
+            Leave out every candidate that a bound proves the best sentence has not. The best sentence stays the best,
+            and its proof needs a smaller table; sums over sentences (log Z, posteriors, draws) miss what is left out.
 
         Returns
         -------
@@ -263,10 +268,14 @@ class Questions:
         Raises
         ------
         ValueError
-            The parts do not fit together, a candidate is unknown and there is no ``<unk>``, or there are too many.
+            The parts do not fit together, or a candidate is unknown and there is no ``<unk>``.
 
         Notes
         -----
+        Exact inference, beam and RCMS score the contexts that they have, for any number of candidates. Adaptive
+        rejection asks for a table of all n-grams of candidates, at most four million; it says so where there are more,
+        as for some 69 candidates at each of a dozen positions with K = 2.
+
         A context that has forgotten the word at distance l scores with its average weight, log Σ_u p(u) e^{θ_l(u, y)}
         by the words' frequencies; adaptive rejection bounds it by the maximum over the candidates.
 
@@ -281,8 +290,8 @@ class Questions:
         """
         check_is_fitted(self, "potentials_")
         return candidates_hmm(
-            self.vocabulary_, self.potentials_, self.counts_, candidates, log_obs, end, temperature
-        )  # fmt: skip
+            self.vocabulary_, self.potentials_, self.counts_, candidates, log_obs, end, temperature, best_only
+        )
 
     # Words as vectors
 
@@ -356,12 +365,12 @@ class Questions:
             An argument is out of range, or exact draws do not fit in memory.
         """
         check_is_fitted(self, "potentials_")
-        checks.whole("n", n, 1)
         checks.whole("length", length, 1, checks.MAX_POSITIONS)
+        checks.draws("n", n, length)
         checks.choice("method", method, ("auto", "exact", "gibbs"))
         exact = draws.can_be_exact(self.potentials_, length)
         if method == "exact" and not exact:
             raise ValueError(f"exact draws of {length} words do not fit in memory here; choose method='gibbs'")
         draw = draws.draw_by_gibbs if method == "gibbs" or not exact else draws.draw_exactly
-        drawn = draw(self.potentials_, length, n, np.random.default_rng(seed))
+        drawn = draw(self.potentials_, length, n, checks.generator(seed))
         return [tuple(self.words[w] for w in row) for row in drawn]

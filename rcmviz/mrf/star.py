@@ -11,13 +11,22 @@ and (1/c)(μ_V^l − μ_V^0) by δ_l, where μ are the marginals of the star, ce
 A block of rows of e^{…} is made, used and forgotten: K · B · C numbers of memory, and of a low-rank model no marginal
 μ_E is ever formed. The centre's weights of a block need all K leaves of its rows only, so one pass is enough: sums over
 rows are kept relative to the heaviest centre so far and rescaled when a heavier one comes.
+
+Many rows are shared out to threads, as many as BLAS may use (``OMP_NUM_THREADS``, ``threadpoolctl``): its own threads
+would find too little to do in products as thin as these, and none in the exponentials. How rows are shared out, and so
+every digit of the result, does not depend on the number of threads.
 """
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 BLOCK_BYTES = 2**22  # of one block: few calls, and it stays in a cache
+BLOCKS_OF_A_STRETCH = 8  # at least: a stretch of rows keeps sums over them of its own
+STRETCHES = 4
 SAFE = 60.0  # exponents whose exponentials single precision holds, and sums of them
 
 
@@ -41,7 +50,8 @@ def star_bound(potentials, delta, *, gradient=True, dtype=np.float64, block=None
     1.0
     """
     arms = _Arms(potentials, delta, dtype)
-    sums = _one_pass(arms, block or max(1, BLOCK_BYTES // (np.dtype(dtype).itemsize * arms.size)), gradient)
+    block = block or max(1, BLOCK_BYTES // (np.dtype(dtype).itemsize * arms.size))
+    sums = _over_all_rows(arms, block, gradient)
     highest = sums.centre.max()
     log_z = highest + np.log(np.exp(sums.centre - highest).sum())
     if not gradient:
@@ -84,23 +94,70 @@ class _Arms:
 
 
 class _Sums:
-    """``centre (C,)`` log weights · ``over_leaves (K, C, q)`` Σ_v e^{…} right · ``over_centres (K, C, q)`` the same by
-    rows, relative to e^{``top``} · ``edges (K, C, C)`` of a full-rank model, rows to be weighted.
+    """``centre (C,)`` log weights · ``over_leaves (K, C, q)`` Σ_v e^{…} right · ``edges (K, C, C)`` of a full-rank
+    model, rows to be weighted. All of them by row; what is summed over rows is a ``_Columns``.
     """
 
     def __init__(self, arms, gradient):
-        width = arms.left.shape[1]
-        self.centre, self.top = arms.centre.copy(), -np.inf
-        self.over_leaves = np.empty((arms.order, arms.size, width), arms.dtype)
-        self.over_centres = np.zeros((arms.order, width, arms.size), arms.dtype)
+        self.centre = arms.centre.copy()
+        self.over_leaves = np.empty((arms.order, arms.size, arms.left.shape[1]), arms.dtype)
         self.edges = np.empty((arms.order, arms.size, arms.size), arms.dtype) if gradient and arms.is_full else None
+        self.columns = None
 
 
-def _one_pass(arms, block, gradient):
+class _Columns:
+    """Sums over rows u, ``over_centres (K, q, C)``, relative to e^{``top``}, the heaviest centre so far."""
+
+    def __init__(self, arms):
+        self.top = -np.inf
+        self.over_centres = np.zeros((arms.order, arms.left.shape[1], arms.size), arms.dtype)
+
+    def rescale(self, top):
+        """Make a heavier centre the one that sums are relative to."""
+        if top > self.top:
+            self.over_centres *= np.exp(self.top - top)
+            self.top = top
+
+    def add(self, other):
+        """The sums over other rows too."""
+        self.rescale(other.top)
+        self.over_centres += other.over_centres * np.exp(other.top - self.top).astype(self.over_centres.dtype)
+
+
+def _over_all_rows(arms, block, gradient):
+    """The sums over all rows, a stretch of them after the other or beside it."""
     sums = _Sums(arms, gradient)
-    room = np.empty((arms.order, min(block, arms.size), arms.size), arms.dtype)
-    for start in range(0, arms.size, block):
-        rows = slice(start, min(start + block, arms.size))
+    stretches = min(STRETCHES, max(1, arms.size // (block * BLOCKS_OF_A_STRETCH)))
+    edges = np.linspace(0, arms.size, stretches + 1).astype(int)
+
+    def over_rows(begin, end):
+        return _one_pass(arms, sums, range(begin, end, block), end, gradient)
+
+    blas = _blas()
+    threads = min(stretches, max((library.num_threads for library in blas.lib_controllers), default=1))
+    if threads > 1:
+        with blas.limit(limits=1), ThreadPoolExecutor(threads) as pool:
+            columns = list(pool.map(over_rows, edges[:-1], edges[1:]))
+    else:
+        columns = list(map(over_rows, edges[:-1], edges[1:]))
+    sums.columns = columns[0]
+    for other in columns[1:]:
+        sums.columns.add(other)
+    return sums
+
+
+@cache
+def _blas():
+    """The libraries of linear algebra in this process: asking for them takes milliseconds."""
+    return ThreadpoolController().select(user_api="blas")
+
+
+def _one_pass(arms, sums, starts, end, gradient):
+    """Blocks of rows that begin at ``starts``: into the rows of ``sums``, and into the columns that are given back."""
+    columns = _Columns(arms)
+    room = np.empty((arms.order, min(starts.step, end - starts.start), arms.size), arms.dtype)
+    for start in starts:
+        rows = slice(start, min(start + starts.step, end))
         weights = room[:, : rows.stop - start]
         for arm, weight in enumerate(weights):
             arms.fill(arm, rows, weight)
@@ -108,8 +165,8 @@ def _one_pass(arms, block, gradient):
             np.matmul(weight, arms.right[arm], out=sums.over_leaves[arm, rows])
             sums.centre[rows] += shift + np.log(sums.over_leaves[arm, rows, 0].astype(np.float64))
         if gradient:
-            _add_rows(arms, sums, rows, weights)
-    return sums
+            _add_rows(arms, sums, columns, rows, weights)
+    return columns
 
 
 def _exponentials(weight):
@@ -123,17 +180,14 @@ def _exponentials(weight):
     return highest
 
 
-def _add_rows(arms, sums, rows, weights):
-    """Add a block of rows to ``over_centres``, rescaled where it holds the heaviest centre so far."""
+def _add_rows(arms, sums, columns, rows, weights):
+    """Add a block of rows to the columns, rescaled where it holds the heaviest centre so far."""
     centre = sums.centre[rows]
-    top = max(sums.top, float(centre.max()))
-    if top > sums.top:
-        sums.over_centres *= np.exp(sums.top - top)
-        sums.top = top
-    here = np.exp(centre - top)
+    columns.rescale(float(centre.max()))
+    here = np.exp(centre - columns.top)
     for arm, weight in enumerate(weights):
         share = (here / sums.over_leaves[arm, rows, 0]).astype(arms.dtype)
-        sums.over_centres[arm] += (share[:, None] * arms.left[rows]).T @ weight
+        columns.over_centres[arm] += (share[:, None] * arms.left[rows]).T @ weight
         if arms.is_full:
             sums.edges[arm, rows] = weight
 
@@ -141,7 +195,7 @@ def _add_rows(arms, sums, rows, weights):
 def _finish(arms, sums, log_z):
     share = np.exp(sums.centre - log_z)  # of each centre: μ_V^0
     by_row = share / sums.over_leaves[:, :, 0]
-    columns = sums.over_centres * np.exp(sums.top - log_z)
+    columns = sums.columns.over_centres * np.exp(sums.columns.top - log_z)
     nodes = np.vstack([share, columns[:, 0]]).astype(np.float64)
     gradient = {"node": nodes.sum(axis=0) / arms.c}
     if arms.is_full:

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.core.npz import checked_parts, packed, read_head, read_npz, unpacked, write_npz
 from rcmviz.mrf.potentials import FullRank, LowRank
 from rcmviz.mrf.vocabulary import Vocabulary
@@ -41,7 +42,9 @@ def _parts(head, words, arrays):
         raise ValueError(f"potentials of {potentials.size} words, a vocabulary of {len(vocabulary)}")
     if delta.shape != (potentials.order, potentials.size) or counts.shape != potentials.node.shape:
         raise ValueError("its tables do not fit each other")
-    if not (np.isfinite(delta).all() and np.isfinite(counts).all() and counts.min() >= 0 and counts.sum() > 0):
+    if not (
+        np.all(np.abs(delta) <= checks.LARGEST) and np.isfinite(counts).all() and counts.min() >= 0 and counts.sum() > 0
+    ):
         raise ValueError("delta or counts hold numbers that cannot be")
     settings, info, tokens = head["settings"], head["info"], head["tokens"]
     if not isinstance(settings, dict) or not isinstance(info, dict) or not isinstance(tokens, int):

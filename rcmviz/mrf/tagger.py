@@ -13,10 +13,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from rcmviz.core import checks, infer
 from rcmviz.core.build import exact
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.npz import checked_parts, packed, read_head, read_npz, write_npz
 from rcmviz.evaluation.tagging import TagAccuracy, tag_accuracy
 from rcmviz.lm.hmm import HMM
-from rcmviz.mrf.decoding import scores_as_model
+from rcmviz.mrf.decoding import FieldScores
 from rcmviz.mrf.lbfgs import LBFGS
 from rcmviz.mrf.potentials import FullRank
 from rcmviz.mrf.tag_features import FeatureTable, features_of
@@ -28,6 +29,7 @@ REMEDY = "train it again, or copy it again from where it came"
 ARRAYS = {"pairs": 2, "nodes": 1, "weights": 3, "tag_counts": 1}  # in a file, with their dimensions
 
 
+@kinds_named
 class FieldTagger(BaseEstimator):
     """Part-of-speech tagger: a Markov field over tags and words, learnt by their joint likelihood.
 
@@ -232,7 +234,7 @@ class FieldTagger(BaseEstimator):
         nothing = np.zeros(len(self.nodes_))  # nodes are part of the emissions
         vocabulary = Vocabulary((SEPARATOR, *self.classes_))
         columns = [self.classes_] * 2
-        return scores_as_model(vocabulary, FullRank(nothing, self.pairs_[None]), self.tag_counts_, columns)
+        return FieldScores(vocabulary, FullRank(nothing, self.pairs_[None]), self.tag_counts_, columns)
 
     def predict(self, X: Sequence[Sequence[str]]) -> list[list[str]]:
         """Best tags of sentences, exact.
@@ -248,7 +250,7 @@ class FieldTagger(BaseEstimator):
             One tag per word.
         """
         found = []
-        for words in X:
+        for words in checks.listed("X", X, "a list of sentences"):
             path = infer.viterbi(exact(self.hmm(words), record=False)[0])
             found.append(list(path.labels[: len(words)]))
         return found
@@ -342,7 +344,7 @@ class FieldTagger(BaseEstimator):
         head = {
             "format": FORMAT, "version": VERSION, "settings": self.get_params(), "tags": self.classes_,
             "features": self.features_.names, "words": {word: list(tags) for word, tags in self.words_.items()},
-            "frequent": sorted(self.features_.frequent), "info": dict(info or {}),
+            "frequent": sorted(self.features_.frequent), "info": checks.by_name("info", info),
         }  # fmt: skip
         arrays = {name: getattr(self, f"{name}_").astype(np.float32) for name in ARRAYS}
         write_npz(path, {"head": packed(json.dumps(head))} | arrays, compressed=True)
@@ -381,7 +383,11 @@ def _from_parts(kind, head, arrays):
         "tag_counts": (size,),
     }  # fmt: skip
     for name, shape in shapes.items():
-        if arrays[name].shape != shape or arrays[name].dtype != np.float32 or not np.isfinite(arrays[name]).all():
+        if (
+            arrays[name].shape != shape
+            or arrays[name].dtype != np.float32
+            or not (np.abs(arrays[name]) <= checks.LARGEST).all()
+        ):
             raise ValueError(f"{name}: expected {shape} finite numbers in single precision")
     words = {word: tuple(found) for word, found in head["words"].items()}
     if not all(found and set(found) <= set(tags[1:]) for found in words.values()):
@@ -399,7 +405,7 @@ def _sentence(words):
 
 def _tagged(X, y):
     """Pairs (words, tags), checked."""
-    X, y = list(X), list(y)
+    X, y = checks.listed("X", X, "a list of sentences"), checks.listed("y", y, "a list of tag sequences")
     if len(X) != len(y):
         raise ValueError(f"X has {len(X)} sentences, y has {len(y)}; give one list of tags per sentence")
     for number, (words, tags) in enumerate(zip(X, y, strict=True), start=1):

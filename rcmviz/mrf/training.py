@@ -21,6 +21,7 @@ from rcmviz.mrf.tightening import TighteningObjective
 
 DTYPES = {"float32": np.float32, "float64": np.float64}
 VERSION = 1  # of a checkpoint
+MOST_OF_A_PART = 1e12  # in size, of the numbers of a checkpoint: their squares are summed
 OBJECTIVES = ("likelihood", "pseudo-likelihood")
 SOLVERS = ("joint", "tightening")
 
@@ -206,8 +207,8 @@ def check_part(name, array, shape, dtype=np.float64):
     )
     if array.dtype != dtype or not fits:
         raise ValueError(f"{name} does not fit the settings")
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name} holds numbers that are not finite")
+    if not (np.abs(array) <= MOST_OF_A_PART).all():
+        raise ValueError(f"{name} holds numbers that are not finite, or beyond {MOST_OF_A_PART:g}")
 
 
 class FieldTrainer(Stepwise):

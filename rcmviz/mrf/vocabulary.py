@@ -45,7 +45,7 @@ class Vocabulary:
         return len(self.words)
 
     def __contains__(self, word):
-        return self._place.get(word, 0) > 0
+        return isinstance(word, str) and self._place.get(word, 0) > 0
 
     @cached_property
     def _place(self):
@@ -110,7 +110,9 @@ def sentences_of(source):
             f"sentences: expected a list of sentences or a pathlib.Path, found {source!r:.60}; write [text] for one"
         )
     for number, sentence in enumerate(source, start=1):
-        words = tokens(sentence) if isinstance(sentence, str) else list(sentence)
+        words = (
+            tokens(sentence) if isinstance(sentence, str) else checks.listed(f"sentence {number}", sentence, "words")
+        )
         if not all(isinstance(word, str) and word for word in words):
             raise ValueError(f"sentence {number}: {words!r:.60} are no words; give texts that are not empty")
         if words:

@@ -10,6 +10,7 @@ from plotly.subplots import make_subplots
 
 from rcmviz.core import checks
 from rcmviz.core.infer import posterior, viterbi
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import Lattice, spell
 from rcmviz.core.tree_rows import Tree, build_tree, column_masses, context_name, linear_masses
 from rcmviz.plot import style
@@ -17,6 +18,7 @@ from rcmviz.plot.style import METHOD_COLOURS, escaped, percent
 from rcmviz.plot.tree import add_branches
 
 
+@kinds_named
 def compare(lattices: Mapping[str, Lattice], i: int, *, mass: str = "forward", limit: int = 40) -> go.Figure:
     """Plot the contexts of two to four methods side by side, with their mass.
 
@@ -59,6 +61,7 @@ def compare(lattices: Mapping[str, Lattice], i: int, *, mass: str = "forward", l
     return figure
 
 
+@kinds_named
 def label_posteriors(lattices: Mapping[str, Lattice], gold: Sequence[str]) -> go.Figure:
     """Plot the posterior probability of the gold label at every position, a bar per method.
 

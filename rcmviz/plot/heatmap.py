@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import Lattice
 from rcmviz.core.tree_rows import Context, column_masses, context_name, linear_masses
 from rcmviz.plot import style
@@ -13,6 +14,7 @@ from rcmviz.plot.style import escaped, percent
 LOWEST = 1e-3  # the palest colour; lighter contexts are drawn as pale as this
 
 
+@kinds_named
 def heatmap(lattice: Lattice, *, mass: str = "forward", limit: int = 60) -> go.Figure:
     """Plot the mass of every context at every position in logarithmic colours.
 

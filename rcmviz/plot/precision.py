@@ -11,6 +11,8 @@ from collections.abc import Mapping
 import numpy as np
 import plotly.graph_objects as go
 
+from rcmviz.core import checks
+from rcmviz.core.kinds import kinds_named
 from rcmviz.evaluation import confidence as measure
 from rcmviz.evaluation.bootstrap import bootstrap
 from rcmviz.plot import style
@@ -22,6 +24,7 @@ DASHES = ("solid", "dash", "dot", "dashdot")
 SYMBOLS = ("circle", "triangle-up", "square", "diamond")
 
 
+@kinds_named
 def precision_recall(answers: Mapping, *, target: float = 0.99, band: bool = False) -> go.Figure:
     """Plot precision against the share answered, the most confident answers first.
 
@@ -56,6 +59,7 @@ def precision_recall(answers: Mapping, *, target: float = 0.99, band: bool = Fal
     return _with_layout(figure, "share answered", "precision", low=_lowest(figure))
 
 
+@kinds_named
 def risk_coverage(answers: Mapping, *, band: bool = False) -> go.Figure:
     """Plot risk, the share of the answers that is wrong, against coverage, the share answered.
 
@@ -91,6 +95,7 @@ def risk_coverage(answers: Mapping, *, band: bool = False) -> go.Figure:
     return _with_layout(figure, "coverage: share answered", "risk: share of the answers that is wrong")
 
 
+@kinds_named
 def reliability(answers: Mapping, *, bins: int = 10, equal: str = "mass") -> go.Figure:
     """Plot accuracy against mean confidence; on the diagonal confidence is what it says.
 
@@ -192,9 +197,15 @@ def _add_band(figure, m, pair, shown):
 
 def _pairs(answers):
     """{name: list of (confidence, correct) as arrays}; ValueError where there are none."""
-    if not answers:
+    if not isinstance(answers, Mapping) or not answers:
         raise ValueError("there are no answers to draw: give at least one method")
-    listed = {name: [found] if isinstance(found, tuple) else list(found) for name, found in answers.items()}
+    wanted = "a pair (confidence, correct), or a list of such pairs"
+    listed = {
+        name: [found] if isinstance(found, tuple) else checks.listed(f"answers[{name!r}]", found, wanted)
+        for name, found in answers.items()
+    }
+    if not all(isinstance(pair, (tuple, list)) and len(pair) == 2 for found in listed.values() for pair in found):
+        raise ValueError(f"answers: give for each name {wanted}")
     return {name: [tuple(map(np.asarray, pair)) for pair in found] for name, found in listed.items()}
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from rcmviz.core.infer import Path, posterior, viterbi
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import Lattice
 from rcmviz.plot import style
 from rcmviz.plot.style import escaped, percent
@@ -17,6 +18,7 @@ PALES = ("#A9B7C4", "#C6D0D9", "#DDE3E9")
 REST = "#F1F3F5"
 
 
+@kinds_named
 def strip(lattice: Lattice, gold: Sequence[str] | None = None) -> go.Figure:
     """Plot label posteriors by position: the decoded label below, the likeliest others above it.
 

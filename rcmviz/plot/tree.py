@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import Lattice
 from rcmviz.core.methods import METHODS
 from rcmviz.core.trace import FATES, Trace
@@ -14,6 +15,7 @@ from rcmviz.plot import style
 from rcmviz.plot.style import escaped, percent
 
 
+@kinds_named
 def context_tree(trace: Trace, lattice: Lattice, i: int, *, mass: str = "forward", limit: int = 60) -> go.Figure:
     """Plot the contexts of a position as a tree, and how much of the mass each carries.
 

@@ -6,6 +6,7 @@ from numpy.typing import ArrayLike
 from rcmviz.core import checks
 from rcmviz.core.build import EditList, Recorded
 from rcmviz.core.histories import output_scores
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import Lattice
 from rcmviz.core.scores import Model
 from rcmviz.proposal.proposal import propose
@@ -13,6 +14,7 @@ from rcmviz.proposal.smc import run_filters
 from rcmviz.proposal.tree import Tree
 
 
+@kinds_named
 def importance_lattice(
     model: Model, log_emit: ArrayLike | None = None, budget: int = 10, *, seed: int = 0, pin: EditList = (),
     forbid: EditList = (), record: bool = True,
@@ -63,13 +65,15 @@ def importance_lattice(
     """
     budget, seed = checks.budget(budget), checks.whole("seed", seed, 0)
     proposal = propose(model, log_emit, budget, pin=pin, forbid=forbid)
-    labels = proposal.draw(budget, np.random.default_rng(seed))
+    checks.draws("budget", budget, proposal.lattice.T)
+    labels = proposal.draw(budget, checks.generator(seed))
     log_weight = output_scores(proposal.scores, labels).sum(axis=1) - proposal.log_prob(labels, [budget])
     same = np.arange(budget)
     moves = [(same, labels[:, i]) for i in range(proposal.lattice.T)]
     return _grown(proposal, moves, log_weight, _expected, {"method": "importance", "seed": seed}, pin, forbid, record)
 
 
+@kinds_named
 def smc_lattice(
     model: Model, log_emit: ArrayLike | None = None, budget: int = 10, *, seed: int = 0, pin: EditList = (),
     forbid: EditList = (), record: bool = True,
@@ -119,7 +123,8 @@ def smc_lattice(
     """
     budget, seed = checks.budget(budget), checks.whole("seed", seed, 0)
     proposal = propose(model, log_emit, budget, pin=pin, forbid=forbid)
-    run = run_filters(proposal, 1, budget, np.random.default_rng(seed))
+    checks.draws("budget", budget, proposal.lattice.T)
+    run = run_filters(proposal, 1, budget, checks.generator(seed))
     return _grown(proposal, run.moves, run.log_weight, _aimed_at, {"method": "smc", "seed": seed}, pin, forbid, record)
 
 

@@ -3,8 +3,10 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rcmviz.core import checks
 from rcmviz.core.build import EditList
 from rcmviz.core.histories import output_scores
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.scores import Model
 from rcmviz.proposal.estimate import BOUND, Estimate, effective, how_many, summed_up
 from rcmviz.proposal.proposal import propose
@@ -12,6 +14,7 @@ from rcmviz.proposal.proposal import propose
 NORMAL_95 = 1.96
 
 
+@kinds_named
 def importance(
     model: Model, log_emit: ArrayLike | None = None, budget: int = 10, n: int = 1_000,
     seed: int | np.random.Generator = 0, *, bound: int = BOUND, passes: int = 1, deduplicate: bool = False,
@@ -80,7 +83,7 @@ def importance(
 
 def weighted(proposal, n, seed):
     """The ``Estimate`` by n draws from a ``Proposal``."""
-    labels = proposal.draw(n, np.random.default_rng(seed))
+    labels = proposal.draw(n, checks.generator(seed))
     log_score = output_scores(proposal.scores, labels).sum(axis=1)
     log_weight = log_score - proposal.log_prob(labels, proposal.counts(n))
     ess = float(effective(log_weight))

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from rcmviz.core import checks
 from rcmviz.core.build import EditList, beam
 from rcmviz.core.infer import log_z
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.scores import Model
 from rcmviz.proposal.estimate import BOUND, Estimate, how_many
 from rcmviz.proposal.importance import weighted
@@ -39,6 +40,7 @@ class Sandwich:
     rcms_log_z: float
 
 
+@kinds_named
 def sandwich(
     model: Model, log_emit: ArrayLike | None = None, budget: int = 10, n: int = 1_000,
     seed: int | np.random.Generator = 0, *, bound: int = BOUND, passes: int = 1, deduplicate: bool = False,

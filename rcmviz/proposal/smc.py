@@ -5,8 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rcmviz.core import checks
 from rcmviz.core.build import EditList
 from rcmviz.core.histories import arc_scores
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.scores import Model
 from rcmviz.proposal.estimate import BOUND, Estimate, effective, how_many, log_mean, summed_up
 from rcmviz.proposal.proposal import propose
@@ -16,6 +18,7 @@ STUDENT_95 = 2.093  # of FILTERS − 1 degrees of freedom
 RESAMPLED_BELOW = 0.5  # of a filter's particles that are effective
 
 
+@kinds_named
 def smc(
     model: Model, log_emit: ArrayLike | None = None, budget: int = 10, n: int = 1_000,
     seed: int | np.random.Generator = 0, *, bound: int = BOUND, passes: int = 1, deduplicate: bool = False,
@@ -81,7 +84,7 @@ def smc(
 
 def filtered(proposal, n, seed):
     """The ``Estimate`` by ``FILTERS`` filters of a ``Proposal``, n particles in all."""
-    run = run_filters(proposal, FILTERS, n // FILTERS, np.random.default_rng(seed))
+    run = run_filters(proposal, FILTERS, n // FILTERS, checks.generator(seed))
     mean = log_mean(run.log_z)
     relative = np.exp(run.log_z - mean) if mean > -np.inf else np.zeros(FILTERS)
     spread = STUDENT_95 * relative.std(ddof=1) / np.sqrt(FILTERS)

@@ -5,12 +5,14 @@ from numpy.typing import ArrayLike
 
 from rcmviz.core import checks
 from rcmviz.core.build import EditList, Recorded
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import Lattice
 from rcmviz.core.scores import Model
 from rcmviz.proposal.proposal import propose
 from rcmviz.proposal.tree import Tree
 
 
+@kinds_named
 def stochastic_beam(
     model: Model, log_emit: ArrayLike | None = None, budget: int = 10, *, seed: int = 0, pin: EditList = (),
     forbid: EditList = (), record: bool = True,

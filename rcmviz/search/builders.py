@@ -13,6 +13,7 @@ from rcmviz.core import checks
 from rcmviz.core.build import EditList, Recorded
 from rcmviz.core.edits import as_written
 from rcmviz.core.histories import history_pass
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import Lattice
 from rcmviz.core.methods import METHODS
 from rcmviz.core.passes import assemble, record_candidates
@@ -24,6 +25,7 @@ from rcmviz.search.sequences import SequenceSearch
 MOST_POPS = 100_000
 
 
+@kinds_named
 def best_first(
     model: Model, log_emit: ArrayLike | None = None, budget: int = 10, *, most: int = MOST_POPS, pin: EditList = (),
     forbid: EditList = (), record: bool = True,
@@ -79,6 +81,7 @@ def best_first(
     return _lattice_of(problem, found, {"method": "bestfirst", "budget": budget}, pin, forbid, record)
 
 
+@kinds_named
 def astar(
     model: Model, log_emit: ArrayLike | None = None, *, bound_order: int | None = None, most: int = MOST_POPS,
     pin: EditList = (), forbid: EditList = (), record: bool = True,

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from rcmviz.core import checks
+from rcmviz.core.kinds import kinds_named
 from rcmviz.search.protocol import Complete, Expansion, as_numbers
 from rcmviz.search.queue import Bounded, Unbounded
 from rcmviz.search.trace import DROPPED, IMPOSSIBLE, JOINED, NEVER, POPPED, WAITING, SearchTrace
@@ -115,6 +116,7 @@ class Search:
         )
 
 
+@kinds_named
 def search_best(
     problem: Expansion, *, queue: int | None = None, k: int = 1, most: int = 10_000, recombine: bool = False
 ) -> Search:

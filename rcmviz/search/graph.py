@@ -101,7 +101,7 @@ def read_graph(path):
     """The ``GraphSearch`` of a JSON file, None where the file holds no ``steps``; ValueError names the file."""
     try:
         found = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError):
+    except (ValueError, RecursionError):
         return None  # the reader of problem files says what is wrong with it
     if not isinstance(found, dict) or "steps" not in found:
         return None

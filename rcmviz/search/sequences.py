@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from rcmviz.core import checks
 from rcmviz.core.edits import read_edits
 from rcmviz.core.histories import arc_scores
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.scores import Model
 from rcmviz.search.bounds import arc_maxima, rest_bounds
 from rcmviz.search.protocol import Expansion
@@ -26,6 +27,7 @@ class Prefix(NamedTuple):
     rest: float
 
 
+@kinds_named
 class SequenceSearch(Expansion[Prefix]):
     """The labels of one input as a search problem: a hypothesis is a prefix, a step writes a label.
 
@@ -172,6 +174,9 @@ class SequenceSearch(Expansion[Prefix]):
         ndarray of shape (Y,)
             A score for each label that the position offers.
         """
+        if len(known) >= len(self.widths):
+            raise ValueError(f"{len(known)} labels: all {len(self.widths)} positions have theirs")
+        known = tuple(checks.whole("known, a label,", y, 0, int(self.widths[i]) - 1) for i, y in enumerate(known))
         key = (len(known), known[-self.order :])
         if key not in self._rows:
             scores = arc_scores(self.scores, np.array([known], np.int64))

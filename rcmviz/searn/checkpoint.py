@@ -67,11 +67,14 @@ def read(path, data=None):
     with checked_parts(path, WHAT, REMEDY):
         head = read_head(parts["head"], KIND, VERSION)
         settings, labels = SearchTraining.from_dict(head["settings"]), tuple(head["labels"])
-        count, weights = len(head["mixture"]) - 1, tuple(head["mixture"])
+        weights = tuple(checks.number("mixture", each, "a share, 0 to 1", least=0, most=1) for each in head["mixture"])
+        count, info = len(weights) - 1, checks.by_name("info", head["info"])
+        if not 0 < sum(weights) < 2 or (count and not sum(weights[1:]) > 0):
+            raise ValueError("the weights of its mixture are none")
         policies = tuple(_policy(parts, k, labels, settings.order) for k in range(count))
         examples = [_examples(parts, k, steps, len(labels), settings.order) for k, steps in enumerate(head["steps"])]
         history = [_state(state) for state in head["history"]]
-        kept = Kept(labels, Mixture(policies, weights), settings, history, head["info"], examples, head["data"])
+        kept = Kept(labels, Mixture(policies, weights), settings, history, info, examples, head["data"])
     if data is not None and kept.data != digest(data):
         raise ValueError(f"{path}: this training began with other data; give it the same sequences in the same order")
     if data is not None:
@@ -111,8 +114,11 @@ def _policy(parts, k, labels, order):
 
 
 def _state(values):
-    values = {name: nan if value is None else value for name, value in values.items()}
-    return IterationState(**values | {"mixture": tuple(values["mixture"])})
+    iteration, mixture = checks.whole("iteration", values["iteration"], 1), values["mixture"]
+    weights = tuple(checks.number("mixture", each, "a share, 0 to 1", least=0, most=1) for each in mixture)
+    others = {name: value for name, value in values.items() if name not in ("iteration", "mixture")}
+    numbers = {name: nan if one is None else checks.number(name, one, "a number") for name, one in others.items()}
+    return IterationState(iteration, mixture=weights, **numbers)
 
 
 def states_of(kept):

@@ -18,6 +18,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from rcmviz.core import checks
+from rcmviz.core.kinds import kinds_named
 from rcmviz.learn.label_scores import Features, Labels, LabelScores
 from rcmviz.searn import checkpoint as files
 from rcmviz.searn.explanation import Compounding, SearchExplanation, compounding, explain, mixture_after
@@ -32,6 +33,7 @@ from rcmviz.sequences.table import Sequences
 SETTINGS = tuple(entry.name for entry in fields(SearchTraining) if entry.name not in ("seed", "loss"))
 
 
+@kinds_named
 class SearchClassifier(LabelScores, BaseEstimator):
     """Sequence labeller that has learnt to search: SEARN, DAgger, LOLS, or training on gold prefixes.
 

@@ -28,7 +28,7 @@ class Reader:
         data, states = self._data, self._states
         lengths, labels = np.diff(data.offset), np.zeros(data.positions, np.int64)
         weights = np.asarray(weights, np.float64) / np.sum(weights)
-        drawn = np.random.default_rng(seed).choice(len(weights), size=data.positions, p=weights)
+        drawn = checks.generator(seed).choice(len(weights), size=data.positions, p=weights)
         codes = np.zeros(len(data), np.int64)
         for i in range(int(lengths.max())):
             there = np.flatnonzero(lengths > i)

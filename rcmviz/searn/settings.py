@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from rcmviz.core import checks
+from rcmviz.core.kinds import kinds_named
 from rcmviz.learn.settings import CheckedSettings
 
 ROLL_INS, ROLL_OUTS = ("oracle", "mixture", "learned"), ("oracle", "mixture", "coin")
@@ -35,6 +36,7 @@ ALGORITHMS = {
 }
 
 
+@kinds_named
 @dataclass(frozen=True)
 class SearchTraining(CheckedSettings):
     """Everything that decides the outcome of learning to search, beside the data and a loss or learner of one's own.

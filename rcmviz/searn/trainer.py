@@ -7,7 +7,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.core.checks import MAX_POSITIONS
+from rcmviz.core.kinds import kinds_named
 from rcmviz.searn import checkpoint as files
 from rcmviz.searn.losses import OutputLoss
 from rcmviz.searn.policies import Mixture, States
@@ -21,6 +23,7 @@ EVERY = 10  # one sequence in so many is held out where beta is adaptive and nob
 ROLLING = 0.4  # about how much of an iteration is rolling, the rest learning
 
 
+@kinds_named
 class SearchTrainer:
     """Learning to search that can be stopped, saved and continued after any iteration.
 
@@ -61,8 +64,8 @@ class SearchTrainer:
         self, data: Sequences, settings: SearchTraining | None = None, held_out: Sequences | None = None, *,
         loss: Callable | None = None, learner: Any = None, info: Mapping | None = None,
     ):  # fmt: skip
-        self.settings = settings or SearchTraining()
-        self.given, self.info = data, dict(info or {})
+        self.settings = SearchTraining() if settings is None else settings
+        self.given, self.info = data, checks.by_name("info", info)
         _check_data(data, held_out)
         self.data, self.held_out = data, held_out
         if self.settings.beta == "adaptive":

@@ -1,19 +1,24 @@
 """Between a user's features and labels and the numbered ``Sequences`` that a model is trained on.
 
 A position is described by a dict of features (CRFsuite's way: ``{"word": "the", "length": 3, "capital": False}``), by a
-list of feature names (``["word=the", "short"]``), or by a row of numbers. Names become numbers through scikit-learn's
-DictVectorizer: a text is an indicator ``word=the``, a number keeps its value, a feature never seen in training is left
-out. Labels are texts or whole numbers, and come back as what they were.
+list of feature names (``["word=the", "short"]``), or by a row of numbers. A text is an indicator ``word=the``, a number
+keeps its value, a list of texts is as many indicators, a dict within a dict prefixes its names, and a feature never
+seen in training is left out. Names are numbered in one pass, and no object per feature stays. Labels are texts or whole
+numbers, and come back as what they were.
 """
 
-from collections.abc import Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
-from sklearn.feature_extraction import DictVectorizer
 
 from rcmviz.core import checks
 from rcmviz.sequences.table import UNKNOWN, Sequences
+
+PLAIN = {float, int, bool}  # kinds of values that are taken as they are
+BLOCK = 10_000  # positions whose entries are sorted at once: a sort of all takes the memory of all again
 
 
 @dataclass(frozen=True)
@@ -39,10 +44,8 @@ class Encoder:
         X, y = _listed(X, "X"), _listed(y, "y")
         _check_lengths(X, y)
         classes = _classes(y)
-        if _is_numeric(X):
-            bare = Sequences.from_arrays(X, None, _texts(classes))
-        else:
-            bare = _vectorize(DictVectorizer(), X, _texts(classes), fit=True)
+        labels = _texts(classes)
+        bare = Sequences.from_arrays(X, None, labels) if _is_numeric(X) else _learn_names(X, labels)
         encoder = cls(classes, bare.F, bare.names)
         return encoder, replace(bare, gold=encoder.numbers(y))
 
@@ -57,8 +60,10 @@ class Encoder:
         if _is_numeric(X) != (self.names is None):
             known = "arrays of numbers" if self.names is None else "named features"
             raise ValueError(f"training had {known}, these sequences have the other kind; describe them alike")
-        labels = _texts(self.classes)
-        data = Sequences.from_arrays(X, None, labels) if self.names is None else _vectorize(self._fitted(), X, labels)
+        if self.names is None:
+            data = Sequences.from_arrays(X, None, self._labels)
+        else:
+            data = _sequences(_Entries(X, self._numbers.get), self._labels, self.names)
         if data.F != self.F:
             raise ValueError(f"X has {data.F} features per position, but training had {self.F}")
         if y is None:
@@ -70,17 +75,22 @@ class Encoder:
     def numbers(self, y):
         """The label numbers of label sequences, one after the other (N,); −1 for a label that is not in ``classes``."""
         index = {label: number for number, label in enumerate(self.classes)}
-        return np.array([index.get(label, UNKNOWN) for labels in y for label in labels], dtype=np.int64)
+        with checks.hashable("y", "labels are texts or numbers"):
+            return np.array([index.get(label, UNKNOWN) for labels in y for label in labels], dtype=np.int64)
 
     def unseen(self, y):
         """The labels in ``y`` that training has not seen, ascending."""
-        return sorted({label for labels in y for label in labels} - set(self.classes), key=str)
+        with checks.hashable("y", "labels are texts or numbers"):
+            return sorted({label for labels in y for label in labels} - set(self.classes), key=str)
 
-    def _fitted(self):
-        vectorizer = DictVectorizer()
-        vectorizer.feature_names_ = list(self.names)
-        vectorizer.vocabulary_ = {name: number for number, name in enumerate(self.names)}
-        return vectorizer
+    @cached_property
+    def _labels(self):
+        return _texts(self.classes)
+
+    @cached_property
+    def _numbers(self):
+        """{name: number}, made once: for 60,000 names it takes a hundred times as long as to decode a sentence."""
+        return {name: number for number, name in enumerate(self.names)}
 
     def to_dict(self):
         """Ready for JSON, and for the ``info`` of a model."""
@@ -91,6 +101,10 @@ class Encoder:
         """The encoder that ``to_dict`` wrote; ValueError where the parts do not fit together."""
         try:
             classes, F, names = tuple(parts["classes"]), int(parts["F"]), parts["names"]
+            if not all(isinstance(one, (str, int, float)) for one in classes):
+                raise ValueError
+            if names is not None and not all(isinstance(name, (str, int)) for name in names):
+                raise ValueError
         except (KeyError, TypeError, ValueError):
             raise ValueError("it does not say its features and classes") from None
         if names is not None and len(names) != F:
@@ -140,15 +154,24 @@ def _length(positions):
 
 def _classes(y):
     """The distinct labels, ascending; texts and numbers do not mix, for 1 and "1" would look alike."""
-    found = set()
+    found, kinds = set(), set()
     for number, labels in enumerate(y):
         for label in labels:
-            if not isinstance(label, str) and not checks.is_whole(label):
-                raise ValueError(f"sequence {number}: label {label!r} is neither a text nor a whole number")
+            kind = _kind(label)
+            if kind is None:
+                raise ValueError(f"sequence {number}: label {label!r} is no text, no whole number and no truth value")
+            kinds.add(kind)
         found.update(labels)
-    if len({isinstance(label, str) for label in found}) > 1:
+    if len(kinds) > 1:
         raise ValueError("some labels are texts and some are numbers; use one kind")
-    return tuple(sorted(str(label) if isinstance(label, str) else int(label) for label in found))
+    return tuple(sorted(map(kinds.pop(), found))) if kinds else ()
+
+
+def _kind(label):
+    """str, bool or int, None for another kind; ``True`` and ``1`` are equal, so they must not mix."""
+    if isinstance(label, (bool, np.bool_)):
+        return bool
+    return str if isinstance(label, str) else int if checks.is_whole(label) else None
 
 
 def _is_numeric(X):
@@ -161,48 +184,121 @@ def _is_numeric(X):
     return not named and not isinstance(position, (str, Mapping))
 
 
-class _Positions:
-    """The feature dicts of all positions, one after the other; ``place`` is where the reading stands."""
+class _Names(dict):
+    """Numbers of names in the order in which they are first asked for."""
 
-    def __init__(self, X):
-        self.X, self.place, self.lengths = X, "", []
-
-    def __iter__(self):
-        for number, positions in enumerate(self.X):
-            self.place = f"sequence {number}"
-            if not len(positions):
-                raise ValueError(f"{self.place} is empty: leave it out")
-            self.lengths.append(len(positions))
-            for i, position in enumerate(positions, start=1):
-                self.place = f"sequence {number}, position {i}"
-                yield self._features(position)
-
-    def _features(self, position):
-        if isinstance(position, Mapping):
-            return position
-        if isinstance(position, (list, tuple)) and all(isinstance(name, str) for name in position):
-            return dict.fromkeys(position, 1)
-        raise ValueError(f"{self.place}: a position is a dict of features or a list of feature names, not {position!r}")
+    def __missing__(self, name):
+        self[name] = number = len(self)
+        return number
 
 
-def _vectorize(vectorizer, X, labels, fit=False):
-    positions = _Positions(X)
-    try:
-        rows = (vectorizer.fit_transform if fit else vectorizer.transform)(iter(positions))
-    except (TypeError, OverflowError) as error:
-        fault = str(error).splitlines()[0].rstrip(".")
-        raise ValueError(f"{positions.place}: {fault}; names are texts, values are texts or numbers") from None
-    names, lengths = tuple(vectorizer.feature_names_), positions.lengths
+class _Entries:
+    """The features of all positions, one after the other: ``number (K,)`` and ``value (K,)`` of each, ``end (N,)`` of
+    each position's and ``lengths (W,)`` of the sequences. ``number_of`` a name is None where it is left out.
+    """
+
+    def __init__(self, X, number_of):
+        self.number, self.value, self.end, self.lengths = array("q"), array("d"), array("q"), array("q")
+        self._number_of = number_of
+        for w, positions in enumerate(X):
+            before = len(self.end)
+            if not isinstance(positions, Iterable):
+                raise ValueError(f"sequence {w} is {positions!r}: give a list of the features of each position")
+            for position in positions:
+                try:
+                    self._add(position if type(position) is dict else _as_dict(position))
+                except (TypeError, OverflowError) as error:
+                    fault = f"{error}; names are texts, values are texts or numbers"
+                    raise ValueError(f"{self._place(w, before)}: {fault}") from None
+                except ValueError as error:
+                    raise ValueError(f"{self._place(w, before)}: {error}") from None
+                self.end.append(len(self.number))
+            if len(self.end) == before:
+                raise ValueError(f"sequence {w} is empty: leave it out")
+            self.lengths.append(len(self.end) - before)
+
+    def _add(self, position):
+        number_of, numbers, values = self._number_of, self.number, self.value
+        for name, value in position.items():
+            if type(value) is str:
+                name, value = f"{name}={value}", 1.0
+            elif type(value) not in PLAIN:
+                self._add(_plain(name, value))
+                continue
+            number = number_of(name)
+            if number is not None:
+                values.append(value)
+                numbers.append(number)
+
+    def _place(self, w, before):
+        return f"sequence {w}, position {len(self.end) - before + 1}"
+
+
+def _as_dict(position):
+    if isinstance(position, Mapping):
+        return position
+    if isinstance(position, (list, tuple)) and all(isinstance(name, str) for name in position):
+        return dict.fromkeys(position, 1.0)
+    raise ValueError(f"a position is a dict of features or a list of feature names, not {position!r}")
+
+
+def _plain(name, value):
+    """A feature of another kind as features of plain ones; a dict as CRFsuite has it.
+
+    >>> _plain("-1", {"word": "the"}), _plain("tags", ["a", "b"])
+    ({'-1:word': 'the'}, {'tags=a': 1.0, 'tags=b': 1.0})
+    """
+    if isinstance(value, str):
+        return {name: str(value)}
+    if isinstance(value, Mapping):
+        return {f"{name}:{inner}": part for inner, part in value.items()}
+    if not isinstance(value, Iterable):
+        return {name: np.nan if value is None else float(value)}
+    strange = [part for part in value if not isinstance(part, str)]
+    if strange:
+        raise TypeError(f"feature {name!r} is a list with {strange[0]!r} in it")
+    return {f"{name}={part}": 1.0 for part in value}
+
+
+def _learn_names(X, labels):
+    """Sequences of named features, whose names are numbered in ascending order."""
+    found = _Names()
+    entries = _Entries(X, found.__getitem__)
+    names = _checked_names(sorted(found, key=str))
+    rank = np.zeros(len(names), np.int64)
+    rank[[found[name] for name in names]] = np.arange(len(names))
+    return _sequences(entries, labels, names, rank)
+
+
+def _sequences(entries, labels, names, rank=None):
+    """Sequences of entries, where they stand; ``rank`` says the number of a name in the order of all names."""
+    number, value = np.asarray(entries.number), np.asarray(entries.value)
+    start, lengths = np.concatenate([[0], entries.end]).astype(np.int64), np.asarray(entries.lengths)
+    for first in range(0, len(start) - 1, BLOCK):
+        _order_positions(start[first : first + BLOCK + 1], number, value, rank)
+    if not np.isfinite(value).all():
+        entry = int(np.argmin(np.isfinite(value)))
+        w, i = _place(lengths, int(np.searchsorted(start, entry, side="right")) - 1)
+        raise ValueError(
+            f"sequence {w}, position {i}: feature {names[number[entry]]!r} is {value[entry]}; use finite numbers"
+        )
+    offset, unknown = np.concatenate([[0], np.cumsum(lengths)]), np.full(len(start) - 1, UNKNOWN)
+    return Sequences(labels, len(names), offset, start, number, value, unknown, names)
+
+
+def _order_positions(start, number, value, rank):
+    """The entries of each position ascending, so that sums are the same in whatever order features came."""
+    here = slice(start[0], start[-1])
+    feature = number[here] if rank is None else rank[number[here]]
+    order = np.lexsort((feature, np.repeat(np.arange(len(start) - 1), np.diff(start))))
+    number[here], value[here] = feature[order], value[here][order]
+
+
+def _checked_names(names):
     strange = [name for name in names if not isinstance(name, (str, int))]
     if strange:
         raise ValueError(f"feature {strange[0]!r}: its name is no text, and could not be kept in a file")
-    if not np.isfinite(rows.data).all():
-        entry = int(np.argmin(np.isfinite(rows.data)))
-        row = int(np.searchsorted(rows.indptr, entry, side="right")) - 1
-        number, i = _place(lengths, row)
-        name = names[rows.indices[entry]]
-        raise ValueError(f"sequence {number}, position {i}: feature {name!r} is {rows.data[entry]}; use finite numbers")
-    return Sequences.from_entries(rows.indptr, rows.indices, rows.data, lengths, None, labels, len(names), names)
+    return tuple(names)
 
 
 def _place(lengths, row):

@@ -16,6 +16,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from rcmviz.core.kinds import kinds_named
 from rcmviz.sequences.rows import SEQUENCE, decoded, read_conll, read_csv, too_large
 from rcmviz.sequences.token_features import ends, neighbours, spelling
 
@@ -54,6 +55,7 @@ class Columns:
             raise ValueError("it does not say how its columns are read") from None
 
 
+@kinds_named
 @dataclass(frozen=True, eq=False)
 class SequenceFile:
     """Sequences as a file has them, as ``read_sequences`` returns them.
@@ -72,6 +74,8 @@ class SequenceFile:
         Per sequence its rows of cells, one row per position.
     lines : tuple
         Per sequence the line number of each row in the file.
+    text : str
+        A CoNLL-U file whole, with comments and ranges; empty for other kinds.
     """
 
     source: str
@@ -80,6 +84,10 @@ class SequenceFile:
     delimiter: str
     rows: tuple[Any, ...]
     lines: tuple[Any, ...]
+    text: str = ""
+
+    def __repr__(self):
+        return f"<SequenceFile {self.source!r}: {len(self):,} sequences, columns {', '.join(self.header)}>"
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -116,22 +124,21 @@ class SequenceFile:
         return [row[place] for row in self.rows[number]]
 
     def with_labels(self, labels: Sequence[Sequence[str]], confidence: Sequence[float] | None = None) -> str:
-        """The file as text with a last column of labels.
+        """The file as text with labels: in a last column, in CoNLL-U in the column that training learnt.
 
         Parameters
         ----------
         labels : sequence of sequence of str
             One label per position of each sequence.
         confidence : sequence of float, optional
-            Probability of each output; CoNLL has it in a comment before the sequence, CSV in one more column.
+            Probability of each output; CSV has it in one more column, the others in a comment before the sequence.
 
         Returns
         -------
         str
             The text.
         """
-        write = _csv_text if self.columns.kind == "csv" else _conll_text
-        return write(self, labels, confidence)
+        return WRITERS[self.columns.kind](self, labels, confidence)
 
 
 class Features(Sequence):
@@ -168,6 +175,7 @@ def _described(columns, name, cells):
     return [{name: cell} | neighbours(name, cells, i) for i, cell in enumerate(cells)]
 
 
+@kinds_named
 def read_sequences(
     path: str | PathLike, *, label: str | int | None = None, token: str | int | None = None,
     columns: Iterable[str | int] | None = None, plain: bool = False, like: SequenceFile | Columns | None = None,
@@ -228,11 +236,12 @@ def read_sequences(
     return parse_sequences(content, str(path), **named, like=like, max_bytes=max_bytes)
 
 
-def parse_sequences(content, source, *, like=None, max_bytes=MAX_BYTES, **named):
-    """The same from the bytes of a file; the ending of ``source`` says what they are."""
+def parse_sequences(content, source, *, like=None, max_bytes=MAX_BYTES, kind=None, **named):
+    """The same from the bytes of a file; the ending of ``source`` says what they are where no ``kind`` is given."""
     text = decoded(content, source, max_bytes)
     name = source.lower().removesuffix(".gz")
-    kind = "csv" if name.endswith((".csv", ".tsv")) else "conllu" if name.endswith(".conllu") else "conll"
+    usual = "csv" if name.endswith((".csv", ".tsv")) else "conllu" if name.endswith(".conllu") else "conll"
+    kind = kind or usual
     header, delimiter, sequences = read_csv(text, source) if kind == "csv" else read_conll(text, source, kind)
     if not sequences:
         raise ValueError(f"{source} is empty: it holds no sequences")
@@ -244,7 +253,7 @@ def parse_sequences(content, source, *, like=None, max_bytes=MAX_BYTES, **named)
     else:
         columns = getattr(like, "columns", like)
         header = _header_like(columns, kind, header, source)
-    file = SequenceFile(source, columns, header, delimiter, rows, lines)
+    file = SequenceFile(source, columns, header, delimiter, rows, lines, text if kind == "conllu" else "")
     _check_cells(file)
     return file
 
@@ -335,6 +344,26 @@ def _conll_text(file, labels, confidence):
     return "\n".join(blocks)
 
 
+def _conllu_text(file, labels, confidence):
+    """The file's lines: words with their labels, all else (comments, words written as one, empty nodes) as it is."""
+    place = file.columns.names.index(file.columns.label)
+    behind = place + (file.columns.label in file.header)
+    words = {}
+    for number, (lines, rows) in enumerate(zip(file.lines, file.rows, strict=True)):
+        for line, row, label in zip(lines, rows, labels[number], strict=True):
+            words[line] = number, file.delimiter.join((*row[:place], label, *row[behind:]))
+    found, top, said = [], 0, -1  # top: where the comments of this sequence end
+    for line, text in enumerate(file.text.split("\n"), start=1):
+        number, text = words.get(line, (None, text.removesuffix("\r")))
+        if number not in (None, said) and confidence is not None:
+            found.insert(top, f"# confidence = {confidence[number]:.6f}")
+            said = number
+        found.append(text)
+        if not text.strip() or text.startswith("#"):
+            top = len(found)
+    return "\n".join(found)
+
+
 def _csv_text(file, labels, confidence):
     out = io.StringIO(newline="")
     writer = csv.writer(out, delimiter=file.delimiter, lineterminator="\n")
@@ -343,3 +372,6 @@ def _csv_text(file, labels, confidence):
         sure = [] if confidence is None else [f"{confidence[number]:.6f}"]
         writer.writerows([*row, label, *sure] for row, label in zip(rows, labels[number], strict=True))
     return out.getvalue()
+
+
+WRITERS = {"conll": _conll_text, "conllu": _conllu_text, "csv": _csv_text}

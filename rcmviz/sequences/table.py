@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rcmviz.core import checks
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import freeze
 
 UNKNOWN = -1  # the gold label of a position that nobody has labelled
 
 
+@kinds_named
 @dataclass(frozen=True, eq=False)
 class Sequences:
     """Labelled sequences with sparse features, in flat read-only arrays.
@@ -60,7 +62,14 @@ class Sequences:
     names: tuple[str, ...] | None = None
 
     def __post_init__(self):
+        _check_tables(self)
         freeze(self)
+
+    def __repr__(self):
+        return (
+            f"<Sequences: {len(self):,} sequences, {self.positions:,} positions, {self.F:,} features, "
+            f"{len(self.labels):,} labels>"
+        )
 
     def __len__(self) -> int:
         return len(self.offset) - 1
@@ -184,6 +193,7 @@ class Sequences:
         ValueError
             A number is that of no sequence.
         """
+        checks.floats(which, "take: give a list of numbers")
         which = np.asarray(which)
         which = which if which.size else which.astype(np.int64)  # numpy takes [] for floats
         if which.ndim != 1 or which.dtype.kind not in "iu" or np.any((which < 0) | (which >= len(self))):
@@ -225,17 +235,38 @@ class Sequences:
         ValueError
             The weights are of another number of features or labels.
         """
-        emission = np.asarray(emission, dtype=np.float64)
-        if emission.shape != (self.F + 1, len(self.labels)):
+        wanted = "emission: give a row of weights per feature, and one of the bias"
+        is_ready = isinstance(emission, np.ndarray) and emission.dtype in (np.float32, np.float64)
+        table: np.ndarray = np.asarray(emission) if is_ready else checks.floats(emission, wanted)
+        if table.shape != (self.F + 1, len(self.labels)):
             raise ValueError(
-                f"emission weights of shape {emission.shape}: {self.F} features and {len(self.labels)} labels need "
+                f"emission weights of shape {table.shape}: {self.F} features and {len(self.labels)} labels need "
                 f"({self.F + 1}, {len(self.labels)})"
             )
-        from scipy.sparse import csr_array  # 20 ms to import, so only where it is needed
+        from rcmviz.kernels.learn.feature_sums import add_features  # Numba: a table is made without it
 
-        rows = csr_array((self.value, self.feature, self.start), shape=(self.positions, self.F))
-        logs = rows @ emission[:-1] + emission[-1]
+        logs = np.empty((self.positions, len(self.labels)))
+        add_features(self.start, self.feature, self.value, np.ascontiguousarray(table), logs)
         return np.split(logs, self.offset[1:-1])
+
+
+def _check_tables(data):
+    """Give sequences their tables as the kernels take them, which check no bounds; ValueError where they do not fit."""
+    F, count = checks.whole("F", data.F, 0, 2**31), len(np.atleast_1d(data.gold))
+    offset = checks.offsets("offset", data.offset, count)
+    value = checks.floats(data.value, "value: give a number per entry")
+    start = checks.offsets("start", data.start, value.size)
+    if len(start) != count + 1 or value.ndim != 1 or not np.isfinite(value).all():
+        raise ValueError(
+            f"{count:,} gold labels need {count + 1:,} places in start, and finite values: they do not fit"
+        )
+    feature = checks.integers("feature", data.feature, 0, max(F, 1))
+    if len(feature) != len(value):
+        raise ValueError(f"{len(feature):,} features for {len(value):,} values: give one of each per entry")
+    gold = checks.integers("gold", data.gold, UNKNOWN, max(len(data.labels), 1))
+    found = {"F": F, "offset": offset, "start": start, "feature": feature, "value": value, "gold": gold}
+    for name, array in found.items():
+        object.__setattr__(data, name, array)
 
 
 def _runs(offset, which):
@@ -250,7 +281,7 @@ def _checked_rows(number, array):
         array = np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"sequence {number}: its features are not one row of numbers per position") from None
-    if len(array) == 0:
+    if array.ndim and len(array) == 0:
         raise ValueError(f"sequence {number} is empty: leave it out")
     if array.ndim != 2:
         raise ValueError(f"sequence {number}: features of shape {array.shape}, expected (positions, features)")

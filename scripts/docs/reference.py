@@ -11,6 +11,7 @@ ROOMS = {
     "sequences": "Sequences",
     "learn": "Learning",
     "lm": "Language models",
+    "frames": "Frames with a blank",
     "ars": "Adaptive rejection",
     "proposal": "Proposals and bounds",
     "search": "Best-first search",

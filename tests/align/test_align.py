@@ -214,7 +214,7 @@ def test_of_equal_candidates_the_first_are_kept_d_before_c_before_p_and_letters_
     assert last == [("D", "a"), ("D", "b")]
 
 
-@problems_of(20)
+@problems_of(60)
 @given(st.lists(problems(), min_size=2, max_size=2), st.integers(1, 4))
 def test_an_example_is_the_same_whatever_the_workspace_saw_before(two, budget):
     model, _, memory, joined = two[0]

@@ -11,6 +11,7 @@ import pytest
 
 from pages.ars.doctor import SAMPLE
 from rcmviz.views.ars.payload import ars_html, build_ars
+from support import tabs
 from support.browser import STILL, chromium, faults, page_of, query, saved, show, wait_for_link  # noqa: F401
 from support.toy_ars import decoded, sampled
 
@@ -222,16 +223,14 @@ def test_playing_asks_nobody_and_the_round_is_in_the_link(show):
     page.evaluate("performance.clearMeasures('rv-step')")
     for _ in range(40):
         page.keyboard.press("ArrowRight")
-        page.wait_for_timeout(20)
     page.get_by_role("button", name="rejected", exact=True).click()
     page.locator(".rv-round-row[data-round='20']").click()
     page.get_by_role("button", name="all states").click()
     wait_for_link(page, round="20", view="all")
-    steps = sorted(page.evaluate("performance.getEntriesByName('rv-step').map(entry => entry.duration)"))
-    assert steps[0] < 60  # ms; of most, a busy machine makes more
+    assert page.evaluate("performance.getEntriesByName('rv-step').length") > 0  # what benchmarks/browser.py measures
     assert frames == []
     path = page.locator("[data-part=word]").all_text_contents()
-    page.reload()
+    tabs.again(page)
     page.wait_for_selector(f'{VIEW}[data-round="20"][data-view="all"]')
     assert page.locator("[data-part=word]").all_text_contents() == path
 

@@ -55,6 +55,7 @@ def test_budgets_are_searched_beside_the_page(show):
     page = show("compare?src=pen&word=consider&seed=15&runs=beam:4,rcms:4&pos=3")
     assert page.get_attribute(PANEL, "data-verdicts") == "search error,right"
     page.keyboard.press("ArrowRight")
+    page.wait_for_selector('.rv-player[data-position="4"]')
     page.wait_for_selector(f"{PANEL}[data-smallest] .rv-budget")
     assert page.get_attribute(".rv-player", "data-position") == "4"
     assert page.locator(f"{PANEL} .rv-searching").count() == 0

@@ -2,7 +2,7 @@
 
 # ruff: noqa: F811  (fixtures are imported, then asked for by name)
 
-from support.browser import chromium, faults, page_of, query, settled, show, wait_for_link  # noqa: F401
+from support.browser import all_tried, chromium, faults, page_of, query, settled, show, wait_for_link  # noqa: F401
 
 HEIGHT = 800
 FOLD = """height => {
@@ -10,9 +10,6 @@ FOLD = """height => {
         .map(node => node.getBoundingClientRect().bottom);
     return [bottom(".rv-strip"), bottom(".rv-ranks .rv-budget-line"), scrollY];
 }"""
-
-# What is sent while a page is made may be lost (streamlit#16732), and strips that are found make it once more.
-FOUND = "() => !document.querySelector('.rv-blame').textContent.includes('Searching')"
 
 SLOTS = """(frames, height) => frames.map(frame => [...frame.querySelectorAll(".rv-candidate")]
     .filter(row => row.checkVisibility() && row.getBoundingClientRect().bottom <= height + 4
@@ -30,17 +27,27 @@ def test_the_first_screen_shows_the_decision(show):
     kept = page.locator(".rv-ranks .rv-candidate[data-fate=kept]:visible")
     assert kept.count() == 12
     assert min(page.locator(".rv-ranks .rv-scroll").evaluate_all(SLOTS, HEIGHT)) >= 7, "candidates, and the line"
+    assert not page.locator(".rv-fold").is_visible()
     assert faults(page, (("dark", 1280), ("light", 390))) == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    method = page.get_by_role("combobox", name="Method 1")  # a phone begins with the picture, and folds the settings
+    assert page.locator(".rv-strip").bounding_box()["y"] < 844 / 2
+    assert not method.is_visible()
+    page.locator(".rv-fold > summary").click()
+    method.wait_for()
+
+
+UNSEEN = "() => document.querySelectorAll('.rv-unseen').length === 5"
 
 
 def test_before_and_after_and_what_is_revealed(show):
     page = show("step?word=exactly&seed=14&pos=2&method=rcms&budget=5&reveal=1", width=1280, height=HEIGHT)
-    assert page.locator(".rv-unseen").count() == 5
+    page.wait_for_function(UNSEEN)
     assert query(page)["reveal"] == "1"
-    quiet(page)
+    all_tried(page)
     page.get_by_role("button", name="letter ≠ x").click()
     wait_for_link(page, edits="f2:=x", reveal=1)
-    quiet(page)
+    all_tried(page)
     page.get_by_role("button", name="before | after").click()
     page.wait_for_url("**/compare?**")
     settled(page)
@@ -49,17 +56,11 @@ def test_before_and_after_and_what_is_revealed(show):
     assert [" ✎ 1" in head for head in heads] == [False, True]
     assert query(page)["reveal"] == "1"
     page.locator(".rv-player .rv-segment", has_text="◆ only").wait_for()
-    quiet(page)
+    all_tried(page)
     page.get_by_role("button", name="budget −").click()
     wait_for_link(page, edits="2f2:=x,2b2:4", reveal=1)
+    page.wait_for_function(UNSEEN)
     settled(page)
-    assert page.locator(".rv-unseen").count() == 5
     page.keyboard.press("d")  # from the first position with other contexts to the first that is read differently
     page.wait_for_selector('.rv-player[data-position="1"]')
     wait_for_link(page, pos=1, reveal=1)
-
-
-def quiet(page):
-    """Wait until every strip of budgets is found, and the page made with them."""
-    page.wait_for_function(FOUND)
-    settled(page)

@@ -1,15 +1,84 @@
-"""Lessons of the course beside the live page: every step's view stands where the lesson says."""
+"""Lessons beside the live page: walked through as a student would; every step's view stands where the lesson says."""
 
 # ruff: noqa: F811  (fixtures are imported, then asked for by name)
 
-from support.browser import chromium, page_of, show  # noqa: F401
+from support.browser import chromium, faults, page_of, query, serious, settled, show, wait_for_link  # noqa: F401
+from support.commands import run
+
+LIST = "[data-testid=stExpander]"
+# The classes of what glides or blinks, in views, the dock and around what a step points at.
+MOVING = """() => [...document.querySelectorAll(".rv-player *, .rv-lesson *, .rv-ring")]
+    .filter((node) => [null, "::before", "::after"].some((part) => {
+        const { animationName, transitionDuration } = getComputedStyle(node, part);
+        return animationName !== "none" || transitionDuration.split(",").some((time) => parseFloat(time) > 0);
+    }))
+    .map((node) => node.getAttribute("class") ?? node.tagName)"""
+
+
+def at(page, **marks):
+    """Wait until the dock says so."""
+    wanted = "".join(f'[data-{mark}="{value}"]' for mark, value in marks.items())
+    page.wait_for_selector(f".rv-lesson{wanted}", state="attached")
+
+
+def test_a_lesson_from_an_uploaded_file_is_walked_through(show, tmp_path):
+    file = tmp_path / "mine.md"
+    run("lesson", "new", file)
+    page = show("lessons", LIST)
+    assert serious(page) == []
+    page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(file)
+    at(page, part=1, task="none")
+    settled(page)
+    assert query(page)["word"] == "consider"
+    page.wait_for_selector(".rv-ring")  # around what the step points at
+    at(page, part=1)
+
+    page.keyboard.press("PageDown")  # as a clicker does
+    page.wait_for_selector('.rv-player[data-position="1"]')
+    assert page.locator(".rv-task-verdict").inner_text() == ""
+    at(page, part=2, task="open", judges="")
+    page.keyboard.press("ArrowRight")
+    at(page, part=2, task="tried")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    at(page, part=2, task="done")
+    page.locator(".rv-dock-point").hover()
+    page.wait_for_selector(".rv-ring")
+
+    page.keyboard.press("n")
+    at(page, part=3, judges="")
+    for choice, becomes in ("1", "tried"), ("2", "done"):
+        page.keyboard.press(choice)
+        at(page, part=3, task=becomes)
+    assert faults(page) == []
+
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.keyboard.press("n")
+    at(page, part=4, judges="")
+    page.get_by_label("Word", exact=True).fill("exactly")
+    page.keyboard.press("Enter")
+    at(page, part=4, task="tried")  # what the browser cannot know, the engine says
+    page.get_by_role("button", name="Show me").click()
+    at(page, part=4, task="done")
+    wait_for_link(page, word="knowing", part=4)
+    page.reload()
+    settled(page)
+    at(page, part=4, task="done")
+    assert query(page)["word"] == "knowing"
+    page.get_by_role("button", name="All lessons").first.click()
+    page.wait_for_selector('.rv-course-card[data-state="read"]')
+    assert page.locator(".rv-dock").count() == 0
+    assert "lesson" not in query(page)
 
 
 def test_a_step_moves_the_same_view_to_another_place(show):
     page = show("lessons?lesson=ring&part=5")
     page.wait_for_selector('.rv-player[data-kind=lifting][data-fold="0.00"]')
-    page.keyboard.press("n")
+    page.locator(".rv-fold-slider .rv-scrubber").focus()
+    page.keyboard.press("n")  # which the slider leaves to the dock, once
     page.wait_for_selector('.rv-player[data-kind=lifting][data-fold="1.00"]')  # the next step is about the folded ring
+    page.wait_for_selector('.rv-lesson[data-part="6"]:not([data-moves])', state="attached")
+    page.wait_for_selector(".rv-ring")  # around a curve
     page.goto(page.url.split("/field")[0] + "/lessons?lesson=cipher&part=4")
     page.wait_for_selector('.rv-decipher[data-pass="1"]')
     page.keyboard.press("n")
@@ -17,7 +86,7 @@ def test_a_step_moves_the_same_view_to_another_place(show):
 
 
 def test_who_leads_on_by_a_click_steps_by_keys_and_is_judged(show):
-    page = show("lessons?lesson=beam&part=4")
+    page = show("lessons?lesson=beam&part=4", reduced_motion="reduce")
     page.locator(".rv-dock-next").click()  # and keeps the focus
     page.wait_for_selector('.rv-player[data-mode=full][data-position="1"]')
     for position in range(2, 6):
@@ -25,3 +94,14 @@ def test_who_leads_on_by_a_click_steps_by_keys_and_is_judged(show):
         page.wait_for_selector(f'.rv-player[data-position="{position}"]')
         task = "done" if position == 5 else "tried"
         page.wait_for_selector(f'.rv-lesson[data-part][data-task="{task}"]', state="attached")
+    page.keyboard.press("n")  # from here on by keys alone, a task too, to the end and back
+    page.wait_for_selector('.rv-lesson[data-part="6"][data-judges][data-task="open"]', state="attached")
+    for option, task in (("2", "tried"), ("1", "done")):
+        page.keyboard.press(option)
+        page.wait_for_selector(f'.rv-lesson[data-part="6"][data-task="{task}"]', state="attached")
+    for part, key in ((7, "n"), (8, "PageDown"), (9, "n"), (8, "b")):
+        page.keyboard.press(key)
+        page.wait_for_selector(f'.rv-lesson[data-part="{part}"]:not([data-moves])', state="attached")
+    assert page.evaluate(MOVING) == []  # neither dock nor rings nor bars, for those who ask for stillness
+    page.emulate_media(reduced_motion="no-preference")
+    assert {"rv-dock-title", "rv-own"} <= set(" ".join(page.evaluate(MOVING)).split())

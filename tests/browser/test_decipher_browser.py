@@ -25,7 +25,7 @@ def opened(show):
 
 def press(page, label):
     """Press a control; its shortcut is part of its name."""
-    page.get_by_role("button", name=re.compile(f"^{label} ")).first.click()
+    page.get_by_role("button", name=re.compile(rf"^{label}\b")).first.click()
 
 
 def state(page, name):
@@ -64,8 +64,8 @@ def paused_after(page, least):
     wait_for_pass(page, least)
     press(page, "Pause")
     page.get_by_role("button", name=re.compile("^Resume")).wait_for()
+    at_rest(page)  # the last passes may still be on their way to the view
     wait_for_the_latest(page)
-    page.wait_for_selector(STILL)
     return int(state(page, "passes"))
 
 
@@ -75,6 +75,7 @@ def test_a_cryptogram_is_solved_where_a_beam_fails(opened):
     assert rings(page) == 0  # nobody has guessed yet: the key is not told
     press(page, "Start")
     page.get_by_role("button", name=re.compile("^Help both with swaps")).wait_for()  # EM is over, and stands still
+    wait_for_pass(page, 40)
     wait_for_the_latest(page)
     assert state(page, "pass") == "40"
     rcms, beam = readings(page)
@@ -130,9 +131,9 @@ def test_the_page_opens_on_a_run_that_moves_and_a_pin_in_the_past_branches_there
 
 
 def test_pause_scrub_and_a_link_to_a_pass(opened):
-    page = opened("decipher?pace=4")
+    page = opened("decipher?pace=1")  # half a minute is left when it is paused again
     passes = paused_after(page, 5)
-    page.wait_for_timeout(1_500)
+    at_rest(page)
     assert int(state(page, "passes")) == passes
     late = readings(page)
     page.locator(".rv-scrubber").focus()
@@ -173,7 +174,6 @@ def test_passes_that_were_asked_for_are_followed_from_the_bar_too_and_stay_after
 def test_a_copied_link_makes_the_latest_pass_again_where_the_run_is_forgotten(opened):
     page = opened("decipher?pace=4&runs=rcms:20&order=2")
     paused_after(page, 5)
-    page.wait_for_timeout(1_500)  # the last passes may still be on their way to the view
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="copy link").click()
     page.get_by_text("link copied").wait_for()
@@ -256,8 +256,7 @@ def test_plain_sentences_come_from_a_file(opened):
         file = {"name": "mine.txt", "mimeType": "text/plain", "buffer": content}
         with page.expect_response(lambda answer: "upload_file" in answer.url and answer.request.method == "PUT"):
             page.locator("input[type=file]").set_input_files(file)
-        page.wait_for_timeout(1_000)  # until the page has been run with it
-        page.wait_for_selector(STILL)
+        at_rest(page)  # until the page has been run with it
         page.get_by_role("button", name="Take these").click()
         page.get_by_text(re.compile(message)).wait_for()
 

@@ -9,6 +9,7 @@ import pytest
 from pages.field import runs
 from pages.field.link import TABS, FieldQuestion
 from rcmviz.views.field.payload import field_html
+from support import tabs
 from support.browser import chromium, faults, page_of, saved, settled, show, wait_for_link  # noqa: F401
 from support.explained import unexplained
 
@@ -80,7 +81,7 @@ def test_steps_stand_in_the_link_and_tabs_open_by_it(show):
     page = show("field")
     page.keyboard.press("Home")
     wait_for_link(page, step="1")
-    page.reload()
+    tabs.again(page)
     settled(page, f'{VIEW}[data-position="1"]')
     page.get_by_role("radio", name="Fill the blank").click()
     settled(page, '.rv-field[data-kind="blank"]')

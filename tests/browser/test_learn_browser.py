@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from support.browser import STILL, chromium, faults, page_of, show, wait_for_link  # noqa: F401
+from support.browser import STILL, at_rest, chromium, faults, page_of, show, wait_for_link  # noqa: F401
 
 VIEW = ".rv-learning[data-ready=true]"
 QUICK = "learn?data=pen:60:0&runs=rcms:5,beam:5,exact&order=1&epochs=3"
@@ -57,7 +57,7 @@ def test_three_methods_train_and_the_time_machine_goes_back(opened):
     early = page.locator(".rv-machine").inner_text()
     page.get_by_role("button", name="latest").click()
     page.wait_for_selector('.rv-learning[data-follows="true"]')
-    assert page.locator(".rv-machine").inner_text() != early
+    page.wait_for_function("(early) => document.querySelector('.rv-machine').innerText !== early", arg=early)
     page.locator("svg.rv-charts").click(position={"x": 90, "y": 90})
     page.wait_for_selector('.rv-learning[data-follows="false"]')
     with page.expect_download() as waiting:
@@ -92,9 +92,9 @@ def test_pause_resume_leave_come_back_and_cancel(opened):
     status(page, "training")
     press(page, "Pause")
     status(page, "paused")
-    page.wait_for_selector(STILL)
+    at_rest(page)  # the last states may still be on their way to the view
     held = examples(page)
-    page.wait_for_timeout(1_500)
+    at_rest(page)
     assert examples(page) == held
     press(page, "One epoch")
     page.wait_for_function("before => document.querySelector('.rv-legend-item').innerText.includes('paused') && "

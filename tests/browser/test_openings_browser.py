@@ -5,6 +5,8 @@
 from pages.learn import recorded
 from support.browser import chromium, faults, page_of, settled, show  # noqa: F401
 
+# Titles of charts and names of numbers that do not say on hover what they are.
+UNNAMED = ":is(.rv-chart-title, .rv-readout dt):not(:has([data-tells], [data-explains]))"
 SCREEN = {"width": 1280, "height": 800}
 
 
@@ -30,6 +32,7 @@ def test_learn_opens_on_a_recording_and_its_settings_are_folded(show):
     assert page.locator(".rv-learning").get_attribute("data-step") == str(steps)
     assert page.get_by_role("spinbutton", name="Learning rate η").count() == 0
     assert bottom_of(page, ".rv-machine .rv-letters") <= SCREEN["height"]
+    assert page.locator(UNNAMED).count() == 0
     page.get_by_role("button", name="1,000 words").click()
     eta = page.get_by_role("spinbutton", name="Learning rate η")
     eta.fill("0.4")
@@ -42,7 +45,18 @@ def test_ars_begins_at_its_first_round_with_all_of_the_graph_in_sight(show):
     page = show("ars", drawn='.rv-ars[data-ready=true][data-round="1"]', **SCREEN)
     card = page.locator(".rv-detail-text").inner_text()
     assert all(name in card for name in ("p is how probable", "q is a bound", "A state is"))
-    assert bottom_of(page, ".rv-graph svg.rv-drawing >> nth=1") <= SCREEN["height"] + 20
+    assert bottom_of(page, ".rv-graph .rv-caption") <= SCREEN["height"]
+    assert page.locator(UNNAMED).count() == 0
+    meaning = page.get_by_role("tooltip").get_by_text("How far the bound stands above")
+    for _ in range(300):  # each number says what it is; drawn anew below a mouse at rest it does not notice
+        page.mouse.move(0, 0)
+        page.get_by_text("gap to the best").hover()
+        page.wait_for_timeout(200)
+        if meaning.is_visible():
+            break
+    assert meaning.is_visible()
+    page.mouse.move(0, 0)  # Escape would put away the tooltip, not the help below it
+    meaning.wait_for(state="hidden")
     page.keyboard.press("?")
     help_sheet = page.locator(".rv-help")
     help_sheet.wait_for(state="visible")

@@ -4,8 +4,10 @@
 
 import pytest
 
+from support import tabs
 from support.browser import (  # noqa: F401
     DRAWN,
+    all_tried,
     at_rest,
     chromium,
     faults,
@@ -50,8 +52,7 @@ def test_twenty_fast_presses_land_on_twenty_without_asking_the_server(show):
     frames = []
     page = show(f"step?word={LONG}&seed=1&embed=true", frames=frames)
     assert page.get_by_role("link", name="Compare").count() == 0  # in an iframe a view stands alone
-    page.wait_for_selector(".rv-blame .rv-budget")  # until then the page looks whether budgets are tried
-    settled(page)
+    all_tried(page)
     page.locator(".rv-player input[type=range]").focus()
     searched(page, frames)
     for _ in range(19):
@@ -73,7 +74,9 @@ def searched(page, frames):
 
 
 def test_hover_explains_and_a_click_holds_a_context_in_the_link(show):
-    page = show("step?word=exactly&seed=14&pos=3")
+    page = show("step?word=exactly&seed=14&pos=3", width=1280, height=800)
+    rows = [row.bounding_box() for row in page.locator(".rv-tree .rv-row:visible").all()]
+    assert sum(row["y"] + row["height"] <= 800 for row in rows) >= 10  # without scrolling
     row = page.locator(".rv-player [aria-label^='exa, own mass']")
     row.hover()
     page.wait_for_function("() => /so (its|it keeps)/.test(document.querySelector('.rv-player').innerText)")
@@ -119,11 +122,13 @@ def confidence(page):
 
 def test_a_widget_changes_the_view_and_the_back_button_takes_it_back(show):
     page = show("step?word=emotion&seed=3&budget=7")
+    all_tried(page)
     budget = page.get_by_label("Budget", exact=True)
     budget.fill("3")
     budget.press("Enter")
     wait_for_link(page, budget=3)
     page.get_by_text("budget 3").first.wait_for()
+    all_tried(page)
     page.go_back()
     wait_for_link(page, budget=7)
     page.get_by_text("budget 7").first.wait_for()
@@ -157,7 +162,7 @@ def test_letters_drawn_with_the_mouse_are_read(show):
     page.wait_for_selector(DRAWN)
     page.wait_for_function("() => (new URLSearchParams(location.search).get('word') || '').length === 32")
     assert page.locator(".rv-player").get_by_text("position 1 of 1").count() == 1
-    page.reload()
+    tabs.again(page)
     settled(page)
     page.wait_for_selector(".rv-pad[data-written='1']")
     assert page.locator(".rv-pad-stroke").count() == 1
@@ -210,11 +215,31 @@ def test_two_people_do_not_see_each_other(show):
     mine.locator(".rv-player input[type=range]").focus()
     mine.keyboard.press("End")
     wait_for_link(mine, pos=4)
-    yours.reload()
+    tabs.again(yours)
     settled(yours)
     assert place(yours) == "3"
     assert yours.get_by_label("Word", exact=True).input_value() == "yours"
     assert place(mine) == "4"
+
+
+def test_a_tab_that_is_handed_on_keeps_its_document_and_nothing_else(show, server):
+    """What makes these tests cheap, and what keeps them apart."""
+    page = show("lessons", "[data-testid=stExpander]")
+    text, lines = page.get_by_label("The text of a lesson"), []
+    begun = text.input_value()
+    page.on("websocket", lambda line: lines.append(line))
+    for _ in range(2):
+        page.evaluate("() => { window.stays = true; sessionStorage.setItem('goes', 1); }")
+        page.get_by_text("Or write it here").click()
+        text.fill("something else")
+        text.press("Control+Enter")
+        settled(page, "[data-testid=stExpander]")
+        assert tabs.empty(page)
+        tabs.visit(page, f"{server.address}/lessons")
+        settled(page, "[data-testid=stExpander]")
+        assert text.input_value() == begun and not text.is_visible()
+        assert page.evaluate("() => [window.stays, sessionStorage.length]") == [True, 0]
+    assert len(lines) == 2
 
 
 @pytest.mark.parametrize("link", PAGES)

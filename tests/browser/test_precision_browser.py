@@ -107,7 +107,7 @@ def test_what_can_be_taken_along(exported, tmp_path):
 
 def test_sliding_asks_nobody_and_stays_in_the_link(show):
     frames = []
-    page = show(SMALL, frames=frames)
+    page = show(SMALL, frames=frames, anew=True)
     page.wait_for_selector(".rv-mistakes[data-judged='3']")  # until then the page looks whether they are
     settled(page)
     page.get_by_role("button", name="confidence at least").click()

@@ -20,6 +20,8 @@ IS_UNCUT = """() => {
     const boxes = pills.map(pill => pill.getBoundingClientRect());
     return frame.width < 380 && boxes.every(box => box.right <= frame.left + 2 || box.left >= frame.left - 1);
 }"""
+# Titles of charts and names of numbers that do not say on hover what they are.
+UNNAMED = ":is(.rv-chart-title, .rv-readout dt):not(:has([data-tells], [data-explains]))"
 VIEW = ".rv-searching[data-ready=true]"
 
 
@@ -47,6 +49,7 @@ def test_a_search_is_stepped_up_to_its_proof(offline):
     page.wait_for_selector(f'{VIEW}[data-position="{astar["proof"]}"][data-method="astar"]')
     assert "Proved best" in page.locator(".rv-detail").inner_text()
     assert set(unexplained(page)) <= {"Z"}  # a letter
+    assert page.locator(UNNAMED).count() == 0
     page.locator(".rv-chart-name[data-tells]").first.focus()  # a title says what it is
     page.locator(".rv-tip", has_text="best answer so far: how far").wait_for()
     page.keyboard.press("Escape")

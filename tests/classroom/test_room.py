@@ -11,6 +11,13 @@ from rcmviz.classroom.room import KEY_VARIABLE, MOST_LEADING, Refused, Room, new
 QUESTION = {"key": "q", "text": "kept?", "choices": ["yes", "no", "maybe"]}
 
 
+STEPS = [
+    {"title": "a sum", "text": [["p", ["One."]]], "ask": [], "choices": None},
+    {"title": "a guess", "text": [], "ask": "How many?", "choices": ["one", "two"]},
+]
+LESSON = {"name": "sums", "title": "Sums", "steps": STEPS}
+
+
 @pytest.fixture
 def room():
     begun = Room("the key")
@@ -153,6 +160,7 @@ def test_nothing_is_left_at_the_end(room):
     room.end()
     assert json.loads(told[-1]) == {
         "on": False, "view": None, "place": None, "link": "", "opening": None, "question": None, "result": None,
+        "step": None,
     }  # fmt: skip
     assert room.packed_view(number) is None and room.counts() == [] and board(room)["people"] == 0
     room.show("player", {"id": "b"})
@@ -160,3 +168,28 @@ def test_nothing_is_left_at_the_end(room):
     room.ask(QUESTION)
     assert state(room)["view"] is None and state(room)["place"] is None and state(room)["question"] is None
     assert room.enter(who) != who
+
+
+def test_the_step_of_a_lesson_is_read_by_all_and_asks_by_itself(room):
+    here = room.enter()
+    room.turn("sums", 2)  # nobody has said yet which lesson this is
+    assert state(room)["step"] is None
+    room.teach(LESSON)
+    assert state(room)["step"] == {"lesson": "Sums", "part": 1, "of": 2, **STEPS[0]}
+    assert state(room)["question"] is None
+    room.turn("sums", 2)
+    question = state(room)["question"]
+    assert (question["text"], question["choices"]) == ("How many?", ["one", "two"])
+    room.answer(here, question["key"], [1])
+    assert board(room)["result"]["counts"] == [0, 1]
+    room.teach(LESSON, 1)  # a page that was on its way when the teacher went on
+    assert state(room)["step"]["part"] == 2
+    for part in (3, 0, "2", None, 1):
+        room.turn("sums", part)
+        assert (state(room)["step"] or {}).get("part") == (1 if part == 1 else None)
+        assert state(room)["question"] is None
+    room.ask(QUESTION)
+    room.turn("sums", 2)  # what the teacher asks goes first
+    assert state(room)["question"]["key"] == "q"
+    room.teach(None)
+    assert state(room)["step"] is None and state(room)["question"]["key"] == "q"

@@ -58,7 +58,7 @@ def test_version_and_help():
 def test_help_loads_no_heavy_library():
     code = (
         "import sys, runpy; sys.argv = ['rcmviz', 'step', '--help']\n"
-        "try: runpy.run_module('rcmviz.cli', run_name='__main__')\n"
+        "try: runpy.run_module('rcmviz', run_name='__main__')\n"
         "except SystemExit: pass\n"
         "heavy = {'numba', 'pandas', 'plotly', 'streamlit', 'numpy', 'scipy'} & set(sys.modules)\n"
         "sys.exit(f'loaded {heavy}' if heavy else 0)"

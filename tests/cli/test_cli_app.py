@@ -98,3 +98,10 @@ def test_a_port_that_is_taken_is_named():
         other.listen()
         port = other.getsockname()[1]
         assert f"port {port} is taken" in run("--port", str(port), "--no-browser", code=2)
+
+
+def test_without_its_extra_the_application_says_what_to_install(monkeypatch):
+    monkeypatch.setattr("rcmviz.cli.app.find_spec", lambda name: None)
+    for arguments in (["app"], ["lesson", "check"]):
+        result = CliRunner().invoke(main.app, arguments)
+        assert result.exit_code == 2 and "pip install 'rcmviz[app]' brings it" in result.stderr

@@ -58,9 +58,9 @@ def test_letters_that_run_together_are_spaced():
 
 def test_words_of_a_file_are_enciphered_and_read(texts):
     plain, _ = texts
-    output = run(plain, "--passes", 3, "--budget", 10, "--seed", 4)
+    output = run(plain, "--em-passes", 3, "--budget", 10, "--seed", 4)
     assert "26 lines of" in output and "symbols right" in output and len(output.splitlines()) == 1 + 1 + 3 + 8 + 1
-    document = json.loads(run(plain, "--passes", 3, "--budget", 10, "--seed", 4, "--json"))
+    document = json.loads(run(plain, "--em-passes", 3, "--budget", 10, "--seed", 4, "--json"))
     assert [one["number"] for one in document["passes"]] == [1, 2, 3]
     assert document["passes"][-1]["by_type"] == pytest.approx(float(output.splitlines()[4].split()[3]), abs=6e-4)
 
@@ -68,11 +68,11 @@ def test_words_of_a_file_are_enciphered_and_read(texts):
 def test_a_cipher_of_unknown_key_with_a_pin(texts):
     plain, coded = texts
     symbol = coded.read_text().split()[0]
-    document = json.loads(run(coded, "--plain", plain, "--passes", 2, "--pin", f"{symbol}=he", "--json"))
+    document = json.loads(run(coded, "--plaintext", plain, "--em-passes", 2, "--pin", f"{symbol}=he", "--json"))
     assert document["passes"][0]["by_type"] is None and len(document["lines"]) == len(coded.read_text().splitlines())
     assert {"symbol": symbol, "word": "he", "confidence": 1.0} in document["mapping"]
-    assert "symbols right" not in run(coded, "--plain", plain, "--passes", 2, "--method", "beam")
-    refused = run(coded, "--plain", plain, "--pin", f"{symbol}=zebra", code=2)
+    assert "symbols right" not in run(coded, "--plaintext", plain, "--em-passes", 2, "--method", "beam")
+    refused = run(coded, "--plaintext", plain, "--pin", f"{symbol}=zebra", code=2)
     assert "the word 'zebra' is not in the vocabulary" in refused
 
 
@@ -82,9 +82,9 @@ REFUSED = {
     "pin": (["--letters", "--pin", "Xe"], "--pin 'Xe': write SYMBOL=WORD"),
     "prepared": (["--letters", "--prepared", "moon"], "--prepared 'moon': choose one of bakery, lighthouse"),
     "both": (["--letters", "some text", "--prepared", "dog"], "leave TEXT out"),
-    "plain": (["--letters", "--plain", "x.txt"], "--plain and --data are for words"),
-    "alone": (["--plain", "x.txt"], "name the cipher's file as well"),
-    "data": (["some.txt", "--data", "grammar"], "leave TEXT and --plain out"),
+    "plain": (["--letters", "--plaintext", "x.txt"], "--plaintext and --data are for words"),
+    "alone": (["--plaintext", "x.txt"], "name the cipher's file as well"),
+    "data": (["some.txt", "--data", "grammar"], "leave TEXT and --plaintext out"),
     "letters": (["--prepared", "dog"], "add --letters"),
     "missing": (["nothing.txt"], "nothing.txt: No such file"),
     "budget": (["--data", "grammar", "--budget", "0"], "budget 0: a budget is a whole number"),
@@ -120,7 +120,7 @@ def test_a_mark_at_the_start_of_a_file_is_no_part_of_the_text(tmp_path):
 
 @pytest.mark.parametrize(
     ("steps", "arguments"),
-    [(Decipherment, ["--data", "grammar", "--passes", "20"]), (Solver, ["--letters", "--prepared", "dog"])],
+    [(Decipherment, ["--data", "grammar", "--em-passes", "20"]), (Solver, ["--letters", "--prepared", "dog"])],
 )
 def test_ctrl_c_keeps_what_is_read_by_then(steps, arguments, monkeypatch):
     advance, made = steps.advance, []

@@ -50,7 +50,7 @@ def test_every_method_can_be_asked():
     assert "nothing is proved: beam" in (beam := run("decode", "--keypad", KEYS, "--method", "beam", "--budget", 30))
     assert FOUND in beam and "log Z is at least -" in beam and "confidence in its own answer 0." in beam
     assert "belongs to another model" in run("decode", "--keypad", KEYS, "--method", "rcms")
-    exact = run("decode", "--keypad", KEYS, "--method", "exact", "--most", 20, "--order", 2)
+    exact = run("decode", "--keypad", KEYS, "--method", "exact", "--candidates", 20, "--order", 2)
     assert "optimal: exact inference kept every context" in exact and "log Z -" in exact
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 from dataclasses import asdict
 
 import numpy as np
@@ -65,7 +66,7 @@ def test_handwriting_is_trained_and_evaluated(folder):
 def test_the_trained_model_is_the_library_s(folder):
     run("train", "train.conll", *SMALL, "--method", "beam", "--lost-gold", "early")
     file = rv.read_sequences("train.conll")
-    classifier = rv.SequenceClassifier("beam", 3, 1, lost_gold="early", epochs=4).fit(file.X, file.y)
+    classifier = rv.SequenceClassifier("beam", 3, 1, lost_gold="early", average=False, epochs=4).fit(file.X, file.y)
     loaded = rv.SequenceClassifier.load("model.npz")
     document = json.loads(run("train", "train.conll", *SMALL, "--method", "beam", "--lost-gold", "early", "--json"))
     for entry, expected in zip(document["history"], classifier.history_, strict=True):
@@ -239,7 +240,9 @@ MISTAKES = {
     "folder": (["train", "--out", "missing/x.npz"], "missing/x.npz: there is no folder missing"),
     "a folder as model": (["train", "--out", "folder.npz"], "folder.npz: a folder; give the path of a file"),
     "folder of a checkpoint": (["train", "--checkpoint", "missing/x.npz"], "missing/x.npz: there is no folder missing"),
-    "folder of answers": (["predict", "new.conll", "--out", "missing/x"], "missing/x: there is no folder missing"),
+    "folder of answers": (
+        ["predict", "new.conll", "--model", "model.npz", "--out", "missing/x"], "missing/x: there is no folder missing"
+    ),
     "checkpoint": (["train", "--checkpoint", "x.txt"], "x.txt: a checkpoint is an .npz file"),
     "held out": (["train", "--held-out", "dev.conll"], "handwriting: --held-out is for a file; leave it out"),
     "label of handwriting": (["sweep", "--label", "1"], "handwriting: --label is for a file; leave it out"),
@@ -251,7 +254,6 @@ MISTAKES = {
     "passes of a beam": (["train", "train.conll", "--method", "beam", "--passes", "2"], "passes 2: only rcms ranks"),
     "label column": (["train", "train.conll", "--label", "7"], "train.conll: no column '7'; there are 1, 2; name it"),
     "limit": (["predict", "large.conll", "--model", "model.npz", "--max-mb", "1"], "large.conll: 1.2 MB, at most 1 MB"),
-    "no model": (["predict", "new.conll"], "name the model that rcmviz train wrote: --model model.npz"),
     "shipped model": (["predict", "new.conll", "--model", "shipped.npz"], "shipped.npz: a model without feature names"),
     "python model": (["evaluate", "dev.conll", "--model", "python.npz"], "python.npz: trained in Python and not on"),
     "no labels": (["evaluate", "new.conll", "--model", "model.npz"], "new.conll: no column of labels to compare with"),
@@ -307,3 +309,27 @@ def test_a_gold_label_that_the_model_does_not_know_is_the_model_s_error(folder):
     (mistake,) = row["mistakes"]
     assert (mistake["verdict"], mistake["gold"], mistake["gold_score"]) == ("model error", ["D", None], None)
     assert "D?" in run("evaluate", "other.conll", "--model", "model.npz", "--verdicts")
+
+
+def test_standard_input_and_output_are_files_too(folder):
+    runner, text = CliRunner(), (folder / "train.conll").read_text()
+    trained = runner.invoke(main.app, ["--quiet", "train", "-", *map(str, SMALL), "--method", "exact"], input=text)
+    assert trained.exit_code == 0, trained.output
+    arguments = ["predict", "-", "--model", "model.npz", "--out", "-"]
+    told = runner.invoke(main.app, arguments, input=(folder / "new.conll").read_text())
+    assert told.stdout == run("predict", "new.conll", "--model", "model.npz")
+    wrong = runner.invoke(main.app, arguments, input="a b c d\n")
+    assert wrong.exit_code == 2 and "standard input: 4 columns, training had 2" in wrong.stderr
+
+
+def test_answers_need_a_model():
+    assert "Missing option '--model'" in run("predict", "new.conll", code=2)
+
+
+def test_quiet_leaves_notes_out(folder, monkeypatch):
+    monkeypatch.setenv("RCMVIZ_QUIET", "")
+    (folder / "one.conll").write_text("a D\n")
+    arguments = ["train", "one.conll", *map(str, SMALL), "--method", "exact"]
+    loud, quiet = (CliRunner().invoke(main.app, [*more, *arguments]) for more in ([], ["--quiet"]))
+    assert "note: one.conll: one label only" in loud.stderr and not quiet.stderr
+    assert os.environ["RCMVIZ_QUIET"] == "", "it holds for one command"

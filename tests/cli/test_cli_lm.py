@@ -121,7 +121,7 @@ def test_scores_are_the_library_s(folder):
     lm = rv.load_lm("small.npz")
     sentences = ["the cat sat", "a bird sat"]
     (folder / "new.txt").write_text("\n".join(sentences))
-    document = json.loads(run("score", "small.npz", "new.txt", "--words", "--json"))
+    document = json.loads(run("score", "small.npz", "new.txt", "--each-word", "--json"))
     for sentence, row in zip(sentences, document["sentences"], strict=True):
         words, history, total = [*sentence.split(), "</s>"], ["<s>"], 0.0
         for word, (shown, log_prob) in zip(words, row["by_word"], strict=True):
@@ -139,7 +139,7 @@ def test_scores_are_the_library_s(folder):
 
 def test_scores_in_the_terminal():
     lm = rv.load_lm("small.npz")
-    lines = run("score", "small.npz", "--text", "the cat", "--words").splitlines()
+    lines = run("score", "small.npz", "--text", "the cat", "--each-word").splitlines()
     total = lm.score(["the cat"]).log_prob[0]
     assert lines[1].split() == [f"{total:.3f}", "3", "0", f"{lm.perplexity(['the cat']):.2f}", "the", "cat"]
     assert [line.split()[1] for line in lines[2:5]] == ["the", "cat", "</s>"]
@@ -148,7 +148,7 @@ def test_scores_in_the_terminal():
 
 def test_unknown_words_without_unk_are_left_out():
     rv.train_lm(["a b"], 1, unknown=False).save("closed.npz")
-    row = json.loads(run("score", "closed.npz", "--text", "a x", "--words", "--json"))
+    row = json.loads(run("score", "closed.npz", "--text", "a x", "--each-word", "--json"))
     assert row["unknown"] == 1 and row["sentences"][0]["by_word"][1] == ["x", None]
     known = rv.load_lm("closed.npz").log_prob("a") + rv.load_lm("closed.npz").log_prob("</s>")
     assert row["perplexity"] == pytest.approx(math.exp(-known / 2))
@@ -183,7 +183,7 @@ def test_check_prints_what_the_doctor_says(folder):
 
 def test_ctrl_c_leaves_no_file(folder):
     """A real interrupt while the text is still coming."""
-    command = [sys.executable, "-m", "rcmviz.cli", "lm", "train", "-", "--out", "lm.npz"]
+    command = [sys.executable, "-m", "rcmviz", "lm", "train", "-", "--out", "lm.npz"]
     pipes = {"stdin": subprocess.PIPE, "stderr": subprocess.PIPE, "stdout": subprocess.DEVNULL}
     heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # a job in the background may be deaf to it
     with subprocess.Popen(command, env=ENVIRONMENT, preexec_fn=heard, **pipes) as training:
@@ -198,7 +198,7 @@ def test_ctrl_c_leaves_no_file(folder):
 def test_a_full_disk_leaves_the_old_file(out, folder, monkeypatch):
     (folder / out).write_text("old")
     (folder / "long.txt").write_text("".join(f"word{k} word{k + 1}\n" for k in range(20_000)))
-    command = [sys.executable, "-m", "rcmviz.cli", "lm", "train", "long.txt", "--out", out]
+    command = [sys.executable, "-m", "rcmviz", "lm", "train", "long.txt", "--out", out]
     limited = ["sh", "-c", 'ulimit -f 8; trap "" XFSZ; exec "$@"', "sh", *command]
     done = subprocess.run(limited, env=ENVIRONMENT, capture_output=True, text=True, check=False)
     assert done.returncode == 2 and f"error: {out}: File too large" in done.stderr and "Traceback" not in done.stderr

@@ -49,7 +49,7 @@ def test_budgets_are_a_mapping(budgets):
         (np.zeros((4, 3)), "3 columns"),
         ([[0.0, np.nan]], "label 'b' is nan"),
         ([[0.0, np.inf]], "inf"),
-        ([[0.0, 1e308]], "below 1e"),
+        ([[0.0, 1e308]], "at most 1,000,000"),
         ([[0.0], [0.0, 1.0]], "one length"),
         ("ab", "rows of"),
         (np.zeros((2001, 2)), "limit is 2000"),

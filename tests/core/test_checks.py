@@ -105,9 +105,8 @@ MESSAGES = {
     "shuffle 1: True or False": lambda: checks.switch("shuffle", 1),
     "2001 positions: the limit is 2000; split the sequence": lambda: checks.positions(2001),
     "rows of numbers, please": lambda: checks.floats([[1], [1, 2]], "rows of numbers, please"),
-    "x at (1, 0) is inf: use a log below 1e+300 in size, or -inf": lambda: checks.logs(
-        np.array([[0.0], [np.inf]]), lambda i, y: f"x at {(i, y)}"
-    ),
+    "x at (1, 0) is inf: write -inf for what cannot be, and logs whose highest at a position is at most 1,000,000 in "
+    "size": lambda: checks.logs(np.array([[0.0], [np.inf]]), lambda i, y: f"x at {(i, y)}"),
 }
 
 
@@ -133,8 +132,9 @@ def test_arrays_of_anything(values):
 @given(st.lists(st.floats(), min_size=1, max_size=4))
 def test_logs_are_finite_or_minus_infinity(values):
     """The first one that is none is named."""
-    wrong = [k for k, value in enumerate(values) if not (abs(value) < 1e300 or value == -math.inf)]
+    wrong = [k for k, value in enumerate(values) if not (-1e300 <= value <= 1e6 or value == -math.inf)]
+    wrong = wrong or [k for k, value in enumerate(values) if value == max(values) and -math.inf < value < -1e6]
     try:
-        assert checks.logs(np.array(values), lambda k: f"number {k}") is not None and not wrong
+        assert checks.logs(np.array([values]), lambda _, k: f"number {k}") is not None and not wrong
     except ValueError as error:
         assert str(error).startswith(f"number {wrong[0]} is ")

@@ -23,6 +23,18 @@ def test_kept_merged_and_dropped_say_rank_budget_and_carrier():
     assert sentences(rv.exact)["ab"] == "`ab` is 2nd of 4, so it keeps its own 0.28"
 
 
+@pytest.mark.parametrize("build", [rv.rcms, rv.beam, rv.exact])
+def test_a_table_of_the_highest_ranks_is_a_part_of_the_whole(build):
+    trace = build(MODEL, EMIT)[1]
+    for i in (1, 2):
+        whole = trace.table(i)
+        for most in range(1, len(whole) + 2):
+            part = whole[whole["rank"] <= most].reset_index(drop=True)
+            assert trace.table(i, most).to_dict("list") == part.to_dict("list")
+    with pytest.raises(ValueError, match="most"):
+        trace.table(1, 0)
+
+
 def test_a_joined_candidate_names_its_twin():
     lattice, trace = rv.exact(MODEL, np.zeros((4, 2)))
     reasons = [trace.reason(m) for m in range(trace.offset[3], trace.offset[4])]

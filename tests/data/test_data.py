@@ -5,6 +5,8 @@ import hashlib
 import http.server
 import socket
 import threading
+import tracemalloc
+import urllib.request
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -101,6 +103,23 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.send(503, b"later")
         self.good(content, asked)
 
+    def never_ends(self, content, asked):
+        """Sends on until nobody listens any more."""
+        self.send_response(200)
+        self.end_headers()
+        try:
+            while True:
+                self.wfile.write(content)
+                self.server.sent += len(content)
+        except OSError:
+            self.close_connection = True
+
+    def promises_gigabytes(self, content, asked):
+        self.send(200, content, Content_Length=3_000_000_000)
+
+    def leads_elsewhere(self, content, asked):
+        self.send(302, b"", Location=self.server.elsewhere)
+
     def not_here(self, content, asked):
         self.send(404, b"gone")
 
@@ -108,7 +127,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 @contextmanager
 def serving(behaviour, content=CONTENT):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.behaviour, server.content, server.asked = behaviour, content, []
+    server.behaviour, server.content, server.asked, server.sent = behaviour, content, [], 0
     server.url = f"http://127.0.0.1:{server.server_port}/letter.data.gz"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
@@ -126,7 +145,8 @@ def cache(tmp_path, monkeypatch):
     original = tmp_path / "original.gz"
     original.write_bytes(CONTENT)
     ocr = registry.dataset_named("ocr")
-    tiny = replace(ocr, files=(replace(ocr.files[0], size=len(CONTENT), sha256=records_sha256(original)),))
+    file = replace(ocr.files[0], size=len(CONTENT), sha256=records_sha256(original), unpacked=100_000)
+    tiny = replace(ocr, files=(file,))
     monkeypatch.setattr(registry, "_DATASETS", (tiny,))
     monkeypatch.setattr(registry, "cache_dir", lambda: tmp_path / "cache")
     monkeypatch.setattr(download, "PAUSE_SECONDS", 0.0)
@@ -219,6 +239,68 @@ def test_a_server_that_promises_too_much_is_given_up(cache):
         get("ocr", server.url)
     assert download.ATTEMPTS <= len(server.asked) <= download.ATTEMPTS + 1
     assert names(cache) == ["letter.data.gz.part"] and find("ocr") is None
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "said"), [("never_ends", "goes on and on"), ("promises_gigabytes", "promises 3,000,000,000 bytes")]
+)
+def test_no_more_is_fetched_than_a_copy_has(cache, behaviour, said):
+    piece = CONTENT * (download.CHUNK // len(CONTENT))
+    with serving(behaviour, piece) as server, pytest.raises(DownloadError, match=f"{said}, .* has 100,000 at most"):
+        get("ocr", server.url)
+    assert server.asked == [None] and names(cache) == []
+    assert server.sent < 30_000_000  # what lies in the buffers of both sides
+
+
+def test_what_unpacks_without_end_is_no_data_set(cache):
+    bomb = gzip.compress(bytes(50_000_000))
+    assert len(bomb) < 100_000
+    with serving("good", bomb) as server, pytest.raises(DownloadError, match="not the data set 'ocr'"):
+        get("ocr", server.url)
+    packed, most = cache / "letter.data.gz.rejected", 1_000_000
+    found, peak = with_peak(lambda: records_sha256(packed, most))
+    assert found == content_sha256(packed, most) == "unreadable" and peak < 8 * most
+
+
+def with_peak(call):
+    """What a call returns, and the most memory that it held."""
+    tracemalloc.start()
+    try:
+        return call(), tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_part_that_is_too_large_is_of_another_file(cache):
+    cache.mkdir(parents=True)
+    (cache / "letter.data.gz.part").write_bytes(bytes(100_001))
+    with serving("good") as server:
+        assert get("ocr", server.url).read_bytes() == CONTENT
+    assert server.asked == [None]
+
+
+@pytest.mark.parametrize("elsewhere", ["ftp://127.0.0.1/x", "file:///etc/passwd"])
+def test_a_server_leads_to_web_addresses_only(cache, elsewhere):
+    with serving("leads_elsewhere") as server:
+        server.elsewhere = elsewhere
+        with pytest.raises(DownloadError, match="leads to .*, which is not followed|answers 302"):
+            get("ocr", server.url)
+    assert find("ocr") is None
+
+
+def test_https_leads_to_https_only():
+    request = urllib.request.Request("https://example.org/letter.data.gz")
+    with pytest.raises(DownloadError, match="leads to 'http://example.org/x', which is not followed"):
+        download._Redirects().redirect_request(request, None, 302, "Found", {}, "http://example.org/x")
+
+
+def test_what_lies_in_the_cache_is_checked_before_it_is_used(cache):
+    with serving("good") as server:
+        path = get("ocr", server.url)
+    assert need("ocr") == path
+    path.write_bytes(packed(letter_lines(seed=1)))
+    with pytest.raises(ValueError, match=r"letter.data.gz is not the data set 'ocr' \(any more\): remove it and run"):
+        need("ocr")
 
 
 def test_a_server_that_promises_too_little_is_noticed(cache):
@@ -323,6 +405,7 @@ def test_the_fingerprint_ignores_ids_and_order_and_nothing_else(tmp_path):
 def test_the_registry_is_complete():
     for dataset in list_datasets():
         assert dataset.licence and dataset.citation and dataset.size > 0
+        assert all(file.url is None or file.url.startswith("https://") for file in dataset.files)
         for file in dataset.files:
             assert file.url.startswith("http") if file.url else "https://" in dataset.by_hand
             assert len(file.sha256) == len(hashlib.sha256().hexdigest())
@@ -400,4 +483,4 @@ def test_the_pinned_fingerprint_is_that_of_the_file(name, file):
     path = find(name, file.filename)
     if path is None:
         pytest.skip(f"{name}/{file.filename} is not here: RCMVIZ_DATA is unset and nothing was fetched")
-    assert file.fingerprint(path) == file.sha256
+    assert file.is_sound(path)

@@ -1,11 +1,8 @@
 """Sweeps: the same numbers on one process, on two, and on a cluster; failures and interruptions cost one cell."""
 
 import json
-import sys
-import types
 from pathlib import Path
 
-import joblib
 import numpy as np
 import pytest
 from distributed import LocalCluster
@@ -123,26 +120,15 @@ def test_a_store_that_is_none_is_refused(tmp_path):
 
 
 def test_backends_that_are_not_there():
-    with pytest.raises(ValueError, match="backend 'nowhere'"):
-        run_cells(echo, cells(), backend="nowhere")
+    for backend in ("nowhere", "ray", "multiprocessing"):
+        with pytest.raises(ValueError, match=f"backend '{backend}': write one of loky, threading, dask"):
+            run_cells(echo, cells(), backend=backend)
+    with pytest.raises(ValueError, match="Dask needs a scheduler: start one, dask scheduler, and name it, tcp:"):
+        run_cells(echo, cells(), backend="dask")
     with pytest.raises(ValueError, match="a scheduler belongs to Dask"):
         run_cells(echo, cells(), scheduler="tcp://127.0.0.1:1")
     with pytest.raises(ValueError, match="no Dask scheduler answers at nonsense://x"):
         run_cells(echo, cells(), backend="dask", scheduler="nonsense://x")
-
-
-def test_ray_registers_its_backend(monkeypatch):
-    """Ray itself is not installed here: its joblib module is stood in for."""
-    monkeypatch.setattr(joblib.parallel, "BACKENDS", dict(joblib.parallel.BACKENDS))
-
-    def register_ray():
-        joblib.register_parallel_backend("ray", joblib.parallel.ThreadingBackend)
-
-    stand_in = types.SimpleNamespace(register_ray=register_ray)
-    for name in ("ray", "ray.util"):
-        monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
-    monkeypatch.setitem(sys.modules, "ray.util.joblib", stand_in)
-    assert run_cells(echo, cells(2), backend="ray")[1] == {"n": 1, "square": 1}
 
 
 def test_files_are_swept_and_watched(tmp_path):

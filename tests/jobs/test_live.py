@@ -6,7 +6,6 @@ import math
 import threading
 import time
 import weakref
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -15,10 +14,15 @@ import pytest
 import rcmviz as rv
 from rcmviz.jobs import host as hosts
 from rcmviz.jobs import job as job_module
+from rcmviz.jobs import memory
+from rcmviz.jobs.bench import bytes_held
 from rcmviz.jobs.host import Host, HostLimits
 from rcmviz.jobs.job import Job, merged, thinned
+from rcmviz.jobs.memory import Shelf
 from rcmviz.jobs.replay import read, retrained
 from rcmviz.jobs.sequences import MEANS, SEQUENCE_JOBS, CurvePoint, bytes_needed, seconds_needed, weights_needed
+from rcmviz.jobs.turns import Turns
+from rcmviz.jobs.workers import LocalWorker
 from rcmviz.learn.heaviest import heaviest_features, heaviest_windows
 from rcmviz.learn.trainer import evaluate_held_out
 from support.jobs import LABELS, Held, awake, sequences, wait_for  # noqa: F401
@@ -27,9 +31,8 @@ SETTINGS = rv.Training(order=2, budget=3, epochs=4)
 
 
 @pytest.fixture
-def pool():
-    with ThreadPoolExecutor(1) as threads:
-        yield threads
+def turns():
+    return Turns([LocalWorker()], seats=20)
 
 
 def status(job):
@@ -39,9 +42,9 @@ def status(job):
 # --- one training
 
 
-def test_it_runs_to_its_end_and_learns_what_the_trainer_learns(pool):
+def test_it_runs_to_its_end_and_learns_what_the_trainer_learns(turns):
     data, held_out = sequences(), sequences(10, seed=1)
-    job = Job(data, SETTINGS, pool, held_out)
+    job = Job(data, SETTINGS, turns.executor(), held_out)
     job.run()
     wait_for(lambda: status(job) == "done")
     snapshot = job.snapshot()
@@ -175,11 +178,11 @@ def test_it_sleeps_where_nobody_looks_and_wakes_but_a_pause_stays():
     assert not held.queue
 
 
-def test_cancel_gives_the_memory_back_and_keeps_the_curves(pool):
-    job = Job(sequences(200), replace(SETTINGS, epochs=2_000), pool)
+def test_cancel_gives_the_memory_back_and_keeps_the_curves(turns):
+    job = Job(sequences(200), replace(SETTINGS, epochs=2_000), turns.executor())
     job.run()
     wait_for(lambda: job.snapshot().checkpoints)
-    gone = weakref.ref(job._trainer), weakref.ref(job.snapshot().checkpoints[0].model)
+    gone = weakref.ref(job._bench.trainer), weakref.ref(job.snapshot().checkpoints[0].model)
     job.cancel()
     wait_for(lambda: not job._busy)
     gc.collect()
@@ -191,17 +194,17 @@ def test_cancel_gives_the_memory_back_and_keeps_the_curves(pool):
     assert status(job) == "cancelled"
 
 
-def test_an_error_is_reported_and_ends_one_training_only(pool, monkeypatch):
-    one, other = (Job(sequences(), SETTINGS, pool) for _ in range(2))
-    monkeypatch.setattr(one._trainer, "advance", lambda examples: 1 / 0)
+def test_an_error_is_reported_and_ends_one_training_only(turns, monkeypatch):
+    one, other = (Job(sequences(), SETTINGS, turns.executor()) for _ in range(2))
+    monkeypatch.setattr(one, "_job_kind", replace(SEQUENCE_JOBS, guidance=lambda *_: 1 / 0))
     one.run()
     other.run()
     wait_for(lambda: status(other) == "done")
     assert (status(one), one.snapshot().message) == ("failed", "division by zero")
 
 
-def test_snapshots_are_of_one_moment_while_it_runs(pool):
-    job = Job(sequences(100), replace(SETTINGS, epochs=60), pool)
+def test_snapshots_are_of_one_moment_while_it_runs(turns):
+    job = Job(sequences(100), replace(SETTINGS, epochs=60), turns.executor())
     job.run()
     seen = []
     while status(job) == "running":
@@ -321,7 +324,7 @@ def test_heaviest_features_are_named():
 def test_limits_are_named_and_nothing_is_started():
     data = sequences()
     refused = [
-        (HostLimits(trainings=2), [SETTINGS] * 3, "2 trainings are going on here already, which is the limit"),
+        (HostLimits(runs=0), [SETTINGS], "0 runs are known here already, which is the limit"),
         (HostLimits(methods=1), [SETTINGS] * 2, "2 methods: train one to 1"),
         (HostLimits(methods=1), [], "0 methods"),
         (HostLimits(sequences=5), [SETTINGS], "the data has 30 sequences"),
@@ -336,7 +339,7 @@ def test_limits_are_named_and_nothing_is_started():
 
 
 def test_a_run_makes_room_when_it_is_replaced_or_closed():
-    host, data = Host(HostLimits(trainings=2), threads=1), sequences()
+    host, data = Host(HostLimits(runs=1), threads=1), sequences()
     first = host.open("here", data, [SETTINGS] * 2)
     with pytest.raises(ValueError, match="limit"):
         host.open("here", data, [SETTINGS])
@@ -348,14 +351,67 @@ def test_a_run_makes_room_when_it_is_replaced_or_closed():
     assert host.find(second.name) is None
 
 
+def test_nobody_replaces_the_run_of_another():
+    host, data = Host(threads=1), sequences()
+    theirs = host.open("here", data, [SETTINGS], owner="they")
+    mine = host.open("here", data, [SETTINGS], replaces=theirs.name, owner="me")
+    assert (host.find(theirs.name), theirs.cancelled) == (theirs, False)
+    host.close_all("they")
+    assert (host.find(theirs.name), host.find(mine.name)) == (None, mine)
+
+
 def test_a_run_that_nobody_looks_at_makes_room_where_it_must(monkeypatch):
-    host, data = Host(HostLimits(trainings=2), threads=1), sequences()
+    host, data = Host(HostLimits(runs=2), threads=1), sequences()
     forgotten, watched = host.open("a", data, [SETTINGS]), host.open("b", data, [SETTINGS])
     monkeypatch.setattr(forgotten.jobs[0], "_last_look", time.monotonic() - hosts.ABANDONED_SECONDS - 1)
     third = host.open("c", data, [SETTINGS])
     assert [host.find(run.name) for run in (forgotten, watched, third)] == [None, watched, third]
     with pytest.raises(ValueError, match="limit"):
         host.open("d", data, [SETTINGS])
+
+
+def test_whoever_finds_no_seat_waits_in_line_and_can_go():
+    host, data, gate = Host(HostLimits(trainings=1), threads=1), sequences(), threading.Event()
+    host.warm_up(gate.wait)  # until then nobody computes
+    first, second, third, fourth = (host.open("here", data, [SETTINGS]) for _ in range(4))
+    for run in (first, second, third, fourth):
+        run.run()
+    assert [run.ahead for run in (first, second, third, fourth)] == [0, 1, 2, 3]
+    assert [snapshot.status for snapshot in third.snapshots()] == ["running"]
+    second.cancel()
+    third.pause()
+    assert [run.ahead for run in (third, fourth)] == [0, 1]
+    gate.set()
+    wait_for(lambda: first.finished and fourth.finished)
+    assert third.snapshots()[0].step == 0
+    third.run()
+    wait_for(lambda: third.finished)
+
+
+def test_turns_go_from_owner_to_owner():
+    turns, gate, order = Turns([LocalWorker()], 20, ready=(gate := threading.Event()).wait), gate, []
+    for owner in ("greedy", "greedy", "greedy", "modest"):
+        turns.executor(owner).submit(lambda owner=owner: order.append(owner))
+    gate.set()
+    wait_for(lambda: len(order) == 4)
+    assert order[:2] in (["greedy", "modest"], ["greedy", "greedy"])  # the first one may have been taken already
+    assert "modest" in order[:3]
+
+
+def test_memory_is_what_trainings_hold_and_too_much_is_said():
+    data = sequences()
+    host = Host(threads=1)
+    run = host.open("here", data, [SETTINGS])
+    assert host.bytes == 0
+    run.run()
+    wait_for(lambda: run.finished)
+    assert 0 < host.bytes < bytes_needed(data, SETTINGS)
+    small = Host(HostLimits(bytes_each=1_000), threads=1)
+    large = small.open("here", data, [SETTINGS])
+    large.run()
+    wait_for(lambda: large.finished)
+    assert large.snapshots()[0].status == "failed"
+    assert "a run may hold 0 MB" in large.snapshots()[0].message
 
 
 def test_runs_do_not_share_anything_but_threads():
@@ -381,11 +437,11 @@ def test_what_nobody_looks_at_is_forgotten_after_half_an_hour(monkeypatch):
 
 
 def test_trainings_take_turns_on_one_thread():
-    host, data = Host(threads=1), sequences(100)
+    host, data, before = Host(threads=1), sequences(100), threading.active_count()
     run = host.open("here", data, [replace(SETTINGS, epochs=100_000), replace(SETTINGS, epochs=100_000, seed=1)])
     run.run()
     wait_for(lambda: all(len(snapshot.points) > 3 for snapshot in run.snapshots()))
-    assert threading.active_count() < 20
+    assert threading.active_count() <= before + 2  # and the clock that looks after runs
     host.close(run.name)
 
 
@@ -405,5 +461,52 @@ def test_estimates_grow_with_what_is_asked():
     assert sorted(seconds_needed(data, each) for each in costs) == [seconds_needed(data, each) for each in costs]
     model = rv.NgramModel.from_windows(LABELS, 2, {})
     assert weights_needed(data, replace(SETTINGS, method="exact")) == model.size * 3
-    job = Job(data, SETTINGS, Held())
-    assert job._trainer.tables.bytes < bytes_needed(data, SETTINGS)
+    held = Held()
+    job = Job(data, SETTINGS, held)
+    job.run(1)
+    held.work()
+    assert 0 < job.bytes < bytes_needed(data, SETTINGS) + bytes_held(data)
+
+
+# --- what is kept so that it need not be computed again
+
+
+def test_what_is_kept_is_bounded_in_bytes_and_the_newest_stays():
+    shelf, computed = Shelf(lambda: 20_000), []
+
+    @shelf.keeps
+    def zeros(count):
+        computed.append(count)
+        return {"zeros": np.zeros(count)}
+
+    assert [len(zeros(count)["zeros"]) for count in (1_000, 1_001, 1_000)] == [1_000, 1_001, 1_000]
+    assert (computed, shelf.bytes) == ([1_000, 1_001], 16_008)
+    zeros(999)  # too much in all: what was asked for longest ago goes
+    zeros(1_000)
+    assert computed == [1_000, 1_001, 999]
+    zeros(1_001)
+    assert computed == [1_000, 1_001, 999, 1_001]
+    zeros(100_000)
+    zeros(100_000)
+    assert (computed[4:], len(shelf)) == ([100_000], 1)
+    shelf.clear()
+    assert shelf.bytes == 0
+
+
+def test_values_that_grow_are_measured_as_they_are():
+    shelf = Shelf(lambda: 20_000)
+    grown = shelf.keeps(lambda: {"lattice": np.zeros(10)})()
+    grown["posterior"] = np.zeros(9_000)
+    shelf.keeps(lambda: np.zeros(1))()
+    assert len(shelf) == 1
+    assert bytes_held([1.0] * 10 + [2]) == 11 * 32
+
+
+def test_the_environment_says_how_much_memory_there_is(monkeypatch):
+    for said, most in (("", 2_000_000_000), ("300", 300_000_000)):
+        monkeypatch.setenv(memory.VARIABLE, said)
+        assert memory.max_memory.__wrapped__() == most
+    for said in ("much", "-5", "99"):
+        monkeypatch.setenv(memory.VARIABLE, said)
+        with pytest.raises(ValueError, match="how many megabytes"):
+            memory.max_memory.__wrapped__()

@@ -120,8 +120,8 @@ def test_checks_of_scikit_learn_that_need_no_data(check):
     check("SequenceClassifier", SequenceClassifier())
 
 
-def test_defaults_are_those_of_a_training():
-    parameters, usual = SequenceClassifier().get_params(), Training().to_dict()
+def test_defaults_are_those_of_a_training_but_for_fewer_averaged_epochs():
+    parameters, usual = SequenceClassifier().get_params(), Training(epochs=5, average=True).to_dict()
     assert parameters.pop("random_state") == usual.pop("seed")
     assert {name: parameters[name] for name in usual} == usual
 
@@ -302,17 +302,17 @@ MISTAKES = {
         [np.ones((1, 2)), np.array([[1, np.inf]])], ["p", "q"], "sequence 1, position 1: feature 1 is inf"
     ),
     "none": ([[{"x": None}]], ["p"], "sequence 0, position 1: feature 'x' is nan"),
-    "strange value": ([*ONE, [{"x": {1: 2}}]], ["p", "q"], "sequence 1, position 1:"),
+    "strange value": ([*ONE, [{"x": {1: 2j}}]], ["p", "q"], "sequence 1, position 1:"),
     "strange position": ([[{"x": 1}, 7]], ["pq"], "sequence 0, position 2: a position is a dict of features"),
     "one row": ([[1.0, 2.0]], ["pq"], "sequence 0: features of shape"),
     "features differ": ([np.ones((1, 2)), np.ones((1, 3))], ["p", "q"], "sequence 1: 3 features per position"),
     "y of one level": (ONE, [3], "sequence 0: y is a list of label sequences"),
-    "label of another kind": (ONE, [[2.5]], "sequence 0: label 2.5 is neither a text nor a whole number"),
+    "label of another kind": (ONE, [[2.5]], "sequence 0: label 2.5 is no text, no whole number"),
     "mixed labels": ([*ONE, *ONE], [["1"], [1]], "some labels are texts and some are numbers"),
     "reserved label": (ONE, [["*"]], "label '*' is reserved"),
     "empty label": (ONE, [[""]], "labels are non-empty strings"),
     "X is a number": (5, [["p"]], "X is a list of sequences, not int"),
-    "truth as a label": (ONE, [[True]], "sequence 0: label True is neither a text nor a whole number"),
+    "truth and number": (ONE * 2, [[True], [1]], "some labels are texts and some are numbers"),
     "name of a feature": ([[{("x", 1): 1.0}]], ["p"], "feature ('x', 1): its name is no text"),
     "beyond all numbers": ([[{"x": 10**400}]], ["p"], "sequence 0, position 1: int too large"),
     "sparse rows": ([csr_array(np.eye(2))], ["pq"], "sequence 0"),

@@ -15,7 +15,7 @@ from oracles import chain
 from oracles import hmm as hmm_oracle
 from problems.ars import random_problem
 from problems.chain import build_of, ids, machine_of, problems_of, rules
-from problems.ngrams import SEEDS, lm_of
+from problems.ngrams import SEEDS, dyadic, lm_of
 from rcmviz.cli import report
 from rcmviz.core.verdict import contexts_along, judge, lost_at
 from rcmviz.views.word.payload import Run, build_payload
@@ -28,18 +28,10 @@ FULL = [
 ]  # fmt: skip
 
 
-def dyadic(value):
-    """The nearest multiple of 1/64: sums of such logs are exact in single precision too, so no tie is broken by it."""
-    return round(value * 64) / 64 if value > -np.inf else value
-
-
 def hmm_problem(seed, size=20, **options):
     """A random ``hmm_oracle.Problem``: orders 1–4, holes, back-offs above 1, candidate lists of different widths."""
     found = random_problem(random.Random(seed), size, max_order=4, **options)
-    listed = {gram: (dyadic(f), dyadic(back_off)) for gram, (f, back_off) in found.table.listed.items()}
-    return hmm_oracle.Problem(
-        replace(found.table, listed=listed), found.candidates, found.log_obs, found.end, found.temperature
-    )
+    return hmm_oracle.Problem(dyadic(found.table), found.candidates, found.log_obs, found.end, found.temperature)
 
 
 def hmm_problems(**options):
@@ -389,3 +381,46 @@ def test_only_lattices_with_candidates_are_written_as_version_2(small):
     plain, _ = rv.exact(rv.NgramModel.from_windows("ab", 1, {}), [[0.0, 0.0]])
     assert '"version":1' in plain.to_json() and "choices" not in plain.to_json()
     assert '"version":2' in rv.exact(small)[0].to_json()
+
+
+def test_a_candidate_that_the_model_lacks_is_warned_of():
+    lm = rv.train_lm(["the cat sat", "the cat ran", "a dog ran"], order=2, vocabulary=["the", "cat", "ran"])
+    with pytest.warns(UserWarning, match="the language model lacks 'zebra', 'yak': scored as <unk>"):
+        rv.HMM(lm, [["the", "zebra"], ["zebra", "yak", "<unk>"]], [[0.0, 0.0], [0.0, 0.0, 0.0]])
+
+
+def test_probabilities_in_place_of_logs_are_warned_of(recwarn):
+    lm = rv.train_lm(["the cat sat", "the dog ran"], order=2)
+    rv.HMM(lm, [["the"], ["cat", "dog"]], [[0.0], [-1.0, -2.0]])
+    rv.exact(rv.NgramModel.from_windows("ab", 1, {}), [[1.0, 0.0], [0.0, 1.0]])  # may well be logs
+    assert not [warning for warning in recwarn if "probabilities" in str(warning.message)]
+    for call in (
+        lambda: rv.HMM(lm, [["the"], ["cat", "dog"]], [[1.0], [0.3, 0.7]]),
+        lambda: rv.exact(rv.NgramModel.from_windows("ab", 1, {}), [[0.9, 0.1], [0.0, 1.0]]),
+    ):
+        with pytest.warns(UserWarning, match=r"every position sums to 1.*np.log\(p\)"):
+            call()
+
+
+def test_weights_by_name_are_what_they_say():
+    lm = rv.train_lm(["the cat sat", "the dog ran"], order=3)
+    columns, log_obs, prior = [["the"], ["cat", "dog"]], [[-0.1], [-1.0, -2.0]], {"cat": -0.5, "the": -3.0}
+    named = rv.HMM.weighted(lm, columns, log_obs, lm_weight=2.5, word_bonus=0.25, log_prior=prior)
+    plain = rv.HMM(lm, columns, log_obs)
+    for y, word in enumerate(["cat", "dog"]):
+        acoustic = -0.1 + [-1.0, -2.0][y] + 2 * 0.25 + 3.0 + (0.5 if word == "cat" else 0.0)
+        spoken = rv.log_prob(rv.exact(plain)[0], ["the", word, "</s>"]) + rv.log_z(rv.exact(plain)[0])
+        found = rv.log_prob(rv.exact(named)[0], ["the", word, "</s>"]) + rv.log_z(rv.exact(named)[0])
+        assert found == pytest.approx(acoustic + 2.5 * (spoken - log_obs[1][y] + 0.1))
+    with pytest.raises(ValueError, match="lm_weight 0"):
+        rv.HMM.weighted(lm, columns, log_obs, lm_weight=0)
+
+
+def test_a_problem_of_an_hmm_runs_and_says_why_it_is_no_file():
+    lm = rv.train_lm(["the cat sat", "the dog ran"], order=3)
+    hmm = rv.HMM(lm, [["the"], ["cat", "dog"]], [[0.0], [-1.0, -2.0]])
+    problem = rv.Problem(hmm, hmm.log_emit)
+    assert rv.viterbi(problem.run("rcms", 3)[0]).labels == rv.viterbi(rv.rcms(hmm, budget=3)[0]).labels
+    with pytest.raises(ValueError, match="a problem file holds windows or transitions, not <HMM: 3 positions"):
+        problem.to_json()
+    assert len(lm._repr_html_()) < 200 and problem._repr_html_().startswith("<code>&lt;Problem")

@@ -55,6 +55,7 @@ CHANGES = {
     "a blank beyond": {"blanks": lambda _: np.array([10**6])},
     "places between rows": {"first": lambda first: first + 0.5},
     "rows of rows": {"word": lambda word: word.reshape(1, -1)},
+    "a log beyond what a proof can hold": {"back_off": with_value(0, 1e6, np.float32)},
     "a log that is infinite in single precision": {"log_prob": with_value(0, 1e300, np.float64)},
     "no number": {"back_off": with_value(0, np.nan, np.float32)},
 }

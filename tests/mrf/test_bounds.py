@@ -1,15 +1,18 @@
 """The star and the chain bound, their gradients and what they bound, against enumeration."""
 
 import math
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from threadpoolctl import threadpool_limits
 
 from oracles import mrf as oracle
 from problems.chain import problems_of
 from problems.mrf import centred, random_field, tables
+from rcmviz.mrf import star as star_module
 from rcmviz.mrf.chain_bound import ChainBound, largest_eigenvalue, log_trace_of_power
 from rcmviz.mrf.potentials import FullRank, LowRank
 from rcmviz.mrf.reference import ring_log_z
@@ -30,6 +33,24 @@ def test_star_is_the_sum_over_centres_and_leaves(seed):
     star = star_bound(potentials, delta, block=1 + seed % 3)
     assert math.isclose(star.bound, oracle.star(tables(potentials), delta.tolist()), **CLOSE)
     np.testing.assert_allclose(star.nodes, oracle.star_nodes(tables(potentials), delta.tolist()), rtol=0, atol=1e-9)
+
+
+@given(SEEDS)
+@problems_of(50)
+def test_rows_are_shared_out_to_threads_alike_however_many_there_are(seed):
+    potentials, delta = random_field(seed)
+    with patch.object(star_module, "BLOCKS_OF_A_STRETCH", 1):
+        two = star_bound(potentials, delta, block=1)
+        with threadpool_limits(1):
+            one = star_bound(potentials, delta, block=1)
+    assert math.isclose(two.bound, oracle.star(tables(potentials), delta.tolist()), **CLOSE)
+    np.testing.assert_allclose(two.nodes, oracle.star_nodes(tables(potentials), delta.tolist()), rtol=0, atol=1e-9)
+    for found, wanted in ((one.nodes, two.nodes), (one.delta, two.delta), *pairs_of(one.gradient, two.gradient)):
+        np.testing.assert_array_equal(found, wanted)
+
+
+def pairs_of(some, others):
+    return [(some[name], others[name]) for name in others]
 
 
 @given(SEEDS)
@@ -169,7 +190,7 @@ def test_what_cannot_be_bounded_is_refused():
         ChainBound(potentials, 5).at(np.ones((2, 2)))
     with pytest.raises(ValueError, match=r"delta has the shape \(1, 2\): expected \(2, 2\)"):
         star_bound(potentials, np.zeros((1, 2)))
-    with pytest.raises(ValueError, match=r"theta\[0, 1, 0\] is nan: potentials are finite numbers"):
+    with pytest.raises(ValueError, match=r"theta\[0, 1, 0\] is nan: potentials are numbers of at most 1,000,000"):
         FullRank(np.zeros(2), np.array([[[0.0, 0.0], [np.nan, 0.0]]]))
     with pytest.raises(ValueError, match=r"U has the shape \(3, 1\): expected \(2, 1\)"):
         LowRank(np.zeros(2), np.zeros((3, 1)), np.zeros((1, 2, 1)))

@@ -12,9 +12,11 @@ import rcmviz as rv
 from oracles import mrf as oracle
 from problems.chain import problems_of
 from problems.mrf import random_field, tables
+from rcmviz.lm.language_model import LanguageModel
 from rcmviz.mrf import decoding
 from rcmviz.mrf.field import make_field
-from rcmviz.mrf.potentials import FullRank
+from rcmviz.mrf.potentials import FullRank, LowRank
+from rcmviz.mrf.reach import chains_of
 
 SEEDS = st.integers(0, 10**9)
 
@@ -113,17 +115,91 @@ def test_unknown_candidates_and_too_many():
     with pytest.raises(ValueError, match="'zebra' is not among the 2 words"):
         known.hmm([["a", "zebra"]])
     wide = make_field(("<S>", *(f"w{k}" for k in range(200))), FullRank(np.zeros(201), np.zeros((2, 201, 201))))
-    with pytest.raises(ValueError, match=r"make 8e\+06 n-grams of order 3, at most 4,000,000"):
-        wide.hmm([wide.words[1:]] * 3)
+    hmm = wide.hmm([wide.words[1:]] * 3)
+    with pytest.raises(ValueError, match=r"make 8e\+06 n-grams of order 3, .* at most 4,000,000: .* best_only=True"):
+        rv.ars_decode(hmm)
 
 
 def test_too_many_candidates_are_told_how_many_there_may_be(monkeypatch):
     monkeypatch.setattr(decoding, "MOST_NGRAMS", 30)
     potentials = FullRank(np.zeros(7), np.zeros((2, 7, 7)))
     field = make_field(("<S>", *"abcdef"), potentials)
-    columns = ["ab", "abcdef", "abcde", "c"]
-    with pytest.raises(ValueError, match=r"of order 3, at most 30: offer at most 2 .* \(position 2 has 6\)"):
-        field.hmm(columns)
-    assert rv.exact(field.hmm([column[:2] for column in columns]))[0].T == 5
+    columns = [list(letters) for letters in ("ab", "abcdef", "abcde", "c")]
+    with pytest.raises(ValueError, match=r"of order 3, .* at most 30: .* offer at most 2 .* \(position 2 has 6\)"):
+        rv.ars_decode(field.hmm(columns))
+    assert rv.ars_decode(field.hmm([column[:2] for column in columns]))[0].gap == 0.0
     with pytest.raises(ValueError, match="at most 2"):
-        field.hmm([column[:3] for column in columns])
+        rv.ars_decode(field.hmm([column[:3] for column in columns]))
+    hmm = field.hmm(columns)
+    assert rv.exact(hmm)[0].T == 5  # which asks for its own contexts only
+    assert repr(hmm.lm) == "<FieldScores: order 3, 8 words>"
+
+
+@given(SEEDS)
+@problems_of(40)
+def test_rows_are_those_of_the_table(seed):
+    field, columns, log_obs = drawn(seed)
+    scores, random = field.hmm(names(field, columns), log_obs).lm, np.random.default_rng(seed)
+    words = np.append(scores.ids(names(field, columns)[-1]), -1).astype(np.int32)
+    histories = []  # as contexts remember them: what is forgotten, the start, and then words
+    for known in range(min(len(columns) - 1, scores.order - 1) + 1):
+        last = [random.choice(scores.ids(column)) for column in names(field, columns)[len(columns) - 1 - known : -1]]
+        begun = known == len(columns) - 1 and known < scores.order - 1 and random.random() < 0.5
+        history = [scores.begin] * begun + last
+        histories.append([-1] * (scores.order - 1 - len(history)) + history)
+    histories = np.array(histories, np.int32)
+    of_table = LanguageModel(scores.vocabulary, scores.trie, scores.counts)
+    np.testing.assert_allclose(scores.log_rows(histories, words, 0.5), of_table.log_rows(histories, words, 0.5),
+                               rtol=1e-6, atol=1e-6)  # fmt: skip
+    ends = [scores.begin, *(scores.ids(column)[0] for column in names(field, columns)), scores.end]
+    np.testing.assert_allclose(
+        scores.score_words(ends, [0, len(ends)]), of_table.score_words(ends, [0, len(ends)]), rtol=1e-6, atol=1e-6
+    )
+
+
+@given(SEEDS, st.booleans(), st.sampled_from([0.5, 1.0, 2.3]))
+@problems_of(60)
+def test_no_candidate_of_the_best_sentence_is_left_out(seed, end, temperature):
+    field, columns, log_obs = drawn(seed)
+    log_obs[0][1:] = np.where(np.random.default_rng(seed).random(len(log_obs[0]) - 1) < 0.3, -np.inf, log_obs[0][1:])
+    options = {"end": end, "temperature": temperature}
+    hmm = field.hmm(names(field, columns), log_obs, **options)
+    fewer = field.hmm(names(field, columns), log_obs, best_only=True, **options)
+    assert all(set(some) <= set(every) for some, every in zip(fewer.candidates, hmm.candidates, strict=True))
+    best, found = (rv.viterbi(rv.exact(one)[0]).log_score for one in (hmm, fewer))
+    assert math.isclose(best, found, abs_tol=1e-4) and rv.ars_decode(fewer)[0].gap == 0.0
+
+
+@given(SEEDS)
+@problems_of(60)
+def test_what_a_candidate_can_reach_is_bounded_and_the_bound_falls(seed):
+    field, columns, log_obs = drawn(seed)
+    scores = field.hmm(names(field, columns)).lm.scores
+    chains = chains_of(scores, [np.array(column) for column in columns], log_obs)
+    every = weights(field, columns, log_obs)
+    most = [
+        [max(value for words, value in every.items() if words[i] == word) for word in column]
+        for i, column in enumerate(names(field, columns))
+    ]
+    before = np.inf
+    for _ in range(4):
+        bounds, highest = chains.bounds()
+        for bound, truth in zip(bounds, most, strict=True):
+            assert np.all(bound >= np.array(truth) - 1e-9)
+        assert max(every.values()) - 1e-9 <= highest <= before + 1e-9
+        before = highest
+        chains.tighten()
+
+
+def test_hundreds_of_candidates_are_decoded_and_proved():
+    random, size, shape = np.random.default_rng(3), 400, (400, 4)
+    potentials = LowRank(random.normal(size=size), *(random.normal(0, 0.5, one) for one in (shape, (2, *shape))))
+    field = make_field(("<S>", *(f"w{k}" for k in range(1, size))), potentials, counts=random.integers(1, 9, size))
+    columns = [[f"w{w}" for w in 1 + random.permutation(size - 1)[:300]] for _ in range(6)]
+    hmm = field.hmm(columns)
+    beam = rv.viterbi(rv.beam(hmm, budget=20, record=False)[0])
+    rcms = rv.viterbi(rv.rcms(hmm, budget=20, record=False)[0])
+    ids = field.vocabulary_.ids(beam.labels[:6]).tolist()
+    assert math.isclose(beam.log_score, oracle.sentence_score(tables(potentials), ids), rel_tol=1e-5)
+    best, _ = rv.ars_decode(field.hmm(columns, best_only=True))
+    assert best.gap == 0.0 and best.log_score >= max(beam.log_score, rcms.log_score) - 1e-4

@@ -144,7 +144,7 @@ def test_blanks_are_enumerated(seed):
 
 
 @given(SEEDS, st.integers(1, 4))
-@problems_of(16)
+@problems_of(80)
 def test_draws_are_of_the_field(seed, length):
     potentials, _ = random_field(seed, spread=0.4, most=3)
     field = make_field(words_of(potentials.size), potentials)

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 
 NUMBER = re.compile(rb"[+-]?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]{1,9})?|inf)", re.IGNORECASE)
-MAX_ORDER, LARGEST = 9, 1e30
+MAX_ORDER, LARGEST = 9, 1e5
 
 
 class Broken(ValueError):

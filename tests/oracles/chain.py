@@ -124,14 +124,17 @@ class Machine:
             if weight > 0 and after is not None:
                 yield label, weight, after
 
-    def runs(self, start, context, stop):
-        """Every way from ``context`` after ``start`` labels to ``stop`` labels: (labels, weight, contexts)."""
+    def runs(self, start, context, stop, labels=(), weight=Fraction(1), contexts=()):
+        """Every way from ``context`` after ``start`` labels to ``stop`` labels: (labels, weight, contexts).
+
+        The last three arguments are what lies behind; ways that begin alike multiply their beginning once.
+        """
+        contexts += (context,)
         if start == stop:
-            yield (), Fraction(1), (context,)
+            yield labels, weight, contexts
             return
-        for label, weight, after in self.steps(start, context):
-            for labels, rest, contexts in self.runs(start + 1, after, stop):
-                yield (label,) + labels, weight * rest, (context,) + contexts
+        for label, factor, after in self.steps(start, context):
+            yield from self.runs(start + 1, after, stop, labels + (label,), weight * factor, contexts)
 
     @cached_property
     def paths(self):
@@ -139,9 +142,28 @@ class Machine:
         return [Path(*run) for run in self.runs(0, (), self.problem.T)]
 
     @cached_property
+    def whole(self):
+        """The weight of every path times one number that makes all of them whole: whole numbers add up fast."""
+        return [path.weight.numerator * (self.scale // path.weight.denominator) for path in self.paths]
+
+    @cached_property
+    def scale(self):
+        """That number."""
+        return math.lcm(*(path.weight.denominator for path in self.paths))
+
+    @cached_property
+    def total(self):
+        """The sum of all whole weights."""
+        return sum(self.whole)
+
+    @property
     def z(self):
         """The sum of all weights."""
-        return sum((path.weight for path in self.paths), Fraction(0))
+        return Fraction(self.total, self.scale)
+
+    def share(self, whole):
+        """The part of z that a whole weight is."""
+        return Fraction(whole, self.total)
 
     def forward(self, i):
         """{context: sum over the prefixes of i labels that arrive in it}; only positive ones."""
@@ -156,18 +178,18 @@ class Machine:
 
     def context_mass(self, i):
         """{context: P(the output passes it after i labels)}; only positive ones."""
-        total = defaultdict(Fraction)
-        for path in self.paths:
-            total[path.contexts[i]] += path.weight
-        return {context: weight / self.z for context, weight in total.items()}
+        total = defaultdict(int)
+        for path, weight in zip(self.paths, self.whole, strict=True):
+            total[path.contexts[i]] += weight
+        return {context: self.share(weight) for context, weight in total.items()}
 
     def label_mass(self):
         """P(y_i = v): T rows of Y."""
-        total = [dict.fromkeys(self.problem.labels, Fraction(0)) for _ in range(self.problem.T)]
-        for path in self.paths:
+        total = [dict.fromkeys(self.problem.labels, 0) for _ in range(self.problem.T)]
+        for path, weight in zip(self.paths, self.whole, strict=True):
             for row, label in zip(total, path.labels, strict=True):
-                row[label] += path.weight
-        return [[weight / self.z for weight in row.values()] for row in total]
+                row[label] += weight
+        return [[self.share(weight) for weight in row.values()] for row in total]
 
     def best(self):
         """The heaviest output; of equals the lexicographically first."""
@@ -179,24 +201,25 @@ class Machine:
 
     def entropy(self):
         """Entropy of the outputs in nats."""
-        shares = [path.weight / self.z for path in self.paths]
+        z = self.z
+        shares = [path.weight / z for path in self.paths]
         return -math.fsum(float(p) * log(p) for p in shares)
 
     def pattern_mass(self, pattern):
         """Probability of the outputs that match ``pattern``: ? one label, * any run."""
-        hits = (path.weight for path in self.paths if matches(pattern, path.labels))
-        return sum(hits, Fraction(0)) / self.z
+        both = zip(self.paths, self.whole, strict=True)
+        return self.share(sum(weight for path, weight in both if matches(pattern, path.labels)))
 
     def expected_counts(self):
         """{window: expected number of times that it fires}; only positive ones."""
-        arcs, counts = defaultdict(Fraction), defaultdict(Fraction)
-        for path in self.paths:
+        arcs, counts = defaultdict(int), defaultdict(int)
+        for path, weight in zip(self.paths, self.whole, strict=True):
             for i, label in enumerate(path.labels):
-                arcs[i, path.contexts[i], label] += path.weight
+                arcs[i, path.contexts[i], label] += weight
         for (i, context, label), weight in arcs.items():
             for prefix in self.problem.fired(i, context):
-                counts[prefix + (label,)] += weight / self.z
-        return dict(counts)
+                counts[prefix + (label,)] += weight
+        return {window: self.share(weight) for window, weight in counts.items()}
 
 
 def matches(pattern, labels):

@@ -479,5 +479,5 @@ def test_requirements_are_those_of_the_project():
     listed = [
         line for line in (ROOT / "requirements.txt").read_text().splitlines() if line and not line.startswith("#")
     ]
-    assert listed == project["dependencies"]
+    assert listed == sorted([*project["dependencies"], *project["optional-dependencies"]["app"]])
     assert project["version"] == rv.__version__

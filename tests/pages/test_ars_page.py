@@ -139,7 +139,7 @@ def test_an_uploaded_model_is_kept_and_named_by_its_content(uploads, tmp_path):
     assert models.model_named(kept).counts == toy_lm(3).counts
     for order in (1, 3, 4, 5):
         models.keep_model(f"{order}.arpa", arpa_of(toy_lm(order), tmp_path))
-    with pytest.raises(ValueError, match="this model is gone"):
+    with pytest.raises(ValueError, match="this model is not here"):
         models.model_named(name)
 
 

@@ -1,9 +1,11 @@
 """Strips of budgets beside a page: whose they are, when the page runs again for them."""
 
+from threading import Event
+
 import pytest
 
 import rcmviz as rv
-from pages.shared.beside import Beside
+from pages.shared.beside import LOOK, Beside
 from pages.word import blame, runs
 from pages.word.link import Settings
 from rcmviz.views.word.blame import SEARCHING, strip_part
@@ -19,7 +21,7 @@ def settings_of(**query):
 def asked(monkeypatch):
     """What the page would run again for."""
     found = []
-    monkeypatch.setattr(blame, "rerun_when", found.append)
+    monkeypatch.setattr(blame._SEARCHES, "rerun_when", found.append)
     return found
 
 
@@ -44,6 +46,25 @@ def test_a_strip_that_was_found_while_the_page_was_drawn_is_shown_too(asked):
     assert len(asked) == 1
 
 
+def test_a_strip_whose_process_dies_again_and_again_is_none(monkeypatch):
+    def die(*_):
+        raise RuntimeError("the process that computed this has died 3 times")
+
+    monkeypatch.setattr(blame, "compute", die)
+    assert blame.found_strips(settings_of(runs="beam:6", seed="8")) == [None]
+
+
+def test_whoever_is_last_in_line_looks_rarely():
+    go, line = Event(), Beside("tests")
+    assert line.pace == LOOK
+    line.begin(go.wait)
+    for _ in range(3):
+        last = line.begin(int, "7")
+    assert line.pace == 4 * LOOK
+    go.set()
+    assert last.result() == 7
+
+
 def test_a_method_that_fails_with_some_budget_has_no_strip(monkeypatch):
     def refuse(*_, **__):
         raise ValueError("no history was complete")
@@ -54,8 +75,8 @@ def test_a_method_that_fails_with_some_budget_has_no_strip(monkeypatch):
 
 
 def test_work_that_fails_fails_where_its_result_is_asked_for():
-    beside = Beside("tests")
-    failed, done = beside.begin(int, "x"), beside.begin(int, "7")
+    line = Beside("tests")
+    failed, done = line.begin(int, "x"), line.begin(int, "7")
     assert done.result() == 7
     with pytest.raises(ValueError, match="invalid literal"):
         failed.result()

@@ -4,13 +4,14 @@ import gzip
 import json
 
 import pytest
-import streamlit as st
 
 from pages.ars import models
-from pages.shared import class_line
+from pages.shared import class_line, uploads
+from pages.shared.class_lesson import lesson_for_class
 from pages.shared.class_places import opening_of
 from pages.shared.kept import Keeper
 from rcmviz.classroom.room import Room
+from rcmviz.lessons import course
 from support.pages import opened
 
 
@@ -62,15 +63,22 @@ def test_precision_opens_where_its_slider_stands():
 
 
 def test_nobody_is_offered_what_somebody_else_has_uploaded(monkeypatch):
-    session, other = {}, {}
     monkeypatch.setattr(models, "UPLOADS", type(models.UPLOADS)())
     monkeypatch.setattr(models, "read_model", lambda name, content: name)
-    monkeypatch.setattr(st, "session_state", session)
+    monkeypatch.setattr(uploads, "visitor", lambda: "me")
     mine = models.keep_model("mine.arpa", b"mine")
     assert mine in models.offered("lm-small")
-    monkeypatch.setattr(st, "session_state", other)
+    assert models.model_named(mine) == "mine.arpa"
+    monkeypatch.setattr(uploads, "visitor", lambda: "somebody else")
     assert mine not in models.offered("lm-small")
-    assert mine in models.offered(mine)  # by a link that has its name
+    with pytest.raises(ValueError, match="kept for the browser that chose them"):
+        models.model_named(mine)  # by a link that has its name
+    for k in range(5):
+        models.keep_model(f"{k}.arpa", b"%d" % k)
+    monkeypatch.setattr(uploads, "visitor", lambda: "me")
+    assert models.model_named(mine) == "mine.arpa"
+    models.UPLOADS.leave("me")
+    assert mine not in models.offered("lm-small")
 
 
 def test_what_people_paste_is_on_no_disk_and_ends_with_the_class(room, monkeypatch, tmp_path):
@@ -83,3 +91,14 @@ def test_what_people_paste_is_on_no_disk_and_ends_with_the_class(room, monkeypat
     class_line._settle()
     with pytest.raises(ValueError, match="kept only on the computer"):
         keeper.find(name)
+
+
+def test_lessons_have_no_answers_for_those_who_follow_and_their_questions_fit():
+    lessons = [lesson_for_class(lesson.payload()) for lesson in course()]
+    steps = [step for lesson in lessons for step in lesson["steps"]]
+    assert all(set(step) == {"title", "text", "ask", "choices"} for step in steps)
+    asked = [step for step in steps if step["choices"]]
+    assert asked and all(0 < len(step["ask"]) <= 300 and all(step["choices"]) for step in asked)
+    assert not any(f'["{kind}", ' in json.dumps(steps) for kind in ("point", "view"))
+    merging = next(lesson for lesson in lessons if lesson["title"] == "Merging")
+    assert merging["steps"][3]["choices"] == ["conti", "*i", "*", "nowhere, it is dropped"]

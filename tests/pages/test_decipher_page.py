@@ -4,41 +4,33 @@ import base64
 import json
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from streamlit.testing.v1 import AppTest
 
 from pages.decipher import run as decipher_run
 from pages.decipher import texts
 from pages.decipher.code import reproducing_code
-from pages.decipher.link import OWN, PACES, SENTENCES, Puzzle, read_pins
+from pages.decipher.link import OPENINGS, OWN, PACES, SENTENCES, Puzzle, read_pins
 from pages.decipher.run import ROUND, Origin
-from pages.decipher.shown import payload_of, recorded, shown_run
+from pages.decipher.shown import PASSES, payload_of, recorded, shown_run
 from pages.decipher.texts import keep_texts, subject_of
 from rcmviz.jobs.host import this_host
 from rcmviz.tasks.decipher.symbols import READINGS
 from rcmviz.tasks.decipher.texts import TEXTS
 from rcmviz.views.decipher.payload import CipherLayout, ShownPass, build_decipher, pack_reading, shown_method
 from support.jobs import awake, wait_for  # noqa: F401
+from support.pages import link_of
+from support.pages import opened as opened_page
 
-ROOT = Path(__file__).parents[2]
 QUICK = Puzzle(second="none", budget=20, letters=2)
 
 
 def opened(**query):
-    """A session whose first request is this page with this link."""
-    session = AppTest.from_file(str(ROOT / "pages/_main.py"), default_timeout=600).run()  # kernels may have to compile
-    for name, value in query.items():
-        session.query_params[name] = value
-    return session.switch_page("decipher/page.py").run()
-
-
-def link_of(session):
-    return {name: "".join(value) for name, value in session.query_params.items()}
+    """A session whose first request is the page with this link."""
+    return opened_page("decipher/page.py", **query)
 
 
 def press(session, label):
@@ -160,7 +152,7 @@ def test_another_session_finds_the_run_by_its_link():
         ({"text": "own", "own": "Il est né à Paris et il aime le thé"}, "'é'"),
         ({"text": "own", "own": "2025 1984 007"}, "0 letters"),
         ({"text": "own", "own": "abc def"}, "6 letters"),
-        ({"kind": "words", "sentences": "own", "upload": "0" * 16}, "texts are gone"),
+        ({"kind": "words", "sentences": "own", "upload": "0" * 16}, "texts are not here"),
         ({"pins": "Q-hello"}, "no letter of the language model"),
         ({"text": "own", "own": "abcdefghij klmno", "pins": "Z-a"}, "'Z' does not occur"),
         ({"pins": "Q-t,F-t"}, "two symbols cannot stand for one letter"),
@@ -301,7 +293,7 @@ def test_a_run_that_branches_off_is_the_same_up_to_there(started):
 
 
 def test_the_page_opens_on_em_alone_where_rcms_reads_all_and_the_beam_does_not(started):
-    rcms, beam = recorded().methods
+    rcms, beam = recorded("letters").methods
     assert [method["points"]["step"][-1] for method in (rcms, beam)] == [ROUND, ROUND]
     assert {one["stage"] for method in (rcms, beam) for one in method["passes"]} == {"em"}
     assert rcms["points"]["accuracy"][-1] == 1.0  # by the key
@@ -313,6 +305,19 @@ def test_the_page_opens_on_em_alone_where_rcms_reads_all_and_the_beam_does_not(s
     for method, kept in zip(made, (rcms, beam), strict=True):  # scripts/decipher_example.py makes them again
         assert method["passes"] == kept["passes"][:3]
         assert method["points"] == {name: values[:3] for name, values in kept["points"].items()}
+
+
+def test_words_open_on_em_that_reads_most_by_merging_and_hardly_any_by_dropping(started):
+    rcms, beam = recorded("words").methods
+    assert rcms["points"]["accuracy"][-1] > 0.55 and beam["points"]["accuracy"][-1] < 0.1
+    em_session = started(OPENINGS["words"])
+    em_session.request_passes(2)
+    finished(em_session)
+    shown = shown_run(replace(OPENINGS["words"], run=em_session.run.name), em_session)
+    for method, kept in zip(map(shown_method, shown.methods), (rcms, beam), strict=True):
+        assert method["passes"] == kept["passes"][:2]
+    opened = payload_of(OPENINGS["words"], None)
+    assert opened["recorded"] and len(opened["methods"][0]["passes"]) == PASSES["words"]
 
 
 def test_settings_that_differ_open_on_no_recorded_run():

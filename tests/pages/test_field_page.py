@@ -157,7 +157,7 @@ def test_a_text_that_teaches_nothing_is_refused_and_not_kept(text, said):
     with pytest.raises(ValueError, match=said):
         keep_text(text)
     assert before == texts_of_field.UPLOADS
-    with pytest.raises(ValueError, match="this text is gone"):
+    with pytest.raises(ValueError, match="this text is not here"):
         text_of(FieldQuestion(source="own", upload="0" * 16))
 
 

@@ -1,12 +1,10 @@
 """The Learn page without a browser: links, names of checkpoints, uploads, sessions, the way to Step."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from streamlit.testing.v1 import AppTest
 
 import rcmviz as rv
 from pages.learn import data as learn_data
@@ -29,22 +27,16 @@ from rcmviz.core.methods import MethodChoice
 from rcmviz.jobs.host import this_host
 from rcmviz.tasks.handwriting.pen import WRITERS
 from support.jobs import awake, wait_for  # noqa: F401
+from support.pages import link_of
+from support.pages import opened as opened_page
 
-ROOT = Path(__file__).parents[2]
 SMALL = {"data": "pen:40:0", "epochs": "2"}
 CONLL = "".join(f"{'the' if k % 2 else 'a'} D\n{'cat' if k % 3 else 'dog'} N\nruns V\n\n" for k in range(12))
 
 
 def opened(page="learn/page.py", **query):
     """A session whose first request is this page with this link."""
-    session = AppTest.from_file(str(ROOT / "pages/_main.py"), default_timeout=600).run()  # kernels may have to compile
-    for name, value in query.items():
-        session.query_params[name] = value
-    return session.switch_page(page).run()
-
-
-def link_of(session):
-    return {name: "".join(value) for name, value in session.query_params.items()}
+    return opened_page(page, **query)
 
 
 def press(session, label):
@@ -102,6 +94,15 @@ def test_another_session_finds_a_run_by_its_link_and_starts_its_own():
     mine = trained()
     yours = opened(**link_of(mine))
     assert run_of(yours) is run_of(mine)
+    watched = run_of(mine)
+    assert [button.label for button in yours.button if ".press." in button.key] == ["Start my own"]
+    assert any("another person has started" in text.value for text in yours.markdown)
+    yours.session_state["visitor"] = mine.session_state["visitor"]  # as in another tab of the same browser
+    assert any(button.label == "Start anew" for button in yours.run().button)
+    yours.session_state["visitor"] = "somebody else"
+    press(yours.run(), "Start my own")
+    assert run_of(yours) is not watched
+    assert this_host().find(watched.name) is watched
     other = opened(**SMALL)
     assert "learn.run" not in other.session_state
     press(other, "Start")
@@ -119,7 +120,7 @@ def test_other_pages_keep_a_training_awake_and_the_page_finds_it_again():
     run = run_of(session)
     session.query_params.clear()
     session.switch_page("step/page.py").run()
-    assert any("training RCMS 500: epoch" in caption.value for caption in session.caption)
+    wait_for(lambda: any("training RCMS 500: epoch" in caption.value for caption in session.run().caption))
     session.query_params.clear()
     session.switch_page("learn/page.py").run()
     assert run_of(session) is run

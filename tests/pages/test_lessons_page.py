@@ -1,6 +1,4 @@
-"""Lessons beside the pages: the dock walked through as a student would, the list that remembers, links that keep it."""
-
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+"""Lessons beside the pages: the list that remembers, links that keep it."""
 
 import re
 
@@ -10,72 +8,15 @@ from pages.shared.kept import KEPT
 from rcmviz.lessons import TEMPLATE
 from rcmviz.lessons.points import POINTS
 from rcmviz.views.shared.assets import FOLDER
-from support.browser import chromium, faults, page_of, query, serious, settled, show, wait_for_link  # noqa: F401
 from support.pages import link_of, opened, texts
 
 TEXT = TEMPLATE.read_text(encoding="utf-8")
-LIST = "[data-testid=stExpander]"
 
 
 @pytest.fixture
 def name():
     """The template as a lesson of one's own."""
     return KEPT.keep(TEXT)
-
-
-def at(page, **marks):
-    """Wait until the dock says so."""
-    wanted = "".join(f'[data-{mark}="{value}"]' for mark, value in marks.items())
-    page.wait_for_selector(f".rv-lesson{wanted}", state="attached")
-
-
-def test_a_lesson_written_from_the_template_is_walked_through(show):
-    page = show("lessons", LIST)
-    assert serious(page) == []
-    page.get_by_text("Or write it here").click()
-    page.get_by_role("button", name="Open it").click()
-    at(page, part=1, task="none")
-    settled(page)
-    assert query(page)["word"] == "consider"
-    page.wait_for_selector(".rv-ring")  # around what the step points at
-    at(page, part=1)
-
-    page.keyboard.press("PageDown")  # as a clicker does
-    page.wait_for_selector('.rv-player[data-position="1"]')
-    assert page.locator(".rv-task-verdict").inner_text() == ""
-    at(page, part=2, task="open", judges="")
-    page.keyboard.press("ArrowRight")
-    at(page, part=2, task="tried")
-    for _ in range(3):
-        page.keyboard.press("ArrowRight")
-    at(page, part=2, task="done")
-    page.locator(".rv-dock-point").hover()
-    page.wait_for_selector(".rv-ring")
-
-    page.keyboard.press("n")
-    at(page, part=3, judges="")
-    for choice, becomes in ("1", "tried"), ("2", "done"):
-        page.keyboard.press(choice)
-        at(page, part=3, task=becomes)
-    assert faults(page) == []
-
-    page.set_viewport_size({"width": 1280, "height": 900})
-    page.keyboard.press("n")
-    at(page, part=4, judges="")
-    page.get_by_label("Word", exact=True).fill("exactly")
-    page.keyboard.press("Enter")
-    at(page, part=4, task="tried")  # what the browser cannot know, the engine says
-    page.get_by_role("button", name="Show me").click()
-    at(page, part=4, task="done")
-    wait_for_link(page, word="knowing", part=4)
-    page.reload()
-    settled(page)
-    at(page, part=4, task="done")
-    assert query(page)["word"] == "knowing"
-    page.get_by_role("button", name="All lessons").first.click()
-    page.wait_for_selector('.rv-course-card[data-state="read"]')
-    assert page.locator(".rv-dock").count() == 0
-    assert "lesson" not in query(page)
 
 
 def test_the_link_of_every_page_keeps_the_lesson(name):

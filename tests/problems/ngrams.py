@@ -2,6 +2,7 @@
 
 import math
 import random
+from dataclasses import replace
 
 import numpy as np
 from hypothesis import strategies as st
@@ -57,6 +58,15 @@ def tables(**options):
     """Strategy of random tables; failures shrink towards few n-grams."""
     sizes = st.sampled_from([2, 6, 20, 60])
     return st.builds(lambda seed, size: random_table(random.Random(seed), size, **options), SEEDS, sizes)
+
+
+def dyadic(table):
+    """The table in multiples of 1/64: sums of such logs are exact in single precision too, so it breaks no tie."""
+
+    def rounded(log):
+        return round(log * 64) / 64 if log > -math.inf else log
+
+    return replace(table, listed={gram: tuple(map(rounded, logs)) for gram, logs in table.listed.items()})
 
 
 def lm_of(table):

@@ -12,7 +12,7 @@ def test_the_image_has_all_that_the_wheel_is_built_from():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
     needed = {*wheel["packages"], *wheel["force-include"], *project["project"]["license-files"], "pyproject.toml"}
-    needed.add(project["project"]["readme"])
+    needed |= {project["project"]["readme"], "requirements.lock"}
     copied = {source for line in LINES if line.startswith("COPY ") for source in line.split()[1:-1]}
     let_in = set(re.findall(r"^!(.+)$", (ROOT / ".dockerignore").read_text(encoding="utf-8"), re.M))
     assert needed == copied == let_in

@@ -16,18 +16,21 @@ LIBRARY = [path for path in CODE if (ROOT / "rcmviz") in path.parents]
 # room → (packages of others, rooms of ours); a room may always look into itself
 BELOW_TASKS = {"align", "mrf", "proposal", "search", "searn", "learn", "evaluation", "ars", "lm", "sequences", "core"}
 DOORS = {
+    "__main__": (set(), {"cli"}),
     "kernels": ({"numpy", "numba", "platformdirs"}, set()),
     "data": ({"platformdirs"}, set()),
     "lessons": (set(), set()),
-    "core": ({"numpy", "numba", "pandas", "networkx"}, {"kernels"}),
-    "sequences": ({"numpy", "scipy", "sklearn"}, {"core"}),
+    "core": ({"numpy", "numba", "pandas", "networkx", "pyarrow"}, {"kernels"}),
+    "sequences": ({"numpy"}, {"core", "kernels"}),
     "lm": ({"numpy"}, {"core", "kernels"}),
+    "torch": ({"torch"}, {"core"}),
+    "frames": ({"numpy"}, {"core", "kernels", "lm"}),
     "evaluation": ({"numpy"}, {"core", "sequences"}),
     "plot": ({"numpy", "plotly"}, {"", "core", "evaluation"}),
     "ars": ({"numpy"}, {"core", "kernels", "lm"}),
     "learn": ({"numpy", "sklearn", "joblib"}, {"core", "kernels", "sequences", "evaluation"}),
     "align": ({"numpy"}, {"core", "kernels", "learn"}),
-    "mrf": ({"numpy", "scipy", "sklearn"}, {"core", "kernels", "lm", "evaluation", "sequences"}),
+    "mrf": ({"numpy", "scipy", "threadpoolctl", "sklearn"}, {"core", "kernels", "lm", "evaluation", "sequences"}),
     "search": ({"numpy"}, {"core", "kernels", "lm", "align"}),
     "proposal": ({"numpy"}, {"core", "kernels", "search"}),
     "searn": ({"numpy", "scipy", "sklearn"}, {"core", "kernels", "sequences", "evaluation", "learn"}),
@@ -157,7 +160,7 @@ def test_the_oracles_import_only_the_standard_library_and_each_other(path):
 def test_kernels_are_compiled_with_one_set_of_flags():
     """Each kernel says ``@njit(cache=True, nogil=True, …)`` itself: Numba's cache overlooks flags set elsewhere."""
     for path in (ROOT / "rcmviz" / "kernels").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
                 flags = {
                     k.arg: k.value.value for d in node.decorator_list for k in d.keywords if k.arg in ("cache", "nogil")

@@ -1,6 +1,9 @@
 """A cached kernel is never stale, and an edit compiles anew only what depends on it."""
 
-from rcmviz.kernels import _cache_digests
+from pathlib import Path
+
+from rcmviz import kernels
+from rcmviz.kernels import _cache_digests, _read_sources
 
 CELLS = b"def fill(): ..."
 GRID = b"from kernels.align.cells import fill"
@@ -23,3 +26,9 @@ def test_a_change_reaches_what_imports_it_also_through_others():
 def test_what_is_imported_comes_first():
     order = list(_cache_digests(SOURCES))
     assert order.index("kernels.align.cells") < order.index("kernels.align.grid") < order.index("kernels.align.train")
+
+
+def test_every_file_with_a_kernel_has_a_digest():
+    files = Path(kernels.__file__).parent.rglob("*.py")
+    compiled = {file.read_bytes() for file in files if b"@njit" in file.read_bytes()}
+    assert compiled and compiled <= set(_read_sources().values())

@@ -34,6 +34,7 @@ KERNEL, CHOICE, WORDS, SWEEP, TRAIN, TRAIN_DENSE, TRAIN_FEATURES, WEIGHTS, NGRAM
 )  # fmt: skip
 STATES, BOUNDS, PASSES, DRAWS = (f"rcmviz.kernels.ars.{name}" for name in ("automaton", "bounds", "passes", "trials"))
 EDGES, CELLS, ALIKE, FEATURES = (f"rcmviz.kernels.align.{name}" for name in ("grid", "cells", "groups", "features"))
+CTC, FRAMES = "test_ctc.py::test_", "rcmviz.kernels.frames."
 PERCEPTRONS = "rcmviz.kernels.learn.perceptron"
 SEARN, ROLL_OUTS = "test_searn.py::test_", "rcmviz.kernels.searn.rollouts"
 SEARCH = "test_search.py::test_"
@@ -429,7 +430,7 @@ BUGS = [
     ),
     Bug(
         "sums by rows forget a heavier centre", "rcmviz.mrf.star",
-        "        sums.over_centres *= np.exp(sums.top - top)\n", "",
+        "            self.over_centres *= np.exp(self.top - top)\n", "",
         FIELD_BOUNDS + "gradients_are_finite_differences",
     ),
     Bug(
@@ -461,6 +462,16 @@ BUGS = [
         "what a forgotten word weighs is left out", "rcmviz.mrf.decoding",
         "average[known:].sum(axis=0)", "average[known + 1 :].sum(axis=0)",
         FIELD_DECODING + "a_forgotten_word_weighs_what_it_does_on_average",
+    ),
+    Bug(
+        "rows on demand forget where a sentence begins", "rcmviz.mrf.decoding",
+        "begun |= here == self.begin", "begun &= here == self.begin",
+        FIELD_DECODING + "rows_are_those_of_the_table",
+    ),
+    Bug(
+        "an edge keeps what it has given away", "rcmviz.mrf.reach",
+        "self._edge(i, j) - self.messages[i, j] - self.messages[j, i][:, None]", "self._edge(i, j)",
+        FIELD_DECODING + "what_a_candidate_can_reach_is_bounded_and_the_bound_falls",
     ),
     Bug(
         "a token's neighbours are those on its left", "rcmviz.mrf.pseudo",
@@ -529,6 +540,16 @@ BUGS = [
         "return len(hypothesis.labels), hypothesis.labels[-self.order :]",
         "return len(hypothesis.labels), hypothesis.labels[-1:]",
         SEARCH + "astar_finds_the_best_and_proves_it",
+    ),
+    Bug(
+        "CTC: the same label again is new without a blank", FRAMES + "sweeps",
+        "                if a == last[c]:", "                if a == -1:",
+        CTC + "a_repeat_needs_a_blank_between",
+    ),
+    Bug(
+        "CTC: what is merged forgets all but the last label", FRAMES + "columns",
+        "for known in range(length - 1, 0, -1):", "for known in range(1, 0, -1):",
+        CTC + "merging_in_deep_hierarchies",
     ),
 ]  # fmt: skip
 

@@ -31,7 +31,7 @@ def data_of(X=X, Y=Y):
 
 
 @given(rolled(), st.sampled_from(sorted(oracle.LOSSES)))
-@problems_of(200)
+@problems_of(700)
 def test_shared_roll_outs_cost_what_full_ones_do(case, name):
     """The roll-in, and the loss of the completed output of every action at every position."""
     data, mixture, draws, states = case.engine

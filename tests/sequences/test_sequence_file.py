@@ -123,6 +123,32 @@ def test_conll_u_reads_words_and_their_classes():
     assert file.lines == ((3, 4, 6),)
 
 
+CONLL_U = """# sent_id = 1
+# text = it's
+1-2\tit's\t_\t_\t_
+1\tit\tit\tPRON\tPRP
+2\t's\tbe\tAUX\tVBZ
+
+# sent_id = 2
+1\tcat\tcat\tNOUN\tNN
+1.1\tx\tx\tX\t_
+"""
+
+
+def test_predictions_take_their_place_in_conll_u_and_all_else_stays():
+    file = conll(CONLL_U, "a.conllu")
+    assert file.with_labels(file.y) == CONLL_U == conll(CONLL_U.replace("\n", "\r\n"), "a.conllu").with_labels(file.y)
+    text = file.with_labels([["A", "B"], ["C"]], [0.5, 0.25])
+    labelled = CONLL_U.replace("PRON", "A").replace("AUX", "B").replace("NOUN", "C")
+    labelled = labelled.replace("1-2", "# confidence = 0.500000\n1-2").replace(
+        "1\tcat", "# confidence = 0.250000\n1\tcat"
+    )
+    assert text == labelled and conll(text, "a.conllu").y == [["A", "B"], ["C"]]
+    bare = conll("".join(line for line in CONLL_U.splitlines(keepends=True) if line[0].isdigit()), "a.conllu")
+    unlabelled = conll("1\tit\tit\tPRP\n", "b.conllu", like=bare)
+    assert unlabelled.y is None and unlabelled.with_labels([["A"]]) == "1\tit\tit\tA\tPRP\n"
+
+
 def test_a_further_file_is_read_like_the_training_file():
     train = table()
     new = table("sequence,kind,token,size\nt,z,it,7\n", like=train)

@@ -14,9 +14,12 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from .tabs import Tabs, visit
+
 FLAGS = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-extensions",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--process-per-site",  # a script that one page has compiled need not be compiled for the next
 )  # fmt: skip
 STILL = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 DRAWN = ".rv-player[data-ready=true]"
@@ -31,6 +34,12 @@ FOLLOWED = """async ([scheme, width]) => {
     for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
     const elements = [...document.querySelectorAll('[data-testid=stElementContainer]')];
     return elements.every(node => getComputedStyle(node).opacity === '1');
+}"""
+# A list of all that is well would take as long as what is not.
+SERIOUS = """async () => {
+    const { violations } = await axe.run({ resultTypes: ["violations"] });
+    return violations.filter(rule => ["serious", "critical"].includes(rule.impact))
+        .map(rule => [rule.id, rule.nodes[0].target, rule.nodes[0].failureSummary]);
 }"""
 PATIENCE = 300_000  # ms until a wait is a failure, on a machine that may be busy with other things
 
@@ -65,6 +74,12 @@ def _launch(path, config):
     return context
 
 
+@cache
+def _tabs(context):
+    """The tabs of the browser that tests hand on."""
+    return Tabs(context)
+
+
 @pytest.fixture(scope="session")
 def chromium(pytestconfig):
     """A running headless browser (playwright's BrowserContext)."""
@@ -77,12 +92,29 @@ def chromium(pytestconfig):
 
 
 class Watched:
-    """A page that remembers what went wrong: ``errors`` (uncaught), ``requests`` (addresses asked for)."""
+    """A page that remembers what went wrong: ``errors`` (uncaught), ``requests`` (addresses asked for).
 
-    def __init__(self, page):
-        self.page, self.errors, self.requests = page, [], []
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("request", lambda request: self.requests.append(request.url))
+    What it says to the server is appended to ``frames``; its tab is one for this ``use`` (`support.tabs`).
+    """
+
+    def __init__(self, tabs, use=None, frames=None):
+        self.tabs, self.use, self.page, self.errors, self.requests = tabs, use, tabs.take(use), [], []
+        self.hears = {
+            "pageerror": lambda error: self.errors.append(str(error)),
+            "request": lambda request: self.requests.append(request.url),
+        }
+        if frames is not None:
+            self.hears["websocket"] = lambda socket: socket.on("framesent", lambda frame: frames.append(frame))
+        for event, act in self.hears.items():
+            self.page.on(event, act)
+
+    def leave(self, keep=True):
+        """Go, and hear no more; the tab is for the next test, unless it is not to be kept."""
+        if self.tabs is not None:
+            self.tabs.give_back(self.use if keep else None, self.page)
+            for event, act in self.hears.items():
+                self.page.remove_listener(event, act)
+        self.tabs = None
 
     def strangers(self, *allowed):
         """Requests to anything but the given beginnings of addresses (and what a page makes itself)."""
@@ -98,44 +130,46 @@ def _without_network(page):
 
 
 @pytest.fixture
-def page_of(chromium):
+def page_of(chromium, request):
     """A function that opens a watched page: ``page_of(url, width=1280, scheme="light", offline=True)``.
 
-    What it says to the server is appended to ``frames``.
+    What it says to the server is appended to ``frames``. The tab of a file, or one for a ``use``, has had other tests.
     """
-    opened = []
+    opened, failed = [], request.session.testsfailed
 
     def open_page(
-        url, width=1280, height=900, scheme="light", reduced_motion="no-preference", frames=None, offline=False
+        url, width=1280, height=900, scheme="light", reduced_motion="no-preference", frames=None, offline=False,
+        use=None,
     ):  # fmt: skip
-        page = chromium.new_page()
-        opened.append(page)
-        if frames is not None:
-            page.on("websocket", lambda socket: socket.on("framesent", lambda frame: frames.append(frame)))
-        page.set_viewport_size({"width": width, "height": height})
-        page.emulate_media(color_scheme=scheme, reduced_motion=reduced_motion)
+        if url.startswith(("file:", "about:")):
+            use = "files, offline" if offline else "files"
+        watched = Watched(_tabs(chromium), use, frames)
+        opened.append(watched)
+        watched.page.set_viewport_size({"width": width, "height": height})
+        watched.page.emulate_media(color_scheme=scheme, reduced_motion=reduced_motion)
         if offline:
-            _without_network(page)
-        watched = Watched(page)
+            _without_network(watched.page)
         watched.page.set_default_timeout(PATIENCE)
-        watched.page.goto(url)
+        visit(watched.page, url)
         return watched
 
     yield open_page
-    for page in opened:
-        page.close()
+    for watched in opened:
+        watched.leave(keep=request.session.testsfailed == failed)
 
 
 @pytest.fixture
-def show(page_of, server):
-    """A function that opens a link of the running application: ``show(link, drawn=DRAWN, **options)``.
+def show(page_of, server, request):
+    """A function that opens a link of the running application: ``show(link, drawn=DRAWN, anew=False, **options)``.
 
-    It waits as ``settled`` does; an error of a page or a request to a stranger fails the test.
+    It waits as ``settled`` does; an error of a page, while it stands or as it is left, or a request to a stranger fails
+    the test. The session is always new; a test that changes the document itself asks for one of its own with ``anew``.
     """
-    shown = []
+    shown, failed = [], request.session.testsfailed
 
-    def open_link(link, drawn=DRAWN, **options):
-        watched = page_of(f"{server.address}/{link}", **options)
+    def open_link(link, drawn=DRAWN, anew=False, **options):
+        use = None if anew or "embed=" in link else "application"
+        watched = page_of(f"{server.address}/{link}", use=use, **options)
         try:
             settled(watched.page, drawn)
         except Exception as error:
@@ -146,6 +180,7 @@ def show(page_of, server):
 
     yield open_link
     for watched in shown:
+        watched.leave(keep=request.session.testsfailed == failed)
         assert watched.errors == []
         assert watched.strangers(server.address, server.address.replace("http", "ws")) == []
 
@@ -178,10 +213,20 @@ def settled(page, drawn=DRAWN):
     page.wait_for_selector(drawn)
 
 
+def all_tried(page):
+    """Wait until every strip of budgets is found, and the page made with them.
+
+    What is sent while a page is made may be lost (streamlit#16732), and strips that are found make it once more.
+    """
+    page.wait_for_function("() => !document.querySelector('.rv-blame')?.textContent.includes('Searching')")
+    settled(page)
+
+
 def at_rest(page):
     """Wait until no script has run for longer than a training's page waits between two looks.
 
-    What is saved is made when it is asked for, by a name that the next run of the script forgets.
+    What is saved is made when it is asked for, by a name that the next run of the script forgets; and a press on what
+    stands there while a run still goes on may be lost (streamlit#16732).
     """
     page.evaluate(
         f"""async () => {{
@@ -217,22 +262,26 @@ def wait_for_link(page, **expected):
 
 
 def too_wide(page):
-    """By how many pixels the page, or what stands in it, is wider than the window."""
+    """By how many pixels the page, or what stands in it, is wider than the window, once its views have followed it."""
     return page.evaluate(
-        "() => [document.documentElement, document.querySelector('[data-testid=stMain]')]"
-        ".filter(node => node).map(node => node.scrollWidth - node.clientWidth).filter(pixels => pixels > 0)"
+        """async () => {
+            const main = document.querySelector("[data-testid=stMain]");
+            const nodes = [document.documentElement, main].filter(node => node);
+            for (let looks = 1; ; looks += 1) {
+                const over = nodes.map(node => node.scrollWidth - node.clientWidth).filter(pixels => pixels > 0);
+                if (over.length === 0 || looks === 30) return over;
+                await new Promise(resolve => setTimeout(resolve, 100));
+            }
+        }"""
     )
 
 
 def serious(page):
     """What axe calls serious or critical on the page as it is."""
     sync = pytest.importorskip("axe_playwright_python.sync_playwright", reason="the axe package is not installed")
-    report = sync.Axe().run(page, options={"resultTypes": ["violations"]})  # a list of all that is well takes as long
-    return [
-        (rule["id"], rule["nodes"][0]["target"], rule["nodes"][0]["failureSummary"])
-        for rule in report.response["violations"]
-        if rule["impact"] in ("serious", "critical")
-    ]
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(sync.Axe().axe_script)
+    return page.evaluate(SERIOUS)
 
 
 def seen(page, looks=LOOKS):

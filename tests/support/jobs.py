@@ -10,6 +10,7 @@ import pytest
 
 import rcmviz as rv
 from rcmviz.jobs import job
+from rcmviz.jobs.workers import LocalWorker
 
 LABELS = "abc"
 
@@ -24,8 +25,18 @@ def sequences(count=30, seed=0):
 class Held:
     """An executor that keeps what is handed in until it is asked to work: every interleaving can be made by hand."""
 
-    def __init__(self):
-        self.queue = []
+    ahead = 0
+
+    def __init__(self, worker=None):
+        self.queue, self.worker = [], worker or LocalWorker()
+        self.make, self.drop = self.worker.make, self.worker.drop
+
+    def leave(self):
+        """There are seats for all."""
+
+    def withdraw(self):
+        """Nobody waits in line."""
+        return False
 
     def submit(self, work):
         self.queue.append(work)

@@ -1,22 +1,28 @@
 """Pages without a browser: sessions that begin with a link, and what they show."""
 
+from functools import cache
 from pathlib import Path
 
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
+
+# A session asks every installed distribution whether it has components: a quarter of a second. Once is enough.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 MAIN = Path(__file__).parents[2] / "pages" / "_main.py"
 
 
 def opened(page, **query):
     """A session whose first request is this page with this link."""
-    session = AppTest.from_file(MAIN, default_timeout=600).run()
+    session = AppTest.from_file(MAIN, default_timeout=600).run()  # kernels may have to compile
     for name, value in query.items():
         session.query_params[name] = value
     return session.switch_page(page).run()
 
 
 def texts(elements):
-    return " ".join(element.value for element in elements)
+    """What elements say, without the joiners that keep Streamlit from replacing signs (pages/shared/text.py)."""
+    return " ".join(element.value for element in elements).replace("\u2060", "")
 
 
 def link_of(session):

@@ -6,15 +6,20 @@ import json
 import subprocess
 import sys
 from html import escape
+from types import SimpleNamespace
 
 import pytest
 import traitlets
 
 import rcmviz as rv
+from rcmviz.align.model import AlignModel
+from rcmviz.tasks.decipher.symbols import Decipherment
+from rcmviz.tasks.decipher.words import grammar_cipher
 from rcmviz.views import build_payload
 from rcmviz.views.shared import assets
 from rcmviz.views.word.shown import runs_of
 from support.browser import chromium, page_of, saved  # noqa: F401
+from support.toy_ars import decoded
 from support.toy_runs import model_and_emissions
 from support.toy_runs import runs_of as toy_runs
 
@@ -38,9 +43,10 @@ window.close_all = () => { shown.forEach(end => end()); return acts.length; };
 </script>"""
 
 
-def notebook_page(payload):
-    values = json.dumps(json.dumps({"payload": payload, "position": payload["position"], "node": None}))
-    return NOTEBOOK % (assets.widget_style("player"), assets.widget("player"), values.replace("<", "\\u003c"))
+def notebook_page(payload, view="player", draw="rcmvizPlayer", **place):
+    values = json.dumps(json.dumps({"payload": payload, **place}))
+    parts = assets.widget_style(view), assets.widget(view), values.replace("<", "\\u003c")
+    return (NOTEBOOK % parts).replace("rcmvizPlayer)", f"{draw})")
 
 
 def at(page, player, position, node=""):
@@ -55,7 +61,8 @@ def at(page, player, position, node=""):
 def test_in_the_browser_position_and_node_are_those_of_the_model(saved):
     run = toy_runs()[0]
     name = run.lattice.name(run.lattice.column(4).stop - 1)
-    page = saved(notebook_page(build_payload("abcdea", [run])), "#two .rv-player[data-ready]")
+    payload = build_payload("abcdea", [run])
+    page = saved(notebook_page(payload, position=payload["position"], node=None), "#two .rv-player[data-ready]")
     page.click("#one .rv-next")  # a person steps, and holds a context
     at(page, "one", 2)
     row = page.locator("#one .rv-tree .rv-row:visible").nth(1)
@@ -81,6 +88,67 @@ def test_in_the_browser_position_and_node_are_those_of_the_model(saved):
     at(page, "one", 6)
     assert page.evaluate("window.close_all()") == 0
     assert page.locator(".rv-player").count() == 0
+
+
+def test_a_proof_moves_with_its_model_and_says_where_it_stands(saved):
+    best, trace = decoded(3, 4, 2)
+    view = rv.show(best, trace, title="a toy")
+    assert view.position is None and repr(view) == "<ArsView: a toy>"
+    page = saved(notebook_page(view.payload, "ars", "rcmvizArs", position=None), "#two .rv-ars[data-ready]")
+    last = view.payload["round"]
+    page.click("#one .rv-first")
+    page.wait_for_selector('#two .rv-ars[data-round="1"]')  # by way of the model
+    page.evaluate("last => model.set('position', last)", last)
+    page.wait_for_selector(f'#one .rv-ars[data-round="{last}"]')
+
+
+def test_a_training_moves_to_its_checkpoints_with_its_model(saved):
+    data = rv.Sequences.from_arrays([[[1.0], [0.0]], [[0.0], [1.0]]], ["ab", "ba"], "ab")
+    trainer = rv.Trainer(data, rv.Training(order=1, budget=2, epochs=3), data)
+    with pytest.raises(ValueError, match="nothing has been learnt yet"):
+        rv.show(trainer)
+    states = [trainer.advance() for _ in range(3)]
+    view = rv.show(trainer, states, example=1, tokens=["x", "y"])
+    assert repr(view) == "<LearningView: RCMS 2>"
+    (method,) = view.payload["methods"]
+    assert [one["step"] for one in method["checkpoints"]] == method["points"]["step"] == [2, 4, 6]
+    spelled = "".join("ab"[label] for label in method["checkpoints"][-1]["decoded"])
+    lattice, _ = rv.rcms(states[-1].model, data.take([1]).log_emits(states[-1].model.emission)[0], budget=2)
+    assert spelled == "".join(rv.viterbi(lattice).labels)
+    assert [one["step"] for one in rv.show(trainer).payload["methods"][0]["checkpoints"]] == [6]
+    with pytest.raises(ValueError, match="3 tokens: the example has 2 positions"):
+        rv.show(trainer, states, tokens=["x", "y", "z"])
+    page = saved(
+        notebook_page(view.payload, "learning", "rcmvizLearning", position=None), "#two .rv-learning[data-ready]"
+    )
+    page.evaluate("model.set('position', 4)")
+    page.wait_for_selector('#two .rv-learning[data-step="4"]')
+    page.locator("#one .rv-scrubber").press("ArrowLeft")
+    page.wait_for_function("model.get('position') === 2")
+    page.wait_for_selector('#two .rv-learning[data-step="2"]')  # by way of the model
+
+
+def test_a_decipherment_has_its_passes():
+    work = Decipherment(grammar_cipher(lines=40), budget=4)
+    with pytest.raises(ValueError, match="no pass to show"):
+        rv.show(work)
+    states = list(work.run(2))
+    view = rv.show(work, states)
+    (method,) = view.payload["methods"]
+    assert repr(view) == "<DecipherView: RCMS 4>" and method["points"]["step"] == [1, 2]
+    assert method["points"]["accuracy"][-1] == pytest.approx(states[-1].by_token, rel=1e-5)
+    shown = [work.cipher.symbols.index(symbol) for symbol in view.payload["symbols"]]
+    assert method["passes"][-1]["guess"] == states[-1].guess[shown].tolist()
+
+
+def test_alignments_and_fields_have_views_too():
+    aligned = rv.show(AlignModel("nait", ["N", "AY", "T"], order=1), "N AY T", text="nait")
+    assert aligned.payload["phones"] == ["N", "AY", "T"] and aligned.payload["meant"] == "nait"
+    field = rv.MarkovField(None, 1, 2, held_out=0.0, max_steps=2).fit(["the dog barks"] * 3)
+    filled = rv.show(field, "the dog _", title="a world")
+    assert filled.payload["left"] == ["the", "dog"] and repr(filled) == "<FieldView: a world>"
+    with pytest.raises(ValueError, match="give a sentence with one _"):
+        rv.show(field)
 
 
 def test_a_player_has_the_payload_of_its_runs():
@@ -152,6 +220,7 @@ def test_the_extension_shows_traces_as_the_player():
     for one in (run, run.trace):
         data, _ = formatters[type(one)](one, include=None, exclude=None)
         assert data[WIDGET_TYPE]["model_id"]
+    assert formatters["rcmviz.learn.trainer.Trainer"](SimpleNamespace(history=[])) is None  # nothing to play yet
 
 
 def test_labels_are_escaped_where_they_are_html():

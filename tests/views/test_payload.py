@@ -189,8 +189,9 @@ def test_exported_page_asks_for_nothing_and_ends_no_script_early(tmp_path):
     labels = ("</script><b>", "a", "<!--")
     model = rv.NgramModel.from_windows(labels, 1, {})
     lattice, trace = rv.rcms(model, np.zeros((3, 3)), 2)
-    text = rv.export_html(trace, lattice, tmp_path / "run.html", title="<i>x</i>")
-    assert (tmp_path / "run.html").read_text(encoding="utf-8") == text
+    text = rv.export_html(trace, lattice, title="<i>x</i>")
+    path = rv.export_html(trace, lattice, tmp_path / "run.html", title="<i>x</i>")
+    assert path == tmp_path / "run.html" and path.read_text(encoding="utf-8") == text
     assert text.count("</script>") == 2
     assert "<i>x" not in text
     assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")

@@ -208,8 +208,9 @@ def test_mini_plays_by_itself_and_can_be_stopped(opened):
     settled(page, "position", 2)
     page.click(".rv-play")
     page.wait_for_selector('.rv-play[aria-label^="play"]')
-    page.keyboard.press("ArrowRight")
-    assert state(page, "position") in ("2", "3")
+    paused = state(page, "position")
+    page.keyboard.press("ArrowRight")  # the keys are the page's, of which a miniature is a picture
+    assert state(page, "position") == paused
 
 
 @pytest.mark.parametrize("width", [390, 760, 1280])

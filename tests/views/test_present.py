@@ -67,6 +67,18 @@ def test_keys_of_a_clicker_step_blank_and_lead_back(opened):
     at(page, 3)
     page.keyboard.press("PageUp")
     at(page, 2)
+    equation, shown = page.locator(".rv-equation"), page.locator(".rv-tree .rv-row:visible").count()
+    assert not equation.is_visible()
+    page.keyboard.press("e")  # the sum of the step, as large as the room needs it
+    equation.locator(".rv-equation-term").first.wait_for()
+    numbers = "terms => terms.map(term => term.textContent.replaceAll(' ', ''))"
+    card = page.locator(".rv-sum .rv-term-head").evaluate_all(numbers)
+    assert equation.locator("b").evaluate_all(numbers) == card != []
+    assert equation.bounding_box()["y"] + equation.bounding_box()["height"] <= 720
+    assert page.evaluate("parseFloat(getComputedStyle(document.querySelector('.rv-equation b')).fontSize)") >= 26
+    page.keyboard.press("e")
+    equation.wait_for(state="hidden")
+    assert page.locator(".rv-tree .rv-row:visible").count() == shown
     blank = page.locator(".rv-blank")
     assert not blank.is_visible()
     page.keyboard.press("b")
@@ -82,10 +94,11 @@ def test_keys_of_a_clicker_step_blank_and_lead_back(opened):
     at(page, 1)
     page.click(".rv-present")
     page.wait_for_selector(".rv-player[data-presenting]")
-    page.keyboard.press(" ")
-    at(page, 3)
+    page.keyboard.press(" ")  # it plays: what it passes may be gone before anybody looks
+    page.wait_for_selector(".rv-player:not([data-position='1'], [data-position='2'])")
     page.click(".rv-present:text-is('leave')")
     page.wait_for_selector(".rv-player:not([data-presenting])")
+    page.wait_for_selector('.rv-play[aria-label^="play"]')  # it has come to its end
     page.keyboard.press("Home")
     at(page, 1)
     assert page.locator(".rv-tree .rv-row:visible").count() == rows

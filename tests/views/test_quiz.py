@@ -160,7 +160,7 @@ def check_mass(run, answer):
 
 NOTED = """() => {
     window.heard = [];
-    for (const what of ["asked", "marked", "answered", "told", "ended"])
+    for (const what of ["asked", "marked", "answered", "solved", "ended"])
         document.addEventListener("rv-quiz-" + what, event => {
             window.heard.push([what, JSON.parse(JSON.stringify(event.detail))]);
             if (what === "answered" && window.holds) event.preventDefault();
@@ -206,7 +206,7 @@ def test_predicting_comes_before_seeing(saved):
             page.keyboard.press(str(k))
     page.keyboard.press("1")  # the first decision the other way round
     page.keyboard.press("Enter")
-    at_stage(page, "told")
+    at_stage(page, "solved")
     assert player.get_attribute("data-position") == "2"
     (answer,) = heard(page, "answered")
     assert (answer["right"], answer["of"]) == (len(wanted) - 1, len(wanted)) and answer["hinted"] and answer["counts"]
@@ -219,8 +219,8 @@ def test_predicting_comes_before_seeing(saved):
     page.keyboard.press("Enter")
     at_stage(page, "asking")
     page.keyboard.press("ArrowRight")
-    at_stage(page, "told")
-    assert player.get_attribute("data-position") == "3" and heard(page, "told")[-1]["result"] is None
+    at_stage(page, "solved")
+    assert player.get_attribute("data-position") == "3" and heard(page, "solved")[-1]["result"] is None
     assert page.locator(".rv-quiz-main").evaluate("node => node === document.activeElement"), (
         "the keys go on from there"
     )
@@ -229,7 +229,7 @@ def test_predicting_comes_before_seeing(saved):
     at_stage(page, "asking")
     page.keyboard.press("1")
     page.keyboard.press("Enter")
-    at_stage(page, "told")
+    at_stage(page, "solved")
     assert not heard(page, "answered")[-1]["counts"]
     assert f"{len(wanted) - 1} of {len(wanted)} right so far" in page.locator(".rv-quiz-total").inner_text()
     # a class: somebody else says when the answer is shown
@@ -245,7 +245,7 @@ def test_predicting_comes_before_seeing(saved):
     page.keyboard.press("1")
     assert player.get_attribute("data-position") == "4" and heard(page, "marked")[-1]["marks"] != [0]
     send(page, "reveal")
-    at_stage(page, "told")
+    at_stage(page, "solved")
     assert (player.get_attribute("data-quiz-right"), player.get_attribute("data-quiz-of")) == ("1", "1")  # beams drop
     page.wait_for_selector(f'.rv-player[data-node="{question["about"]}"]')  # and the stage shows it
     count = len(question["choices"])
@@ -263,7 +263,7 @@ def test_a_link_asks_on_the_wall_and_a_clicker_leads_through(saved):
     page.goto(page.url + "?quiz=kept&pos=3&present=1")
     at_stage(page, "asking")
     page.keyboard.press("h")
-    for stage in ("asking", "told"):
+    for stage in ("asking", "solved"):
         at_stage(page, stage)
         for width, height in on_walls(page):
             assert unreadable(page, width, height) == []

@@ -150,13 +150,12 @@ def load_words() -> list[Word]:
     Raises:
         ValueError: where the data set is not on this machine.
     """
-    path = registry.find("ocr")
-    if path is None:
+    if registry.find("ocr") is None:
         raise ValueError(
             "Kassel's handwritten words are not on this machine: run `rcmviz data get ocr`, "
             "or set RCMVIZ_DATA to a folder that holds ocr/letter.data.gz"
         )
-    return read_letters(path)
+    return read_letters(registry.need("ocr"))
 
 
 def read_letters(path: str | Path) -> list[Word]:

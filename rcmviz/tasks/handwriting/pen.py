@@ -12,6 +12,7 @@ Example:
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -28,6 +29,7 @@ WRITERS = 2**48  # seeds of writers that pen_words draws from; as JSON they stay
 _HABIT, _CHANCE = 1.26, 0.7  # how far a letter is bent, in units of its skeleton: by its writer, and each time anew
 
 HEX_DIGITS = ROWS * COLUMNS // 4  # of a drawn letter in a link
+_THICKNESS = 1.0, 8.0  # of a line, in pixels
 _PIECES = 5  # straight pieces between two points of a skeleton
 _SHEET = (4, 3)  # knots of the sheet that bends a letter, down and across
 
@@ -69,13 +71,11 @@ def write_word(
     _check_range("slant", slant if slant is not None else 0.0, -1.0, 1.0)
     _check_range("jitter", jitter, 0.0, 5.0)
     _check_range("noise", noise, 0.0, 0.5)
-    writer = _writer(seed)
-    if slant is not None:
-        writer = replace(writer, slant=slant)
+    seed = checks.whole("seed", seed, 0)
     if thickness is not None:
-        writer = replace(writer, thickness=thickness)
-    images = [_write_letter(letter, writer, _stream(seed, 1 + i), jitter, noise) for i, letter in enumerate(letters)]
-    return Word(letters, np.stack(images), fold=0, index=0, source="pen")
+        _check_range("thickness", thickness, *_THICKNESS)
+    images = _write_letters(letters, seed, slant, jitter, thickness, noise)
+    return Word(letters, images, fold=0, index=0, source="pen")
 
 
 def pen_words(n: int, seed: int = 0, *, noise: float = NOISE) -> list[Word]:
@@ -174,7 +174,7 @@ def rasterise(strokes: list[np.ndarray], thickness: float) -> np.ndarray:
     Raises:
         ValueError: for a thickness out of its range.
     """
-    _check_range("thickness", thickness, 1.0, 8.0)
+    _check_range("thickness", thickness, *_THICKNESS)
     y, x = np.mgrid[0:ROWS, 0:COLUMNS] + 0.5
     image = np.zeros((ROWS, COLUMNS), dtype=bool)
     for stroke in strokes:
@@ -213,6 +213,18 @@ def fit(strokes: list[np.ndarray], thickness: float) -> list[np.ndarray]:
     scale = (room / extent).min() if (high > low).any() else 0.0
     centre = (low + high) / 2
     return [((stroke - centre) * scale + (COLUMNS / 2, ROWS / 2)) / (COLUMNS, ROWS) for stroke in strokes]
+
+
+@lru_cache(maxsize=4096)  # about a kilobyte each; pages and trainings ask for the same words again and again
+def _write_letters(letters, seed, slant, jitter, thickness, noise):
+    """The images of a word, (T, 16, 8); ``Word`` makes them read-only."""
+    writer = _writer(seed)
+    if slant is not None:
+        writer = replace(writer, slant=slant)
+    if thickness is not None:
+        writer = replace(writer, thickness=thickness)
+    drawn = [_write_letter(letter, writer, _stream(seed, 1 + i), jitter, noise) for i, letter in enumerate(letters)]
+    return np.stack(drawn)
 
 
 def _write_letter(letter: str, writer: _Writer, stream: np.random.Generator, jitter: float, noise: float) -> np.ndarray:

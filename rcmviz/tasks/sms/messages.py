@@ -43,6 +43,9 @@ class Message:
     unknown: tuple = ()
     left_out: str = ""
 
+    def __repr__(self):
+        return f"<Message: {self.digits!r}, {sum(map(len, self.candidates)):,} candidates of {len(self.keys):,} words>"
+
     @property
     def digits(self):
         """The keys as they are typed, blanks between words."""

@@ -204,11 +204,16 @@ class Channel:
     def read(cls, path=None):
         """From counts of (meant, said) as Buckeye's, a header and three columns, ``-`` for nothing."""
         counts, total = {}, 0
-        for line in list(_lines(path or registry.need("speech", "buckeye_counts_cmu.tsv.gz")))[1:]:
-            meant, heard, count = line.split("\t")
+        path = path or registry.need("speech", "buckeye_counts_cmu.tsv.gz")
+        for number, line in enumerate(list(_lines(path))[1:], start=2):
+            meant, heard, count = (*line.split("\t"), "", "")[:3]
+            if line.count("\t") != 2 or not (count.isascii() and count.isdigit()) or not 0 < int(count[:12]) < 10**9:
+                raise ValueError(f"{path}, line {number}: give what was meant, what was said and a count, tabs between")
             counts.setdefault(meant, {})["" if heard == "-" else heard.upper()] = int(count)
             total += int(count) * (meant != "-")
         inserted = counts.pop("-", {})
+        if total <= sum(inserted.values()):
+            raise ValueError(f"{path}: no counts of what was said; it has a line of titles, then a count a line")
         inserted[""] = total - sum(inserted.values())
         return cls({meant: _shares(heard) for meant, heard in counts.items()}, _shares(inserted))
 

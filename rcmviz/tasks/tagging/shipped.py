@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from os import PathLike
 
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.shipped import TAGGER, located, shipped_names
 from rcmviz.tasks.tagging.tagger import Tagger
 
@@ -13,6 +14,7 @@ def shipped_taggers() -> list[str]:
     return [name for name in shipped_names() if name.startswith(TAGGER)]
 
 
+@kinds_named
 def load_tagger(name: str | PathLike) -> Tagger:
     """Load a part-of-speech tagger that comes with rcmviz, or one from a file.
 

@@ -107,10 +107,13 @@ class SuffixEmissions:
         """
         frequency = np.add.reduceat(self.count, self.offset[:-1])
         spelt = sorted((_backwards(self.words[w]), w) for w in np.flatnonzero(frequency <= RARE).tolist())
+        row = np.full(len(self.words), -1)
+        row[[w for _, w in spelt]] = np.arange(1, len(spelt) + 1)
+        rows = np.repeat(row, np.diff(self.offset))  # of each pair of a word and a tag
+        rare = rows > 0
         before = np.zeros((len(spelt) + 1, self.S))
-        for r, (_, w) in enumerate(spelt):
-            before[r + 1] = before[r] + self._seen(w)
-        return [word for word, _ in spelt], before
+        np.add.at(before, (rows[rare], self.tag[rare]), self.count[rare])
+        return [word for word, _ in spelt], before.cumsum(axis=0)
 
     def _seen(self, w):
         """How often word w has each tag, (S,)."""

@@ -67,6 +67,9 @@ class Tagger:
         lm = train_lm((tags for _, tags in sentences), order, "witten-bell", tuple(cutoffs[:order]), unknown=False)
         return cls(emissions, lm, dict(info or {}))
 
+    def __repr__(self):
+        return f"<Tagger: {len(self.emissions.tags):,} tags, {self.lm!r}>"
+
     @cached_property
     def _by_order(self):
         return {}

@@ -20,6 +20,7 @@ export function makeGrid(view, run) {
     { class: "rv-heat-frame", tabindex: "0", role: "group", "aria-label": `cells of ${run.name}` },
     drawing,
   );
+  setAttributes(box.node, { "data-run": view.runs.indexOf(run) });
   box.body.append(frame);
   const still = svg("g");
   const mark = svg("rect", { class: "rv-align-mark", rx: 3 });
@@ -120,6 +121,7 @@ function massesOf(view, run, columns, size) {
         "g",
         {
           class: "rv-align-cell" + (reached ? "" : " rv-unreached"),
+          "data-point": `cell ${a + 1}.${i + 1}`,
           onclick: reached ? () => view.goToCell([a + 1, i + 1]) : null,
         },
         svg("rect", { class: "rv-align-ground", x: x + 1, y: y + 1, width: size - 2, height: size - 2, rx: 3 }),

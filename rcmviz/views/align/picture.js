@@ -4,9 +4,9 @@ import { alignmentOf, edgesOf, keyOf, lettersShown, meantBelow, visible } from "
 import { html, setAttributes, setText, svg } from "../shared/dom.js";
 import { massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
-import { sizeClass } from "../shared/view.js";
+import { isLow, sizeClass } from "../shared/view.js";
 
-const PICTURE = { height: 218, top: 44, bottom: 50, side: 26, widest: 64, least: 0.01, long: 14 };
+const PICTURE = { height: 218, low: 190, top: 44, bottom: 50, side: 26, widest: 64, least: 0.01, long: 14 };
 
 export function makePicture(view, run) {
   const drawing = svg("svg", { class: "rv-drawing rv-alignment", role: "img" });
@@ -16,6 +16,7 @@ export function makePicture(view, run) {
     drawing,
   );
   const box = panel("", "rv-align-picture " + run.className);
+  setAttributes(box.node, { "data-run": view.runs.indexOf(run) });
   box.body.append(frame);
   const here = svg("g");
   const still = svg("g");
@@ -24,6 +25,7 @@ export function makePicture(view, run) {
 
   function layout() {
     const best = alignmentOf(view, run);
+    view.pictureHeight = isLow() ? PICTURE.low : PICTURE.height;
     const columns = Math.max(lettersShown(view, run), view.payload.phones.length);
     const room = panelWidth(view) - 18;
     const pitch = Math.max(30, Math.min(PICTURE.widest, (room - 2 * PICTURE.side) / Math.max(1, columns - 1)));
@@ -31,7 +33,7 @@ export function makePicture(view, run) {
     at = placesOf(view, (width - pitch * (columns - 1)) / 2, pitch, lettersShown(view, run));
     const shown = view.asked === "gold" ? `how ${view.payload.meant} is aligned` : "phones and letters";
     setText(box.heading, `${run.mark} ${run.name}: ${shown}`);
-    setAttributes(drawing, { width, height: PICTURE.height, "aria-label": pictureText(view, run, best) });
+    setAttributes(drawing, { width, height: view.pictureHeight, "aria-label": pictureText(view, run, best) });
     if (!best) return still.replaceChildren(...phonesDrawn(view, at), missingDrawn(view, width));
     still.replaceChildren(
       ...edgesDrawn(view, run, at, best),
@@ -47,7 +49,7 @@ export function makePicture(view, run) {
     here.replaceChildren(
       ...[
         [at.phones[a - 1], PICTURE.top],
-        [at.letters[i - 1], PICTURE.height - PICTURE.bottom],
+        [at.letters[i - 1], view.pictureHeight - PICTURE.bottom],
       ].map(([x, y], k) =>
         svg("rect", { class: "rv-current", x: x - 17, y: k ? y + 4 : y - 30, width: 34, height: 27, rx: 7 }),
       ),
@@ -56,7 +58,7 @@ export function makePicture(view, run) {
         x1: at.phones[a - 1],
         x2: at.letters[i - 1],
         y1: PICTURE.top,
-        y2: PICTURE.height - PICTURE.bottom,
+        y2: view.pictureHeight - PICTURE.bottom,
       }),
     );
   }
@@ -94,7 +96,7 @@ function placesOf(view, left, pitch, letters) {
 }
 
 function edgesDrawn(view, run, at, best) {
-  const [top, bottom] = [PICTURE.top, PICTURE.height - PICTURE.bottom];
+  const [top, bottom] = [PICTURE.top, view.pictureHeight - PICTURE.bottom];
   const chosen = new Set((best?.edges ?? []).map(([a, i]) => keyOf(a, i)));
   const drawn = edgesOf(view, run).flatMap((row, a) =>
     row
@@ -115,7 +117,11 @@ function edgesDrawn(view, run, at, best) {
       });
     const group = svg(
       "g",
-      { class: "rv-align-edge" + (best ? " rv-best" : ""), onclick: () => view.goToCell([a + 1, i + 1]) },
+      {
+        class: "rv-align-edge" + (best ? " rv-best" : ""),
+        "data-point": `line ${a + 1}.${i + 1}`,
+        onclick: () => view.goToCell([a + 1, i + 1]),
+      },
       svg("title", {}, `${view.payload.phones[a]} and letter ${i + 1}: ${massText(p)}`),
       line("rv-align-mass", 1 + 9 * p),
       best ? line("rv-align-best", 1.6) : null,
@@ -129,7 +135,7 @@ function missingDrawn(view, width) {
   const of = view.asked === "gold" ? ` of ${view.payload.meant}` : "";
   return svg(
     "text",
-    { class: "rv-axis", x: width / 2, y: PICTURE.height / 2 + 8, "text-anchor": "middle" },
+    { class: "rv-axis", x: width / 2, y: view.pictureHeight / 2 + 8, "text-anchor": "middle" },
     `no alignment${of} was kept`,
   );
 }
@@ -141,7 +147,7 @@ function phonesDrawn(view, at) {
 }
 
 function lettersDrawn(view, run, at, best) {
-  const y = PICTURE.height - PICTURE.bottom + 23;
+  const y = view.pictureHeight - PICTURE.bottom + 23;
   const meant = meantBelow(view, run);
   return at.letters.flatMap((x, i) => {
     const letter = best?.text[i];

@@ -4,6 +4,7 @@ import { alignmentOf, edgesOf, keyOf, rootsOf } from "./edges.js";
 import { html, setText } from "../shared/dom.js";
 import { withNames } from "../shared/names.js";
 import { countText, massText, numberText } from "../shared/numbers.js";
+import { named } from "../shared/words.js";
 
 export function makeCard(view, run) {
   const word = html("p", { class: "rv-align-word" + (run.best?.text.length > 16 ? " rv-long" : "") });
@@ -145,16 +146,16 @@ export function makeReadouts(view) {
       (run) => numberText(run.meanLength, 1).replace("−∞", "–"),
     ],
   ].filter(([name]) => name !== "log p(meant)" || view.payload.meant !== null);
-  const values = entries.map(([name, title, read]) => ({
+  const values = entries.map(([name, meaning, read]) => ({
     name,
-    title,
+    is: `${name}: ${meaning}.`,
     read,
     cells: view.runs.map((run) => html("dd", { class: run.className }, "")),
   }));
   const node = html(
     "dl",
     { class: "rv-readouts" },
-    values.map(({ name, title, cells }) => html("div", { class: "rv-readout", title }, html("dt", {}, name), cells)),
+    values.map(({ name, is, cells }) => html("div", { class: "rv-readout" }, html("dt", {}, named(name, is)), cells)),
   );
   const paint = () =>
     values.forEach(({ read, cells }) =>

@@ -3,6 +3,17 @@
 import { sizeText } from "./sentences.js";
 import { html, setAttributes, setText } from "../shared/dom.js";
 import { countText, natsText, numberText, wholePercentText } from "../shared/numbers.js";
+import { named } from "../shared/words.js";
+
+// What the numbers of a round are, where no word of the glossary says it.
+const MEANINGS = {
+  "log q": "The bound on this path: what q says of it, in nats. It is never below log p.",
+  "log p": "How probable this path really is, in nats, before anything is divided by Z.",
+  "gap to the best": "How far the bound stands above the best sequence found so far. At 0 that one is proved best.",
+  "accepted, last 100": "The share of the last hundred trials that were accepted: near 1, q is hardly too optimistic.",
+  "states after it": "How many histories q tells apart after this round; each of them is a state.",
+  "log Z": "The log of all p together lies between these two: what was found, and all that q allows.",
+};
 
 export function makeAnswer(view) {
   const words = html("p", { class: "rv-answer-words" });
@@ -83,6 +94,10 @@ export function makeRoundReadouts(view) {
   const now = (name) => view.payload.rounds[name][view.now];
   const best = () => view.payload.sequences.logP[view.memory.best(view.now)] ?? null;
   const logZ = () => `${numberText(now("lower"), 1)}…${numberText(now("upper"), 1)}`;
+  const grams = `${order}-grams in q`;
+  const weighed = `So many runs of ${order} words have their true weight in q; all others are bounded.`;
+  const meant = { ...MEANINGS, [grams]: weighed };
+  const nameOf = (title) => named(title, meant[title]);
   const closing =
     mode === "decode"
       ? ["gap to the best", () => (best() === null ? "∞" : natsText(now("logQ") - best()))]
@@ -93,13 +108,13 @@ export function makeRoundReadouts(view) {
     closing,
     ["states after it", () => countText(now("states"))],
     ["log Z", logZ],
-    [`${order}-grams in q`, () => countText(view.payload.rounds.ngrams[order - 1][view.now])],
+    [grams, () => countText(view.payload.rounds.ngrams[order - 1][view.now])],
   ];
   const values = entries.map(([title, read]) => ({ read, title, value: html("dd", {}) }));
   const node = html(
     "dl",
     { class: "rv-readouts" },
-    values.map(({ title, value }) => html("div", { class: "rv-readout" }, html("dt", {}, title), value)),
+    values.map(({ title, value }) => html("div", { class: "rv-readout" }, html("dt", {}, nameOf(title)), value)),
   );
   return {
     node,

@@ -57,6 +57,7 @@ function chartsOf(view) {
   }));
   const size = {
     title: "size of q",
+    is: "size of q: how many histories q tells apart, and of how many n-grams it knows the true weight.",
     unit: "states and weighted n-grams",
     text: (value) => shortCount(Math.round(value)),
     log: true,

@@ -5,14 +5,18 @@ import { verdictText } from "./sentences.js";
 import { html, setAttributes, setText, toggle } from "../shared/dom.js";
 import { countText, massText, natsText } from "../shared/numbers.js";
 import { panel, segmented } from "../shared/parts.js";
+import { telling } from "../shared/words.js";
 
 const LISTED = 24; // sequences
 const RECENT = 60; // rounds
+const URN = "urn: the sequences that were drawn and accepted so far, the most probable first.";
+const FOUND = "found: the sequences that were the best under q in some round so far.";
 
 // The urn. Rows stand in the order of their probability from the beginning; what is not found yet is pale.
 export function makeUrn(view) {
   const sampling = view.payload.mode === "sample";
   const { node, body, heading } = panel("", "rv-urn");
+  telling(heading, sampling ? URN : FOUND);
   const list = html("div", { class: "rv-scroll rv-urn-list", tabindex: "0", role: "group" });
   const note = html("p", { class: "rv-more" });
   body.append(
@@ -162,6 +166,7 @@ export function makeRounds(view) {
   );
   const sampling = view.payload.mode === "sample";
   const { node, body, heading } = panel("", "rv-rounds", ...(sampling ? [choice.node] : []));
+  telling(heading, "path: a whole sequence, the best one under q or one that is drawn from it.");
   const list = html("div", { class: "rv-scroll rv-urn-list", tabindex: "0", role: "group" });
   body.append(
     html(
@@ -184,7 +189,7 @@ export function makeRounds(view) {
       heading,
       sampling
         ? `Draws: ${countText(view.memory.accepted(view.now))} of ${countText(view.now + 1)} accepted`
-        : `Paths of the ${countText(view.now + 1)} rounds so far`,
+        : `Paths so far: ${countText(view.now + 1)}`,
     );
     setAttributes(list, { "aria-label": heading.textContent });
     list.replaceChildren(...shown.map((r) => rows(r)));

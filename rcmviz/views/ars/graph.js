@@ -9,6 +9,8 @@ import { html, setAttributes, setContent, setText, svg, toggle } from "../shared
 import { fitted, withNames } from "../shared/names.js";
 import { countText, natsText } from "../shared/numbers.js";
 import { panel, segmented } from "../shared/parts.js";
+import { NARROW } from "../shared/view.js";
+import { telling } from "../shared/words.js";
 
 export function makeGraph(view) {
   const choice = segmented(
@@ -21,6 +23,7 @@ export function makeGraph(view) {
     (kind) => view.choose(kind),
   );
   const { node, body, heading } = panel("", "rv-graph", choice.node);
+  telling(heading, "q: a bound that is quick to search; its states are the histories that it tells apart.");
   const drawing = svg("svg", { class: "rv-drawing", role: "img" });
   const strip = makeStrip(view);
   const frame = html(
@@ -86,7 +89,9 @@ function keepInSight({ columns, memory, now }, frame) {
   if (slacks[worst] === 0) return;
   const [first, end] = [columns.at(worst) - columns.gutter, columns.at(worst + 1) + 20];
   if (first < frame.scrollLeft) frame.scrollLeft = first;
-  else if (end > frame.scrollLeft + frame.clientWidth) frame.scrollLeft = end - frame.clientWidth;
+  // the names of the rows are seen whole or not at all
+  else if (end > frame.scrollLeft + frame.clientWidth)
+    frame.scrollLeft = Math.max(columns.gutter, end - frame.clientWidth);
 }
 
 function graphParts(view, places, shapes, shown) {
@@ -112,7 +117,7 @@ function bandTitles(view, places) {
         svg(
           "text",
           { class: "rv-gutter", x: 4, y: y + Math.min(13, (places.rows[length] * places.pitch) / 2 + 4) },
-          length === places.longest ? `remembers ${text}` : text,
+          length === places.longest && view.width >= NARROW ? `remembers ${text}` : text,
         ),
       ];
     })
@@ -175,6 +180,7 @@ function pathEdges(view, shown, path) {
       class: "rv-edge rv-step" + (slack > 0 ? " rv-optimistic" : ""),
       d: curve(shown.get(path[i]), shown.get(path[i + 1])),
       "data-edge": i + 1,
+      "data-point": `arc ${i + 1}`,
     }),
   );
 }

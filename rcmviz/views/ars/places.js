@@ -1,8 +1,11 @@
 // Where the states of q stand: columns are positions, heights how many words a state remembers.
 
+import { isLow } from "../shared/view.js";
+
 export const FEW = 60; // states that are all drawn by name
-const PITCH = { named: 22, least: 3, tallest: 460 };
-const MOST = { one: 5, tall: 14 }; // along the path: states of a column that remember one word, and longer ones in all
+const PITCH = { named: 22, low: 20, least: 3, tallest: 460 };
+// along the path: states of a column that remember one word, also in a low window, and longer ones in all
+const MOST = { one: 5, low: 3, tall: 14 };
 
 export function countThere(view) {
   return view.payload.states.born.reduce((count, _, s) => count + view.memory.isThere(s, view.now), 0);
@@ -21,10 +24,11 @@ export function placesOf(view) {
   );
   const longer = Math.max(1, Math.min(3, Math.floor(MOST.tall / Math.max(1, longest - 1))));
   const rows = fullest.map((count, length) =>
-    length && along ? Math.min(count, length === 1 ? MOST.one : longer) : count,
+    length && along ? Math.min(count, length === 1 ? (isLow() ? MOST.low : MOST.one) : longer) : count,
   );
   const total = rows.reduce((a, b) => a + b, 0);
-  const pitch = along ? PITCH.named : Math.max(PITCH.least, Math.min(PITCH.named, PITCH.tallest / total));
+  const named = isLow() ? PITCH.low : PITCH.named;
+  const pitch = along ? named : Math.max(PITCH.least, Math.min(named, PITCH.tallest / total));
   const gap = pitch < 15 ? 14 : 8;
   const base = [];
   let y = 14 + total * pitch + gap * (rows.length - 1);

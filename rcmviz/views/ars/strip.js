@@ -7,6 +7,7 @@ import { setAttributes, setText, svg, toggle } from "../shared/dom.js";
 import { fitted } from "../shared/names.js";
 import { massText, natsText } from "../shared/numbers.js";
 import { NARROW } from "../shared/view.js";
+import { telling } from "../shared/words.js";
 
 const STRIP = { input: 17, word: 26, bar: 15, line: 16, top: 8, gap: 8, share: 17 };
 const COLUMN = { gutter: 104, least: 92, right: 30 };
@@ -77,8 +78,15 @@ function highestCost(view) {
   );
 }
 
+const MEANT = {
+  observed: "observed: what was typed or read; a word for each is sought.",
+  "path of q": "path of q: the words that q likes best, or that were drawn from it, in this round.",
+  "q says": "q says: the log of what q takes the word to weigh, and by which n-gram it does.",
+  truth: "truth: the log of what the word really weighs, as the whole language model says.",
+};
+
 function stripTitles(view, y) {
-  const title = (text, at) => svg("text", { class: "rv-gutter", x: 4, y: at }, text);
+  const title = (text, at) => telling(svg("text", { class: "rv-gutter", x: 4, y: at }, text), MEANT[text]);
   const { payload } = view;
   return [
     payload.inputs.some(Boolean) ? title("observed", y.input + 13) : null,
@@ -114,7 +122,7 @@ function stripCell(view, i, y, scale, hatching) {
   );
   const node = svg(
     "g",
-    { transform: `translate(${columns.at(i)} 0)`, "data-position": i + 1 },
+    { transform: `translate(${columns.at(i)} 0)`, "data-position": i + 1, "data-point": `word ${i + 1}` },
     input,
     word,
     svg("rect", { class: "rv-track", x: left, y: y.bar + 2, width: columns.cell - 14, height: 9, rx: 2 }),

@@ -9,8 +9,8 @@ export function answerRows(question, result, { mark = null, marked = [] } = {}) 
     const said = count === null ? null : `${count} of ${result.people}`;
     const bar = html("span", { class: "rv-answer-bar", "aria-hidden": "true" });
     bar.style.setProperty("--rv-share", count === null ? 0 : count / Math.max(1, result.people));
-    const told = html("span", { class: "rv-answer-count" }, said);
-    const parts = [bar, html("span", { class: "rv-answer-text" }, text), told];
+    const number = html("span", { class: "rv-answer-count" }, said);
+    const parts = [bar, html("span", { class: "rv-answer-text" }, text), number];
     const chosen = marked.includes(choice);
     if (!mark) return html("li", { class: "rv-answer", "data-mine": chosen }, parts);
     const button = html("button", { type: "button", class: "rv-answer", onclick: () => mark(choice) }, parts);

@@ -2,6 +2,7 @@
 
 import { html, setAttributes, setText } from "../shared/dom.js";
 import { answerRows } from "./answers.js";
+import { makeLesson } from "./lesson.js";
 import { connect } from "./live.js";
 import { makeStage } from "./stage.js";
 
@@ -11,10 +12,19 @@ const TOKEN = "rcmviz.class"; // what counts this browser once, as long as its t
 function follow(root, { base, load }) {
   const room = { state: { on: null }, following: true, connected: false, marks: new Map() };
   const stage = makeStage({ base, load, strayed: () => stray(room) });
-  room.parts = { bar: makeBar(room), stage, sheet: makeSheet(room) };
-  root.replaceChildren(room.parts.bar.node, stage.node, room.parts.sheet.node);
+  room.parts = { bar: makeBar(room), lesson: makeLesson(room), stage, sheet: makeSheet(room) };
+  const beside = html("div", { class: "rv-class-beside" }, room.parts.lesson.node, stage.node);
+  const head = html("b", {});
+  const next = html("span", {});
+  const waiting = html("section", { class: "rv-class-waiting" }, head, next);
+  root.replaceChildren(room.parts.bar.node, waiting, beside, room.parts.sheet.node);
   const paint = () => {
+    const { on, view } = room.state;
+    waiting.hidden = on === null || Boolean(on && view);
+    setText(head, on ? "You are here." : "No class is on.");
+    setText(next, on ? "What the teacher shows will stand here." : "Leave this page open: it joins by itself.");
     room.parts.bar.paint();
+    room.parts.lesson.paint();
     room.parts.sheet.paint();
     setAttributes(root, { "data-following": String(room.following), "data-on": String(room.state.on) });
   };
@@ -34,7 +44,7 @@ function follow(root, { base, load }) {
   stage.node.addEventListener("rv-quiz-answered", (event) => holdQuiz(room, event));
   room.line = connect(`${base}/live`, {
     hello: () => ({ who: sessionStorage.getItem(TOKEN) }),
-    told: (message) => told(room, message),
+    received: (message) => received(room, message),
     heard(on, why) {
       room.connected = on;
       room.shut = why;
@@ -44,7 +54,7 @@ function follow(root, { base, load }) {
   paint();
 }
 
-function told(room, message) {
+function received(room, message) {
   if (message.who) {
     sessionStorage.setItem(TOKEN, message.who);
     return;
@@ -101,7 +111,7 @@ function sentenceOf(state, following, connected) {
   if (!connected) return state.on === null ? "Looking for the class …" : "No line to the class: trying again …";
   if (!state.on) return "The class has not begun, or is over.";
   if (!state.view) return "You are here. Wait for the teacher.";
-  return following ? "You follow the teacher." : "You look around on your own.";
+  return following ? "You follow the teacher." : "You are on your own.";
 }
 
 // Never an address of somebody else.
@@ -125,6 +135,7 @@ function makeSheet(room) {
     const { question, result } = room.state;
     const quiz = question?.quiz && room.following;
     node.hidden = !question || !room.state.on || Boolean(quiz);
+    setAttributes(node, { "data-of-lesson": question?.of_lesson ?? null });
     const marked = room.marks.get(question?.key) ?? [];
     const small = folded === question?.key;
     const now = JSON.stringify([question, result, marked, room.following, small]);

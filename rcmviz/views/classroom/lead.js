@@ -40,7 +40,7 @@ function lead(view) {
   const { root, data } = view;
   view.line = connect(`${window.location.origin}${data.base}/class/live/lead`, {
     hello: () => view.last ?? null,
-    told(board) {
+    received(board) {
       if (board.refused) {
         view.refused = board.refused;
       } else {
@@ -58,8 +58,9 @@ function lead(view) {
   });
   const hears = {
     "rv-place": (event) => moved(view, event),
+    "rv-lesson": ({ detail }) => view.line.send({ turn: detail.part, lesson: detail.lesson }),
     "rv-quiz-asked": (event) => view.line.send({ ask: asQuestion(event.detail.question) }),
-    "rv-quiz-told": () => view.line.send({ reveal: true }),
+    "rv-quiz-solved": () => view.line.send({ reveal: true }),
     "rv-quiz-ended": () => view.line.send({ close: true }),
   };
   for (const [name, act] of Object.entries(hears)) document.addEventListener(name, act);
@@ -140,6 +141,7 @@ function followerParts(data) {
 
 // The same strip stays while Streamlit runs pages; it begins anew where somebody has come to lead.
 function update(view, data) {
+  findTheme(view);
   if (JSON.stringify(data) === JSON.stringify(view.data)) return;
   view.stop?.();
   Object.assign(view, start(view.root, data, view.host));

@@ -4,9 +4,9 @@ const FIRST = 250; // milliseconds until the first new try, twice as long before
 const LONGEST = 8000;
 const AGAINST_THE_RULES = 1008; // nobody who was shut out tries again
 
-// `hello()` is said first whenever there is a line, `told(message)` hears what comes, `heard(on, why)` whether there is
-// a line; `why` where the server does not want one.
-export function connect(address, { hello = () => null, told, heard }) {
+// `hello()` is said first whenever there is a line, `received(message)` hears what comes, `heard(on, why)` whether
+// there is a line; `why` where the server does not want one.
+export function connect(address, { hello = () => null, received, heard }) {
   let socket = null;
   let timer = null;
   let tries = 0;
@@ -22,7 +22,7 @@ export function connect(address, { hello = () => null, told, heard }) {
       if (first) send(first);
       heard(true);
     };
-    socket.onmessage = (event) => told(JSON.parse(event.data));
+    socket.onmessage = (event) => received(JSON.parse(event.data));
     socket.onclose = (event) => {
       const shut = event.code === AGAINST_THE_RULES;
       over ||= shut;

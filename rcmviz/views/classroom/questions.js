@@ -34,7 +34,8 @@ export function makeQuestions(view) {
     const { question, result, revealed, people, on } = view.board;
     node.hidden = !on;
     form.hidden = Boolean(question);
-    if (question && !question.quiz && asked.dataset.key !== question.key) node.open = true; // a quiz has its own panel
+    const panel = question && !question.quiz && !question.of_lesson; // a quiz, a lesson have their own
+    if (panel && asked.dataset.key !== question.key) node.open = true;
     setAttributes(asked, { "data-key": question?.key ?? null });
     setText(summary, question ? `${result.people} of ${people} answered` : "Ask the class");
     if (!question) return asked.replaceChildren();

@@ -155,9 +155,11 @@ function frameOf({ payload }, { rows, cell, left, top, words }) {
           payload.symbols[symbol],
         ),
   );
-  const lines = rows.map((_, row) =>
-    svg("line", { class: "rv-grid", x1: left, x2: right, y1: top + (row + 0.5) * cell, y2: top + (row + 0.5) * cell }),
-  );
+  const lines = rows.map((symbol, row) => {
+    const y = top + (row + 0.5) * cell;
+    const attributes = { class: "rv-grid", "data-point": `row ${payload.symbols[symbol]}` };
+    return svg("line", { ...attributes, x1: left, x2: right, y1: y, y2: y });
+  });
   return [...lines, ...columns, ...names].filter(Boolean);
 }
 

@@ -29,7 +29,7 @@ export function makeMessage(view, m) {
     const plain = html("span", { class: "rv-plain" });
     const node = html("span", { class: "rv-sign" }, plain, html("small", {}, payload.symbols[item]));
     cells.push({ node, plain, symbol: item });
-    node.dataset.symbol = item;
+    Object.assign(node.dataset, { symbol: item, point: `sign ${payload.symbols[item]}` });
     return node;
   };
   const lines = payload.message.map((line) =>

@@ -11,11 +11,13 @@ from functools import cached_property
 import numpy as np
 
 from rcmviz.core.lattice import freeze
+from rcmviz.core.methods import MethodChoice
 from rcmviz.views.shared.export import page
 
 CURVES = ("accuracy", "by_type", "log_likelihood", "mean_length")
 LIKELIEST = 4  # labels that are sent of a symbol
 MATRIX = 40  # rows and columns of the mapping, at most
+SHOWN_LINES = 12  # of a word cipher
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +81,38 @@ class ShownPass:
     solved: bool
     pins: dict
     sure: float | None = None
+
+
+def words_layout(cipher):
+    """The layout of a word cipher: its first sentences."""
+    message = tuple(tuple((int(symbol),) for symbol in line) for line in cipher.lines[:SHOWN_LINES])
+    ranks = np.arange(len(cipher.vocabulary))  # they come by how common they are
+    return CipherLayout(cipher.vocabulary, cipher.symbols, cipher.counts.copy(), cipher.key, message, ranks, "word")
+
+
+def word_pass(step, state, pins):
+    """The ``ShownPass`` of what a pass of EM on a word cipher has come to."""
+    return ShownPass(
+        step, 1, "em", state.guess, state.by_token, state.by_type, state.log_likelihood, state.mean_length, False, pins
+    )
+
+
+def build_decipherment(work, states, *, step=None):
+    """What the decipher view draws of a ``Decipherment``, passes over: ``states`` are what its ``run`` has yielded, and
+    ``step`` the pass to show, None = the latest. ValueError where there is no pass.
+    """
+    states = list(states or ())
+    if not states:
+        raise ValueError("there is no pass to show: give a list of what its run(20) yields, as the second argument")
+    layout, em = words_layout(work.cipher), work.em
+    readings = []
+    for state in states:
+        known = {symbol: label for symbol, label in em.pins.items() if state.guess[symbol] == label}
+        reading = word_pass(state.number, state, known)
+        readings.append((reading, pack_reading(layout, reading, state.counts)))
+    name = MethodChoice(em.method, em.budget).name
+    method = {"name": name, "kind": em.method, "status": "done", "message": "", "readings": readings}
+    return build_decipher(layout, [method], name="notebook", pins=em.pins, step=step) | {"title": name}
 
 
 def pack_reading(layout, reading, counts):

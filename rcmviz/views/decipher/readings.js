@@ -29,7 +29,7 @@ function makeReading(view, m) {
   const [message, matrix] = [makeMessage(view, m), makeMatrix(view, m)];
   const node = html(
     "section",
-    { class: "rv-panel rv-reading-panel" },
+    { class: "rv-panel rv-reading-panel", "data-point": `method ${m + 1}`, "data-run": m },
     html("div", { class: "rv-panel-head" }, message.head),
     html("div", { class: "rv-reading-body" }, message.node, matrix.node),
   );

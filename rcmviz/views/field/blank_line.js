@@ -44,7 +44,8 @@ function choiceOf(view, slot) {
     [slot.word, ...variants.map(({ word }) => word)].map((word) => html("option", { value: word }, word)),
   );
   const change = (chosen) => view.put({ swap: variants.find(({ word }) => word === chosen) ?? null });
-  const node = html("span", { class: "rv-neighbour" + (slot.known ? "" : " rv-not-known") }, field, label);
+  const className = "rv-neighbour" + (slot.known ? "" : " rv-not-known");
+  const node = html("span", { class: className, "data-point": `word ${slot.word}` }, field, label);
   const paint = () => {
     const swapped = view.swap && same(view.swap, slot);
     field.value = swapped ? view.swap.word : slot.word;

@@ -22,6 +22,7 @@ export function makeList(view) {
   const list = html("div", { class: "rv-blank-rows" });
   const rows = pool(list, () => rowOf(view, payload.slots.length));
   const note = html("p", { class: "rv-more" });
+  setAttributes(box.node, { "data-run": 0 });
   box.body.append(head, list, note);
   box.node.style.setProperty("--rv-slots", payload.slots.length + 1);
 
@@ -71,6 +72,7 @@ function rowOf(view, slots) {
   function paint(found, picked, largest) {
     row.word = found.word;
     setText(name, found.word);
+    setAttributes(node, { "data-point": `row ${found.word}` });
     setAttributes(name, { "aria-pressed": picked });
     own.style.width = `${((100 * found.p) / scale).toFixed(2)}%`;
     before.style.left = `${((100 * found.before) / scale).toFixed(2)}%`;
@@ -92,6 +94,7 @@ export function makeFollowing(view) {
   const box = panel(following.name, "rv-blank-list rv-m-beam");
   const most = following.words.slice(0, ROWS);
   const scale = highest(view.payload);
+  setAttributes(box.node, { "data-run": 1 });
   box.body.append(
     html("div", { class: "rv-message-head rv-blank-note" }, following.given),
     html(
@@ -102,7 +105,7 @@ export function makeFollowing(view) {
         own.style.width = `${((100 * p) / scale).toFixed(2)}%`;
         return html(
           "div",
-          { class: "rv-follow-row" },
+          { class: "rv-follow-row", "data-point": `row ${word}` },
           code(word),
           html("span", { class: "rv-bar-track" }, own),
           html("span", { class: "rv-bar-value" }, massText(p)),

@@ -119,7 +119,7 @@ function starOf(view, i, { edges, nodes, names }) {
   const kind = `rv-fold-node${ring[i] === 0 ? " rv-fold-separator" : ""}`;
   const leaves = Array.from({ length: order }, (_, l) => {
     const leaf = svg("circle", { class: `${kind} rv-fold-leaf`, r: 6 });
-    const edge = svg("path", { class: `rv-fold-edge rv-fold-back-${l + 1}` });
+    const edge = svg("path", { class: `rv-fold-edge rv-fold-back-${l + 1}`, "data-point": `arc ${i + 1}` });
     edges.append(edge);
     nodes.append(leaf);
     return { leaf, edge };

@@ -12,7 +12,7 @@ import { makeStepper } from "../shared/transport.js";
 
 const TITLE_IS = "log Z per token: the log of the mass of all texts of this length, divided by the tokens of the ring.";
 const HALF_WAY = 0.45; // where a reader sees both: what the ring was, and what the stars will be
-const SIZE = { height: 268, top: 32, bottom: 26, left: 46, right: 96, gap: 14, ticks: 4 };
+const SIZE = { height: 268, top: 32, bottom: 26, left: 46, right: 112, gap: 14, ticks: 4 };
 
 const stepOf = (view) => view.payload.steps[view.position - 1];
 const separators = (view) => view.payload.ring.filter((word) => word === 0).length;

@@ -97,7 +97,8 @@ export function makeMap(view, map, className) {
       const [w, x, y] = placed[k];
       setText(node, words[w]);
       const kind = w === chosen ? "chosen" : near.includes(w) ? "near" : w === hovered ? "hovered" : null;
-      setAttributes(node, { x: x.toFixed(1), y: (y - 8).toFixed(1), "data-kind": kind });
+      const place = { x: x.toFixed(1), y: (y - 8).toFixed(1) };
+      setAttributes(node, { ...place, "data-kind": kind, "data-point": `word ${words[w]}` });
     });
   }
 

@@ -50,7 +50,7 @@ function rowOf(word, arms) {
   }));
   const node = html(
     "div",
-    { class: "rv-message-row" },
+    { class: "rv-message-row", "data-point": `row ${word}` },
     html("code", { class: "rv-name" }, word),
     parts.flatMap(({ message, value, centre, leaf, shares }) => [
       html("span", { class: "rv-message-cell" }, message.node, value),

@@ -1,7 +1,7 @@
 // Neighbours: the vectors of words as a map, which can be zoomed and searched, and the words nearest to one.
 
 import { makeMap } from "./map.js";
-import { html, pool, setText } from "../shared/dom.js";
+import { html, pool, setAttributes, setText } from "../shared/dom.js";
 import { countText, durationText, percentText } from "../shared/numbers.js";
 import { makeSentences, panel } from "../shared/parts.js";
 import { atRest } from "../shared/rest.js";
@@ -82,6 +82,7 @@ function nearRow(view) {
   function paint(word, cosine) {
     row.word = word;
     setText(name, view.payload.words[word]);
+    setAttributes(row.node, { "data-point": `row ${view.payload.words[word]}` });
     own.style.width = `${(100 * Math.max(0, cosine)).toFixed(1)}%`;
     setText(value, cosine.toFixed(2).replace("-", "−"));
   }

@@ -2,6 +2,7 @@
 
 import { html, setAttributes, setText, svg } from "../shared/dom.js";
 import { panel } from "../shared/parts.js";
+import { telling } from "../shared/words.js";
 
 const LABEL = 62; // pixels beside and above the cells
 const [LEAST, MOST] = [14, 44]; // pixels of a cell
@@ -10,6 +11,7 @@ const SIGNED = 0.16; // of the largest difference, from which on a cell has its 
 export function makePairs(view) {
   const { words, data } = view.payload;
   const box = panel("Pairs of words: text − model", "rv-pairs");
+  telling(box.heading, "pairs: how often two words stand so far apart, in the text less in the model.");
   const hint = html("p", { class: "rv-more rv-heat-hint" });
   const maps = data.map((_, l) => mapOf(view, l, hint));
   box.body.append(html("div", { class: "rv-pair-maps" }, maps.map((one) => one.node)), hint);

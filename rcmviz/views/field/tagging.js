@@ -11,6 +11,14 @@ import { makeStepper } from "../shared/transport.js";
 const wordAt = (view) => view.payload.words[view.position - 1];
 const code = (text) => html("code", { class: "rv-name" }, text);
 
+// A feature as people write it: `^un` is un-, `ed$` is -ed, `= the` the word itself.
+function readable(name) {
+  if (name.startsWith("= ")) return `“${name.slice(2)}”`;
+  if (name === "any") return "any word";
+  if (name.length > 1 && name.startsWith("^")) return `${name.slice(1)}-`;
+  return name.length > 1 && name.endsWith("$") ? `-${name.slice(0, -1)}` : name;
+}
+
 // It opens on the first word that nobody has seen: that is where features decide.
 function open(view, before) {
   const { words, step } = view.payload;
@@ -72,7 +80,11 @@ function makeReasons(view) {
         { class: "rv-reason-columns" },
         entry.best.map((one) => reasonColumn(one, largest)),
       ),
-      html("p", { class: "rv-more" }, "Weight of a feature for the tag less its weight for the average tag, in nats."),
+      html(
+        "p",
+        { class: "rv-more" },
+        "un-: the word begins so; -ed: it ends so. Each weight is for the tag, less that for the average tag, in nats.",
+      ),
     );
   }
 
@@ -84,7 +96,7 @@ function reasonColumn({ tag, p, reasons }, largest) {
     const signed = makeSigned();
     signed.paint(weight, largest);
     const value = html("span", { class: "rv-message-value" }, scoreText(weight, 2));
-    return html("div", { class: "rv-reason-row" }, code(name), signed.node, value);
+    return html("div", { class: "rv-reason-row" }, code(readable(name)), signed.node, value);
   });
   const none = reasons.length ? [] : [html("p", { class: "rv-dim" }, "no feature that was learnt")];
   return html("div", {}, html("p", { class: "rv-detail-title" }, code(tag), ` ${massText(p)}`), rows, none);
@@ -133,8 +145,9 @@ function build(view) {
     ],
     signs: [
       ["unseen", "not in the text that was learnt from"],
-      ["^un ed$", "how a word begins, how it ends"],
-      ["= the", "the word itself, where it is frequent"],
+      ["un- -ed", "how a word begins, how it ends"],
+      ["“the”", "the word itself, where it is frequent"],
+      ["any word", "what a word has for a tag before one looks at it"],
     ],
   });
   view.root.replaceChildren(table.node, transport.node, sentences.node, reasons.node, tools.node);

@@ -3,11 +3,15 @@
 import base64
 import math
 from dataclasses import dataclass
+from types import SimpleNamespace
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from rcmviz.core.methods import TRAINABLE
+from rcmviz.core import checks
+from rcmviz.core.methods import TRAINABLE, MethodChoice
+from rcmviz.jobs.job import Snapshot
+from rcmviz.jobs.sequences import Checkpoint
 from rcmviz.learn.heaviest import heaviest_features, heaviest_windows
 from rcmviz.sequences.table import Sequences
 from rcmviz.views.shared.plain import pixel_rows
@@ -47,6 +51,34 @@ def build_learning(run, names, example, *, pixels=None, features=None, step=None
         ],
         "labels": list(example.sequence.labels), "sequence": _sequence(example), "opens": opens,
     }  # fmt: skip
+
+
+def build_training(trainer, states=(), *, example=0, tokens=None, step=None):
+    """What the learning view draws of a ``Trainer`` that somebody leads.
+
+    ``states`` what its ``advance`` has returned, each a checkpoint; without any the model as it is now is the only one
+    · ``example`` the sequence that is read, held out where something is, from 0 · ``tokens`` that stand at its T
+    positions, else their numbers · ``step`` the checkpoint to show, None = the latest. ValueError where nothing has
+    been learnt or a number does not fit.
+    """
+    if not trainer.history:
+        raise ValueError("nothing has been learnt yet: call trainer.advance() first")
+    data = trainer.data if trainer.held_out is None else trainer.held_out
+    sequence = data.take([checks.whole("example", example, 0, len(data) - 1)])
+    tokens = list(tokens or map(str, range(1, sequence.positions + 1)))
+    if len(tokens) != sequence.positions:
+        raise ValueError(f"{len(tokens)} tokens: the example has {sequence.positions} positions")
+    kept = [(state.step, state.model) for state in states or ()] or [(trainer.step, trainer.model())]
+    status = "done" if trainer.done else "paused"
+    snapshot = Snapshot(
+        trainer.settings, status, "", trainer.step, trainer.settings.epochs * len(trainer.data), None,
+        tuple(SimpleNamespace(**row) for row in trainer.history),
+        tuple(Checkpoint(at, model, trainer.settings) for at, model in kept), False,
+    )  # fmt: skip
+    run = SimpleNamespace(name="notebook", size=len(trainer.data), snapshots=lambda: [snapshot])
+    name = MethodChoice(trainer.settings.method, trainer.settings.budget).name
+    shown = ShownSequence(sequence, tokens, 0, [f"example {example}"])
+    return build_learning(run, [name], shown, features=data.names, step=step) | {"title": name}
 
 
 def _method(name, snapshot, sequence, pixels, features):

@@ -13,10 +13,12 @@ import { pictureOf, placed, sizeOf, wordDrawing } from "../shared/picture.js";
 import { findTheme } from "../shared/theme.js";
 import { makePlay, makeScrubber } from "../shared/transport.js";
 import { begin, changed, giveMethods, mounting, paintParts } from "../shared/view.js";
+import { telling } from "../shared/words.js";
 import { lastStep, nearest, withoutCheckpoint } from "./checkpoints.js";
 import { makeCurves } from "./curves.js";
 import { endReplay, replay, replayFirst } from "./replay.js";
 
+const MACHINE = "time machine: the same example read anew by the weights of any moment of the training.";
 const PACE = 220; // milliseconds per checkpoint when it plays
 
 function makeView(parts, root, payload, host) {
@@ -37,7 +39,13 @@ function makeView(parts, root, payload, host) {
   giveMethods(view, { load, build, repaint, play });
   view.choose = (step) => {
     endReplay(view);
-    view.step = step === view.steps[view.steps.length - 1] ? null : step;
+    view.step = step === view.steps[view.steps.length - 1] && isGoingOn(view) ? null : step;
+    changed(view);
+  };
+  view.go = (step) => view.choose(nearest(view.steps, step));
+  view.follow = () => {
+    endReplay(view);
+    view.step = null;
     changed(view);
   };
   view.hover = (step) => {
@@ -56,6 +64,11 @@ function makeView(parts, root, payload, host) {
   };
   view.shown = () => view.replayed ?? view.step ?? view.steps[view.steps.length - 1] ?? null;
   return view;
+}
+
+// Whoever chooses the last checkpoint of a training that goes on, follows it to the next ones.
+function isGoingOn({ methods }) {
+  return methods.some(({ status }) => ["running", "paused", "asleep"].includes(status));
 }
 
 function load(view, payload) {
@@ -153,8 +166,7 @@ function makeTimeMachine(view) {
   const play = makePlay(view, "play through the checkpoints");
   const scrubber = makeScrubber("checkpoint", (k) => view.choose(view.steps[k]));
   const place = html("output", { class: "rv-place" });
-  const choose = () => view.choose(view.steps[view.steps.length - 1]);
-  const latest = html("button", { type: "button", class: "rv-button", onclick: choose }, "latest");
+  const latest = html("button", { type: "button", class: "rv-button", onclick: () => view.follow() }, "latest");
   const scale = segmented("examples", ["linear", "log"], () => view.scale, view.setScale);
   const parts = [play, scrubber, { node: place }, { node: latest }, scale].map((part) => part.node);
   const node = html("div", { class: "rv-transport", role: "toolbar", "aria-label": "time machine" }, parts);
@@ -187,6 +199,7 @@ function makeMachine(view) {
     onchange: () => view.host.setState?.("word", Number(words.value)),
   });
   const made = panel("Time machine", "rv-machine", html("label", {}, "held out: ", words));
+  telling(made.heading, MACHINE);
   const body = html("div", { class: "rv-machine-body" });
   made.body.append(body);
 

@@ -4,10 +4,14 @@ import { checkpointAt } from "./checkpoints.js";
 import { html, pool, setAttributes, setText, toggle } from "../shared/dom.js";
 import { panel, segmented } from "../shared/parts.js";
 import { plainColor } from "../shared/theme.js";
+import { telling } from "../shared/words.js";
+
+const IS = "pixels: how much an inked pixel speaks for a letter or against it, by the weights of this checkpoint.";
 
 export function makeWeights(view) {
   const chosen = segmentedMethods(view);
   const made = panel("What the pixels say", "rv-weights", chosen.node);
+  telling(made.heading, IS);
   const legend = html("p", { class: "rv-more" });
   const grid = html("div", { class: "rv-weight-grid" });
   made.body.append(grid, legend);

@@ -28,7 +28,7 @@ const MARKS = ["data-position", "data-node", "data-quiz", "data-ready"];
 export function makeDock(root, lesson, host) {
   const dock = { root, lesson, host, part: 1, tasks: [], open: true, standing: null, awaited: null };
   giveMethods(dock, { go, arrived, settled, again, isAway });
-  giveMethods(dock, { learn, hear, choose, predict, hint, visit, stop, step, judge, place });
+  giveMethods(dock, { learn, lacks, hear, choose, predict, hint, visit, stop, step, judge, place });
   load(dock, lesson, host.part ?? 1);
   dock.silence = explaining(root);
   listen(dock);
@@ -103,9 +103,13 @@ function openView(dock, view) {
   const { host, part } = dock;
   dock.rings.show([]);
   dock.awaited = view;
-  if (!isSameView(host.look(), view, dock.standing)) return host.open(view, part);
-  host.place?.(part, view);
-  arrived(dock);
+  Object.assign(dock.tasks[part - 1], { judged: null, waits: false }); // what was asked about the old view is dropped
+  if (isSameView(host.look(), view, dock.standing)) {
+    host.place?.(part, view);
+    return arrived(dock);
+  }
+  paint(dock);
+  host.open(view, part);
 }
 
 // What the host was asked to show is there.
@@ -171,7 +175,7 @@ function judge(dock) {
   const { task } = step(dock);
   const known = dock.tasks[dock.part - 1];
   if (dock.awaited) return;
-  if ([dock.part, dock.part + 1].some((part) => lacksCondition(dock, part))) dock.host.want?.(dock.part);
+  if ([dock.part, dock.part + 1].some(dock.lacks)) dock.host.want?.(dock.part);
   if (!task?.condition || task.condition.refused || known.status === "done" || !isAnswered(task, known)) return;
   const state = stateOf(dock);
   const key = JSON.stringify(state);
@@ -185,7 +189,8 @@ function isAnswered(task, { chosen, prediction, touched }) {
   return task.choices ? chosen !== null : task.quiz ? prediction !== null : touched;
 }
 
-function lacksCondition({ lesson, tasks }, part) {
+// Whether it is not known yet what decides the task of a part.
+function lacks({ lesson, tasks }, part) {
   const task = lesson.steps[part - 1]?.task;
   return Boolean(task) && !task.condition && tasks[part - 1].status !== "done";
 }
@@ -254,6 +259,7 @@ function paint(dock) {
     "data-task": status,
     "data-judges": Boolean(task?.condition),
     "data-waits": dock.tasks[dock.part - 1].waits,
+    "data-moves": Boolean(dock.awaited), // another view is on its way
     "data-open": dock.open,
     "data-ready": "true",
   });
@@ -278,6 +284,7 @@ function keyboard(dock) {
     const { key, target } = event;
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !dock.root.isConnected) return;
     if (document.documentElement.hasAttribute("data-rv-presenting") || target.closest?.(WIDGETS)) return;
+    if (!event.isTrusted) return; // a view says a key again for Streamlit (transport.js): the key itself comes too
     const asks = dock.tasks[dock.part - 1].status !== "done" && step(dock).task?.choices;
     if (STEPS[key]) (key.length > 1 && dock.column.page(STEPS[key])) || go(dock, dock.part + STEPS[key]);
     else if (asks && /^[1-9]$/.test(key) && !document.querySelector(`${PLAYER}[data-quiz]`)) choose(dock, key - 1);

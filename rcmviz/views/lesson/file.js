@@ -74,12 +74,12 @@ function draw(file, { view, payload }) {
 // On the page of trainings it is Python that writes the checkpoint into the link.
 function tellCheckpoint(root, { begins }) {
   const { at, ...others } = begins;
-  const told = () => {
+  const said = () => {
     const { step, follows } = root.dataset;
     const detail = follows === "true" ? others : { ...others, at: step ?? at };
     root.dispatchEvent(new CustomEvent("rv-place", { bubbles: true, detail }));
   };
-  new MutationObserver(told).observe(root, { attributeFilter: ["data-step", "data-follows"] });
+  new MutationObserver(said).observe(root, { attributeFilter: ["data-step", "data-follows"] });
 }
 
 function missing({ page, query }) {

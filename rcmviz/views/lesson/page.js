@@ -11,9 +11,11 @@ import { moveTo, PLAYER } from "./seen.js";
 
 const SETTLED = 50; // milliseconds after a page's run
 const AT_EASE = 250; // twice: between two runs of a page there is a moment without any
+const LOST = 2000; // milliseconds of rest without an answer: Streamlit drops what it hears as it makes another page
+const TRIES = 3;
 
 function start(root, payload, host) {
-  const page = { root, host, payload, number: payload.number, opening: null, asking: null, wanted: null };
+  const page = { root, host, payload, number: payload.number, opening: null, pending: null, wanted: null, said: {} };
   begin(page);
   takeNews(page, payload);
   const back = () => goBack(page);
@@ -38,7 +40,9 @@ function begin(page) {
 
 function update(page, payload) {
   const other = payload.lesson.id !== page.payload.lesson.id;
+  const left = payload.page !== page.payload.page && payload.opened === page.payload.opened;
   page.payload = payload;
+  if (left) forget(page);
   if (other) {
     page.dock.stop();
     begin(page);
@@ -47,11 +51,21 @@ function update(page, payload) {
   findTheme(page.dock);
 }
 
+// Somebody has gone to another page by themselves: what the dock still asked for would take them back.
+function forget(page) {
+  atRest(page.said, page.root, null);
+  Object.assign(page, { opening: null, pending: null });
+  page.dock.awaited = null;
+}
+
 // What Python found out since: conditions by part, a verdict, that what was asked for is open.
 function takeNews(page, { conditions, checked, opened }) {
   const { dock } = page;
   for (const [part, condition] of Object.entries(conditions)) dock.learn(Number(part), condition);
-  if (checked && checked.number === page.asking) dock.hear(checked.part, checked);
+  if (checked && checked.number === page.pending?.number) {
+    page.pending = null;
+    dock.hear(checked.part, checked);
+  }
   const waits = opened === page.opening && dock.awaited;
   atRest(page, page.root, () => (waits ? dock.arrived() : dock.settled()), SETTLED);
   dock.judge();
@@ -60,15 +74,31 @@ function takeNews(page, { conditions, checked, opened }) {
 function hostOf(page) {
   const { host, root } = page;
   const next = () => (page.number += 1);
-  const put = (asked) => host.setState("asked", { number: next(), ...asked });
+  const drop = () => {
+    for (const owner of [host, page, page.dock, page.said]) atRest(owner, root, null); // it would end that view's run
+    Object.assign(page, { wanted: null, pending: null });
+  };
+  const open = (view, part, tries = TRIES) => {
+    page.opening = next();
+    host.trigger("open", { number: page.opening, part, page: view.page, query: view.query });
+    const waits = () => page.dock.awaited === view && page.payload.opened !== page.opening;
+    insist(page, tries, waits, () => open(view, part, tries - 1));
+  };
+  // One question at a time: what is wanted for a part would take the place of a verdict that is waited for.
+  const put = (part, state, tries = TRIES) => {
+    const { dock, pending } = page;
+    const asked = { number: next(), part, state: state ?? (pending?.part === part ? pending.state : null) };
+    page.pending = asked.state && asked;
+    host.setState("asked", asked);
+    const waits = () => page.pending === asked || (!asked.state && (dock.lacks(part) || dock.lacks(part + 1)));
+    insist(page, tries, waits, () => put(part, asked.state, tries - 1));
+  };
   return {
     part: partOfLink() ?? page.payload.part,
     look: () => ({ page: page.payload.page, query: queryOfLink() }),
     open: (view, part) => {
-      for (const owner of [host, page.dock]) atRest(owner, root, null); // what is asked meanwhile would end that run
-      page.wanted = null;
-      page.opening = next();
-      host.trigger("open", { number: page.opening, part, page: view.page, query: view.query });
+      drop();
+      open(view, part);
     },
     place: (part, view) => {
       const link = linkWith({ part, ...(view && placeOf(view)) }); // as Python will write it
@@ -77,17 +107,19 @@ function hostOf(page) {
     want: (part) => {
       if (page.wanted === part) return;
       page.wanted = part;
-      const ask = () => put({ part, state: null });
+      const ask = () => put(part, null);
       atRest(host, root, () => atRest(host, root, ask, AT_EASE), AT_EASE);
     },
-    ask: (part, state) => {
-      put({ part, state });
-      page.asking = page.number;
-    },
+    ask: (part, state) => put(part, state),
     close: () => host.trigger("leave", "page"),
     lessons: () => host.trigger("leave", "lessons"),
     openLesson: (name) => host.trigger("open", { number: next(), lesson: name }),
   };
+}
+
+// What Python has not answered long after the page came to rest is said again, `tries` times.
+function insist(page, tries, waits, again) {
+  atRest(page.said, page.root, tries ? () => waits() && again() : null, LOST);
 }
 
 function placeOf({ query }) {

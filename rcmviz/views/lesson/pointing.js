@@ -22,11 +22,30 @@ const KINDS = {
   verdict: () => all(`${VIEW} .rv-blame`),
   heatmap: () => all(`${VIEW} .rv-heat-frame`),
   panel: (name) => headed(`${VIEW} .rv-panel-title`, name).map((title) => title.closest(".rv-panel")),
-  widget: (name) => headed("[data-testid=stWidgetLabel]", name).map((label) => label.closest(".stElementContainer")),
-  button: (name) => headed("[data-testid=stMain] button, .rv-player button", name),
+  widget: (name) =>
+    orFold(headed("[data-testid=stWidgetLabel]", name).map((label) => label.closest(".stElementContainer"))),
+  button: (name) => orFold(headed("[data-testid=stMain] button, .rv-player button", name)),
+  slider: (name) => labelled(`${VIEW} .rv-scrubber`, name),
   tab: (name) => headed("[role=tab], .rv-tab", name),
+  curve: marked("curve"),
+  row: marked("row"),
+  word: marked("word"),
+  line: marked("line"),
+  cell: marked("cell"),
+  arc: marked("arc"),
+  node: marked("node"),
+  sign: marked("sign"),
+  method: marked("method"),
   css: (selector) => (isSelector(selector) ? all(selector) : []),
 };
+
+// What views themselves have marked as worth pointing at, `data-point="row F"`; of a method where several have it.
+function marked(kind) {
+  return (name, run) => {
+    const point = `[data-point="${CSS.escape(`${kind} ${name}`)}"]`;
+    return all(run === null ? `${VIEW} ${point}` : `${VIEW} [data-run="${run - 1}"] ${point}`);
+  };
+}
 
 function named(rows) {
   return (name, run) => {
@@ -43,6 +62,17 @@ function headed(selector, name) {
   const found = (fits) => seen.filter((node) => fits(said(node)));
   const ways = [(text) => text === wanted, (text) => text.startsWith(wanted), (text) => text.includes(wanted)];
   return ways.map(found).find((nodes) => nodes.length) ?? [];
+}
+
+// On a phone settings are folded into a line: what is behind it is pointed at there.
+function orFold(nodes) {
+  return nodes.length ? nodes : all(".rv-fold");
+}
+
+// What has no text has a label.
+function labelled(selector, name) {
+  const label = (node) => node.getAttribute("aria-label").toLowerCase();
+  return all(selector).filter((node) => label(node).includes(name.toLowerCase()));
 }
 
 function isSelector(text) {

@@ -9,7 +9,7 @@ const HEADER = 72; // pixels of the page's own head
 const LEAST = 10; // pixels: a line is surrounded too
 const FOLLOWING = 600; // milliseconds that a page may take to come to rest after a change
 const MOVING = ["style", "class", "transform", "height", "data-position"];
-const FRAMES = ".rv-scroll, .rv-strip-frame, .rv-heat-frame, .rv-detail-text, .rv-sum-terms";
+const FRAMES = ".rv-scroll, .rv-tree-frame, .rv-strip-frame, .rv-heat-frame, .rv-detail-text, .rv-sum-terms";
 
 export function makeRings(node) {
   const rings = pool(node, () => ({ node: html("div", { class: "rv-ring" }) }));

@@ -31,7 +31,7 @@ function spanOf([kind, content, more], act) {
   if (kind === "point") return pointer(content, more, act);
   if (kind === "view") return button("rv-dock-open", content, act, () => act.open(more));
   if (kind === "link") return html("a", { href: more, target: "_blank", rel: "noreferrer" }, spansOf(content, act));
-  if (kind === "value") return html("span", { class: "rv-told" }, content);
+  if (kind === "value") return html("span", { class: "rv-value" }, content);
   return html(PLAIN[kind], {}, spansOf(content, act));
 }
 

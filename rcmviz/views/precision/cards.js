@@ -4,6 +4,7 @@ import { html, setAttributes, setText, toggle } from "../shared/dom.js";
 import { termsOf } from "../shared/names.js";
 import { countText, massText, ninesText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
+import { named } from "../shared/words.js";
 import { RULES, TARGET, ceilingOf } from "./rules.js";
 
 export function makeCards(view) {
@@ -26,6 +27,13 @@ const BARS = [
   ["refusedWrong", "refused, would be wrong"],
 ];
 
+const MEANINGS = [
+  ["right", "Answers that are the gold, letter by letter."],
+  ["wrong", "Answers with a letter or more that is not the gold's."],
+  ["precision", "Precision: the share of the answers that are right."],
+  ["confidence ≥", "An answer is given where the method is at least so sure of it; of all others it keeps silent."],
+];
+
 function makeCard(view, method, m) {
   const name = html(
     "button",
@@ -43,13 +51,13 @@ function makeCard(view, method, m) {
   const note = html("p", { class: "rv-note" });
   const node = html(
     "section",
-    { class: `rv-panel rv-card ${method.className}`, "aria-label": method.name },
+    { class: `rv-panel rv-card ${method.className}`, "aria-label": method.name, "data-point": `method ${m + 1}` },
     html("div", { class: "rv-card-head" }, name, answered),
     html("div", { class: "rv-parts", "aria-hidden": "true" }, bars),
     html(
       "dl",
       { class: "rv-facts-row" },
-      ["right", "wrong", "precision", "confidence ≥"].map((term, k) => html("div", {}, html("dt", {}, term), facts[k])),
+      MEANINGS.map(([term, is], k) => html("div", {}, html("dt", {}, named(term, is)), facts[k])),
     ),
     note,
   );
@@ -100,12 +108,12 @@ function ceilingSentence(view, method) {
 }
 
 const COLUMNS = [
-  ["accuracy", "accuracy"],
-  ["recall_99", "recall @ 99 %"],
-  ["recall_95", "recall @ 95 %"],
-  ["area", "area"],
-  ["calibration_error", "calibration error"],
-  ["mean_confidence", "mean confidence"],
+  ["accuracy", "accuracy", "accuracy: the share of all answers that are right."],
+  ["recall_99", "recall @ 99 %", "recall: the largest share that can be answered with 99 % of the answers right."],
+  ["recall_95", "recall @ 95 %", "recall: the largest share that can be answered with 95 % of the answers right."],
+  ["area", "area", "area: precision, averaged over all shares that could be answered."],
+  ["calibration_error", "calibration error", "calibration error: from confidence to what is right, in ten bins."],
+  ["mean_confidence", "mean confidence", "mean confidence: what a method thinks of its answers, on average."],
 ];
 
 export function makeNumbers(view) {
@@ -114,7 +122,7 @@ export function makeNumbers(view) {
     "tr",
     {},
     html("th", { scope: "col" }, "method"),
-    COLUMNS.map(([, text]) => html("th", { scope: "col" }, text)),
+    COLUMNS.map(([, text, is]) => html("th", { scope: "col" }, named(text, is))),
   );
   const rows = view.methods.map((method) =>
     html(

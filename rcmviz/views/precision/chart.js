@@ -123,7 +123,7 @@ function curveLines(view, method, scale, clip) {
   );
   return svg(
     "g",
-    { class: method.className },
+    { class: method.className, "data-point": `curve ${method.name}` },
     svg("path", { class: "rv-curve rv-refused", d, "stroke-dasharray": method.dash }),
     svg("path", { class: "rv-curve", d, "clip-path": `url(#${clip})`, "stroke-dasharray": method.dash }),
   );

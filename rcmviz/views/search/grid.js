@@ -7,13 +7,22 @@ import { pixels } from "../shared/ink.js";
 import { fitted } from "../shared/names.js";
 import { countText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
+import { telling } from "../shared/words.js";
 
 const GRID = { gutter: 92, least: 46, most: 84, top: 22, image: 44, word: 20, row: 23, gap: 8 };
+
+const IS = "cost: how many labels are wrong in the end, if this action is taken here and the mixture goes on.";
+const MEANT = {
+  right: "right: what was really written, letter by letter.",
+  "roll-in": "roll-in: what was done at the positions so far, on the way that the mixture of policies took.",
+  acted: "acted: which policy of the mixture chose at this position.",
+};
 
 export function makeGrid(view) {
   const { words, labels, actions, gold, images, noun } = view.payload;
   const above = GRID.top + (images ? GRID.image : 0);
   const box = panel("", "rv-grid-panel", ...legend());
+  telling(box.heading, IS);
   const drawing = svg("svg", { class: "rv-drawing rv-costs", role: "img" });
   const frame = html("div", { class: "rv-strip-frame", tabindex: "0", role: "group", "aria-label": "costs" }, drawing);
   const note = html("p", { class: "rv-more" });
@@ -21,9 +30,10 @@ export function makeGrid(view) {
   const column = svg("rect", { class: "rv-current", rx: 6 });
   const heads = words.map((_, t) => headOf(above, images?.[t]));
   const cells = words.map((_, t) => actions.map((action, a) => cellOf(view, t, a)));
-  const names = actions.map((label) =>
-    svg("text", { class: "rv-name rv-small", x: GRID.gutter - 8, "text-anchor": "end" }, fitted(labels[label], 76)),
-  );
+  const names = actions.map((label) => {
+    const attributes = { class: "rv-name rv-small", "data-point": `row ${labels[label]}`, x: GRID.gutter - 8 };
+    return svg("text", { ...attributes, "text-anchor": "end" }, fitted(labels[label], 76));
+  });
   drawing.append(
     column,
     ...titles(above, images ? "right" : noun),
@@ -91,7 +101,7 @@ function aboutRollOuts({ others, noun }, { decisions, unshared }) {
 
 function titles(above, first) {
   return [first, "roll-in", "acted"].map((said, k) =>
-    svg("text", { class: "rv-gutter", x: 4, y: above + GRID.word * k }, said),
+    telling(svg("text", { class: "rv-gutter", x: 4, y: above + GRID.word * k }, said), MEANT[said]),
   );
 }
 

@@ -4,10 +4,12 @@ import { policyName } from "./rollouts.js";
 import { html, setAttributes } from "../shared/dom.js";
 import { wholePercentText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
+import { telling } from "../shared/words.js";
 
 export function makeMixture(view) {
   const { iterations } = view.payload;
   const box = panel("Who acts", "rv-mixture-panel");
+  telling(box.heading, "mixture: every decision is made by one of these policies, drawn with these shares.");
   const rows = iterations.map((iteration, k) => rowOf(view, iteration, k));
   box.body.append(
     ...rows.map(({ node }) => node),
@@ -33,7 +35,12 @@ function rowOf(view, { name, mixture }, k) {
     });
   const node = html(
     "button",
-    { type: "button", class: "rv-mixture-row", onclick: () => view.put({ iteration: k, action: null }) },
+    {
+      type: "button",
+      class: "rv-mixture-row",
+      "data-point": `row iteration ${k + 1}`,
+      onclick: () => view.put({ iteration: k, action: null }),
+    },
     html("span", {}, name),
     html("span", { class: "rv-mixture-bar" }, segments),
   );

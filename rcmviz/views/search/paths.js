@@ -7,6 +7,7 @@ import { fitted } from "../shared/names.js";
 import { massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
 import { scoreText } from "../shared/signed.js";
+import { telling } from "../shared/words.js";
 
 const PATHS = {
   gutter: 92,
@@ -31,6 +32,7 @@ export const RULES = [
 
 export function makePaths(view) {
   const box = panel("", "rv-paths-panel");
+  telling(box.heading, "update: one word that is read wrong, and what is learnt from it.");
   const drawing = svg("svg", { class: "rv-drawing", role: "img" });
   const frame = html("div", { class: "rv-strip-frame", tabindex: "0", role: "group", "aria-label": "paths" }, drawing);
   box.body.append(frame);
@@ -72,19 +74,21 @@ export function makePaths(view) {
 const text = (className, x, y, said, anchor = "middle") =>
   svg("text", { class: className, x, y, "text-anchor": anchor }, said);
 
+const LEAD = "lead: the score of what is found, less that of the right letters, up to this position.";
+
 function titles(view, lead) {
-  const entry = (said, y) => text("rv-gutter", 4, y, said, "start");
+  const entry = (said, y, is) => telling(text("rv-gutter", 4, y, said, "start"), is);
   const below = view.heat > 0 ? [entry("expected:", PATHS.both + 22), entry("falls", PATHS.both + 37)] : [];
   const found = [
-    entry("found: falls", PATHS.guess + 4),
+    entry("found: falls", PATHS.guess + 4, "found: the letters that the beam chose; their weights fall."),
     entry(`the ${view.payload.beam} that the`, PATHS.kept + 4),
     entry("beam kept", PATHS.kept + 19),
   ];
   return [
     entry("written", PATHS.top + 26),
-    entry("right: rises", PATHS.gold + 4),
+    entry("right: rises", PATHS.gold + 4, "right: the letters that were meant; their weights rise."),
     ...(view.heat > 0 ? below : found),
-    entry("lead of what", lead.top + 34),
+    entry("lead of what", lead.top + 34, LEAD),
     entry("is found", lead.top + 49),
   ];
 }

@@ -6,15 +6,27 @@ import { html, pool, setAttributes, setText, toggle } from "../shared/dom.js";
 import { countText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
 import { makeSigned, scoreText } from "../shared/signed.js";
+import { named, telling } from "../shared/words.js";
 
 const [ROWS, LOST] = [12, 3];
+const IS = "queue: the hypotheses that wait to be gone on with, the most promising first.";
+const COLUMNS = [
+  [" "],
+  ["hypothesis", "hypothesis: a beginning of an answer, its labels one after the other."],
+  [
+    "behind – ahead of the best answer",
+    "behind, ahead: the score of a hypothesis, with what the search hopes will come, less that of the best answer.",
+  ],
+  ["nats"],
+];
 
 export function makeQueue(view) {
   const box = panel("", "rv-queue-panel");
+  telling(box.heading, IS);
   const head = html(
     "div",
     { class: "rv-queue-row rv-queue-head rv-columns" },
-    [" ", "hypothesis", "behind – ahead of the best answer", "nats"].map((text) => html("span", {}, text)),
+    COLUMNS.map(([text, is]) => html("span", {}, is ? named(text, is) : text)),
   );
   const [kept, lost] = [0, 1].map(() => html("div", {}));
   const rest = html("p", { class: "rv-more" });
@@ -65,7 +77,8 @@ function rowOf(view) {
     setText(name, "\u200e" + nameOf(view, n) + (complete[n] ? " ■" : "") + "\u200e");
     bar.paint(ahead, scale);
     setText(value, scoreText(ahead, 1));
-    setAttributes(node, { title: `so far ${scoreText(score[n], 2)}, the rest at most ${scoreText(rest[n], 2)}` });
+    const title = `so far ${scoreText(score[n], 2)}, the rest at most ${scoreText(rest[n], 2)}`;
+    setAttributes(node, { "data-point": `row ${nameOf(view, n)}`, title });
     toggle(node, "rv-new", place !== null && born[n] === view.position);
     toggle(node, "rv-lost", place === null);
     toggle(node, "rv-right", right[n]);

@@ -3,7 +3,10 @@
 import { html, svg } from "../shared/dom.js";
 import { pixels } from "../shared/ink.js";
 import { fitted } from "../shared/names.js";
+import { telling } from "../shared/words.js";
 
+const BEST = "best: the answer with the highest score of all; the searches try to find it.";
+const MEANT = "meant: what was really written; the model may score another answer higher.";
 const LETTER = { width: 40, high: 46, gutter: 70, line: 22, top: 6 };
 
 export function makeSubject(view) {
@@ -30,8 +33,8 @@ export function makeSubject(view) {
     );
     if (known) drawing.append(text("rv-gold", middle, y.gold, fitted(labels[gold[i]], wide - 4)));
   });
-  drawing.append(text("rv-gutter", 4, y.best - 2, "best", "start"));
-  if (known) drawing.append(text("rv-gutter", 4, y.gold - 2, "meant", "start"));
+  drawing.append(telling(text("rv-gutter", 4, y.best - 2, "best", "start"), BEST));
+  if (known) drawing.append(telling(text("rv-gutter", 4, y.gold - 2, "meant", "start"), MEANT));
   drawing.setAttribute("width", LETTER.gutter + wide * best.labels.length + 6);
   drawing.setAttribute("height", (known ? y.gold : y.best) + 8);
   return { node, drawing, layout() {}, paint() {}, highlight() {} };

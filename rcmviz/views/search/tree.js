@@ -7,14 +7,16 @@ import { fateAt, nameOf, pathTo, runOf, scoreOf, wayOf } from "./state.js";
 import { html, setAttributes, svg, toggle } from "../shared/dom.js";
 import { GLYPH, fitted } from "../shared/names.js";
 import { panel } from "../shared/parts.js";
-import { worded } from "../shared/words.js";
+import { telling, worded } from "../shared/words.js";
 
 const TREE = { top: 18, row: 25, left: 12, gap: 27, tight: 21, high: 19, widest: 104, count: 34 };
+const IS = "expansion: one hypothesis is taken from the queue, and all that may follow it is scored.";
 const MARGIN = 40; // around what has just been taken
 const MARKS = { dropped: "✕", joined: "∪" };
 
 export function makeTree(view) {
   const box = panel("", "rv-tree-panel", ...legend());
+  telling(box.heading, IS);
   const drawing = svg("svg", { class: "rv-drawing rv-search-tree", role: "img" });
   const frame = html("div", { class: "rv-tree-frame", tabindex: "0", role: "group", "aria-label": "tree" }, drawing);
   box.body.append(frame);
@@ -113,7 +115,11 @@ function nodeShape(view, run, tree, n, places) {
     : null;
   const node = svg(
     "g",
-    { class: "rv-search-node", onclick: () => view.go(Math.max(1, run.nodes.born[n])) },
+    {
+      class: "rv-search-node",
+      "data-point": `node ${nameOf(view, n)}`,
+      onclick: () => view.go(Math.max(1, run.nodes.born[n])),
+    },
     pill,
     name,
     more,

@@ -3,11 +3,13 @@
 import { html, setAttributes, svg } from "../shared/dom.js";
 import { panel } from "../shared/parts.js";
 import { makeSigned, scoreText } from "../shared/signed.js";
+import { telling } from "../shared/words.js";
 
 const [PICTURES, BARS, PIXEL] = [10, 8, 4];
 
 export function makeWeights(view) {
   const box = panel("What the update moves", "rv-moves-panel");
+  telling(box.heading, "update: weights of what is right rise, those of what was found instead fall.");
   const pictures = html("div", { class: "rv-moved-pictures" });
   const bars = html("div", {});
   const note = html("p", { class: "rv-more" });

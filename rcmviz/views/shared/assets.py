@@ -43,6 +43,7 @@ VIEWS = {
     "align_learning": Assets("align/learning.js", "rcmvizAlignLearning", _ALIGN),
     "class_lead": Assets("classroom/lead.js", "rcmvizClassLead", ("classroom/strip.css",)),
     "class_follow": Assets("classroom/follow.js", "rcmvizClassFollow", ("classroom/strip.css", "classroom/follow.css")),
+    "clock": Assets("shared/clock.js", "rcmvizClock", ()),
     "lesson_file": Assets("lesson/file.js", "rcmvizLessonFile", (*_LESSON, "lesson/file.css")),
 }
 

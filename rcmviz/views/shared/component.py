@@ -1,5 +1,6 @@
-"""The player and the drawing pad as Streamlit components; the one file of the library that imports streamlit."""
+"""The views as Streamlit components; the one file of the library that imports streamlit."""
 
+import time
 from functools import cache
 
 import streamlit as st
@@ -198,3 +199,13 @@ def _show_learning(name, payload, key, on_step, on_word, on_open=None):
 def class_strip(data, *, key):
     """The strip above a page while a class is on: ``leads``, ``base``; ``address`` and ``qr`` for those who lead."""
     _mount("class_lead")(key=key, data=data, height="content")
+
+
+def clock(seconds, *, key):
+    """Run the fragment that this stands in every so many seconds, for as long as it is called there.
+
+    In place of ``st.fragment(run_every=…)``, whose runs come at any time: before the browser has loaded the widgets of
+    a first view, which then show their least number for good, and between a press on a link and the page it leads to.
+    """
+    now = {"seconds": seconds, "at": time.monotonic()}  # never the same: the browser hears that it was answered
+    _mount("clock")(key=f"clock.{key}", data=now, height="content", on_tick_change=_nothing)

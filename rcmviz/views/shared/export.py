@@ -5,8 +5,10 @@ import json
 import re
 from collections.abc import Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
+from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import Lattice
 from rcmviz.core.trace import Trace
 from rcmviz.core.whole_file import write_text
@@ -15,11 +17,12 @@ from rcmviz.views.word.payload import Run, build_payload
 from rcmviz.views.word.shown import runs_of
 
 
+@kinds_named
 def export_html(
     trace: Trace | Sequence[Run], lattice: Lattice | None = None, path: str | PathLike | None = None, *,
     gold: Sequence[str] | None = None, images: Any = None, word: Any = None, title: str | None = None,
     code: str | None = None, **options: Any,
-) -> str:  # fmt: skip
+) -> str | Path:  # fmt: skip
     """Show one to three runs as one HTML page that works offline.
 
     Parameters
@@ -45,8 +48,8 @@ def export_html(
 
     Returns
     -------
-    str
-        The page.
+    str or Path
+        The page; where it is written to a file, the path of that.
 
     Raises
     ------
@@ -65,9 +68,10 @@ def export_html(
     payload = build_payload(word, runs, gold=gold, images=images, title=title, code=code, **options)
     heading = f"{payload['title']} · {', '.join(run.name for run in runs)}" if payload["title"] else "rcmviz"
     text = page(payload, heading, "player")
-    if path is not None:
-        write_text(path, text)
-    return text
+    if path is None:
+        return text
+    write_text(path, text)
+    return Path(path)
 
 
 def page(payload, heading, view):

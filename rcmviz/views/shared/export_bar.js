@@ -97,7 +97,7 @@ function makeHelp(keys, signs) {
   const button = setAttributes(quietButton("? keys", null, "keys and marks"), { "aria-expanded": "false" });
   button.popoverTargetElement = sheet;
   const close = ({ key }) => key === "Escape" && sheet.hidePopover(); // views take the key for themselves
-  sheet.addEventListener("toggle", ({ newState }) => {
+  sheet.addEventListener("beforetoggle", ({ newState }) => {
     const open = newState === "open";
     setAttributes(button, { "aria-expanded": open });
     document[open ? "addEventListener" : "removeEventListener"]("keydown", close, true);

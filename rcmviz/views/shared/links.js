@@ -16,8 +16,8 @@ export function settleLink(view, linkTo) {
 
 // What stands around a view, a lesson or a class, hears at once where it stands: the parameters of its link, as texts.
 export function tellPlace(view, link) {
-  if (link === view.told) return;
-  view.told = link;
+  if (link === view.announced) return;
+  view.announced = link;
   const detail = Object.fromEntries(new URL(link).searchParams);
   view.root.dispatchEvent(new CustomEvent("rv-place", { bubbles: true, detail }));
 }

@@ -72,7 +72,9 @@ function cellOf(chart, box, size, across) {
     across.noun ? nounBelow(across.noun, plot) : null,
   ];
   const shapes = chart.curves.map((curve) => curveShape(curve, x, y));
-  const node = svg("g", {}, title, axes, chart.between ? betweenShape(chart.curves, x, y) : null, shapes);
+  const point = `curve ${chart.title}`; // a lesson may point at it
+  const between = chart.between ? betweenShape(chart.curves, x, y) : null;
+  const node = svg("g", { "data-point": point }, title, axes, between, shapes);
   return { chart, plot, x, y, node };
 }
 

@@ -1,7 +1,8 @@
 // What is done once a view is at rest: Python hears of it, or the link is written.
 
+import { isLeaving, isLoading, isRunning } from "./leaving.js";
+
 const REST = 300; // milliseconds
-const BUSY = '[data-testid="stApp"]:not([data-test-script-state="notRunning"])';
 
 const waiting = new Map(); // owner → { root, act, timer }
 
@@ -23,10 +24,12 @@ function wait(owner, entry, rest) {
 }
 
 // A press may lead to another page. What Streamlit hears between the press and the new page, it answers with a run of
-// the old page within the new one, and the browser is left with an error: so nothing is said while a page is made.
+// the old page within the new one, and the browser is left with an error: so nothing is said while a page is made. Nor
+// while widgets are loaded: what they shall show comes with one run only, and a second one before they are there takes
+// it from them.
 function settle(owner) {
   const entry = waiting.get(owner);
-  if (document.querySelector(BUSY)) {
+  if (isRunning() || isLoading() || isLeaving()) {
     wait(owner, entry, REST);
     return;
   }

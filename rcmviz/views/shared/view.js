@@ -13,7 +13,11 @@ export function sizeClass(width) {
   return width < NARROW ? "narrow" : width < 1000 ? "medium" : "wide";
 }
 
+// Whether a window has no room for pictures of their full height; the style sheets ask the same.
+export const isLow = () => window.matchMedia("(max-height: 860px)").matches;
+
 export const DEPTH = { highlight: 0, paint: 1, layout: 2 }; // how deep a change goes
+const NOTHING = -1;
 
 // Functions whose first argument is the view, as methods of the view.
 export function giveMethods(view, functions) {
@@ -23,19 +27,25 @@ export function giveMethods(view, functions) {
 // All changes of one frame are painted once, as deep as the deepest of them; a test reads from rv-step how long a step
 // took until it was on the screen.
 export function changed(view, how = "paint") {
-  view.due = Math.max(view.due ?? -1, DEPTH[how]);
+  view.due = Math.max(view.due, DEPTH[how]);
   if (view.waiting) return;
   view.waiting = true;
   const start = performance.now();
   requestAnimationFrame(() => {
-    const { due } = view;
-    Object.assign(view, { due: -1, waiting: false });
-    if (!view.root.isConnected) return;
-    keepingFocus(view, () => view.repaint(due));
-    if (due === DEPTH.layout) explainTitles(view.root);
-    if (due > DEPTH.highlight)
+    view.waiting = false;
+    if (paintDue(view) > DEPTH.highlight)
       requestAnimationFrame(() => performance.measure("rv-step", { start, end: performance.now() }));
   });
+}
+
+// Paints what is due, if anything, and says how deep that was.
+function paintDue(view) {
+  const due = view.root.isConnected ? view.due : NOTHING;
+  view.due = NOTHING;
+  if (due === NOTHING) return due;
+  keepingFocus(view, () => view.repaint(due));
+  if (due === DEPTH.layout) explainTitles(view.root);
+  return due;
 }
 
 // What had the focus may be drawn anew; on a guest's page the next key would then be the page's.
@@ -55,11 +65,14 @@ export function paintParts(parts, due) {
   }
 }
 
+// What is new is painted at once: between two frames the elements stand there without their texts.
 export function renew(view, payload) {
-  view.told = null;
+  view.announced = null;
   view.load(payload);
   view.build();
-  changed(view, "layout");
+  view.due = DEPTH.layout;
+  if (view.width) paintDue(view);
+  else changed(view, "layout");
 }
 
 function fit(view) {
@@ -87,6 +100,7 @@ function moveTo(view, position) {
 // The first drawing waits for a width. `keys` hears every key of the page, of a guest's page those pressed within the
 // view; `stop` ends all that outlives an element.
 export function begin(view, payload, keys = null) {
+  view.due = NOTHING;
   if (view.host.trigger) keepHistoryShort();
   view.load(payload);
   view.build();

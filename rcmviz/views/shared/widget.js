@@ -9,9 +9,11 @@ const widget = (draw) => ({
     el.classList.add("rv-notebook");
     // JupyterLab leaves the keys to an element that has the focus only where the element itself says so.
     el.addEventListener("focusin", ({ target }) => (target.dataset.lmSuppressShortcuts = "true"));
-    const here = () => Object.fromEntries(PLACE.map((name) => [name, model.get(name)]));
+    // A view that has no such thing, or does not say yet where it stands, opens where its payload says.
+    const given = (name) => model.get(name) !== undefined && (model.get(name) !== null || name === "node");
+    const here = () => Object.fromEntries(PLACE.filter(given).map((name) => [name, model.get(name)]));
     const setStateValue = (name, value) => {
-      model.set(name, value);
+      model.set(name === "step" ? "position" : name, value); // where a training or a cipher stands
       model.save_changes();
     };
     let end = null; // that of the last call ends the view
@@ -31,6 +33,12 @@ const widget = (draw) => ({
     show();
     const looks = new MutationObserver(show); // a notebook that turns dark says so on its body
     looks.observe(document.body, { attributes: true, attributeFilter: ["class", "data-jp-theme-light"] });
+    // Views but the player say where they stand on their root.
+    el.addEventListener("rv-place", ({ target }) => {
+      const { position, round, pass } = target.dataset;
+      const stands = Number(position ?? round ?? pass);
+      if (model.get("node") === undefined && stands) setStateValue("position", stands);
+    });
     const heard = [["change:payload", show], ...PLACE.map((name) => [`change:${name}`, go])];
     heard.forEach(([event, act]) => model.on(event, act));
     return () => {

@@ -28,6 +28,20 @@ function wordNode(text, stops) {
   return html("dfn", { class: "rv-explained", "data-explains": word, tabindex: stops ? "0" : null }, text);
 }
 
+// The name of a number, which says in a sentence of its own what the number is.
+export function named(text, is) {
+  return html("dfn", { class: "rv-explained", "data-tells": is, tabindex: "0" }, text);
+}
+
+// A heading or a label that is written anew as one steps says itself what it is; nothing where `is` says nothing.
+export function telling(node, is) {
+  if (!is) return node;
+  node.classList.add("rv-explained");
+  node.dataset.tells = is;
+  node.setAttribute("tabindex", "0");
+  return node;
+}
+
 // The word that a text is, if any; `within`: or that it has in it.
 export function wordFor(text, within = false) {
   return wordOf.get(text.toLowerCase()) || (within && wordOf.get(text.match(KNOWN)?.[0].toLowerCase())) || null;

@@ -6,7 +6,7 @@ import { html, setAttributes, setText } from "../shared/dom.js";
 import { methodClass, methodMark } from "../shared/methods.js";
 import { natsText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
-import { worded } from "../shared/words.js";
+import { telling, worded } from "../shared/words.js";
 
 const SIGNS = { right: "★", "model error": "≠", "search error": "✕" };
 
@@ -19,6 +19,7 @@ export function makeBlame(view) {
   if (!runs.some((run) => run.blame)) return null;
   const toggle = html("button", { type: "button", class: "rv-button", onclick: () => open(!view.blameOpen) }, "scores");
   const box = panel("Whose fault is it?", "rv-blame rv-knows-future", toggle);
+  telling(box.heading, "fault: of the model where it prefers something else, of the search where the gold was lost.");
   const rows = runs.map((run, r) => (run.blame ? blameRow(view, run, r) : null)).filter(Boolean);
   const legend = html("p", { class: "rv-more" }, worded(LEGEND, false));
   box.body.append(...rows.map((row) => row.node), legend);

@@ -103,12 +103,12 @@ export function makeDetail(view, aside) {
 
 function aboutPosition(view) {
   const { runs, T } = view.payload;
-  const title = html("p", { class: "rv-detail-title" }, `Position ${view.position}`);
-  if (view.position === T) return [title, html("p", {}, whyNone(view, runs[0]))];
+  const title = (...more) => html("p", { class: "rv-detail-title" }, `Position ${view.position}`, ...more);
+  if (view.position === T) return [title(), html("p", {}, whyNone(view, runs[0]))];
+  const hint = "Point at a context or a candidate to see where its mass goes; click to hold it.";
   return [
-    title,
+    title(html("span", { class: "rv-made rv-hint" }, hint)),
     ...runs.map((run) => html("p", {}, ...runHead(view, run), aboutSelection(view, run))),
-    html("p", { class: "rv-dim" }, "Point at a context or a candidate to see where its mass goes; click to hold it."),
   ];
 }
 

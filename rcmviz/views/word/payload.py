@@ -127,6 +127,8 @@ def _checked_baseline(baseline, runs):
 
 
 def _gold_names(gold, lattice):
+    if gold is not None and not hasattr(gold, "__len__"):
+        raise ValueError(f"gold {gold!r}: give a label per position, or their letters")
     if gold is None or len(gold) == 0:
         return None
     if len(gold) != lattice.T:
@@ -274,10 +276,8 @@ def _candidates(trace, i, chosen, sent, gold_from, gold, sentences):
     names = [list(trace.labels_of(m)) for m in chosen.tolist()]
     index = {label: y for y, label in enumerate(lattice.labels)}
     place = {c: r for r, c in enumerate(sent.tolist())}
-    reasons = [
-        _reason(trace, i, star(name, i), *values, sentences)
-        for name, *values in zip(names, fate.tolist(), rank.tolist(), share.tolist(), into.tolist(), strict=True)
-    ]
+    values = zip(names, fate.tolist(), rank.tolist(), share.tolist(), into.tolist(), strict=True)
+    reasons = _reasons(trace, i, values, sentences)
     is_gold = np.zeros(len(chosen), bool)
     if gold is not None and gold_from >= 0:
         is_gold = (trace.context[chosen] == gold_from) & (trace.label[chosen] == gold[i - 1])
@@ -296,10 +296,22 @@ def _candidates(trace, i, chosen, sent, gold_from, gold, sentences):
     }
 
 
-def _reason(trace, i, name, fate, rank, share, into, sentences):
-    """The number of the sentence that says why."""
-    carrier = trace.lattice.name(into) if fate in (MERGED, JOINED) else None
-    return sentences.place(trace.sentence(i, name, fate, rank, share, into), name, rank, f"{share:.2g}", carrier)
+def _reasons(trace, i, candidates, sentences):
+    """The numbers of the sentences that say why; candidates (labels, fate, rank, share, into).
+
+    Where no context was pinned or forbidden, a sentence says the same, but for its gaps, of all candidates of one fate
+    that are possible or not, within the budget or beyond: fifteen hundred candidates of a word have about sixty.
+    """
+    edited, budget, found, numbers = bool({"pin", "forbid"} & set(trace.settings)), trace.budget(i), {}, []
+    for name, fate, rank, share, into in candidates:
+        alike = (*(name if edited else ()), fate, share > 0, budget is None or rank <= budget)
+        if alike not in found:
+            carrier = trace.lattice.name(into) if fate in (MERGED, JOINED) else None
+            name = star(name, i)
+            sentence = trace.sentence(i, name, fate, rank, share, into)
+            found[alike] = sentences.place(sentence, name, rank, f"{share:.2g}", carrier)
+        numbers.append(found[alike])
+    return numbers
 
 
 def _groups(trace, i, sent, total):

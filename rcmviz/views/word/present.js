@@ -1,6 +1,6 @@
 // Present mode, for a wall that a room looks at: the player over the whole window, its type larger, and nothing but the
 // word, the stage, the transport and a sentence. The key P, a button and `present=1` in the link begin it; it listens
-// to a clicker (PageUp, PageDown), B blanks the wall, Esc ends it.
+// to a clicker (PageUp, PageDown), B blanks the wall, E shows the sum of the step, Esc ends it.
 
 import { html, setAttributes, svg } from "../shared/dom.js";
 import { methodMark } from "../shared/methods.js";
@@ -8,6 +8,7 @@ import { FATES, spell, withNames } from "../shared/names.js";
 import { countText, massText } from "../shared/numbers.js";
 import { changed } from "../shared/view.js";
 import { asked, say } from "./asked.js";
+import { makeEquation, toggleEquation } from "./equation.js";
 import { ROW } from "./list.js";
 import { remembered } from "./rows.js";
 
@@ -27,6 +28,7 @@ export function makePresenter(view) {
   const picture = svg("svg", { width: 16, height: 16, viewBox: "0 0 16 16", "aria-hidden": "true" }, screen);
   const button = html("button", { type: "button", class: "rv-button rv-present", onclick: () => present(view) });
   const caption = html("p", { class: "rv-caption", "aria-live": "polite" });
+  const equation = makeEquation(view);
   const blank = html("div", { class: "rv-blank", hidden: true, onclick: () => setBlank(false) });
 
   function setBlank(on) {
@@ -34,6 +36,7 @@ export function makePresenter(view) {
   }
 
   function layout() {
+    equation.layout();
     if (view.presenting) cover(view);
     else setBlank(false);
     button.replaceChildren(view.presenting ? "leave" : picture);
@@ -42,12 +45,13 @@ export function makePresenter(view) {
   }
 
   function highlight() {
+    equation.highlight();
     if (view.presenting) caption.replaceChildren(...sentences(view));
   }
 
   const isBlank = () => !blank.hidden;
   const choice = { node: button, paint() {} };
-  return { choice, nodes: [caption, blank], layout, paint: highlight, highlight, isBlank, setBlank };
+  return { choice, nodes: [equation.node, caption, blank], layout, paint: highlight, highlight, isBlank, setBlank };
 }
 
 // Begin present mode, or end it. What a run did further right is not given away meanwhile.
@@ -134,6 +138,7 @@ export function pressedPresenting(view, event) {
     Escape: () => present(view, false),
     b: () => presenter.setBlank(true),
     ".": () => presenter.setBlank(true),
+    e: () => toggleEquation(view),
   };
   const wakes = presenter.isBlank() && event.key !== "Escape";
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;

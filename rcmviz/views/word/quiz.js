@@ -10,10 +10,10 @@ import { addToTally, tally } from "./quiz_tally.js";
 const PARAMETER = "quiz";
 const ALL = "both";
 
-// `asking`: a question is open · `held`: answered, and somebody else says when it is shown · `told`: the answer is
+// `asking`: a question is open · `held`: answered, and somebody else says when it is shown · `solved`: the answer is
 // shown · `nothing`: no question about what comes next.
-export function stageOf({ open, told, held }) {
-  if (told) return "told";
+export function stageOf({ open, solved, held }) {
+  if (solved) return "solved";
   return !open ? "nothing" : held ? "held" : "asking";
 }
 
@@ -32,7 +32,7 @@ export function startQuiz(view, wanted = ALL, run = null, position = null) {
   const shown = view.presenting ? view.revealedBefore : view.reveal;
   const before = view.quiz ? view.quiz.revealedBefore : shown;
   const seen = view.quiz ? view.quiz.seen : view.position;
-  view.quiz = { wanted, run, seen, revealedBefore: before, marks: [], open: null, told: null, id: view.payload.id };
+  view.quiz = { wanted, run, seen, revealedBefore: before, marks: [], open: null, solved: null, id: view.payload.id };
   if (view.playing) view.play(false);
   Object.assign(view, { reveal: true, mass: "forward" }); // the link says that it is a quiz, which is enough
   say(view, { [PARAMETER]: wanted === ALL ? 1 : wanted });
@@ -69,7 +69,7 @@ function lead(view, ...given) {
 
 // Ask a question, one position before it; null where there is none.
 function ask(view, question) {
-  Object.assign(view.quiz, { open: question, told: null, held: false, hinted: false, marks: [], bars: null });
+  Object.assign(view.quiz, { open: question, solved: null, held: false, hinted: false, marks: [], bars: null });
   if (question && view.position !== question.position - 1) view.go(question.position - 1);
   view.quiz.at = view.position;
   if (question) announce(view, "asked", { question: forOthers(question) });
@@ -83,8 +83,8 @@ export function follow(view) {
     ask(view, questionAt(view, position + 1, quiz.wanted, quiz.run));
   } else if (quiz.at !== position) {
     quiz.at = position;
-    if (quiz.open?.position === position) tell(view, quiz.held ? quiz.marks : null);
-    else if (quiz.told?.question.position !== position) {
+    if (quiz.open?.position === position) solve(view, quiz.held ? quiz.marks : null);
+    else if (quiz.solved?.question.position !== position) {
       ask(view, questionAt(view, position + 1, quiz.wanted, quiz.run));
     }
   }
@@ -104,7 +104,7 @@ function answerQuiz(view) {
   const { open, held, marks } = view.quiz;
   if (!open || held || !marks.length) return;
   const shown = announce(view, "answered", { ...resultOf(view, open, marks), tally: tally() });
-  if (shown) tell(view, marks);
+  if (shown) solve(view, marks);
   else view.quiz.held = true;
   changed(view, "paint");
 }
@@ -116,27 +116,27 @@ function resultOf(view, question, marks) {
 }
 
 // Show the answer of the open question, with its score where there is an answer: `marks` is null where there is none.
-function tell(view, marks) {
+function solve(view, marks) {
   const { quiz } = view;
   const question = quiz.open;
   const result = marks && resultOf(view, question, marks);
   if (result?.counts) addToTally(result);
-  const told = { question, result };
-  Object.assign(quiz, { open: null, held: false, marks: marks ?? [], told, at: question.position });
+  const solved = { question, result };
+  Object.assign(quiz, { open: null, held: false, marks: marks ?? [], solved, at: question.position });
   view.go(question.position);
   if (question.about && view.node !== question.about.name) view.select(question.about.name, question.run);
   quiz.seen = Math.max(quiz.seen, question.position);
-  announce(view, "told", { ...forOthers(question), result, tally: tally() });
+  announce(view, "solved", { ...forOthers(question), result, tally: tally() });
   changed(view, "paint");
 }
 
 // What Enter and the large button do: [text, act], without an act where there is nothing to do.
 export function nextAct(view) {
-  const { told, wanted, run } = view.quiz;
+  const { solved, wanted, run } = view.quiz;
   const stage = stageOf(view.quiz);
   if (stage === "asking") return ["answer", () => answerQuiz(view)];
   if (stage === "held") return ["sent", null];
-  const more = questionAfter(view, told ? told.question.position : view.position, wanted, run);
+  const more = questionAfter(view, solved ? solved.question.position : view.position, wanted, run);
   const first = more ?? questionAfter(view, 1, wanted, run);
   return [more || !first ? "next question" : "from the beginning", first && (() => askNow(view, first))];
 }
@@ -169,9 +169,9 @@ function announce({ root }, what, detail) {
   return root.dispatchEvent(new CustomEvent(`rv-quiz-${what}`, { detail, bubbles: true, cancelable: true }));
 }
 
-// Whether the answer about a choice, or a candidate of that name, was right; null while nothing is told of it.
+// Whether the answer about a choice, or a candidate of that name, was right; null before it is shown.
 export function verdictAt({ quiz }, k) {
-  const question = quiz?.told?.result && quiz.told.question;
+  const question = quiz?.solved?.result && quiz.solved.question;
   if (!question?.choices[k]) return null;
   const [marked, is] = [quiz.marks.includes(k), question.truth.includes(k)];
   if (question.kind === "mass") return is ? "right" : marked ? "wrong" : null; // of the other places nothing is said
@@ -179,7 +179,7 @@ export function verdictAt({ quiz }, k) {
 }
 
 export function verdictOn(view, r, name) {
-  const question = view.quiz?.told?.question;
+  const question = view.quiz?.solved?.question;
   if (question?.kind !== "kept" || question.run !== r || question.position !== view.position) return null;
   return verdictAt(view, question.choices.findIndex((choice) => choice.name === name));
 }
@@ -190,7 +190,7 @@ export function beginQuizzes(view) {
   const hears = (what, act) => view.root.addEventListener(`rv-quiz-${what}`, ({ detail }) => act(detail ?? {}));
   hears("ask", ({ kind = ALL, run = null, position = null }) => lead(view, kind, run, position));
   hears("end", () => endQuiz(view));
-  hears("reveal", () => view.quiz?.open && tell(view, view.quiz.marks.length ? view.quiz.marks : null));
+  hears("reveal", () => view.quiz?.open && solve(view, view.quiz.marks.length ? view.quiz.marks : null));
   hears("bars", (bars) => {
     if (!view.quiz) return;
     view.quiz.bars = bars;
@@ -206,7 +206,7 @@ export function pressedInQuiz(view, event) {
   if (view.panels.presenter?.isBlank() || isElsewhere(view, event)) return false;
   const stage = stageOf(quiz);
   const [, forward] = nextAct(view);
-  const step = { asking: () => view.go(quiz.open.position), told: forward }[stage];
+  const step = { asking: () => view.go(quiz.open.position), solved: forward }[stage];
   const act = {
     Enter: forward,
     ArrowRight: step,

@@ -66,8 +66,8 @@ export function makeQuiz(view) {
 
   // Draw what has changed; whether what had the focus was made anew.
   function redraw() {
-    const { open, told, hinted, bars } = view.quiz;
-    const question = open ?? told?.question;
+    const { open, solved, hinted, bars } = view.quiz;
+    const question = open ?? solved?.question;
     const key = [question?.key, stageOf(view.quiz), hinted, bars?.people, bars?.shares, view.payload.id].join("|");
     if (key === drawn) return false;
     const { activeElement } = document;
@@ -94,10 +94,10 @@ export function makeQuiz(view) {
     kinds.paint();
   }
 
-  function paintButtons({ open, told, held, marks }) {
+  function paintButtons({ open, solved, held, marks }) {
     const [text, act] = nextAct(view);
     for (const [k, { firstChild }] of [...choices.children].entries()) {
-      setAttributes(firstChild, { "aria-pressed": marks.includes(k), disabled: Boolean(told || held) });
+      setAttributes(firstChild, { "aria-pressed": marks.includes(k), disabled: Boolean(solved || held) });
     }
     setText(main, text);
     main.disabled = !act || Boolean(open && !marks.length);
@@ -128,7 +128,7 @@ function button(text, press, title = null) {
 
 // What other scripts, and style sheets, read from the player's element.
 function attributesOf(quiz) {
-  const { question, result } = quiz?.told ?? {};
+  const { question, result } = quiz?.solved ?? {};
   return {
     "data-quiz": quiz && stageOf(quiz),
     "data-quiz-key": (quiz?.open ?? question)?.key ?? null,
@@ -151,16 +151,16 @@ function sentence(view, question) {
   return [...place, ...(question.kind === "mass" ? ofMass : ofKept)(question, run, view.quiz)];
 }
 
-function ofMass({ about }, run, { told }) {
-  const text = `${told ? "was" : "is"} not kept. Where does its mass, ${massText(about.mass)}, go?`;
+function ofMass({ about }, run, { solved }) {
+  const text = `${solved ? "was" : "is"} not kept. Where does its mass, ${massText(about.mass)}, go?`;
   return [nameNode(about.name), " ", ...worded(text, false)];
 }
 
-function ofKept({ choices, truth, position }, run, { told, hinted }) {
+function ofKept({ choices, truth, position }, run, { solved, hinted }) {
   const { budget, total } = run.columns[position].candidates;
   const kept = `Of all ${total}, ` + (budget ? `the budget keeps ${budget}.` : "the method keeps some.");
-  const all = hinted && !told ? "Multiply each row: the largest products are kept." : kept;
-  const few = `${truth.length} of these ${choices.length} candidates ${told ? "were" : "are"} kept. Which?`;
+  const all = hinted && !solved ? "Multiply each row: the largest products are kept." : kept;
+  const few = `${truth.length} of these ${choices.length} candidates ${solved ? "were" : "are"} kept. Which?`;
   return worded(`${few} ${all}`, false);
 }
 
@@ -175,16 +175,16 @@ function observed(view, position) {
 
 function choiceRow(view, question, k, shown) {
   const choice = question.choices[k];
-  const { told } = view.quiz;
+  const { solved } = view.quiz;
   const number = html("span", { class: "rv-choice-number", "aria-hidden": "true" }, String(k + 1));
   const name = html("span", { class: "rv-choice-name" }, choiceText(question, choice, shown));
   const press = { title: choice.name === shown ? null : choice.name, onclick: () => markChoice(view, k) };
   const mark = html("button", { type: "button", class: "rv-choice", ...press }, number, name);
-  const more = told ? reasons(question, k) : factors(view, choice);
+  const more = solved ? reasons(question, k) : factors(view, choice);
   const facts = html("div", { class: "rv-quiz-facts" }, markedBy(view, question, k), ...more);
   const row = html("div", { class: "rv-quiz-row" }, mark, facts);
-  if (told) setAttributes(row, { "data-verdict": verdictAt(view, k), "data-true": question.truth.includes(k) });
-  if (told && choice.name !== null) leadToIt(view, row, question, choice);
+  if (solved) setAttributes(row, { "data-verdict": verdictAt(view, k), "data-true": question.truth.includes(k) });
+  if (solved && choice.name !== null) leadToIt(view, row, question, choice);
   return row;
 }
 
@@ -246,10 +246,10 @@ function whyThere({ about, choices, truth }, k) {
 }
 
 function saidOf(view) {
-  const { told, held } = view.quiz;
+  const { solved, held } = view.quiz;
   if (held) return ["Sent. The answer is shown to everybody at once."];
-  if (!told) return [];
-  const { question, result } = told;
+  if (!solved) return [];
+  const { question, result } = solved;
   if (!result) return ["Not counted: you went on without an answer."];
   const place = result.right ? "Right." : "It goes elsewhere.";
   const score = question.kind === "mass" ? place : `${result.right} of ${result.of} right.`;

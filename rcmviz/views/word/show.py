@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from rcmviz.core.lattice import Lattice
 from rcmviz.core.trace import Trace
 from rcmviz.views.word.payload import Run
-from rcmviz.views.word.shown import ShownRuns, runs_of
+from rcmviz.views.word.shown import runs_of
+
+TRAINER = "rcmviz.learn.trainer.Trainer"
 
 if TYPE_CHECKING:
-    from rcmviz.views.word.widget import Player
+    from rcmviz.views.word.widget import Player, View
 
 
 def show(
-    shown: ShownRuns, trace: Trace | None = None, *, word: Any = None, gold: Sequence[str] | None = None,
+    shown: Any, trace: Any = None, *, word: Any = None, gold: Sequence[str] | None = None,
     position: int = 1, node: str | None = None, **options: Any,
-) -> Player:  # fmt: skip
-    """Show one to three runs in a notebook, in the player of the application.
+) -> Player | View:  # fmt: skip
+    """Show one to three runs in a notebook, in the player of the application; other things in a view of their own.
 
     Parameters
     ----------
     shown : Lattice, Trace, Run, pair of Lattice and Trace, or several of them
-        What is shown. Several, in a list or by name in a dict, are compared.
-    trace : Trace, optional
-        The trace of the lattice, where ``shown`` is one.
+        What is shown. Several, in a list or by name in a dict, are compared. Or, with what stands beside it as the
+        second argument: what ``ars_decode`` or ``ars_sample`` found and its trace; an ``AlignModel`` and phones; a
+        ``MarkovField`` and a sentence with one ``_``; a ``FieldTagger`` and words; a ``Trainer``, with what its
+        ``advance`` returned as checkpoints; a ``Decipherment`` and what its ``run`` yielded.
+    trace : Trace, ArsTrace, str, or sequence of str or of states, optional
+        The trace of the lattice, where ``shown`` is one, or what stands beside it.
     word : Word or str, optional
         A handwritten word, whose letters and images are shown, or its letters.
     gold : sequence of str, length T, optional
@@ -35,13 +41,14 @@ def show(
     node : str, optional
         Context or candidate to hold, by its name such as ``*ol``.
     **options
-        Other arguments of ``rcmviz.views.build_payload``, such as ``tokens``, ``images`` or ``reveal``.
+        Other arguments of ``rcmviz.views.build_payload``, such as ``tokens``, ``images`` or ``reveal``; of other
+        views, such as ``title``, ``text`` of an alignment, ``example`` and ``tokens`` of a training.
 
     Returns
     -------
-    Player
-        A widget. Its ``position`` and ``node`` are those of the view, read and written; ``player.show(…)`` draws other
-        runs in its place.
+    Player or View
+        A widget; a View has the ``position`` alone. Its ``position`` and ``node`` are those of the view, read and
+        written; ``player.show(…)`` draws other runs in its place.
 
     Raises
     ------
@@ -64,15 +71,20 @@ def show(
     >>> player.position, player.node
     (2, None)
     """
+    widgets = _widgets()
+    if not isinstance(shown, (Lattice, Trace, Run, Sequence, Mapping)):
+        found = import_module("rcmviz.views.word.elsewhere").payload_elsewhere(shown, trace, options)
+        if found:
+            return widgets.view_of(*found)
     runs = runs_of(shown, trace)
     options = {"word": word, "gold": gold, "position": position, "node": node} | options
-    return _player()(runs, options)
+    return widgets.Player(runs, options)
 
 
-def _player():
-    """The class of the widget; ImportError says how to get what it needs."""
+def _widgets():
+    """The module of the widgets; ImportError says how to get what it needs."""
     try:
-        return import_module("rcmviz.views.word.widget").Player
+        return import_module("rcmviz.views.word.widget")
     except ModuleNotFoundError as missing:
         if missing.name != "anywidget":
             raise
@@ -80,8 +92,10 @@ def _player():
 
 
 def load_formatters(shell):
-    """Let traces and runs show themselves as the player in an IPython shell; what ``%load_ext rcmviz`` does."""
-    player = _player()
+    """Let traces, runs and trainings show themselves as widgets in an IPython shell; what ``%load_ext rcmviz`` does."""
+    player = _widgets().Player
     formatter = shell.display_formatter.mimebundle_formatter
     for kind in (Trace, Run):
         formatter.for_type(kind, lambda one, **_: player(runs_of(one), {})._repr_mimebundle_())
+    # by its name, as trainings are slow to import; before its first example a training has nothing to play
+    formatter.for_type(TRAINER, lambda one, **_: show(one)._repr_mimebundle_() if one.history else None)

@@ -7,9 +7,10 @@ import { methodClass, methodMark } from "../shared/methods.js";
 import { GLYPH, fitted, spell } from "../shared/names.js";
 import { letterOf, middleCut, shortContext, shortLabel } from "../shared/short_names.js";
 import { massText, numberText, signedText } from "../shared/numbers.js";
+import { isLow } from "../shared/view.js";
 
-// Pixels of the rows, and of the narrowest column: of one method, of several (what they do shall be in sight too), and
-// in present mode.
+// Pixels of the rows, and of the narrowest column: of one method, of several or in a low window (what they do shall be
+// in sight too), and in present mode.
 const ONE = { top: 6, image: 56, gap: 6, token: 24, gold: 22, run: 46, spark: 30, bracket: 26, least: 46 };
 const SEVERAL = { ...ONE, image: 38, spark: 24, bracket: 24 };
 const ROOMY = 116; // pixels of a column in which a number stands beside its letter,
@@ -39,7 +40,7 @@ export function makeStrip(view) {
     const { payload } = view;
     size.width = frame.clientWidth || 640;
     Object.assign(size, rowSizes(view), columnSizes(view, size.width));
-    if (payload.runs.length > 1 && size.run === ONE.run && size.cell >= ROOMY) size.run = FLAT;
+    if (rowSizes(view) === SEVERAL && size.cell >= ROOMY) size.run = FLAT;
     size.height = rowPlaces(payload, size).end;
     setAttributes(drawing, { width: size.gutter + size.cell * payload.T + 4, height: size.height });
     const y = rowPlaces(payload, size);
@@ -103,7 +104,7 @@ export function makeStrip(view) {
 }
 
 function rowSizes({ presenting, payload }) {
-  return presenting ? WALL : payload.runs.length > 1 ? SEVERAL : ONE;
+  return presenting ? WALL : payload.runs.length > 1 || isLow() ? SEVERAL : ONE;
 }
 
 // The heat map below stands on the same columns wherever they fit.

@@ -1,5 +1,6 @@
 """The player as a widget of Jupyter, VS Code and marimo; the one file of the library that imports anywidget."""
 
+from functools import cache
 from typing import Any
 
 import anywidget
@@ -89,3 +90,34 @@ class Player(anywidget.AnyWidget):
         found = super()._repr_mimebundle_(**kwargs)
         data, metadata = found if isinstance(found, tuple) else (found, {})
         return {**(data or {}), "text/html": self._tree}, metadata
+
+
+class View(anywidget.AnyWidget):
+    """Another view than the player in a notebook, as ``rcmviz.show`` returns it.
+
+    Attributes
+    ----------
+    position : int or None
+        The round, cell or word that is looked at, once somebody has moved; to set it moves the view.
+    payload : dict
+        What is drawn.
+    """
+
+    payload = traitlets.Dict().tag(sync=True)
+    position = traitlets.Int(None, allow_none=True).tag(sync=True)
+
+    def __repr__(self):
+        where = "" if self.position is None else f", at {self.position}"
+        return f"<{type(self).__name__}: {self.payload.get('title') or self.payload.get('kind', 'untitled')}{where}>"
+
+
+def view_of(name, payload):
+    """The widget of the view of this name, such as ``ars``."""
+    return _view_class(name)(payload=payload)
+
+
+@cache
+def _view_class(name):
+    """A class per view: it is the class that has the script."""
+    scripts = {"_esm": assets.widget(name), "_css": assets.widget_style(name), "__doc__": View.__doc__}
+    return type(f"{name.capitalize()}View", (View,), scripts)

@@ -1,0 +1,168 @@
+"""What lessons can point at in the views of pages other than Step and Compare: names by kind, from what a view is sent.
+
+A view marks what it draws with `data-point="row F"`; here is said which of these there are for a link, so that a lesson
+is checked without a browser.
+"""
+
+from pages.decipher.texts import subject_of
+from pages.lessons.drawing import drawn
+
+# Titles of charts and labels of sliders, as the views write them; by page, where it has tabs by page and tab.
+CURVES = {
+    "learn": (
+        "log-likelihood", "held-out accuracy", "recall at 99 % precision", "labels remembered", "gold lost",
+        "gradient norm",
+    ),
+    "decipher letters": ("letters right", "log-likelihood", "letters remembered"),
+    "decipher words": ("symbols right", "log-likelihood", "words remembered"),
+    "ars decode": ("q falls, p is found", "log Z", "size of q"),
+    "ars sample": ("acceptance", "log Z", "size of q"),
+    "field lifting": ("log Z per token",),
+    "field learning": ("log-likelihood per token",),
+    "search search": ("best answer so far",),
+    "search perceptron": ("letters right, held out",),
+    "search searn": (
+        "letters wrong, by the errors before", "letters right, held out", "tags wrong, by the errors before",
+        "tags right, held out",
+    ),
+}  # fmt: skip
+SLIDERS = {
+    "step": ("position",), "compare": ("position",), "your_example": ("position",), "learn": ("checkpoint",),
+    "precision": ("threshold",), "decipher": ("EM pass",), "ars": ("round", "trial"), "align": ("cell",),
+    "field lifting": ("from the ring to the star", "state"), "field tagging": ("word",), "field learning": ("state",),
+    "search search": ("expansion",), "search perceptron": ("update", "temperature"), "search searn": ("letter", "tag"),
+}  # fmt: skip
+
+LEAST = 0.01  # probability of an alignment's line that is drawn
+LISTED = 10  # words of a list
+
+
+def why_not_there(opened, kind, name, of):
+    """Why the view of an Opened link has nothing of this kind and name, in the method ``of`` (from 1) or in any; None
+    where it has.
+    """
+    kinds = _shown(opened)
+    if kind not in kinds:
+        there = ", ".join(sorted(kinds)) or "nothing of the kinds that views mark"
+        return f"the page {opened.page} has no {kind} here; it has {there}"
+    runs = kinds[kind]
+    if of is not None and not 1 <= of <= len(runs):
+        return f"there is no method {of}" if len(runs) > 1 else f"{kind} belongs to no method: leave out of {of}"
+    known = set().union(*(runs if of is None else runs[of - 1 : of]))
+    if any(_fits(kind, one, name) for one in known):
+        return None
+    shown = ", ".join(sorted(known)[:8]) + (" …" if len(known) > 8 else "")
+    return f"the view shows no {kind} {name!r}; there are {shown or 'none'}"
+
+
+def _fits(kind, one, name):
+    return name.lower() in one.lower() if kind == "slider" else one == name
+
+
+def _shown(opened):
+    """{kind: names, in one set or in one for each method}."""
+    view, page = opened.view, opened.page
+    tab = {"decipher": "kind", "ars": "asks", "field": "tab", "search": "tab"}.get(page)
+    tabbed = f"{page} {getattr(view, tab)}" if tab else page
+    found = {"curve": [set(CURVES.get(tabbed, ()))], "slider": [set(SLIDERS.get(tabbed, SLIDERS.get(page, ())))]}
+    more = _OF.get(page)
+    found |= more(opened) if more else {}
+    return {kind: runs for kind, runs in found.items() if any(runs)}
+
+
+def _precision(opened):
+    methods = opened.view.arms
+    return {"curve": [{method.name for method in methods}], "method": [_numbers(methods)]}
+
+
+def _decipher(opened):
+    layout = subject_of(opened.view).layout
+    rows, signs = ({layout.symbols[symbol] for symbol in shown} for shown in (layout.rows, layout.shown))
+    methods = opened.view.methods
+    return {"row": [rows] * len(methods), "sign": [signs] * len(methods), "method": [_numbers(methods)]}
+
+
+def _align(opened):
+    shown = _payload(opened)
+    if shown is None or "error" in shown:
+        return {}
+    lines = [
+        {f"{a}.{i}" for a, row in enumerate(run["edges"], 1) for i, p in enumerate(row, 1) if p >= LEAST}
+        for run in shown["runs"]
+    ]
+    cells = [{f"{cell['a']}.{cell['i']}" for cell in run["cells"]} for run in shown["runs"]]
+    return {"line": lines, "cell": cells}
+
+
+def _ars(opened):
+    shown = _payload(opened)
+    if shown is None or "T" not in shown:
+        return {}
+    words = {str(i) for i in range(1, shown["T"] + 1)}
+    return {"word": [words], "arc": [words]}
+
+
+def _field(opened):
+    shown = _payload(opened)
+    read = shown and _FIELD.get(shown["kind"])
+    return read(shown, opened) if read else {}
+
+
+def _blank(shown, _opened):
+    likely = sorted(zip(shown["p"], shown["words"], strict=True), reverse=True)
+    rows = [{word for _, word in likely[:LISTED]}]
+    if shown["following"]:
+        rows.append({word for word, _ in shown["following"]["words"][:LISTED]})
+    return {"row": rows, "word": [{slot["word"] for slot in shown["slots"] if slot["word"]}]}
+
+
+def _lifting(shown, _opened):
+    return {"row": [set(shown["words"])], "arc": [{str(i) for i in range(1, len(shown["ring"]) + 1)}]}
+
+
+def _neighbours(shown, opened):
+    chosen = shown["words"].index(opened.opening.get("word") or shown["first"])
+    near = [{shown["words"][w] for w in found["near"][chosen]} for found in shown["maps"]]
+    return {"row": [set().union(*near)], "word": [set(shown["words"])]}
+
+
+def _search(opened):
+    shown = _payload(opened)
+    if shown is None:
+        return {}
+    if shown["kind"] == "searn":
+        rounds = {f"iteration {k}" for k in range(1, len(shown["iterations"]) + 1)}
+        return {"row": [{shown["labels"][label] for label in shown["actions"]} | rounds]}
+    if shown["kind"] != "search":
+        return {}
+    method = opened.opening.get("method")
+    run = next((run for run in shown["runs"] if run["method"] == method), shown["runs"][0])
+    names = _spelled(shown, run["nodes"], opened.opening.get("step") or len(run["pops"]))
+    return {"node": [names], "row": [names]}
+
+
+def _spelled(shown, nodes, step):
+    """What each hypothesis spells that a search has made by a step."""
+    spelled = [()]
+    for parent, label in list(zip(nodes["parent"], nodes["label"], strict=True))[1:]:
+        spelled.append((*spelled[parent], shown["labels"][label]))
+    made = [labels for labels, born in zip(spelled, nodes["born"], strict=True) if born <= step]
+    return {shown["glue"].join(labels) or "the start" for labels in made}
+
+
+def _numbers(methods):
+    return {str(m) for m in range(1, len(methods) + 1)}
+
+
+def _payload(opened):
+    try:
+        picture = drawn(opened)
+    except ValueError:
+        return None
+    return picture and picture.payload
+
+
+_FIELD = {"blank": _blank, "lifting": _lifting, "neighbours": _neighbours}
+_OF = {
+    "precision": _precision, "decipher": _decipher, "align": _align, "ars": _ars, "field": _field, "search": _search,
+}  # fmt: skip

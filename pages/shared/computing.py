@@ -1,0 +1,39 @@
+"""What takes long is computed by a process beside the server; its session waits, is told the place in line, can leave.
+
+Whoever moves a widget, or goes, meanwhile ends it. What takes less than half a second is computed here.
+"""
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from pages.shared.visitors import visitor
+from rcmviz.jobs.calls import SMALL_SECONDS, these_calls
+
+
+def compute(seconds, function, *given):
+    """``function(*given)``, which takes so many ``seconds`` by a rough estimate; raises as the function does.
+
+    The function has a name in a module, and it, what it is given and what it returns can be pickled.
+    """
+    calls = these_calls() if seconds >= SMALL_SECONDS else None
+    if calls is None:
+        return function(*given)
+    return calls.compute(function, *given, owner=visitor(), waiting=_Wait())
+
+
+class _Wait:
+    """Called while somebody waits: says the place in line where there is one; Streamlit's own exception ends it."""
+
+    def __init__(self):
+        self._context, self._toast, self._said = get_script_run_ctx(suppress_warning=True), None, 0
+
+    def __call__(self, ahead):
+        """``ahead`` is the place in line, 0 for whoever has a turn."""
+        if self._context is None:
+            return
+        self._context.yield_check()
+        if ahead != self._said:
+            said = f"Number {ahead} in line: others are computing." if ahead else "It is your turn: it is computed now."
+            stays = "infinite" if ahead else "short"  # whoever waits sees it all the time
+            self._toast = (self._toast or st).toast(said, icon=":material/hourglass:", duration=stays)
+            self._said = ahead

@@ -1,0 +1,90 @@
+"""Formulas, where one is the shortest sentence: below the view that shows what they say, with all letters explained."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+
+@dataclass(frozen=True)
+class Formula:
+    """``latex`` as KaTeX reads it, and ``letters``: what each letter in it means."""
+
+    latex: str
+    letters: str
+
+
+FORMULAS = {
+    "coverage": Formula(
+        r"\sum_{c\ \text{kept}} m(c) \,+ \sum_{c\ \text{merged}} m(c) \,= 1",
+        "*c*: a candidate of the position. *m*: its forward mass, as a share of all. RCMS keeps the whole sum; "
+        "what a beam drops is missing from it.",
+    ),
+    "learn": Formula(
+        r"\theta \leftarrow \theta + \eta \, \frac{g}{\sqrt{\delta + \sum g^2}} "
+        r"\qquad g = \text{seen} - \text{expected}",
+        "*θ*: the weight of a window. *g*: how often the right output has it, minus how often the model expects "
+        "it. *η*, *δ*: settings. *Σ g²*: over all examples so far.",
+    ),
+    "decode": Formula(
+        r"p(x) \le q(x) \qquad q(\hat{x}) = \max_x q(x) = p(\hat{x}) \;\Rightarrow\; p(x) \le p(\hat{x})",
+        "*x*: any sequence of words or tags. *p*: how probable it is. *q*: a bound that is easy to search. *x̂*: "
+        "what *q* likes best; once *p* says the same of it, nothing can be better.",
+    ),
+    "sample": Formula(
+        r"x \sim q, \quad \text{accepted with probability}\ \frac{p(x)}{q(x)} \le 1",
+        "*x*: a sequence that is drawn. *q*: a bound that is easy to draw from. *p*: how probable *x* really is. "
+        "What is accepted is an exact draw from *p*.",
+    ),
+    "align": Formula(
+        r"P(e) = \frac{\text{forward}(e) \cdot \exp s(e) \cdot \text{backward}(e)}{Z}",
+        "*e*: an edge from a phone to a letter. *P*: how probable it is. *s*: its score. *forward*, *backward*: "
+        "the mass of all ways that lead to it and on from it. *Z*: the mass of all alignments.",
+    ),
+    "strategies": Formula(
+        r"\nabla \log P(y \mid x) = \sum_e \big( P(e \mid x, y) - P(e \mid x) \big) \, \varphi(e)",
+        "*x*: the sounds. *y*: the letters. *e*: an edge between them, *φ* its features. *P*: how probable it is, "
+        "with these letters and with any. Where no alignment with *y* is kept, there is no step.",
+    ),
+    "field bound": Formula(
+        r"\tfrac{1}{N} \log Z \;\le\; b(\delta) \quad \text{for all}\ \delta",
+        "*N*: the number of tokens. *Z*: the mass of all texts of that length. *b*: the bound that one star "
+        "gives. *δ*: the messages, which are chosen so that the bound is low.",
+    ),
+    "field learning": Formula(
+        r"\tfrac{1}{N} \log p(x) = \tfrac{1}{N}\big( \text{score}(x) - \log Z \big) "
+        r"\;\ge\; \tfrac{1}{N}\,\text{score}(x) - b(\delta)",
+        "*x*: the text, of *N* tokens. *p*: how probable it is. *Z*: the mass of all texts of that length. *b*: a "
+        "bound on log *Z* per token, by messages *δ*. The right side is what is raised.",
+    ),
+    "field blank": Formula(
+        r"p(w \mid \text{both sides}) \,\propto\, \exp\Big( \theta_0(w) + \sum_n \theta(w, n) \Big)",
+        "*w*: a word for the blank. *p*: how probable it is. *θ₀*: its own score. *n*: a word beside the blank, "
+        "at its distance. *θ*: how well the two go together there.",
+    ),
+    "em": Formula(
+        r"p(s \mid y) \leftarrow \frac{n(s, y)}{\sum_{s'} n(s', y)}",
+        "*s*: a symbol. *y*: what it may stand for. *p*: how likely *y* is written *s*. *n*: how often it does, "
+        "as this pass expects it, and a hundredth more so that nothing is ruled out.",
+    ),
+    "search": Formula(
+        r"f(h) = g(h) + r(h) \qquad r(h) \ge \text{the best rest}",
+        "*h*: a beginning. *g*: its score. *r*: a bound on all that may follow. A\\* goes on with the highest "
+        "*f*; the first whole word that it takes is the best there is.",
+    ),
+    "perceptron": Formula(
+        r"\theta \leftarrow \theta + \varphi(\text{right}) - \varphi(\text{found})",
+        "*θ*: the weights. *φ*: how often each window occurs in an output, up to where the rule cuts it.",
+    ),
+    "searn": Formula(
+        r"\pi \leftarrow (1 - \beta) \, \pi + \beta f",
+        "*π*: the mixture of policies that act. *f*: the policy learnt last. *β*: how often it acts.",
+    ),
+}
+
+
+def show_formula(name):
+    """A formula in a line, its letters beside it; on a phone below it."""
+    formula = FORMULAS[name]
+    with st.container(horizontal=True, vertical_alignment="center", key="formula", gap="medium"):
+        st.markdown(rf"$\displaystyle {formula.latex}$", width="content")
+        st.caption(formula.letters)

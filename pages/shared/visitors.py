@@ -1,0 +1,107 @@
+"""Who is who: what a browser has started or uploaded is its own, in all of its tabs, and goes soon after it has.
+
+A browser is known by a cookie (``rcmviz/classroom/visitor.py``), of which only a digest is kept.
+"""
+
+import gc
+import hashlib
+import threading
+import time
+
+import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from rcmviz.classroom.visitor import COOKIE
+from rcmviz.jobs.memory import SHELF
+
+GONE_SECONDS = 60  # after the last session of a visitor has ended, until what it held is free
+LOOK_SECONDS = 15
+_NAME = "visitor"
+
+
+def visitor():
+    """The name of this session's visitor; None outside of any session."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is None:
+        return None
+    known = st.session_state.get(_NAME)
+    if known is None:
+        key = st.context.cookies.get(COOKIE) or context.session_id
+        known = st.session_state[_NAME] = hashlib.sha256(str(key).encode()).hexdigest()[:32]
+    return known
+
+
+def is_mine(run):
+    """Whether this session may steer a run: it is its visitor's, or nobody's."""
+    return not run.owner or run.owner == visitor()
+
+
+class Visitors:
+    """The sessions of each visitor; whoever has none for a minute is gone: ``farewells`` are called with the name."""
+
+    def __init__(self, is_active, clock=time.monotonic):
+        """``is_active(session id)`` says whether somebody is still there."""
+        self.farewells = []  # functions of a visitor
+        self._is_active, self._clock = is_active, clock
+        self._sessions, self._seen, self._lock, self._timer = {}, {}, threading.Lock(), None
+
+    def greet(self, visitor, session):
+        """A session of a visitor is here."""
+        with self._lock:
+            self._sessions.setdefault(visitor, set()).add(session)
+            self._seen[visitor] = self._clock()
+            if self._timer is None:
+                self._watch()
+
+    def __len__(self):
+        return len(self._sessions)
+
+    def look(self):
+        """Say farewell to those who have gone; what they held in cycles goes too, for no page's run collects it."""
+        gone = [visitor for visitor in list(self._sessions) if self._is_gone(visitor)]
+        for visitor in gone:
+            for farewell in self.farewells:
+                farewell(visitor)
+        if gone:
+            gc.collect()
+
+    def _is_gone(self, visitor):
+        with self._lock:
+            here = {session for session in self._sessions[visitor] if self._is_active(session)}
+            self._sessions[visitor] = here
+            if here:
+                self._seen[visitor] = self._clock()
+            gone = self._clock() - self._seen[visitor] > GONE_SECONDS
+            if gone:
+                del self._sessions[visitor], self._seen[visitor]
+            return gone
+
+    def _watch(self):
+        self._timer = threading.Timer(LOOK_SECONDS, self._tick)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _tick(self):
+        try:
+            self.look()
+        finally:
+            with self._lock:
+                self._timer = None
+                if self._sessions:
+                    self._watch()
+
+
+def _is_active(session):
+    return runtime.exists() and runtime.get_instance().is_active_session(session)
+
+
+VISITORS = Visitors(_is_active)
+VISITORS.farewells.append(lambda _: SHELF.clear() if not len(VISITORS) else None)  # nobody is left to ask again
+
+
+def greet():
+    """This session is here; called whenever a page runs."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is not None:
+        VISITORS.greet(visitor(), context.session_id)

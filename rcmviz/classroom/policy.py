@@ -1,0 +1,42 @@
+"""What the pages of the server may load: nothing from anywhere else, whatever a link, a file or a message says.
+
+Text is escaped where it is written (pages/shared/text.py); this is the second lock. A browser refuses what a page asks
+of another machine, so a picture that slipped in would reach nobody.
+"""
+
+from __future__ import annotations
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware import Middleware
+from starlette.types import Scope
+
+from rcmviz.classroom.page_headers import OnPages
+
+# Streamlit makes modules of our scripts (blob:), evaluates none, and puts styles into its page.
+_OWN = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src 'self' blob:; "
+    "style-src 'self' 'unsafe-inline'; font-src 'self' data:; img-src 'self' data: blob:; media-src 'self' blob:; "
+    "object-src 'none'; base-uri 'none'; form-action 'self'; connect-src 'self' data: blob:"
+)
+
+
+class OwnOnly(OnPages):
+    """Middleware that gives every page without a policy of its own one that names this server alone."""
+
+    def add_to(self, headers: MutableHeaders, scope: Scope) -> None:
+        """Add the policy for the name that this server was called by."""
+        headers.setdefault("Content-Security-Policy", policy(Headers(scope=scope).get("host", "")))
+        headers.setdefault("Referrer-Policy", "same-origin")
+
+
+def policy(host: str) -> str:
+    """The policy of a page that was asked for under this name; older browsers want the websocket by its address.
+
+    >>> policy("127.0.0.1:8501").rsplit(";", 1)[1]
+    " connect-src 'self' data: blob: ws://127.0.0.1:8501 wss://127.0.0.1:8501"
+    """
+    known = host.isascii() and host and all(sign.isalnum() or sign in ".-:[]_" for sign in host)
+    return _OWN + (f" ws://{host} wss://{host}" if known else "")
+
+
+MIDDLEWARE = [Middleware(OwnOnly)]

@@ -1,0 +1,36 @@
+"""A key for every browser: a cookie that no script can read and no address shows.
+
+By it a server knows whose a training is, and whose an upload; it says nothing about a person.
+"""
+
+import secrets
+
+from starlette.middleware import Middleware
+from starlette.requests import HTTPConnection
+
+from rcmviz.classroom.page_headers import OnPages
+
+COOKIE = "rcmviz-visitor"
+DAYS = 30
+
+
+def visitor_keys(base=""):
+    """What Streamlit's ``App`` takes as middleware; ``base`` is the path below which the application lies."""
+    return [Middleware(_GiveKey, path="/" + base.strip("/"))]
+
+
+class _GiveKey(OnPages):
+    def __init__(self, app, path):
+        super().__init__(app)
+        self._path = path
+
+    def add_to(self, headers, scope):
+        if COOKIE in HTTPConnection(scope).cookies:
+            return
+        safe = "; Secure" if scope.get("scheme") == "https" else ""
+        # Lax: whoever follows a link from elsewhere keeps the key that the browser has.
+        headers.append(
+            "set-cookie",
+            f"{COOKIE}={secrets.token_urlsafe(24)}; Path={self._path}; Max-Age={DAYS * 86_400}; HttpOnly; "
+            f"SameSite=Lax{safe}",
+        )

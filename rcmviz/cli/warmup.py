@@ -1,0 +1,75 @@
+"""The commands `warmup` and `cache`: what is compiled ahead, and what lies on disk."""
+
+import os
+import shutil
+import time
+from importlib import import_module
+from typing import Annotated
+
+import typer
+
+from rcmviz.cli.console import QUIET, counted, plain_table, print_note, set_until_end, terminal
+
+PARTS = {  # what is made ready: the module whose warm_up() does it
+    "training": "rcmviz.learn.trainer",
+    "many sequences at once": "rcmviz.core.batch",
+    "step by step": "rcmviz.core.build",
+    "adaptive rejection": "rcmviz.ars.decode",
+    "frames with a blank": "rcmviz.frames.decode",
+    "best-first search": "rcmviz.search.builders",
+    "learning to search": "rcmviz.searn.classifier",
+    "alignment": "rcmviz.jobs.alignments",
+}
+ABOUT = 240  # seconds of all of it on one core, where nothing is compiled yet
+
+cache_app = typer.Typer(
+    invoke_without_command=True, help="What rcmviz keeps on this machine: compiled code and data sets; `clear` it."
+)
+
+
+def warmup(context: typer.Context):
+    """Compile ahead what a first fit, training or page would compile; once on a machine and for a version."""
+    print_note(f"compiling, once, about {ABOUT} s; what is compiled already is only loaded")
+    set_until_end(context, {QUIET: "1"})  # it has just been said
+    for name, module in PARTS.items():
+        began = time.perf_counter()
+        import_module(module).warm_up()
+        terminal().print(f"{name}: {time.perf_counter() - began:.1f} s")
+
+
+@cache_app.callback()
+def show_cache(context: typer.Context):
+    """Say what is kept, and how large it is."""
+    if context.invoked_subcommand:
+        return
+    from rcmviz.data.registry import cache_dir
+
+    folders = sorted(path for path in cache_dir().glob("*") if path.is_dir())
+    found = {folder.name: _files(folder) for folder in folders}
+    rows = [(name, f"{len(files):,}", f"{size / 1e6:,.1f}") for name, (files, size) in found.items()]
+    terminal().print(str(cache_dir()), soft_wrap=True)
+    terminal().print(plain_table(("", "files", "MB"), rows, left=("",)))
+    if "NUMBA_CACHE_DIR" in os.environ:
+        print_note(f"compiled code goes to {os.environ['NUMBA_CACHE_DIR']}, as NUMBA_CACHE_DIR says")
+
+
+@cache_app.command("clear")
+def clear_cache(
+    data: Annotated[bool, typer.Option("--data", help="Data sets too, which are then fetched again.")] = False,
+):
+    """Remove compiled code; the next call compiles it anew."""
+    from rcmviz.data.registry import cache_dir
+
+    folders = [path for path in cache_dir().glob("*") if path.is_dir() and (data or path.name == "kernels")]
+    for folder in folders:
+        files, size = _files(folder)
+        shutil.rmtree(folder)
+        terminal().print(f"removed {folder}: {counted(len(files), 'file')}, {size / 1e6:,.1f} MB", soft_wrap=True)
+    if not folders:
+        terminal().print(f"{cache_dir()}: nothing to remove", soft_wrap=True)
+
+
+def _files(folder):
+    """(Files of a folder, their size in bytes)."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return files, sum(path.stat().st_size for path in files)

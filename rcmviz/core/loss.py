@@ -1,0 +1,143 @@
+"""What a gold output costs: the negative log-likelihood under kept contexts, and its gradient in the emissions.
+
+So whatever makes emissions, a network for one, can be trained through a model of this library: the contexts are chosen
+at the current emissions and then held fixed, as in the paper's own training (Steinhardt and Liang, 2015, §4).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rcmviz.core import build, checks, infer
+from rcmviz.core.kinds import kinds_named
+from rcmviz.core.lattice import freeze
+from rcmviz.core.methods import BASIC
+from rcmviz.core.scores import Model
+
+
+@dataclass(frozen=True, eq=False)
+class Loss:
+    """A loss with its gradient, as ``loss`` returns it.
+
+    Attributes
+    ----------
+    value : float
+        Log Z less the log score of the gold output, in nats.
+    gradient : ndarray of shape (T, Y)
+        Derivatives of ``value`` in the log emissions, the contexts held fixed: P(y_i = v) less 1 where v is gold.
+    log_z : float
+        Log partition function in nats.
+    lost : bool
+        Whether the gold output is not among those that the contexts have, as a beam may drop it.
+    """
+
+    value: float
+    gradient: np.ndarray
+    log_z: float
+    lost: bool
+
+    def __post_init__(self):
+        freeze(self)
+
+
+@kinds_named
+def loss(
+    log_emit: ArrayLike, gold: str | Sequence[str] | Sequence[int], model: Model, budget: int = 10, *,
+    method: str = "rcms",
+) -> Loss:  # fmt: skip
+    """Negative log-likelihood of a gold output and its gradient in the log emissions.
+
+    Parameters
+    ----------
+    log_emit : array_like of shape (T, Y)
+        Log emissions in nats, −inf allowed.
+    gold : str, sequence of str or sequence of int, length T
+        The labels that are right, by name or by number.
+    model : NgramModel or another model that takes emissions
+        What scores labels after labels.
+    budget : int
+        Contexts per position.
+    method : {"rcms", "beam", "exact"}
+        How contexts are chosen.
+
+    Returns
+    -------
+    Loss
+        Value, gradient, log Z, and whether the gold output was lost.
+
+    Raises
+    ------
+    ValueError
+        An argument is malformed, no output is possible, or the gold output is not.
+
+    Notes
+    -----
+    The gradient is that of the value with the contexts held fixed (Steinhardt and Liang, 2015, §4). A gold output that
+    a beam has dropped scores as its whole history does and is no part of log Z: the value can then be negative, the
+    gradient is still its derivative, and it draws the gold output back (``lost_gold="numerator"`` of ``Training``).
+
+    Examples
+    --------
+    >>> import rcmviz as rv
+    >>> model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
+    >>> found = rv.loss([[0.0, 0.0], [0.0, 0.0]], "ab", model)
+    >>> round(found.value, 3), found.gradient.round(3).tolist()
+    (0.744, [[-0.35, 0.35], [0.35, -0.35]])
+    """
+    checks.choice("method", method, BASIC)
+    rows = model.check_emissions(log_emit)
+    indices = _indices(gold, model, len(rows))
+    lattice = _lattice(model, rows, budget, method)
+    found = infer.posterior(lattice)
+    score = _score(lattice, indices)
+    lost = score == -np.inf
+    if lost:
+        score = _whole_score(model, rows, indices)
+    gradient = found.label.copy()
+    gradient[np.arange(len(indices)), indices] -= 1
+    return Loss(found.log_z - score, gradient, found.log_z, lost)
+
+
+def _lattice(model, rows, budget, method):
+    """What the builder of that name makes."""
+    if method == "exact":
+        return build.exact(model, rows, record=False)[0]
+    return (build.beam if method == "beam" else build.rcms)(model, rows, budget, record=False)[0]
+
+
+def _indices(gold, model, length):
+    """The gold labels by their numbers."""
+    gold = list(gold)
+    checks.as_many(gold, "gold labels", length, "positions")
+    if all(map(checks.is_whole, gold)):
+        return checks.integers("gold", gold, 0, len(model.labels))
+    number = {label: y for y, label in enumerate(model.labels)}
+    with checks.hashable("gold", "give labels by name, or all by number"):
+        unknown = [label for label in gold if label not in number]
+    if unknown:
+        raise ValueError(f"gold: {unknown[0]!r} is not one of the labels; give names, or all by number")
+    return np.array([number[label] for label in gold])
+
+
+def _score(lattice, indices):
+    """Log score of an output along its path; −inf where it was dropped."""
+    c, score = 0, 0.0
+    for y in indices.tolist():
+        score += lattice.score[c, y]
+        c = lattice.target[c, y]
+        if c < 0:
+            return -np.inf
+    return float(score)
+
+
+def _whole_score(model, rows, indices):
+    """Log score of an output that forgets nothing."""
+    alone = np.full(rows.shape, -np.inf)
+    at = np.arange(len(indices)), indices
+    alone[at] = rows[at]
+    score = infer.log_z(build.beam(model, alone, 1, record=False)[0])
+    if score == -np.inf:
+        raise ValueError("gold: this output is impossible under the model and its emissions, so its loss is infinite")
+    return score

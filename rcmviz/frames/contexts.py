@@ -1,0 +1,187 @@
+"""How strings of labels are numbered while frames are read, and what a language model says after each.
+
+The kernels know a context by its key; a context with ``stem`` s becomes s + a when label a is appended. ``Suffixes``
+remember the last n labels, ``Prefixes`` all of them. A history holds label numbers, the oldest first: V stands for the
+start before the first label, −1 for what is forgotten.
+"""
+
+from warnings import warn
+
+import numpy as np
+
+from rcmviz.core import checks
+from rcmviz.lm.language_model import END, UNKNOWN, LanguageModel
+
+FORGOTTEN = -1
+LARGEST_KEY = 2**62
+
+
+class Suffixes:
+    """Strings of at most ``order`` labels, the start counted as one, numbered by length and then as in a dictionary.
+
+    >>> names = Suffixes(2, 2)  # of a and b
+    >>> after_a = names.stems(np.array([2])) + 0  # the start, and then an a
+    >>> names.histories(after_a).tolist(), names.lengths(after_a).tolist()
+    ([[2, 0]], [2])
+    """
+
+    def __init__(self, width, order):
+        base = width + 1
+        if sum(base**k for k in range(1, order + 1)) > LARGEST_KEY:
+            fault = f"{width:,} labels and {order} of them remembered are more contexts than can be numbered"
+            raise ValueError(f"{fault}; use a language model of a lower order")
+        self.width, self.order = width, order
+        self.powers = np.array([base**k for k in range(order + 1)], np.int64)
+        self.first = np.array([0, *np.cumsum([0, *(base**k for k in range(1, order + 1))])], np.int64)
+        self.start = width  # the string of the start alone
+
+    def lengths(self, keys):
+        """How long each string is."""
+        return np.searchsorted(self.first, keys, side="right") - 1
+
+    def stems(self, keys):
+        """To which a label is added, so that the string is longer by it, or forgets its oldest."""
+        length = self.lengths(keys)
+        known = np.minimum(length, self.order - 1)
+        code = (keys - self.first[length]) % self.powers[known]
+        return self.first[known + 1] + code * self.powers[1]
+
+    def last(self, keys):
+        """The last label, −1 for the start."""
+        digit = (keys - self.first[self.lengths(keys)]) % self.powers[1]
+        return np.where(digit == self.width, -1, digit)
+
+    def histories(self, keys):
+        """The strings, shape (n, order)."""
+        length, rest = self.lengths(keys), keys - self.first[self.lengths(keys)]
+        found = np.full((len(keys), self.order), FORGOTTEN)
+        for back in range(1, self.order + 1):
+            rest, digit = np.divmod(rest, self.powers[1])
+            found[:, -back] = np.where(length >= back, digit, FORGOTTEN)
+        return found
+
+
+class Prefixes:
+    """Whole strings, numbered as they come; a key is the number of the string without its last label, times V, plus it.
+
+    >>> names = Prefixes(2, 2)  # of a and b
+    >>> after_a = names.stems(np.array([names.start])) + 0
+    >>> names.histories(names.stems(after_a) + 1).tolist()
+    [[0, 1]]
+    """
+
+    start = -1
+    powers = first = np.zeros(0, np.int64)
+
+    def __init__(self, width, order):
+        self.width, self.order = width, order
+        self.number, self.key = {self.start: 0}, [self.start]
+
+    def lengths(self, keys):
+        """One for all: nothing is forgotten, so a context is its string."""
+        return np.ones(len(keys), np.int64)
+
+    def stems(self, keys):
+        """To which a label is added."""
+        for key in keys.tolist():
+            if key not in self.number:
+                self.number[key] = len(self.key)
+                self.key.append(key)
+        return np.array([self.number[key] for key in keys.tolist()], np.int64) * self.width
+
+    def last(self, keys):
+        """The last label, −1 for the start."""
+        return np.where(keys == self.start, -1, keys % self.width)
+
+    def histories(self, keys):
+        """The last ``order`` labels, shape (n, order)."""
+        found = np.full((len(keys), self.order), FORGOTTEN)
+        for row, key in zip(found, keys.tolist(), strict=True):
+            for back in range(1, self.order + 1):
+                row[-back] = self.width if key == self.start else key % self.width
+                if key == self.start:
+                    break
+                key = self.key[key // self.width]
+        return found
+
+    def spelt(self, key):
+        """All labels of a string."""
+        labels = []
+        while key != self.start:
+            labels.append(key % self.width)
+            key = self.key[key // self.width]
+        return tuple(reversed(labels))
+
+
+class LabelScores:
+    """A row for every history that occurred: log scores of the labels after it, and in the last column of the end.
+
+    Without a language model one row serves all.
+    """
+
+    def __init__(self, labels, lm, lm_weight, label_bonus, end):
+        self.lm, self.lm_weight, self.label_bonus = lm, lm_weight, label_bonus
+        self.words = self.words_of = None
+        if lm is not None:
+            self.words, self.words_of = _words(labels, lm, end)
+        self.order = 1 if lm is None else max(lm.order - 1, 1)
+        self.known, self.by_key = {}, {}
+        self.rows = np.empty((16, len(labels) + 1))
+
+    @property
+    def table(self):
+        """All rows so far, (R, V + 1)."""
+        return self.rows[: len(self.known)]
+
+    def rows_of(self, names, keys):
+        """The row of each string; strings that no score tells apart share one."""
+        keys = keys.tolist()
+        new = [key for key in keys if key not in self.by_key]
+        if new:
+            histories = names.histories(np.array(new, np.int64))
+            if self.lm is None:
+                histories[:] = FORGOTTEN
+            spelt = [row.tobytes() for row in histories]
+            missing = {name: k for k, name in enumerate(spelt) if name not in self.known}
+            if missing:
+                self._add(missing, histories[list(missing.values())])
+            self.by_key |= {key: self.known[name] for key, name in zip(new, spelt, strict=True)}
+        return np.array([self.by_key[key] for key in keys], np.int64)
+
+    def _add(self, spelt, histories):
+        """Rows of new histories, ``spelt`` as bytes."""
+        begin = len(self.known)
+        while len(self.rows) < begin + len(histories):
+            self.rows = np.concatenate([self.rows, np.empty_like(self.rows)])
+        rows = self.rows[begin : begin + len(histories)]
+        rows[:] = 0.0
+        if self.lm is not None:
+            rows[:] = self.lm.log_rows(self.words_of[histories], self.words, self.lm_weight)
+            rows[:, -1] = np.where(self.words[-1] < 0, 0.0, rows[:, -1])
+        rows[:, :-1] += self.label_bonus
+        self.known |= {name: begin + k for k, name in enumerate(spelt)}
+
+
+def _words(labels, lm, end):
+    """(ids of the labels and of the end, −1 where it is not scored; ids of what histories hold, by its number)."""
+    if not isinstance(lm, LanguageModel):
+        raise ValueError(f"lm {lm!r:.60}: give an rv.LanguageModel whose words are the labels, or None")
+    if end and lm.end < 0:
+        raise ValueError(f"the language model has no {END}: it cannot score the end; pass end=False")
+    ids = lm.ids(labels)
+    lacked = [label for label, known in zip(labels, ids.tolist(), strict=True) if known in (-1, lm.unknown)]
+    lacked = [label for label in lacked if label != UNKNOWN]
+    if lacked:
+        some = ", ".join(map(repr, lacked[:3])) + (f" and {len(lacked) - 3:,} more" if len(lacked) > 3 else "")
+        if lm.unknown < 0:
+            raise ValueError(f"the language model does not know {some} and has no {UNKNOWN}; its words are the labels")
+        warn(f"the language model lacks {some}: scored as {UNKNOWN}", stacklevel=6)
+    words = np.append(ids, lm.end if end else -1).astype(np.int32)
+    return words, np.concatenate([ids, [lm.begin, -1]]).astype(np.int32)
+
+
+def scores_of(labels, lm, lm_weight, label_bonus, end):
+    """``LabelScores`` of checked settings."""
+    weight = checks.number("lm_weight", lm_weight, "a number above 0, 1 as it is", above=0, below=np.inf)
+    bonus = checks.number("label_bonus", label_bonus, "a finite number of nats", above=-np.inf, below=np.inf)
+    return LabelScores(labels, lm, weight, bonus, checks.switch("end", end))

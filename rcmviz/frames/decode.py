@@ -1,0 +1,119 @@
+"""CTC with a language model, by the rules of this library: exact, beam or RCMS over what the frames collapse to."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rcmviz.core import checks
+from rcmviz.core.kinds import kinds_named
+from rcmviz.core.methods import BASIC
+from rcmviz.frames.alignments import align_frames
+from rcmviz.frames.contexts import scores_of
+from rcmviz.frames.transcript import Transcript
+from rcmviz.lm.language_model import LanguageModel
+
+
+@kinds_named
+def ctc(
+    log_probs: ArrayLike, labels: str | Sequence[str], lm: LanguageModel | None = None, budget: int = 20, *,
+    method: str = "rcms", passes: int = 1, blank: int = -1, lm_weight: float = 1.0, label_bonus: float = 0.0,
+    end: bool = True,
+) -> Transcript:  # fmt: skip
+    """Read the frames of a classifier with a blank (CTC), with a language model over the labels.
+
+    Parameters
+    ----------
+    log_probs : array_like of shape (T, V + 1)
+        Log probabilities of the labels and the blank at each frame, in nats, −inf allowed.
+    labels : str or sequence of str, length V
+        The names of the labels, the blank left out: characters, or pieces of words.
+    lm : LanguageModel, optional
+        A model whose words are the labels; without one the frames speak alone.
+    budget : int
+        Contexts that a frame keeps. With rcms those of one label and the start, which are always kept, are not counted.
+    method : {"rcms", "beam", "exact"}
+        What contexts are: with rcms the heaviest strings of labels that the output may end in, the others merged into
+        shorter ones; with beam whole outputs, the others dropped (prefix beam search); with exact all strings of the
+        n − 1 labels that an n-gram model sees.
+    passes : int
+        Number of passes of rcms, 1 to 10; from the second on contexts are ranked by forward mass times the backward
+        mass of the pass before.
+    blank : int
+        Column of the blank in ``log_probs``, −1 for the last.
+    lm_weight : float
+        Multiplies the log probabilities of the language model.
+    label_bonus : float
+        Added for every label, in nats.
+    end : bool
+        Score the end of the output too, where there is a language model.
+
+    Returns
+    -------
+    Transcript
+        The best output and its confidence, the next best, frames of labels, posteriors of frames, log Z.
+
+    Raises
+    ------
+    ValueError
+        An argument is malformed, or there are more contexts than memory should hold.
+
+    Notes
+    -----
+    An output scores the sum over its alignments (Graves et al., 2006, eq. 3) times its probability under the language
+    model; log Z is the sum over all outputs. Prefix beam search is that of Hannun et al. (2014); rcms is Steinhardt and
+    Liang (2015), §4, over collapsed outputs. ``docs/ctc.md`` has the definition.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rcmviz as rv
+    >>> lm = rv.train_lm(["c a t", "c a r", "a r c"], order=3)
+    >>> frames = np.log([[0.1, 0.4, 0.45, 0.05], [0.8, 0.05, 0.05, 0.1], [0.1, 0.1, 0.6, 0.2]])
+    >>> rv.ctc(frames, "acr").text, rv.ctc(frames, "acr", lm).text
+    ('rar', 'car')
+    """
+    checks.choice("method", method, BASIC)
+    if checks.passes(passes) > 1 and method != "rcms":
+        raise ValueError(f"passes {passes}: only rcms looks again at what it keeps; {method} takes one pass")
+    budget, names = checks.budget(budget), _checked_labels(labels)
+    emit, blank = _checked_frames(log_probs, names, blank)
+    label_scores = scores_of(names, lm, lm_weight, label_bonus, end)
+    return Transcript(names, blank, method, budget, align_frames(emit, label_scores, method, budget, passes))
+
+
+def warm_up() -> None:
+    """Compile what ``ctc`` and the questions to its transcripts need."""
+    for method in BASIC:
+        read = ctc(np.log([[0.6, 0.4], [0.3, 0.7]]), "a", method=method)
+        read.text, read.frames, read.posterior, read.log_prob("a")  # noqa: B018
+
+
+def _checked_labels(labels):
+    labels = tuple(checks.listed("labels", list(labels) if isinstance(labels, str) else labels, "a list of texts"))
+    for label in labels:
+        if not isinstance(label, str) or not label:
+            raise ValueError(f"labels: {label!r} names no label; give texts, the blank left out, its column as blank=")
+    if len(set(labels)) < len(labels):
+        twice = next(label for k, label in enumerate(labels) if label in labels[:k])
+        raise ValueError(f"labels: {twice!r} is there twice")
+    if not labels:
+        raise ValueError("labels: there is none; give at least one")
+    return labels
+
+
+def _checked_frames(log_probs, labels, blank):
+    """(logs (T, V + 1) with the blank last, where it stood)."""
+    given = checks.floats(log_probs, "log_probs: expected one row of numbers per frame, all rows of one length")
+    if given.ndim != 2 or len(given) == 0:
+        raise ValueError(f"log_probs has shape {given.shape}: expected (frames, labels + 1), at least one frame")
+    width = len(labels)
+    if given.shape[1] != width + 1:
+        raise ValueError(f"log_probs has {given.shape[1]} columns for {width} labels: expected one more, the blank")
+    blank = checks.whole("blank", blank, -1, width) % (width + 1)
+    names = [*map(repr, labels[:blank]), "the blank", *map(repr, labels[blank:])]
+    checks.logs(given, lambda t, a: f"log_probs at frame {t}, {names[a]}")
+    checks.warn_of_probabilities("log_probs", given)
+    emit = np.ascontiguousarray(np.concatenate([np.delete(given, blank, axis=1), given[:, [blank]]], axis=1))
+    emit.setflags(write=False)
+    return emit, blank

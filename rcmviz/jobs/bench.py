@@ -1,0 +1,74 @@
+"""Where one training computes, be it a thread of the server or a process of its own: its trainer, and now and then the
+reading of what is held out.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+BYTES_PER_NUMBER = 32  # in a list: the number, and where it is
+
+
+class Bench:
+    """A ``trainer`` at work, and the ``evaluation`` of what it has come to, a piece at a time."""
+
+    def __init__(self, tools, data, settings, held_out=None, info=None):
+        """``tools`` are trainer, evaluation and prepare of a ``JobKind``; ValueError as its trainer."""
+        trainer, self._evaluation_of, self._prepare = tools
+        self.trainer, self.evaluation = trainer(data, settings, info=info), None
+        self._held_out, self._settings, self._model = held_out, settings, None
+
+    def prepare(self):
+        """A piece of what comes before the first example; whether that was all."""
+        return self._prepare(self.trainer)
+
+    def advance(self, examples, guidance):
+        """(The state after so many examples, bytes that it holds); ``guidance`` is what it is to know, by name."""
+        state = self.trainer.advance(examples, **guidance)
+        self._model = state.model
+        return state, bytes_held(self.trainer)
+
+    def evaluate_next(self, most):
+        """The scores of all that is held out, by name, once the next ``most`` were the last ones; None before."""
+        if self.evaluation is None:
+            self.evaluation = self._evaluation_of(replace(self._model), self._held_out, self._settings)
+        if not self.evaluation.evaluate_next(most):
+            return None
+        scores, self.evaluation = self.evaluation.scores, None
+        return scores
+
+    def cancel(self):
+        """Called from another thread while it computes: nobody wants the rest."""
+        self.trainer.cancelled = True
+
+
+def bytes_held(thing):
+    """What a thing and all that it is made of hold in arrays, texts and lists of numbers, each counted once.
+
+    >>> one = np.zeros(1_000)
+    >>> bytes_held({"once": one, "again": [one, one[3:]]})
+    8000
+    """
+    seen, waiting, total = set(), [thing], 0
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, np.ndarray):
+            while isinstance(one.base, np.ndarray):
+                one = one.base
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        if isinstance(one, np.ndarray):
+            total += one.nbytes
+        elif isinstance(one, (str, bytes)):
+            total += len(one) if len(one) > 64 else 0
+        elif isinstance(one, dict):
+            waiting += one.values()
+        elif isinstance(one, (list, tuple, set)):
+            if isinstance(next(iter(one), None), (int, float)):  # of a kind, and often many
+                total += BYTES_PER_NUMBER * len(one)
+            else:
+                waiting += one
+        elif hasattr(one, "__dict__") and not isinstance(one, type) and not callable(one):
+            waiting += vars(one).values()
+    return total

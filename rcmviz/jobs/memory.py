@@ -1,0 +1,80 @@
+"""How much memory the work of all who are here may take together, beside what the server itself needs.
+
+``rcmviz app --max-memory`` says so in megabytes. Half of it is for trainings, a quarter each for what was uploaded and
+for what is kept so that it need not be computed again.
+"""
+
+import os
+import threading
+from collections import OrderedDict
+from functools import cache, wraps
+
+from rcmviz.jobs.bench import bytes_held
+
+VARIABLE = "RCMVIZ_MAX_MEMORY"  # of the environment: megabytes
+USUAL = 2_000  # megabytes
+
+
+@cache
+def max_memory():
+    """Bytes; ValueError where the environment says no number of megabytes."""
+    asked = os.environ.get(VARIABLE, "").strip() or str(USUAL)
+    if not asked.isdecimal() or int(asked) < 100:
+        raise ValueError(f"{VARIABLE} is {asked!r}: write how many megabytes, 100 or more")
+    return int(asked) * 1_000_000
+
+
+class Shelf:
+    """What was computed, as long as all of it holds no more than so many bytes: what was asked for last stays.
+
+    The newest value stays in any case, however large it is: whoever has asked for it asks again.
+    """
+
+    def __init__(self, most_bytes):
+        """``most_bytes()`` says how many."""
+        self._most, self._kept, self._lock = most_bytes, OrderedDict(), threading.Lock()
+        self._sizes, self._newest = {}, None
+
+    def keeps(self, function):
+        """The function, whose values are remembered by its arguments, which are hashable."""
+
+        @wraps(function)
+        def remembered(*given, **named):
+            key = function, given, *sorted(named.items())
+            with self._lock:
+                if key in self._kept:
+                    self._kept.move_to_end(key)
+                    return self._kept[key]
+            value = function(*given, **named)
+            self._put(key, value)
+            return value
+
+        return remembered
+
+    def clear(self):
+        """Forget all of it."""
+        with self._lock:
+            self._kept.clear()
+            self._sizes.clear()
+
+    @property
+    def bytes(self):
+        """What all of it holds: each is measured when it is made, and again when the next one is, for it may grow."""
+        return sum(self._sizes.values())
+
+    def __len__(self):
+        return len(self._kept)
+
+    def _put(self, key, value):
+        size, before = bytes_held(value), self._newest
+        grown = bytes_held(self._kept.get(before))
+        with self._lock:
+            if before in self._kept:
+                self._sizes[before] = grown
+            self._kept[key], self._sizes[key], self._newest = value, size, key
+            self._kept.move_to_end(key)
+            while len(self._kept) > 1 and self.bytes > self._most():
+                del self._sizes[self._kept.popitem(last=False)[0]]
+
+
+SHELF = Shelf(lambda: max_memory() // 4)

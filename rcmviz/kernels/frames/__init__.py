@@ -1,0 +1,1 @@
+"""Alignments of frames and labels with a blank between (CTC): one frame, sums over all, single outputs."""

@@ -1,0 +1,63 @@
+"""Sums over all alignments that a table of contexts has: what is to come, and which symbol each frame shows.
+
+``links = (offset (T+2,), stay (C,), child (C, V), last (C,), row (C,), length (C,))`` numbers the contexts of all
+frames through: column t, after t frames, is ``offset[t]`` … ``offset[t+1] − 1``, links lead into the next column.
+``scores = (emit (T, V+1), table (R, V+1))``: logs of the frames' symbols, the blank last, and of the labels after each
+row's history, the end last.
+"""
+
+import numpy as np
+from numba import njit
+
+from rcmviz.kernels.chain.contexts import log_add
+from rcmviz.kernels.frames.columns import BLANK, LABEL
+
+
+@njit(cache=True, nogil=True)
+def backward(links, scores, beta):
+    """``beta (C, 2)``: log of the summed scores of all that may follow a context, by what the last frame is."""
+    offset, stay, child, last, row, _ = links
+    emit, table = scores
+    frames, width = len(emit), child.shape[1]
+    for c in range(offset[frames], offset[frames + 1]):
+        beta[c, BLANK] = beta[c, LABEL] = table[row[c], width]
+    for t in range(frames - 1, -1, -1):
+        for c in range(offset[t], offset[t + 1]):
+            blank = again = -np.inf
+            if stay[c] >= 0:
+                blank = emit[t, width] + beta[stay[c], BLANK]
+                if last[c] >= 0:
+                    again = emit[t, last[c]] + beta[stay[c], LABEL]
+            others, same = -np.inf, -np.inf
+            for a in range(width):
+                if child[c, a] < 0:
+                    continue
+                ahead = emit[t, a] + table[row[c], a] + beta[child[c, a], LABEL]
+                if a == last[c]:
+                    same = ahead
+                else:
+                    others = log_add(others, ahead)
+            others = log_add(others, blank)
+            beta[c, BLANK] = log_add(others, same)
+            beta[c, LABEL] = log_add(others, again)
+
+
+@njit(cache=True, nogil=True)
+def symbols(links, scores, alpha, beta, log_z, share):
+    """``share (T, V+1)``: probability that frame t shows each symbol, the blank last; the gradient of log Z in emit."""
+    offset, stay, child, last, row, _ = links
+    emit, table = scores
+    width = child.shape[1]
+    share[:, :] = 0.0
+    for t in range(len(emit)):
+        for c in range(offset[t], offset[t + 1]):
+            either = log_add(alpha[c, BLANK], alpha[c, LABEL]) - log_z
+            if stay[c] >= 0:
+                share[t, width] += np.exp(either + emit[t, width] + beta[stay[c], BLANK])
+                if last[c] >= 0:
+                    again = alpha[c, LABEL] - log_z + emit[t, last[c]] + beta[stay[c], LABEL]
+                    share[t, last[c]] += np.exp(again)
+            for a in range(width):
+                if child[c, a] >= 0:
+                    before = alpha[c, BLANK] - log_z if a == last[c] else either
+                    share[t, a] += np.exp(before + emit[t, a] + table[row[c], a] + beta[child[c, a], LABEL])

@@ -1,0 +1,18 @@
+"""Log emissions of sparse features by weights in whatever precision: nothing is widened but a sum."""
+
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def add_features(start, feature, value, weight, log_emit):
+    """``log_emit[i] = Σ value × weight[feature]`` of the entries ``start[i] … start[i+1] − 1``, plus the last row."""
+    for i in range(log_emit.shape[0]):
+        row = log_emit[i]
+        for y in range(row.size):
+            row[y] = 0.0
+        for entry in range(start[i], start[i + 1]):
+            amount, column = value[entry], weight[feature[entry]]
+            for y in range(row.size):
+                row[y] += amount * column[y]
+        for y in range(row.size):
+            row[y] += weight[-1, y]

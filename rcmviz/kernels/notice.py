@@ -1,0 +1,33 @@
+"""What is said, once in a process, when a kernel of ours is not found on disk and is compiled."""
+
+import os
+import sys
+
+from numba.core import event
+
+QUIET = "RCMVIZ_QUIET"  # of the environment, so that processes which are started keep quiet too
+TEXT = (
+    "rcmviz: compiling, once on this machine: about 100 s of work for a first fit and predict, which `rcmviz warmup` "
+    "does ahead\n"
+)
+
+
+class Notice(event.Listener):
+    """Writes ``TEXT`` on standard error when the first of our kernels is compiled, unless ``RCMVIZ_QUIET`` is set.
+
+    Numba announces a compilation only after it has looked into its cache.
+    """
+
+    def __init__(self):
+        self.is_said = False
+
+    def on_start(self, event):
+        ours = event.data["dispatcher"].py_func.__module__.startswith("rcmviz.")
+        if ours and not self.is_said and not os.environ.get(QUIET):
+            self.is_said = True
+            sys.stderr.write(TEXT)
+            sys.stderr.flush()
+
+    def on_end(self, event):
+        pass
+

@@ -1,0 +1,29 @@
+// A clock in a page: now and then Python looks again. It is heard only where its run disturbs nobody: not while another
+// one goes on, a press leads to another page, or what the browser has still to load would lose what it shall show.
+
+import { atRest } from "./rest.js";
+import { mounting } from "./view.js";
+
+const UNANSWERED = 25; // ticks until Python is asked once more
+
+function start(root, { seconds }, host) {
+  const clock = { root, host, tick: seconds * 1000 };
+  clock.stop = () => atRest(clock, root, null);
+  wind(clock, clock.tick);
+  return clock;
+}
+
+function wind(clock, rest) {
+  const strike = () => {
+    clock.host.trigger("tick", true);
+    wind(clock, UNANSWERED * clock.tick);
+  };
+  atRest(clock, clock.root, strike, rest);
+}
+
+function goOn(clock, { seconds }) {
+  clock.tick = seconds * 1000;
+  wind(clock, clock.tick);
+}
+
+export default mounting("rv-clock", start, goOn);

@@ -1,0 +1,56 @@
+// From the press on a link to another page until that page begins. Streamlit forgets where somebody wanted to go if it
+// hears anything else in between, or makes the old page anew by itself. So views say nothing meanwhile, and the link is
+// pressed again where all is at rest and no other page has come.
+
+const LOOK = 200; // milliseconds
+const LOST = 1500; // milliseconds of rest on the old page
+const TRIES = 3;
+const RUNNING = '[data-testid="stApp"]:not([data-test-script-state="notRunning"])';
+const LOADING = "[data-testid=stSkeleton]";
+const LINKS = "[data-testid=stSidebarNavLink], [data-testid=stTopNavLink], [data-testid=stPageLink-NavLink]";
+
+const here = () => window.location.pathname;
+
+export function isRunning() {
+  return document.querySelector(RUNNING) !== null;
+}
+
+export function isLoading() {
+  return document.querySelector(LOADING) !== null;
+}
+
+export function isLeaving() {
+  return watch.leaving !== null && here() === watch.leaving.from;
+}
+
+function begin({ isTrusted, target, ctrlKey, metaKey, shiftKey }) {
+  if (!isTrusted) return; // pressed again, by us
+  end();
+  const link = target.closest?.(LINKS);
+  if (!link || ctrlKey || metaKey || shiftKey || new URL(link.href).pathname === here()) return;
+  watch.leaving = { link, from: here(), rest: 0, tries: TRIES, timer: setInterval(look, LOOK) };
+}
+
+function look() {
+  const { leaving } = watch;
+  if (!isLeaving()) return end();
+  leaving.rest = isRunning() ? 0 : leaving.rest + LOOK;
+  if (leaving.rest < LOST) return;
+  if (leaving.tries === 0 || !leaving.link.isConnected) return end();
+  Object.assign(leaving, { rest: 0, tries: leaving.tries - 1 });
+  leaving.link.click();
+}
+
+function end() {
+  clearInterval(watch.leaving?.timer);
+  watch.leaving = null;
+}
+
+// Once in a document, however many views stand on its pages; who does something else meanwhile has another wish.
+function listen() {
+  document.addEventListener("click", begin, true);
+  document.addEventListener("keydown", ({ isTrusted, key }) => isTrusted && key !== "Enter" && end(), true);
+  return { leaving: null };
+}
+
+const watch = (window.rvLeaving ??= listen());

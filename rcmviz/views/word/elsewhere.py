@@ -1,0 +1,44 @@
+"""What ``rcmviz.show`` shows in another view than the player: proofs, alignments, fields, trainings, ciphers."""
+
+from typing import Any
+
+from rcmviz.align.model import AlignModel
+from rcmviz.learn.trainer import Trainer
+from rcmviz.mrf.field import MarkovField
+from rcmviz.mrf.tagger import FieldTagger
+from rcmviz.views.align.payload import build_align
+from rcmviz.views.ars.payload import build_ars
+from rcmviz.views.decipher.payload import build_decipherment
+from rcmviz.views.field.blank import build_blank
+from rcmviz.views.field.tagging import build_tagging
+from rcmviz.views.learn.payload import build_training
+
+
+def payload_elsewhere(shown: Any, beside: Any, options: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
+    """The name of the view and its payload, or None where the player shows it.
+
+    ``shown`` is what adaptive rejection found, and ``beside`` its ArsTrace · an AlignModel, and phones · a MarkovField,
+    and a sentence with one ``_`` · a FieldTagger, and words · a Trainer, and the states that it has returned, or none ·
+    a Decipherment, and the states that it has yielded. ValueError as the payloads say it.
+    """
+    if type(beside).__name__ == "ArsTrace":
+        return "ars", build_ars(beside, shown, **options)
+    if isinstance(shown, AlignModel):
+        return "align", build_align(shown, _words(beside, "phones, such as N AY T"), **options)
+    if isinstance(shown, MarkovField):
+        return "field", build_blank(shown, " ".join(_words(beside, "a sentence with one _")), **options)
+    if isinstance(shown, FieldTagger):
+        return "field", build_tagging(shown, _words(beside, "the words of a sentence"), **options)
+    if isinstance(shown, Trainer):
+        return "learning", build_training(shown, beside, **options)
+    if type(shown).__name__ == "Decipherment":
+        return "decipher", build_decipherment(shown, beside, **options)
+    return None
+
+
+def _words(given, wanted):
+    """Words as a list, from a text or from words; ValueError where there are none."""
+    words = given.split() if isinstance(given, str) else list(given or ())
+    if not words:
+        raise ValueError(f"there is nothing to show it with: give {wanted}, as the second argument")
+    return words

@@ -1,0 +1,61 @@
+"""What is compiled ahead, what lies on disk, and what is said when a kernel is compiled."""
+
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from rcmviz.cli import warmup
+from rcmviz.cli.main import app
+
+COMPILES = """
+from numba import njit
+import rcmviz.kernels
+njit(lambda x: x + 1)(1)  # somebody else's
+for _ in range(2):
+    ours = njit(lambda x: x)
+    ours.py_func.__module__ = "rcmviz.kernels.x"
+    ours(1)
+"""
+
+
+def run(*arguments):
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setattr("platformdirs.user_cache_dir", lambda name: str(tmp_path / name))
+    for name in ("kernels/abc/code.nbc", "ud_ewt/train.conllu"):
+        path = tmp_path / "rcmviz" / name
+        path.parent.mkdir(parents=True)
+        path.write_bytes(b"x" * 3_000_000)
+    return tmp_path / "rcmviz"
+
+
+def test_the_cache_is_listed_and_compiled_code_removed(cache):
+    listed = run("cache").split()
+    assert listed[0] == str(cache) and listed[3:] == ["kernels", "1", "3.0", "ud_ewt", "1", "3.0"]
+    assert "1 file, 3.0 MB" in run("cache", "clear") and not (cache / "kernels").exists()
+    assert "nothing to remove" in run("cache", "clear") and (cache / "ud_ewt").exists()
+    run("cache", "clear", "--data")
+    assert not list(cache.iterdir())
+
+
+def test_every_part_is_made_ready(monkeypatch):
+    monkeypatch.setenv("RCMVIZ_QUIET", "")
+    called = []
+    for module in warmup.PARTS.values():
+        monkeypatch.setattr(f"{module}.warm_up", lambda module=module: called.append(module))
+    lines = run("warmup").splitlines()
+    assert called == list(warmup.PARTS.values()) and [line.split(":")[0] for line in lines] == list(warmup.PARTS)
+
+
+@pytest.mark.parametrize(("quiet", "said"), [("", 1), ("1", 0)])
+def test_a_first_compilation_is_said_once(quiet, said, monkeypatch):
+    monkeypatch.setenv("RCMVIZ_QUIET", quiet)
+    done = subprocess.run([sys.executable, "-c", COMPILES], capture_output=True, text=True, check=True)
+    assert done.stderr.count("compiling, once on this machine") == len(done.stderr.splitlines()) == said

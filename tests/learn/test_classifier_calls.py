@@ -1,0 +1,128 @@
+"""The sequence classifier's further calls: what users of CRFsuite and of scikit-learn reach for."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import rcmviz as rv
+from rcmviz import SequenceClassifier
+
+X = [[["the"], ["cat"]], [["a"], ["dog"], ["sat"]], [["the"], ["dog"]], [["a"], ["cat"], ["sat"]]] * 3
+Y = [["DET", "NOUN"], ["DET", "NOUN", "VERB"]] * 6
+
+
+def learner(**settings):
+    return SequenceClassifier(**({"order": 1, "epochs": 3, "budget": 5} | settings))
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return learner().fit(X, Y)
+
+
+def test_empty_sequences_have_empty_answers(fitted):
+    mixed = [[], X[0], [], X[1]]
+    assert fitted.predict(mixed) == [[], *fitted.predict(X[:1]), [], *fitted.predict(X[1:2])]
+    assert [rows.shape for rows in fitted.predict_proba(mixed)] == [(0, 3), (2, 3), (0, 3), (3, 3)]
+    assert fitted.predict([[]]) == fitted.predict_marginals([[]]) == [[]]
+
+
+def test_marginals_by_name_are_the_probabilities(fitted):
+    (rows,), (named,) = fitted.predict_proba(X[:1]), fitted.predict_marginals(X[:1])
+    assert [list(one.values()) for one in named] == rows.tolist() and list(named[0]) == fitted.classes_.tolist()
+
+
+def test_names_and_epochs_are_told(fitted):
+    assert fitted.feature_names_in_.tolist() == ["a", "cat", "dog", "sat", "the"] and fitted.n_iter_ == 3
+    rows = learner(epochs=1).fit([np.eye(2)], [["a", "b"]])
+    assert not hasattr(rows, "feature_names_in_") and rows.n_iter_ == 1
+
+
+def test_weights_are_visits():
+    weights = [2, 0, 1, 3] * 3
+    weighted = learner(shuffle=False).fit(X, Y, sample_weight=weights)
+    repeated = learner(shuffle=False)
+    kept = [n for n, weight in enumerate(weights) for _ in range(weight)]
+    repeated.fit([X[n] for n in kept], [Y[n] for n in kept])
+    np.testing.assert_allclose(weighted.predict_proba(X[:1])[0], repeated.predict_proba(X[:1])[0], rtol=1e-6)
+    for wrong in ([1, 2], [0] * 12, [0.5] * 12, [-1] * 12, [np.nan] * 12):
+        with pytest.raises(ValueError, match="sample_weight of shape .*whole numbers from 0 on"):
+            learner().fit(X, Y, sample_weight=wrong)
+
+
+def test_a_warm_start_and_a_partial_fit_go_on_from_the_weights():
+    once = learner(epochs=1).fit(X, Y)
+    before = once.history_[-1]["log_likelihood"]
+    further = clone(once).set_params(warm_start=True).fit(X, Y).fit(X, Y)
+    assert further.history_[0]["log_likelihood"] > before
+    batches = learner().partial_fit(X, Y)
+    first = batches.history_[0]["log_likelihood"]
+    assert batches.partial_fit(X, Y, classes=["DET", "NOUN", "VERB"]).history_[0]["log_likelihood"] > first
+    with pytest.raises(ValueError, match="labels that the first training had not: 'ADJ'; fit a new classifier"):
+        batches.partial_fit([[["red"]]], [["ADJ"]])
+    with pytest.raises(ValueError, match="classes: the first batch has the labels 'DET', 'NOUN', 'VERB'"):
+        batches.partial_fit(X, Y, classes=["DET"])
+
+
+def test_early_stopping_keeps_the_best_epoch():
+    wrong = [[label[::-1] for label in labels] for labels in Y]  # no answer is ever right, so none is better
+    stopped = learner(epochs=50, early_stopping=True, n_iter_no_change=2).fit(X, Y, held_out=(X, wrong))
+    first = learner(epochs=1).fit(X, Y)
+    assert stopped.n_iter_ == 3
+    np.testing.assert_array_equal(stopped.model_.emission, first.model_.emission)
+    split = learner(epochs=50, early_stopping=True, n_iter_no_change=2).fit(X, Y)
+    assert split.n_iter_ < 50 and split.history_[-1]["accuracy"] == 1
+    with pytest.raises(ValueError, match="early stopping leaves none to train on"):
+        learner(early_stopping=True).fit(X[:1], Y[:1])
+
+
+def test_truth_values_are_labels_and_come_back():
+    model = learner().fit(X, [[label == "NOUN" for label in labels] for labels in Y])
+    assert model.predict(X[:1]) == [[False, True]] and model.classes_.dtype == bool
+
+
+def test_features_within_features_are_named_as_crfsuite_does():
+    nested = [[{"word": "a", "-1": {"word": "b", "short": True}}]]
+    model = learner(epochs=1).fit([*nested, *nested], [["p"], ["q"]])
+    assert model.feature_names_in_.tolist() == ["-1:short", "-1:word=b", "word=a"]
+
+
+def test_an_explanation_is_the_difference_of_two_models(fitted):
+    x = [["the", "short"], ["dog", "cat"], ["sat"]]
+    found = dict(fitted.explain(x, 2, "NOUN"))
+    for feature, other in (("dog", "cat"), ("cat", "dog")):
+        rows = [fitted.problem(one).log_emit for one in (x, [x[0], [other], x[2]])]
+        noun = fitted.classes_.tolist().index("NOUN")
+        whole, less = (np.log(rv.posterior(rv.rcms(fitted.model_, row, 5)[0]).label[1, noun]) for row in rows)
+        assert found[feature] == pytest.approx(whole - less, abs=1e-6)
+    for wrong, message in (((x, 4), "position"), ((x, 1, "ADJ"), "label 'ADJ': training has seen no such label")):
+        with pytest.raises(ValueError, match=message):
+            fitted.explain(*wrong)
+
+
+def test_the_heaviest_weights_are_told_by_name(fitted):
+    feature, label, weight = fitted.top_features(1)[0]
+    place = fitted.encoder_.names.index(feature) if feature != "bias" else -1
+    assert (
+        fitted.model_.emission[place, fitted.classes_.tolist().index(label)] == weight == fitted.model_.emission.max()
+    )
+    assert fitted.top_transitions(1)[0][1] == fitted.model_.weights.max()
+
+
+def test_small_weights_are_left_out_with_their_features(tmp_path):
+    whole, few = learner(epochs=5).fit(X, Y), learner(epochs=5, min_weight=0.5).fit(X, Y)
+    kept = np.where(np.abs(whole.model_.emission) < 0.5, 0, whole.model_.emission)
+    stays = np.any(kept != 0, axis=1) | (np.arange(len(kept)) == len(kept) - 1)
+    np.testing.assert_array_equal(few.model_.emission, kept[stays])
+    assert few.feature_names_in_.tolist() == whole.feature_names_in_[stays[:-1]].tolist()
+    few.save(tmp_path / "few.npz")
+    assert SequenceClassifier.load(tmp_path / "few.npz").predict(X) == few.predict(X) == Y
+    with pytest.raises(ValueError, match="min_weight"):
+        learner(min_weight=-1).fit(X, Y)
+
+
+def test_a_sequence_of_any_length_is_decoded(fitted):
+    long = X[0] * 1_500
+    assert fitted.predict([long, X[0]]) == [Y[0] * 1_500, Y[0]]
+    with pytest.raises(ValueError, match="3000 positions"):
+        fitted.problem(long).run("rcms", 2)

@@ -1,0 +1,54 @@
+"""What lessons point at outside Step and Compare: names are checked against the view, titles against its scripts."""
+
+from pathlib import Path
+
+import pytest
+
+import rcmviz.views
+from pages.lessons.checking import check_lesson
+from pages.lessons.pointed import CURVES, SLIDERS
+from pages.lessons.tasks import judged
+from rcmviz.lessons import lesson_named, parse_lesson
+
+VIEWS = Path(rcmviz.views.__file__).parent
+STEP = "---\ntitle: One\nquestion: Why?\nminutes: 1\n---\n\n## Here\nview: {}\npoint: {}\n\nLook.\n"
+RING = "field?view=lifting&text=tom slept / anna slept&order=1&fold=0&step=1"
+
+
+@pytest.mark.parametrize(
+    ("view", "target", "wrong"),
+    [
+        (RING, "curve log Z per token, slider state, slider ring, row slept, arc 4", []),
+        (RING, "row dog", ["'row dog': the view shows no row 'dog'; there are <S>, anna, slept, tom"]),
+        (RING, "line 1.2", ["'line 1.2': the page field has no line here; it has arc, curve, row, slider"]),
+        (RING, "arc 1 of 2", ["'arc 1 of 2': arc belongs to no method: leave out of 2"]),
+        ("step?word=ant&budget=3", "slider position", []),
+        ("learn", "curve gold lost, slider checkpoint", []),
+        ("learn", "curve gold", ["'curve gold': the view shows no curve 'gold'; there are gold lost, gradient norm, "
+                                 "held-out accuracy, labels remembered, log-likelihood, recall at 99 % precision"]),
+        ("decipher?text=bakery&runs=rcms:60,beam:60", "row F of 2, sign G, method 1", []),
+        ("decipher?text=bakery&runs=rcms:60,beam:60", "row F of 3", ["'row F of 3': there is no method 3"]),
+    ],
+)  # fmt: skip
+def test_what_is_pointed_at_must_be_there(view, target, wrong):
+    lesson = parse_lesson(STEP.format(view, target))
+    assert [remark.text for remark in check_lesson(lesson)] == wrong
+
+
+@pytest.mark.parametrize("table", [CURVES, SLIDERS], ids=["curves", "sliders"])
+def test_names_are_those_that_the_scripts_write(table):
+    scripts = "".join(file.read_text() for file in sorted(VIEWS.rglob("*.js")))
+    for noun in ("letter", "tag"):
+        scripts += "".join(line for line in scripts.splitlines() if "noun}s" in line).replace(
+            "${view.payload.noun}", noun
+        )
+    said = {name for names in table.values() for name in names}
+    named = {"letter", "tag", "round", "trial", "letters remembered", "words remembered"}  # by what the payload says
+    assert [name for name in sorted(said - named) if f'"{name}"' not in scripts and f"`{name}`" not in scripts] == []
+
+
+def test_a_task_is_judged_in_a_link_that_its_page_would_write_otherwise():
+    step = lesson_named("cipher").steps[6]
+    asked = step.view.query | {"pins": "Z-e", "runs": "rcms:60,beam:60"}
+    assert judged(step.task, step.view, {"page": "decipher", "query": asked}) == (True, "")
+    assert judged(step.task, step.view, {"page": "decipher", "query": asked | {"pins": "Z-a"}})[0] is False

@@ -1,0 +1,244 @@
+"""What links, files and messages say is text: never Markdown, never HTML, on any page and in any tab."""
+
+import ast
+import html
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from test_links import VIEWS
+
+import rcmviz as rv
+from pages.shared.text import plain, sentence, spoken
+from pages.word import runs
+from support.pages import opened
+
+PAGES = Path(__file__).parents[2] / "pages"
+JOINER = "\u2060"
+HOSTILE = (
+    "![x](http://evil.example/a.png)",
+    "x` ![x](http://evil.example/b.png)",
+    "``a` ![x](http://evil.example/c.png) `b",
+    "`a\n\n![x](http://evil.example/d.png)`",
+    "<img src=http://evil.example/e.png onerror=alert(1)>",
+    "http://evil.example/f www.evil.example me@evil.example",
+    "[x]: http://evil.example/g\n\n[x]",
+    "&lt;img src=http://evil.example/h.png&gt; &#33;[x](http://evil.example/i.png)",
+    "\\![x](http://evil.example/j.png) \\\\`z` \\`![x](http://evil.example/k.png)",
+    "a | b\n--|--\n![x](http://evil.example/l.png) | c",
+    "# x\n- y\n1. z\n    code ![x](http://evil.example/m.png)\n> q\n---",
+    "$x$ :red[![x](http://evil.example/n.png)] :material/link: :smile: -> ~~s~~",
+    '"><script src=//evil.example/o.js></script>',
+)
+# What Streamlit reads is CommonMark with GitHub's tables and strikethrough.
+MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+# Signs of all constructs, so that a random text has many of them.
+SIGNS = [*"\\`*_{}[]()#$<>~:|&;!-+=.1a \n\t\"'/", "![x](y)", "<b>", "&lt;", "1. ", "\n\n"]
+PIECES = st.lists(st.sampled_from(SIGNS), max_size=14)
+
+
+def shown(markdown):
+    """(Text, kinds of tokens other than text) that a reader sees of one paragraph; of more, the kinds tell."""
+    tokens = MARKDOWN.parse(markdown)
+    inner = [child for token in tokens for child in token.children or ()]
+    kinds = {token.type for token in tokens} - {"paragraph_open", "paragraph_close", "inline"}
+    kinds |= {child.type for child in inner} - {"text"}
+    return "".join(child.content for child in inner).replace(JOINER, ""), kinds
+
+
+@given(st.one_of(st.sampled_from(HOSTILE), PIECES.map("".join)))
+@settings(max_examples=100)
+def test_plain_text_has_no_marks_and_is_shown_as_it_is(text):
+    assert shown(plain(text)) == (" ".join(text.split()), set())
+    found, kinds = shown(f"**Title** {plain(text)} and more")
+    assert kinds == {"strong_open", "strong_close"} and " ".join(text.split()) in found
+
+
+@given(st.one_of(st.sampled_from(HOSTILE), PIECES.map("".join)))
+@settings(max_examples=100)
+def test_a_message_has_code_and_no_other_marks(text):
+    found, kinds = shown(sentence(text))
+    assert kinds <= {"code_inline"}
+    bare = "".join(found.split()).replace("`", "")
+    assert bare == "".join(spoken(text).split()).replace("`", "")
+
+
+def test_addresses_signs_and_dashes_are_not_replaced_afterwards():
+    text = plain("http://evil.example www.evil.example me@evil.example :smile: :material/link: -> <- -- >= ~=")
+    assert text.replace(JOINER, "").replace("\\", "").startswith("http://evil.example www.evil.example")
+    for left in ("://", "www.", "@e", ":s", ":m", "->", "<-", "--", ">=", "~="):
+        assert left not in text.replace("\\", "")
+
+
+def bodies(session):
+    """(Kind, text) of all that a session shows as Markdown or HTML, labels and help too."""
+    for element in session.main:
+        for name in ("body", "label", "help"):
+            text = getattr(getattr(element, "proto", None), name, None)
+            if isinstance(text, str):
+                yield element.type, text
+
+
+class Tags(HTMLParser):
+    """The tags of a piece of HTML in which a stranger is named."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.found = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.found += [tag] * any("evil" in f"{name}{value}" for name, value in attributes)
+
+
+def offers(text, kind="markdown"):
+    """Addresses of a stranger that a body would lead to or load: in marks, in HTML, or bare outside of code."""
+    if kind == "html":
+        return Tags(text).found
+    tokens = MARKDOWN.parse(text)
+    inner = [*tokens, *(child for token in tokens for child in token.children or ())]
+    led = [value for one in inner for value in one.attrs.values() if "evil" in str(value)]
+    held = [one.content for one in inner if one.type in ("html_block", "html_inline") and "evil" in one.content]
+    bare = [one.content for one in inner if one.type == "text" and re.search(r"(https?://|www\.|@)evil", one.content)]
+    return [*led, *held, *bare]
+
+
+CHEAP = {"precision": {"words": "50", "runs": "rcms:1"}}
+TABS = {
+    "ars": ({"tab": "tagging"}, {"tab": "doctor"}),
+    "field": ({"view": "blank"}, {"view": "tagging"}),
+    "search": ({"view": "perceptron"}, {"view": "searn"}),
+    "align": ({"tab": "learning"},),
+    "decipher": ({"kind": "words"},),
+}
+LINKS = [(page, {}) for page in VIEWS] + [(page, tab) for page, tabs in TABS.items() for tab in tabs]
+
+
+def strangers(session):
+    """What a session shows of a stranger other than as text."""
+    assert not session.exception
+    return [(kind, text) for kind, text in bodies(session) if offers(text, kind)]
+
+
+@pytest.mark.parametrize(("page", "tab"), LINKS, ids=[" ".join([page, *tab.values()]) for page, tab in LINKS])
+def test_a_link_shows_what_it_says_as_text(page, tab):
+    names = [*VIEWS[page].names(), *VIEWS[page].place_names(), "![x](http://evil.example/name.png)", "lesson", "part"]
+    link = {name: HOSTILE[number % len(HOSTILE)] for number, name in enumerate(names)}
+    session = opened(f"{page}/page.py", **link | CHEAP.get(page, {}) | tab)
+    assert any("evil" in text for _, text in bodies(session)), "what cannot be read is named"
+    assert strangers(session) == []
+
+
+def test_a_problem_of_a_stranger_is_shown_as_text():
+    labels = HOSTILE[:2]
+    model = rv.NgramModel.from_windows(labels, 1, {})
+    problem = rv.Problem(model, np.zeros((3, 2)), title=HOSTILE[0], name=HOSTILE[4], tokens=HOSTILE[3:6])
+    link = {"problem": runs.pack_problem(problem.to_json()), "edits": "f2:=" + labels[0]}
+    session = opened("your_example/page.py", runs="beam:2,rcms:2", **link)
+    assert any("evil" in text for _, text in bodies(session))
+    assert strangers(session) == []
+    session.text_area(key="your_example.pasted").set_value(
+        '{"labels": ["' + HOSTILE[0] + '"], "x' + HOSTILE[1] + '": 1}'
+    )
+    assert strangers(session.button[0].run()) == []
+
+
+def test_a_lesson_of_a_stranger_is_refused_in_text():
+    session = opened("lessons/page.py")
+    for text in HOSTILE:
+        session.text_area(key="lessons.text").set_value(text)
+        session.button(key="lessons.open").click().run()
+        assert session.error and strangers(session) == []
+
+
+def test_the_check_would_notice():
+    assert all(offers(HOSTILE[number]) for number in (0, 1, 3, 4, 5, 6, 8, 10, 11))
+    assert offers("x [y](http://evil.example)") and not offers("`http://evil.example`")
+    assert offers(HOSTILE[4], "html") == ["img"] and not offers(html.escape(HOSTILE[4]), "html")
+
+
+# Where Streamlit reads Markdown or HTML: the first argument (of press_button the second), `label` and `help`.
+SINKS = {
+    "badge", "button", "caption", "checkbox", "download_button", "error", "expander", "file_uploader",
+    "form_submit_button", "header", "html", "info", "link_button", "markdown", "metric", "multiselect", "number_input",
+    "page_link", "pills", "popover", "press_button", "radio", "segmented_control", "select_slider", "selectbox",
+    "slider", "spinner", "status", "subheader", "success", "tabs", "text_area", "text_input", "title", "toast",
+    "toggle", "warning",
+}  # fmt: skip
+ESCAPES = {"plain", "sentence", "escape", "ink", "sentence_of", "len", "duration", "map(plain", "map(sentence"}
+# What is not escaped, because it is words of ours or a number. Whoever adds to it has looked at what it can be; in
+# doubt, `plain(…)` or `sentence(…)`.
+OURS = {
+    "align": {
+        "data.described", "data.described[0].upper()", "data.described[1:]", "help_text", "name",
+        "next(chosen, 'Words to begin with.')", "shares", "shown", "story.name",
+    },
+    "ars": {"_findings(rows, lines)", "doing", "help_text"},
+    "decipher": {"_help_label(puzzle)", "_status_text(puzzle, session, changed)", "help_text", "label", "order"},
+    "field": {"question", "status"},
+    "home": {
+        "entry.invitation", "example.description", "example.title", "real.description", "real.title", "said", "title",
+    },
+    "learn": {"Path(name).suffix.removeprefix('.')", "label", "number", "recorded.story()"},
+    "search": {"question", "widgets.WAITING[question.tab]"},
+    "shared": {
+        "formula.latex", "formula.letters", "help", "help_text", "idle", "label", "name", "said",
+        "st.session_state['pages'][page]", "title", "unit", "waiting_for(run)", "_status_text(run, changed)",
+    },
+    "word": {
+        "among", "checkpoint_title(name)", "label", "names", "number", "position", "run.name",
+        "st.session_state['pages']['learn']", "wanted",
+    },
+    "your_example": {"budget", "counts", "kept.DAYS", "prepared.name"},
+}  # fmt: skip
+
+
+def pieces(node):
+    """What an expression is put together of that is neither a constant, a number with commas, nor escaped."""
+    match node:
+        case ast.Constant() | ast.FormattedValue(format_spec=ast.JoinedStr(values=[ast.Constant(value=",")])):
+            return []
+        case ast.JoinedStr(values=parts) | ast.BoolOp(values=parts) | ast.List(elts=parts):
+            return [piece for part in parts for piece in pieces(part)]
+        case ast.FormattedValue(value=part) | ast.GeneratorExp(elt=part):
+            return pieces(part)
+        case ast.BinOp(left=one, right=other) | ast.IfExp(body=one, orelse=other):
+            return pieces(one) + pieces(other)
+        case ast.Call(func=ast.Attribute(attr="join", value=ast.Constant()), args=[part]):
+            return pieces(part)
+    text = ast.unparse(node)
+    constant = re.match(r"[A-Z_]+\b", text)  # a table of ours
+    return [] if constant or text.split("(")[0] in ESCAPES or text.startswith(tuple(ESCAPES)) else [text]
+
+
+def written(tree):
+    """The expressions of a page that become Markdown or HTML."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        if name in SINKS:
+            yield from node.args[name == "press_button" :][:1]
+            yield from (keyword.value for keyword in node.keywords if keyword.arg in ("label", "help"))
+
+
+def test_pages_hand_foreign_text_on_in_one_way():
+    """A new sentence with a name in it is escaped, or its piece is added to OURS by somebody who has looked."""
+    found = {
+        (file.parent.name, piece)
+        for file in PAGES.glob("*/*.py")
+        for node in written(ast.parse(file.read_text(encoding="utf-8")))
+        for piece in pieces(node)
+    }
+    known = {(page, piece) for page, ours in OURS.items() for piece in ours}
+    assert found - known == set(), "say it by plain(...) or sentence(...)"
+
+
+def test_the_census_would_notice():
+    tree = ast.parse("st.caption(f'{plain(name)} has {count:,} of {word}'); st.button(x, help=HELP[tab] + said)")
+    assert [piece for node in written(tree) for piece in pieces(node)] == ["word", "x", "said"]

@@ -1,0 +1,152 @@
+"""docs/limits.md says what the code has, and names tests that there are; limits that no other test holds."""
+
+import gzip
+import re
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rcmviz as rv
+from pages.shared.methods import parse_runs
+from pages.word import tabs
+from pages.word.edits import read_edits
+from rcmviz.core import batch, checks, infer, npz
+from rcmviz.core.problem_file import parse_content
+from rcmviz.core.problem_reader import MAX_LABELS, MAX_POSITIONS, MAX_WINDOWS, ProblemError
+from rcmviz.lessons import expressions, reader
+from rcmviz.lm import text
+
+ROOT = Path(__file__).parents[2]
+ROW = re.compile(r"^\| .* \| ([\d,]+)(?: \w+)? \| `([\w.]+)\.(\w+)` \| `(\w+\.py)` \|$", re.MULTILINE)
+MODEL = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
+
+
+def test_the_table_is_what_the_code_has():
+    page = (ROOT / "docs" / "limits.md").read_text(encoding="utf-8")
+    rows = ROW.findall(page)
+    assert len(rows) == page.count("| `test_") >= 20
+    for value, module, name, test in rows:
+        assert getattr(import_module(module), name) == int(value.replace(",", "")), name
+        assert list((ROOT / "tests").rglob(test)), test
+
+
+def problem(labels=("a", "b"), T=2, windows=()):
+    """A problem as text, of those sizes."""
+    rows = ", ".join(["[" + ", ".join(["0"] * len(labels)) + "]"] * T)
+    names, given = ", ".join(f'"{label}"' for label in labels), ", ".join(windows)
+    return f'{{"labels": [{names}], "order": 1, "windows": [{given}], "log_emit": [{rows}]}}'.encode()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"T": MAX_POSITIONS + 1}, "401 positions; give between 1 and 400"),
+        ({"labels": [f"l{k}" for k in range(MAX_LABELS + 1)], "T": 1}, "501 labels; give between 1 and 500"),
+        ({"windows": ["0"] * (MAX_WINDOWS + 1)}, "200,001 windows; give at most 200,000"),
+    ],
+)  # fmt: skip
+def test_problems(given, message):
+    with pytest.raises(ProblemError, match=message):
+        parse_content(problem(**given), "p.json")
+
+
+def test_candidates_in_a_table(monkeypatch):
+    trace = rv.exact(MODEL, np.zeros((4, 2)))[1]
+    monkeypatch.setattr(tabs, "MOST_FILTERED", 2)
+    assert tabs.candidates_table(trace, 3)["rank"].tolist() == [1, 2]
+
+
+def test_a_text_in_gzip(tmp_path, monkeypatch):
+    path = tmp_path / "text.gz"
+    path.write_bytes(gzip.compress(b"a b c\n" * 1_000))
+    assert sum(1 for _ in text.read_sentences(path)) == 1_000
+    monkeypatch.setattr(text, "MAX_UNPACKED", 5_000)
+    with pytest.raises(ValueError, match="text.gz: unpacked it is more than 5,000 bytes, the limit"):
+        list(text.read_sentences(path))
+    path.write_bytes(gzip.compress(b"a" * 70_000))
+    monkeypatch.setattr(text, "LONGEST", 60_000)
+    monkeypatch.setattr(text, "MAX_UNPACKED", 10**9)
+    with pytest.raises(ValueError, match="line 1: more than 0 MB; write one sentence per line"):
+        list(text.read_sentences(path))
+
+
+def test_arrays_of_a_file(tmp_path, monkeypatch):
+    path = tmp_path / "x.npz"
+    np.savez(path, a=1, b=2, c=3)
+    monkeypatch.setattr(npz, "MAX_ARRAYS", 2)
+    with pytest.raises(ValueError, match="3 arrays, the limit is 2"):
+        npz.read_npz(path, "thing", "save it again")
+
+
+@pytest.mark.parametrize("value", [1e7, 1e10, 1e16, 1e300, -1e7, -1e16, -1e300])
+def test_logs_that_would_lose_their_digits(value):
+    """Refused at every position; as the scores of some labels of a position low ones are as good as −inf."""
+    emit = np.zeros((3, 2))
+    emit[1] = value
+    for build in (rv.rcms, rv.beam, rv.exact):
+        with pytest.raises(ValueError, match="position 2, label 'a' is .*at most 1,000,000"):
+            build(MODEL, emit)
+    with pytest.raises(ValueError, match="at most 1,000,000"):
+        rv.infer_batch(MODEL, [emit])
+    with pytest.raises(ProblemError, match=r"log_emit\[0\]: its highest log is .*at most 1,000,000"):
+        parse_content(problem().replace(b"[0, 0], [0, 0]", f"[{value}, {value}], [0, 0]".encode()), "p.json")
+    with pytest.raises(ProblemError, match=r"windows\[0\]: the weight is .*at most 1,000,000"):
+        parse_content(problem(windows=[f'[["a", "b"], {value}]']), "p.json")
+    with pytest.raises(ValueError, match="at most 1,000,000"):
+        rv.NgramModel.from_windows("ab", 1, {("a", "b"): value})
+    with pytest.raises(ValueError, match="root_weight .*at most 1,000,000"):
+        rv.rcms(MODEL, np.zeros((3, 2)), root_weight=value)
+    if value < 0:
+        emit[1] = [0.0, value]
+        masked = np.where(emit < -1, -np.inf, emit)
+        for build in (rv.rcms, rv.beam, rv.exact):
+            found, asked = (rv.posterior(build(MODEL, each)[0]) for each in (emit, masked))
+            assert found.label == pytest.approx(asked.label) and found.entropy == pytest.approx(asked.entropy)
+
+
+def test_a_lattice_of_a_file_that_would_lose_its_digits():
+    lattice, _ = rv.exact(MODEL, np.zeros((3, 2)))
+    document = lattice.to_json().replace("0.0,0.0", "1e16,1e16").replace("[0,0]", "[1e16,1e16]")
+    assert "1e16" in document
+    found = rv.read_lattice(document)
+    with pytest.raises(ValueError, match="lost their digits; take a constant from the scores"):
+        rv.posterior(found)
+
+
+def test_draws_and_patterns(monkeypatch):
+    lattice, _ = rv.exact(MODEL, np.zeros((4, 2)))
+    with pytest.raises(ValueError, match="draw 1 to 5,000,000 outputs of 4 labels"):
+        rv.sample(lattice, checks.MAX_DRAWN)
+    monkeypatch.setattr(infer, "MOST_WORK", 20)
+    with pytest.raises(ValueError, match=r"pattern 'a \* b': too much to add up"):
+        rv.mass(lattice, "a*b")
+    monkeypatch.setattr(infer, "MAX_STATES", 1)
+    with pytest.raises(ValueError, match="is too tangled: use fewer"):
+        rv.mass(lattice, "a*b")
+    assert tabs.LONGEST_PATTERN < checks.MAX_POSITIONS
+
+
+def test_links_and_lessons(tmp_path):
+    with pytest.raises(ValueError, match="has no budget from 1 to 5,000"):
+        parse_runs("rcms:5001")
+    with pytest.raises(ValueError, match="41 edits, at most 40 fit"):
+        read_edits(",".join(["b1:2"] * 41))
+    with pytest.raises(ValueError, match="10,000 characters long: write 300 at most"):
+        expressions.parse_expression("(" * 10_000)
+    assert expressions.parse_expression("(" * 30 + "1" + ")" * 30 + " + (2)").tree == ["+", 1, 2]
+    with pytest.raises(ValueError, match="parentheses in parentheses 30 times: write it flatter"):
+        expressions.parse_expression("(" * 31 + "1" + ")" * 31)
+    path = tmp_path / "lesson.md"
+    path.write_bytes(b"-" * (reader.MOST_BYTES + 1))
+    with pytest.raises(ValueError, match="a lesson of more than 500,000 bytes"):
+        reader.read_lesson(path)
+
+
+def test_arcs_of_what_is_decoded_in_bulk(monkeypatch):
+    monkeypatch.setattr(batch, "MOST_ARCS", 10)
+    with pytest.raises(ValueError, match="budget 3 for words of 3 positions needs too much memory"):
+        rv.infer_batch(MODEL, [np.zeros((3, 2))], budget=3)
+    with pytest.raises(ValueError, match="exact inference of order 1 over 6 positions is too large; use rcms or beam"):
+        rv.infer_batch(MODEL, [np.zeros((6, 2))], "exact")

@@ -1,0 +1,88 @@
+"""Browser tabs that tests hand on to each other, each as good as a new one.
+
+To load the application costs three seconds of CPU, most of them Streamlit's scripts in a new document. Its document
+stays in the tab instead: where a test ends, React takes the application down, with its session and its line to the
+server; where the next begins, React draws it anew, at another link, in a third of the time. What a document keeps
+beside it is put back, and where that cannot be done the tab is closed.
+"""
+
+from collections import defaultdict
+
+BLANK = "about:blank"
+BEGUN = "[data-testid=stElementContainer]"
+
+# Whether the application is down, and the document as after a load of it. React's root stands in #root; `render` of any
+# other root draws there too.
+TAKE_DOWN = """async () => {
+    const host = document.getElementById("root");
+    const script = document.querySelector('link[rel=modulepreload][href*="/react-dom."]');
+    const name = Object.keys(host ?? {}).find(key => key.startsWith("__reactContainer$"));
+    if (!script || !name) return false;
+    const { createRoot } = Object.values(await import(script.href))[0]();
+    const root = host[name].stateNode;
+    window.rvDrawn ??= {
+        element: root.current.memoizedState.element,
+        root: Object.assign(createRoot(document.createElement("div")), { _internalRoot: root }),
+    };
+    window.rvDrawn.root.render(null);
+    for (let frame = 0; frame < 100 && host.firstChild; frame += 1) await new Promise(requestAnimationFrame);
+    sessionStorage.clear();
+    performance.clearMeasures();
+    scrollTo(0, 0);
+    return !host.firstChild && !document.body.className;
+}"""
+DRAW_ANEW = """address => {
+    if (!window.rvDrawn || new URL(address).origin !== location.origin) return false;
+    History.prototype.pushState.call(history, null, "", address);
+    window.rvDrawn.root.render(window.rvDrawn.element);
+    return true;
+}"""
+
+
+class Tabs:
+    """The tabs of a browser that no test has, by what they are for; None is for nothing else."""
+
+    def __init__(self, context):
+        self.context, self.free = context, defaultdict(list)
+
+    def take(self, use):
+        """A tab for this use, its mouse in the corner."""
+        if not self.free[use]:
+            return self.context.new_page()
+        page = self.free[use].pop()
+        page.mouse.move(0, 0)
+        return page
+
+    def give_back(self, use, page):
+        """Keep a tab for the next test, or close it."""
+        if use is None or not empty(page):
+            page.close()
+        else:
+            self.free[use].append(page)
+
+
+def empty(page):
+    """Leave what a tab shows; False where something of it would stay."""
+    if page.url.startswith("http"):
+        return page.evaluate(TAKE_DOWN)
+    if page.url != BLANK:
+        page.evaluate("sessionStorage.clear()")
+    page.goto(BLANK)
+    return True
+
+
+def visit(page, url):
+    """Open an address: of the application in the document that stands, if there is one."""
+    if page.url.startswith("http") and page.evaluate(DRAW_ANEW, url):
+        page.wait_for_selector(BEGUN, state="attached")
+    else:
+        page.goto(url)
+
+
+def again(page):
+    """Open the link of a page in a session of its own, as a reload does, in a third of its time."""
+    address = page.url
+    if empty(page):
+        visit(page, address)
+    else:
+        page.goto(address)
