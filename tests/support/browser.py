@@ -25,13 +25,15 @@ STILL = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 DRAWN = ".rv-player[data-ready=true]"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 LOOKS = ("light", 1280), ("dark", 390)
-# The colours of a look have come, what is drawn to the window's width has had two frames to follow it, and nothing is
-# pale: Streamlit fades what a slow run has not yet made again.
+# The colours of a look have come, also where they come little by little (text takes its colour before some grounds do),
+# what is drawn to the window's width has had two frames to follow it, and nothing is pale: Streamlit fades what a slow
+# run has not yet made again.
 FOLLOWED = """async ([scheme, width]) => {
     const ground = getComputedStyle(document.querySelector('.stApp') ?? document.body).backgroundColor;
     const light = ground.match(/\\d+/g).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
     if (innerWidth !== width || (light < 384) !== (scheme === 'dark')) return false;
     for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+    if (document.getAnimations().some(moving => moving instanceof CSSTransition)) return false;
     const elements = [...document.querySelectorAll('[data-testid=stElementContainer]')];
     return elements.every(node => getComputedStyle(node).opacity === '1');
 }"""
