@@ -12,6 +12,7 @@ from rcmviz.core.build import exact as exact
 from rcmviz.core.build import greedy as greedy
 from rcmviz.core.build import rcms as rcms
 from rcmviz.core.build import recombining_beam as recombining_beam
+from rcmviz.core.candidates import top_candidates as top_candidates
 from rcmviz.core.graph import to_networkx as to_networkx
 from rcmviz.core.infer import entropy as entropy
 from rcmviz.core.infer import expected_counts as expected_counts

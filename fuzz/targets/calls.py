@@ -67,11 +67,11 @@ SAMPLES = {
     "into": "'*'",
     "lattices": "{'RCMS': lattice, 'beam': lattice}", "answers": "{'RCMS': ([0.9, 0.6, 0.4], [True, True, False])}",
     "iterations": "1", "among": "'ab'", "epoch": "0", "report": "None",
-    "tag": "'N'", "check": "None", "names": "['eta']", "ranges": "{}",
+    "tag": "'N'", "scores": "emit", "check": "None", "names": "['eta']", "ranges": "{}",
 }  # fmt: skip
 OWN = {  # (function, argument) → sample, where the name alone does not say
     ("lm.log_rows", "words"): "[0, 1]",
-    ("rv.ctc", "labels"): "'ab'",
+    ("rv.ctc", "labels"): "'ab'", ("rv.LanguageModel.from_weights", "labels"): "'ab'",
     ("rv.log_prob", "labels"): "'abab'", ("rv.load_model", "name"): "made('model')",
     ("rv.load_field", "name"): "made('field')", ("rv.load_field_tagger", "name"): "made('tags')",
     ("rv.read_trace", "source"): "trace_text", ("rv.read_arpa", "path"): "made('lm.arpa')",

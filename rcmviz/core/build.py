@@ -383,6 +383,7 @@ def warm_up():
     Those that look words up in a language model are loaded by ``rcmviz.ars.decode.warm_up``.
     """
     from rcmviz.core import infer
+    from rcmviz.core.candidates import top_candidates
     from rcmviz.core.model import NgramModel
 
     model = NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
@@ -391,6 +392,7 @@ def warm_up():
         emit = np.zeros((3, 2))
         rcms(each, emit, 1, passes=2, deduplicate=True)
         beam(each, emit, 1)
+    top_candidates(emit, 1)
     lattice, _ = exact(model, emit)
     infer.posterior(lattice)
     infer.viterbi(lattice)

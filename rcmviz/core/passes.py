@@ -29,6 +29,7 @@ class Pass:
     mass: list = field(default_factory=list)
     key: list = field(default_factory=list)
     chosen: list = field(default_factory=list)
+    size: int = 0  # contexts so far
     folded: np.ndarray | None = None  # the present candidates' masses, those of twins added up; used up by absorb
 
 
@@ -88,7 +89,8 @@ def _check_arcs(arcs, i):
 def _propose(scores, run, i):
     """Masses of all candidates of column i + 1."""
     here, width = run.contexts[i], scores.emit.shape[1]
-    _check_arcs(width * sum(column.shape[1] for column in run.contexts), i)
+    run.size += here.shape[1]
+    _check_arcs(width * run.size, i)
     mass = np.empty((here.shape[1], width))
     run.table.append(scores.table(run.contexts))
     kernel.expand(here, len(mass), run.alpha[i], run.table[i], scores.emit[i], scores.logs, mass)

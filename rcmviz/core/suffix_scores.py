@@ -4,6 +4,8 @@ Pairs of labels at any distance, a lifted Markov random field, a language model:
 last ``order`` of them derives from ``SuffixScores``.
 """
 
+from math import prod
+
 import numpy as np
 
 from rcmviz.core.scores import scaled_emissions
@@ -73,8 +75,7 @@ class SuffixScores:
     def table(self, columns):
         """Log scores after each distinct suffix of the last of the ``columns``, whose rows are set."""
         i = len(columns) - 1
-        known, rows = np.unique(self.seen(i, self._suffixes(columns)), axis=0, return_inverse=True)
-        columns[-1][kernel.ROW] = rows.ravel()
+        known, columns[-1][kernel.ROW] = distinct(self.seen(i, self._suffixes(columns)))
         table = np.ascontiguousarray(self.log_scores(i, known), dtype=np.float64)
         table.setflags(write=False)
         return table
@@ -95,3 +96,19 @@ class SuffixScores:
     def arcs(self, i, here, table):
         """Log scores (C, Y) of the arcs of column i."""
         return table[here[kernel.ROW]] + self.log_emit[i]
+
+
+def distinct(values):
+    """The different rows of ``values (C, …)`` in order of their first, and which of them each one is, (C,).
+
+    >>> known, rows = distinct(np.array([[3, 4], [1, 2], [3, 4]]))
+    >>> known.tolist(), rows.tolist()
+    ([[3, 4], [1, 2]], [0, 1, 0])
+    """
+    flat = np.ascontiguousarray(values).reshape(len(values), prod(values.shape[1:]))
+    spelt = flat.view(f"V{flat.itemsize * flat.shape[1]}").ravel().tolist()
+    number = {key: k for k, key in enumerate(dict.fromkeys(spelt))}
+    rows = np.array([number[key] for key in spelt], np.int64)
+    first = np.empty(len(number), np.int64)
+    first[rows[::-1]] = np.arange(len(rows))[::-1]
+    return values[first], rows

@@ -20,7 +20,7 @@ from rcmviz.core.lattice import freeze
 from rcmviz.core.npz import checked_parts, packed, read_head, read_npz, unpacked, write_npz
 from rcmviz.core.printed import line_html
 from rcmviz.kernels.lm import ngrams as kernel
-from rcmviz.lm.table import NgramTable
+from rcmviz.lm.table import NgramTable, tables_of_weights
 from rcmviz.lm.trie import MAX_ORDER, Trie, build_trie, checked_trie
 
 BEGIN, END, UNKNOWN = "<s>", "</s>", "<unk>"
@@ -147,6 +147,41 @@ class LanguageModel:
         for table in tables:
             _check_listed_once(table, trie, vocabulary)
         return cls(vocabulary, trie, tuple(len(table) for table in tables), checks.by_name("info", info))
+
+    @classmethod
+    def from_weights(cls, labels: Iterable[str], weights: Mapping[tuple[str, ...], float]) -> Self:
+        """Make a sparse table of log weights over many labels: it takes memory for the windows that are listed.
+
+        Parameters
+        ----------
+        labels : iterable of str, length V
+            The labels.
+        weights : mapping of tuple to float
+            ``{window: log weight}`` in nats: one or more labels, the predicted one last; ``<s>`` first stands for the
+            beginning of the sequence.
+
+        Returns
+        -------
+        LanguageModel
+            A model that scores a label by the longest of the listed windows that ends there, and by 0 where none does.
+            Its scores are no probabilities, so pass ``end=False`` to ``rv.HMM``.
+
+        Raises
+        ------
+        ValueError
+            A label is there twice, or a window is malformed; the message names it.
+
+        Examples
+        --------
+        >>> import rcmviz as rv
+        >>> lm = rv.LanguageModel.from_weights("abc", {("a", "b"): 1.5, ("c",): -1.0, ("<s>", "c"): 0.5})
+        >>> [lm.log_prob(label, ["a"]) for label in "abc"], lm.log_prob("c", ["<s>"])
+        ([0.0, 1.5, -1.0], 0.5)
+        """
+        labels, weights = tuple(labels), dict(weights)
+        if not all(isinstance(label, str) for label in labels):
+            raise ValueError("labels: give their names as texts")
+        return cls.from_tables(*tables_of_weights(labels, weights, BEGIN))
 
     @property
     def order(self) -> int:
@@ -335,8 +370,7 @@ class LanguageModel:
         words = checks.integers("words", words, -1, size, np.int32).copy()
         scale = checks.number("scale", scale, "a finite number", above=-np.inf, below=np.inf)
         rows = np.empty((len(histories), len(words)))
-        for history, scores in zip(histories, rows, strict=True):
-            kernel.fill_log_probs(self.trie.arrays, history, 0, len(history), words, scale, scores)
+        kernel.fill_rows(self.trie.arrays, histories, words, scale, rows)
         return rows
 
     def score_words(self, ids: ArrayLike, offset: ArrayLike) -> np.ndarray:

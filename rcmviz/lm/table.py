@@ -3,6 +3,7 @@
 Natural logs; a back-off of 0 where there is none.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,3 +53,43 @@ class NgramTable:
     def order(self):
         """Number of words of an n-gram, k."""
         return self.words.shape[1]
+
+
+def tables_of_weights(
+    labels: tuple[str, ...], weights: Mapping, begin: str
+) -> tuple[tuple[str, ...], list[NgramTable]]:
+    """(vocabulary, tables by order) of ``{window: weight}``; labels without a window of their own weigh 0.
+
+    ``begin`` stands before the first label of a sequence, in windows that say so.
+
+    >>> words, tables = tables_of_weights(("a", "b"), {("^", "a"): 1.0, ("b",): 2.0}, "^")
+    >>> words, [table.words.tolist() for table in tables], tables[0].log_prob.tolist()
+    (('a', 'b', '^'), [[[0], [1]], [[2, 0]]], [0.0, 2.0])
+    """
+    vocabulary = labels if begin in labels else (*labels, begin)
+    index = {label: y for y, label in enumerate(vocabulary)}
+    listed: dict[int, dict[tuple, float]] = {1: {(y,): 0.0 for y in range(len(labels))}}
+    for window, weight in weights.items():
+        ids = _ids_of(window, index, begin)
+        name, limit = f"window {window!r}: its weight", f"a number of at most {checks.LARGEST:,.0f} in size"
+        value = checks.number(name, weight, limit, least=-checks.LARGEST, most=checks.LARGEST)
+        listed.setdefault(len(ids), {})[ids] = value
+    tables = []
+    for k in range(1, max(listed) + 1):
+        rows = listed.get(k, {})
+        ids = np.array(list(rows), np.int32).reshape(-1, k)
+        tables.append(NgramTable(ids, np.array(list(rows.values()), np.float64)))
+    return vocabulary, tables
+
+
+def _ids_of(window, index, begin):
+    """The ids of a window; ValueError says what is wrong with it."""
+    if not isinstance(window, (tuple, list)) or not window:
+        raise ValueError(f"window {window!r:.60}: expected a tuple of labels, the predicted one last")
+    with checks.hashable(f"window {window!r:.60}", "give labels"):
+        strange = [label for label in window if label not in index]
+    if strange:
+        raise ValueError(f"window {window!r:.60}: {strange[0]!r} is not one of the labels")
+    if begin in window[1:] or tuple(window) == (begin,):
+        raise ValueError(f"window {window!r:.60}: {begin} marks the beginning and stands first, before a label")
+    return tuple(index[label] for label in window)

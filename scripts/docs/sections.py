@@ -7,8 +7,8 @@ SECTIONS = {
     ],
     "The library": [
         "methods", "data-model", "classifier", "learning", "language-models", "arpa", "ars", "sms-and-tagging",
-        "decipher", "alignment", "fields", "search", "proposals", "ctc", "training-a-network", "coming-from",
-        "sequence-file", "reference/index",
+        "decipher", "alignment", "fields", "search", "proposals", "ctc", "large-vocabularies",
+        "training-a-network", "coming-from", "sequence-file", "reference/index",
     ],
     "Behind it": ["results", "speed", "limits", "testing", "architecture", "contributing"],
 }  # fmt: skip

@@ -137,7 +137,7 @@ def test_suffixes_are_right_aligned_and_know_where_they_began():
     rv.rcms(model, [[0.0, -1.0]] * 3, 1)
     assert seen == [
         [[FORGOTTEN, START]],
-        [[START, 0], [FORGOTTEN, FORGOTTEN]],
+        [[FORGOTTEN, FORGOTTEN], [START, 0]],
         [[FORGOTTEN, FORGOTTEN], [0, 0]],
     ]
     with pytest.raises(NotImplementedError):

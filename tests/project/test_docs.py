@@ -27,7 +27,7 @@ def blocks(name, language):
 WITH_EXAMPLES = [
     "notebook", "classifier", "precision", "language-models", "ars", "sms-and-tagging", "alignment", "decipher",
     "fields", "search", "blame", "proposals", "lessons", "coming-from", "ctc",
-    "training-a-network",
+    "large-vocabularies", "training-a-network",
 ]  # fmt: skip
 
 

@@ -89,9 +89,41 @@ def max_log_prob_of(trie, words, start, stop, predicted):
 
 @njit(cache=True, nogil=True)
 def fill_log_probs(trie, words, start, stop, candidates, scale, out):
-    """``out[y] = scale · log p(candidates[y] | words[start:stop])``; −inf where a candidate is −1."""
+    """``out[y] = scale · log p(candidates[y] | words[start:stop])``; −inf where a candidate is −1.
+
+    The sums of ``log_prob_of``, the history's own rows looked up once for all candidates.
+    """
+    level, word, first, log_prob, back_off, _, _ = trie
+    longest = min(level.size - 2, stop - start)
+    passed, known, context = np.empty(level.size, np.float32), 0, -1  # back-offs of its suffixes, by length
+    while known < longest:
+        older = words[stop - 1 - known]
+        context = find_child(word, first, context, older) if known else older
+        if context < 0:
+            break
+        known += 1
+        passed[known] = back_off[context]
     for y in range(candidates.size):
-        out[y] = scale * log_prob_of(trie, words, start, stop, candidates[y])
+        row, used = candidates[y], 0
+        if row < 0:
+            out[y] = scale * -np.inf
+            continue
+        while used < longest:
+            longer = find_child(word, first, row, words[stop - 1 - used])
+            if longer < 0:
+                break
+            row, used = longer, used + 1
+        total = np.float64(log_prob[row])
+        for length in range(used + 1, known + 1):
+            total += passed[length]
+        out[y] = scale * total
+
+
+@njit(cache=True, nogil=True)
+def fill_rows(trie, histories, candidates, scale, out):
+    """``fill_log_probs`` after each of the ``histories (R, n)``, into ``out (R, Y)``."""
+    for r in range(len(histories)):
+        fill_log_probs(trie, histories[r], ZERO, histories.shape[1], candidates, scale, out[r])
 
 
 @njit(cache=True, nogil=True)

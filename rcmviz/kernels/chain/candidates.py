@@ -1,0 +1,45 @@
+"""The highest scores of a long row, in one pass over it."""
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def weaker(scores, a, b):
+    """Whether label a goes before label b does: its score is lower, or the same and its number higher."""
+    return scores[a] < scores[b] or (scores[a] == scores[b] and a > b)
+
+
+@njit(cache=True, nogil=True)
+def sink(scores, heap, size, k):
+    """Move the label at place k down until none below it is weaker."""
+    while 2 * k + 1 < size:
+        below = 2 * k + 1
+        if below + 1 < size and weaker(scores, heap[below + 1], heap[below]):
+            below += 1
+        if not weaker(scores, heap[below], heap[k]):
+            return
+        heap[k], heap[below] = heap[below], heap[k]
+        k = below
+
+
+@njit(cache=True, nogil=True)
+def heaviest(scores, found):
+    """The labels with the highest scores (V,) into ``found (K,)``, in ascending order; returns how many.
+
+    Ties go to the lower label; −inf is no score. ``found`` is a heap with the weakest label on top until all are seen.
+    """
+    size = 0
+    for y in range(scores.size):
+        if size == found.size:
+            if scores[y] > scores[found[0]]:
+                found[0] = y
+                sink(scores, found, size, 0)
+        elif scores[y] > -np.inf:
+            found[size] = y
+            size += 1
+            if size == found.size:
+                for k in range(size // 2 - 1, -1, -1):
+                    sink(scores, found, size, k)
+    found[:size].sort()
+    return size
