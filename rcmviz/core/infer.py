@@ -487,6 +487,14 @@ def pattern_automaton(tokens, labels):
     return np.array(step, dtype=np.int64), np.array([len(tokens) in state for state in states])
 
 
+def arc_shares(lattice):
+    """Posterior probability (C, Y) of each arc: of each context followed by each label; ValueError without outputs."""
+    backward = possible(_backward(lattice))
+    forward = sweep.forward_sums(lattice.offset, lattice.target, lattice.score)
+    arrives = np.where(lattice.target >= 0, backward[lattice.target], -np.inf)
+    return np.exp(forward[:, None] + lattice.score + arrives - backward[0])
+
+
 @kinds_named
 def expected_counts(lattice: Lattice, model: NgramModel) -> dict[tuple[str, ...], float]:
     """Expected number of times that each window fires.
@@ -525,11 +533,7 @@ def expected_counts(lattice: Lattice, model: NgramModel) -> dict[tuple[str, ...]
         raise ValueError("expected_counts: a language model scored this lattice, so no windows fire; ask the posterior")
     if tuple(model.labels) != tuple(lattice.labels):
         raise ValueError("expected_counts: the model has other labels than the lattice; pass the model it was built of")
-    backward = possible(_backward(lattice))
-    forward = sweep.forward_sums(lattice.offset, lattice.target, lattice.score)
-    into = lattice.target
-    arrives = np.where(into >= 0, backward[into], -np.inf)
-    share = np.exp(forward[:, None] + lattice.score + arrives - backward[0])
+    share = arc_shares(lattice)
     rows: dict[tuple[str, ...], np.ndarray] = {}
     for i in range(lattice.T):
         for c in range(lattice.offset[i], lattice.offset[i + 1]):

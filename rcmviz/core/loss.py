@@ -1,7 +1,8 @@
-"""What a gold output costs: the negative log-likelihood under kept contexts, and its gradient in the emissions.
+"""What a gold output costs: the negative log-likelihood under kept contexts, and its gradient.
 
-So whatever makes emissions, a network for one, can be trained through a model of this library: the contexts are chosen
-at the current emissions and then held fixed, as in the paper's own training (Steinhardt and Liang, 2015, §4).
+So whatever makes emissions, a network for one, can be trained through a model of this library, and the model's weights
+with it: the contexts are chosen at the current scores and then held fixed, as in the paper's own training (Steinhardt
+and Liang, 2015, §4).
 """
 
 from collections.abc import Sequence
@@ -10,10 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rcmviz.core import build, checks, infer
+from rcmviz.core import build, checks, infer, window_gradient
 from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import freeze
 from rcmviz.core.methods import BASIC
+from rcmviz.core.model import NgramModel
 from rcmviz.core.scores import Model
 
 
@@ -31,12 +33,16 @@ class Loss:
         Log partition function in nats.
     lost : bool
         Whether the gold output is not among those that the contexts have, as a beam may drop it.
+    windows : ndarray of shape (R, Y), optional
+        Derivatives of ``value`` in ``model.weights``, where they were asked for: the expected number of times that each
+        window fires, less the number of times that it fires for gold.
     """
 
     value: float
     gradient: np.ndarray
     log_z: float
     lost: bool
+    windows: np.ndarray | None = None
 
     def __post_init__(self):
         freeze(self)
@@ -45,9 +51,9 @@ class Loss:
 @kinds_named
 def loss(
     log_emit: ArrayLike, gold: str | Sequence[str] | Sequence[int], model: Model, budget: int = 10, *,
-    method: str = "rcms",
+    method: str = "rcms", windows: bool = False,
 ) -> Loss:  # fmt: skip
-    """Negative log-likelihood of a gold output and its gradient in the log emissions.
+    """Negative log-likelihood of a gold output and its gradient in the log emissions, and in a model's weights.
 
     Parameters
     ----------
@@ -61,6 +67,8 @@ def loss(
         Contexts per position.
     method : {"rcms", "beam", "exact"}
         How contexts are chosen.
+    windows : bool
+        Whether to find the gradient in the weights of an ``NgramModel`` too.
 
     Returns
     -------
@@ -70,7 +78,7 @@ def loss(
     Raises
     ------
     ValueError
-        An argument is malformed, no output is possible, or the gold output is not.
+        An argument is malformed, no output is possible, the gold output is not, or windows of another model are asked.
 
     Notes
     -----
@@ -87,24 +95,23 @@ def loss(
     (0.744, [[-0.35, 0.35], [0.35, -0.35]])
     """
     checks.choice("method", method, BASIC)
+    if windows and not isinstance(model, NgramModel):
+        raise ValueError("windows: only an NgramModel has weights of windows to learn; leave windows=False")
     rows = model.check_emissions(log_emit)
     indices = _indices(gold, model, len(rows))
-    lattice = _lattice(model, rows, budget, method)
+    lattice, _ = build.build_lattice(method, model, rows, budget, record=False)
     found = infer.posterior(lattice)
-    score = _score(lattice, indices)
+    path, score = _path(lattice, indices)
     lost = score == -np.inf
+    scored = _alone(model, rows, indices) if lost else lattice
     if lost:
-        score = _whole_score(model, rows, indices)
+        path, score = _path(scored, indices)
+    if score == -np.inf:
+        raise ValueError("gold: this output is impossible under the model and its emissions, so its loss is infinite")
     gradient = found.label.copy()
     gradient[np.arange(len(indices)), indices] -= 1
-    return Loss(found.log_z - score, gradient, found.log_z, lost)
-
-
-def _lattice(model, rows, budget, method):
-    """What the builder of that name makes."""
-    if method == "exact":
-        return build.exact(model, rows, record=False)[0]
-    return (build.beam if method == "beam" else build.rcms)(model, rows, budget, record=False)[0]
+    counts = _excess(model, lattice, scored.row[path], indices) if windows else None
+    return Loss(found.log_z - score, gradient, found.log_z, lost, counts)
 
 
 def _indices(gold, model, length):
@@ -121,23 +128,29 @@ def _indices(gold, model, length):
     return np.array([number[label] for label in gold])
 
 
-def _score(lattice, indices):
-    """Log score of an output along its path; −inf where it was dropped."""
-    c, score = 0, 0.0
+def _path(lattice, indices):
+    """Contexts (T,) along an output, and its log score; −inf where it was dropped."""
+    c, score, path = 0, 0.0, []
     for y in indices.tolist():
+        path.append(c)
         score += lattice.score[c, y]
         c = lattice.target[c, y]
         if c < 0:
-            return -np.inf
-    return float(score)
+            return path, -np.inf
+    return path, float(score)
 
 
-def _whole_score(model, rows, indices):
-    """Log score of an output that forgets nothing."""
+def _alone(model, rows, indices):
+    """The lattice of one output that forgets nothing."""
     alone = np.full(rows.shape, -np.inf)
     at = np.arange(len(indices)), indices
     alone[at] = rows[at]
-    score = infer.log_z(build.beam(model, alone, 1, record=False)[0])
-    if score == -np.inf:
-        raise ValueError("gold: this output is impossible under the model and its emissions, so its loss is infinite")
-    return score
+    return build.beam(model, alone, 1, record=False)[0]
+
+
+def _excess(model, lattice, gold_rows, indices):
+    """How much oftener each window fires in the mean than for gold, one row per row of the model's weights."""
+    of_table = np.zeros_like(model.log_table)
+    np.add.at(of_table, lattice.row, infer.arc_shares(lattice))
+    np.add.at(of_table, (gold_rows, indices), -1.0)
+    return window_gradient.of_weights(model, of_table)

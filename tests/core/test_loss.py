@@ -56,6 +56,47 @@ def moved(lattice, i, y, step):
     return replace(lattice, score=score)
 
 
+@pytest.mark.parametrize("stored", ["dense", "sparse"])
+@problems_of(60)
+@given(*CASES)
+def test_the_gradient_in_the_windows_is_that_of_finite_differences_with_contexts_held_fixed(
+    stored, problem, method, data
+):
+    gold = data.draw(st.tuples(*[st.sampled_from(problem.labels)] * problem.T))
+    with pytest.MonkeyPatch.context() as patch:
+        if stored == "sparse":
+            patch.setattr("rcmviz.core.model.DENSE_LIMIT", 0)
+        model = model_of(problem)
+        found = rv.loss(log_emit_of(problem), gold, model, 2, method=method, windows=True)
+        lattice, _ = build(problem, chain.Rule(method, budget=2), record=False)
+        scored = rv.exact(model, log_emit_of(problem))[0] if found.lost else lattice  # a lost output forgets nothing
+        assert found.windows.shape == model.weights.shape
+        for place in np.ndindex(model.weights.shape):
+            losses = []
+            for step in (STEP, -STEP):
+                changed = with_weight(model, place, step)
+                held, along = (rescored(one, model, changed) for one in (lattice, scored))
+                losses.append(rv.log_z(held) - rv.log_z(along) - rv.log_prob(along, gold))
+            assert found.windows[place] == pytest.approx((losses[0] - losses[1]) / (2 * STEP), abs=1e-7)
+
+
+def with_weight(model, place, step):
+    """The model with one weight moved."""
+    weights = model.weights.copy()
+    weights[place] += step
+    return replace(model, weights=weights)
+
+
+def rescored(lattice, model, changed):
+    """The lattice of a model with the weights of another: its contexts as they are."""
+    return replace(lattice, score=lattice.score + (changed.log_table - model.log_table)[lattice.row])
+
+
+def test_only_windows_have_a_gradient_of_their_own():
+    with pytest.raises(ValueError, match="only an NgramModel has weights of windows"):
+        rv.loss([[0.0, 0.0]] * 2, "ab", object(), windows=True)
+
+
 def test_exact_gradients_need_no_contexts_held():
     model = rv.NgramModel.from_windows("ab", 2, {("^", "^", "a"): 1.0, ("*", "a", "b"): 2.0, ("a", "b", "b"): -1.5})
     log_emit = np.array([[0.3, -0.2], [0.0, 0.7], [-1.1, 0.4]])
