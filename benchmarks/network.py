@@ -5,9 +5,9 @@
 
 The network sees a word, its first and last letters and its neighbours: embeddings and one convolution. Its scores of
 the labels are answered one by one (softmax), or by a layer that is learnt with it: log weights of pairs under exact
-inference, which is the linear-chain conditional random field, or of three and four labels under RCMS. The rest is equal:
-the seed, the order of the sentences, the number of epochs. They learn from UD-EWT's training file and are tested on the
-other, which tuned nothing. Needs PyTorch and ``rcmviz data get ud_ewt``.
+inference, which is the linear-chain conditional random field, or of three and of four labels under RCMS. All else is
+equal: the seed, the order of the sentences, the number of epochs. They learn from UD-EWT's training file and are tested
+on the other, which tuned nothing. Needs PyTorch and ``rcmviz data get ud_ewt``.
 """
 
 import argparse
