@@ -23,7 +23,7 @@ DOORS = {
     "core": ({"numpy", "numba", "pandas", "networkx", "pyarrow"}, {"kernels"}),
     "sequences": ({"numpy"}, {"core", "kernels"}),
     "lm": ({"numpy"}, {"core", "kernels"}),
-    "torch": ({"torch"}, {"core"}),
+    "torch": ({"numpy", "torch"}, {"core"}),
     "frames": ({"numpy"}, {"core", "kernels", "lm"}),
     "evaluation": ({"numpy"}, {"core", "sequences"}),
     "plot": ({"numpy", "plotly"}, {"", "core", "evaluation"}),
