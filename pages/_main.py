@@ -25,6 +25,8 @@ st.html(
     "[class*=edits-bar]>:first-child{min-width:0;overflow-x:auto}"
     "[class*=edits-bar] p{white-space:nowrap;font-size:14px}"
     "[class*=edits-bar] button{min-height:26px;padding:0 12px}"
+    # While its script is on the way, the player has the room that it will take, or what stands below it would jump.
+    "[class*=-player]>[data-testid=stSkeleton]{height:700px}"
     # A clock is not seen, and takes no room.
     "[class*=st-key-clock]{position:absolute}"
     # The name of a switch goes on below itself where there is little room; Streamlit would cut it.
