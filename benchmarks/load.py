@@ -120,7 +120,7 @@ class Person:
 
     async def _tick(self, clock, fragment):
         """As a browser does: a clock strikes, once, and what it stands in runs again and shows it anew."""
-        await asyncio.sleep(json.loads(clock.json)["seconds"])
+        await asyncio.sleep(json.loads(clock.bytes)["seconds"])
         message = BackMsg()
         state = message.rerun_script
         state.query_string, state.page_script_hash, state.fragment_id = self.query, self.hash, fragment

@@ -34,7 +34,7 @@ with words:
     )  # fmt: skip
 with picture:
     try:
-        payload = runs.payload_of(FIRST.subject, FIRST.methods, Options(), (), "mini")
+        payload = runs.packed_payload(FIRST.subject, FIRST.methods, Options(), (), "mini")
         player(payload | {"position": FIRST.position, "node": FIRST.node}, key="home.player")
     except ValueError as error:
         st.error(sentence(error))

@@ -14,6 +14,7 @@ from rcmviz.classroom.address import class_address, qr_rows
 from rcmviz.classroom.room import this_room
 from rcmviz.classroom.server import COOKIE
 from rcmviz.views.shared.component import class_strip, observe
+from rcmviz.views.shared.packed import Packed
 
 # The views that a class looks at; all others belong to one session.
 SHOWN = {
@@ -68,5 +69,7 @@ def _settle():
 
 
 def _publish(name, payload):
-    if name in SHOWN and payload.get("mode") != "mini" and leads():
-        this_room().show(name, payload)
+    if name in SHOWN and leads():
+        payload = payload.whole() if isinstance(payload, Packed) else payload
+        if payload.get("mode") != "mini":
+            this_room().show(name, payload)

@@ -29,6 +29,7 @@ from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting.pen import decode_images, word_from_images, write_word
 from rcmviz.tasks.handwriting.problems import problem_from_word
 from rcmviz.views import Run, build_payload
+from rcmviz.views.shared.packed import pack
 
 ARCS_PER_SECOND = 100_000_000  # of exact inference without a trace, by a rough estimate
 MOST_TRACED = 6_000_000  # arcs; beyond that (exact, about 14 letters) the trace alone would take 250 MB
@@ -163,6 +164,11 @@ def label_posterior(subject, method, options):
 
 
 @SHELF.keeps
+def packed_payload(subject, methods, options, edits, mode="full"):
+    """What the player draws, as it is sent, but for the position; ValueError says what to do."""
+    return pack(payload_of(subject, methods, options, edits, mode))
+
+
 def payload_of(subject, methods, options, edits, mode="full"):
     """What the player draws, but for the position; ValueError says what to do."""
     problem = problem_of(subject)
@@ -188,9 +194,9 @@ def payload_of(subject, methods, options, edits, mode="full"):
     )
 
 
-def placed(payload, position, node):
+def placed(payload, subject, position, node):
     """The payload opened at a position and node; a position behind the end is the last one."""
-    return payload | {"position": min(position, payload["T"]), "node": node}
+    return payload | {"position": min(position, problem_of(subject).T), "node": node}
 
 
 def compatible_problem(content, source, model, transitions=None, labels=None):

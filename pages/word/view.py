@@ -23,7 +23,7 @@ def _player_and_tabs(page):
     page.leave()
     settings, opening = page.view, page.opening
     try:
-        payload = runs.payload_of(settings.subject, settings.methods, settings.options, settings.edits)
+        payload = runs.packed_payload(settings.subject, settings.methods, settings.options, settings.edits)
     except ValueError as error:
         _show_problem(page, settings, error)
         return
@@ -32,7 +32,7 @@ def _player_and_tabs(page):
     show_edits(page)
     strips = blame.strips_of(settings)
     player(
-        runs.placed(payload, *opening) | {"strips": strips, "trust": trust_of(settings)},
+        runs.placed(payload, settings.subject, *opening) | {"strips": strips, "trust": trust_of(settings)},
         key=page.key("player"),
         on_position=lambda: _take_place(page),
         on_node=lambda: _take_place(page),

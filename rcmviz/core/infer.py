@@ -281,27 +281,42 @@ def kbest(lattice: Lattice, k: int) -> list[Path]:
     checks.whole("k", k, 1, wanted="ask for 1 output or more")
     total = float(possible(_backward(lattice))[0])
     ahead = sweep.backward_maxima(lattice.offset, lattice.target, lattice.score)
-    waiting: list[tuple[float, tuple[int, ...], int, float]] = [(-ahead[0], (), 0, 0.0)]
+    waiting: list[tuple[float, tuple[int, ...], int, float]] = [(-float(ahead[0]), (), 0, 0.0)]
     best = [float(ahead[0])]  # at most k, the lowest first: of each set of outputs that were told apart, the best one's
-    gains: dict[int, np.ndarray] = {}  # of contexts: what each arc scores with the best that follows
+    arcs: dict[int, list[tuple[float, int, int, float]]] = {}
     found: list[Path] = []
     while waiting and len(found) < k:
         _, indices, c, score = heapq.heappop(waiting)
         if len(indices) == lattice.T:
-            labels = tuple(lattice.name_of(i, y) for i, y in enumerate(indices))
-            found.append(Path(labels, indices, float(score), float(score - total)))
+            found.append(Path(_names(lattice, indices), indices, score, score - total))
             continue
-        into, arcs = lattice.target[c], lattice.score[c]
-        if c not in gains:
-            gains[c] = np.where(into >= 0, arcs + ahead[into], -np.inf)
-        through = score + gains[c]
+        if c not in arcs:
+            arcs[c] = _best_arcs(lattice, c, ahead)
         lowest = best[0] if len(best) == k else -np.inf
         # Ties are decided on whole outputs, so all that is equal up to rounding stays.
-        promising = np.flatnonzero((through > -np.inf) & (through >= lowest - ROUNDING * (1 + abs(lowest)))).tolist()
-        for y in promising:
-            heapq.heappush(waiting, (-through[y], (*indices, y), int(into[y]), score + arcs[y]))
-        _take_in(best, sorted(through[promising].tolist())[:-1], k)  # the best of all is still that of the prefix
+        enough = lowest - ROUNDING * (1 + abs(lowest)) if lowest > -np.inf else lowest
+        promising = []
+        for gain, y, into, arc in arcs[c]:
+            if score + gain < enough:
+                break
+            promising.append(score + gain)
+            heapq.heappush(waiting, (-promising[-1], (*indices, y), into, score + arc))
+        _take_in(best, promising[1:], k)  # the best of all is still that of the prefix
     return found
+
+
+def _best_arcs(lattice, c, ahead):
+    """The possible arcs of a context, ``(score with the best that follows, index, context, score)``, the best first."""
+    into, score = lattice.target[c], lattice.score[c]
+    gain = np.where(into >= 0, score + ahead[into], -np.inf)
+    order = np.argsort(-gain, kind="stable")[: np.count_nonzero(gain > -np.inf)]
+    return list(zip(gain[order].tolist(), order.tolist(), into[order].tolist(), score[order].tolist(), strict=True))
+
+
+def _names(lattice, indices):
+    """The names of one index per position."""
+    numbers = indices if lattice.choices is None else lattice.choices[range(lattice.T), indices]
+    return tuple(lattice.labels[number] for number in numbers)
 
 
 def _take_in(best, values, k):

@@ -22,6 +22,7 @@ from pages.your_example.problems import packed_sample, sample_text
 from rcmviz.core.methods import BUILDERS, MethodChoice
 from rcmviz.data import registry
 from rcmviz.tasks.handwriting.pen import encode_images, write_word
+from rcmviz.views.shared.packed import pack
 from support.pages import link_of, opened, texts
 
 ROOT = Path(__file__).parents[2]
@@ -160,7 +161,7 @@ def test_exact_on_two_hundred_letters_says_the_limit():
 def test_a_position_behind_the_end_is_the_last():
     session = opened("step/page.py", word="act", pos="77")
     assert not session.exception
-    assert runs.placed({"T": 3}, 77, None)["position"] == 3
+    assert runs.placed(pack({}), session.session_state["step.value"].subject, 77, None).over["position"] == 3
     assert "last one" in texts(session.caption)
 
 

@@ -6,22 +6,29 @@ from functools import cache
 import streamlit as st
 
 from rcmviz.views.shared import assets
+from rcmviz.views.shared.packed import Packed, as_bytes
 
 _OBSERVERS = []
 
 
 def observe(seen):
-    """Call ``seen(name, payload)`` whenever a session shows a view, in the run of that session."""
+    """Call ``seen(name, payload)`` whenever a session shows a view, in the run of that session.
+
+    A payload is plain JSON or ``Packed``.
+    """
     _OBSERVERS.append(seen)
 
 
 def _mount(name):
-    """What shows a view; those who observe hear of it."""
+    """What shows a view; those who observe hear of it.
+
+    Data are sent as bytes: anything else Streamlit writes twice, once of them to name the view, which has a key.
+    """
 
     def show(*, data, **options):
         for seen in _OBSERVERS:
             seen(name, data)
-        return _component(name)(data=data, **options)
+        return _component(name)(data=as_bytes(data), **options)
 
     return show
 
@@ -40,18 +47,19 @@ def _nothing():
 def player(payload, *, key, height=None, on_position=None, on_node=None, on_what_if=None, on_looks=None):
     """Show a payload of ``build_payload``; stepping happens in the browser and asks nobody.
 
-    ``height`` pixels, None = as high as it is · ``on_position``, ``on_node``, ``on_what_if``, ``on_looks`` callbacks
-    without arguments.
+    A ``Packed`` one has its ``position`` and ``node`` over it · ``height`` pixels, None = as high as it is ·
+    ``on_position``, ``on_node``, ``on_what_if``, ``on_looks`` callbacks without arguments.
     Returns an object with ``position`` (1 … T, sent after 0.3 s of rest), ``node`` (name of the held context or None)
     and, for one script run, ``what_if``: ``{"op": "pin" | "forbid" | "budget" | "undo" | "beside", "position": i,
     "what": …}``, else None; ``what`` is a label, a list of labels (a context), a budget, or None, and ``"of"`` the
     number of the method that it is for, left out for all. ``looks`` likewise: how the view is looked at, by the names
     that the link has for it.
     """
+    place = payload.over if isinstance(payload, Packed) else payload
     return _mount("player")(
         key=key,
         data=payload,
-        default={"position": payload["position"], "node": payload["node"]},
+        default={"position": place["position"], "node": place["node"]},
         height="content" if height is None else height,
         on_position_change=on_position or _nothing,
         on_node_change=on_node or _nothing,

@@ -122,6 +122,9 @@ export function begin(view, payload, keys = null) {
   return view;
 }
 
+// A page of ours is sent its payload as bytes of JSON, which Python need not write anew for each run.
+const read = (data) => (data instanceof Uint8Array ? JSON.parse(new TextDecoder().decode(data)) : data);
+
 // What Streamlit, an exported file or a notebook calls with each new payload: one view per element. `start(root,
 // payload, host)` makes it, `update(view, payload)` brings it news. A guest stands on a page that is not ours: it has
 // no link, and leaves the keys of the page to the page. Where news come before this script has been loaded, Streamlit
@@ -136,9 +139,9 @@ export function mounting(className, start, update) {
     const view = views.get(root);
     if (view) {
       Object.assign(view.host, host);
-      update(view, data);
+      update(view, read(data));
     } else {
-      views.set(root, start(root, data, host));
+      views.set(root, start(root, read(data), host));
     }
     const call = Symbol("call");
     lastCalls.set(root, call);

@@ -25,7 +25,7 @@ from rcmviz.views.shared.plain import number, pixel_rows
 from rcmviz.views.word.beside import checked_notes, checked_tokens
 from rcmviz.views.word.blame import blame_part
 from rcmviz.views.word.differences import first_differences
-from rcmviz.views.word.labels import LONGEST, label_numbers, last_labels
+from rcmviz.views.word.labels import LONGEST, Remembered, label_numbers
 from rcmviz.views.word.reveal import so_far
 from rcmviz.views.word.select import chosen_candidates, chosen_contexts, ranks
 from rcmviz.views.word.sentences import JOINED, MERGED, Sentences
@@ -216,18 +216,19 @@ def _label_rows(lattice, label, gold, decoded, was):
 def _columns(lattice, trace, post, gold, path, limit, sentences):
     own = forward_shares(lattice, trace, post.forward)
     nested = {"own": _with_descendants(lattice, own), "post": _with_descendants(lattice, post.context)}
-    columns = []
+    remembered, columns = Remembered(lattice), []
     for i in range(lattice.T + 1):
         selecting = trace is not None and 1 <= i < lattice.T
         proposed = chosen_candidates(trace, i, path[i - 1], gold, limit) if selecting else None
         carriers = lattice.target[:0] if proposed is None else trace.into[proposed]
-        sent = chosen_contexts(lattice, i, own, post.context, [*carriers.tolist(), path[i]], limit)
-        column = _contexts(lattice, i, sent, own, nested, post, path[i])
+        wanted = [*carriers.tolist(), path[i]]
+        sent = chosen_contexts(lattice, i, own, post.context, wanted, limit, remembered)
+        column = _contexts(lattice, i, sent, own, nested, post, path[i], remembered)
         column["logZ"] = log_number(log_sum(post.forward[lattice.column(i)]))
         column["sums"] = context_sums(lattice, trace, i, sent, post)
         if selecting:
-            column["candidates"] = _candidates(trace, i, proposed, sent, path[i - 1], gold, sentences)
-            column["candidates"]["sums"] = candidate_sums(trace, i, proposed, post)
+            column["candidates"] = _candidates(trace, i, proposed, sent, path[i - 1], gold, sentences, remembered)
+            column["candidates"]["sums"] = candidate_sums(trace, i, proposed, post, remembered)
         columns.append(column)
     return columns
 
@@ -242,7 +243,7 @@ def _with_descendants(lattice, own):
     return total
 
 
-def _contexts(lattice, i, sent, own, nested, post, gold_context):
+def _contexts(lattice, i, sent, own, nested, post, gold_context, remembered):
     """One column: per context sent its labels, own and subtree mass, forward and posterior; the rest in one line."""
     column = lattice.column(i)
     share, mass = own[column], post.context[column]
@@ -252,7 +253,7 @@ def _contexts(lattice, i, sent, own, nested, post, gold_context):
     carried = share.sum()
     parts = share[share > 0] / carried
     return {
-        "labels": [last_labels(lattice, i, c) for c in sent.tolist()],
+        "labels": [remembered.last(i, c) for c in sent.tolist()],
         "length": lattice.length[sent].tolist(),
         "forward": _numbers(own[sent]),
         "forwardTree": _numbers(nested["own"][sent]),
@@ -267,23 +268,22 @@ def _contexts(lattice, i, sent, own, nested, post, gold_context):
     }
 
 
-def _candidates(trace, i, chosen, sent, gold_from, gold, sentences):
+def _candidates(trace, i, chosen, sent, gold_from, gold, sentences, remembered):
     """The candidates of position i that are sent, kept ones first, and what became of all others in numbers."""
-    lattice, rows = trace.lattice, trace.candidates(i)
+    rows = trace.candidates(i)
     total, into = trace.log_mass_of(i), trace.into[chosen]
     share = np.exp(trace.log_mass[chosen] - total) if total > -np.inf else np.zeros(len(chosen))
     fate, rank = trace.fate(i)[chosen - rows.start], ranks(trace.key[rows], chosen - rows.start)
-    names = [list(trace.labels_of(m)) for m in chosen.tolist()]
-    index = {label: y for y, label in enumerate(lattice.labels)}
     place = {c: r for r, c in enumerate(sent.tolist())}
-    values = zip(names, fate.tolist(), rank.tolist(), share.tolist(), into.tolist(), strict=True)
+    values = zip(chosen.tolist(), fate.tolist(), rank.tolist(), share.tolist(), into.tolist(), strict=True)
     reasons = _reasons(trace, i, values, sentences)
+    labels, length = _grown(trace, i, chosen, remembered)
     is_gold = np.zeros(len(chosen), bool)
     if gold is not None and gold_from >= 0:
         is_gold = (trace.context[chosen] == gold_from) & (trace.label[chosen] == gold[i - 1])
     return {
-        "labels": [[index[label] for label in name[-LONGEST:]] for name in names],
-        "length": [len(name) for name in names],
+        "labels": labels,
+        "length": length,
         "mass": _numbers(share),
         "rank": rank.tolist(),
         "fate": fate.tolist(),
@@ -296,18 +296,28 @@ def _candidates(trace, i, chosen, sent, gold_from, gold, sentences):
     }
 
 
+def _grown(trace, i, chosen, remembered):
+    """Per candidate the last labels that it would remember, those of its context and one more, and how many."""
+    length = trace.lattice.length[trace.context[chosen]] + 1
+    if trace.settings.get("deduplicate"):  # contexts equal in their last n labels are one
+        length = np.minimum(length, trace.settings["order"])
+    of = zip(trace.context[chosen].tolist(), trace.label[chosen].tolist(), length.tolist(), strict=True)
+    whole = [([*remembered.last(i - 1, c), *label_numbers(trace.lattice, i - 1, (y,))], most) for c, y, most in of]
+    return [labels[-min(most, LONGEST) :] for labels, most in whole], length.tolist()
+
+
 def _reasons(trace, i, candidates, sentences):
-    """The numbers of the sentences that say why; candidates (labels, fate, rank, share, into).
+    """The numbers of the sentences that say why; candidates (row, fate, rank, share, into).
 
     Where no context was pinned or forbidden, a sentence says the same, but for its gaps, of all candidates of one fate
     that are possible or not, within the budget or beyond: fifteen hundred candidates of a word have about sixty.
     """
     edited, budget, found, numbers = bool({"pin", "forbid"} & set(trace.settings)), trace.budget(i), {}, []
-    for name, fate, rank, share, into in candidates:
-        alike = (*(name if edited else ()), fate, share > 0, budget is None or rank <= budget)
+    for m, fate, rank, share, into in candidates:
+        alike = (m if edited else None, fate, share > 0, budget is None or rank <= budget)
         if alike not in found:
             carrier = trace.lattice.name(into) if fate in (MERGED, JOINED) else None
-            name = star(name, i)
+            name = star(trace.labels_of(m), i)
             sentence = trace.sentence(i, name, fate, rank, share, into)
             found[alike] = sentences.place(sentence, name, rank, f"{share:.2g}", carrier)
         numbers.append(found[alike])

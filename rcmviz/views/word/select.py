@@ -3,7 +3,7 @@
 import numpy as np
 
 
-def chosen_contexts(lattice, i, forward, posterior, wanted, limit):
+def chosen_contexts(lattice, i, forward, posterior, wanted, limit, remembered):
     """Ids of the contexts of column i to send: the heaviest, those wanted (−1 ignored), their ancestors, the root.
 
     In the order of the tree: a context before those that end in it, sorted by the last label, then the one before.
@@ -17,7 +17,7 @@ def chosen_contexts(lattice, i, forward, posterior, wanted, limit):
     sent |= set((np.flatnonzero(lattice.length[column] == 0) + column.start).tolist())
     for c in list(sent):
         sent.update(lattice.ancestors(c))
-    return np.array(sorted(sent, key=lambda c: lattice.indices(c)[::-1]), dtype=np.int64)
+    return np.array(sorted(sent, key=lambda c: remembered.indices(c)[::-1]), dtype=np.int64)
 
 
 def chosen_candidates(trace, i, gold_from, gold, limit):

@@ -11,7 +11,6 @@ import numpy as np
 
 from rcmviz.core.methods import METHODS
 from rcmviz.core.shares import log_proposed
-from rcmviz.views.word.labels import last_labels
 
 DIGITS = 10  # decimals of a log: a product of four factors is right to 1e-9
 
@@ -70,7 +69,7 @@ def context_sums(lattice, trace, i, sent, post):
     }
 
 
-def candidate_sums(trace, i, chosen, post):
+def candidate_sums(trace, i, chosen, post, remembered):
     """Per candidate of ``chosen`` its ``parent``, a place in ``parents``, and the weights of its arc.
 
     ``parents`` are ``[[labels, length, id], mass]`` · ``emission`` and ``window`` are None where they are −∞; where
@@ -85,7 +84,7 @@ def candidate_sums(trace, i, chosen, post):
     joined = _joined(trace, i, chosen)
     window, emission = _split(trace, i, context, y, mass, post.forward[context])
     return {
-        "parents": [[_named(lattice, i - 1, c), log_number(post.forward[c])] for c in parents.tolist()],
+        "parents": [[_named(lattice, i - 1, c, remembered), log_number(post.forward[c])] for c in parents.tolist()],
         "parent": parent.tolist(),
         "y": None if lattice.choices is None else y.tolist(),
         "window": _logs(window),
@@ -96,9 +95,9 @@ def candidate_sums(trace, i, chosen, post):
     }
 
 
-def _named(lattice, i, c):
+def _named(lattice, i, c, remembered):
     """What a context of column i is called by: its last labels and how many it has; and its id, as that may cut it."""
-    return [last_labels(lattice, i, c), int(lattice.length[c]), c]
+    return [remembered.last(i, c), int(lattice.length[c]), c]
 
 
 def _split(trace, i, context, y, mass, forward):
