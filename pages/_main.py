@@ -1,6 +1,7 @@
 """The navigation: one page per file beside this one. Streamlit runs it before every page."""
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import streamlit as st
@@ -11,6 +12,8 @@ if str(HERE.parent) not in sys.path:  # pages are imported by their full name, w
 
 from pages.shared import class_line, dock, training_line, visitors  # noqa: E402
 from pages.shared.catalogue import ENTRIES  # noqa: E402
+from pages.shared.computing import Wait  # noqa: E402
+from pages.shared.entrance import ENTRANCE  # noqa: E402
 from pages.shared.folded import STYLE as FOLDED  # noqa: E402
 
 # The icon is a file of ours: Streamlit would fetch a ":material/…:" one from Google.
@@ -66,4 +69,6 @@ visitors.greet()
 class_line.show()
 class_line.teach(dock.show(page.url_path))
 training_line.show(page.url_path)
-page.run()
+# Who is here already, or leads a class, waits for nobody.
+with ENTRANCE.turn(Wait()) if st.session_state["page_entered"] and not class_line.leads() else nullcontext():
+    page.run()

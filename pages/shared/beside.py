@@ -10,6 +10,7 @@ from threading import Thread
 
 import streamlit as st
 
+from pages.shared.entrance import ENTRANCE
 from rcmviz.views.shared.component import clock
 
 LOOK = 0.4  # seconds between two looks, for each piece of work that is not done: whoever is last in line looks rarely
@@ -31,7 +32,7 @@ class Beside:
         return future
 
     def rerun_when(self, is_news):
-        """Look now and then, and run the whole page again once ``is_news()``."""
+        """Look now and then, and run the whole page again once ``is_news()`` and nobody waits to see a first view."""
         _look(self, is_news)
 
     @property
@@ -52,5 +53,5 @@ class Beside:
 @st.fragment
 def _look(beside, is_news):
     clock(beside.pace, key="beside")
-    if is_news():
+    if is_news() and not len(ENTRANCE):
         st.rerun()

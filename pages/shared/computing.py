@@ -6,6 +6,7 @@ Whoever moves a widget, or goes, meanwhile ends it. What takes less than half a 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from pages.shared.entrance import ENTRANCE
 from pages.shared.visitors import visitor
 from rcmviz.jobs.calls import SMALL_SECONDS, these_calls
 
@@ -18,10 +19,11 @@ def compute(seconds, function, *given):
     calls = these_calls() if seconds >= SMALL_SECONDS else None
     if calls is None:
         return function(*given)
-    return calls.compute(function, *given, owner=visitor(), waiting=_Wait())
+    ENTRANCE.leave()
+    return calls.compute(function, *given, owner=visitor(), waiting=Wait())
 
 
-class _Wait:
+class Wait:
     """Called while somebody waits: says the place in line where there is one; Streamlit's own exception ends it."""
 
     def __init__(self):
