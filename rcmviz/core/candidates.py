@@ -177,20 +177,13 @@ def _cut(i, line, mass, most, share):
 def _rows(scores):
     """The scores as they are, (T, V); ValueError where they are not numbers in two dimensions."""
     wanted = "scores: expected log scores (positions, labels), rows of one length"
-    try:
-        rows = np.asarray(scores) if _is_array_like(scores) else np.from_dlpack(scores)
-    except Exception as error:  # of whatever library the scores are from
-        raise ValueError(f"{wanted}; as an array they fail: {error}") from None
+    rows = checks.array(scores, wanted)
     if rows.dtype.kind not in "fiu" or rows.ndim != 2:
         raise ValueError(f"{wanted}, not {rows.dtype} of shape {rows.shape}")
     if not rows.size:
         raise ValueError(f"{wanted}, not of shape {rows.shape}: at least one position and one label")
     checks.positions(len(rows))
     return rows
-
-
-def _is_array_like(scores):
-    return hasattr(scores, "__array__") or not hasattr(scores, "__dlpack__")
 
 
 def _refuse(i, line):

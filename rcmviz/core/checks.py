@@ -184,12 +184,20 @@ def positions(count: int) -> int:
     return count
 
 
-def floats(values: Any, wanted: str) -> np.ndarray:
-    """Numbers, or rows of numbers of one length, as an array in double precision; ``wanted`` names the argument."""
+def array(values: Any, wanted: str, dtype: type | None = None) -> np.ndarray:
+    """Values as an array: of numpy, of what turns into one (``__array__``) or lends its memory (DLPack), or nested."""
     try:
-        return np.asarray(values, dtype=np.float64)
+        lends = hasattr(values, "__dlpack__") and not hasattr(values, "__array__")
+        return np.asarray(np.from_dlpack(values) if lends else values, dtype=dtype)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(wanted) from None
+    except Exception as error:  # of whatever library they are from, such as that they have a gradient
+        raise ValueError(f"{wanted}; as an array they fail: {error}") from None
+
+
+def floats(values: Any, wanted: str) -> np.ndarray:
+    """Numbers, or rows of numbers of one length, as an array in double precision; ``wanted`` names the argument."""
+    return array(values, wanted, np.float64)
 
 
 def integers(

@@ -12,6 +12,7 @@ import rcmviz as rv
 from oracles.candidates import kept
 from problems.chain import problems_of
 from rcmviz.core import candidates
+from support.lent import DLPackOnly
 
 
 @st.composite
@@ -54,19 +55,6 @@ def test_a_tiny_share_is_not_lost_in_a_difference():
     cut = rv.top_candidates([[0.0, -60.0, -70.0]], k=2)
     np.testing.assert_allclose(cut.dropped, np.exp(-70.0), rtol=1e-9)
     np.testing.assert_allclose(cut.dropped_in_all, np.exp(-70.0), rtol=1e-9)
-
-
-class DLPackOnly:
-    """What has neither ``__array__`` nor anything else of numpy's."""
-
-    def __init__(self, array):
-        self._array = array
-
-    def __dlpack__(self, **options):
-        return self._array.__dlpack__(**options)
-
-    def __dlpack_device__(self):
-        return self._array.__dlpack_device__()
 
 
 @pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.int64])

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from problems.chain import problems_of
 from rcmviz.core import checks
+from support.lent import DLPackOnly, WithGradient
 
 NUMPY = [np.int8, np.int64, np.uint16, np.float32, np.float64]
 EXTREMES = [math.nan, math.inf, -math.inf, -0.0, 0, 1, 10, 11, 2**31, 2**63, 10**400, -(10**400), 1e300, 5e-324]
@@ -126,6 +127,13 @@ def test_arrays_of_anything(values):
         assert str(error) == "numbers, please"
     else:
         assert array.dtype == np.float64 and len(array) == len(values)
+
+
+def test_arrays_of_other_libraries():
+    rows = np.array([[1.0, 2.0]], np.float32)
+    assert checks.floats(DLPackOnly(rows), "numbers, please").tolist() == [[1.0, 2.0]]
+    with pytest.raises(ValueError, match=r"^numbers, please; as an array they fail: call detach\(\) first$"):
+        checks.floats(WithGradient(), "numbers, please")
 
 
 @problems_of(200)
