@@ -28,6 +28,7 @@ from rcmviz.core.loss import loss as loss
 from rcmviz.core.model import NgramModel as NgramModel
 from rcmviz.core.problem import Problem as Problem
 from rcmviz.core.problem_file import read_problem as read_problem
+from rcmviz.core.scorer import ScorerModel as ScorerModel
 from rcmviz.core.shipped import load_model as load_model
 from rcmviz.core.shipped import shipped_models as shipped_models
 from rcmviz.core.store import read_lattice as read_lattice

@@ -67,11 +67,13 @@ SAMPLES = {
     "into": "'*'",
     "lattices": "{'RCMS': lattice, 'beam': lattice}", "answers": "{'RCMS': ([0.9, 0.6, 0.4], [True, True, False])}",
     "iterations": "1", "among": "'ab'", "epoch": "0", "report": "None",
-    "tag": "'N'", "scores": "emit", "check": "None", "names": "['eta']", "ranges": "{}",
+    "tag": "'N'", "scores": "emit", "scorer": "lm", "check": "None", "names": "['eta']", "ranges": "{}",
 }  # fmt: skip
 OWN = {  # (function, argument) → sample, where the name alone does not say
     ("lm.log_rows", "words"): "[0, 1]",
     ("rv.ctc", "labels"): "'ab'", ("rv.LanguageModel.from_weights", "labels"): "'ab'",
+    ("rv.ScorerModel", "labels"): "['the', 'cat']", ("lm.scorer", "labels"): "['the', 'cat']",
+    ("scored.check_emissions", "log_emit"): "np.zeros((2, 3))", ("scored.scores", "log_emit"): "np.zeros((2, 3))",
     ("rv.log_prob", "labels"): "'abab'", ("rv.load_model", "name"): "made('model')",
     ("rv.load_field", "name"): "made('field')", ("rv.load_field_tagger", "name"): "made('tags')",
     ("rv.read_trace", "source"): "trace_text", ("rv.read_arpa", "path"): "made('lm.arpa')",
@@ -125,7 +127,7 @@ INSTANCES = {
     "Trainer": "rv.Trainer(sequences, rv.Training(epochs=1))",
     "SearchTrainer": "rv.SearchTrainer(sequences, rv.SearchTraining(iterations=1, epochs=1))",
     "SequenceClassifier": "classifier", "SearchClassifier": "search", "MarkovField": "field",
-    "FieldTagger": "field_tagger",
+    "FieldTagger": "field_tagger", "ScorerModel": "scored",
 }  # fmt: skip
 FITTED = {
     "SequenceClassifier": "rv.SequenceClassifier(epochs=1)",
@@ -177,6 +179,7 @@ def names():
         "trained": rv.Trainer(sequences, rv.Training()).model(),
         "problem_text": rv.Problem(model, emit).to_json(),
         "tables": tables(lm),
+        "scored": rv.ScorerModel(lm, ["the", "cat", "dog"]),
     }
     found["start"] = found["sequence_search"].start()
     found["numbered"] = found["search"].encoder_.encode(X)

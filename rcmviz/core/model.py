@@ -82,7 +82,7 @@ class NgramModel:
     root_weight: float = 0.0
 
     def __post_init__(self):
-        _check_labels(self.labels)
+        check_labels(self.labels)
         checks.choice("mode", self.mode, MODES, "choose 'single' or 'additive'")
         checks.whole("order", self.order, 1, wanted="the order is a whole number of past labels, 1 or more")
         if (self.order + 1) * np.log2(max(len(self.labels), 2)) > 61:
@@ -508,7 +508,7 @@ class NgramModel:
             raise ValueError(f"{path}: the model is damaged ({error}); copy or train it again") from None
 
 
-def _check_labels(labels):
+def check_labels(labels):
     if not labels:
         raise ValueError("a model needs at least one label")
     for label in labels:

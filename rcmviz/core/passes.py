@@ -30,6 +30,8 @@ class Pass:
     key: list = field(default_factory=list)
     chosen: list = field(default_factory=list)
     size: int = 0  # contexts so far
+    links: list | None = None  # (2, C) per column from 1 on: what the heaviest history of each context comes from
+    best: np.ndarray | None = None  # log scores of the heaviest histories of the last column
     folded: np.ndarray | None = None  # the present candidates' masses, those of twins added up; used up by absorb
 
 
@@ -43,6 +45,8 @@ def forward(scores, plan, rule, deduplicate, edits, previous, promise=None):
     start = np.zeros((kernel.FIELDS, 1), np.int64)
     kernel.start(scores.address, merging, start)
     run = Pass([start], [np.full(1, 0.0 if scores.logs else 1.0)], [0.0])
+    if scores.follows:
+        run.links, run.best = [], np.zeros(1)
     suffixes = [()]
     for i in range(length):
         _propose(scores, run, i)
@@ -57,6 +61,8 @@ def forward(scores, plan, rule, deduplicate, edits, previous, promise=None):
         order, budget = _with_edits(key, edits, i + 1, proposers, plan[i + 1], scores.logs)
         run.key.append(key)
         _keep(scores, run, i, order, min(budget, key.size), rule, previous)
+        if scores.follows:
+            _follow(scores, run, i, rule)
         if edits.touch_contexts:
             grown = [(suffixes[c // width] + (c % width,))[-cap:] for c in run.chosen[i].tolist()]
             suffixes = [()] * merging + grown
@@ -92,7 +98,7 @@ def _propose(scores, run, i):
     run.size += here.shape[1]
     _check_arcs(width * run.size, i)
     mass = np.empty((here.shape[1], width))
-    run.table.append(scores.table(run.contexts))
+    run.table.append(scores.table(run.contexts, run.links))
     kernel.expand(here, len(mass), run.alpha[i], run.table[i], scores.emit[i], scores.logs, mass)
     run.mass.append(mass)
     run.target.append(np.zeros(mass.shape, np.int32))
@@ -137,6 +143,25 @@ def _keep(scores, run, i, order, budget, rule, previous):
     run.alpha.append(alpha)
     run.chosen.append(chosen.copy())
     run.log_scale.append(run.log_scale[i] + log_scale)
+
+
+def _follow(scores, run, i, rule):
+    """Where the heaviest history of each context of column i + 1 comes from: of equal ones the lower context's, then
+    that of the lower label. A context without mass goes on from the one that it extends, the root from the heaviest.
+    """
+    there, target = run.contexts[i + 1], run.target[i]
+    arcs = run.best[:, None] + scores.arcs(i, run.contexts[i], run.table[i])
+    if rule[3] != 0.0:
+        arcs[target == 0] += rule[3]
+    total, into, width = arcs.ravel(), target.ravel(), target.shape[1]
+    some = np.flatnonzero((into >= 0) & (total > -np.inf))
+    run.best = np.full(there.shape[1], -np.inf)
+    np.maximum.at(run.best, into[some], total[some])
+    extended = there[kernel.ORIGIN] * width + there[kernel.LABEL]
+    arc = np.where(there[kernel.ORIGIN] >= 0, extended, np.argmax(total) if total.size else 0)
+    heaviest = some[total[some] == run.best[into[some]]][::-1]
+    arc[into[heaviest]] = heaviest  # of several the last assignment holds, which is the first of them
+    run.links.append(np.stack(np.divmod(arc, width)))
 
 
 def _proposers(suffixes, cap, first):

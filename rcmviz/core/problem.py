@@ -137,11 +137,11 @@ class Problem:
         Raises
         ------
         ValueError
-            The model is an HMM, which these files do not hold.
+            The model is no NgramModel, and these files hold no other.
         """
-        if self.model.choices is not None:
+        if not isinstance(self.model, NgramModel):
             raise ValueError(
-                f"a problem file holds windows or transitions, not {self.model!r}; keep its language model with lm.save"
+                f"a problem file holds windows or transitions, not {self.model!r}; keep a language model with lm.save"
             )
         text = as_json(self)
         if path is not None:

@@ -72,6 +72,8 @@ class Scores(Protocol):
         Whether the field ``ROW`` is a row of the model, which a lattice then keeps, or of a column's table only.
     every_arc : bool
         Whether only the emissions can make an arc impossible: how large a lattice becomes is known before it is built.
+    follows : bool
+        Whether a context is scored by its heaviest history; ``table`` is then given where each comes from.
     settings : dict
         For the trace.
     remedy : str
@@ -87,6 +89,7 @@ class Scores(Protocol):
     emit: np.ndarray
     scale: np.ndarray
     has_rows: bool
+    follows: bool
     settings: dict
     remedy: str
 
@@ -100,8 +103,12 @@ class Scores(Protocol):
         """Set the field ``ROW`` of column i, whose contexts all remember min(i, order) labels."""
         ...
 
-    def table(self, columns: list[np.ndarray]) -> np.ndarray:
-        """The table that the last of the ``columns`` is scored with, in the kernels' domain."""
+    def table(self, columns: list[np.ndarray], links: list[np.ndarray] | None = None) -> np.ndarray:
+        """The table that the last of the ``columns`` is scored with, in the kernels' domain.
+
+        ``links[j]`` (2, C): the context of column j that the heaviest history of each context of column j + 1 comes
+        from, and its label; None where nothing was merged, or nobody ``follows`` them.
+        """
         ...
 
     def arcs(self, i: int, here: np.ndarray, table: np.ndarray) -> np.ndarray:

@@ -34,6 +34,7 @@ class SuffixScores:
     """
 
     has_rows = False
+    follows = False  # a context is scored by what it remembers
     every_arc = False  # whether only the emissions can make an arc impossible
     logs = True  # the range of the scores is known only when every column is
     remedy = "use rcms or beam, or a lower order"
@@ -72,16 +73,16 @@ class SuffixScores:
     def place(self, i, here):
         """Nothing to set: the rows come with the table."""
 
-    def table(self, columns):
+    def table(self, columns, links=None):
         """Log scores after each distinct suffix of the last of the ``columns``, whose rows are set."""
         i = len(columns) - 1
-        known, columns[-1][kernel.ROW] = distinct(self.seen(i, self._suffixes(columns)))
+        known, columns[-1][kernel.ROW] = distinct(self.seen(i, self.suffixes(columns, links)))
         table = np.ascontiguousarray(self.log_scores(i, known), dtype=np.float64)
         table.setflags(write=False)
         return table
 
-    def _suffixes(self, columns):
-        """Indices (C, order) of what each context of the last column remembers."""
+    def suffixes(self, columns, links=None):
+        """Indices (C, order) of what each context of the last column remembers, for ``seen`` and ``log_scores``."""
         i, n, here = len(columns) - 1, self.order, columns[-1]
         suffixes = np.full((here.shape[1], n), FORGOTTEN, np.int64)
         at = np.arange(len(suffixes))

@@ -11,6 +11,7 @@ class WindowScores:
 
     choices: np.ndarray | None = None
     has_rows = True
+    follows = False
     every_arc = True
     settings: dict = {}
     remedy = "use rcms or beam, or a lower order"
@@ -28,7 +29,7 @@ class WindowScores:
         """The rows of contexts of one length are found by their codes."""
         here[kernel.ROW] = self.model.rows(i, min(i, self.order), here[kernel.CODE])
 
-    def table(self, columns):
+    def table(self, columns, links=None):
         """The model's table, the same for every column."""
         return self.model.table(self.logs)
 

@@ -20,6 +20,7 @@ from rcmviz.core.lattice import freeze
 from rcmviz.core.npz import checked_parts, packed, read_head, read_npz, unpacked, write_npz
 from rcmviz.core.printed import line_html
 from rcmviz.kernels.lm import ngrams as kernel
+from rcmviz.lm.scorer import WordScorer
 from rcmviz.lm.table import NgramTable, tables_of_weights
 from rcmviz.lm.trie import MAX_ORDER, Trie, build_trie, checked_trie
 
@@ -372,6 +373,26 @@ class LanguageModel:
         rows = np.empty((len(histories), len(words)))
         kernel.fill_rows(self.trie.arrays, histories, words, scale, rows)
         return rows
+
+    def scorer(self, labels: Sequence[str]) -> WordScorer:
+        """The model as a scorer of labels, for ``rv.ScorerModel``.
+
+        Parameters
+        ----------
+        labels : sequence of str, length V
+            The labels, which are words of the model.
+
+        Returns
+        -------
+        WordScorer
+            Its ``score(contexts)`` gives log probabilities (n, V) after label numbers (n, order − 1), −1 for ``<s>``.
+
+        Raises
+        ------
+        ValueError
+            The model lacks a label and has no ``<unk>``.
+        """
+        return WordScorer(self, labels)
 
     def score_words(self, ids: ArrayLike, offset: ArrayLike) -> np.ndarray:
         """Log probability of every word of many texts.

@@ -53,6 +53,11 @@ BUGS = [
         SELECTION + "merging_in_deep_hierarchies",
     ),
     Bug(
+        "the heaviest history is the context's own, whatever was merged into it", "rcmviz.core.passes",
+        "    arc[into[heaviest]] = heaviest", "    arc[into[heaviest[:0]]] = heaviest[:0]",
+        "test_scorer.py::test_a_merged_context_is_scored_by_its_heaviest_history",
+    ),
+    Bug(
         "the budget counts the root", "rcmviz.core.passes",
         "selection.select(order.ravel(), budget,", "selection.select(order.ravel(), max(budget - 1, 1),",
         SELECTION + "kept_are_the_heaviest",
