@@ -132,6 +132,7 @@ def main():
 
     candidates = cut()
     hmm = hmm_of(candidates)
+    scorer = rv.ScorerModel(lm, names, candidates=candidates)
     lattice = build(rv.rcms, hmm)
     rv.posterior(lattice)
     inference_memory = peak_megabytes(lambda: rv.posterior(build(rv.rcms, hmm)))
@@ -144,6 +145,7 @@ def main():
         "RCMS: forward": lambda: build(rv.rcms, hmm),
         "RCMS: backward and posteriors": lambda: rv.posterior(lattice),
         "beam, with posteriors": lambda: rv.posterior(build(rv.beam, hmm)),
+        "RCMS by a scorer, with posteriors": lambda: rv.posterior(build(rv.rcms, scorer)),
         dense_name: lambda: dense_beam(lm, names, scores[: given.dense], given.budget),
     }
     best = best_seconds(tasks, given.repeats)

@@ -18,6 +18,7 @@ from rcmviz.core import scorer_scores
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 TIES = [-1.0, 0.0, 0.0, 1.0, -math.inf]
 ALL = 10**6
+OPTIONS = {"beam": {}, "passes": {"passes": 2}, "deduplicate": {"deduplicate": True}, "repaired": {"root_weight": 1.0}}
 
 
 class Table:
@@ -54,9 +55,9 @@ def log_prob(lattice, output):
     return rv.log_prob(lattice, [lattice.labels[y] for y in output])
 
 
-def machine_of(lattice, table, emit, merging):
+def machine_of(lattice, table, emit, merging, root_weight=0.0):
     columns = [[lattice.indices(c) for c in range(*lattice.offset[i : i + 2])] for i in range(lattice.T)]
-    return Machine(columns, emit, table.after, table.order, merging)
+    return Machine(columns, emit, table.after, table.order, merging, root_weight)
 
 
 def assert_of_machine(lattice, machine):
@@ -76,12 +77,13 @@ def assert_of_machine(lattice, machine):
 
 
 @problems_of(400)
-@given(problems(), st.sampled_from(["rcms", "rcms", "beam", "passes", "deduplicate"]), st.integers(1, 4))
+@given(problems(), st.sampled_from(["rcms", "rcms", *OPTIONS]), st.integers(1, 4))
 def test_a_merged_context_is_scored_by_its_heaviest_history(problem, method, budget):
     table, emit = problem
-    options = {"passes": {"passes": 2}, "deduplicate": {"deduplicate": True}}.get(method, {})
+    options = OPTIONS.get(method, {})
     lattice, _ = (rv.beam if method == "beam" else rv.rcms)(model_of(table), emit, budget, **options)
-    assert_of_machine(lattice, machine_of(lattice, table, emit, merging=method != "beam"))
+    machine = machine_of(lattice, table, emit, method != "beam", options.get("root_weight", 0.0))
+    assert_of_machine(lattice, machine)
 
 
 @problems_of(100)
@@ -98,8 +100,11 @@ def test_the_heaviest_candidates_are_kept(problem, budget):
         assert min((mass[context] for context in kept), default=0.0) >= max(rest, default=-math.inf) - 1e-9
 
 
-def test_the_heaviest_history_is_one_history_not_the_sum_of_many():
-    """After one label a weighs .4, and the root, into which b and c were merged, .6; each of these less than a."""
+@pytest.mark.parametrize(("root_weight", "first"), [(None, 0), (1.0, 1)])
+def test_the_heaviest_history_is_one_history_not_the_sum_of_many(root_weight, first):
+    """After one label a weighs .4, and the root, into which b and c were merged, .6; each of these less than a, unless
+    the root is paid for.
+    """
     seen = []
 
     def score(contexts):
@@ -108,8 +113,8 @@ def test_the_heaviest_history_is_one_history_not_the_sum_of_many():
 
     emit = [np.log([0.4, 0.35, 0.25]), np.zeros(3), np.zeros(3)]
     nothing_kept = [(2, known + (y,)) for known in ((), ("a",)) for y in "abc"]
-    rv.rcms(rv.ScorerModel(score, "abc", order=3), emit, 1, forbid=nothing_kept)
-    assert seen == [[[BEFORE, BEFORE]], [[BEFORE, 1], [BEFORE, 0]], [[0, 0]]]
+    rv.rcms(rv.ScorerModel(score, "abc", order=3), emit, 1, forbid=nothing_kept, root_weight=root_weight)
+    assert seen == [[[BEFORE, BEFORE]], [[BEFORE, 1], [BEFORE, 0]], [[first, 0]]]
 
 
 def never_forget(model, emit):

@@ -37,7 +37,8 @@ def full_score(output, emit, score, order):
 
 @dataclass
 class Machine:
-    """``merging``: what is not among the contexts goes to its longest suffix that is, else it is dropped.
+    """``merging``: what is not among the contexts goes to its longest suffix that is, else it is dropped. A path pays
+    ``root_weight`` where it enters the root, the context that remembers nothing.
 
     ``arcs[i][c][y]`` log score of label y after the c-th context of ``columns[i]`` · ``heaviest[i][c]`` the most
     probable labels that lead there, None for a context that no output of positive mass reaches · ``reached[i]``
@@ -49,6 +50,7 @@ class Machine:
     score: object
     order: int
     merging: bool = True
+    root_weight: float = 0.0
     arcs: list = field(default_factory=list)
     heaviest: list = field(default_factory=list)
     reached: list = field(default_factory=list)
@@ -58,7 +60,7 @@ class Machine:
         for i, contexts in enumerate(self.columns):
             self.reached.append(reached)
             self.heaviest.append([self._heaviest(i, c, reached) for c in range(len(contexts))])
-            self.arcs.append([self._arcs(i, history) for history in self.heaviest[i]])
+            self.arcs.append([self._arcs(i, *pair) for pair in zip(contexts, self.heaviest[i], strict=True)])
             reached = dict(self._extended(i, reached))
         self.outputs = {output: total for output, (_, total) in reached.items()}
         self.log_z = log_sum(self.outputs.values())
@@ -75,10 +77,17 @@ class Machine:
         origin, label = min(ways)
         return (*self.heaviest[i - 1][origin], label)
 
-    def _arcs(self, i, history):
+    def _arcs(self, i, context, history):
         if history is None:
             return None
-        return [e + s for e, s in zip(self.emit[i], self.score(last(history, self.order - 1)), strict=True)]
+        scores = self.score(last(history, self.order - 1))
+        return [
+            e + s + self._pays(i, context + (y,)) for y, (e, s) in enumerate(zip(self.emit[i], scores, strict=True))
+        ]
+
+    def _pays(self, i, context):
+        enters = self.root_weight and i < len(self.columns) - 1 and self._target(i, context) == 0
+        return self.root_weight if enters else 0.0
 
     def _extended(self, i, reached):
         """Every prefix with one label more, and where it leads."""
