@@ -97,6 +97,7 @@ class NgramModel:
         if self.emission is not None:
             object.__setattr__(self, "emission", _checked_emission(self.emission, len(self.labels)))
         object.__setattr__(self, "root_weight", checks.root_weight(self.root_weight))
+        object.__setattr__(self, "info", checks.by_name("info", self.info))
         freeze(self)
 
     @classmethod
@@ -150,7 +151,7 @@ class NgramModel:
             rows.setdefault(key, np.zeros(len(labels)))[y] = _finite(window, weight)
         keys = np.array(sorted(rows), dtype=np.int64)
         table = np.array([rows[key] for key in keys.tolist()]).reshape(len(keys), len(labels))
-        return cls(labels, int(order), mode, keys, table, emission, checks.by_name("info", info))
+        return cls(labels, int(order), mode, keys, table, emission, info)
 
     def __repr__(self):
         features = "" if self.emission is None else f", {len(self.emission) - 1:,} features"

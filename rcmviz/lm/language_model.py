@@ -143,6 +143,8 @@ class LanguageModel:
         if not 1 <= len(tables) <= MAX_ORDER:
             raise ValueError(f"{len(tables)} orders: a language model has 1 to {MAX_ORDER}")
         for k, table in enumerate(tables, start=1):
+            if not isinstance(table, NgramTable):
+                raise ValueError(f"table {k} is {table!r:.60}: give an NgramTable for each order, the shortest first")
             _check_table(k, table, vocabulary)
         trie = build_trie(len(vocabulary), tables, index.get(BEGIN, -1), index.get(END, -1))
         for table in tables:

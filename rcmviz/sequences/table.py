@@ -277,10 +277,7 @@ def _runs(offset, which):
 
 
 def _checked_rows(number, array):
-    try:
-        array = np.asarray(array, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"sequence {number}: its features are not one row of numbers per position") from None
+    array = checks.floats(array, f"sequence {number}: its features are not one row of numbers per position")
     if array.ndim and len(array) == 0:
         raise ValueError(f"sequence {number} is empty: leave it out")
     if array.ndim != 2:
@@ -290,7 +287,7 @@ def _checked_rows(number, array):
 
 def _checked_lengths(lengths, positions):
     """Numbers of positions that are ``positions`` in all; each alone is no more, so their sum cannot wrap around."""
-    given = np.asarray(lengths)
+    given = checks.array(lengths, "lengths: expected one whole number per sequence")
     if not given.size:
         raise ValueError("no sequences: give at least one")
     if given.dtype.kind in "iu" and np.any(given == 0):
