@@ -151,7 +151,7 @@ class NgramModel:
             rows.setdefault(key, np.zeros(len(labels)))[y] = _finite(window, weight)
         keys = np.array(sorted(rows), dtype=np.int64)
         table = np.array([rows[key] for key in keys.tolist()]).reshape(len(keys), len(labels))
-        return cls(labels, int(order), mode, keys, table, emission, info)
+        return cls(labels, int(order), mode, keys, table, emission, checks.by_name("info", info))
 
     def __repr__(self):
         features = "" if self.emission is None else f", {len(self.emission) - 1:,} features"
