@@ -21,20 +21,19 @@ LONGEST_PATTERN = 500  # characters
 MOST_ROWS = 2_000  # of the candidates table
 MOST_FILTERED = 5_000  # of the highest rank, in which a part of a context is looked for; exact inference has 456,976
 FATES = ("kept", "merged", "joined", "dropped")
+WRITTEN = ("filter", "fates", "pattern", "edit.kind", "edit.position", "edit.what", "edit.of")  # widgets of the tabs
 
 
 def show(page, settings, finished):
-    """All tabs; ``finished`` one per method."""
-    names = ["Candidates", "Ask", "What if", "Save and share"]
-    candidates, ask, what_if, save = st.tabs(names)
-    with candidates:
-        show_candidates(page, settings, finished)
-    with ask:
-        show_questions(page, settings, finished)
-    with what_if:
-        show_what_if(page, settings, finished)
-    with save:
-        show_downloads(page, settings, finished)
+    """The tabs; ``finished`` one per method. Only what the open one shows is made."""
+    for name in WRITTEN:  # Streamlit forgets what a widget said that is not drawn
+        if (key := page.key(name)) in st.session_state:
+            st.session_state[key] = st.session_state[key]
+    tabs = st.tabs(NAMES, key=page.key("tabs"), on_change="rerun")
+    for tab, show_tab in zip(tabs, TABS.values(), strict=True):
+        if tab.open:
+            with tab:
+                show_tab(page, settings, finished)
 
 
 def show_candidates(page, settings, finished):
@@ -239,3 +238,9 @@ def _html(settings, finished, problem):
         strips=blame.found_strips(settings), trust=trust_of(settings),
         code=reproducing_code(settings.subject, settings.methods, settings.options, settings.edits), **place,
     )  # fmt: skip
+
+
+TABS = {
+    "Candidates": show_candidates, "Ask": show_questions, "What if": show_what_if, "Save and share": show_downloads,
+}  # fmt: skip
+NAMES = list(TABS)

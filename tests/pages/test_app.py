@@ -23,7 +23,7 @@ from rcmviz.core.methods import BUILDERS, MethodChoice
 from rcmviz.data import registry
 from rcmviz.tasks.handwriting.pen import encode_images, write_word
 from rcmviz.views.shared.packed import pack
-from support.pages import link_of, opened, texts
+from support.pages import link_of, open_tab, opened, texts
 
 ROOT = Path(__file__).parents[2]
 TITLES = {
@@ -211,6 +211,7 @@ def test_what_if_moves_a_posterior_and_undo_restores_it():
     session = opened("step/page.py", word="exactly", seed="14")
     view = session.session_state["step.value"]
     before = runs.payload_of(view.subject, view.methods, view.options, view.edits)
+    open_tab(session, "step", "What if")
     session.selectbox(key="step.edit.kind").set_value("forbid a label")
     session.number_input(key="step.edit.position").set_value(2)
     session.text_input(key="step.edit.what").set_value("x")
@@ -229,19 +230,30 @@ def test_what_if_moves_a_posterior_and_undo_restores_it():
 
 
 def test_edits_that_a_method_cannot_follow_are_named():
-    session = opened("compare/page.py", runs="exact,beam:5,rcms:5", edits="p3:ac")
+    session = open_tab(opened("compare/page.py", runs="exact,beam:5,rcms:5", edits="p3:ac"), "compare", "What if")
     assert not session.exception
     assert not session.error
     assert len([info for info in session.info if "cannot follow" in info.value]) == 2
 
 
 def test_what_the_ask_box_says():
-    session = opened("step/page.py", word="exactly", seed="14")
+    session = open_tab(opened("step/page.py", word="exactly", seed="14"), "step", "Ask")
     session.text_input(key="step.pattern").set_value("*ly").run()
     lattice = runs.finished(Subject(), MethodChoice(), Options(), ()).lattice
     assert session.metric[0].value == f"{rv.mass(lattice, '*ly'):.4g}"
     session.text_input(key="step.pattern").set_value("a%").run()
     assert "'%' is neither a label" in texts(session.warning)
+
+
+def test_a_tab_that_is_not_open_shows_nothing_and_forgets_nothing():
+    session = opened("step/page.py", word="exactly", seed="14")
+    assert len(session.dataframe) == 1 and not session.code
+    open_tab(session, "step", "Ask").text_input(key="step.pattern").set_value("*ly").run()
+    open_tab(session, "step", "What if").text_input(key="step.edit.what").set_value("no label")
+    session.button[[b.label for b in session.button].index("Try it")].click().run()
+    assert len(open_tab(session, "step", "Save and share").code) == 1 and not session.dataframe
+    assert open_tab(session, "step", "Ask").text_input(key="step.pattern").value == "*ly"
+    assert open_tab(session, "step", "What if").text_input(key="step.edit.what").value == "no label"
 
 
 def test_no_real_words_is_a_hint(monkeypatch, tmp_path):

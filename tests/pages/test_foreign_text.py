@@ -16,7 +16,8 @@ from test_links import VIEWS
 import rcmviz as rv
 from pages.shared.text import plain, sentence, spoken
 from pages.word import runs
-from support.pages import opened
+from pages.word import tabs as under
+from support.pages import open_tab, opened
 
 PAGES = Path(__file__).parents[2] / "pages"
 JOINER = "\u2060"
@@ -109,6 +110,7 @@ def offers(text, kind="markdown"):
 
 
 CHEAP = {"precision": {"words": "50", "runs": "rcms:1"}}
+UNDER = ("step", "compare", "your_example")  # pages with a player, and tabs under it
 TABS = {
     "ars": ({"tab": "tagging"}, {"tab": "doctor"}),
     "field": ({"view": "blank"}, {"view": "tagging"}),
@@ -132,6 +134,8 @@ def test_a_link_shows_what_it_says_as_text(page, tab):
     session = opened(f"{page}/page.py", **link | CHEAP.get(page, {}) | tab)
     assert any("evil" in text for _, text in bodies(session)), "what cannot be read is named"
     assert strangers(session) == []
+    for name in under.TABS if page in UNDER else ():
+        assert strangers(open_tab(session, page, name)) == []
 
 
 def test_a_problem_of_a_stranger_is_shown_as_text():
@@ -141,7 +145,8 @@ def test_a_problem_of_a_stranger_is_shown_as_text():
     link = {"problem": runs.pack_problem(problem.to_json()), "edits": "f2:=" + labels[0]}
     session = opened("your_example/page.py", runs="beam:2,rcms:2", **link)
     assert any("evil" in text for _, text in bodies(session))
-    assert strangers(session) == []
+    for name in under.TABS:
+        assert strangers(open_tab(session, "your_example", name)) == []
     session.text_area(key="your_example.pasted").set_value(
         '{"labels": ["' + HOSTILE[0] + '"], "x' + HOSTILE[1] + '": 1}'
     )

@@ -7,7 +7,7 @@ from pages.word import runs, widgets
 from pages.word.link import Settings, Subject
 from pages.word.strokes import read_strokes, word_drawn, write_strokes
 from rcmviz.tasks.handwriting.pen import encode_images
-from support.pages import link_of, opened, texts
+from support.pages import link_of, open_tab, opened, texts
 
 SLOPE, HOOK = [[0.25, 0.2], [0.75, 0.8]], [[0.5, 0.1], [0.5, 0.9], [0.9, 0.9]]
 INK = write_strokes([[SLOPE], [SLOPE, HOOK]])
@@ -27,7 +27,7 @@ def test_the_edits_have_a_line_before_there_are_any():
 
 
 def test_the_form_of_what_if_stands_where_the_player_does_until_somebody_moves_it():
-    session = opened("step/page.py", word="exactly", seed="14", pos="4")
+    session = open_tab(opened("step/page.py", word="exactly", seed="14", pos="4"), "step", "What if")
     form = "step.edit.position"
     assert session.number_input(key=form).value == 4
     try_at(session, 7, "y")

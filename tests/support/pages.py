@@ -20,6 +20,12 @@ def opened(page, **query):
     return session.switch_page(page).run()
 
 
+def open_tab(session, page, name):
+    """Open one of the tabs under the player: what the others show is not there."""
+    session.session_state[f"{page}.tabs"] = name
+    return session.run()
+
+
 def texts(elements):
     """What elements say, without the joiners that keep Streamlit from replacing signs (pages/shared/text.py)."""
     return " ".join(element.value for element in elements).replace("\u2060", "")
