@@ -156,7 +156,7 @@ def decipher(
     learning: EmOptions,
     reading: Annotated[Decoding, typer.Option(help="Of words: what a symbol is taken to mean.")] = Decoding.emission,
     size: Annotated[int, typer.Option(min=2, max=5_000, help="Of words: so many of the commonest.")] = 500,
-    seconds: Annotated[float, typer.Option(min=0.1, help="Of letters: stop after so long.")] = 15.0,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Of letters: stop so long after the first round.")] = 15.0,
     as_json: Json = False,
 ):
     """Read a cipher whose symbols stand one to one for words, or with --letters for letters.

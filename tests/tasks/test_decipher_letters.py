@@ -192,6 +192,11 @@ def test_no_time_and_no_rounds_are_refused(how, message):
         next(Solver(short(), lm()).run(**how))
 
 
+def test_a_round_is_finished_however_little_time_there_is():
+    guesses = list(Solver(short(), lm(), passes=2).run(seconds=1e-9))
+    assert [(guess.stage, guess.round) for guess in guesses] == [("em", 1), ("em", 1), ("swaps", 1)]
+
+
 def test_a_symbol_stands_for_one_letter_and_a_round_has_passes():
     with pytest.raises(ValueError, match="symbol 'X' is pinned to two letters"):
         Solver(short(), lm(), pins={"x": "a", "X": "b"})

@@ -206,19 +206,22 @@ class Solver:
     def run(self, seconds=None, rounds=ROUNDS, stop=None):
         """A generator of one ``SolverStep`` per step, until it is solved, so many rounds or ``seconds`` are over.
 
-        ValueError where that is no time at all, or no round.
+        Seconds count from the end of the first round, in which kernels may be compiled. ValueError where that is no
+        time at all, or no round.
         """
         checks.whole("rounds", rounds, 1)
         if seconds is not None:
             checks.number("seconds", seconds, "above 0, or None for no limit", above=0)
-        began, last = time.perf_counter(), self.round + rounds - 1
-        while seconds is None or time.perf_counter() - began < seconds:
+        last, until = self.round + rounds - 1, None
+        while until is None or time.perf_counter() < until:
             guess = self.advance(stop)
             if guess is None:
                 return
             yield guess
             if guess.stage == "swaps" and (guess.solved or guess.round >= last):
                 return
+            if guess.stage == "swaps" and until is None and seconds is not None:
+                until = time.perf_counter() + seconds
 
     def advance(self, stop=None):
         """The ``SolverStep`` of one more step; None where ``stop()`` came true in the midst of it."""
