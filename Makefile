@@ -2,7 +2,7 @@
 # make docs  builds the documentation as a site (build/docs/site), strictly
 # make notebooks  runs the tutorials in Jupyter (written to build/notebooks) and drives the player in JupyterLab and marimo
 # make fuzz  damages files, links and calls and looks for what is neither read nor refused (MINUTES=10)
-# make check-bounds  runs the tests with kernels that check their bounds, the browser's apart
+# make check-bounds  runs the tests with kernels that check their bounds
 # make test  runs every test, make test-long with ten times as many random problems
 # make lint  checks the style and the types (the JavaScript's style too, where there is npm)
 # make lock  renews requirements.lock and requirements-test.lock, make audit asks what is known against their packages
@@ -58,11 +58,11 @@ notebooks: $(VENV)/.jupyter browser
 fuzz: $(VENV)/.test
 	nice $(BIN)/python -m fuzz --minutes $(MINUTES) --first $$(date +%s)
 
-# Kernels that check their bounds are kept apart: nothing else ever loads them.
+# Kernels that check their bounds are kept apart: nothing else ever loads them. Planted bugs run without the compiler.
 check-bounds: export NUMBA_BOUNDSCHECK = 1
 check-bounds: export NUMBA_CACHE_DIR = $(CURDIR)/build/bounds
-check-bounds: $(VENV)/.test
-	nice $(BIN)/python -m pytest --quiet --ignore tests/browser $(TESTS)
+check-bounds: $(VENV)/.test browser
+	nice $(BIN)/python -m pytest --quiet --ignore tests/project/test_planted_bugs.py $(TESTS)
 
 browser:
 	sh scripts/install_browser.sh
