@@ -3,6 +3,11 @@
 Numba's on-disk cache notices a change in a kernel's own file, not in a file that it imports from. The cache folder of
 each module therefore carries a digest of its source and of all that it imports from here: nothing stale is ever
 called, and an edit compiles anew only what depends on it.
+
+Numba optimises a kernel once for itself and once more within each that calls it, and again within those that call
+these. What is called from one place only and never from Python is therefore ``inline="always"``: it becomes part of its
+caller before types are inferred and is compiled once. Its caller must have the same flags, as it takes on those; and a
+caller of some hundred lines costs more than it saves, so that ``passes_example`` and ``search_example`` stay apart.
 """
 
 import hashlib
@@ -16,6 +21,7 @@ from numba.core import event
 from platformdirs import user_cache_dir
 
 from rcmviz.kernels.notice import Notice
+from rcmviz.kernels.pause import Pause
 
 IMPORT = re.compile(r"^ *from +(\S+) +import +(\([^)]*\)|.*)", re.MULTILINE)  # to parse all kernels takes .1 s
 
@@ -59,3 +65,4 @@ def _import_all():
 
 _import_all()
 event.register("numba:compile", Notice())
+event.register("numba:compile", Pause())

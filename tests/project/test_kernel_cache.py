@@ -1,9 +1,13 @@
 """A cached kernel is never stale, and an edit compiles anew only what depends on it."""
 
+import gc
 from pathlib import Path
+
+import pytest
 
 from rcmviz import kernels
 from rcmviz.kernels import _cache_digests, _read_sources
+from rcmviz.kernels.pause import Pause
 
 CELLS = b"def fill(): ..."
 GRID = b"from kernels.align.cells import fill"
@@ -32,3 +36,17 @@ def test_every_file_with_a_kernel_has_a_digest():
     files = Path(kernels.__file__).parent.rglob("*.py")
     compiled = {file.read_bytes() for file in files if b"@njit" in file.read_bytes()}
     assert compiled and compiled <= set(_read_sources().values())
+
+
+@pytest.mark.parametrize("was_on", [True, False])
+def test_the_collector_rests_while_kernels_are_compiled_one_within_another(was_on):
+    pause = Pause()
+    (gc.enable if was_on else gc.disable)()
+    try:
+        states = []
+        for turn in (pause.on_start, pause.on_start, pause.on_end, pause.on_end):
+            turn(None)
+            states.append(gc.isenabled())
+        assert states == [False, False, False, was_on]
+    finally:
+        gc.enable()

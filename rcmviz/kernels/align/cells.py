@@ -45,7 +45,7 @@ from rcmviz.kernels.chain.selection import select
 BY_MODEL, BY_TARGET, BY_BOTH = 0, 1, 2  # what the heaviest candidates are chosen by
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def arrive(cell, letters, lattice, factor, flow, begins):
     """Forward mass of every candidate into ``flow``, a move's from ``begins[move]`` on; returns the log scale."""
     begin, count, scale, _, first, contexts, mass, _, _, width = lattice
@@ -97,7 +97,7 @@ def arrive_gold(cell, allowed, y, letters, lattice, factor, flow, begins):
     return highest
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def rank(cell, letters, lattice, before, scratch):
     """``key``: forward mass × the backward message of the context that a candidate maps to in the pass ``before``."""
     first, groups, width = lattice[FIRST], lattice[GROUPS], lattice[WIDTH]
@@ -112,7 +112,7 @@ def rank(cell, letters, lattice, before, scratch):
                 key[place + y] = flow[place + y] * row[y]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def choose(rule, ranked, y, letters, scratch):
     """The candidates that are kept, ascending, into ``chosen``; returns how many. Ties go to the lower number."""
     flow, gold_flow, chosen, by_gold, _, _, key, begins, gold_begins = scratch
@@ -132,7 +132,7 @@ def choose(rule, ranked, y, letters, scratch):
     return join(chosen, kept, by_gold, also)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def join(one, size, other, also):
     """The union of two ascending lists, ascending, into ``one``; returns its size."""
     for j in range(also):
@@ -148,7 +148,7 @@ def join(one, size, other, also):
     return size
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def set_roots(cell, merging, lattice):
     """A root for every mode in which the cell can be entered."""
     begin, _, _, roots, first, contexts, mass, groups, used, width = lattice
@@ -170,7 +170,7 @@ def set_roots(cell, merging, lattice):
             used[USED_CONTEXTS] += 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def forget_letterless(cell, lattice, flow, begins):
     """P from a root adds nothing to remember: its mass goes to the root, and it is no candidate."""
     _, _, _, roots, first, _, mass, groups, _, width = lattice
@@ -233,7 +233,7 @@ def absorb(cell, letters, merging, chosen, lattice, flow, begins):
                 mass[FORWARD, roots[cell, groups[G_MODE, group]]] += total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def comes_before(contexts, k, move, group, y):
     """Whether context k was made by a candidate before (move, group, y)."""
     if contexts[MADE_BY, k] != move:

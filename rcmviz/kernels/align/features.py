@@ -95,7 +95,7 @@ def put(key, value, at, table, now):
     table[at, KEY], table[at, STAMP], table[at, VALUE] = key, now, value
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def weight_row(parent, mark, row, store):
     """The row of a node's weights, −1 where it has none yet; ``row`` is that of every node."""
     above = ABSENT if parent < 0 else row[parent]
@@ -121,7 +121,7 @@ def node_of(marks, size, scorer):
     return node
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def new_node(parent, mark, scorer):
     """A node with its score: of its own weights, and where features add up of all shorter ones."""
     shape, counters, _, (_, parents, symbols, row, score, gradient), (store, (weights, _, _)) = scorer
@@ -140,7 +140,7 @@ def new_node(parent, mark, scorer):
     return node
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def mark_letters(string, length, order, marks):
     """The symbols of the letters that a string knows, at most n − 1; returns how many, the first of all included."""
     marks[0], size = 0, 1
@@ -153,7 +153,7 @@ def mark_letters(string, length, order, marks):
     return size
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def mark_edges(move, string, length, a, x, order, marks):
     """The symbols of where a move puts a new edge and of the edges that a string knows at phone a, at most n − 1.
 
@@ -172,7 +172,7 @@ def mark_edges(move, string, length, a, x, order, marks):
     return size + 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def profile_of(string, length, a, x, scorer):
     """The profile of a string at phone a, made where there is none."""
     shape, counters, (table, _, _, _, _, _), _, _ = scorer
@@ -191,7 +191,7 @@ def profile_of(string, length, a, x, scorer):
     return profile
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def find_nodes(profile, string, length, a, x, scorer):
     """The nodes of a profile: that of its letters, and that of every move which is possible at phone a."""
     shape, _, (_, nodes, _, _, _, marks), _, _ = scorer
@@ -211,7 +211,7 @@ def find_nodes(profile, string, length, a, x, scorer):
     nodes[profile, COLUMN] = string & LETTER if length > 0 else shape[LETTERS]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def write_factors(profile, scorer):
     """The exponentials of a profile: D by letter, C by letter, P, end; False where one is too far from one."""
     shape, _, profiles, (_, _, _, _, score, _), _ = scorer
@@ -233,7 +233,7 @@ def write_factors(profile, scorer):
     return exponentiate(factor, spare)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def gather_gradient(scorer):
     """The profiles' gradients into those of their nodes, and where features add up on into the shorter ones'."""
     shape, counters, (_, nodes, _, gradient, _, _), (_, parent, _, _, _, slope), _ = scorer

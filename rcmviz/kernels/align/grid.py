@@ -64,7 +64,7 @@ from rcmviz.kernels.align.groups import (
 FITS, SHORT, FAR = 0, 1, 2  # how a forward pass ended: the workspace is too small, a score too large
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def has_room(budget, lattice, scorer):
     """Whether one more cell is sure to fit."""
     shape, counters, (table, nodes, _, _, _, _), (_, parents, _, _, _, _), _ = scorer
@@ -79,7 +79,7 @@ def has_room(budget, lattice, scorer):
     )
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def begin_example(counters, lattice):
     """The empty alignment in cell (0, 0)."""
     begin, count, scale, roots, first, contexts, mass, _, used, _ = lattice
@@ -94,7 +94,7 @@ def begin_example(counters, lattice):
     count[0], used[USED_CONTEXTS] = 1, 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def complete_cell(cell, x, ranked, lattice, before, scorer, table):
     """Profiles and groups of a cell's contexts, and what they map to; ``table`` is that of the groups."""
     shape, counters, _, _, _ = scorer
@@ -106,7 +106,7 @@ def complete_cell(cell, x, ranked, lattice, before, scorer, table):
         map_images(cell, lattice, before)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def forward_cell(cell, allowed, y, rule, ranked, lattice, before, scorer, scratch):
     """Choose the contexts of a cell; ``y`` is the observed letter, −1 where none is."""
     shape, _, (_, _, factor, _, _, _), _, _ = scorer

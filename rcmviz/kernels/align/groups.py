@@ -67,7 +67,7 @@ def remains(move, string, length, shape):
     return (tail(longer, keep), keep) if move == P else (tail(string, keep - 1), keep - 1)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def group_contexts(cell, shape, counters, lattice, table):
     """The groups of a cell's three moves, those of shorter strings first."""
     begin, count, _, _, first, contexts, _, _, used, _ = lattice
@@ -92,7 +92,7 @@ def group_contexts(cell, shape, counters, lattice, table):
     first[cell, 3] = used[USED_GROUPS]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def group_of(mode, length, string, counters, lattice, table):
     """The group that leads to ``mode`` with this string, made where there is none."""
     groups, used, now = lattice[GROUPS], lattice[USED], counters[GROUPING]

@@ -67,7 +67,7 @@ def improve(cell, move, highest, gold, letters, lattice, ahead, factor, found):
                 best[k], arc[k] = value, column + y
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def end_or_rescale(cell, highest, ends, letters, lattice, factor, found):
     """Take the end, where it is one and better; then divide by the largest of the cell."""
     begin, count, _, _, _, contexts, _, _, _, _ = lattice
@@ -104,7 +104,7 @@ def best_path(letters, lattice, arc, path):
     return size if arc[k] == END else 0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def arc_weights(cell, k, phones, letters, lattice, ahead, factor, weight):
     """How probable every arc out of context k is, up to a factor; the end comes last. Returns their sum."""
     _, _, scale, _, first, contexts, mass, _, _, width = lattice

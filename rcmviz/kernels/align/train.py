@@ -47,7 +47,7 @@ def mean_length(lattice, log_z):
     return symbols / edges
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def claim_node(node, trie, store):
     """Give a node a row of weights, its shorter features first."""
     _, parent, mark, row, _, _ = trie

@@ -67,7 +67,7 @@ def follow(automaton, path, reached):
         reached[i + 1] = target[reached[i], path[i]]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def add_state(automaton, path, column, width, reached, trial):
     """A state with one word more than ``reached[column]``: it behaves as that one did, and is reached instead."""
     fields, heads, counts, weight, order, target, beta, best, linear, shift = automaton
@@ -93,7 +93,7 @@ def add_state(automaton, path, column, width, reached, trial):
     reached[column] = new
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def ensure(automaton, problem, path, i, known, reached, trial):
     """Make the last ``known`` words before position i a state, its prefixes and suffixes first."""
     fields, widths = automaton[STATES], problem[WIDTHS]
@@ -102,7 +102,7 @@ def ensure(automaton, problem, path, i, known, reached, trial):
             add_state(automaton, path, column, widths[column], reached, trial)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def lower(automaton, problem, path, ids, i, known, reached):
     """Weigh position i's label by its last ``known`` words, in every state that has them."""
     fields, heads, counts, weight, order, _, _, _, linear, shift = automaton

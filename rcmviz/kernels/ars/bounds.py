@@ -69,7 +69,7 @@ def bound_of(problem, i, ids, known, predicted):
     return ngrams.max_log_prob_of(trie, ids, i + 1 - known, i + 1, predicted)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def bound_among(trie, ids, begin, stop, predicted, before):
     """As ``max_log_prob_of``, over histories whose next older word is one of ``before``."""
     _, word, first, _, back_off, max_log, max_back = trie

@@ -36,7 +36,7 @@ def update_maxima(automaton, emit, widths):
     return beta[0]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def follow_best(automaton, path):
     """The best path of q, once ``update_maxima`` is done."""
     target, best = automaton[TARGET], automaton[BEST]
@@ -95,7 +95,7 @@ def update_sums(automaton, emit, widths, sums):
     return sums[LOG_SUM, 0]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def log_sum_of_row(weight, emit, width, log_sums, target):
     """``log Σ_y exp(weight[y] + emit[y] + log_sums[target[y]])``."""
     highest = -np.inf

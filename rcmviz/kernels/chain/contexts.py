@@ -158,7 +158,7 @@ def grow(here, count, chosen, position, address, rule, there, target):
     return size
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def link(here, count, chosen, merging, there, target):
     """Number the new contexts and let every candidate lead to one; returns the column's size."""
     width = target.shape[1]
@@ -187,7 +187,7 @@ def link(here, count, chosen, merging, there, target):
     return new
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def describe(here, there, first, size, position, address, cap):
     """What new contexts remember: the labels of the contexts that they extend and their own."""
     powers = address[POWERS]

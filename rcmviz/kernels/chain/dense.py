@@ -89,7 +89,7 @@ def posterior_dense(emit, table, rows, sizes, alpha, beta, posterior):
             divide_row(out, total)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def viterbi_dense(emit, table, rows, sizes, best, labels):
     """Best labels (ties to the lower label at the earliest position); returns their log score up to the scale."""
     positions, width = emit.shape

@@ -17,7 +17,7 @@ def log_sum(values):
     return highest + np.log(np.exp(values - highest).sum()) if highest > -np.inf else -np.inf
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def forward_logs(log_emit, table, rows, sizes, alpha, highest):
     """Log forward masses ``alpha (T+1, S)``; ``highest (S,)`` is used up. Returns log Z."""
     positions, width = log_emit.shape
@@ -41,7 +41,7 @@ def forward_logs(log_emit, table, rows, sizes, alpha, highest):
     return log_sum(alpha[positions, :width])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def backward_logs(log_emit, table, rows, sizes, beta):
     """Log backward messages ``beta (T+1, S)``."""
     positions, width = log_emit.shape
@@ -53,7 +53,7 @@ def backward_logs(log_emit, table, rows, sizes, beta):
             beta[i, code] = log_sum(table[rows[i] + code] + log_emit[i] + beta[i + 1, first : first + width])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def posterior_logs(log_emit, sizes, alpha, beta, posterior):
     """Label posteriors ``(T, Y)``, all zero where no output is possible."""
     positions, width = log_emit.shape

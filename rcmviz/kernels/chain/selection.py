@@ -22,7 +22,7 @@ def count_above(key, bound):
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def further(bound, step, climbing, logs):
     """One step up or down, in ratio where masses are linear."""
     if logs:
@@ -30,7 +30,7 @@ def further(bound, step, climbing, logs):
     return bound / step if climbing else bound * step
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def bracket(key, budget, logs):
     """``(low, how many exceed it, high, how many exceed it)``: at least ``budget`` exceed low, fewer exceed high.
 
@@ -52,7 +52,7 @@ def bracket(key, budget, logs):
     return bound, above, before, above_before
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def between(key, low, high, logs):
     """A bound half-way, in ratio where masses are linear; one end itself where there is no float in between."""
     scalar = key.dtype.type
@@ -84,7 +84,7 @@ def select(key, budget, logs, chosen):
     return gather(key, low, budget, chosen)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def gather(key, low, budget, chosen):
     """The best of the keys above ``low``, ascending by index, at most ``budget``; ``chosen`` has ``SLACK`` places more.
 

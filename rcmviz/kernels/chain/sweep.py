@@ -121,7 +121,7 @@ def automaton_mass(offset, target, score, choices, step, accepting):
     return ahead[0, 0]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def accepted_mass(target, score, choices, step, ahead):
     """Log mass of one (context, state): its arcs ``target``, ``score``, ``choices (Y,)``, moves ``step (labels,)``."""
     highest = -np.inf

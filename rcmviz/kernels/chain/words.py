@@ -58,7 +58,7 @@ def workspace(positions, budget, labels, table):
     )
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def forward_position(i, emit, table, address, logs, choosing, space, previous, second):
     """Propose from the contexts of column i and, unless it is the last, select column i + 1; returns its log scale.
 
@@ -95,7 +95,7 @@ def forward_position(i, emit, table, address, logs, choosing, space, previous, s
     return absorb(here, size, kept, rule, logs, mass, alpha[i + 1, :grown])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def start_word(address, merging, logs, space):
     """Column 0: the empty history with all the mass."""
     start(address, merging, space[CONTEXTS][0])
@@ -103,7 +103,7 @@ def start_word(address, merging, logs, space):
     space[ALPHA][0, 0] = 0.0 if logs else 1.0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def forward_word(emit, table, address, logs, choosing, space, previous, second):
     """Select contexts and sum forward masses of all positions; returns log Z up to the emissions' scale."""
     _, _, (merging, _, _, _) = choosing
@@ -131,7 +131,7 @@ def look_ahead(i, positions, rule, logs, space, messages):
     return ahead
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def backward_word(emit, table, rule, logs, space):
     """Backward messages of all columns; the place after a column's last context answers for what was dropped."""
     contexts, count, beta = space[CONTEXTS], space[COUNT], space[BETA]
@@ -169,7 +169,7 @@ def posterior_position(contexts, count, alpha, table, emit, ahead, beta, posteri
         divide_row(posterior, total)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def log_posterior_position(contexts, count, alpha, table, emit, ahead, posterior):
     """Label posteriors of one position from logs."""
     posterior[:] = -np.inf
@@ -186,7 +186,7 @@ def log_posterior_position(contexts, count, alpha, table, emit, ahead, posterior
         posterior[:] = 0.0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def posterior_word(emit, table, rule, logs, space, posterior):
     """Label posteriors ``P(y_i = v)`` (T, Y) of one word, and its backward messages."""
     contexts, count, alpha, beta = space[CONTEXTS], space[COUNT], space[ALPHA], space[BETA]
@@ -202,7 +202,7 @@ def posterior_word(emit, table, rule, logs, space, posterior):
         beta[i, -1] = -np.inf if logs else 0.0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def best_label(weight, emit, message, logs):
     """The label of the best arc of a context and its score; ties to the lower label."""
     winner, highest = 0, -np.inf if logs else -1.0
@@ -213,7 +213,7 @@ def best_label(weight, emit, message, logs):
     return winner, highest
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def viterbi_word(emit, table, rule, logs, space, labels):
     """The best labels into ``labels``; returns their log score up to the emissions' scale.
 
@@ -241,7 +241,7 @@ def viterbi_word(emit, table, rule, logs, space, labels):
     return best[0, 0] if logs else (scale if best[0, 0] > 0 else -np.inf)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def mean_length(space, positions, logs):
     """Mass-weighted mean number of remembered labels over positions 1 … T−1."""
     contexts, count, alpha = space[CONTEXTS], space[COUNT], space[ALPHA]
@@ -258,7 +258,7 @@ def mean_length(space, positions, logs):
     return total / max(positions - 1, 1)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def passes_word(emit, passes, table, address, logs, choosing, spaces):
     """All passes of one word; returns log Z and which of the two workspaces holds the last."""
     _, _, rule = choosing

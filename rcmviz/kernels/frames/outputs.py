@@ -142,7 +142,7 @@ def best_alignment(links, scores, labels, slots, symbol):
     return walk_back(scores, row, labels, at, best, came, symbol)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def walk_back(scores, row, labels, at, best, came, symbol):
     """The symbols of the heaviest way that `best_alignment` has found; returns its log score."""
     _, table = scores

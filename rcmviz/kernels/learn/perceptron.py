@@ -46,7 +46,7 @@ from rcmviz.kernels.learn.weights import (
     is_short_of_rows,
     window_addresses,
 )
-from rcmviz.kernels.rows import ONE, copy_row
+from rcmviz.kernels.rows import ONE, ZERO, copy_row
 
 STANDARD, EARLY, MAX_VIOLATION = 0, 1, 2  # which prefix an update looks at
 ROWS, LABELS = 0, 1  # of a path
@@ -86,7 +86,7 @@ def follow(labels, log_emit, rule, address, weights, space, arcs, way, reached):
     _, _, _, root_weight = rule
     target, score, windows, many = space[TARGET], arcs[SCORE], arcs[FIRED], arcs[MANY]
     powers, each, far = address[POWERS], space[CONTEXTS].shape[2], arcs[SCORE].shape[0] - labels.size
-    total, entered, k, code = 0.0, 0, 0, 0
+    total, entered, k, code = 0.0, 0, 0, ZERO
     for i in range(labels.size):
         row = i * each + k
         if k < 0:
@@ -123,7 +123,7 @@ def heaviest(values):
     return winner, values[winner]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def predict_history(cut, length, space, labels):
     """The heaviest prefix where every context is a full history, into ``labels (cut,)``."""
     contexts, count = space[CONTEXTS], space[COUNT]
@@ -137,7 +137,7 @@ def predict_history(cut, length, space, labels):
     trace_back(length - 1, winner // width, contexts, labels)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def prefix_maxima(log_emit, rule, space, arcs, best):
     """The score of the heaviest prefix of each length, into ``best (T,)``, by maxima over the lattice."""
     merging, _, _, root_weight = rule
@@ -157,7 +157,7 @@ def prefix_maxima(log_emit, rule, space, arcs, best):
                     ahead[i + 1, into] = max(ahead[i + 1, into], value)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def history_maxima(length, space, best):
     """The same where every context is a full history."""
     for i in range(length - 1):
@@ -179,7 +179,7 @@ def most_violated(best, reached):
     return cut
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def perceptron_example(w, data, weights, plan, rate, address, count, work, measures):
     """Step number ``count``, on example w; ``measures (4,)`` what it was like."""
     offset, begin, feature, value, gold = data

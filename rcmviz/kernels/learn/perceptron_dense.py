@@ -16,7 +16,7 @@ from rcmviz.kernels.learn.weights import EMISSION, WEIGHT, WINDOWS, window_addre
 from rcmviz.kernels.rows import copy_row
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def prefix_maxima_dense(log_emit, score, rows, sizes, ahead, best):
     """The score of the heaviest prefix of each length, into ``best (T,)``; ``ahead (T+1, S)`` is used up."""
     positions, width = log_emit.shape
@@ -46,7 +46,7 @@ def follow_states(labels, log_emit, score, address, way, reached):
         code = (code * powers[1] + labels[i]) % powers[order]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def fire(paths, cut, address, fired):
     """The windows that fire along two paths of states, into ``fired``; the paths name its rows from then on."""
     windows, many = fired

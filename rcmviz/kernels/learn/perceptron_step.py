@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit
 
 from rcmviz.kernels.learn.weights import DRIFT, EMISSION, ROOT, SQUARE, STORE, WEIGHT, WINDOWS, claim_row
+from rcmviz.kernels.rows import ZERO
 
 
 @njit(cache=True, nogil=True)
@@ -19,7 +20,7 @@ def make_touched(most):
     return np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(most)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def log_emissions(begin, feature, value, weight, log_emit):
     """Log emissions into ``log_emit (T, Y)``; the entries are those from ``begin (T+1,)`` on, the last row the bias."""
     for i in range(log_emit.shape[0]):
@@ -32,7 +33,7 @@ def log_emissions(begin, feature, value, weight, log_emit):
                 row[y] += amount * column[y]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def count_windows(paths, signs, cut, fired, store, difference, touched):
     """Add ``signs`` for the windows that fire along two paths, where these differ; returns how many changes there are.
 
@@ -40,7 +41,7 @@ def count_windows(paths, signs, cut, fired, store, difference, touched):
     """
     windows, many = fired
     rows, labels, _ = touched
-    size = 0
+    size = ZERO
     for i in range(cut):
         if paths[0, 0, i] == paths[1, 0, i] and paths[0, 1, i] == paths[1, 1, i]:
             continue
@@ -54,11 +55,11 @@ def count_windows(paths, signs, cut, fired, store, difference, touched):
     return size
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def count_features(paths, signs, cut, begin, feature, value, difference, touched):
     """The same for the features of positions whose labels differ, and the bias."""
     rows, labels, _ = touched
-    bias, size = difference.shape[0] - 1, 0
+    bias, size = difference.shape[0] - 1, ZERO
     for i in range(cut):
         if paths[0, 1, i] == paths[1, 1, i]:
             continue
@@ -96,7 +97,7 @@ def move(group, touched, size, step, count, averaging):
             drift[rows[j], labels[j]] += count * (step * total[j])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def step_size(most, loss, norm):
     """One, or the passive-aggressive step: what removes the loss, at most ``most`` (Crammer et al., 2006, PA-I)."""
     if most == 0.0:

@@ -51,7 +51,7 @@ from rcmviz.kernels.learn.weights import (
     queue_windows,
     window_addresses,
 )
-from rcmviz.kernels.rows import ONE, add_rows, divide_row, multiply_row
+from rcmviz.kernels.rows import ONE, ZERO, add_rows, divide_row, multiply_row
 
 LEAST_MASS = np.exp(-FAR)  # of a kept context, and of a column
 NUMERATOR, BOTH, SKIP, EARLY = 0, 1, 2, 3  # what a gold that fell off the beam does
@@ -71,7 +71,7 @@ def make_arcs(positions, budget, labels, order):
     )
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def score_contexts(i, address, weights, logs, space, arcs):
     """Write the scores of the contexts of column i, and let ROW name them; False where masses could underflow."""
     contexts, count, alpha = space[CONTEXTS][i], space[COUNT][i], space[ALPHA][i]
@@ -87,7 +87,7 @@ def score_contexts(i, address, weights, logs, space, arcs):
     return logs or exponentiate(score[first : first + count].ravel(), gradient[first : first + count].ravel())
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def forward_example(emit, choosing, address, weights, logs, space, previous, second, arcs):
     """As ``forward_word``, each context scored when its column is complete."""
     _, _, (merging, _, _, _) = choosing
@@ -118,7 +118,7 @@ def passes_example(emit, passes, choosing, address, weights, logs, spaces, both_
     return log_z, now
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def follow_gold(gold, address, weights, space, arcs, way):
     """The rows that score the gold, into ``way (T,)``: its contexts', and beyond a beam those of its full history.
 
@@ -127,7 +127,7 @@ def follow_gold(gold, address, weights, space, arcs, way):
     store, weight, powers = weights[STORE], weights[WINDOWS][WEIGHT], address[POWERS]
     target, windows, many = space[TARGET], arcs[FIRED], arcs[MANY]
     positions, each = gold.size, space[CONTEXTS].shape[2]
-    score, lost, entered, k, code = 0.0, -1, 0, 0, 0
+    score, lost, entered, k, code = 0.0, -1, 0, 0, ZERO
     for i in range(positions):
         row = i * each + k
         if k < 0:
@@ -213,11 +213,11 @@ def expect(emit, rule, logs, space, arcs, label):
     return entered
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def ascend_windows(way, lost, space, arcs, weights, rate, step, queue):
     """One step on the windows of all contexts, and of a gold that was lost; returns the squared norm."""
     _, gradient, windows, many = arcs
-    count, each, size = space[COUNT], space[CONTEXTS].shape[2], 0
+    count, each, size = space[COUNT], space[CONTEXTS].shape[2], ZERO
     for i in range(way.size):
         size = queue_windows(i * each, count[i], windows, many, weights[STORE], queue, size)
         if 0 <= lost < i:
@@ -225,7 +225,7 @@ def ascend_windows(way, lost, space, arcs, weights, rate, step, queue):
     return ascend_queue(weights[WINDOWS], queue, size, gradient, rate, step)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def observe(gold, way, lost, discount, space, arcs, label):
     """Add the gold's counts to what was expected, all times ``discount``."""
     gradient, count, each = arcs[GRADIENT], space[COUNT], space[CONTEXTS].shape[2]
@@ -242,7 +242,7 @@ def observe(gold, way, lost, discount, space, arcs, label):
                 multiply_row(gradient[way[i]], discount)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def plan_now(plan, weights):
     """The plan with the root weight as it is now."""
     passes, lost_gold, (budget, deduplicate, (merging, root_proposes, cap, _)) = plan
@@ -250,7 +250,7 @@ def plan_now(plan, weights):
     return passes, lost_gold, (budget, deduplicate, rule)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def infer_example(near, log_emit, emit, plan, address, weights, spaces, both_arcs, label):
     """Log Z and expected counts of one example, in the linear domain where nothing can underflow, else on logs.
 
@@ -273,7 +273,7 @@ def infer_example(near, log_emit, emit, plan, address, weights, spaces, both_arc
     return log_z, entered, now, logs
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def train_example(w, cut, data, weights, plan, rate, address, step, work, measures):
     """One step on example w, on its first ``cut`` positions where that is positive; ``measures (4,)`` what it was like.
 
@@ -322,14 +322,14 @@ def train_example(w, cut, data, weights, plan, rate, address, step, work, measur
     return 0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def working_arrays(data, longest, plan, weights, order):
     """Everything that a stretch of examples works in, made once: ``(log_emits, emits, labels (T, Y), ways (T,), two
     workspaces, two arcs, queues of windows and of features)``.
     """
     offset, begin, _, _, _ = data
     passes, _, (budget, _, _) = plan
-    most_entries = 0
+    most_entries = ZERO
     for w in range(offset.size - 1):
         most_entries = max(most_entries, begin[offset[w + 1]] - begin[offset[w]] + offset[w + 1] - offset[w])
     table, features = weights[WINDOWS][WEIGHT], weights[EMISSION][WEIGHT].shape[0]

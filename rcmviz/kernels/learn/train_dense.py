@@ -30,7 +30,7 @@ def add_suffixes(address, weight, score):
             add_rows(score[base[order, i] + code], weight[row], score[row])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def score_states(address, weight, score, work):
     """``score (R, Y)``: exponentials of the weights, suffixes summed where additive, the shortest first.
 
@@ -67,7 +67,7 @@ def subtract_expected(emit, score, rows, sizes, alpha, beta, scale, gradient):
     return True
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def fold_suffixes(address, gradient):
     """Additive: what a context's windows of all orders get is what the context gets."""
     powers, base, _, _ = address
@@ -82,7 +82,7 @@ def fold_suffixes(address, gradient):
             add_rows(row, gradient[base[order, k] + code], row)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def ascend_states(address, positions, group, gradient, rate, step):
     """One step on every row that an example of so many positions can touch; empties ``gradient``."""
     powers, base, _, additive = address
@@ -105,7 +105,7 @@ def ascend_block(first, size, group, gradient, rate, step):
     return norm
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def gold_windows(address, gold, weight, gradient):
     """Count the gold's own states in ``gradient``; returns the log score of its windows."""
     powers, base, _, additive = address

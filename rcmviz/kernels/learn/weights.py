@@ -52,7 +52,7 @@ def claim_all(addresses, store):
         claim_row(address, store)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def is_short_of_rows(store, needed):
     """Whether a hashed table could run out of rows before ``needed`` more are claimed."""
     slot, owner, used = store
@@ -163,7 +163,7 @@ def queue_windows(first, count, windows, many, store, queue, size):
     return size
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def sum_by_row(queue, size, gradient):
     """Sum the queued gradients by target, in the order in which targets come first; returns how many there are."""
     target, source, amount, place, rows, total = queue
@@ -182,7 +182,7 @@ def sum_by_row(queue, size, gradient):
     return many
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def ascend_queue(group, queue, size, gradient, rate, step):
     """One step on every row that is a target; empties the queue and returns the squared norm of the gradient."""
     many = sum_by_row(queue, size, gradient)

@@ -39,7 +39,7 @@ def pair_values(cost, value):
             value[at, order[j]] = value[at, order[j - 1]] + (row[order[j]] - row[order[j - 1]]) / j
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def margin_gradient(score, cost, gradient):
     """Up for the best scored of the cheapest actions, down for its worst rival, as far as the rival costs more."""
     best, worst, furthest = 0, -1, 0.0
@@ -55,7 +55,7 @@ def margin_gradient(score, cost, gradient):
         gradient[worst] = -gradient[best]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def regression_gradient(score, cost, gradient):
     """Towards the negative cost above the least."""
     least = cost[0]
@@ -65,7 +65,7 @@ def regression_gradient(score, cost, gradient):
         gradient[y] = least - cost[y] - score[y]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def is_kept(seed, at, a, b, share):
     """Whether costing keeps the pair (a, b) of example ``at``: yes for a ``share`` of all, always the same answer."""
     mixed = np.uint64(seed) + np.uint64(at) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(a * 65_537 + b)
@@ -74,7 +74,7 @@ def is_kept(seed, at, a, b, share):
     return np.float64((mixed ^ (mixed >> np.uint64(31))) >> np.uint64(11)) * 2.0**-53 < share
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def pair_gradient(score, value, costing, at, gradient):
     """Apart by one, each pair as far as it weighs; ``costing = (on, heaviest, seed)``."""
     on, heaviest, seed = costing

@@ -40,7 +40,7 @@ def ends_chunk(labels, i, kinds):
     return kinds[labels[i + 1], 0] == OUTSIDE or begins_chunk(labels, i + 1, kinds)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def count_chunks(truth, output, kinds):
     """(chunks of the truth, of the output, in both), a chunk being where it begins and ends and its type."""
     of_truth, of_output, right, same = 0, 0, 0, False
@@ -57,7 +57,7 @@ def count_chunks(truth, output, kinds):
     return of_truth, of_output, right
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def chunk_loss(truth, output, kinds):
     """1 − F1 of the chunks; 0 where neither has any."""
     of_truth, of_output, right = count_chunks(truth, output, kinds)
@@ -66,7 +66,7 @@ def chunk_loss(truth, output, kinds):
     return 1.0 - 2.0 * right / (of_truth + of_output)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def edit_distance(truth, output):
     """Least number of insertions, deletions and substitutions (Levenshtein)."""
     row = np.empty(output.size + 1, np.int64)
