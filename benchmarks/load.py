@@ -92,7 +92,9 @@ class Person:
             message.ParseFromString(packed)
             kind = message.WhichOneof("type")
             if kind == "new_session":
-                self.hash, self.old = message.new_session.page_script_hash, self.ticks[:]
+                self.old = self.ticks[:]
+            elif kind == "navigation":  # the page that is shown; by a name alone the next run would show the first one
+                self.hash = message.navigation.page_script_hash
             elif kind == "delta":
                 self._see(message.delta)
             elif kind == "script_finished":

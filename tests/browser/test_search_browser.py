@@ -119,3 +119,17 @@ def test_steps_stand_in_the_link_and_nonsense_is_answered(show):
     page.get_by_role("textbox", name="Word").fill("naïve")
     page.keyboard.press("Enter")
     page.wait_for_selector('.rv-searching[data-error*="a to z"]')
+
+
+def test_who_waits_while_another_computes_reads_the_place_in_line(page_of, server):
+    """Both are of one browser, which has one turn at a time; who leaves ends its computation, and another begins."""
+    long = f"{server.address}/search?word=considerations&queue=1000&seed="
+    waiting, leaving = [page_of(long + seed, use="application").page for seed in "12"]
+    line = "Number 1 in line: others are computing."
+    while not waiting.get_by_text(line).count():
+        waiting, leaving = leaving, waiting
+        waiting.wait_for_timeout(50)
+    leaving.goto("about:blank")
+    waiting.get_by_text("It is your turn: it is computed now.").wait_for()
+    assert not waiting.get_by_text(line).count()
+    waiting.goto("about:blank")
