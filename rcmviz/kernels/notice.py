@@ -7,8 +7,8 @@ from numba.core import event
 
 QUIET = "RCMVIZ_QUIET"  # of the environment, so that processes which are started keep quiet too
 TEXT = (
-    "rcmviz: compiling, once on this machine: about 100 s of work for a first fit and predict, which `rcmviz warmup` "
-    "does ahead\n"
+    "rcmviz: compiling, once on this machine: about 40 s of work for a classifier's first fit and predict, less for "
+    "most else; `rcmviz warmup` does it ahead\n"
 )
 
 
@@ -30,4 +30,3 @@ class Notice(event.Listener):
 
     def on_end(self, event):
         pass
-
