@@ -296,6 +296,11 @@ def seen(page, looks=LOOKS):
 
 
 def faults(page, looks=LOOKS):
-    """What shuts people out, and what is wider than the window, in any of the looks."""
+    """What shuts people out, and what is wider than the window, in any of the looks.
+
+    While a script runs, what it has not made again is pale and may have the colours of another look.
+    """
+    if page.locator("[data-testid=stApp]").count():
+        at_rest(page)
     found = [(look, serious(page), too_wide(page)) for look in seen(page, looks)]
     return [fault for fault in found if any(fault[1:])]
