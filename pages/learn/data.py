@@ -2,7 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from pages.shared.computing import compute
 from pages.shared.uploads import Uploads, keep_latest
 from pages.word.words import kassel_words
 from rcmviz.jobs.host import this_host
+from rcmviz.jobs.memory import SHELF
 from rcmviz.sequences.encoding import Encoder
 from rcmviz.sequences.file import parse_sequences
 from rcmviz.sequences.table import Sequences
@@ -26,7 +27,7 @@ BYTES_PER_SECOND = 3_000_000  # of a file that is read, by a rough estimate
 MOST_UPLOADS = 8
 GONE = "this upload is not here: files are kept for the browser that chose them, the latest eight; upload it again"
 LONGEST_NAME = 40  # characters of a sequence in a list
-UPLOADS = Uploads(lambda: _load.cache_clear())  # digest → (name, bytes)
+UPLOADS = Uploads(SHELF.clear)  # digest → (name, bytes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +68,7 @@ def load_data(source):
     return _load(source)
 
 
-@lru_cache(maxsize=6)
+@SHELF.keeps  # every look at a training asks for its data, which take seconds to draw
 def _load(source):
     return {"pen": _pen, "kassel": _kassel, "upload": _upload}[source.kind](source)
 

@@ -363,7 +363,7 @@ class Trace:
             "kept": f"{stands}, so it keeps its own {share:.2g}",
             "dropped": f"{stands}, so its {share:.2g} is dropped: {method} forgets this output for good",
             "merged": f"{stands}, so its {share:.2g} is merged into `{carrier}`",
-            "joined": f"`{name}` equals another candidate in its last {self.settings['order']} labels, "
+            "joined": f"`{name}` equals another candidate in its last {self.settings.get('order', 'n')} labels, "
             f"so its {share:.2g} joined `{carrier}`",
         }[outcome]
 
