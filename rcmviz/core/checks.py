@@ -173,7 +173,7 @@ def passes(value: Any) -> int:
 
 def draws(name: str, count: Any, length: int) -> int:
     """How many outputs to draw, no more than memory holds."""
-    most = max(1, MAX_DRAWN // max(1, length))
+    most = max(1, MAX_DRAWN // max(1, int(length)))
     return whole(name, count, 1, most, f"draw 1 to {most:,} outputs of {length} labels")
 
 

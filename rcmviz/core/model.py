@@ -274,6 +274,7 @@ class NgramModel:
             One window of n symbols, or one per suffix where the model is additive.
         """
         n, known = self.order, tuple(context[-self.order :])
+        position = checks.whole("position", position, 0)
         if not self.additive:
             before = max(0, n - position)
             return [(BEGIN,) * before + (FORGOTTEN,) * (n - before - len(known)) + known]
@@ -403,13 +404,15 @@ class NgramModel:
         Raises
         ------
         ValueError
-            The model has no emissions, or expects another number of features.
+            The model has no emissions, expects another number of features, or a number is not finite.
         """
         if self.emission is None:
             raise ValueError("this model has no emissions: pass log emissions of your own")
         features = np.atleast_2d(checks.floats(features, "features: expected a row of numbers per position"))
         if features.shape[1] != len(self.emission) - 1:
             raise ValueError(f"{features.shape[1]} features per position, the model expects {len(self.emission) - 1}")
+        if not np.isfinite(features).all():
+            raise ValueError("features: every number must be finite; nan or inf is among them")
         return features @ self.emission[:-1] + self.emission[-1]
 
     def check_emissions(self, log_emit: ArrayLike) -> np.ndarray:

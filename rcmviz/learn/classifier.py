@@ -225,7 +225,9 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         settings = replace(self._training(), epochs=1)
         known = hasattr(self, "model_")
         encoder, data = (self.encoder_, self._known(X, y)) if known else Encoder.learn(X, y)
-        if classes is not None and set(classes) != set(encoder.classes):
+        with checks.hashable("classes", "give the names of the labels"):
+            others = classes is not None and set(classes) != set(encoder.classes)
+        if others:
             raise ValueError(f"classes: the first batch has the labels {listed(encoder.classes)}; it needs all of them")
         self._train(encoder, data, settings, None, self.model_ if known else None)
         return self

@@ -280,7 +280,10 @@ def _padded(rows, filler, dtype):
 def _read_candidates(candidates):
     if isinstance(candidates, str) or any(isinstance(column, str) for column in candidates):
         raise ValueError("candidates: expected a list of words per position, found a string")
-    columns = tuple(tuple(column) for column in candidates)
+    try:
+        columns = tuple(map(tuple, candidates))
+    except TypeError:
+        raise ValueError("candidates: expected a list of words per position, found what is no list") from None
     if not columns:
         raise ValueError("candidates: there is no position; give at least one list of words")
     checks.positions(len(columns))

@@ -193,7 +193,8 @@ class Stepwise:
     def _restore_progress(self, head, best):
         shape, delta = self.first.potentials, self.first.delta
         check_part("best", best, (shape.pack().size + delta.size,))
-        self.step, self.seconds, self.ended = int(head["step"]), float(head["seconds"]), head["ended"]
+        self.step, self.ended = int(head["step"]), head["ended"]
+        self.seconds = checks.non_negative("seconds", head["seconds"])
         if self.ended == "steps" and self.step < self.settings.max_steps:
             self.ended = None
         potentials, messages = shape.unpack(best[: -delta.size]), best[-delta.size :].reshape(delta.shape)

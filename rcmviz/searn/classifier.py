@@ -198,8 +198,16 @@ class SearchClassifier(LabelScores, BaseEstimator):
         -------
         list of ndarray of int, shape (T,)
             One array per sequence.
+
+        Raises
+        ------
+        ValueError
+            The sequences have other features or labels than the training.
         """
         check_is_fitted(self, "mixture_")
+        known, given = (len(self.encoder_.classes), self.encoder_.F), (len(data.labels), data.F)
+        if given != known:
+            raise ValueError("data: {} labels and {} features; the training had {} and {}".format(*given, *known))
         labels = predict(data, self.mixture_, self._states, self.prediction, self.settings_.seed)
         return np.split(labels, data.offset[1:-1])
 
