@@ -151,8 +151,9 @@ def _follow(scores, run, i, rule):
     """
     there, target = run.contexts[i + 1], run.target[i]
     arcs = run.best[:, None] + scores.arcs(i, run.contexts[i], run.table[i])
-    if rule[3] != 0.0:
-        arcs[target == 0] += rule[3]
+    *_, root_weight = rule
+    if root_weight != 0.0:
+        arcs[target == 0] += root_weight
     total, into, width = arcs.ravel(), target.ravel(), target.shape[1]
     some = np.flatnonzero((into >= 0) & (total > -np.inf))
     run.best = np.full(there.shape[1], -np.inf)
