@@ -14,7 +14,7 @@ from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import freeze
 from rcmviz.core.methods import IN_BULK, METHODS, NO_CAP
 from rcmviz.core.model import NgramModel
-from rcmviz.core.scores import SAFE_RANGE, checked_rows, scaled_emissions, score_ranges
+from rcmviz.core.scores import SAFE_RANGE, scaled_emissions, score_ranges, stacked_rows
 from rcmviz.kernels.chain import dense, dense_logs, words
 
 DENSE_STATES = 2_000_000  # states of one position
@@ -113,12 +113,11 @@ def infer_batch(
     checks.choice("dtype", dtype, ("f4", "f8"), "choose 'f4' or 'f8'")
     passes = checks.passes(passes) if chosen.passes_in_bulk else 1
     threads = _threads(threads)
-    checked = [checked_rows(log_emit, model.labels, longest=True) for log_emit in log_emits]
-    if not checked:
+    stacked, offset = stacked_rows(log_emits, model.labels)
+    count = len(offset) - 1
+    if not count:
         none = np.zeros(0)
         return Batch((), none, none, none, none, () if posterior else None)
-    offset = np.concatenate([[0], np.cumsum([len(log_emit) for log_emit in checked])]).astype(np.int64)
-    stacked = np.concatenate(checked)
     if "root_weight" in chosen.options:
         root_weight = model.root_weight if root_weight is None else root_weight
         root_weight = checks.root_weight(root_weight)
@@ -128,10 +127,10 @@ def infer_batch(
     emit, scale = scaled_emissions(stacked, logs, dtype)
     outputs = (
         np.zeros(len(stacked), np.int64),
-        np.zeros((len(checked), 3)),
+        np.zeros((count, 3)),
         np.zeros((len(stacked) if posterior else 0, stacked.shape[1]), dtype),
     )
-    threads = min(threads, len(checked))
+    threads = min(threads, count)
     how = {"passes": passes, "deduplicate": deduplicate, "root_weight": root_weight, "logs": logs, "threads": threads}
     run_kernels(model, emit, offset, method, budget, outputs, **how)
     return _answers(outputs, scale, offset, posterior)

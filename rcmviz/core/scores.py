@@ -7,6 +7,7 @@ from ``suffix_scores.SuffixScores`` and writes one method.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Protocol
 
 import numpy as np
@@ -116,11 +117,35 @@ class Scores(Protocol):
         ...
 
 
-def checked_rows(log_emit: Any, labels: tuple[str, ...], longest: bool = False) -> np.ndarray:
-    """``log_emit`` as a float array (T, Y), a row per position; ValueError names what is wrong with it.
+def checked_rows(log_emit: Any, labels: tuple[str, ...]) -> np.ndarray:
+    """``log_emit`` as a float array (T, Y), a row per position; ValueError names what is wrong with it."""
+    log_emit = shaped_rows(log_emit, labels)
+    checks.positions(len(log_emit))
+    log_emit = checks.logs(log_emit, lambda i, y: f"log_emit at position {i + 1}, label {labels[y]!r}")
+    checks.warn_of_probabilities("log_emit", log_emit)
+    return log_emit
 
-    Whoever keeps no lattice takes the ``longest`` sequences too.
+
+def stacked_rows(log_emits: Iterable[Any], labels: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """The rows of many sequences (N, Y), checked as one, and where each begins (W + 1,); of any length, for whoever
+    keeps no lattice.
     """
+    rows = [shaped_rows(log_emit, labels) for log_emit in log_emits]
+    offset = np.concatenate([[0], np.cumsum([len(one) for one in rows])]).astype(np.int64)
+    stacked = np.concatenate(rows) if rows else np.zeros((0, len(labels)))
+
+    def name(i, y):
+        w = int(np.searchsorted(offset, i, side="right")) - 1
+        return f"log_emit{f's[{w}]' * (len(rows) > 1)} at position {i - offset[w] + 1}, label {labels[y]!r}"
+
+    checks.logs(stacked, name)
+    if rows:
+        checks.warn_of_probabilities("log_emit", stacked)
+    return stacked, offset
+
+
+def shaped_rows(log_emit: Any, labels: tuple[str, ...]) -> np.ndarray:
+    """``log_emit`` as a float array (T, Y) of the right shape, its values as they are."""
     if log_emit is None:
         raise ValueError("log_emit is missing: an n-gram model needs emissions (T, Y); only an HMM brings its own")
     log_emit = checks.floats(log_emit, "log_emit: expected one row of numbers per position, all rows of one length")
@@ -128,10 +153,6 @@ def checked_rows(log_emit: Any, labels: tuple[str, ...], longest: bool = False) 
         raise ValueError(f"log_emit has shape {log_emit.shape}: expected (positions, labels), at least one position")
     if log_emit.shape[1] != len(labels):
         raise ValueError(f"log_emit has {log_emit.shape[1]} columns, the model has {len(labels)} labels")
-    if not longest:
-        checks.positions(len(log_emit))
-    log_emit = checks.logs(log_emit, lambda i, y: f"log_emit at position {i + 1}, label {labels[y]!r}")
-    checks.warn_of_probabilities("log_emit", log_emit)
     return log_emit
 
 

@@ -18,6 +18,7 @@ from rcmviz.core import checks
 from rcmviz.sequences.table import UNKNOWN, Sequences
 
 PLAIN = {float, int, bool}  # kinds of values that are taken as they are
+LEFT_OUT = -1  # the number of a name that training has not seen
 BLOCK = 10_000  # positions whose entries are sorted at once: a sort of all takes the memory of all again
 
 
@@ -63,7 +64,7 @@ class Encoder:
         if self.names is None:
             data = Sequences.from_arrays(X, None, self._labels)
         else:
-            data = _sequences(_Entries(X, self._numbers.get), self._labels, self.names)
+            data = _sequences(_Entries(X, self._numbers), self._labels, self.names)
         if data.F != self.F:
             raise ValueError(f"X has {data.F} features per position, but training had {self.F}")
         if y is None:
@@ -90,7 +91,7 @@ class Encoder:
     @cached_property
     def _numbers(self):
         """{name: number}, made once: for 60,000 names it takes a hundred times as long as to decode a sentence."""
-        return {name: number for number, name in enumerate(self.names)}
+        return _Known(zip(self.names, range(len(self.names)), strict=True))
 
     def to_dict(self):
         """Ready for JSON, and for the ``info`` of a model."""
@@ -192,14 +193,22 @@ class _Names(dict):
         return number
 
 
+class _Known(dict):
+    """Numbers of names, ``LEFT_OUT`` of those that it does not know."""
+
+    def __missing__(self, name):
+        return LEFT_OUT
+
+
 class _Entries:
-    """The features of all positions, one after the other: ``number (K,)`` and ``value (K,)`` of each, ``end (N,)`` of
-    each position's and ``lengths (W,)`` of the sequences. ``number_of`` a name is None where it is left out.
+    """The features of all positions, one after the other: the ``number (K,)`` of each name by ``numbers``, ``end (N,)``
+    of each position's and ``lengths (W,)`` of the sequences. Most are texts, whose value is 1: ``other`` says
+    {entry: value} of those that are none.
     """
 
-    def __init__(self, X, number_of):
-        self.number, self.value, self.end, self.lengths = array("q"), array("d"), array("q"), array("q")
-        self._number_of = number_of
+    def __init__(self, X, numbers):
+        self.number, self.end, self.lengths, self.other = array("q"), array("q"), array("q"), {}
+        self._number_of = numbers.__getitem__
         for w, positions in enumerate(X):
             before = len(self.end)
             if not isinstance(positions, Iterable):
@@ -218,17 +227,24 @@ class _Entries:
             self.lengths.append(len(self.end) - before)
 
     def _add(self, position):
-        number_of, numbers, values = self._number_of, self.number, self.value
+        """The features of a position, in one call of C each where all are texts: a third of the time of a loop."""
+        before = len(self.number)
+        try:
+            self.number.extend(map(self._number_of, map("=".join, position.items())))
+        except TypeError:
+            del self.number[before:]
+            self._add_mixed(position)
+
+    def _add_mixed(self, position):
+        number_of, numbers, other = self._number_of, self.number, self.other
         for name, value in position.items():
             if type(value) is str:
-                name, value = f"{name}={value}", 1.0
-            elif type(value) not in PLAIN:
-                self._add(_plain(name, value))
-                continue
-            number = number_of(name)
-            if number is not None:
-                values.append(value)
-                numbers.append(number)
+                numbers.append(number_of(f"{name}={value}"))
+            elif type(value) in PLAIN:
+                other[len(numbers)] = float(value)
+                numbers.append(number_of(name))
+            else:
+                self._add_mixed(_plain(name, value))
 
     def _place(self, w, before):
         return f"sequence {w}, position {len(self.end) - before + 1}"
@@ -263,7 +279,7 @@ def _plain(name, value):
 def _learn_names(X, labels):
     """Sequences of named features, whose names are numbered in ascending order."""
     found = _Names()
-    entries = _Entries(X, found.__getitem__)
+    entries = _Entries(X, found)
     names = _checked_names(sorted(found, key=str))
     rank = np.zeros(len(names), np.int64)
     rank[[found[name] for name in names]] = np.arange(len(names))
@@ -272,8 +288,13 @@ def _learn_names(X, labels):
 
 def _sequences(entries, labels, names, rank=None):
     """Sequences of entries, where they stand; ``rank`` says the number of a name in the order of all names."""
-    number, value = np.asarray(entries.number), np.asarray(entries.value)
+    number, value = np.asarray(entries.number), np.ones(len(entries.number))
+    value[list(entries.other)] = list(entries.other.values())
     start, lengths = np.concatenate([[0], entries.end]).astype(np.int64), np.asarray(entries.lengths)
+    known = number != LEFT_OUT
+    if not known.all():
+        start = np.concatenate([[0], np.cumsum(known)])[start]
+        number, value = number[known], value[known]
     for first in range(0, len(start) - 1, BLOCK):
         _order_positions(start[first : first + BLOCK + 1], number, value, rank)
     if not np.isfinite(value).all():
@@ -290,8 +311,13 @@ def _order_positions(start, number, value, rank):
     """The entries of each position ascending, so that sums are the same in whatever order features came."""
     here = slice(start[0], start[-1])
     feature = number[here] if rank is None else rank[number[here]]
-    order = np.lexsort((feature, np.repeat(np.arange(len(start) - 1), np.diff(start))))
-    number[here], value[here] = feature[order], value[here][order]
+    position = np.repeat(np.arange(len(start) - 1), np.diff(start))
+    if (value[here] == 1.0).all():  # nothing goes along, and numbers alone are sorted ten times as fast
+        base = position * (1 + feature.max(initial=0))
+        number[here] = np.sort(base + feature) - base
+    else:
+        order = np.lexsort((feature, position))
+        number[here], value[here] = feature[order], value[here][order]
 
 
 def _checked_names(names):
