@@ -22,6 +22,7 @@ from rcmviz.mrf.tightening import TighteningObjective
 DTYPES = {"float32": np.float32, "float64": np.float64}
 VERSION = 1  # of a checkpoint
 MOST_OF_A_PART = 1e12  # in size, of the numbers of a checkpoint: their squares are summed
+MOST_STEPS = 1_000_000_000
 OBJECTIVES = ("likelihood", "pseudo-likelihood")
 SOLVERS = ("joint", "tightening")
 
@@ -59,7 +60,7 @@ class FieldTraining:
             checks.whole("patience", self.patience, 1, wanted="a whole number of steps, 1 or more, or None")
         checks.non_negative("l2", self.l2)
         checks.non_negative("tolerance", self.tolerance)
-        checks.whole("max_steps", self.max_steps, 1)
+        checks.whole("max_steps", self.max_steps, 1, MOST_STEPS)
         checks.whole("seed", self.seed, 0)
         checks.choice("dtype", self.dtype, DTYPES)
         checks.choice("objective", self.objective, OBJECTIVES)
@@ -92,6 +93,7 @@ class FieldState:
         return {name: getattr(self, name) for name in NUMBERS}
 
 
+ENDINGS = "steps", "held-out", "converged"
 NUMBERS = ("step", "bound", "held_out", "objective", "gradient_norm", "evaluations", "seconds", "seconds_left")
 
 
@@ -193,12 +195,23 @@ class Stepwise:
     def _restore_progress(self, head, best):
         shape, delta = self.first.potentials, self.first.delta
         check_part("best", best, (shape.pack().size + delta.size,))
-        self.step, self.ended = int(head["step"]), head["ended"]
+        self.step, self.ended = checks.whole("step", head["step"], 0, MOST_STEPS), head["ended"]
+        if self.ended is not None:
+            checks.choice("ended", self.ended, ENDINGS)
         self.seconds = checks.non_negative("seconds", head["seconds"])
         if self.ended == "steps" and self.step < self.settings.max_steps:
             self.ended = None
         potentials, messages = shape.unpack(best[: -delta.size]), best[-delta.size :].reshape(delta.shape)
-        self.best = FieldState(**head["best"], potentials=potentials, delta=messages)
+        self.best = FieldState(**_checked_numbers(head["best"]), potentials=potentials, delta=messages)
+
+
+def _checked_numbers(written):
+    """The numbers of a state; ValueError where one is none. NaN is what was not measured."""
+    for name in NUMBERS:
+        if not checks.is_number(written[name]):
+            raise ValueError(f"{name} of the best state is {written[name]!r}, no number")
+    checks.whole("step", written["step"], 0, MOST_STEPS)
+    return written
 
 
 def check_part(name, array, shape, dtype=np.float64):
