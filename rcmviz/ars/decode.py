@@ -249,7 +249,7 @@ def ars_kbest(
     ['dog', 'dog']
     """
     clock = _Clock(seconds)
-    k, rounds = checks.whole("k", k, 1), max(1, checks.whole("max_iterations", max_iterations, 0))
+    k, rounds = checks.draws("k", k, hmm.T), max(1, checks.whole("max_iterations", max_iterations, 0))
     automaton = Automaton(hmm, strategy, look_ahead)
     paths, log_q, found, made = np.zeros((k, hmm.T), np.int32), np.empty(k), {}, 0
     while True:
@@ -343,7 +343,7 @@ def ars_sample(
     (100, True)
     """
     clock = _Clock(seconds)
-    n, batch = checks.whole("n", n, 1), checks.whole("batch", batch, 1)
+    n, batch = checks.draws("n", n, hmm.T), checks.draws("batch", batch, hmm.T)
     most, enough = checks.whole("max_trials", max_trials, 1), stop_acceptance
     if enough is not None:
         enough = checks.number("stop_acceptance", enough, "a number from 0 to 1", least=0, most=1)

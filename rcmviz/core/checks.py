@@ -17,7 +17,7 @@ import numpy as np
 
 MAX_POSITIONS = 2_000
 MAX_PASSES = 10
-MAX_DRAWN = 20_000_000  # labels of all outputs of one draw; 160 MB each of labels and random numbers
+MAX_DRAWN = 20_000_000  # labels of all outputs that are asked for at once; 160 MB each of labels and random numbers
 LEAST_LOG = -1e300  # of what can hardly be: sums over a sequence stay finite
 LARGEST = 1e6  # of a log weight in size, and of the highest log of a position: sums of 2,000 keep their digits
 
@@ -172,9 +172,9 @@ def passes(value: Any) -> int:
 
 
 def draws(name: str, count: Any, length: int) -> int:
-    """How many outputs to draw, no more than memory holds."""
+    """How many outputs to draw or to list, no more than memory holds."""
     most = max(1, MAX_DRAWN // max(1, int(length)))
-    return whole(name, count, 1, most, f"draw 1 to {most:,} outputs of {length} labels")
+    return whole(name, count, 1, most, f"ask for 1 to {most:,} outputs of {length} labels")
 
 
 def positions(count: int) -> int:

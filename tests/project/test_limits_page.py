@@ -117,8 +117,13 @@ def test_a_lattice_of_a_file_that_would_lose_its_digits():
 
 def test_draws_and_patterns(monkeypatch):
     lattice, _ = rv.exact(MODEL, np.zeros((4, 2)))
-    with pytest.raises(ValueError, match="draw 1 to 5,000,000 outputs of 4 labels"):
+    with pytest.raises(ValueError, match="ask for 1 to 5,000,000 outputs of 4 labels"):
         rv.sample(lattice, checks.MAX_DRAWN)
+    hmm = rv.HMM(rv.train_lm(["a b", "b a"], order=2), [["a", "b"]] * 2, np.zeros((2, 2)))
+    too_many = (rv.ars_kbest, {"k": 10**40}), (rv.ars_sample, {"n": 10**40}), (rv.ars_sample, {"batch": 10**8})
+    for ask, given in too_many:
+        with pytest.raises(ValueError, match="ask for 1 to 6,666,666 outputs of 3 labels"):
+            ask(hmm, **given)
     monkeypatch.setattr(infer, "MOST_WORK", 20)
     with pytest.raises(ValueError, match=r"pattern 'a \* b': too much to add up"):
         rv.mass(lattice, "a*b")
