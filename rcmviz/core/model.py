@@ -303,8 +303,9 @@ class NgramModel:
         Raises
         ------
         ValueError
-            The codes are no whole numbers.
+            The codes are no whole numbers, or ``position`` or ``length`` is none from 0 on.
         """
+        checks.whole("position", position, 0), checks.whole("length", length, 0)
         if np.asarray(codes).dtype.kind not in "iu":
             raise ValueError(f"codes {codes!r}: give whole numbers")
         i, known = min(position, self.order), min(length, self.order)

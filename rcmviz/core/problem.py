@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import Lattice
 from rcmviz.core.model import NgramModel
@@ -71,6 +72,21 @@ class Problem:
     tokens: tuple[str, ...] | None = None
     title: str = ""
     notes: Mapping[int, str] = field(default_factory=dict)
+
+    def __post_init__(self):
+        if not hasattr(self.model, "labels"):
+            raise ValueError(f"model {self.model!r:.60}: give an n-gram model, or another one that has labels")
+        if np.ndim(self.log_emit) == 0:
+            raise ValueError(f"log_emit {self.log_emit!r:.60}: give a row of numbers per position")
+        for what in ("gold", "images", "tokens"):
+            if getattr(self, what) is not None:
+                checks.as_many(getattr(self, what), what, self.T, "positions")
+        for what, parts in {"name": [self.name], "title": [self.title], "tokens": self.tokens or ()}.items():
+            for part in parts:
+                if not isinstance(part, str):
+                    raise ValueError(f"{what}: {part!r:.60} is no text")
+        if not isinstance(self.notes, Mapping):
+            raise ValueError(f"notes {self.notes!r:.60}: give a dict of remarks by position")
 
     def __repr__(self):
         return f"<Problem {self.name!r}: {self.T:,} positions, {len(self.labels):,} labels, {self.model!r}>"

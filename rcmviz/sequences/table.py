@@ -300,8 +300,9 @@ def _checked_lengths(lengths, positions):
 
 def _checked_features(offset, start, feature, value, F):
     """Feature numbers as the kernels take them, of np.nonzero they are strided; values must be finite."""
-    if np.shape(feature) != value.shape or value.ndim != 1:
-        raise ValueError(f"features of shape {np.shape(feature)}, values of shape {value.shape}: one of each per entry")
+    feature = checks.array(feature, "feature: give one whole number per entry")
+    if feature.shape != value.shape or value.ndim != 1:
+        raise ValueError(f"features of shape {feature.shape}, values of shape {value.shape}: one of each per entry")
     feature = checks.integers("feature", feature, -(2**63), 2**63)
     wrong = (feature < 0) | (feature >= F) | ~np.isfinite(value)
     if np.any(wrong):

@@ -127,7 +127,7 @@ def _checked_baseline(baseline, runs):
 
 
 def _gold_names(gold, lattice):
-    if gold is not None and not hasattr(gold, "__len__"):
+    if gold is not None and (not hasattr(gold, "__len__") or isinstance(gold, np.ndarray) and not gold.ndim):
         raise ValueError(f"gold {gold!r}: give a label per position, or their letters")
     if gold is None or len(gold) == 0:
         return None
