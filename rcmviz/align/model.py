@@ -17,7 +17,7 @@ import numpy as np
 
 from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
-from rcmviz.core.npz import UNFIT, read_npz, write_npz
+from rcmviz.core.npz import UNFIT, head_text, read_npz, write_npz
 
 FORMAT, VERSION = "rcmviz/alignment", 1
 MODES = ("single", "additive")
@@ -156,7 +156,7 @@ class AlignModel:
         """Write the model as an npz without pickle; OSError where it cannot be written."""
         head = {"letters": self.letters, "phones": self.phones, "order": self.order, "mode": self.mode}
         head |= {"limits": vars(self.limits), "info": self.info}
-        named = {"format": FORMAT, "version": VERSION, "head": json.dumps(head)}
+        named = {"format": FORMAT, "version": VERSION, "head": head_text(head)}
         write_npz(path, named | {"address": self.address, "weights": self.weights}, compressed=True)
 
     @classmethod

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from rcmviz.core import checks
 from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import freeze
-from rcmviz.core.npz import UNFIT, read_npz, write_npz
+from rcmviz.core.npz import UNFIT, head_text, read_npz, write_npz
 from rcmviz.core.scores import Scores, checked_rows
 
 FORGOTTEN, BEGIN = "*", "^"
@@ -87,7 +87,8 @@ class NgramModel:
         checks.whole("order", self.order, 1, wanted="the order is a whole number of past labels, 1 or more")
         if (self.order + 1) * np.log2(max(len(self.labels), 2)) > 61:
             raise ValueError(f"order {self.order} with {len(self.labels)} labels has too many windows; lower the order")
-        if not len(self.keys):  # one row of zeros: to the kernels, no keys mean a dense table
+        if not checks.array(self.keys, "keys: give whole numbers").size:
+            # One row of zeros: to the kernels, no keys mean a dense table.
             object.__setattr__(self, "keys", np.zeros(1, np.int64))
             object.__setattr__(self, "weights", np.zeros((1, len(self.labels))))
         object.__setattr__(self, "keys", _checked_keys(self.keys, self.size))
@@ -272,8 +273,15 @@ class NgramModel:
         -------
         list of tuple of str
             One window of n symbols, or one per suffix where the model is additive.
+
+        Raises
+        ------
+        ValueError
+            The position is no whole number from 0 on, or the context has something else than texts.
         """
         n, known = self.order, tuple(context[-self.order :])
+        if not all(isinstance(label, str) for label in known):
+            raise ValueError(f"context {context!r:.60}: give the labels that are remembered")
         position = checks.whole("position", position, 0)
         if not self.additive:
             before = max(0, n - position)
@@ -468,7 +476,7 @@ class NgramModel:
         arrays = {
             "format": FORMAT, "version": VERSION, "labels": np.array(self.labels), "order": self.order,
             "mode": self.mode, "keys": self.keys[used], "weights": self.weights[used], "emission": emission,
-            "info": json.dumps(self.info), "root_weight": self.root_weight,
+            "info": head_text(self.info), "root_weight": self.root_weight,
         }  # fmt: skip
         write_npz(path, arrays, compressed=True)
 

@@ -139,6 +139,20 @@ def packed(text):
     return np.frombuffer(text.encode("utf-8", "surrogateescape"), np.uint8)
 
 
+def head_text(head):
+    """What a file says of itself, as JSON; ValueError where a user's info has what JSON cannot hold.
+
+    >>> head_text({"info": {"made": object}})
+    Traceback (most recent call last):
+    ValueError: info: a file keeps texts, numbers, lists and dicts by name only
+    (Object of type type is not JSON serializable)
+    """
+    try:
+        return json.dumps(head)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"info: a file keeps texts, numbers, lists and dicts by name only ({error})") from None
+
+
 def unpacked(codes):
     """The text of ``packed``; ValueError for another array."""
     if codes.dtype != np.uint8 or codes.ndim != 1:

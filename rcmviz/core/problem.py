@@ -76,12 +76,14 @@ class Problem:
     def __post_init__(self):
         if not hasattr(self.model, "labels"):
             raise ValueError(f"model {self.model!r:.60}: give an n-gram model, or another one that has labels")
-        if np.ndim(self.log_emit) == 0:
-            raise ValueError(f"log_emit {self.log_emit!r:.60}: give a row of numbers per position")
+        rows = checks.floats(self.log_emit, "log_emit: give a row of numbers per position, all of one length")
+        if rows.ndim != 2 or np.isnan(rows).any():
+            raise ValueError(f"log_emit has shape {rows.shape}: give a row per position, logs and no NaN")
         for what in ("gold", "images", "tokens"):
             if getattr(self, what) is not None:
                 checks.as_many(getattr(self, what), what, self.T, "positions")
-        for what, parts in {"name": [self.name], "title": [self.title], "tokens": self.tokens or ()}.items():
+        texts = {"name": [self.name], "title": [self.title], "model_name": [self.model_name or ""]}
+        for what, parts in (texts | {"tokens": () if self.tokens is None else self.tokens}).items():
             for part in parts:
                 if not isinstance(part, str):
                     raise ValueError(f"{what}: {part!r:.60} is no text")

@@ -182,6 +182,7 @@ def _words(labels, lm, end):
 
 def scores_of(labels, lm, lm_weight, label_bonus, end):
     """``LabelScores`` of checked settings."""
-    weight = checks.number("lm_weight", lm_weight, "a number above 0, 1 as it is", above=0, below=np.inf)
-    bonus = checks.number("label_bonus", label_bonus, "a finite number of nats", above=-np.inf, below=np.inf)
+    most = checks.LARGEST
+    weight = checks.number("lm_weight", lm_weight, "a number above 0, 1 as it is", above=0, most=most)
+    bonus = checks.number("label_bonus", label_bonus, "nats, at most a million in size", least=-most, most=most)
     return LabelScores(labels, lm, weight, bonus, checks.switch("end", end))

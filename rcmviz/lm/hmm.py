@@ -71,7 +71,7 @@ class HMM:
         put(self, "log_obs", _read_observations(self.log_obs, self.candidates))
         above_0 = "a number above 0; 1 leaves the model as it is"
         checks.number("temperature", self.temperature, above_0, above=0, below=np.inf)
-        if self.end and self.lm.end < 0:
+        if checks.switch("end", self.end) and self.lm.end < 0:
             raise ValueError(f"the language model has no {END}: it cannot score the end of a sentence; pass end=False")
         _check_words(self)
 

@@ -4,7 +4,6 @@ Words are numbered by their place in the vocabulary; `<s>`, `</s>` and `<unk>` a
 The arrays are the reverse trie of ``kernels/ngrams.py``.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,7 +16,7 @@ from numpy.typing import ArrayLike
 from rcmviz.core import checks
 from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import freeze
-from rcmviz.core.npz import checked_parts, packed, read_head, read_npz, unpacked, write_npz
+from rcmviz.core.npz import checked_parts, head_text, packed, read_head, read_npz, unpacked, write_npz
 from rcmviz.core.printed import line_html
 from rcmviz.kernels.lm import ngrams as kernel
 from rcmviz.lm.scorer import WordScorer
@@ -485,7 +484,7 @@ class LanguageModel:
         """
         header = {"format": FORMAT, "version": VERSION, "counts": self.counts, "info": self.info}
         arrays = {name: getattr(self.trie, name) for name in Trie.__dataclass_fields__}
-        texts = {"header": json.dumps(header, ensure_ascii=False), "vocabulary": "\n".join(self.vocabulary)}
+        texts = {"header": head_text(header), "vocabulary": "\n".join(self.vocabulary)}
         for name, text in texts.items():
             arrays[name] = packed(text)
         write_npz(path, arrays, compressed=len(self.trie.word) < COMPRESSED_BELOW)

@@ -1,11 +1,10 @@
 """A field in a file: one npz without pickle, every table checked when it is read."""
 
-import json
 
 import numpy as np
 
 from rcmviz.core import checks
-from rcmviz.core.npz import checked_parts, packed, read_head, read_npz, unpacked, write_npz
+from rcmviz.core.npz import checked_parts, head_text, packed, read_head, read_npz, unpacked, write_npz
 from rcmviz.mrf.potentials import FullRank, LowRank
 from rcmviz.mrf.vocabulary import Vocabulary
 
@@ -18,7 +17,7 @@ def write_field(path, settings, vocabulary, potentials, delta, counts, tokens, i
     head = {"format": FORMAT, "version": VERSION, "settings": settings, "tokens": int(tokens), "info": info}
     arrays = {name: part.astype(np.float32) for name, part in potentials.parts.items()}
     arrays |= {"delta": delta.astype(np.float32), "counts": counts.astype(np.float32)}
-    texts = {"head": packed(json.dumps(head)), "words": packed("\n".join(vocabulary.words))}
+    texts = {"head": packed(head_text(head)), "words": packed("\n".join(vocabulary.words))}
     write_npz(path, texts | arrays, compressed=True)
 
 

@@ -1,6 +1,5 @@
 """A tagger that is a Markov field over tags and words together, with features of the words (K = 1)."""
 
-import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -14,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from rcmviz.core import checks, infer
 from rcmviz.core.build import exact
 from rcmviz.core.kinds import kinds_named
-from rcmviz.core.npz import checked_parts, packed, read_head, read_npz, write_npz
+from rcmviz.core.npz import checked_parts, head_text, packed, read_head, read_npz, write_npz
 from rcmviz.evaluation.tagging import TagAccuracy, tag_accuracy
 from rcmviz.lm.hmm import HMM
 from rcmviz.mrf.decoding import FieldScores
@@ -347,7 +346,7 @@ class FieldTagger(BaseEstimator):
             "frequent": sorted(self.features_.frequent), "info": checks.by_name("info", info),
         }  # fmt: skip
         arrays = {name: getattr(self, f"{name}_").astype(np.float32) for name in ARRAYS}
-        write_npz(path, {"head": packed(json.dumps(head))} | arrays, compressed=True)
+        write_npz(path, {"head": packed(head_text(head))} | arrays, compressed=True)
 
     @classmethod
     def load(cls, path: str | PathLike) -> Self:

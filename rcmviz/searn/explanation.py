@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.kernels.searn import rollouts as kernel
 from rcmviz.searn.policies import Mixture
 from rcmviz.searn.prediction import predict
@@ -102,7 +103,7 @@ def explain(data, mixture, mixtures, settings, loss, states, seed=0):
     if len(data) != 1 or np.any(data.gold < 0):
         raise ValueError("explain one sequence, all of its labels known from training: the oracle needs them")
     T, width, point = data.positions, len(data.labels), settings.point
-    draws = draw(mixture, point, T, np.random.default_rng([seed, len(mixture.policies)]))
+    draws = draw(mixture, point, T, np.random.default_rng([checks.whole("seed", seed, 0), len(mixture.policies)]))
     policy = policy_arrays(data, mixture, draws, states)
     found = Examples(np.zeros(T, np.int64), np.zeros(T, np.int64), np.zeros((T, width), np.float32), 0)
     kernel.roll_on(0, 0, data.gold, draws.inside, policy, states.shape, False, found.labels, found.codes)

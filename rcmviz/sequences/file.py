@@ -16,6 +16,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from rcmviz.core import checks
 from rcmviz.core.kinds import kinds_named
 from rcmviz.sequences.rows import SEQUENCE, decoded, read_conll, read_csv, too_large
 from rcmviz.sequences.token_features import ends, neighbours, spelling
@@ -232,6 +233,7 @@ def read_sequences(
         content = path.read_bytes()
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror}; give the path of a file that can be read") from None
+    checks.switch("plain", plain)
     named = {"label": label, "token": token, "columns": columns, "plain": plain}
     return parse_sequences(content, str(path), **named, like=like, max_bytes=max_bytes)
 

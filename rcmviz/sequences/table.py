@@ -173,7 +173,7 @@ class Sequences:
         offset = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         features = _checked_features(offset, start, feature, value, F)
         numbers = _gold_numbers(gold, lengths, labels)
-        return cls(labels, F, offset, start, features, value, numbers, None if names is None else tuple(names))
+        return cls(labels, F, offset, start, features, value, numbers, _checked_names(names, F))
 
     def take(self, which: ArrayLike) -> "Sequences":
         """Select sequences by number.
@@ -252,6 +252,9 @@ class Sequences:
 
 def _check_tables(data):
     """Give sequences their tables as the kernels take them, which check no bounds; ValueError where they do not fit."""
+    for label in data.labels:
+        if not isinstance(label, str):
+            raise ValueError(f"labels: {label!r:.60} is no text")
     F, count = checks.whole("F", data.F, 0, 2**31), len(np.atleast_1d(data.gold))
     offset = checks.offsets("offset", data.offset, count)
     value = checks.floats(data.value, "value: give a number per entry")
@@ -264,7 +267,8 @@ def _check_tables(data):
     if len(feature) != len(value):
         raise ValueError(f"{len(feature):,} features for {len(value):,} values: give one of each per entry")
     gold = checks.integers("gold", data.gold, UNKNOWN, max(len(data.labels), 1))
-    found = {"F": F, "offset": offset, "start": start, "feature": feature, "value": value, "gold": gold}
+    names = data.names if isinstance(data.names, tuple) else _checked_names(data.names, F)  # a tuple has been checked
+    found = {"names": names, "F": F, "offset": offset, "start": start, "feature": feature, "value": value, "gold": gold}
     for name, array in found.items():
         object.__setattr__(data, name, array)
 
@@ -312,6 +316,17 @@ def _checked_features(offset, start, feature, value, F):
         what = f"is {value[k]}; use finite numbers" if 0 <= feature[k] < F else f"is none of {F:,} features"
         raise ValueError(f"sequence {w}, position {i - offset[w] + 1}: feature {feature[k]} {what}")
     return feature
+
+
+def _checked_names(names, F):
+    if names is None:
+        return None
+    names = tuple(checks.listed("names", names, "a list of texts"))
+    checks.as_many(names, "names", F, "features")
+    for name in names:
+        if not isinstance(name, (str, int)):
+            raise ValueError(f"names: {name!r:.60} is no text")
+    return names
 
 
 def _gold_numbers(gold, lengths, labels):

@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from rcmviz.core import checks
-from rcmviz.core.npz import checked_parts, packed, read_head, read_npz, unpacked, write_npz
+from rcmviz.core.npz import checked_parts, head_text, packed, read_head, read_npz, unpacked, write_npz
 from rcmviz.evaluation.tagging import tag_accuracy
 from rcmviz.lm.language_model import LanguageModel
 from rcmviz.lm.shorten import ngram_tables, shorten
@@ -126,7 +125,7 @@ class Tagger:
             "format": FORMAT, "version": VERSION, "order": self.lm.order, "tags": emissions.tags,
             "vocabulary": self.lm.vocabulary, "theta": emissions.theta, "blend": emissions.blend, "info": self.info,
         }  # fmt: skip
-        arrays = {"header": packed(json.dumps(header)), "words": packed("\n".join(emissions.words))}
+        arrays = {"header": packed(head_text(header)), "words": packed("\n".join(emissions.words))}
         arrays |= {name: getattr(emissions, name) for name in ("offset", "tag", "count")}
         for k, table in enumerate(tables, start=1):
             arrays |= {f"ngrams_{k}": table.words.astype(np.uint16), f"log_prob_{k}": table.log_prob.astype(np.float32)}

@@ -8,6 +8,7 @@ and the gold's context, and sums up the rest in one line; so do the candidates o
 import hashlib
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,7 +79,7 @@ def build_payload(
     payload = {
         "version": 1,
         "mode": mode,
-        "title": title if title is not None else "".join(getattr(word, "letters", word) or ""),
+        "title": title if title is not None else _spelt(getattr(word, "letters", word)),
         "labels": list(lattice.labels),
         "T": lattice.T,
         "gold": None if gold is None else [lattice.labels.index(label) for label in gold],
@@ -126,6 +127,10 @@ def _checked_baseline(baseline, runs):
     return tables
 
 
+def _spelt(letters):
+    return "".join(map(str, letters)) if isinstance(letters, Sequence) else ""
+
+
 def _gold_names(gold, lattice):
     if gold is not None and (not hasattr(gold, "__len__") or isinstance(gold, np.ndarray) and not gold.ndim):
         raise ValueError(f"gold {gold!r}: give a label per position, or their letters")
@@ -133,7 +138,7 @@ def _gold_names(gold, lattice):
         return None
     if len(gold) != lattice.T:
         raise ValueError(f"gold has {len(gold)} labels, the lattice {lattice.T} positions")
-    unknown = [label for label in gold if label not in lattice.labels]
+    unknown = [label for label in gold if not isinstance(label, str) or label not in lattice.labels]
     if unknown:
         raise ValueError(f"gold label {unknown[0]!r} is not one of the labels")
     return tuple(gold)
@@ -143,6 +148,8 @@ def _image_rows(images, length):
     if images is None:
         return None
     checks.as_many(images, "images", length, "positions")
+    if any(np.ndim(image) != 2 for image in images):
+        raise ValueError("images: give rows of pixels, 0 and 1, for each position")
     return pixel_rows(images)
 
 
