@@ -18,8 +18,9 @@ WORKERS ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() or 1)")
 # In CI a missing browser is a failure, elsewhere its tests are skipped with the reason.
 REQUIRE_BROWSER := $(if $(filter 1 true,$(CI)),1,$(RCMVIZ_REQUIRE_BROWSER))
 
-# What failed is remembered apart from the tests that run at the same time.
-BROWSER_TESTS := $(BIN)/python -m pytest -o cache_dir=.pytest_cache/browser tests/browser
+# Two browsers, each with a server of its own, as one waits for half of its time; what failed is remembered apart from
+# the tests that run at the same time.
+BROWSER_TESTS := $(BIN)/python -m pytest -o cache_dir=.pytest_cache/browser --numprocesses 2 --dist loadfile tests/browser
 
 # Where Python may not keep what it compiles, every process compiles all libraries anew: five seconds each time.
 unexport PYTHONDONTWRITEBYTECODE
@@ -28,9 +29,8 @@ unexport PYTHONDONTWRITEBYTECODE
 app: $(VENV)/.app
 	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
 
-# Beside the workers of pytest-xdist run the tests in a browser, which wait half of their time and share one server, and
-# those of a Dask cluster, whose processes take after their parent: a worker is not always a good one. The workers give
-# way, since the browser is one after the other: it waits for nobody, they take what it leaves, and all end together.
+# Beside the workers of pytest-xdist run the tests in two browsers, and those of a Dask cluster, whose processes take
+# after their parent: a worker is not always a good one. The workers give way: what a browser waits for takes longest.
 # What fails in a browser is tried once more, with a browser and a server of its own, and both results are printed: a
 # press in the instant in which Streamlit runs a script can be lost (streamlit#16732). A fault fails twice; what passes
 # the second time is a race to mend.

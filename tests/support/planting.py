@@ -18,7 +18,7 @@ from importlib.machinery import PathFinder, SourceFileLoader
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-LONGEST = 10  # seconds of processor time for one test, which takes one or two: some bugs never come to an end
+LONGEST = 4  # seconds of processor time for one test, which takes one or two: some bugs never come to an end
 LIBRARIES = ("numpy", "numba", "scipy.stats", "scipy.optimize", "pandas", "joblib", "hypothesis", "pytest",
              "sklearn.linear_model", "sklearn.svm", "pdb", "urllib.request", "graphlib",
              "platformdirs.unix")  # fmt: skip
