@@ -5,6 +5,8 @@ from contextlib import asynccontextmanager
 
 import streamlit as st
 
+from pages.shared.class_line import leads
+from pages.shared.entrance import take_turns
 from rcmviz.classroom.policy import MIDDLEWARE
 from rcmviz.classroom.room import this_room
 from rcmviz.classroom.visitor import visitor_keys
@@ -48,5 +50,6 @@ def class_routes():
     return routes(room, st.get_option("server.baseUrlPath"), st.get_option("server.allowedHosts"))
 
 
+take_turns(waits_for_nobody=leads)
 middleware = [*MIDDLEWARE, *visitor_keys(st.get_option("server.baseUrlPath"))]
 app = st.App("pages/_main.py", lifespan=warm, routes=class_routes(), middleware=middleware)
