@@ -89,7 +89,7 @@ def _one_pass(emit, label_scores, method, budget, before):
     names = (Prefixes if method == "beam" else Suffixes)(width, label_scores.order)
     shape = (names.first, names.powers) if method == "rcms" else NO_LENGTHS
     keys, alpha = np.array([names.start], np.int64), np.array([[0.0, -np.inf]])
-    columns_of, offset, room, arcs = [], [0, 1], None, 0
+    columns_of, offset, space, arcs = [], [0, 1], None, 0
     for t in range(frames):
         arcs += len(keys) * width
         if arcs > MAX_ARCS:
@@ -97,13 +97,13 @@ def _one_pass(emit, label_scores, method, budget, before):
             raise ValueError(f"{arcs:,} arcs by frame {t + 1}, the limit is {MAX_ARCS:,}; {remedy}")
         row, stem, last = label_scores.rows_of(names, keys), names.stems(keys), names.last(keys)
         most = (len(keys) + 1) * (width + 1)
-        room = _room(most) if room is None or len(room[0]) < most else room
+        space = room(most) if space is None or len(space[0]) < most else space
         kept = most if method == "exact" else min(budget, most)
         stay, child = np.empty(len(keys), np.int32), np.empty((len(keys), width), np.int32)
         next_keys, next_alpha = np.empty(most, np.int64), np.empty((most, 2))
         context, seen = (keys, stem, last, row), before.seen(t + 1) if before else NOTHING_SEEN
         count = columns.step(
-            context, alpha, label_scores.table, emit[t], shape, seen, kept, offset[-1], room, stay, child, next_keys,
+            context, alpha, label_scores.table, emit[t], shape, seen, kept, offset[-1], space, stay, child, next_keys,
             next_alpha,
         )  # fmt: skip
         columns_of.append((keys, stay, child, last, row, alpha))
@@ -121,7 +121,7 @@ def _one_pass(emit, label_scores, method, budget, before):
     return Alignments(names, keys, links, scores, alpha, beta)
 
 
-def _room(candidates):
+def room(candidates):
     """Places for so many candidates and twice as many more, so that growing columns ask seldom."""
     most = 2 * candidates
     slots = 1 << int(2 * most).bit_length()

@@ -62,6 +62,18 @@ def log_mass_of(table, labels):
     return log_mass(table, beginning)
 
 
+def chain(table, labels):
+    """Probability (n + 1,) of each label given those before it, and of the end; 0 after what is impossible."""
+    here, share, reached = empty(table), np.empty(table.width), np.ones(len(labels) + 2)
+    for j, label in enumerate(labels):
+        kernel.continuations(table.links, table.scores, table.beta, table.log_z, here.at, here.mass, here.last, share)
+        reached[j + 1] = share[label]
+        here = longer(table, here, label)
+    reached[-1] = np.exp(log_mass(table, here) - table.log_z)
+    before, after = reached[:-1], reached[1:]
+    return np.divide(after, before, out=np.zeros(len(before)), where=before > 0).clip(0.0, 1.0)
+
+
 def best_outputs(table, k, most):
     """``([(labels, log mass)], whether no other is heavier)``: the k most probable outputs or all that there are.
 

@@ -229,6 +229,33 @@ class Transcript:
         stops = stops[symbols[stops - 1] < len(self.label_names)]
         return np.stack([starts, stops], axis=1)
 
+    def confidences_of(self, labels: Iterable[str]) -> np.ndarray:
+        """Probability of each label of an output given those before it, and of the end given all of them.
+
+        Parameters
+        ----------
+        labels : iterable of str, length n
+            The output.
+
+        Returns
+        -------
+        ndarray of float, shape (n + 1,)
+            Their product is the probability of the output.
+
+        Raises
+        ------
+        ValueError
+            A label is unknown, or no output is possible.
+
+        Examples
+        --------
+        >>> import rcmviz as rv
+        >>> read = rv.ctc(np.log([[0.6, 0.1, 0.3], [0.5, 0.2, 0.3], [0.1, 0.7, 0.2]]), "ab")
+        >>> read.confidences_of("ab").round(3).tolist()
+        [0.854, 0.831, 0.774]
+        """
+        return search.chain(self._possible(), self._numbers(labels))
+
     def words(self, separator: str = " ") -> list[tuple[str, int, int]]:
         """Words of the best output, with their frames.
 

@@ -43,7 +43,7 @@ DOORS = {
     "views": (
         {"numpy", "streamlit", "anywidget", "traitlets"},
         {"", "core", "kernels", "sequences", "evaluation", "learn", "align", "mrf", "proposal", "searn", "jobs"}
-        | {"lessons"},
+        | {"lessons", "frames"},
     ),
     "classroom": ({"starlette", "segno"}, {"views"}),
     "cli": (

@@ -1,11 +1,10 @@
 // The contexts of the present cell: what was kept, and what the heaviest other candidates became.
 
-import { keyOf, rootsOf, visible } from "./edges.js";
+import { keyOf, rootsOf } from "./edges.js";
+import { carrierButton, contextHead, contextRow } from "../shared/context_rows.js";
 import { html, setAttributes, setText } from "../shared/dom.js";
-import { FATES, FATE_MARKS } from "../shared/names.js";
 import { countText, massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
-import { worded } from "../shared/words.js";
 
 const FIRST_ROWS = 9; // of what was kept: what became of the others should be seen below them
 
@@ -18,7 +17,7 @@ export function makeContexts(view, run) {
   });
   const box = panel("", "rv-candidates-panel " + run.className);
   let [carrier, sought] = [null, false];
-  box.body.append(headRow(), list);
+  box.body.append(contextHead(["", "remembers", "here", "forward mass", "", "posterior"]), list);
   let shownCell = null;
 
   function paint() {
@@ -30,7 +29,7 @@ export function makeContexts(view, run) {
     const kept = [...cell.contexts].sort((one, other) => other[2] - one[2]);
     const shown = view.whole ? kept : kept.slice(0, FIRST_ROWS);
     if (shownCell !== cell) carrier = null;
-    const rows = new Map(shown.map((context) => [context, contextRow("kept", ...context)]));
+    const rows = new Map(shown.map((context) => [context, keptRow(context)]));
     list.replaceChildren(...rows.values(), ...moreButton(view, kept.length - FIRST_ROWS), ...othersOf(cell, show));
     if (shownCell !== cell) list.scrollTop = 0;
     shownCell = cell;
@@ -66,52 +65,20 @@ function moreButton(view, more) {
   ];
 }
 
-function headRow() {
-  return html(
-    "div",
-    { class: "rv-context-row rv-context-head" },
-    ["", "remembers", "here", "forward mass", "", "posterior"].map((text) => html("span", {}, worded(text))),
-  );
+function keptRow([name, mode, share, posterior]) {
+  return contextRow("kept", name, share, { before: modeCell(mode), after: [massText(posterior)] });
 }
 
-function contextRow(fate, name, mode, share, posterior) {
-  const bar = html("span", { class: "rv-bar-own" });
-  bar.style.width = `max(1.5px, ${(100 * share).toFixed(2)}%)`;
-  return html(
-    "div",
-    { class: "rv-context-row", "data-fate": fate },
-    html("span", { class: "rv-fate", title: fate }, FATE_MARKS[FATES.indexOf(fate)]),
-    html("code", { class: "rv-name", title: visible(name) }, visible(name)),
-    html("span", { class: "rv-dim" }, mode),
-    html("span", { class: "rv-bar-track" }, bar),
-    html("span", { class: "rv-bar-value" }, massText(share)),
-    typeof posterior === "number" ? html("span", { class: "rv-bar-value" }, massText(posterior)) : posterior,
-  );
-}
+const modeCell = (mode) => html("span", { class: "rv-dim" }, mode);
 
 function othersOf(cell, show) {
   if (!cell.others.length) return [];
   const unlisted = cell.seen - (cell.contexts.length - rootsOf(cell).length) - cell.others.length;
-  const rows = cell.others.map(([name, mode, mass, into]) =>
-    contextRow(
-      into < 0 ? "dropped" : "merged",
-      name,
-      mode,
-      mass,
-      into < 0
-        ? html("span", { class: "rv-into" })
-        : html(
-            "button",
-            {
-              type: "button",
-              class: "rv-into",
-              title: "show the context that carries it",
-              onclick: () => show(cell.contexts[into]),
-            },
-            "→ " + visible(cell.contexts[into][0]),
-          ),
-    ),
-  );
+  const rows = cell.others.map(([name, mode, mass, into]) => {
+    const carrier = cell.contexts[into];
+    const after = [carrier ? carrierButton(carrier[0], () => show(carrier)) : html("span", { class: "rv-into" })];
+    return contextRow(carrier ? "merged" : "dropped", name, mass, { before: modeCell(mode), after });
+  });
   const more = unlisted > 0 ? html("p", { class: "rv-more" }, `and ${countText(unlisted)} lighter ones`) : null;
   return [
     html(

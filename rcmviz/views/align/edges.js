@@ -12,11 +12,6 @@ export function edgesOf(view, run) {
   return (view.asked === "gold" ? run.goldEdges : run.edges) ?? [];
 }
 
-// A blank between words could not be seen.
-export function visible(text) {
-  return text?.replaceAll(" ", "␣");
-}
-
 // As many letters as the best alignment has, and the meant spelling below it, and those beyond that some mass is at.
 export function lettersShown(view, run) {
   const edges = edgesOf(view, run);

@@ -1,10 +1,12 @@
 // The grid of cells, phones by letters: as dark as an edge is probable, with the best alignment framed.
 
-import { alignmentOf, edgesOf, keyOf, lettersShown, meantBelow, visible } from "./edges.js";
-import { bringIntoSight, panelWidth } from "./picture.js";
+import { alignmentOf, edgesOf, keyOf, lettersShown, meantBelow } from "./edges.js";
+import { panelWidth } from "./picture.js";
 import { html, setAttributes, svg } from "../shared/dom.js";
+import { visible } from "../shared/names.js";
 import { massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
+import { bringIntoSight } from "../shared/sight.js";
 
 const GRID = { left: 44, top: 26, most: 40, least: 20 };
 

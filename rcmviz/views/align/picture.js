@@ -1,9 +1,11 @@
 // The alignment as a picture: an edge is as wide as it is probable, the edges of the best alignment are outlined.
 
-import { alignmentOf, edgesOf, keyOf, lettersShown, meantBelow, visible } from "./edges.js";
+import { alignmentOf, edgesOf, keyOf, lettersShown, meantBelow } from "./edges.js";
 import { html, setAttributes, setText, svg } from "../shared/dom.js";
+import { visible } from "../shared/names.js";
 import { massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
+import { bringIntoSight } from "../shared/sight.js";
 import { isLow, sizeClass } from "../shared/view.js";
 
 const PICTURE = { height: 218, low: 190, top: 44, bottom: 50, side: 26, widest: 64, least: 0.01, long: 14 };
@@ -68,18 +70,6 @@ export function makePicture(view, run) {
 
 export function panelWidth(view) {
   return view.runs.length > 1 && sizeClass(view.width) !== "narrow" ? (view.width - 10) / 2 : view.width;
-}
-
-// A long example is wider than its frame, which follows the cell: these places, the first where there is no room for
-// both.
-export function bringIntoSight(frame, place, other = place, around = 60) {
-  const room = frame.clientWidth;
-  const far = Math.abs(other - place) + 2 * around > room;
-  const [left, right] = far
-    ? [place - around, place + around]
-    : [Math.min(place, other) - around, Math.max(place, other) + around];
-  if (left < frame.scrollLeft) frame.scrollLeft = left;
-  else if (right > frame.scrollLeft + room) frame.scrollLeft = right - room;
 }
 
 // Both rows begin at the same place, so a letter per phone is a straight line down. Rows of a long example end at the

@@ -25,7 +25,8 @@ _WORD = (*_PLAYER, *(f"word/{part}.css" for part in _PARTS))
 _PRECISION = (*_PLAYER, "precision/view.css", "precision/blame.css")
 _LEARNING = (*_PLAYER, "learn/view.css")
 _ARS = (*_PLAYER, "ars/view.css")
-_ALIGN = (*_LEARNING, "align/view.css")
+_CONTEXTS = (*_LEARNING, "shared/context_rows.css")
+_ALIGN = (*_CONTEXTS, "align/view.css")
 _LESSON = ("lesson/view.css", "shared/words.css")
 VIEWS = {
     "player": Assets("word/player.js", "rcmvizPlayer", _WORD),
@@ -37,6 +38,7 @@ VIEWS = {
     "decipher": Assets("decipher/view.js", "rcmvizDecipher", (*_LEARNING, "decipher/view.css")),
     "align": Assets("align/view.js", "rcmvizAlign", _ALIGN),
     "field": Assets("field/view.js", "rcmvizField", (*_LEARNING, "field/view.css")),
+    "frames": Assets("frames/view.js", "rcmvizFrames", (*_CONTEXTS, "frames/view.css")),
     "search": Assets("search/view.js", "rcmvizSearch", (*_LEARNING, "search/view.css")),
     "lesson": Assets("lesson/page.js", "rcmvizLesson", _LESSON),
     "lessons": Assets("lesson/list.js", "rcmvizLessons", (*_LESSON, "lesson/list.css")),

@@ -31,6 +31,11 @@ export function fitted(name, width) {
   return points.length <= most ? name : "…" + points.slice(points.length - most + 1).join("");
 }
 
+// A blank between words could not be seen.
+export function visible(text) {
+  return text?.replaceAll(" ", "␣");
+}
+
 // Text with `names` between backticks, the names in the monospaced face; its words explain themselves.
 export function withNames(text) {
   return text.split("`").flatMap((part, k) => (k % 2 ? nameNode(part) : worded(part, false)));

@@ -5,10 +5,11 @@ import { linkWith } from "./links.js";
 import { pictureOf, sizeOf, stacked, wordDrawing } from "./picture.js";
 
 // `name` begins the names of its files, `drawings()` stand below each other in the picture, `rows()` in the table.
-export function makeTabBar(view, { name, title, link, drawings, picture, rows, table, keys, signs }) {
+// A file offers its link too where that is `always` to be had.
+export function makeTabBar(view, { name, title, link, drawings, picture, rows, table, keys, signs, always }) {
   return makeExportBar(view, {
     file: () => fileName(name, title.slice(0, 40)),
-    link: { to: () => linkWith(view.tab.place(view)), title: link },
+    link: { to: () => linkWith(view.tab.place(view)), title: link, always },
     code: "the lines that reproduce this in a notebook",
     tables: [{ rows, title: table }],
     data: "the data of this view",

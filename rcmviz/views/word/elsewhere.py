@@ -1,8 +1,9 @@
-"""What ``rcmviz.show`` shows in another view than the player: proofs, alignments, fields, trainings, ciphers."""
+"""What ``rcmviz.show`` shows in a view of its own: proofs, alignments, fields, trainings, ciphers, frames."""
 
 from typing import Any
 
 from rcmviz.align.model import AlignModel
+from rcmviz.frames.transcript import Transcript
 from rcmviz.learn.trainer import Trainer
 from rcmviz.mrf.field import MarkovField
 from rcmviz.mrf.tagger import FieldTagger
@@ -11,6 +12,7 @@ from rcmviz.views.ars.payload import build_ars
 from rcmviz.views.decipher.payload import build_decipherment
 from rcmviz.views.field.blank import build_blank
 from rcmviz.views.field.tagging import build_tagging
+from rcmviz.views.frames.payload import build_frames
 from rcmviz.views.learn.payload import build_training
 
 
@@ -19,7 +21,7 @@ def payload_elsewhere(shown: Any, beside: Any, options: dict[str, Any]) -> tuple
 
     ``shown`` is what adaptive rejection found, and ``beside`` its ArsTrace · an AlignModel, and phones · a MarkovField,
     and a sentence with one ``_`` · a FieldTagger, and words · a Trainer, and the states that it has returned, or none ·
-    a Decipherment, and the states that it has yielded. ValueError as the payloads say it.
+    a Decipherment, and the states that it has yielded · a Transcript of frames. ValueError as the payloads say it.
     """
     if type(beside).__name__ == "ArsTrace":
         return "ars", build_ars(beside, shown, **options)
@@ -31,6 +33,8 @@ def payload_elsewhere(shown: Any, beside: Any, options: dict[str, Any]) -> tuple
         return "field", build_tagging(shown, _words(beside, "the words of a sentence"), **options)
     if isinstance(shown, Trainer):
         return "learning", build_training(shown, beside, **options)
+    if isinstance(shown, Transcript):
+        return "frames", build_frames(shown, **options)
     if type(shown).__name__ == "Decipherment":
         return "decipher", build_decipherment(shown, beside, **options)
     return None

@@ -29,7 +29,8 @@ def show(
         What is shown. Several, in a list or by name in a dict, are compared. Or, with what stands beside it as the
         second argument: what ``ars_decode`` or ``ars_sample`` found and its trace; an ``AlignModel`` and phones; a
         ``MarkovField`` and a sentence with one ``_``; a ``FieldTagger`` and words; a ``Trainer``, with what its
-        ``advance`` returned as checkpoints; a ``Decipherment`` and what its ``run`` yielded.
+        ``advance`` returned as checkpoints; a ``Decipherment`` and what its ``run`` yielded; a ``Transcript`` of
+        frames.
     trace : Trace, ArsTrace, str, or sequence of str or of states, optional
         The trace of the lattice, where ``shown`` is one, or what stands beside it.
     word : Word or str, optional
@@ -73,7 +74,8 @@ def show(
     """
     widgets = _widgets()
     if not isinstance(shown, (Lattice, Trace, Run, Sequence, Mapping)):
-        found = import_module("rcmviz.views.word.elsewhere").payload_elsewhere(shown, trace, options)
+        beside = options if gold is None else options | {"gold": gold}
+        found = import_module("rcmviz.views.word.elsewhere").payload_elsewhere(shown, trace, beside)
         if found:
             return widgets.view_of(*found)
     runs = runs_of(shown, trace)

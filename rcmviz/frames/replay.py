@@ -1,0 +1,126 @@
+"""A finished table of alignments, read frame by frame: what was proposed, what became of it, and what is ahead so far.
+
+Nothing is recorded while frames are read: a table has the contexts, their masses and their links, so that the
+candidates of a frame are proposed again when somebody looks.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from rcmviz.core.lattice import freeze
+from rcmviz.frames import search
+from rcmviz.frames.alignments import Alignments, room
+from rcmviz.kernels.frames import columns, ways
+
+NEAREST = 3  # heaviest contexts whose heaviest alignments are asked for the output that is ahead
+REMEMBERED = 64  # beginnings of outputs whose masses are kept
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """What the contexts before a frame propose: the strings, and where their mass went."""
+
+    keys: np.ndarray  # (N,)
+    log_mass: np.ndarray  # (N,) over both ways to end
+    into: np.ndarray  # (N,) number of the context after the frame, −1: dropped
+
+    def __post_init__(self):
+        freeze(self)
+
+
+class Replay:
+    """The frames of ``Alignments``, counted 1 … T; after frame t stands column t."""
+
+    def __init__(self, table: Alignments):
+        self.table = table
+        self.beginnings = {(): search.empty(table)}
+
+    def column(self, t):
+        """The contexts after t frames, as a slice."""
+        return slice(*self.table.links[0][t : t + 2].tolist())
+
+    def candidates(self, t):
+        """The ``Candidates`` of frame t, those of no mass left out."""
+        table, before = self.table, self.column(t - 1)
+        _, stay, child, last, row, _ = table.links
+        emit, scores = table.scores
+        keys, count = table.keys[before], before.stop - before.start
+        proposed, mass, slot, *_ = room((count + 1) * (table.width + 1))
+        proposed[:count] = keys
+        number = np.empty((count, table.width), np.int32)
+        total = columns.propose(
+            table.names.stems(keys), last[before].copy(), row[before].copy(), table.alpha[before].copy(), self.scores,
+            emit[t - 1], proposed, mass, number, slot,
+        )  # fmt: skip
+        into = np.full(total, columns.DROPPED, np.int64)
+        grown = number != columns.DROPPED
+        into[number[grown]] = child[before][grown]
+        into[:count] = stay[before]
+        either = np.logaddexp(mass[:total, columns.BLANK], mass[:total, columns.LABEL])
+        possible = either > -np.inf
+        return Candidates(proposed[:total][possible], either[possible], into[possible])
+
+    @cached_property
+    def scores(self):
+        """The scores of labels, writable as they were when frames were read: the kernel is compiled for that alone."""
+        return self.table.scores[1].copy()
+
+    @cached_property
+    def _heaviest(self):
+        best, came = np.empty_like(self.table.alpha), np.empty(self.table.alpha.shape, np.int64)
+        ways.heaviest(self.table.links, self.table.scores, best, came)
+        return best, came
+
+    def ahead(self, t):
+        """``(labels, share)`` of the most probable output after t frames, among those of the heaviest alignments.
+
+        These lead into the three heaviest contexts; of a beam, whose contexts are outputs, it is the most probable one.
+        The share is that of all alignments so far which write exactly this.
+        """
+        column, (best, came) = self.column(t), self._heaviest
+        mass = np.logaddexp(self.table.alpha[column, 0], self.table.alpha[column, 1])
+        nearest = np.argsort(-mass, kind="stable")[:NEAREST] + column.start
+        found = {self._written(c, int(best[c].argmax()), came, t) for c in nearest.tolist()}
+        total = np.logaddexp.reduce(mass)
+        labels, log_mass = max(((labels, self.so_far(labels, t)) for labels in sorted(found)), key=lambda one: one[1])
+        return labels, float(np.exp(log_mass - total)) if total > -np.inf else 0.0
+
+    def _written(self, c, ends, came, t):
+        output = np.empty(t, np.int64)
+        return tuple(output[ways.written(came, self.table.links[3], c, ends, output) :].tolist())
+
+    def so_far(self, labels, t):
+        """Log of the summed scores of the alignments that write these labels in t frames."""
+        return float(np.logaddexp.reduce(self.beginning(labels).mass[t], axis=None))
+
+    def beginning(self, labels):
+        """The masses of these labels as the beginning of an output; the last ones that were asked for are kept."""
+        known = next(k for k in range(len(labels), -1, -1) if labels[:k] in self.beginnings)
+        found = self.beginnings[labels[:known]]
+        for k in range(known, len(labels)):
+            found = self.beginnings[labels[: k + 1]] = search.longer(self.table, found, labels[k])
+        while len(self.beginnings) > REMEMBERED:
+            self.beginnings.pop(next(one for one in self.beginnings if one))
+        return found
+
+    def way(self, symbols):
+        """The context after each of 0 … T frames along an alignment, (T + 1,); −1 from where it was dropped."""
+        _, stay, child, *_ = self.table.links
+        at, before = np.zeros(len(symbols) + 1, np.int64), self.table.width
+        for t, symbol in enumerate(symbols):
+            is_new = symbol not in (self.table.width, before)
+            c = at[t]
+            at[t + 1] = -1 if c < 0 else child[c, symbol] if is_new else stay[c]
+            before = symbol
+        return at
+
+    def lost_at(self, labels):
+        """The frame after which no beginning of this output is left among the contexts, None where the output is."""
+        labels, alive = tuple(labels), np.zeros(self.table.frames + 1, bool)
+        for k in range(len(labels) + 1):
+            alive |= (self.beginning(labels[:k]).mass > -np.inf).any(axis=(1, 2))
+        if self.so_far(labels, self.table.frames) > -np.inf:
+            return None
+        return int(np.append(np.flatnonzero(~alive), self.table.frames)[0])

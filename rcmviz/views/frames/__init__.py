@@ -1,0 +1,1 @@
+"""Frames with a blank: what was read of them, frame by frame."""

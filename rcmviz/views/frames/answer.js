@@ -1,0 +1,78 @@
+// The answer, word by word, as sure as each is; the right output beside it; and the best outputs.
+
+import { html, setAttributes } from "../shared/dom.js";
+import { visible } from "../shared/names.js";
+import { massText } from "../shared/numbers.js";
+import { panel } from "../shared/parts.js";
+import { named } from "../shared/words.js";
+
+const SURE =
+  "confidence of a word: its probability, given that the words before it are right; together they are the answer's.";
+
+export function makeAnswer(view) {
+  const { best, gold, name } = view.payload;
+  const words = best.words.map(([text, start, stop, p]) => wordButton(view, text, start, stop, p));
+  const none = best.words.length ? [] : [html("span", { class: "rv-dim" }, "nothing: blanks only")];
+  const node = html(
+    "section",
+    { class: `rv-panel rv-frames-answer ${view.className}`, "aria-label": "the answer" },
+    html("b", { class: "rv-method" }, named(`${view.mark} ${name} reads`, SURE)),
+    html("div", { class: "rv-frames-words" }, words, none),
+    goldLine(view, gold),
+  );
+
+  function paint() {
+    const t = view.position - 1;
+    words.forEach((word, k) => setAttributes(word, { "aria-pressed": t >= best.words[k][1] && t < best.words[k][2] }));
+  }
+
+  return { node, layout() {}, paint, highlight() {} };
+}
+
+function wordButton(view, text, start, stop, p) {
+  const bar = html("span", { class: "rv-bar-own" });
+  bar.style.width = `${(100 * p).toFixed(1)}%`;
+  const title = `frames ${start + 1} to ${stop}; confidence ${massText(p)}`;
+  return html(
+    "button",
+    { type: "button", class: "rv-frames-word", title, onclick: () => view.go(start + 1) },
+    html("span", { class: "rv-name" }, visible(text)),
+    html("span", { class: "rv-bar-track", "aria-hidden": "true" }, bar),
+    html("small", {}, massText(p)),
+  );
+}
+
+// Right, or what it should have been, and whether it can still be found.
+function goldLine({ payload }, gold) {
+  if (!gold) return null;
+  if (gold.right) return html("p", { class: "rv-gold-line" }, "★ right");
+  const text = visible(gold.labels.join(payload.glue));
+  const p = gold.logProb === null ? "" : `: probability ${massText(Math.exp(gold.logProb))}`;
+  const lost = gold.lost ? `: lost at frame ${gold.lost}, no beginning of it is kept` : p || ": impossible";
+  return html("p", { class: "rv-gold-line" }, `★ ${text}${lost}`);
+}
+
+export function makeOutputs(view) {
+  const { outputs, gold, glue, proven } = view.payload;
+  const box = panel("Best outputs", "rv-words " + view.className);
+  const right = gold?.labels.join(glue);
+  const rest = Math.max(0, 1 - outputs.reduce((sum, [, p]) => sum + p, 0));
+  const lines = outputs.map(([text, p]) => {
+    const bar = html("span", { class: "rv-bar-own" });
+    bar.style.width = `max(1.5px, ${(100 * p).toFixed(2)}%)`;
+    const name = html("code", { class: "rv-name", title: visible(text) }, visible(text) || "nothing");
+    return html(
+      "li",
+      {},
+      html("span", { class: "rv-word" }, name, text === right ? " ★" : ""),
+      html("span", { class: "rv-bar-track" }, bar),
+      html("span", { class: "rv-bar-value" }, massText(p)),
+    );
+  });
+  const proof = proven ? "The first is proved to be the most probable." : "The search ended without a proof.";
+  box.body.append(
+    html("ol", { class: "rv-word-list" }, lines),
+    html("p", { class: "rv-more" }, `${proof} All others: ${massText(rest)}.`),
+  );
+  return { node: box.node, layout() {}, paint() {}, highlight() {} };
+}

@@ -1,0 +1,233 @@
+"""A transcript → the plain JSON that the view of frames draws: emissions, contexts after each frame, what was read.
+
+Everything that moves with the frame is in here, so stepping asks nobody. Frames count from 1, as positions do.
+"""
+
+import numpy as np
+
+from rcmviz.core.methods import MethodChoice
+from rcmviz.frames import search
+from rcmviz.frames.contexts import FORGOTTEN, Prefixes
+from rcmviz.frames.replay import Replay
+from rcmviz.views.shared.export import page
+from rcmviz.views.word.payload import digest, number
+
+MOST_CELLS = 120_000  # of the strip, twice: frames by labels
+MOST_LABELS = 40  # rows of the strip
+MOST_ROWS = 40_000  # contexts and candidates of all frames, about 50 bytes each
+KEPT, OTHERS = 40, 12  # rows of one frame
+LEAST = 0.01  # a label that is never more probable than this has no row of its own
+BEST = 6  # outputs of the list
+TAIL = 24  # labels of a context that are written out
+SEPARATORS = " ", "_", "|"
+
+
+def build_frames(transcript, gold=None, *, separator=None, title=None, position=None, code=None):
+    """What the view of frames needs of a ``Transcript``, as plain JSON.
+
+    ``gold`` labels of the right output · ``separator`` the label between words, by default a blank, ``_`` or ``|``
+    where that is a label · ``position`` the frame to open at · ``code`` shown by "show code". ValueError where no
+    output is possible, a label is unknown, or there are too many frames to draw.
+    """
+    table, best = transcript.alignments, transcript.best
+    most = MOST_ROWS // 10
+    if table.frames > most:
+        raise ValueError(f"{table.frames:,} frames are too many to step through: give at most {most:,}")
+    if position is not None and not 1 <= position <= table.frames:
+        raise ValueError(f"position {position}: choose 1 to {table.frames}")
+    if separator is None:
+        separator = next((one for one in SEPARATORS if one in transcript.label_names), None)
+    told = None if gold is None else _gold(transcript, tuple(gold))
+    rows = _rows(transcript, best.labels + (tuple(gold) if told else ()))
+    choice = MethodChoice(transcript.method, transcript.budget)
+    replay, names = Replay(table), Names(transcript)
+    payload = {
+        "version": 1, "kind": "ctc", "title": title or names.join(best.labels) or "nothing", "T": table.frames,
+        "method": choice.kind, "name": choice.name, "budget": choice.budget if choice.has_budget else None,
+        "labels": [transcript.label_names[a] for a in rows], "unlisted": table.width - len(rows), "glue": names.glue,
+        "separator": separator, "emit": _shares(table.scores[0], rows), "posterior": _rounded(table.symbols, rows),
+        "best": _answer(transcript, separator), "gold": told, "logZ": number(transcript.log_z),
+        "proven": transcript.is_proven,
+        "outputs": [[names.join(one.labels), number(one.confidence)] for one in transcript.nbest(BEST)],
+        "columns": _columns(transcript, replay, names), "code": code,
+    }  # fmt: skip
+    return payload | {"id": digest(payload), "position": position}
+
+
+class Names:
+    """How contexts and outputs are written: ``*he``, where what came before is forgotten."""
+
+    def __init__(self, transcript):
+        self.names, self.labels = transcript.alignments.names, transcript.label_names
+        self.glue = "" if all(len(label) == 1 for label in self.labels) else " "
+        self.whole = isinstance(self.names, Prefixes)
+
+    def join(self, labels):
+        """Labels written together."""
+        return self.glue.join(labels)
+
+    def tail(self, numbers):
+        """An output, by the numbers of its labels; of a long one its end."""
+        shown = self.join(self.labels[a] for a in numbers[-TAIL:])
+        return ("…" if len(numbers) > TAIL else "") + shown or "^"
+
+    def contexts(self, keys):
+        """The names of contexts."""
+        if self.whole:
+            return [self.tail(self.names.spelt(key)) for key in keys.tolist()]
+        return [self._suffix(history) for history in self.names.histories(keys).tolist()]
+
+    def _suffix(self, history):
+        known = [a for a in history if a != FORGOTTEN]
+        if known[0] == len(self.labels):
+            return self.tail(known[1:])
+        return "*" + self.join(self.labels[a] for a in known)
+
+
+def _rows(transcript, wanted):
+    """Numbers of the labels with a row: all that matter somewhere, as many as there is room for, in their order."""
+    table = transcript.alignments
+    highest = np.maximum(_normal(table.scores[0]), table.symbols)[:, :-1].max(axis=0)
+    for label in wanted:
+        highest[transcript.label_names.index(label)] += 1.0
+    most = min(MOST_LABELS, max(1, MOST_CELLS // table.frames - 1))
+    ranked = np.argsort(-highest, kind="stable")[:most]
+    return sorted(ranked[highest[ranked] >= LEAST].tolist()) or [0]
+
+
+def _normal(emit):
+    """Logs (T, V + 1) as shares of their frame."""
+    highest = emit.max(axis=1, keepdims=True)
+    shares = np.exp(emit - np.where(np.isfinite(highest), highest, 0.0))
+    return shares / np.maximum(shares.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+
+
+def _shares(emit, rows):
+    return _rounded(_normal(emit), rows)
+
+
+def _rounded(shares, rows):
+    """A row per label, the blank last, each a share per frame to a thousandth."""
+    return [[_short(share, 3) for share in shares[:, a].tolist()] for a in (*rows, -1)]
+
+
+def _short(share, digits=4):
+    """A share with few characters."""
+    share = round(share, digits)
+    return int(share) if share in (0, 1) else share
+
+
+def _answer(transcript, separator):
+    """The best output: its labels with their frames and confidences, the words among them, its probability."""
+    best, frames = transcript.best, transcript.frames.tolist()
+    sure = transcript.confidences_of(best.labels).tolist()
+    return {
+        "labels": list(best.labels), "frames": frames, "sure": [_short(p) for p in sure],
+        "words": _words(best.labels, frames, sure, separator), "confidence": number(best.confidence),
+    }  # fmt: skip
+
+
+def _words(labels, frames, sure, separator):
+    """``[text, first frame, the one after its last, confidence, its first label]`` of each word.
+
+    A word is as sure as its labels and what ends it are, given the words before it; all together are the output's.
+    """
+    words, carried = [], 1.0
+    for j, (label, (start, stop), p) in enumerate(zip(labels, frames, sure, strict=False)):
+        if label == separator:
+            if words:
+                words[-1][3] *= p
+            else:
+                carried *= p
+        elif words and labels[j - 1] != separator:
+            words[-1] = [[*words[-1][0], label], words[-1][1], stop, words[-1][3] * p, words[-1][4]]
+        else:
+            words.append([[label], start, stop, carried * p, j])
+            carried = 1.0
+    if words:
+        words[-1][3] *= sure[-1]
+    glue = "" if all(len(label) == 1 for label in labels) else " "
+    return [[glue.join(text), start, stop, _short(p), j] for text, start, stop, p, j in words]
+
+
+def _gold(transcript, gold):
+    """The right output, how probable it is, and after which frame it was lost."""
+    log_prob = transcript.log_prob(gold)
+    lost = Replay(transcript.alignments).lost_at(_numbers(transcript, gold)) if log_prob == -np.inf else None
+    return {"labels": list(gold), "logProb": number(log_prob), "right": gold == transcript.labels, "lost": lost}
+
+
+def _numbers(transcript, labels):
+    return tuple(transcript.label_names.index(label) for label in labels)
+
+
+def _columns(transcript, replay, names):
+    """What happened at each frame, from the first on."""
+    table = transcript.alignments
+    frames = range(1, table.frames + 1)
+    of_frame = MOST_ROWS / table.frames
+    limits = min(KEPT, max(6, int(of_frame * KEPT / (KEPT + OTHERS)))), min(OTHERS, max(4, int(of_frame / 5)))
+    answer = _numbers(transcript, transcript.labels)
+    way = replay.way(search.align(table, answer).tolist())
+    written = np.searchsorted(transcript.frames[:, 0], np.arange(table.frames))  # labels before each frame
+    written = [*written[1:].tolist(), len(transcript.labels)]
+    return [_column(replay, names, t, int(way[t]), answer[: written[t - 1]], limits) for t in frames]
+
+
+def _column(replay, names, t, on, answer, limits):
+    """Frame t: contexts, other candidates, and what is ahead."""
+    table, column, found = replay.table, replay.column(t), replay.candidates(t)
+    total = np.logaddexp.reduce(found.log_mass)
+    kept = table.keys[found.into] == found.keys
+    kept[found.into < 0] = False
+    context = found.into - column.start
+    joined = ~kept & (context >= 0)
+    arrived = np.bincount(context[joined], np.exp(found.log_mass[joined] - total), column.stop - column.start)
+    many = np.bincount(context[joined], minlength=column.stop - column.start)
+    labels, share = replay.ahead(t)
+    here = np.logaddexp.reduce(table.alpha[column], axis=None)
+    mine = float(np.exp(replay.so_far(answer, t) - here))
+    others = np.flatnonzero(~kept)
+    return {
+        "contexts": _contexts(table, names, column, total, (many, arrived), on, limits[0]),
+        "others": _others(table, names, found, others, total, limits[1]),
+        "count": column.stop - column.start, "seen": len(kept), "kept": int(kept.sum()),
+        "moved": _short(float(np.exp(found.log_mass[others] - total).sum())),
+        "ahead": [names.tail(labels), _short(share)], "answer": [names.tail(answer), _short(mine)],
+    }  # fmt: skip
+
+
+def _contexts(table, names, column, total, arrivals, on, limit):
+    """``[name, share, posterior, share that ends in a blank, how many joined, their share, whether of the answer]``."""
+    mass = np.logaddexp(table.alpha[column, 0], table.alpha[column, 1])
+    ahead = np.logaddexp(*(table.alpha[column] + table.beta[column]).T) - table.log_z
+    ranked = np.argsort(-mass, kind="stable")
+    shown = ranked[:limit]
+    if on >= 0 and on - column.start not in shown:
+        shown = np.append(shown[:-1], on - column.start)
+    many, arrived = arrivals
+    return [
+        [
+            name, _short(float(np.exp(mass[k] - total))), _short(float(np.exp(ahead[k]))),
+            _short(float(np.exp(table.alpha[column.start + k, 0] - mass[k])), 3), int(many[k]),
+            _short(float(arrived[k])), int(column.start + k == on),
+        ]
+        for name, k in zip(names.contexts(table.keys[column][shown]), shown.tolist(), strict=True)
+    ]  # fmt: skip
+
+
+def _others(table, names, found, others, total, limit):
+    """``[name, share, the context that carries it or None]`` of the heaviest candidates without a context."""
+    shown = others[np.argsort(-found.log_mass[others], kind="stable")[:limit]]
+    into = found.into[shown]
+    carriers = iter(names.contexts(table.keys[into[into >= 0]]))
+    shares = np.exp(found.log_mass[shown] - total).tolist()
+    return [
+        [name, _short(share), next(carriers) if c >= 0 else None]
+        for name, share, c in zip(names.contexts(found.keys[shown]), shares, into.tolist(), strict=True)
+    ]
+
+
+def frames_html(payload, heading):
+    """The view as one HTML text that works offline."""
+    return page(payload, heading, "frames")

@@ -1,0 +1,33 @@
+// Rows of contexts and candidates: what became of each, its name, a bar of its share, and what else a view has of it.
+
+import { html } from "./dom.js";
+import { FATES, FATE_MARKS, visible } from "./names.js";
+import { massText } from "./numbers.js";
+import { worded } from "./words.js";
+
+export function contextHead(titles) {
+  const cells = titles.map((text) => html("span", {}, worded(text)));
+  return html("div", { class: "rv-context-row rv-context-head" }, cells);
+}
+
+// `before` stands between the name and the bar, `after` behind the share: nodes, or texts of masses.
+export function contextRow(fate, name, share, { before = [], after = [] } = {}) {
+  const bar = html("span", { class: "rv-bar-own" });
+  bar.style.width = `max(1.5px, ${(100 * share).toFixed(2)}%)`;
+  const value = (cell) => (typeof cell === "string" ? html("span", { class: "rv-bar-value" }, cell) : cell);
+  return html(
+    "div",
+    { class: "rv-context-row", "data-fate": fate },
+    html("span", { class: "rv-fate", title: fate }, FATE_MARKS[FATES.indexOf(fate)]),
+    html("code", { class: "rv-name", title: visible(name) }, visible(name)),
+    before,
+    html("span", { class: "rv-bar-track" }, bar),
+    [massText(share), ...after].map(value),
+  );
+}
+
+// The context that carries a candidate; a press shows it.
+export function carrierButton(name, show) {
+  const title = "show the context that carries it";
+  return html("button", { type: "button", class: "rv-into", title, onclick: show }, "→ " + visible(name));
+}

@@ -1,0 +1,13 @@
+// Frames that are moved sideways.
+
+// A long example is wider than its frame, which follows what is looked at: these places, the first where there is no
+// room for both.
+export function bringIntoSight(frame, place, other = place, around = 60) {
+  const room = frame.clientWidth;
+  const far = Math.abs(other - place) + 2 * around > room;
+  const [left, right] = far
+    ? [place - around, place + around]
+    : [Math.min(place, other) - around, Math.max(place, other) + around];
+  if (left < frame.scrollLeft) frame.scrollLeft = left;
+  else if (right > frame.scrollLeft + room) frame.scrollLeft = right - room;
+}

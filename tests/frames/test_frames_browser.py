@@ -1,0 +1,56 @@
+"""The view of frames in a browser: steps, keys, what is merged into what, light and dark, wide and narrow."""
+
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+
+import numpy as np
+import pytest
+
+import rcmviz as rv
+from rcmviz.views.frames.payload import build_frames, frames_html
+from support.browser import DRAWN, LOOKS, chromium, page_of, saved  # noqa: F401
+
+FRAMES = np.log(np.random.default_rng(1).dirichlet([0.4] * 4, 12))
+LM = rv.train_lm(["a b _ a b", "b b _ a", "a a b"], order=4)
+
+
+def file_of(**options):
+    read = rv.ctc(FRAMES, "ab_", LM, 2)
+    return read, frames_html(build_frames(read, **options), "frames")
+
+
+def at(page, position):
+    page.wait_for_selector(f'.rv-frames[data-position="{position}"]')
+
+
+@pytest.mark.parametrize("scheme, width", LOOKS)
+def test_a_file_opens_where_its_link_says_and_fits_the_window(saved, scheme, width):
+    read, text = file_of(gold="ab_ab")
+    page = saved(text, DRAWN, query="?pos=5", width=width, scheme=scheme)
+    at(page, 5)
+    assert page.locator(".rv-frames").get_attribute("data-theme") == scheme
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    words = page.locator(".rv-frames-word .rv-name").all_inner_texts()
+    assert words == [word for word, _, _ in read.words("_")]
+
+
+def test_steps_by_key_by_click_and_by_word(saved):
+    read, text = file_of(position=1)
+    page = saved(text, DRAWN)
+    page.keyboard.press("ArrowRight")
+    at(page, 2)
+    page.keyboard.press("End")
+    at(page, len(FRAMES))
+    assert page.locator(".rv-frames").get_attribute("data-ahead")
+    page.locator(".rv-frames-word").first.click()
+    at(page, read.words("_")[0][1] + 1)
+    page.keyboard.press("f")
+    page.wait_for_selector(".rv-frames[data-shares=posterior]")
+
+
+def test_a_merged_candidate_leads_to_what_carries_it(saved):
+    _, text = file_of(position=8)
+    page = saved(text, DRAWN)
+    row = page.locator(".rv-context-row[data-fate=merged]").first
+    carrier = row.locator("button.rv-into").inner_text().removeprefix("→ ")
+    row.locator("button.rv-into").click()
+    assert page.locator(".rv-carrier .rv-name").inner_text() == carrier
