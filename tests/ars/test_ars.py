@@ -3,6 +3,7 @@
 import math
 import random
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -49,6 +50,17 @@ def test_decoding_is_brute_force_whatever_the_options(problem):
         check_bounds(problem.log_z, best.log_z_bounds)
         assert best.iterations == len(trace.log_p)
         assert len(best.ngrams) == problem.table.order
+
+
+@problems_of(200)
+@given(problems(), st.sampled_from([1e-3, 1.0, 1e3, 1e6]), st.sampled_from([1e-6, 1e-2, 1.0, 1e6]))
+def test_what_is_proved_is_the_best_however_large_observations_and_scores_are(problem, largest, temperature):
+    """A bound is compared with the model's own number in its place: nothing that observations add reaches it."""
+    highest = max(1.0, *(abs(log) for row in problem.log_obs for log in row if log > -math.inf))
+    log_obs = tuple([log / highest * largest for log in row] for row in problem.log_obs)
+    large = replace(problem, log_obs=log_obs, temperature=temperature)
+    best, _ = best_of(large)
+    check_best(large, best)
 
 
 @problems_of(300)
