@@ -343,7 +343,7 @@ def ars_sample(
     (100, True)
     """
     clock = _Clock(seconds)
-    n, batch = checks.draws("n", n, hmm.T), checks.draws("batch", batch, hmm.T)
+    n, batch = checks.whole("n", n, 1, checks.MAX_DRAWN), checks.draws("batch", batch, hmm.T)
     most, enough = checks.whole("max_trials", max_trials, 1), stop_acceptance
     if enough is not None:
         enough = checks.number("stop_acceptance", enough, "a number from 0 to 1", least=0, most=1)
