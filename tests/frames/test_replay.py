@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rcmviz as rv
-from oracles.ctc import collapse, log_sum
+from oracles.ctc import BLANK, START, collapse, log_sum
 from problems.chain import problems_of
 from problems.frames import frame_problems, machine_of, read
 from rcmviz.frames.replay import Replay
@@ -88,6 +88,49 @@ def test_the_view_says_what_the_transcript_says(method):
         assert sum(context[-1] for context in column["contexts"]) == 1  # the answer is in one of them
         assert all((into is None) == (method == "beam") for _, _, into in column["others"])
     assert payload["columns"][-1]["answer"][0] == transcript.text
+
+
+@problems_of(60)
+@given(frame_problems(), st.sampled_from(["rcms", "beam", "exact"]), st.sampled_from([1, 2, 4]))
+def test_the_view_has_the_numbers_of_the_enumeration(problem, method, budget):
+    transcript = read(problem, method, budget)
+    machine = machine_of(problem, transcript)
+    if machine.log_z == -math.inf:
+        with pytest.raises(ValueError, match="no output has positive probability"):
+            build_frames(transcript)
+        return
+    payload = build_frames(transcript)
+    assert payload["outputs"][0][1] == pytest.approx(transcript.confidence, rel=1e-5)
+    for t, column in enumerate(payload["columns"], start=1):
+        level, own = machine.columns[t]
+        candidates = {context: log_sum(parts.values()) for context, parts in own.items()}
+        total, there = log_sum(candidates.values()), {context for context, _ in level.values()}
+        share = lambda logs, whole=total: math.exp(log_sum(logs) - whole)  # noqa: E731
+        wanted = {}
+        for context in there:
+            ways = [way for way, (home, _) in level.items() if home == context]
+            here = log_sum(level[way][1] for way in ways)
+            wanted[_name(context, payload)] = (
+                share([here]),
+                share([score for way, score in machine.scores.items() if way[:t] in ways], machine.log_z),
+                share([level[way][1] for way in ways if way[-1] == BLANK], here),
+            )
+        shown = {name: numbers for name, *numbers in column["contexts"]}
+        assert set(shown) == set(wanted) and column["count"] == len(there)
+        for name, numbers in wanted.items():
+            assert shown[name][:3] == pytest.approx(numbers, abs=6e-4)
+        others = {c: mass for c, mass in candidates.items() if c not in machine.sets[t]}
+        assert (column["seen"], column["kept"]) == (len(candidates), len(candidates) - len(others))
+        assert column["moved"] == pytest.approx(share(others.values()), abs=1e-4)
+        homes = {_name(c, payload): machine.home(c, machine.sets[t]) for c in others}
+        for name, _, into in column["others"]:
+            assert into == (homes[name] and _name(homes[name], payload))
+
+
+def _name(context, payload):
+    if context[0] == START:
+        return payload["glue"].join(context[1:]) or "^"
+    return "*" + payload["glue"].join(context)
 
 
 def test_the_view_says_where_a_beam_has_lost_the_gold():

@@ -3,11 +3,13 @@
 # ruff: noqa: F811  (fixtures are imported, then asked for by name)
 
 import json
+import re
 import subprocess
 import sys
 from html import escape
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import traitlets
 
@@ -16,6 +18,7 @@ from rcmviz.align.model import AlignModel
 from rcmviz.tasks.decipher.symbols import Decipherment
 from rcmviz.tasks.decipher.words import grammar_cipher
 from rcmviz.views import build_payload
+from rcmviz.views.frames.payload import build_frames
 from rcmviz.views.shared import assets
 from rcmviz.views.word.shown import runs_of
 from support.browser import chromium, page_of, saved  # noqa: F401
@@ -151,6 +154,18 @@ def test_alignments_and_fields_have_views_too():
         rv.show(field)
 
 
+def test_frames_have_a_view_and_a_file_with_their_gold_and_their_place(tmp_path):
+    read = rv.ctc(np.log([[0.6, 0.1, 0.3], [0.5, 0.2, 0.3], [0.1, 0.7, 0.2]]), "ab")
+    view = rv.show(read, gold="ba", position=2)
+    assert view.payload == build_frames(read, "ba", position=2) and repr(view) == "<FramesView: ab>"
+    assert rv.show(read).payload["position"] is None and view.payload["gold"]["labels"] == ["b", "a"]
+    path = rv.export_html(read, path=tmp_path / "read.html", gold="ba", position=2, code="rv.ctc(…)")
+    data = re.search(r'id="rv-data"[^>]*>(.*?)</script>', path.read_text(encoding="utf-8"))[1]
+    assert json.loads(data) == build_frames(read, "ba", position=2, code="rv.ctc(…)")
+    with pytest.raises(ValueError, match="'c' is not one of the labels"):
+        rv.export_html(read, gold="abc")
+
+
 def test_a_player_has_the_payload_of_its_runs():
     model, log_emit = model_and_emissions()
     player = rv.show(*rv.rcms(model, log_emit, budget=4), gold="abcdea", position=3)
@@ -221,6 +236,9 @@ def test_the_extension_shows_traces_as_the_player():
         data, _ = formatters[type(one)](one, include=None, exclude=None)
         assert data[WIDGET_TYPE]["model_id"]
     assert formatters["rcmviz.learn.trainer.Trainer"](SimpleNamespace(history=[])) is None  # nothing to play yet
+    heard, nothing = rv.ctc(np.zeros((2, 3)), "ab"), rv.ctc(np.full((2, 3), -np.inf), "ab")
+    data, _ = formatters["rcmviz.frames.transcript.Transcript"](heard)
+    assert data[WIDGET_TYPE]["model_id"] and formatters["rcmviz.frames.transcript.Transcript"](nothing) is None
 
 
 def test_labels_are_escaped_where_they_are_html():

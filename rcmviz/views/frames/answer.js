@@ -8,6 +8,8 @@ import { named } from "../shared/words.js";
 
 const SURE =
   "confidence of a word: its probability, given that the words before it are right; together they are the answer's.";
+const LONG = 30; // characters of an output beyond which only what differs is shown
+const AROUND = 8; // characters on either side of that
 
 export function makeAnswer(view) {
   const { best, gold, name } = view.payload;
@@ -43,13 +45,19 @@ function wordButton(view, text, start, stop, p) {
 }
 
 // Right, or what it should have been, and whether it can still be found.
-function goldLine({ payload }, gold) {
+function goldLine(view, gold) {
   if (!gold) return null;
   if (gold.right) return html("p", { class: "rv-gold-line" }, "★ right");
+  const { payload } = view;
   const text = visible(gold.labels.join(payload.glue));
   const p = gold.logProb === null ? "" : `: probability ${massText(Math.exp(gold.logProb))}`;
-  const lost = gold.lost ? `: lost at frame ${gold.lost}, no beginning of it is kept` : p || ": impossible";
-  return html("p", { class: "rv-gold-line" }, `★ ${text}${lost}`);
+  return html("p", { class: "rv-gold-line" }, `★ ${text}`, gold.lost ? lost(view, gold.lost) : p || ": impossible");
+}
+
+function lost(view, frame) {
+  if (frame === view.payload.T) return ": lost, at the end only beginnings of it are kept";
+  const go = { type: "button", class: "rv-link-button", onclick: () => view.go(frame) };
+  return [": ", html("button", go, `lost at frame ${frame}`), ", no beginning of it is kept"];
 }
 
 export function makeOutputs(view) {
@@ -60,7 +68,7 @@ export function makeOutputs(view) {
   const lines = outputs.map(([text, p]) => {
     const bar = html("span", { class: "rv-bar-own" });
     bar.style.width = `max(1.5px, ${(100 * p).toFixed(2)}%)`;
-    const name = html("code", { class: "rv-name", title: visible(text) }, visible(text) || "nothing");
+    const name = html("code", { class: "rv-name", title: visible(text) }, apart(visible(text), visible(outputs[0][0])));
     return html(
       "li",
       {},
@@ -75,4 +83,19 @@ export function makeOutputs(view) {
     html("p", { class: "rv-more" }, `${proof} All others: ${massText(rest)}.`),
   );
   return { node: box.node, layout() {}, paint() {}, highlight() {} };
+}
+
+// Of a long output what differs from the best, from the first place to the last, with a little of what stands around.
+function apart(text, best) {
+  const [own, first] = [[...text], [...best]];
+  if (own.length <= LONG || text === best) return text || "nothing";
+  const start = own.findIndex((sign, k) => sign !== first[k]);
+  const before = start < 0 ? own.length : start;
+  const most = Math.min(own.length, first.length) - before;
+  let after = 0;
+  while (after < most && own.at(-1 - after) === first.at(-1 - after)) after += 1;
+  const [from, to] = [Math.max(0, before - AROUND), own.length - Math.max(0, after - AROUND)];
+  const shown = own.slice(from, to);
+  if (shown.length > LONG) shown.splice(LONG / 2, shown.length - LONG, "…");
+  return `${from ? "…" : ""}${shown.join("")}${to < own.length ? "…" : ""}`;
 }

@@ -9,7 +9,6 @@ from rcmviz.core.methods import MethodChoice
 from rcmviz.frames import search
 from rcmviz.frames.contexts import FORGOTTEN, Prefixes
 from rcmviz.frames.replay import Replay
-from rcmviz.views.shared.export import page
 from rcmviz.views.word.payload import digest, number
 
 MOST_CELLS = 120_000  # of the strip, twice: frames by labels
@@ -18,6 +17,7 @@ MOST_ROWS = 40_000  # contexts and candidates of all frames, about 50 bytes each
 KEPT, OTHERS = 40, 12  # rows of one frame
 LEAST = 0.01  # a label that is never more probable than this has no row of its own
 BEST = 6  # outputs of the list
+LONGEST = 60  # characters of a title
 TAIL = 24  # labels of a context that are written out
 SEPARATORS = " ", "_", "|"
 
@@ -42,7 +42,7 @@ def build_frames(transcript, gold=None, *, separator=None, title=None, position=
     choice = MethodChoice(transcript.method, transcript.budget)
     replay, names = Replay(table), Names(transcript)
     payload = {
-        "version": 1, "kind": "ctc", "title": title or names.join(best.labels) or "nothing", "T": table.frames,
+        "version": 1, "kind": "ctc", "title": title or _title(names.join(best.labels)), "T": table.frames,
         "method": choice.kind, "name": choice.name, "budget": choice.budget if choice.has_budget else None,
         "labels": [transcript.label_names[a] for a in rows], "unlisted": table.width - len(rows), "glue": names.glue,
         "separator": separator, "emit": _shares(table.scores[0], rows), "posterior": _rounded(table.symbols, rows),
@@ -52,6 +52,11 @@ def build_frames(transcript, gold=None, *, separator=None, title=None, position=
         "columns": _columns(transcript, replay, names), "code": code,
     }  # fmt: skip
     return payload | {"id": digest(payload), "position": position}
+
+
+def _title(text):
+    """What was read, as a heading has room for."""
+    return text if 0 < len(text) <= LONGEST else text[:LONGEST] + "…" if text else "nothing"
 
 
 class Names:
@@ -226,8 +231,3 @@ def _others(table, names, found, others, total, limit):
         [name, _short(share), next(carriers) if c >= 0 else None]
         for name, share, c in zip(names.contexts(found.keys[shown]), shares, into.tolist(), strict=True)
     ]
-
-
-def frames_html(payload, heading):
-    """The view as one HTML text that works offline."""
-    return page(payload, heading, "frames")

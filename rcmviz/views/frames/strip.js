@@ -10,7 +10,7 @@ import { panel } from "../shared/parts.js";
 import { bringIntoSight } from "../shared/sight.js";
 import { NARROW, isLow } from "../shared/view.js";
 
-const STRIP = { words: 24, labels: 26, gap: 8, row: 15, low: 13, axis: 20, right: 10, least: 7, most: 44 };
+const STRIP = { words: 24, labels: 26, gap: 8, row: 15, low: 13, axis: 20, right: 10, least: 10, most: 44 };
 const GUTTER = { wide: 64, narrow: 52 };
 const SEEN = 0.02; // a share below this has no shade
 const LETTER = 8; // pixels of a character of a name

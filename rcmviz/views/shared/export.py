@@ -12,6 +12,8 @@ from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import Lattice
 from rcmviz.core.trace import Trace
 from rcmviz.core.whole_file import write_text
+from rcmviz.frames.transcript import Transcript
+from rcmviz.views.frames.payload import build_frames
 from rcmviz.views.shared import assets
 from rcmviz.views.word.payload import Run, build_payload
 from rcmviz.views.word.shown import runs_of
@@ -19,18 +21,18 @@ from rcmviz.views.word.shown import runs_of
 
 @kinds_named
 def export_html(
-    trace: Trace | Sequence[Run], lattice: Lattice | None = None, path: str | PathLike | None = None, *,
+    trace: Trace | Sequence[Run] | Transcript, lattice: Lattice | None = None, path: str | PathLike | None = None, *,
     gold: Sequence[str] | None = None, images: Any = None, word: Any = None, title: str | None = None,
     code: str | None = None, **options: Any,
 ) -> str | Path:  # fmt: skip
-    """Show one to three runs as one HTML page that works offline.
+    """Show one to three runs, or what was read from frames, as one HTML page that works offline.
 
     Parameters
     ----------
-    trace : Trace or sequence of Run
-        The trace of a run, or one to three runs to compare.
+    trace : Trace, sequence of Run or Transcript
+        The trace of a run, or one to three runs to compare, or what ``ctc`` has read.
     lattice : Lattice, optional
-        The lattice of the trace; left out where runs are given.
+        The lattice of the trace; left out where there is none.
     path : str or path, optional
         File to write the page to.
     gold : sequence of str, length T, optional
@@ -44,7 +46,8 @@ def export_html(
     code : str, optional
         Python source that the page offers to copy.
     **options
-        Other arguments of ``rcmviz.views.word.payload.build_payload``, such as ``position`` to open at.
+        Other arguments of ``rcmviz.views.word.payload.build_payload``, such as ``position`` to open at; of frames
+        ``position`` and ``separator``, the label between words.
 
     Returns
     -------
@@ -54,7 +57,7 @@ def export_html(
     Raises
     ------
     ValueError
-        An argument does not fit the lattice.
+        An argument does not fit the lattice, or the frames.
 
     Examples
     --------
@@ -64,10 +67,14 @@ def export_html(
     >>> export_html(trace, lattice, gold="abb").startswith("<!doctype html>")
     True
     """
-    runs = runs_of((lattice, trace) if lattice is not None and isinstance(trace, Trace) else trace)
-    payload = build_payload(word, runs, gold=gold, images=images, title=title, code=code, **options)
-    heading = f"{payload['title']} · {', '.join(run.name for run in runs)}" if payload["title"] else "rcmviz"
-    text = page(payload, heading, "player")
+    if isinstance(trace, Transcript):
+        payload = build_frames(trace, gold, title=title, code=code, **options)
+        text = page(payload, f"{payload['title']} · {payload['name']}", "frames")
+    else:
+        runs = runs_of((lattice, trace) if lattice is not None and isinstance(trace, Trace) else trace)
+        payload = build_payload(word, runs, gold=gold, images=images, title=title, code=code, **options)
+        heading = f"{payload['title']} · {', '.join(run.name for run in runs)}" if payload["title"] else "rcmviz"
+        text = page(payload, heading, "player")
     if path is None:
         return text
     write_text(path, text)

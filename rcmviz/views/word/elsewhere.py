@@ -16,12 +16,15 @@ from rcmviz.views.frames.payload import build_frames
 from rcmviz.views.learn.payload import build_training
 
 
-def payload_elsewhere(shown: Any, beside: Any, options: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
+def payload_elsewhere(
+    shown: Any, beside: Any, given: dict[str, Any], options: dict[str, Any]
+) -> tuple[str, dict[str, Any]] | None:
     """The name of the view and its payload, or None where the player shows it.
 
     ``shown`` is what adaptive rejection found, and ``beside`` its ArsTrace · an AlignModel, and phones · a MarkovField,
     and a sentence with one ``_`` · a FieldTagger, and words · a Trainer, and the states that it has returned, or none ·
-    a Decipherment, and the states that it has yielded · a Transcript of frames. ValueError as the payloads say it.
+    a Decipherment, and the states that it has yielded · a Transcript of frames, to which what was ``given`` for a run
+    says something too: ``gold`` and ``position``. ValueError as the payloads say it.
     """
     if type(beside).__name__ == "ArsTrace":
         return "ars", build_ars(beside, shown, **options)
@@ -34,7 +37,7 @@ def payload_elsewhere(shown: Any, beside: Any, options: dict[str, Any]) -> tuple
     if isinstance(shown, Trainer):
         return "learning", build_training(shown, beside, **options)
     if isinstance(shown, Transcript):
-        return "frames", build_frames(shown, **options)
+        return "frames", build_frames(shown, **given, **options)
     if type(shown).__name__ == "Decipherment":
         return "decipher", build_decipherment(shown, beside, **options)
     return None

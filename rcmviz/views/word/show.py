@@ -11,7 +11,7 @@ from rcmviz.core.trace import Trace
 from rcmviz.views.word.payload import Run
 from rcmviz.views.word.shown import runs_of
 
-TRAINER = "rcmviz.learn.trainer.Trainer"
+TRAINER, TRANSCRIPT = "rcmviz.learn.trainer.Trainer", "rcmviz.frames.transcript.Transcript"
 
 if TYPE_CHECKING:
     from rcmviz.views.word.widget import Player, View
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def show(
     shown: Any, trace: Any = None, *, word: Any = None, gold: Sequence[str] | None = None,
-    position: int = 1, node: str | None = None, **options: Any,
+    position: int | None = None, node: str | None = None, **options: Any,
 ) -> Player | View:  # fmt: skip
     """Show one to three runs in a notebook, in the player of the application; other things in a view of their own.
 
@@ -37,13 +37,14 @@ def show(
         A handwritten word, whose letters and images are shown, or its letters.
     gold : sequence of str, length T, optional
         The right labels.
-    position : int
-        Position to open at, 1 … T.
+    position : int, optional
+        Position to open at, 1 … T; by default 1, and of frames the first label of the best output.
     node : str, optional
         Context or candidate to hold, by its name such as ``*ol``.
     **options
         Other arguments of ``rcmviz.views.build_payload``, such as ``tokens``, ``images`` or ``reveal``; of other
-        views, such as ``title``, ``text`` of an alignment, ``example`` and ``tokens`` of a training.
+        views, such as ``title``, ``text`` of an alignment, ``example`` and ``tokens`` of a training, ``separator``
+        of frames.
 
     Returns
     -------
@@ -74,12 +75,12 @@ def show(
     """
     widgets = _widgets()
     if not isinstance(shown, (Lattice, Trace, Run, Sequence, Mapping)):
-        beside = options if gold is None else options | {"gold": gold}
-        found = import_module("rcmviz.views.word.elsewhere").payload_elsewhere(shown, trace, beside)
+        given = {"gold": gold, "position": position}
+        found = import_module("rcmviz.views.word.elsewhere").payload_elsewhere(shown, trace, given, options)
         if found:
             return widgets.view_of(*found)
     runs = runs_of(shown, trace)
-    options = {"word": word, "gold": gold, "position": position, "node": node} | options
+    options = {"word": word, "gold": gold, "position": 1 if position is None else position, "node": node} | options
     return widgets.Player(runs, options)
 
 
@@ -94,10 +95,19 @@ def _widgets():
 
 
 def load_formatters(shell):
-    """Let traces, runs and trainings show themselves as widgets in an IPython shell; what ``%load_ext rcmviz`` does."""
+    """Let traces, runs, trainings and transcripts show themselves as widgets; what ``%load_ext rcmviz`` does."""
     player = _widgets().Player
     formatter = shell.display_formatter.mimebundle_formatter
     for kind in (Trace, Run):
         formatter.for_type(kind, lambda one, **_: player(runs_of(one), {})._repr_mimebundle_())
     # by its name, as trainings are slow to import; before its first example a training has nothing to play
     formatter.for_type(TRAINER, lambda one, **_: show(one)._repr_mimebundle_() if one.history else None)
+    formatter.for_type(TRANSCRIPT, lambda one, **_: _transcript(one))
+
+
+def _transcript(read):
+    """A transcript as its widget; None where that refuses it: then its table, or line, stands alone."""
+    try:
+        return show(read)._repr_mimebundle_()
+    except ValueError:
+        return None

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import rcmviz as rv
-from rcmviz.views.frames.payload import build_frames, frames_html
 from support.browser import DRAWN, LOOKS, chromium, page_of, saved  # noqa: F401
 
 FRAMES = np.log(np.random.default_rng(1).dirichlet([0.4] * 4, 12))
@@ -15,7 +14,7 @@ LM = rv.train_lm(["a b _ a b", "b b _ a", "a a b"], order=4)
 
 def file_of(**options):
     read = rv.ctc(FRAMES, "ab_", LM, 2)
-    return read, frames_html(build_frames(read, **options), "frames")
+    return read, rv.export_html(read, **options)
 
 
 def at(page, position):
@@ -54,3 +53,23 @@ def test_a_merged_candidate_leads_to_what_carries_it(saved):
     carrier = row.locator("button.rv-into").inner_text().removeprefix("→ ")
     row.locator("button.rv-into").click()
     assert page.locator(".rv-carrier .rv-name").inner_text() == carrier
+
+
+def test_a_link_leads_to_where_the_gold_was_lost(saved):
+    read = rv.ctc(FRAMES, "ab_", LM, 1, method="beam")
+    gold = next(label for label in "ab_" if label != read.text[0])
+    page = saved(rv.export_html(read, gold=gold, position=len(FRAMES)), DRAWN)
+    link = page.locator(".rv-gold-line button")
+    frame = int(link.inner_text().removeprefix("lost at frame "))
+    link.click()
+    at(page, frame)
+    assert read.frames[0][0] + 1 == frame  # where the beam's only output begins with another label
+
+
+def test_a_long_output_has_room_and_others_are_told_by_what_differs(saved):
+    read = rv.ctc(np.tile(FRAMES, (16, 1)), "ab_", LM, 2)
+    assert len(read.text) > 60
+    page = saved(rv.export_html(read), DRAWN, width=390)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    best, *others = page.locator(".rv-words .rv-word-list .rv-name").all_inner_texts()
+    assert best == read.text and others and all("…" in one and len(one) < len(best) for one in others)
