@@ -2,18 +2,20 @@
 
     python benchmarks/load.py [people] [trainers] [seconds] [--workers N] [--after SECONDS]
 
-Starts the application. So many people (50) open a word of 26 letters on Step and go on by a position every two seconds;
-others (10) open Learn and press *Start*, all at once. Each is a session over a websocket that speaks Streamlit's
-protocol as a browser does: it answers ticks, and it has a cookie of its own. Beside them one asks after the server's
-health, twenty times a second. Prints the first views, the steps, the health, the trainings, processor time a session,
-and the memory of the server and its workers at the start, at the peak, and after all have left. Times are those of one
-clock; the people take processor time too, of the same cores.
+Starts the application. So many people (50) open a word of 26 letters on Step. They go on by a position every two
+seconds while three others have trainings on, then again while others (10) open Learn and press *Start*, all at once.
+Each is a session over a websocket that speaks Streamlit's protocol as a browser does: it answers ticks, and it has a
+cookie of its own. Beside them a process asks after the server's health, twenty times a second. Prints the first views,
+the steps, the health, the trainings, processor time, and the memory of the server and its workers at the start, at the
+peak, and after all have left, with what is kept on purpose. The people take processor time too, of the same cores.
 """
 
 import argparse
 import asyncio
 import json
+import multiprocessing
 import os
+import socket
 import statistics
 import sys
 import tempfile
@@ -30,12 +32,15 @@ ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from conftest import Server  # noqa: E402
+from rcmviz.jobs.memory import max_memory  # noqa: E402
 
 STEP = "word=considerationconsideration&seed={}&budget=10"
-LEARN = "data=pen:300:{}&runs=rcms:10,beam:10&epochs=200"
+LEARN = "data=pen:{words}:{seed}&runs=rcms:10,beam:10&epochs=200"
 PACE = 2.0  # seconds between two steps of a person
 HEALTH = 0.05  # seconds between two questions after the health
 PATIENCE = 300.0  # seconds for anything
+TRAININGS = 3  # that are on while all step
+STILL = 30.0  # seconds after its last tick, at most, a training is still on
 
 
 class Person:
@@ -46,6 +51,7 @@ class Person:
         self.widgets, self.values, self.ticks, self.hash = {}, {}, [], ""
         self.finished, self.texts = asyncio.Event(), []
         self.asked, self.old = "", []  # the fragment that runs; ticks of the run before
+        self.struck = 0.0  # when a clock of the page did so last
 
     async def open(self):
         """Load the page; → seconds until its first run has ended."""
@@ -123,6 +129,7 @@ class Person:
     async def _tick(self, clock, fragment):
         """As a browser does: a clock strikes, once, and what it stands in runs again and shows it anew."""
         await asyncio.sleep(json.loads(clock.bytes)["seconds"])
+        self.struck = time.perf_counter()
         message = BackMsg()
         state = message.rerun_script
         state.query_string, state.page_script_hash, state.fragment_id = self.query, self.hash, fragment
@@ -144,32 +151,52 @@ class Person:
 
 
 class Watch:
-    """How long health takes, and the most memory, from now on."""
+    """How long health takes, and the most memory, from now on; nobody else's work holds up the one who asks."""
 
     def __init__(self, server):
-        self.server, self.times, self.peak = server, [], 0
-        host, port = server.address.removeprefix("http://").split(":")
-        self.where = host, int(port)
+        process = multiprocessing.get_context("spawn")
+        self._line, there = process.Pipe()
+        address = server.address.removeprefix("http://").split(":")
+        self._process = process.Process(target=look, args=(there, address, server.process.pid), daemon=True)
+        self._process.start()
+        self._line.recv()  # it has begun
 
-    async def look(self):
-        """Until it is cancelled."""
-        while True:
-            began = time.perf_counter()
-            reader, writer = await asyncio.open_connection(*self.where)
-            writer.write(b"GET /_stcore/health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
-            await reader.read()
-            writer.close()
-            self.times.append(1000 * (time.perf_counter() - began))
-            self.peak = max(self.peak, memory(self.server))
-            await asyncio.sleep(HEALTH)
+    def seen(self):
+        """(Milliseconds of each answer, most megabytes) since it was asked last."""
+        self._line.send("seen")
+        return self._line.recv()
+
+    def end(self):
+        """Look no more."""
+        self._process.terminate()
+        self._process.join()
 
 
-def memory(server):
-    """Megabytes of the server and of its workers."""
+def look(line, address, pid):
+    """Ask after the health of a server until the end, and say over ``line`` what was seen when that is asked for."""
+    host, port = address
+    line.send("here")
+    times, peak = [], 0
+    while True:
+        began = time.perf_counter()
+        with socket.create_connection((host, int(port))) as asking:
+            asking.sendall(b"GET /_stcore/health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+            while asking.recv(4096):
+                pass
+        times.append(1000 * (time.perf_counter() - began))
+        peak = max(peak, memory(pid))
+        if line.poll(HEALTH):
+            line.recv()
+            line.send((times, peak))
+            times, peak = [], 0
+
+
+def memory(pid):
+    """Megabytes of a server and of its workers."""
     total = 0
-    for pid in (server.process.pid, *children(server)):
+    for one in (pid, *children(pid)):
         try:
-            lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+            lines = Path(f"/proc/{one}/status").read_text().splitlines()
         except OSError:  # it has just ended
             continue
         total += sum(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) // 1000
@@ -178,7 +205,7 @@ def memory(server):
 
 def processor(server):
     """Seconds of processor time that the server itself has taken, and its workers with it."""
-    own, *others = [taken(pid) for pid in (server.process.pid, *children(server))]
+    own, *others = [taken(pid) for pid in (server.process.pid, *children(server.process.pid))]
     return own, own + sum(others)
 
 
@@ -191,10 +218,10 @@ def taken(pid):
     return (int(ticks[11]) + int(ticks[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def children(server):
+def children(pid):
     """The numbers of the workers, whichever thread has begun them."""
     found = []
-    for task in Path(f"/proc/{server.process.pid}/task").iterdir():
+    for task in Path(f"/proc/{pid}/task").iterdir():
         with suppress(OSError):  # a thread that has just ended
             found += (task / "children").read_text().split()
     return found
@@ -226,38 +253,72 @@ async def start(person):
     return await person.run(fragment, trigger=name)
 
 
-async def measure(server, options):
-    """Everybody comes, works and leaves."""
-    first = Person(server, "step", STEP.format(0))
-    print(f"one alone: first view {await first.open():.1f} s", flush=True)
-    print(f"again: {await Person(server, 'step', STEP.format(10_000)).open():.2f} s", flush=True)
-    began, cpu = memory(server), processor(server)
-    print(f"memory before: {began} MB")
-    watch = Watch(server)
-    looking = asyncio.create_task(watch.look())
-    steppers = [Person(server, "step", STEP.format(k)) for k in range(1, options.people + 1)]
-    trainers = [Person(server, "learn", LEARN.format(k)) for k in range(options.trainers)]
+async def come(server, people):
+    """So many open Step at once; → they."""
+    steppers = [Person(server, "step", STEP.format(k)) for k in range(1, people + 1)]
+    cpu = processor(server)
     views = await asyncio.gather(*(person.open() for person in steppers))
     own, both = ((now - before) / len(views) for now, before in zip(processor(server), cpu, strict=True))
-    print(f"first views of {len(steppers)} at once: {said(views)}; {own:.2f} s of CPU each, {both:.2f} with workers")
-    await asyncio.gather(*(person.open() for person in trainers))
-    watch.times.clear()
+    print(f"first views of {people} at once: {said(views)}", flush=True)
+    print(f"  {own:.2f} s of CPU each, {both:.2f} with workers", flush=True)
+    return steppers
+
+
+async def step_beside(server, watch, steppers, seconds, doing):
+    """All step, beside what others are ``doing``; → most megabytes."""
+    watch.seen()
     times, cpu = [], processor(server)[0]
+    await asyncio.gather(*(step(person, seconds, times) for person in steppers))
+    health, peak = watch.seen()
+    each = 1000 * (processor(server)[0] - cpu) / max(1, len(times))
+    print(f"{len(steppers)} people step, {doing}")
+    print(f"  a step: {said(times)} ({len(times)} steps, {each:.0f} ms of CPU of the server each)")
+    print(f"  health: {said(health, 1)} ({len(health)} times); load {os.getloadavg()[0]:.1f}", flush=True)
+    return peak
+
+
+async def train_and_step(server, watch, steppers, seconds):
+    """Three trainings are on while all step."""
+    trainers = [Person(server, "learn", LEARN.format(words=3_000, seed=100 + k)) for k in range(TRAININGS)]
+    await asyncio.gather(*(person.open() for person in trainers))
+    await asyncio.gather(*(start(person) for person in trainers))
+    peak = await step_beside(server, watch, steppers, seconds, f"{TRAININGS} trainings are on")
+    still = sum(time.perf_counter() - person.struck < STILL for person in trainers)
+    print(f"  trainings still on: {still} of {TRAININGS}")
+    await asyncio.gather(*(person.leave() for person in trainers))
+    return peak
+
+
+async def start_and_step(server, watch, steppers, options):
+    """Others press Start, all at once, while all step."""
+    trainers = [Person(server, "learn", LEARN.format(words=300, seed=k)) for k in range(options.trainers)]
+    await asyncio.gather(*(person.open() for person in trainers))
     starting = asyncio.gather(*(start(person) for person in trainers))
-    await asyncio.gather(*(step(person, options.seconds, times) for person in steppers))
-    used = processor(server)[0] - cpu
-    print(f"Start of {len(trainers)} at once: {said(await starting)}")
+    peak = await step_beside(server, watch, steppers, options.seconds, f"{options.trainers} press Start at once")
+    print(f"  Start: {said(await starting)}")
     refused = [text for person in trainers for text in person.texts]
-    print(f"refused: {len(refused)} of {len(trainers)} {refused[:1]}")
-    print(f"a step of {len(steppers)} people: {said(times)} ({len(times)} steps)")
-    print(f"health meanwhile: {said(watch.times, 1)} ({len(watch.times)} times)")
-    each = 1000 * used / max(1, len(times))
-    print(f"the server's own processor time: {each:.0f} ms a step; load {os.getloadavg()[0]:.1f}")
-    print(f"memory at the peak: {watch.peak} MB, now {memory(server)} MB")
-    looking.cancel()
-    await asyncio.gather(*(person.leave() for person in (first, *steppers, *trainers)))
+    print(f"  refused: {len(refused)} of {options.trainers} {refused[:1]}", flush=True)
+    await asyncio.gather(*(person.leave() for person in trainers))
+    return peak
+
+
+async def measure(server, options):
+    """Everybody comes, works and leaves."""
+    pid = server.process.pid
+    first, second = Person(server, "step", STEP.format(0)), Person(server, "step", STEP.format(10_000))
+    print(f"one alone: first view {await first.open():.1f} s", flush=True)
+    print(f"again: {await second.open():.2f} s", flush=True)
+    print(f"memory before: {memory(pid)} MB")
+    watch = Watch(server)
+    steppers = await come(server, options.people)
+    peaks = [watch.seen()[1], await train_and_step(server, watch, steppers, options.seconds)]
+    peaks.append(await start_and_step(server, watch, steppers, options))
+    print(f"memory at the peak: {max(peaks)} MB, now {memory(pid)} MB")
+    watch.end()
+    await asyncio.gather(*(person.leave() for person in (first, second, *steppers)))
+    print(f"kept at most: {max_memory() // 4_000_000} MB of what was computed, until nobody is left for a minute")
     for waited in range(0, options.after + 1, 60):
-        print(f"memory {waited} s after all have left: {memory(server)} MB", flush=True)
+        print(f"memory {waited} s after all have left: {memory(pid)} MB", flush=True)
         await asyncio.sleep(min(60, options.after - waited))
 
 
