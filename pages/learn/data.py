@@ -2,7 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
@@ -24,7 +24,6 @@ HELD_OUT_WRITERS = 2**40  # added to the seed: other writers than those of the t
 HELD_OUT_FOLD = 0  # of Kassel's; the test fold stays untouched, for this page invites to tune
 HELD_OUT_SHARE = 0.2  # of an upload
 BYTES_PER_SECOND = 3_000_000  # of a file that is read, by a rough estimate
-WORDS_PER_SECOND = 500  # that the pen draws, by a rough estimate
 MOST_UPLOADS = 8
 GONE = "this upload is not here: files are kept for the browser that chose them, the latest eight; upload it again"
 LONGEST_NAME = 40  # characters of a sequence in a list
@@ -76,9 +75,8 @@ def _load(source):
 
 def _pen(source):
     away = source.seed + HELD_OUT_WRITERS
-    draw, seconds = partial(pen_words, noise=source.noise), (source.words + HELD_OUT_WORDS) / WORDS_PER_SECOND
-    train = compute(seconds, draw, source.words, source.seed)
-    held_out = compute(seconds, draw, HELD_OUT_WORDS, away)
+    train = pen_words(source.words, source.seed, noise=source.noise)
+    held_out = pen_words(HELD_OUT_WORDS, away, noise=source.noise)
     noise = {} if source.noise == NOISE else {"noise": f"{source.noise:g}"}  # as Step writes it, or it would again
     links = [{"src": "pen", "word": text, "seed": str(writer)} | noise
              for text, writer in pen_orders(HELD_OUT_WORDS, away)]  # fmt: skip

@@ -1,6 +1,5 @@
 """The Learn page without a browser: links, names of checkpoints, uploads, sessions, the way to Step."""
 
-import pickle
 from dataclasses import replace
 
 import pytest
@@ -25,7 +24,6 @@ from pages.shared.trained_models import trained_model
 from pages.word import runs
 from pages.word.link import Settings
 from rcmviz.core.methods import MethodChoice
-from rcmviz.jobs.calls import SMALL_SECONDS
 from rcmviz.jobs.host import this_host
 from rcmviz.tasks.handwriting.pen import WRITERS
 from support.jobs import awake, wait_for  # noqa: F401
@@ -244,19 +242,6 @@ def test_held_out_words_can_be_written_alone():
     for word, link in zip(data.words[:3], data.links, strict=False):
         alone, *_ = Settings.read(link)
         assert (runs.word_of(alone.subject).images == word.images).all()
-
-
-@pytest.mark.parametrize(("words", "asks"), [(40, False), (700, True)])
-def test_many_words_are_drawn_by_a_process_and_few_in_the_server(monkeypatch, words, asks):
-    estimates = []
-
-    def compute(seconds, function, *given):
-        estimates.append(seconds)
-        return pickle.loads(pickle.dumps(function))(*given)
-
-    monkeypatch.setattr(learn_data, "compute", compute)
-    data = learn_data.load_data(DataSource("pen", words, seed=77))
-    assert len(data.train) == words and [seconds >= SMALL_SECONDS for seconds in estimates] == [asks, asks]
 
 
 # --- checkpoints
