@@ -125,6 +125,8 @@ class Person:
             self.widgets[element.button.label] = element.button.id, delta.fragment_id
         elif kind == "alert":
             self.texts.append(element.alert.body)
+        elif kind == "exception":
+            self.texts.append(element.exception.message)
 
     async def _tick(self, clock, fragment):
         """As a browser does: a clock strikes, once, and what it stands in runs again and shows it anew."""

@@ -8,8 +8,11 @@ import threading
 import time
 from contextlib import contextmanager
 
-from streamlit.runtime.scriptrunner import script_runner
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests, ScriptRequestType
+try:  # inner parts of Streamlit 1.67: where a release has them elsewhere, runs take no turns and all else is as it was
+    from streamlit.runtime.scriptrunner import script_runner
+    from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests, ScriptRequestType
+except ImportError:
+    script_runner = None
 
 SEATS = 2  # runs at a time: while one waits for a kernel, which lets go of Python's lock, another computes
 SEAT_SECONDS = 2.0  # who takes longer keeps nobody waiting: the next one comes in beside it
@@ -108,6 +111,8 @@ def take_turns(waits_for_nobody):
     A run waits before it takes what its session asks for, so what is pressed meanwhile is answered by the same run, and
     nothing is lost. A session has one place in line, however much is pressed there.
     """
+    if not hasattr(script_runner, "ScriptRequests"):
+        return
 
     class TurnByTurn(ScriptRequests):
         """What a session asks for: its thread comes here before each run, and when there is none to follow."""

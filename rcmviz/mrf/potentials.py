@@ -11,6 +11,13 @@ import numpy as np
 from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
 
+MOST = 200_000_000  # potentials of a field that is learnt; learning keeps some ten copies
+
+
+def _check_room(count):
+    if count > MOST:
+        raise ValueError(f"{count:,} potentials, at most {MOST:,}: lower rank, order or size")
+
 
 def _checked(potentials, shapes):
     for entry in fields(potentials):
@@ -80,6 +87,7 @@ class FullRank(Potentials):
     @classmethod
     def initial(cls, node, order):
         """No word says anything about its neighbours."""
+        _check_room(order * len(node) ** 2)
         return cls(node, np.zeros((order, len(node), len(node))))
 
     def edges(self, back, left=slice(None), right=slice(None)):
@@ -126,6 +134,7 @@ class LowRank(Potentials):
     @classmethod
     def initial(cls, node, order, rank, seed, spread=0.1):
         """Small random vectors: at 0 they would stay."""
+        _check_room(len(node) * rank * (order + 1))
         random = np.random.default_rng(seed)
         U = random.normal(0.0, spread, (len(node), rank))
         return cls(node, U, random.normal(0.0, spread, (order, len(node), rank)))

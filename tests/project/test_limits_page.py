@@ -115,6 +115,12 @@ def test_a_lattice_of_a_file_that_would_lose_its_digits():
         rv.posterior(found)
 
 
+def test_potentials_of_a_field():
+    for size in ({"rank": 10**12}, {"rank": 10**8, "order": 3}):
+        with pytest.raises(ValueError, match="potentials, at most 200,000,000: lower rank, order or size"):
+            rv.MarkovField(size=None, **size).fit(["a b c d e f"] * 3)
+
+
 def test_draws_and_patterns(monkeypatch):
     lattice, _ = rv.exact(MODEL, np.zeros((4, 2)))
     with pytest.raises(ValueError, match="ask for 1 to 5,000,000 outputs of 4 labels"):
