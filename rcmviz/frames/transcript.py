@@ -252,7 +252,7 @@ class Transcript:
         >>> import rcmviz as rv
         >>> read = rv.ctc(np.log([[0.6, 0.1, 0.3], [0.5, 0.2, 0.3], [0.1, 0.7, 0.2]]), "ab")
         >>> read.confidences_of("ab").round(3).tolist()
-        [0.854, 0.831, 0.774]
+        [0.759, 0.739, 0.979]
         """
         return search.chain(self._possible(), self._numbers(labels))
 
