@@ -369,7 +369,7 @@ class Trace:
 
     def _edited(self, kind, i):
         """Names of the contexts pinned (with the prefixes that this pins) or forbidden at position i."""
-        edits = [(p, tuple(what)) for p, what in self.settings.get(kind, ()) if not isinstance(what, str)]
+        edits = [(p, tuple(what)) for p, what in self.settings.get(kind) or () if not isinstance(what, str)]
         if kind == "pin":
             edits = [(p - cut, what[: len(what) - cut]) for p, what in edits for cut in range(len(what))]
         return {star(what, i) for p, what in edits if p == i}
