@@ -157,7 +157,7 @@ def _wrong_part(value, kind, of):
         if len(value) != len(of):
             return "", value, f"{len(of)} parts"
         pairs = [(f"[{k}]", one, hint) for k, (one, hint) in enumerate(zip(value, of, strict=True))]
-    elif of and isinstance(value, (list, tuple, str, bytes)) or of and isinstance(value, np.ndarray) and value.ndim:
+    elif of and isinstance(value, (list, tuple, str, bytes, np.ndarray)) and getattr(value, "ndim", 1):  # 0: no parts
         pairs = [(f"[{k}]", one, of[0]) for k, one in enumerate(value[:LOOKED_AT])]
     else:
         return None

@@ -37,8 +37,8 @@ def build_frames(transcript, gold=None, *, separator=None, title=None, position=
         raise ValueError(f"position {position}: choose 1 to {table.frames}")
     if separator is None:
         separator = next((one for one in SEPARATORS if one in transcript.label_names), None)
-    told = None if gold is None else _gold(transcript, tuple(gold))
-    rows = _rows(transcript, best.labels + (tuple(gold) if told else ()))
+    right = None if gold is None else _gold(transcript, tuple(gold))
+    rows = _rows(transcript, best.labels + (tuple(gold) if right else ()))
     choice = MethodChoice(transcript.method, transcript.budget)
     replay, names = Replay(table), Names(transcript)
     payload = {
@@ -46,7 +46,7 @@ def build_frames(transcript, gold=None, *, separator=None, title=None, position=
         "method": choice.kind, "name": choice.name, "budget": choice.budget if choice.has_budget else None,
         "labels": [transcript.label_names[a] for a in rows], "unlisted": table.width - len(rows), "glue": names.glue,
         "separator": separator, "emit": _shares(table.scores[0], rows), "posterior": _rounded(table.symbols, rows),
-        "best": _answer(transcript, separator), "gold": told, "logZ": number(transcript.log_z),
+        "best": _answer(transcript, separator), "gold": right, "logZ": number(transcript.log_z),
         "proven": transcript.is_proven,
         "outputs": [[names.join(one.labels), number(one.confidence)] for one in transcript.nbest(BEST)],
         "columns": _columns(transcript, replay, names), "code": code,
