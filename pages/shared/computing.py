@@ -3,12 +3,16 @@
 Whoever moves a widget, or goes, meanwhile ends it. What takes less than half a second is computed here.
 """
 
+import time
+
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.shared.entrance import ENTRANCE
 from pages.shared.visitors import visitor
 from rcmviz.jobs.calls import SMALL_SECONDS, these_calls
+
+SAID_SECONDS = 4  # for which a place in line is read before it is said anew
 
 
 def compute(seconds, function, *given):
@@ -24,18 +28,23 @@ def compute(seconds, function, *given):
 
 
 class Wait:
-    """Called while somebody waits: says the place in line where there is one; Streamlit's own exception ends it."""
+    """Called while somebody waits: says the place in line where there is one; Streamlit's own exception ends it.
 
-    def __init__(self):
-        self._context, self._toast, self._said = get_script_run_ctx(suppress_warning=True), None, 0
+    It is said anew every few seconds, and each goes by itself: a fragment may not change what it has said outside of
+    itself, and whoever leaves the line says nothing any more.
+    """
+
+    def __init__(self, clock=time.monotonic):
+        """``clock()`` tells seconds."""
+        self._context, self._clock = get_script_run_ctx(suppress_warning=True), clock
+        self._in_line, self._silent_until = False, 0.0
 
     def __call__(self, ahead):
         """``ahead`` is the place in line, 0 for whoever has a turn."""
         if self._context is None:
             return
         self._context.yield_check()
-        if ahead != self._said:
+        if (ahead or self._in_line) and (now := self._clock()) >= self._silent_until:
             said = f"Number {ahead} in line: others are computing." if ahead else "It is your turn: it is computed now."
-            stays = "infinite" if ahead else "short"  # whoever waits sees it all the time
-            self._toast = (self._toast or st).toast(said, icon=":material/hourglass:", duration=stays)
-            self._said = ahead
+            st.toast(said, icon=":material/hourglass:", duration=SAID_SECONDS)
+            self._in_line, self._silent_until = bool(ahead), now + SAID_SECONDS

@@ -1,0 +1,62 @@
+"""The place in line is said wherever somebody waits: in a page's run, in a fragment's, in a callback of either."""
+
+from dataclasses import replace
+from textwrap import dedent
+
+import pytest
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
+from streamlit.testing.v1 import AppTest, app_test
+from streamlit.testing.v1.local_script_runner import LocalScriptRunner
+
+SCRIPT = """
+    from itertools import count
+
+    import streamlit as st
+
+    from pages.shared.computing import Wait
+
+    def wait():
+        waiting = Wait(clock=count(step={step}).__next__)
+        for ahead in (0, 3, 2, 2, 0, 0):
+            waiting(ahead)
+
+    def buttons(where):
+        st.button("callback", key=f"{{where}} callback", on_click=wait)
+        if st.button("body", key=f"{{where}} body"):
+            wait()
+
+    buttons("page")
+    st.fragment(buttons)("fragment")
+"""
+PLACES = [f"Number {place} in line: others are computing." for place in (3, 2, 2)]
+TURN = "It is your turn: it is computed now."
+
+
+class FragmentRunner(LocalScriptRunner):
+    """Runs the fragments of a session alone, as for a browser; AppTest's own one runs whole pages only."""
+
+    def request_rerun(self, asked):
+        """In place of the whole run that a new runner begins with."""
+        self._requests = ScriptRequests()
+        return super().request_rerun(replace(asked, fragment_id_queue=list(self._fragment_storage._fragments)))
+
+
+def pressed(monkeypatch, key, step):
+    """A session after a press of a button."""
+    session = AppTest.from_string(dedent(SCRIPT).format(step=step)).run()
+    if key.startswith("fragment"):
+        monkeypatch.setattr(app_test, "LocalScriptRunner", FragmentRunner)
+    return session.button(key=key).click().run()
+
+
+@pytest.mark.parametrize("key", ["page body", "page callback", "fragment body", "fragment callback"])
+def test_the_place_in_line_is_said_wherever_somebody_waits(monkeypatch, key):
+    session = pressed(monkeypatch, key, step=10)
+    assert not session.exception
+    assert [toast.value for toast in session.toast] == [*PLACES, TURN]
+
+
+def test_what_is_said_can_be_read_before_it_is_said_anew_and_goes_by_itself(monkeypatch):
+    session = pressed(monkeypatch, "fragment body", step=3)
+    assert [toast.value for toast in session.toast] == [PLACES[0], PLACES[1], TURN]
+    assert all(0 < toast.proto.duration < 10 for toast in session.toast)
