@@ -9,9 +9,10 @@ OF_VIEWS = ("curve", "slider", "row", "word", "line", "cell", "arc", "node", "si
 NAMED = (*OF_WORD, *OF_VIEWS, "panel", "widget", "button", "tab", "css")
 ALONE = ("position", "budget", "gold", "transport", "verdict", "heatmap", "strip", "card")
 POINTS = NAMED + ALONE
+LONGEST = 300  # characters: what a step points at stands in a line
 
 _TARGET = re.compile(r'([a-z]+)(?:\s+("[^"]*"|.+?))?(?:\s+of\s+(\d))?')
-_LIST = re.compile(r'\s*((?:"[^"]*"|[^,"])+?)\s*(?:,|$)')
+_LIST = re.compile(r'(?:"[^"]*"|[^,"])+')
 
 
 def parse_targets(text: str) -> tuple[str, ...]:
@@ -20,11 +21,16 @@ def parse_targets(text: str) -> tuple[str, ...]:
     >>> parse_targets('context *ol of 2, widget "Word, or letters", budget')
     ('context *ol of 2', 'widget "Word, or letters"', 'budget')
     """
-    return tuple(check_target(found[1]) for found in _LIST.finditer(text))
+    _check_length(text)
+    if text.count('"') % 2:
+        raise ValueError(f"{text!r}: a quotation mark is missing; names with a comma stand between two")
+    targets = (found[0].strip() for found in _LIST.finditer(text))
+    return tuple(check_target(target) for target in targets if target)
 
 
 def check_target(text: str) -> str:
     """The target itself; ValueError where it is none."""
+    _check_length(text)
     found = _TARGET.fullmatch(text)
     kind, name = (found[1], found[2]) if found else (None, None)
     if kind not in POINTS:
@@ -34,6 +40,11 @@ def check_target(text: str) -> str:
     if kind in ALONE and name:
         raise ValueError(f"{text!r}: {kind} stands alone, without {name}")
     return text
+
+
+def _check_length(text):
+    if len(text) > LONGEST:
+        raise ValueError(f"{text[:30]!r} … is {len(text):,} characters long: point with {LONGEST} at most")
 
 
 def split_target(text: str) -> tuple[str, str | None, int | None]:

@@ -9,6 +9,7 @@ from pages.lessons.checking import check_lesson
 from pages.lessons.pointed import CURVES, SLIDERS
 from pages.lessons.tasks import judged
 from rcmviz.lessons import lesson_named, parse_lesson
+from rcmviz.lessons.points import parse_targets
 
 VIEWS = Path(rcmviz.views.__file__).parent
 STEP = "---\ntitle: One\nquestion: Why?\nminutes: 1\n---\n\n## Here\nview: {}\npoint: {}\n\nLook.\n"
@@ -33,6 +34,12 @@ RING = "field?view=lifting&text=tom slept / anna slept&order=1&fold=0&step=1"
 def test_what_is_pointed_at_must_be_there(view, target, wrong):
     lesson = parse_lesson(STEP.format(view, target))
     assert [remark.text for remark in check_lesson(lesson)] == wrong
+
+
+def test_names_with_commas_stand_between_quotation_marks():
+    assert parse_targets(' curve "a, b" , , widget "c",') == ('curve "a, b"', 'widget "c"')
+    with pytest.raises(ValueError, match="a quotation mark is missing"):
+        parse_targets('curve "a, b, budget')
 
 
 @pytest.mark.parametrize("table", [CURVES, SLIDERS], ids=["curves", "sliders"])

@@ -15,7 +15,7 @@ from pages.word.edits import read_edits
 from rcmviz.core import batch, checks, infer, npz
 from rcmviz.core.problem_file import parse_content
 from rcmviz.core.problem_reader import MAX_LABELS, MAX_POSITIONS, MAX_WINDOWS, ProblemError
-from rcmviz.lessons import expressions, reader
+from rcmviz.lessons import expressions, points, reader
 from rcmviz.lm import text
 
 ROOT = Path(__file__).parents[2]
@@ -151,6 +151,11 @@ def test_links_and_lessons(tmp_path):
     with pytest.raises(ValueError, match="parentheses in parentheses 30 times: write it flatter"):
         expressions.parse_expression("(" * 31 + "1" + ")" * 31)
     path = tmp_path / "lesson.md"
+    assert points.parse_targets("budget" + "," * 294) == ("budget",)
+    with pytest.raises(ValueError, match=r"'budget,.* is 301 characters long: point with 300 at most"):
+        points.parse_targets("budget" + "," * 295)
+    with pytest.raises(ValueError, match="is 301 characters long"):
+        points.check_target("context " + "*" * 293)
     path.write_bytes(b"-" * (reader.MOST_BYTES + 1))
     with pytest.raises(ValueError, match="a lesson of more than 500,000 bytes"):
         reader.read_lesson(path)
