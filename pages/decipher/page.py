@@ -5,10 +5,10 @@ import streamlit as st
 from pages.decipher import widgets
 from pages.decipher.run import numbered, subject_of, warm_up
 from pages.decipher.state import PAGE, open_puzzle
-from pages.decipher.texts import NoTextYet
 from pages.decipher.view import show_view
 from pages.shared.head import show_notices
 from pages.shared.text import sentence
+from pages.shared.uploads import NoTextYet
 from rcmviz.jobs.host import this_host
 
 this_host().warm_up(warm_up)

@@ -10,7 +10,7 @@ import numpy as np
 
 import rcmviz as rv
 from pages.decipher.link import LONGEST, OWN
-from pages.shared.uploads import Uploads, keep_latest
+from pages.shared.uploads import NoTextYet, Uploads, keep_latest
 from rcmviz.tasks.decipher.letter_model import LETTERS
 from rcmviz.tasks.decipher.letters import SYMBOLS, Cryptogram, encipher_text, read_cryptogram, reads_as_english
 from rcmviz.tasks.decipher.texts import TEXTS
@@ -23,10 +23,6 @@ MOST_PLAIN, MOST_ENCIPHERED = 500_000, 50_000  # characters of texts of one's ow
 MOST_UPLOADS = 8
 GONE = "these texts are not here: the latest eight are kept for the browser that gave them; paste again"
 UPLOADS = Uploads(lambda: _words.cache_clear())  # digest → (plain, enciphered)
-
-
-class NoTextYet(ValueError):
-    """Nothing has been given that could be read: no mistake."""
 
 
 @dataclass(frozen=True, eq=False)

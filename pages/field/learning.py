@@ -9,11 +9,12 @@ from pages.field import state
 from pages.field.code import learning_code
 from pages.field.link import FieldQuestion
 from pages.field.state import PAGE, plan_of
-from pages.field.texts import MOST_WORDS, NoTextYet, text_of
+from pages.field.texts import MOST_WORDS, text_of
 from pages.shared.footer import show_footer
 from pages.shared.formula import show_formula
 from pages.shared.text import sentence
 from pages.shared.training_controls import show_trainings
+from pages.shared.uploads import NoTextYet
 from rcmviz.jobs.fields import FieldCheckpoint, FieldJobTrainer, FieldPoint, HeldOutSentences
 from rcmviz.views.field.learning import build_learning, most_frequent
 from rcmviz.views.field.payload import field_html

@@ -8,7 +8,7 @@ import numpy as np
 
 import rcmviz as rv
 from pages.field.link import OWN
-from pages.shared.uploads import Uploads, keep_latest
+from pages.shared.uploads import NoTextYet, Uploads, keep_latest
 from rcmviz.data.registry import need
 from rcmviz.jobs.fields import FieldText
 from rcmviz.lm.text import read_sentences
@@ -23,10 +23,6 @@ MOST_CHARACTERS, MOST_UPLOADS = 1_000_000, 8
 GONE = "this text is not here: the latest eight are kept for the browser that gave them; paste it again"
 UPLOADS = Uploads(lambda: _read.cache_clear())  # digest → text
 NAMES = {"grammar": "our grammar", "tatoeba": "Tatoeba", OWN: "a text of your own"}
-
-
-class NoTextYet(ValueError):
-    """Nothing has been given that could be learnt from: no mistake."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ def _method(name):
     return fact(f"method.{name}", "decipher")
 
 
-class _Reader:
+class _Solving:
     """One method at work on a cryptogram: its steps, made as far as somebody asks."""
 
     def __init__(self, puzzle, method):
@@ -37,7 +37,7 @@ class _Reader:
         return self.steps[number - 1]
 
 
-_readers = lru_cache(maxsize=12)(_Reader)
+_solvings = lru_cache(maxsize=12)(_Solving)
 
 
 def _reader(view, who):
@@ -46,7 +46,7 @@ def _reader(view, who):
     found = [method for method in view.methods if who in (str(method), method.kind)]
     if len(found) != 1:
         raise ValueError(f"{who!r} is {len(found)} of the methods here: {', '.join(map(str, view.methods))}")
-    return _readers(view.only("kind", "letters", "seed", "pins", "since"), found[0])
+    return _solvings(view.only("kind", "letters", "seed", "pins", "since"), found[0])
 
 
 def _step(view, who, passes):

@@ -59,7 +59,7 @@ MERGING = (
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class SearchSubject:
     """What is searched: ``model`` with ``log_emit`` (None: its own), and how it looks."""
 
     model: object
@@ -88,7 +88,7 @@ class Subject:
 
 @lru_cache(maxsize=8)
 def subject_of(question):
-    """The ``Subject`` of a question that says nothing else; ValueError says what to do."""
+    """The ``SearchSubject`` of a question that says nothing else; ValueError says what to do."""
     return _message(question.message) if question.subject == "message" else _word(question.word, question.seed)
 
 
@@ -98,7 +98,7 @@ def _word(text, seed):
         raise ValueError("there is no word to search: type one with the letters a to z")
     word, model = write_word(letters, seed=seed), rv.load_model(READER)
     look = {"gold": list(word.letters), "images": pixel_rows(word.images), "noun": "letter"}
-    return Subject(model, word_emissions(model, word), word.letters, look)
+    return SearchSubject(model, word_emissions(model, word), word.letters, look)
 
 
 def _message(text):
@@ -108,7 +108,7 @@ def _message(text):
     lm = _lm()
     message = read_digits(lm, " ".join(keys), most=CANDIDATES)
     look = {"inputs": [*message.keys, ""], "glue": " ", "noun": "word"}
-    return Subject(message.hmm(lm), None, " ".join(keys), look)
+    return SearchSubject(message.hmm(lm), None, " ".join(keys), look)
 
 
 @lru_cache(maxsize=1)

@@ -14,6 +14,10 @@ from rcmviz.jobs.memory import max_memory
 _STORES = []
 
 
+class NoTextYet(ValueError):
+    """Nothing has been given that could be read or learnt from: no mistake."""
+
+
 class Uploads(Mapping):
     """Contents by digest, the latest last: those of this session's visitor; outside of a session all."""
 

@@ -39,7 +39,7 @@ class LostGold(StrEnum):
     early = "early"
 
 
-class Objective(StrEnum):
+class ObjectiveName(StrEnum):
     """What a training climbs or corrects."""
 
     likelihood = "likelihood"
@@ -120,9 +120,9 @@ class TrainingOptions:
     epochs: Annotated[int | None, typer.Option(min=1, help="Visits to each sequence, 20 by default.")] = None
     shuffle: Annotated[bool, typer.Option(help="Another order in each epoch, else that of the data.")] = True
     table: Annotated[WeightTable, typer.Option(help="Dense or hashed weights, or what fits.")] = WeightTable.auto
-    objective: Annotated[Objective, typer.Option(help="Climb the likelihood, or correct errors: the perceptron.")] = (
-        Objective.likelihood
-    )
+    objective: Annotated[
+        ObjectiveName, typer.Option(help="Climb the likelihood, or correct errors: the perceptron.")
+    ] = ObjectiveName.likelihood
     update: Annotated[UpdateRule, typer.Option(help="Perceptron: which prefix a step looks at.")] = UpdateRule.standard
     mira: Annotated[float, typer.Option(help="Perceptron: largest passive-aggressive step; 0 for steps of one.")] = 0.0
 

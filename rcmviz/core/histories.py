@@ -5,7 +5,7 @@ It is asked as the builders ask it (``scores.py``), so that any kind of model an
 
 import numpy as np
 
-from rcmviz.core.passes import Pass, column_of
+from rcmviz.core.passes import ForwardPass, column_of
 from rcmviz.kernels.chain import contexts as kernel
 
 AT_ONCE = 2_000_000  # scores of one block of outputs, 16 MB
@@ -49,7 +49,7 @@ def history_pass(scores, origins, labels):
     last position are outputs, which end together.
     """
     width, length = scores.log_emit.shape[1], len(origins)
-    run, here = Pass([], [], []), column_of(0, np.zeros(1, np.int64))
+    run, here = ForwardPass([], [], []), column_of(0, np.zeros(1, np.int64))
     for i in range(length):
         if i:
             origin, label = origins[i - 1], labels[i - 1]

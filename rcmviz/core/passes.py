@@ -18,7 +18,7 @@ MAX_ARCS = 20_000_000  # arcs of one lattice; 320 MB of targets and scores
 
 
 @dataclass
-class Pass:
+class ForwardPass:
     """One forward pass: per column i the contexts, their forward masses and what was proposed for column i + 1."""
 
     contexts: list
@@ -44,7 +44,7 @@ def forward(scores, plan, rule, deduplicate, edits, previous, promise=None):
     length, width = scores.emit.shape
     start = np.zeros((kernel.FIELDS, 1), np.int64)
     kernel.start(scores.address, merging, start)
-    run = Pass([start], [np.full(1, 0.0 if scores.logs else 1.0)], [0.0])
+    run = ForwardPass([start], [np.full(1, 0.0 if scores.logs else 1.0)], [0.0])
     if scores.follows:
         run.links, run.best = [], np.zeros(1)
     suffixes = [()]
@@ -290,7 +290,7 @@ def static_pass(scores):
     arcs = (sum(sizes) + 1) * width
     if arcs > MAX_ARCS:
         raise ValueError(f"exact inference {scores} needs {arcs:,} arcs, the limit is {MAX_ARCS:,}; {scores.remedy}")
-    run = Pass([], [], [])
+    run = ForwardPass([], [], [])
     for i in range(length):
         code = np.arange(sizes[i])
         here = column_of(min(i, n), code, *(np.divmod(code, widths[i - 1]) if i else ()))

@@ -13,7 +13,7 @@ from rcmviz.experiments.report import Plan, Report
 from rcmviz.mrf.chain_bound import ChainBound
 from rcmviz.mrf.moments import count_moments
 from rcmviz.mrf.potentials import FullRank
-from rcmviz.mrf.reference import Sentences
+from rcmviz.mrf.reference import SentenceModel
 from rcmviz.mrf.training import FieldTrainer, FieldTraining, first_potentials
 from rcmviz.mrf.vocabulary import NumberedText
 from rcmviz.plot import style
@@ -47,7 +47,7 @@ def draw(seed: int) -> NumberedText:
 
 def conditional(potentials: FullRank, corpus: NumberedText) -> float:
     """Log-likelihood of the sentences given their lengths (eq. 3), nats per token of the ring."""
-    exact = Sentences(potentials)
+    exact = SentenceModel(potentials)
     return float(sum(exact.log_prob(ids) for ids in corpus.sentences())) / TOKENS
 
 

@@ -113,7 +113,7 @@ class Prefixes:
         return tuple(reversed(labels))
 
 
-class LabelScores:
+class HistoryScores:
     """A row for every history that occurred: log scores of the labels after it, and in the last column of the end.
 
     Without a language model one row serves all.
@@ -181,8 +181,8 @@ def _words(labels, lm, end):
 
 
 def scores_of(labels, lm, lm_weight, label_bonus, end):
-    """``LabelScores`` of checked settings."""
+    """``HistoryScores`` of checked settings."""
     most = checks.LARGEST
     weight = checks.number("lm_weight", lm_weight, "a number above 0, 1 as it is", above=0, most=most)
     bonus = checks.number("label_bonus", label_bonus, "nats, at most a million in size", least=-most, most=most)
-    return LabelScores(labels, lm, weight, bonus, checks.switch("end", end))
+    return HistoryScores(labels, lm, weight, bonus, checks.switch("end", end))

@@ -19,7 +19,7 @@ REMEMBERED = 64  # beginnings of outputs whose masses are kept
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
+class Proposals:
     """What the contexts before a frame propose: the strings, and where their mass went."""
 
     keys: np.ndarray  # (N,)
@@ -42,7 +42,7 @@ class Replay:
         return slice(*self.table.links[0][t : t + 2].tolist())
 
     def candidates(self, t):
-        """The ``Candidates`` of frame t, those of no mass left out."""
+        """The ``Proposals`` of frame t, those of no mass left out."""
         table, before = self.table, self.column(t - 1)
         _, stay, child, last, row, _ = table.links
         emit, scores = table.scores
@@ -60,7 +60,7 @@ class Replay:
         into[:count] = stay[before]
         either = np.logaddexp(mass[:total, columns.BLANK], mass[:total, columns.LABEL])
         possible = either > -np.inf
-        return Candidates(proposed[:total][possible], either[possible], into[possible])
+        return Proposals(proposed[:total][possible], either[possible], into[possible])
 
     @cached_property
     def scores(self):

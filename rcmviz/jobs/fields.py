@@ -8,7 +8,7 @@ import numpy as np
 from rcmviz.jobs.sequences import JobKind
 from rcmviz.mrf.moments import Moments
 from rcmviz.mrf.potentials import FullRank, LowRank
-from rcmviz.mrf.reference import Sentences
+from rcmviz.mrf.reference import SentenceModel
 from rcmviz.mrf.training import FieldTrainer, FieldTraining
 from rcmviz.mrf.vocabulary import NumberedText
 
@@ -96,7 +96,7 @@ class HeldOutSentences:
     """The exact value of what is held out, some sentences at a time; ``held_out`` a ``NumberedText``."""
 
     def __init__(self, model: FieldModel, held_out: NumberedText, settings: FieldPlan):
-        self._exact, self._sentences = Sentences(model.potentials), held_out.sentences()
+        self._exact, self._sentences = SentenceModel(model.potentials), held_out.sentences()
         self._tokens = len(held_out.ids) + settings.order * len(held_out)
         self._done, self._total = 0, 0.0
 

@@ -81,7 +81,7 @@ class PrefixScores:
 
 
 @dataclass(frozen=True)
-class Step:
+class RuleStep:
     """What one rule makes of the sequence.
 
     Attributes
@@ -169,7 +169,7 @@ class UpdateExplanation:
         Of each column 0 … T−1 the contexts, the best first, at most ``shown`` and those of gold and prediction.
     prefixes : tuple of PrefixScores, length T
         The prefixes of 1 … T labels.
-    steps : mapping of str to Step
+    steps : mapping of str to RuleStep
         ``{update: step}`` of every rule that the method can have; the first is the training's own.
     tempered : tuple of TemperedStep
         One for each temperature asked for.
@@ -181,7 +181,7 @@ class UpdateExplanation:
     lost_at: int | None
     columns: tuple[tuple[KeptContext, ...], ...]
     prefixes: tuple[PrefixScores, ...]
-    steps: Mapping[str, Step]
+    steps: Mapping[str, RuleStep]
     tempered: tuple[TemperedStep, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -359,7 +359,7 @@ class _View:
         return float(self.model.weights[at, y]) if found else 0.0
 
     def step(self, rule):
-        """The ``Step`` by this rule."""
+        """The ``RuleStep`` by this rule."""
         behind = [prefix.best - prefix.gold for prefix in self.prefixes]
         cut = len(self.gold)
         if rule == "early":
@@ -374,7 +374,7 @@ class _View:
         norm, lead = _norm(difference) if wrong else 0.0, behind[cut - 1]
         size = 1.0 if not self.settings.mira else self._passive_aggressive(lead + wrong, norm)
         changes = self._changes(difference, size) if wrong else ()
-        return Step(rule, cut, predicted, float(lead), wrong, size, norm, changes)
+        return RuleStep(rule, cut, predicted, float(lead), wrong, size, norm, changes)
 
     def _passive_aggressive(self, loss, norm):
         return min(self.settings.mira, max(loss, 0.0) / norm**2) if norm else 0.0

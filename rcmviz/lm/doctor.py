@@ -172,7 +172,7 @@ def check_arpa(path, *, contexts=200, seed=0, max_bytes=MAX_BYTES):
 def examine(file, contexts=200, seed=0):
     """The ``Diagnosis`` of an ``ArpaFile``."""
     model = file.to_model()
-    rows = _Rows(model)
+    rows = _TrieRows(model)
     suffix = rows.longer & ~rows.listed[rows.parent]
     prefix = rows.longer & ((rows.prefix < 0) | ~rows.listed[rows.prefix])
     positive = model.trie.back_off > 0.0
@@ -196,7 +196,7 @@ def examine(file, contexts=200, seed=0):
     )
 
 
-class _Rows:
+class _TrieRows:
     """The rows of a trie (M,): which are ``listed``, which of them have two words or more (``longer``), and the rows of
     their suffix, ``parent``, and ``prefix``, −1 where there is none."""
 

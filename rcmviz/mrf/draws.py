@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rcmviz.mrf.reference import MOST_STATES, Sentences
+from rcmviz.mrf.reference import MOST_STATES, SentenceModel
 
 MOST_NUMBERS = 60_000_000  # of all states of a sentence
 SWEEPS = 200
@@ -16,7 +16,7 @@ def can_be_exact(potentials, length):
 
 def draw_exactly(potentials, length, count, random):
     """``count`` sentences (count, length) of word numbers: forward sums, then words from the last to the first."""
-    sentences = Sentences(potentials)
+    sentences = SentenceModel(potentials)
     order, size = potentials.order, potentials.size
     state = np.zeros((size,) * order, sentences.dtype)
     state[(0,) * order] = 1.0

@@ -15,7 +15,7 @@ from rcmviz.mrf.chain_bound import ChainBound
 from rcmviz.mrf.decoding import candidates_hmm
 from rcmviz.mrf.moments import moments_of
 from rcmviz.mrf.potentials import FullRank, LowRank
-from rcmviz.mrf.reference import Sentences, ring_log_z
+from rcmviz.mrf.reference import SentenceModel, ring_log_z
 from rcmviz.mrf.star import star_bound
 from rcmviz.mrf.vocabulary import SEPARATOR, Vocabulary, encode, sentences_of
 
@@ -32,7 +32,7 @@ class Questions:
     potentials_: FullRank | LowRank
     delta_: np.ndarray
     counts_: np.ndarray
-    _sentences: Sentences | None
+    _sentences: SentenceModel | None
 
     # How likely
 
@@ -146,7 +146,7 @@ class Questions:
     def _exact(self):
         check_is_fitted(self, "potentials_")
         if getattr(self, "_sentences", None) is None:
-            self._sentences = Sentences(self.potentials_)
+            self._sentences = SentenceModel(self.potentials_)
         return self._sentences
 
     def _ids(self, sentence):

@@ -16,7 +16,7 @@ MOST_TRANSFER = 4_000  # C^K of a transfer matrix over states
 CLOSE = {"float64": 1e-12, "float32": 1e-6}  # of λ from one iteration to the next
 
 
-class Sentences:
+class SentenceModel:
     """Sentences under some potentials, given how long they are: K separators (number 0) before and behind.
 
     ``dtype``: double precision where states are few, else single. ValueError where there are too many states.
@@ -139,7 +139,7 @@ def ring_log_z(potentials, tokens):
 def _transfer(potentials):
     """(matrix (C^K, C^K) from the last K words to the next K, what the log of its entries is to be raised by)."""
     order, size = potentials.order, potentials.size
-    sentences = Sentences(potentials, np.float64)
+    sentences = SentenceModel(potentials, np.float64)
     sentences.node = _all_nodes(potentials)
     states = np.eye(size**order).reshape((size,) * order + (size**order,))
     rows = [sentences.step(states[..., k])[0].ravel() for k in range(size**order)]
@@ -147,14 +147,14 @@ def _transfer(potentials):
 
 
 def _all_nodes(potentials):
-    """As ``Sentences.node``, the separator a word like others."""
+    """As ``SentenceModel.node``, the separator a word like others."""
     node = np.asarray(potentials.node, np.float64)
     return np.exp(node - node.max()), node.max()
 
 
 def _log_of_growth(potentials):
     """log λ_max of the step from state to state: the mass that a position multiplies by, after many positions."""
-    sentences = Sentences(potentials)
+    sentences = SentenceModel(potentials)
     weight, raised = _all_nodes(potentials)
     sentences.node = weight.astype(sentences.dtype), raised
     even = np.full((potentials.size,) * potentials.order, 1.0 / potentials.size**potentials.order, sentences.dtype)

@@ -11,7 +11,7 @@ from rcmviz.core.lattice import Lattice
 from rcmviz.core.scores import Model
 from rcmviz.proposal.proposal import propose
 from rcmviz.proposal.smc import run_filters
-from rcmviz.proposal.tree import Tree
+from rcmviz.proposal.tree import HistoryTree
 
 
 @kinds_named
@@ -141,7 +141,7 @@ def _aimed_at(proposal, tree, log_prob):
 
 def _grown(proposal, moves, log_weight, key_of, settings, pin, forbid, record):
     """The tree of all that particles wrote; ``moves`` per position (whom each continues, its label)."""
-    tree, place, log_prob = Tree(proposal), np.zeros(len(log_weight), np.int64), np.zeros(1)
+    tree, place, log_prob = HistoryTree(proposal), np.zeros(len(log_weight), np.int64), np.zeros(1)
     for ancestor, label in moves:
         expected = _expected(proposal, tree, log_prob)
         tree.propose()

@@ -9,7 +9,7 @@ from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import Lattice
 from rcmviz.core.scores import Model
 from rcmviz.proposal.proposal import propose
-from rcmviz.proposal.tree import Tree
+from rcmviz.proposal.tree import HistoryTree
 
 
 @kinds_named
@@ -72,7 +72,7 @@ def stochastic_beam(
 
 def drawn(proposal, budget, rng):
     """``(tree, noise)``: a sample of so many outputs without replacement, and by what noise each was taken."""
-    tree, log_prob, noisy = Tree(proposal), np.zeros(1), np.zeros(1)
+    tree, log_prob, noisy = HistoryTree(proposal), np.zeros(1), np.zeros(1)
     for _ in range(proposal.lattice.T):
         branch = log_prob[:, None] + proposal.parts[0].through(tree.contexts)
         shaken = shake(branch, noisy, rng)

@@ -10,7 +10,7 @@ from rcmviz.core.methods import METHODS
 from rcmviz.core.passes import assemble, record_candidates
 
 
-class Tree:
+class HistoryTree:
     """Histories that grow by one label at a time; every column is in the order of what its histories extend.
 
     ``origins``, ``labels`` per position: the history extended and the label, of each of the new ones.

@@ -13,7 +13,7 @@ ANY = "∗"  # the label of a context that remembers none
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class KeptSearch:
     """What a builder kept, with the members of a ``Search`` that a view reads: it proves nothing. ``score`` is that of
     the ``answer`` by the model, where contexts hold masses of more than one output.
     """
@@ -26,7 +26,7 @@ class Kept:
 
 
 def as_search(lattice, trace, score):
-    """The ``Kept`` of a lattice and the trace of its builder, whose best path has a ``score`` by the model.
+    """The ``KeptSearch`` of a lattice and the trace of its builder, whose best path has a ``score`` by the model.
 
     The score of a hypothesis is its log mass, a context's that of all that it stands for.
     """
@@ -34,7 +34,7 @@ def as_search(lattice, trace, score):
     rows = _Rows(lattice, trace, answer)
     for i in range(lattice.T):
         rows.extend_column(i)
-    return Kept(rows.as_trace(), answer, score)
+    return KeptSearch(rows.as_trace(), answer, score)
 
 
 class _Rows:

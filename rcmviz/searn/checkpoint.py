@@ -21,7 +21,7 @@ WHAT, REMEDY = "file of learning to search", "start again, or copy the file agai
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class SavedLearner:
     """What a file holds."""
 
     labels: tuple
@@ -35,7 +35,7 @@ class Kept:
 
 def save(path, trainer):
     """Write what ``SearchTrainer.resume`` needs; ValueError for foreign policies, OSError where it cannot be written"""
-    write(path, Kept(
+    write(path, SavedLearner(
         trainer.data.labels, trainer.mixture, trainer.settings, trainer.history, trainer.info, trainer.examples,
         digest(trainer.given),
     ))  # fmt: skip
@@ -74,7 +74,7 @@ def read(path, data=None):
         policies = tuple(_policy(parts, k, labels, settings.order) for k in range(count))
         examples = [_examples(parts, k, steps, len(labels), settings.order) for k, steps in enumerate(head["steps"])]
         history = [_state(state) for state in head["history"]]
-        kept = Kept(labels, Mixture(policies, weights), settings, history, info, examples, head["data"])
+        kept = SavedLearner(labels, Mixture(policies, weights), settings, history, info, examples, head["data"])
     if data is not None and kept.data != digest(data):
         raise ValueError(f"{path}: this training began with other data; give it the same sequences in the same order")
     if data is not None:

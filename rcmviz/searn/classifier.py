@@ -322,7 +322,7 @@ class SearchClassifier(LabelScores, BaseEstimator):
             raise ValueError("a loss that is a function cannot be kept in a file without pickle; name one of ours")
         info = {"encoder": self.encoder_.to_dict(), "prediction": self.prediction}
         history = list(self.history_)
-        files.write(path, files.Kept(self._labels, self.mixture_, self.settings_, history, info))
+        files.write(path, files.SavedLearner(self._labels, self.mixture_, self.settings_, history, info))
 
     @classmethod
     def load(cls, path: str | PathLike) -> Self:

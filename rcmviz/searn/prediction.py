@@ -7,7 +7,7 @@ from rcmviz.searn.policies import LinearPolicy
 from rcmviz.searn.settings import PREDICTIONS
 
 
-class Reader:
+class PolicyReader:
     """Reads sequences with learned policies, all of them position by position; scores are computed once.
 
     ``predict(weights, how, seed)`` → label numbers (N,), ``weights (K,)`` of the policies.
@@ -54,7 +54,7 @@ class Reader:
 
 def predict(data, mixture, states, how="vote", seed=0):
     """Label numbers (N,) of a mixture without its oracle."""
-    return Reader(data, mixture.policies, states).predict(mixture.learned, how, seed)
+    return PolicyReader(data, mixture.policies, states).predict(mixture.learned, how, seed)
 
 
 def is_linear(mixture):

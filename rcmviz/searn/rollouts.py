@@ -15,7 +15,7 @@ STRETCH = 1_000  # sequences between two looks at what a person wants
 
 
 @dataclass(frozen=True, eq=False)
-class Draws:
+class Actors:
     """Who acts: the ``learned`` policy of each position; whether the oracle takes its place on the way in, ``inside``,
     or after an action, ``outside``; with a ``coin``, where the roll-outs that begin are all the oracle's; each (N,).
     """
@@ -37,15 +37,15 @@ class Examples:
 
 
 def draw(mixture, algorithm, size, random):
-    """The ``Draws`` of an ``Algorithm`` for so many positions; the oracle where nothing is learned yet."""
+    """The ``Actors`` of an ``Algorithm`` for so many positions; the oracle where nothing is learned yet."""
     learned, oracle = mixture.draw(size, random)
     everywhere, nowhere = np.ones(size, bool), np.zeros(size, bool)
     if not mixture.policies:
-        return Draws(learned, everywhere, everywhere)
+        return Actors(learned, everywhere, everywhere)
     inside = {"oracle": everywhere, "mixture": oracle, "learned": nowhere}[algorithm.roll_in]
     if algorithm.roll_out == "coin":
-        return Draws(learned, inside, nowhere, coin=oracle)
-    return Draws(learned, inside, {"oracle": everywhere, "mixture": oracle}[algorithm.roll_out])
+        return Actors(learned, inside, nowhere, coin=oracle)
+    return Actors(learned, inside, {"oracle": everywhere, "mixture": oracle}[algorithm.roll_out])
 
 
 def policy_arrays(data, mixture, draws, states):

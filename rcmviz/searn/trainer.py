@@ -13,7 +13,7 @@ from rcmviz.core.kinds import kinds_named
 from rcmviz.searn import checkpoint as files
 from rcmviz.searn.losses import OutputLoss
 from rcmviz.searn.policies import Mixture, States
-from rcmviz.searn.prediction import Reader
+from rcmviz.searn.prediction import PolicyReader
 from rcmviz.searn.reductions import EstimatorLearner, LinearLearner, check_estimator
 from rcmviz.searn.rollouts import Examples, draw, roll
 from rcmviz.searn.settings import TRIED, IterationState, SearchTraining
@@ -163,7 +163,7 @@ class SearchTrainer:
 
     def _held_out_loss(self, mixture):
         """(the mean loss of a vote, its labels)."""
-        labels = Reader(self.held_out, mixture.policies, self.states).predict(mixture.learned)
+        labels = PolicyReader(self.held_out, mixture.policies, self.states).predict(mixture.learned)
         cuts = self.held_out.offset[1:-1]
         return float(self.loss.of_all(self.held_out.golds(), np.split(labels, cuts)).mean()), labels
 

@@ -17,7 +17,7 @@ def word_of(seed):
     rng = np.random.default_rng(seed)
     empty = rv.NgramModel(tuple(LABELS), ORDER, "single", [], [])
     model = rv.NgramModel(tuple(LABELS), ORDER, "single", np.arange(empty.size), rng.normal(size=(empty.size, 3)))
-    return selection.Word(model, rng.normal(size=(T, 3)) * 2)
+    return selection.ScoredWord(model, rng.normal(size=(T, 3)) * 2)
 
 
 def test_a_promise_of_zeros_is_rcms_and_the_experts_is_closer():

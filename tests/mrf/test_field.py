@@ -19,7 +19,7 @@ from rcmviz.mrf.field import make_field
 from rcmviz.mrf.lbfgs import LBFGS
 from rcmviz.mrf.moments import count_moments, moments_of
 from rcmviz.mrf.potentials import FullRank
-from rcmviz.mrf.reference import Sentences, ring_log_z, sentence_score
+from rcmviz.mrf.reference import SentenceModel, ring_log_z, sentence_score
 from rcmviz.mrf.training import FieldTrainer, FieldTraining, Objective
 from rcmviz.mrf.vocabulary import Vocabulary, encode, read_corpus
 
@@ -80,7 +80,7 @@ def test_a_text_is_a_file_a_list_or_an_iterator(tmp_path):
 @problems_of(60)
 def test_sentences_are_enumerated(seed, sentences):
     potentials, _ = random_field(seed)
-    exact, field = Sentences(potentials), tables(potentials)
+    exact, field = SentenceModel(potentials), tables(potentials)
     random = np.random.default_rng(seed)
     for sentence in sentences[:3]:
         ids = random.integers(1, potentials.size, min(len(sentence), 4))
@@ -110,14 +110,14 @@ def test_lemma_1(seed, another):
     whole = oracle.log_sum(oracle.ring_score(field, line) for line in rings(lengths))
     sentences = [random.integers(1, potentials.size, length) for length in lengths]
     ring = oracle.sentences_ring([ids.tolist() for ids in sentences], order)
-    exact = Sentences(potentials)
+    exact = SentenceModel(potentials)
     wanted = oracle.ring_score(field, ring) - whole
     assert math.isclose(sum(map(exact.log_prob, sentences)), wanted, rel_tol=1e-9, abs_tol=1e-9)
 
 
 def test_single_precision_and_power_iteration_come_close():
     potentials, _ = random_field(5, low_rank=True)
-    single, double = Sentences(potentials, np.float32), Sentences(potentials, np.float64)
+    single, double = SentenceModel(potentials, np.float32), SentenceModel(potentials, np.float64)
     assert math.isclose(single.log_z(40), double.log_z(40), rel_tol=1e-5)
     random = np.random.default_rng(3)
     wide = FullRank(random.normal(size=70), random.normal(size=(2, 70, 70)))
@@ -151,7 +151,7 @@ def test_draws_are_of_the_field(seed, length):
     exact = {}
     for words in np.ndindex(*[potentials.size - 1] * length):
         ids = np.array(words) + 1
-        exact[tuple(field.words[w] for w in ids)] = math.exp(Sentences(potentials).log_prob(ids))
+        exact[tuple(field.words[w] for w in ids)] = math.exp(SentenceModel(potentials).log_prob(ids))
     assert math.isclose(sum(exact.values()), 1.0, **CLOSE)
     for method, n in (("exact", 4000), ("gibbs", 700)):
         counts = Counter(field.sample(n, length, seed=seed, method=method))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import rcmviz as rv
 from oracles import searn as oracle
 from rcmviz.searn.policies import LinearPolicy, Mixture, States
-from rcmviz.searn.rollouts import Draws
+from rcmviz.searn.rollouts import Actors
 
 NAMES = (("a", "b", "c", "d"), ("O", "B-x", "I-x", "I-y"), ("I-x", "B-x", "B-y", "O"))
 
@@ -46,7 +46,7 @@ class Rolled:
         one = [np.eye(len(self.gold))]
         data = rv.Sequences.from_arrays(one * 2, [[self.names[y] for y in self.gold]] * 2, self.names)
         coin = None if self.coin is None else np.array(self.coin * 2)
-        draws = Draws(np.array(self.learned * 2), np.array(self.inside * 2), np.array(self.outside * 2), coin)
+        draws = Actors(np.array(self.learned * 2), np.array(self.inside * 2), np.array(self.outside * 2), coin)
         policies = tuple(linear(policy, self.names) for policy in self.policies)
         mixture = Mixture(policies, (0.5, *[0.5 / len(policies)] * len(policies)))
         return data, mixture, draws, States(self.names, self.order)

@@ -10,7 +10,7 @@ from rcmviz.experiments.report import Plan
 from rcmviz.experiments.search import chunks, data
 from rcmviz.searn.explanation import compounding
 from rcmviz.searn.losses import chunk_f1
-from rcmviz.searn.prediction import Reader
+from rcmviz.searn.prediction import PolicyReader
 from rcmviz.searn.settings import SearchTraining
 from rcmviz.searn.trainer import SearchTrainer
 
@@ -78,7 +78,7 @@ def cell(spec: dict) -> dict:
     while not trainer.done:
         state = trainer.iterate()
     seconds = (time.process_time() - began) / trainer.iteration
-    reader = Reader(test, trainer.mixture.policies, trainer.states)
+    reader = PolicyReader(test, trainer.mixture.policies, trainer.states)
     vote, drawn = (reader.predict(trainer.mixture.learned, how, seed=0) for how in ("vote", "sample"))
     right, cuts = vote == test.gold, test.offset[1:-1]
     outputs = np.split(vote, cuts)

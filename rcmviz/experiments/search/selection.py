@@ -24,7 +24,7 @@ def exponentials(model):
 
 
 @dataclass(frozen=True, eq=False)
-class Word:
+class ScoredWord:
     """A model of single windows with a dense table, and the emissions of one word."""
 
     model: object
@@ -121,7 +121,7 @@ class Word:
 
 
 @dataclass(frozen=True)
-class Scorer:
+class LearnedPromise:
     """``weights`` of the features; the promise of a candidate is their sum."""
 
     weights: np.ndarray
@@ -132,7 +132,7 @@ class Scorer:
 
 
 def learn_scorer(words, budget, epochs=2, eta=0.01, seed=0):
-    """A ``Scorer`` that learns, on columns that it selects itself, where its choice is not the expert's.
+    """A ``LearnedPromise`` that learns, on columns that it selects itself, where its choice is not the expert's.
 
     Each candidate that the expert would keep and the scorer does not is set against each that the scorer keeps and the
     expert would not: weighted pairs, the weight of one being the exact posterior mass between the two (a perceptron's
@@ -143,13 +143,13 @@ def learn_scorer(words, budget, epochs=2, eta=0.01, seed=0):
     for _ in range(epochs):
         for number in random.permutation(len(words)):
             word, seen = words[number], []
-            rcms_by_promise(word.model, word.log_emit, _watched(word, Scorer(weights), seen), budget)
+            rcms_by_promise(word.model, word.log_emit, _watched(word, LearnedPromise(weights), seen), budget)
             for features, message, log_mass in seen:
                 slope = _contested(features, message, log_mass, weights, budget)
                 square += slope**2
                 weights = weights + eta * slope / np.sqrt(square)
                 total, steps = total + weights, steps + 1
-    return Scorer(total / steps)
+    return LearnedPromise(total / steps)
 
 
 def _contested(features, message, log_mass, weights, budget):

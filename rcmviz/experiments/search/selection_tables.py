@@ -51,7 +51,8 @@ def cell(spec: dict) -> dict:
     seen = split_words(spec["data"], next_one)[1]
     seen = seen.take(np.arange(min(LEARNT_FROM, len(seen))))
     began = time.process_time()
-    scorer = selection.learn_scorer([selection.Word(model, one) for one in seen.log_emits(model.emission)], BUDGET)
+    words = [selection.ScoredWord(model, one) for one in seen.log_emits(model.emission)]
+    scorer = selection.learn_scorer(words, BUDGET)
     seconds = time.process_time() - began
     log_emits = test.log_emits(model.emission)
     exact = infer_batch(model, log_emits, "exact", threads=1)
@@ -75,7 +76,7 @@ def _row(how, model, log_emits, scorer, golds, log_zs):
             lattice, _ = rcms(model, log_emit, BUDGET, passes=int(passes), record=False)
         else:
             lattice = rcms_by_promise(
-                model, log_emit, promises[kind](selection.Word(model, log_emit)), BUDGET, int(passes)
+                model, log_emit, promises[kind](selection.ScoredWord(model, log_emit)), BUDGET, int(passes)
             )
         lattices.append(lattice)
     seconds = time.process_time() - began

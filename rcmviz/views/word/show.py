@@ -14,13 +14,13 @@ from rcmviz.views.word.shown import runs_of
 TRAINER, TRANSCRIPT = "rcmviz.learn.trainer.Trainer", "rcmviz.frames.transcript.Transcript"
 
 if TYPE_CHECKING:
-    from rcmviz.views.word.widget import Player, View
+    from rcmviz.views.word.widget import Player, ViewWidget
 
 
 def show(
     shown: Any, trace: Any = None, *, word: Any = None, gold: Sequence[str] | None = None,
     position: int | None = None, node: str | None = None, **options: Any,
-) -> Player | View:  # fmt: skip
+) -> Player | ViewWidget:  # fmt: skip
     """Show one to three runs in a notebook, in the player of the application; other things in a view of their own.
 
     Parameters
@@ -48,8 +48,8 @@ def show(
 
     Returns
     -------
-    Player or View
-        A widget; a View has the ``position`` alone. Its ``position`` and ``node`` are those of the view, read and
+    Player or ViewWidget
+        A widget; a ViewWidget has the ``position`` alone. Its ``position`` and ``node`` are those of the view, read and
         written; ``player.show(…)`` draws other runs in its place.
 
     Raises

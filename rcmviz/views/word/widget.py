@@ -92,7 +92,7 @@ class Player(anywidget.AnyWidget):
         return {**(data or {}), "text/html": self._tree}, metadata
 
 
-class View(anywidget.AnyWidget):
+class ViewWidget(anywidget.AnyWidget):
     """Another view than the player in a notebook, as ``rcmviz.show`` returns it.
 
     Attributes
@@ -119,5 +119,5 @@ def view_of(name, payload):
 @cache
 def _view_class(name):
     """A class per view: it is the class that has the script."""
-    scripts = {"_esm": assets.widget(name), "_css": assets.widget_style(name), "__doc__": View.__doc__}
-    return type(f"{name.capitalize()}View", (View,), scripts)
+    scripts = {"_esm": assets.widget(name), "_css": assets.widget_style(name), "__doc__": ViewWidget.__doc__}
+    return type(f"{name.capitalize()}View", (ViewWidget,), scripts)
