@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from pages.learn.drawn import draw
 from pages.learn.link import DataSource
 from pages.shared.computing import compute
 from pages.shared.uploads import Uploads, keep_latest
@@ -17,13 +18,14 @@ from rcmviz.sequences.file import parse_sequences
 from rcmviz.sequences.table import Sequences
 from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting.letter_data import Word, word_sequences
-from rcmviz.tasks.handwriting.pen import NOISE, pen_orders, pen_words
+from rcmviz.tasks.handwriting.pen import NOISE, pen_orders
 
 HELD_OUT_WORDS = 200  # of the pen
 HELD_OUT_WRITERS = 2**40  # added to the seed: other writers than those of the training
 HELD_OUT_FOLD = 0  # of Kassel's; the test fold stays untouched, for this page invites to tune
 HELD_OUT_SHARE = 0.2  # of an upload
 BYTES_PER_SECOND = 3_000_000  # of a file that is read, by a rough estimate
+WORDS_PER_SECOND = 700  # that the pen draws, by a rough estimate
 MOST_UPLOADS = 8
 GONE = "this upload is not here: files are kept for the browser that chose them, the latest eight; upload it again"
 LONGEST_NAME = 40  # characters of a sequence in a list
@@ -75,8 +77,9 @@ def _load(source):
 
 def _pen(source):
     away = source.seed + HELD_OUT_WRITERS
-    train = pen_words(source.words, source.seed, noise=source.noise)
-    held_out = pen_words(HELD_OUT_WORDS, away, noise=source.noise)
+    sets = (source.words, source.seed), (HELD_OUT_WORDS, away)
+    seconds = (source.words + HELD_OUT_WORDS) / WORDS_PER_SECOND
+    train, held_out = compute(seconds, draw, sets, source.noise)
     noise = {} if source.noise == NOISE else {"noise": f"{source.noise:g}"}  # as Step writes it, or it would again
     links = [{"src": "pen", "word": text, "seed": str(writer)} | noise
              for text, writer in pen_orders(HELD_OUT_WORDS, away)]  # fmt: skip

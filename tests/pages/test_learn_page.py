@@ -1,6 +1,10 @@
 """The Learn page without a browser: links, names of checkpoints, uploads, sessions, the way to Step."""
 
+import pickle
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -20,16 +24,19 @@ from pages.learn.link import (
     training_of,
     write_checkpoint,
 )
+from pages.shared import computing
 from pages.shared.trained_models import trained_model
 from pages.word import runs
 from pages.word.link import Settings
 from rcmviz.core.methods import MethodChoice
 from rcmviz.jobs.host import this_host
-from rcmviz.tasks.handwriting.pen import WRITERS
+from rcmviz.tasks.handwriting.letter_data import word_sequences
+from rcmviz.tasks.handwriting.pen import WRITERS, pen_words
 from support.jobs import awake, wait_for  # noqa: F401
 from support.pages import link_of
 from support.pages import opened as opened_page
 
+ROOT = Path(__file__).parents[2]
 SMALL = {"data": "pen:40:0", "epochs": "2"}
 CONLL = "".join(f"{'the' if k % 2 else 'a'} D\n{'cat' if k % 3 else 'dog'} N\nruns V\n\n" for k in range(12))
 
@@ -242,6 +249,32 @@ def test_held_out_words_can_be_written_alone():
     for word, link in zip(data.words[:3], data.links, strict=False):
         alone, *_ = Settings.read(link)
         assert (runs.word_of(alone.subject).images == word.images).all()
+
+
+@pytest.mark.parametrize(("words", "leaves"), [(40, False), (300, True)])
+def test_many_words_are_drawn_by_a_process_and_few_in_the_server(monkeypatch, words, leaves):
+    asked = []
+
+    class Process:
+        """What it is asked for has to be sent there."""
+
+        def compute(self, function, *given, owner, waiting):
+            asked.append(function)
+            function, given = pickle.loads(pickle.dumps((function, given)))
+            return pickle.loads(pickle.dumps(function(*given)))
+
+    monkeypatch.setattr(computing, "these_calls", Process)
+    data = learn_data.load_data(DataSource("pen", words, seed=77))
+    assert asked == [learn_data.draw] * leaves
+    assert [word.letters for word in data.words] == [link["word"] for link in data.links]
+    expected = word_sequences(pen_words(words, 77))
+    for name in ("offset", "start", "feature", "value", "gold"):
+        assert (getattr(data.train, name) == getattr(expected, name)).all(), name
+
+
+def test_the_process_that_draws_loads_no_streamlit():
+    code = "import sys, pages.learn.drawn; sys.exit('streamlit' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
 
 
 # --- checkpoints
