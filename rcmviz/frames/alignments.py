@@ -8,17 +8,18 @@ collapse asks whether the next one repeats it.
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from rcmviz.core.lattice import freeze
 from rcmviz.core.passes import MAX_ARCS
-from rcmviz.frames.contexts import Prefixes, Suffixes
 from rcmviz.kernels.chain.selection import SLACK
 from rcmviz.kernels.frames import columns, sweeps
 
 NOTHING_SEEN = np.zeros(0, np.int64), np.zeros((0, 2))  # by a pass before, where there is none
-NO_LENGTHS = np.zeros(0, np.int64), np.zeros(0, np.int64)  # the shape of strings that are never merged
+NO_SHAPE = np.zeros(0, np.int64), np.zeros(0, np.int64)  # of strings that are never merged
+NO_SHAPE[1].setflags(write=False)  # as of strings that are
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +29,7 @@ class Alignments:
     ``links`` and ``scores`` are what the kernels of ``kernels/frames`` take; ``names`` numbers the strings of ``keys``.
     """
 
-    names: Suffixes | Prefixes
+    names: Any  # as of ``frames/contexts.py``
     keys: np.ndarray  # (C,)
     links: tuple
     scores: tuple
@@ -77,17 +78,15 @@ def align_frames(emit, label_scores, method, budget, passes=1):
 
     From the second of the ``passes`` on, contexts are ranked by what comes before and after.
     """
-    table = None
+    table, names = None, label_scores.names(method)
     for _ in range(passes):
-        table = _one_pass(emit, label_scores, method, budget, table)
+        table = _one_pass(emit, label_scores, names, method, budget, table)
     return table
 
 
-def _one_pass(emit, label_scores, method, budget, before):
+def _one_pass(emit, label_scores, names, method, budget, before):
     """The ``Alignments`` of one pass, with those of the pass before."""
     frames, width = len(emit), emit.shape[1] - 1
-    names = (Prefixes if method == "beam" else Suffixes)(width, label_scores.order)
-    shape = (names.first, names.powers) if method == "rcms" else NO_LENGTHS
     keys, alpha = np.array([names.start], np.int64), np.array([[0.0, -np.inf]])
     columns_of, offset, space, arcs = [], [0, 1], None, 0
     for t in range(frames):
@@ -95,15 +94,17 @@ def _one_pass(emit, label_scores, method, budget, before):
         if arcs > MAX_ARCS:
             remedy = "use rcms or beam" if method == "exact" else "lower the budget"
             raise ValueError(f"{arcs:,} arcs by frame {t + 1}, the limit is {MAX_ARCS:,}; {remedy}")
-        row, stem, last = label_scores.rows_of(names, keys), names.stems(keys), names.last(keys)
+        row, grown, last = label_scores.rows_of(names, keys), names.grown(keys), names.last(keys)
+        shape = names.shape if method == "rcms" else NO_SHAPE
         most = (len(keys) + 1) * (width + 1)
         space = room(most) if space is None or len(space[0]) < most else space
         kept = most if method == "exact" else min(budget, most)
         stay, child = np.empty(len(keys), np.int32), np.empty((len(keys), width), np.int32)
         next_keys, next_alpha = np.empty(most, np.int64), np.empty((most, 2))
-        context, seen = (keys, stem, last, row), before.seen(t + 1) if before else NOTHING_SEEN
+        scores = label_scores.table, label_scores.outlook(names, keys)
+        context, seen = (keys, grown, last, row), before.seen(t + 1) if before else NOTHING_SEEN
         count = columns.step(
-            context, alpha, label_scores.table, emit[t], shape, seen, kept, offset[-1], space, stay, child, next_keys,
+            context, alpha, scores, emit[t], shape, seen, kept, offset[-1], space, stay, child, next_keys,
             next_alpha,
         )  # fmt: skip
         columns_of.append((keys, stay, child, last, row, alpha))

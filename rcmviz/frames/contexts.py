@@ -1,77 +1,115 @@
 """How strings of labels are numbered while frames are read, and what a language model says after each.
 
-The kernels know a context by its key; a context with ``stem`` s becomes s + a when label a is appended. ``Suffixes``
-remember the last n labels, ``Prefixes`` all of them. A history holds label numbers, the oldest first: V stands for the
-start before the first label, −1 for what is forgotten.
+The kernels know a context by its key; a context is another when a label is appended, the one that ``grown`` says.
+``Suffixes`` remember the last n labels, ``Prefixes`` all of them; those of words are in ``frames/words.py``. A history
+holds label numbers, the oldest first: V stands for the start before the first label, −1 for what is forgotten.
 """
 
 from warnings import warn
 
 import numpy as np
 
-from rcmviz.core import checks
 from rcmviz.lm.language_model import END, UNKNOWN, LanguageModel
 
 FORGOTTEN = -1
-LARGEST_KEY = 2**62
+NO_OUTLOOK = np.zeros((0, 0))  # where nothing is believed of what a context will pay
+
+
+def latest(items, most):
+    """The last items of a tuple, at most so many."""
+    return items[max(0, len(items) - most) :]
+
+
+class Strings:
+    """Tuples numbered as they come, each after all its suffixes; 0 is the empty one.
+
+    >>> strings = Strings()
+    >>> strings.number(("a", "b")), strings.known[:3], strings.shorter[:3].tolist()
+    (2, [(), ('b',), ('a', 'b')], [-1, 0, 1])
+    """
+
+    def __init__(self):
+        self.known, self.numbers = [()], {(): 0}
+        self.shorter = np.full(64, -1)
+
+    def number(self, string):
+        """The number of a string, a new one where it is new."""
+        if string not in self.numbers:
+            shorter = self.number(string[1:])
+            if len(self.known) == len(self.shorter):
+                self.shorter = np.concatenate([self.shorter, np.full_like(self.shorter, -1)])
+            self.shorter[len(self.known)] = shorter
+            self.numbers[string] = len(self.known)
+            self.known.append(string)
+        return self.numbers[string]
+
+    def lengths(self, numbers):
+        """How long each string is."""
+        return np.array([len(string) for string in self.known], np.int64)[numbers]
 
 
 class Suffixes:
-    """Strings of at most ``order`` labels, the start counted as one, numbered by length and then as in a dictionary.
+    """Strings of at most ``order`` labels, the start counted as one; a key is what comes before the last, times V + 1,
+    plus the last.
 
     >>> names = Suffixes(2, 2)  # of a and b
-    >>> after_a = names.stems(np.array([2])) + 0  # the start, and then an a
+    >>> after_a = names.grown(np.array([names.start]))[:, 0]  # the start, and then an a
     >>> names.histories(after_a).tolist(), names.lengths(after_a).tolist()
     ([[2, 0]], [2])
     """
 
     def __init__(self, width, order):
-        base = width + 1
-        if sum(base**k for k in range(1, order + 1)) > LARGEST_KEY:
-            fault = f"{width:,} labels and {order} of them remembered are more contexts than can be numbered"
-            raise ValueError(f"{fault}; use a language model of a lower order")
         self.width, self.order = width, order
-        self.powers = np.array([base**k for k in range(order + 1)], np.int64)
-        self.first = np.array([0, *np.cumsum([0, *(base**k for k in range(1, order + 1))])], np.int64)
+        self.heads, self.following = Strings(), {}
+        self.cells = np.arange(width + 1)
+        self.cells.setflags(write=False)
         self.start = width  # the string of the start alone
+
+    @property
+    def shape(self):
+        """What the kernels forget by; a last label has nothing to forget."""
+        return self.heads.shorter, self.cells
 
     def lengths(self, keys):
         """How long each string is."""
-        return np.searchsorted(self.first, keys, side="right") - 1
+        return self.heads.lengths(keys // (self.width + 1)) + 1
 
-    def stems(self, keys):
-        """To which a label is added, so that the string is longer by it, or forgets its oldest."""
-        length = self.lengths(keys)
-        known = np.minimum(length, self.order - 1)
-        code = (keys - self.first[length]) % self.powers[known]
-        return self.first[known + 1] + code * self.powers[1]
+    def grown(self, keys):
+        """The keys (n, V) with a label more, which forget their oldest where they would be too long."""
+        for key in keys.tolist():
+            if key not in self.following:
+                self.following[key] = self.heads.number(latest(self._labels(key), self.order - 1))
+        heads = np.array([self.following[key] for key in keys.tolist()], np.int64)
+        return heads[:, None] * (self.width + 1) + self.cells[: self.width]
 
     def last(self, keys):
         """The last label, −1 for the start."""
-        digit = (keys - self.first[self.lengths(keys)]) % self.powers[1]
-        return np.where(digit == self.width, -1, digit)
+        cell = keys % (self.width + 1)
+        return np.where(cell == self.width, -1, cell)
 
     def histories(self, keys):
         """The strings, shape (n, order)."""
-        length, rest = self.lengths(keys), keys - self.first[self.lengths(keys)]
         found = np.full((len(keys), self.order), FORGOTTEN)
-        for back in range(1, self.order + 1):
-            rest, digit = np.divmod(rest, self.powers[1])
-            found[:, -back] = np.where(length >= back, digit, FORGOTTEN)
+        for row, key in zip(found, keys.tolist(), strict=True):
+            labels = self._labels(key)
+            row[-len(labels) :] = labels
         return found
+
+    def _labels(self, key):
+        head, cell = divmod(key, self.width + 1)
+        return (*self.heads.known[head], cell)
 
 
 class Prefixes:
     """Whole strings, numbered as they come; a key is the number of the string without its last label, times V, plus it.
 
     >>> names = Prefixes(2, 2)  # of a and b
-    >>> after_a = names.stems(np.array([names.start])) + 0
-    >>> names.histories(names.stems(after_a) + 1).tolist()
+    >>> after_a = names.grown(np.array([names.start]))[:, 0]
+    >>> names.histories(names.grown(after_a)[:, 1]).tolist()
     [[0, 1]]
     """
 
     start = -1
-    powers = first = np.zeros(0, np.int64)
 
     def __init__(self, width, order):
         self.width, self.order = width, order
@@ -81,13 +119,14 @@ class Prefixes:
         """One for all: nothing is forgotten, so a context is its string."""
         return np.ones(len(keys), np.int64)
 
-    def stems(self, keys):
-        """To which a label is added."""
+    def grown(self, keys):
+        """The keys (n, V) with a label more."""
         for key in keys.tolist():
             if key not in self.number:
                 self.number[key] = len(self.key)
                 self.key.append(key)
-        return np.array([self.number[key] for key in keys.tolist()], np.int64) * self.width
+        numbers = np.array([self.number[key] for key in keys.tolist()], np.int64)
+        return numbers[:, None] * self.width + np.arange(self.width)
 
     def last(self, keys):
         """The last label, −1 for the start."""
@@ -127,6 +166,14 @@ class HistoryScores:
         self.order = 1 if lm is None else max(lm.order - 1, 1)
         self.known, self.by_key = {}, {}
         self.rows = np.empty((16, len(labels) + 1))
+
+    def names(self, method):
+        """How contexts are numbered."""
+        return (Prefixes if method == "beam" else Suffixes)(self.rows.shape[1] - 1, self.order)
+
+    def outlook(self, names, keys):
+        """Nothing: labels are scored as they come."""
+        return NO_OUTLOOK
 
     @property
     def table(self):
@@ -178,11 +225,3 @@ def _words(labels, lm, end):
         warn(f"the language model lacks {some}: scored as {UNKNOWN}", stacklevel=6)
     words = np.append(ids, lm.end if end else -1).astype(np.int32)
     return words, np.concatenate([ids, [lm.begin, -1]]).astype(np.int32)
-
-
-def scores_of(labels, lm, lm_weight, label_bonus, end):
-    """``HistoryScores`` of checked settings."""
-    most = checks.LARGEST
-    weight = checks.number("lm_weight", lm_weight, "a number above 0, 1 as it is", above=0, most=most)
-    bonus = checks.number("label_bonus", label_bonus, "nats, at most a million in size", least=-most, most=most)
-    return HistoryScores(labels, lm, weight, bonus, checks.switch("end", end))

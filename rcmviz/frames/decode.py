@@ -9,18 +9,21 @@ from rcmviz.core import checks
 from rcmviz.core.kinds import kinds_named
 from rcmviz.core.methods import BASIC
 from rcmviz.frames.alignments import align_frames
-from rcmviz.frames.contexts import scores_of
+from rcmviz.frames.contexts import HistoryScores
 from rcmviz.frames.transcript import Transcript
+from rcmviz.frames.words import spelt_scores_of
 from rcmviz.lm.language_model import LanguageModel
+
+UNKNOWN_SCORE = -10.0  # nats, for a word that the language model does not know
 
 
 @kinds_named
 def ctc(
     log_probs: ArrayLike, labels: str | Sequence[str], lm: LanguageModel | None = None, budget: int = 20, *,
     method: str = "rcms", passes: int = 1, blank: int = -1, lm_weight: float = 1.0, label_bonus: float = 0.0,
-    end: bool = True,
+    end: bool = True, separator: str | None = None, word_bonus: float = 0.0, unknown_score: float = UNKNOWN_SCORE,
 ) -> Transcript:  # fmt: skip
-    """Read the frames of a classifier with a blank (CTC), with a language model over the labels.
+    """Read the frames of a classifier with a blank (CTC), with a language model over the labels or words of them.
 
     Parameters
     ----------
@@ -29,13 +32,14 @@ def ctc(
     labels : str or sequence of str, length V
         The names of the labels, the blank left out: characters, or pieces of words.
     lm : LanguageModel, optional
-        A model whose words are the labels; without one the frames speak alone.
+        A model whose words are the labels, or with a ``separator`` words that they spell; without one the frames speak
+        alone.
     budget : int
         Contexts that a frame keeps. With rcms those of one label and the start, which are always kept, are not counted.
     method : {"rcms", "beam", "exact"}
         What contexts are: with rcms the heaviest strings of labels that the output may end in, the others merged into
         shorter ones; with beam whole outputs, the others dropped (prefix beam search); with exact all strings of the
-        n − 1 labels that an n-gram model sees.
+        n − 1 labels that an n-gram model sees. With a ``separator`` contexts are words and the beginning of a word.
     passes : int
         Number of passes of rcms, 1 to 10; from the second on contexts are ranked by forward mass times the backward
         mass of the pass before.
@@ -47,6 +51,13 @@ def ctc(
         Added for every label, in nats.
     end : bool
         Score the end of the output too, where there is a language model.
+    separator : str, optional
+        The label between words, where the language model is one of words. The other labels are one character each.
+    word_bonus : float
+        With a separator: added for every word, in nats.
+    unknown_score : float
+        With a separator: added for every word that the model does not know, beside what it gives ``<unk>``; −inf
+        allowed, for no such words.
 
     Returns
     -------
@@ -78,7 +89,8 @@ def ctc(
         raise ValueError(f"passes {passes}: only rcms looks again at what it keeps; {method} takes one pass")
     budget, names = checks.budget(budget), _checked_labels(labels)
     emit, blank = _checked_frames(log_probs, names, blank)
-    label_scores = scores_of(names, lm, lm_weight, label_bonus, end)
+    weights = _checked_weights(lm_weight, label_bonus, word_bonus, unknown_score)
+    label_scores = _scores_of(names, lm, separator, weights, checks.switch("end", end))
     return Transcript(names, blank, method, budget, align_frames(emit, label_scores, method, budget, passes))
 
 
@@ -87,6 +99,26 @@ def warm_up() -> None:
     for method in BASIC:
         read = ctc(np.log([[0.6, 0.4], [0.3, 0.7]]), "a", method=method)
         read.text, read.frames, read.posterior, read.log_prob("a")  # noqa: B018
+
+
+def _checked_weights(lm_weight, label_bonus, word_bonus, unknown_score):
+    most, nats = checks.LARGEST, "nats, at most a million in size"
+    return (
+        checks.number("lm_weight", lm_weight, "a number above 0, 1 as it is", above=0, most=most),
+        checks.number("label_bonus", label_bonus, nats, least=-most, most=most),
+        checks.number("word_bonus", word_bonus, nats, least=-most, most=most),
+        checks.number("unknown_score", unknown_score, "nats, at most a million, -inf for no such words", most=most),
+    )
+
+
+def _scores_of(labels, lm, separator, weights, end):
+    """What labels score, one by one or as words."""
+    lm_weight, label_bonus, word_bonus, unknown_score = weights
+    if separator is not None:
+        return spelt_scores_of(labels, lm, separator, weights, end)
+    if word_bonus != 0 or unknown_score != UNKNOWN_SCORE:
+        raise ValueError("word_bonus and unknown_score are for words: name the label between them as separator=")
+    return HistoryScores(labels, lm, lm_weight, label_bonus, end)
 
 
 def _checked_labels(labels):

@@ -12,6 +12,7 @@ import numpy as np
 from rcmviz.core.lattice import freeze
 from rcmviz.frames import search
 from rcmviz.frames.alignments import Alignments, room
+from rcmviz.frames.contexts import NO_OUTLOOK
 from rcmviz.kernels.frames import columns, ways
 
 NEAREST = 3  # heaviest contexts whose heaviest alignments are asked for the output that is ahead
@@ -47,12 +48,12 @@ class Replay:
         _, stay, child, last, row, _ = table.links
         emit, scores = table.scores
         keys, count = table.keys[before], before.stop - before.start
-        proposed, mass, slot, *_ = room((count + 1) * (table.width + 1))
+        proposed, mass, slot, _, hope, *_ = room((count + 1) * (table.width + 1))
         proposed[:count] = keys
         number = np.empty((count, table.width), np.int32)
         total = columns.propose(
-            table.names.stems(keys), last[before].copy(), row[before].copy(), table.alpha[before].copy(), self.scores,
-            emit[t - 1], proposed, mass, number, slot,
+            table.names.grown(keys), last[before].copy(), row[before].copy(), table.alpha[before].copy(),
+            (self.scores, NO_OUTLOOK), emit[t - 1], proposed, mass, hope, number, slot,
         )  # fmt: skip
         into = np.full(total, columns.DROPPED, np.int64)
         grown = number != columns.DROPPED

@@ -13,7 +13,6 @@ from problems.chain import problems_of
 from problems.frames import deep_problems, frame_problems, machine_of, read
 from rcmviz.frames import alignments
 from rcmviz.frames import transcript as transcripts
-from rcmviz.frames.contexts import Suffixes
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-12}
 NEVER = -700.0  # log probability of outputs that no list needs to have
@@ -204,8 +203,3 @@ def test_alignments_that_would_fill_the_memory_are_refused(monkeypatch):
         rv.ctc(frames, "ab", lm, method="exact")
     with pytest.raises(ValueError, match="arcs by frame 5, the limit is 50; lower the budget"):
         rv.ctc(frames, "ab", lm, 20)
-
-
-def test_contexts_beyond_all_numbers_are_refused():
-    with pytest.raises(ValueError, match="use a language model of a lower order"):
-        Suffixes(100_000, 4)

@@ -50,6 +50,16 @@ class Problem:
     bonus: float = 0.0
     end: bool = False
 
+    begin = (START,)
+
+    def longer(self, context, label):
+        """The context with a label more."""
+        return (*context, label)
+
+    def suffixes(self, context):
+        """What may be left of a context, the longest first."""
+        return [context[k:] for k in range(len(context))]
+
     @property
     def remembered(self):
         """How many labels a score can see, at least the one that a collapse asks for; the start counts as one."""
@@ -80,7 +90,8 @@ class Machine:
     @cached_property
     def columns(self):
         """Per frame ``{beginning of an alignment: (context, log mass)}`` and ``{candidate: {is blank: log mass}}``."""
-        level, found = {(): ((START,), 0.0)}, [({(): ((START,), 0.0)}, {})]
+        level = {(): (self.problem.begin, 0.0)}
+        found = [(level, {})]
         for emit, kept in zip(self.problem.emit, self.sets[1:], strict=True):
             following, proposed = {}, defaultdict(lambda: defaultdict(list))
             for before, (context, mass) in level.items():
@@ -98,7 +109,7 @@ class Machine:
         """``(symbol, context before any is merged, log mass)`` of what may follow the ``last`` symbol, () for none."""
         for symbol, log in emit.items():
             is_new = symbol not in (BLANK, *last)
-            grown = self.capped((*context, symbol)) if is_new else context
+            grown = self.capped(self.problem.longer(context, symbol)) if is_new else context
             arriving = mass + log + (self.problem.gain(symbol, context) if is_new else 0.0)
             if arriving > -math.inf:
                 yield symbol, grown, arriving
@@ -106,7 +117,7 @@ class Machine:
     @property
     def log_z_of_joined(self):
         """``log_z`` where there are too many alignments: those that end alike in one context are one."""
-        level = {((START,), ()): 0.0}
+        level = {(self.problem.begin, ()): 0.0}
         for emit, kept in zip(self.problem.emit, self.sets[1:], strict=True):
             following = defaultdict(list)
             for (context, last), mass in level.items():
@@ -116,11 +127,12 @@ class Machine:
         return log_sum(mass + self.problem.last_gain(context) for (context, _), mass in level.items())
 
     def capped(self, context):
+        """The context as far as the problem sees it."""
         return context if self.cap == math.inf else context[-int(self.cap) :]
 
     def home(self, context, kept):
         """The longest suffix that is kept; without merging the context itself or nothing."""
-        suffixes = [context[k:] for k in range(len(context))] if self.merging else [context]
+        suffixes = self.problem.suffixes(context) if self.merging else [context]
         return next((suffix for suffix in suffixes if suffix in kept), None)
 
     @cached_property
@@ -154,7 +166,7 @@ class Machine:
         A context that is not there is spoken for by its longest suffix; −inf where there is none.
         """
         level, _ = self.columns[t]
-        context = next((context[k:] for k in range(len(context)) if context[k:] in self.sets[t]), None)
+        context = next((suffix for suffix in self.problem.suffixes(context) if suffix in self.sets[t]), None)
         here = [b for b, (there, _) in level.items() if there == context and (b[-1:] in ((), (BLANK,))) == is_blank]
         through = log_sum(score for alignment, score in self.scores.items() if alignment[:t] in here)
         return through - log_sum(level[beginning][1] for beginning in here) if here else -math.inf
@@ -182,7 +194,7 @@ class Machine:
                     yield f"frame {t}: {heaviest} was not kept, {lightest} was"
 
     def _is_shortest(self, context):
-        return self.merging and len(context) == 1
+        return self.merging and len(self.problem.suffixes(context)) == 1
 
 
 def exact(problem):

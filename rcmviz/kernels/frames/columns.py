@@ -4,9 +4,10 @@ An alignment writes one symbol per frame, a label or the blank; its output is wh
 blanks left out. A context is a string of labels that the output so far ends in, known by its ``key``, and has two
 masses: ``BLANK`` where the last frame is blank, ``LABEL`` where it is the last label. All masses are logs.
 
-Keys are given by whoever names the strings (``frames/contexts.py``): a context with ``stem`` s becomes s + a when label
-a is appended. For strings that forget, ``shape = (first (n+2,), powers (n+1,))``: those of length k have the keys
-``first[k]`` … ``first[k+1] − 1``, in base ``powers[1]``, the last label lowest.
+Keys are given by whoever names the strings (``frames/contexts.py``): context k becomes ``grown[k, a]`` when label a is
+appended. Strings that forget have keys head · n + cell: what may be forgotten first, as a number, and what comes last.
+``shape = (shorter (H,), bare (n,))`` is the head without its oldest part, −1 for the empty one, and what is left of a
+cell when its beginning is forgotten too, the cell itself where nothing more can be.
 """
 
 import numpy as np
@@ -30,19 +31,25 @@ def place_of(key, keys, slot):
 
 
 @njit(cache=True, nogil=True)
-def propose(stem, last, row, alpha, table, emit, keys, mass, child, slot):
+def propose(grown, last, row, alpha, scores, emit, keys, mass, hope, child, slot):
     """Candidates of the next frame: every context as it is, then those with a label more; returns how many.
 
     A label that the last frame already shows is new only after a blank. ``keys[:C]`` are the contexts' own. Equal
     strings are one candidate. ``child[k, a]`` is the candidate that label a leads to, ``DROPPED`` where nothing does.
+    ``scores = (table (R, V+1), outlook (C, V+1))``: logs of the labels after each row's history; and what each
+    candidate is believed to pay later, the context itself last, without rows where nothing is believed.
     """
-    count, width = stem.size, emit.size - 1
+    table, outlook = scores
+    count, width = grown.shape
     slot[:] = -1
+    hope[:] = 0.0
     for k in range(count):
         slot[place_of(keys[k], keys, slot)] = k
+        if outlook.size > 0:
+            hope[k] = outlook[k, width]
         mass[k, BLANK] = log_add(alpha[k, BLANK], alpha[k, LABEL]) + emit[width]
         mass[k, LABEL] = alpha[k, LABEL] + emit[last[k]] if last[k] >= 0 else -np.inf
-    for k in range(stem.size):
+    for k in range(grown.shape[0]):
         either = log_add(alpha[k, BLANK], alpha[k, LABEL])
         for a in range(width):
             child[k, a] = DROPPED
@@ -50,10 +57,12 @@ def propose(stem, last, row, alpha, table, emit, keys, mass, child, slot):
             arriving = before + (table[row[k], a] + emit[a])
             if arriving == -np.inf:
                 continue
-            place = place_of(stem[k] + a, keys, slot)
+            place = place_of(grown[k, a], keys, slot)
             if slot[place] < 0:
                 slot[place] = count
-                keys[count] = stem[k] + a
+                keys[count] = grown[k, a]
+                if outlook.size > 0:
+                    hope[count] = outlook[k, a]
                 mass[count, BLANK] = mass[count, LABEL] = -np.inf
                 count += 1
             child[k, a] = slot[place]
@@ -62,33 +71,36 @@ def propose(stem, last, row, alpha, table, emit, keys, mass, child, slot):
 
 
 @njit(cache=True, nogil=True)
-def length_of(key, first):
-    """How long the string with this key is."""
-    return np.searchsorted(first, key, side="right") - 1
+def shortened(key, shape):
+    """The key of the longest string that forgets something of this one; the same key where nothing can be forgotten."""
+    shorter, bare = shape
+    if key < bare.size:  # the empty head
+        return bare[key]
+    head = key // bare.size
+    return key - (head - shorter[head]) * bare.size
 
 
 @njit(cache=True, nogil=True)
 def weigh(keys, mass, count, shape, before, weight):
-    """``weight[j]``: the log mass of each candidate; with what is to come, where a pass ``before`` has seen it.
+    """``weight[j]``: the log mass of each candidate, and its hope, which stands there; with what is to come, where a
+    pass ``before`` has seen it.
 
     ``before = (keys, beta (C, 2))`` are the contexts that it kept here, in order of their keys, and their backward
     masses, none in a first pass; a candidate's longest suffix among them speaks for it.
     """
-    first, powers = shape
     seen, beta = before
     for j in range(count):
         if seen.size == 0:
-            weight[j] = log_add(mass[j, BLANK], mass[j, LABEL])
+            weight[j] += log_add(mass[j, BLANK], mass[j, LABEL])
             continue
         weight[j] = -np.inf
-        length = length_of(keys[j], first)
-        code = keys[j] - first[length]
-        for known in range(length, 0, -1):
-            key = first[known] + code % powers[known]
+        key, longer = keys[j], np.int64(-1)
+        while key != longer:
             image = np.searchsorted(seen, key)
             if image < seen.size and seen[image] == key:
                 weight[j] = log_add(mass[j, BLANK] + beta[image, BLANK], mass[j, LABEL] + beta[image, LABEL])
                 break
+            longer, key = key, shortened(key, shape)
 
 
 @njit(cache=True, nogil=True)
@@ -109,39 +121,37 @@ def keep(mass, count, always, budget, chosen, weight, home):
 
 @njit(cache=True, nogil=True)
 def mark_shortest(keys, count, shape, always):
-    """``always[j]``: whether the string is of length one, which cannot be forgotten: CTC asks which label was last.
+    """``always[j]``: whether the string has nothing more to forget but its last label, for which CTC asks.
 
-    Strings without lengths are never merged, so nothing has to stay.
+    Strings without a shape are never merged, so nothing has to stay.
     """
-    first, _ = shape
     for j in range(count):
-        always[j] = first.size > 0 and keys[j] < first[2]
+        always[j] = shape[1].size > 0 and shortened(keys[j], shape) == keys[j]
 
 
 @njit(cache=True, nogil=True)
 def merge(keys, count, shape, mass, slot, home):
     """Give the mass of every candidate without a home to its longest kept suffix; returns how many there are.
 
-    A string of one label, the shortest that there is, becomes a candidate where nobody proposed it.
+    A string that cannot forget becomes a candidate where nobody proposed it.
     """
-    first, powers = shape
     proposed = count
     for j in range(proposed):
         if home[j] != DROPPED or (mass[j, BLANK] == -np.inf and mass[j, LABEL] == -np.inf):
             continue
-        length = length_of(keys[j], first)
-        code = keys[j] - first[length]
-        for known in range(length - 1, 0, -1):
-            key = first[known] + code % powers[known]
+        key, is_shortest = keys[j], False
+        while not is_shortest:
+            key = shortened(key, shape)
+            is_shortest = shortened(key, shape) == key
             place = place_of(key, keys, slot)
-            if slot[place] < 0 and known == 1:
+            if slot[place] < 0 and is_shortest:
                 slot[place] = count
                 keys[count] = key
                 mass[count, BLANK] = mass[count, LABEL] = -np.inf
                 home[count] = count
                 count += 1
             ancestor = slot[place]
-            if ancestor >= 0 and (home[ancestor] == ancestor or known == 1):
+            if ancestor >= 0 and (home[ancestor] == ancestor or is_shortest):
                 home[ancestor] = ancestor
                 home[j] = ancestor
                 for ends in (BLANK, LABEL):
@@ -172,17 +182,17 @@ def settle(keys, count, mass, home, number, begin, stay, child, next_keys, next_
 
 
 @njit(cache=True, nogil=True)
-def step(context, alpha, table, emit, shape, before, budget, begin, space, stay, child, next_keys, next_alpha):
+def step(context, alpha, scores, emit, shape, before, budget, begin, space, stay, child, next_keys, next_alpha):
     """One frame: propose, weigh, keep, merge where ``shape`` has lengths, settle; returns how many contexts follow.
 
-    ``context = (keys, stem, last, row)``, each (C,); ``space = (keys, mass, slot, always, weight, home, number,
-    chosen)`` has room for (C + 1) (V + 1) candidates and more.
+    ``context = (keys (C,), grown (C, V), last (C,), row (C,))``, ``scores`` as in propose; ``space = (keys, mass, slot,
+    always, weight, home, number, chosen)`` has room for (C + 1) (V + 1) candidates and more.
     """
-    own, stem, last, row = context
+    own, grown, last, row = context
     keys, mass, slot, always, weight, home, number, chosen = space
     for k in range(own.size):
         keys[k] = own[k]
-    count = propose(stem, last, row, alpha, table, emit, keys, mass, child, slot)
+    count = propose(grown, last, row, alpha, scores, emit, keys, mass, weight, child, slot)
     mark_shortest(keys, count, shape, always)
     weigh(keys, mass, count, shape, before, weight)
     keep(mass, count, always, budget, chosen, weight, home)

@@ -9,6 +9,7 @@ from rcmviz.core.methods import MethodChoice
 from rcmviz.frames import search
 from rcmviz.frames.contexts import FORGOTTEN, Prefixes
 from rcmviz.frames.replay import Replay
+from rcmviz.frames.words import OUTSET, WordSuffixes
 from rcmviz.views.word.payload import digest, number
 
 MOST_CELLS = 120_000  # of the strip, twice: frames by labels
@@ -80,7 +81,21 @@ class Names:
         """The names of contexts."""
         if self.whole:
             return [self.tail(self.names.spelt(key)) for key in keys.tolist()]
+        if isinstance(self.names, WordSuffixes):
+            return [self._of_words(key) for key in keys.tolist()]
         return [self._suffix(history) for history in self.names.histories(keys).tolist()]
+
+    def _of_words(self, key):
+        """``*_the_c``, ``^the_c`` from the beginning on, ``*c`` where the beginning of the word is not known."""
+        before, letters, is_whole = self.names.spelt(key)
+        if letters is None:
+            return OUTSET
+        separator, begins = self.labels[self.names.separator], before[:1] == [OUTSET]
+        word = ("" if is_whole else "*") + self.join(self.labels[a] for a in letters)
+        text = separator.join([*before[begins:], word])
+        if begins:
+            return OUTSET + (text or separator)
+        return ("*" + separator if before or is_whole else "") + text
 
     def _suffix(self, history):
         known = [a for a in history if a != FORGOTTEN]
