@@ -10,6 +10,7 @@ from rcmviz.core.kinds import kinds_named
 from rcmviz.core.methods import BASIC
 from rcmviz.frames.alignments import align_frames
 from rcmviz.frames.contexts import HistoryScores
+from rcmviz.frames.replay import Replay
 from rcmviz.frames.transcript import Transcript
 from rcmviz.frames.words import spelt_scores_of
 from rcmviz.lm.language_model import LanguageModel
@@ -95,10 +96,13 @@ def ctc(
 
 
 def warm_up() -> None:
-    """Compile what ``ctc`` and the questions to its transcripts need."""
-    for method in BASIC:
-        read = ctc(np.log([[0.6, 0.4], [0.3, 0.7]]), "a", method=method)
-        read.text, read.frames, read.posterior, read.log_prob("a")  # noqa: B018
+    """Compile what ``ctc``, the questions to its transcripts and their view need."""
+    frames, lm = np.log([[0.4, 0.2, 0.4], [0.2, 0.2, 0.6]]), LanguageModel.from_weights("a_", {("a",): -1.0})
+    for options in *({"method": method} for method in BASIC), {"passes": 2}, {"separator": "_"}:
+        read = ctc(frames, "a_", lm, end=False, **options)
+        read.text, read.frames, read.posterior, read.log_prob("a"), read.confidences_of("a")  # noqa: B018
+    replay = Replay(read.alignments)
+    replay.candidates(1), replay.ahead(1)  # noqa: B018
 
 
 def _checked_weights(lm_weight, label_bonus, word_bonus, unknown_score):
