@@ -31,7 +31,7 @@ def save(path, trainer):
 def digest(data):
     """A fingerprint of sequences: a checkpoint goes on with the data that it began with."""
     found = hashlib.sha256(json.dumps([data.labels, data.F]).encode())
-    for array in (data.offset, data.start, data.feature, data.value, data.gold):
+    for array in (data.offset, data.start, data.feature.astype(np.int64), data.value, data.gold):
         found.update(np.ascontiguousarray(array).tobytes())
     return found.hexdigest()
 

@@ -61,8 +61,11 @@ class Tables:
         kernel.claim_all(known, self.store)
 
 
-def make_tables(model, features, hashed, averaging, dtype="f8"):
-    """Zero weights for a model of this shape with so many features and a bias; ValueError where they are too many."""
+def make_tables(model, features, hashed, averaging, dtype="f8", sums=None):
+    """Zero weights for a model of this shape with so many features and a bias; ValueError where they are too many.
+
+    ``sums`` is the precision of squares and drift, ``dtype`` where none is given.
+    """
     width = len(model.labels)
     if (features + 1) * width > MOST_WEIGHTS:
         raise ValueError(
@@ -71,11 +74,13 @@ def make_tables(model, features, hashed, averaging, dtype="f8"):
         )
     rows = FIRST_ROWS if hashed else model.size
     store = _hashed_store(rows) if hashed else (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(1, np.int64))
-    return Tables(store, *(_group(n, m, averaging, dtype) for n, m in ((rows, width), (features + 1, width), (1, 1))))
+    kinds = dtype, sums or dtype, sums or dtype
+    return Tables(store, *(_group(n, m, averaging, kinds) for n, m in ((rows, width), (features + 1, width), (1, 1))))
 
 
-def _group(rows, width, averaging, dtype):
-    return tuple(np.zeros((n, width), dtype) for n in (rows, rows, rows if averaging else 1))
+def _group(rows, width, averaging, kinds):
+    sizes = rows, rows, rows if averaging else 1
+    return tuple(np.zeros((n, width), kind) for n, kind in zip(sizes, kinds, strict=True))
 
 
 def _hashed_store(rows):
@@ -97,11 +102,14 @@ def addresses(tables):
 
 def touched_rows(tables):
     """(addresses (R,), group of their rows) of all windows that are or have been other than zero."""
-    where = addresses(tables)
-    weight, square, drift = tables.windows
-    kept = [array[: len(where)] for array in tables.windows if len(array) > 1]
-    touched = np.flatnonzero(np.any([np.any(array != 0, axis=1) for array in kept], axis=0))
-    return where[touched], (weight[touched], square[touched], drift[touched] if len(drift) > 1 else drift)
+    touched = _touched(tables)
+    return addresses(tables)[touched], tuple(array[touched] if len(array) > 1 else array for array in tables.windows)
+
+
+def _touched(tables):
+    """The rows of these windows, ascending."""
+    kept = [array[: tables.used] for array in tables.windows if len(array) > 1]
+    return np.flatnonzero(np.any([np.any(array != 0, axis=1) for array in kept], axis=0))
 
 
 def fill(tables, where, windows, emission, root):
@@ -132,26 +140,27 @@ def to_model(tables, model, steps, info, dtype):
     ValueError where a weight is beyond what the dtype holds. Single precision halves snapshots and files; the rounding
     is 1e-7 of a weight, the spread over seeds 1e-1.
     """
-    groups = (tables.windows, dtype), (tables.emission, dtype), (tables.root, "f8")
-    weight, emission, root = (_averaged(weight, drift, steps, kind) for (weight, _, drift), kind in groups)
-    here = addresses(tables)
-    used = np.flatnonzero(np.any(weight[: len(here)] != 0, axis=1))
-    order = used[np.argsort(here[used])]
-    windows = weight[order]
+    touched = _touched(tables)
+    rows = touched[np.argsort(addresses(tables)[touched])]
+    windows = _averaged(tables.windows, rows, steps, dtype)
+    emission = _averaged(tables.emission, np.arange(len(tables.emission[kernel.WEIGHT])), steps, dtype)
+    root = _averaged(tables.root, np.zeros(1, int), steps, "f8")
+    used = np.any(windows != 0, axis=1)
     if not (np.isfinite(windows).all() and np.isfinite(emission).all()):
         raise ValueError("the weights are beyond what numbers hold; lower eta or scale the features down")
     return NgramModel(
-        model.labels, model.order, model.mode, here[order].copy(), windows, emission, info,
+        model.labels, model.order, model.mode, addresses(tables)[rows[used]], windows[used], emission, info,
         root_weight=float(root[0, 0]),
     )  # fmt: skip
 
 
-def _averaged(weight, drift, steps, dtype):
-    """Weights in the model's precision, some rows at a time: whole tables in between took twice a training's memory."""
-    found = np.empty(weight.shape, dtype)
-    rows = max(1, 1_000_000 // weight.shape[1])
+def _averaged(group, rows, steps, dtype):
+    """Rows of weights in the model's precision, some at a time: all in between took twice a training's memory."""
+    weight, _, drift = group
+    found = np.empty((len(rows), weight.shape[1]), dtype)
+    many = max(1, 100_000 // weight.shape[1])
     with np.errstate(over="ignore"):
-        for first in range(0, len(weight), rows):
-            here = slice(first, first + rows)
-            found[here] = (weight[here] * steps - drift[here]) / steps if steps else weight[here]
+        for first in range(0, len(rows), many):
+            here = rows[first : first + many]
+            found[first : first + many] = (weight[here] * steps - drift[here]) / steps if steps else weight[here]
     return found

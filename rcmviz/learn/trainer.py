@@ -87,7 +87,9 @@ class Trainer(ExampleSchedule):
             data.labels, self.settings.order, self.settings.mode, np.zeros(0, np.int64), np.zeros((0, width))
         )
         self.budget = _useful_budget(data, self.settings) if self.method.selects else 0
-        self.tables = make_tables(self.shape, data.F, self._is_hashed(), self.settings.average)
+        # A perceptron's squares are differences of counts, which tests hold to the bit.
+        sums = "f4" if self.settings.objective == "likelihood" else "f8"
+        self.tables = make_tables(self.shape, data.F, self._is_hashed(), self.settings.average, sums=sums)
         if start is not None:
             self._begin_with(start)
 

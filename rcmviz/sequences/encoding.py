@@ -202,12 +202,13 @@ class _Known(dict):
 
 class _Entries:
     """The features of all positions, one after the other: the ``number (K,)`` of each name by ``numbers``, ``end (N,)``
-    of each position's and ``lengths (W,)`` of the sequences. Most are texts, whose value is 1: ``other`` says
-    {entry: value} of those that are none.
+    of each position's and ``lengths (W,)`` of the sequences. Most are texts, whose value is 1: ``place`` and ``value``
+    are entry and value of those that are none.
     """
 
     def __init__(self, X, numbers):
-        self.number, self.end, self.lengths, self.other = array("q"), array("q"), array("q"), {}
+        self.number, self.end, self.lengths = array("i"), array("q"), array("q")
+        self.place, self.value = array("q"), array("d")
         self._number_of = numbers.__getitem__
         for w, positions in enumerate(X):
             before = len(self.end)
@@ -218,9 +219,9 @@ class _Entries:
                     self._add(position if type(position) is dict else _as_dict(position))
                 except (TypeError, OverflowError) as error:
                     fault = f"{error}; names are texts, values are texts or numbers"
-                    raise ValueError(f"{self._place(w, before)}: {fault}") from None
+                    raise ValueError(f"{self._position(w, before)}: {fault}") from None
                 except ValueError as error:
-                    raise ValueError(f"{self._place(w, before)}: {error}") from None
+                    raise ValueError(f"{self._position(w, before)}: {error}") from None
                 self.end.append(len(self.number))
             if len(self.end) == before:
                 raise ValueError(f"sequence {w} is empty: leave it out")
@@ -236,17 +237,18 @@ class _Entries:
             self._add_mixed(position)
 
     def _add_mixed(self, position):
-        number_of, numbers, other = self._number_of, self.number, self.other
+        number_of, numbers = self._number_of, self.number
         for name, value in position.items():
             if type(value) is str:
                 numbers.append(number_of(f"{name}={value}"))
             elif type(value) in PLAIN:
-                other[len(numbers)] = float(value)
+                self.value.append(float(value))
+                self.place.append(len(numbers))
                 numbers.append(number_of(name))
             else:
                 self._add_mixed(_plain(name, value))
 
-    def _place(self, w, before):
+    def _position(self, w, before):
         return f"sequence {w}, position {len(self.end) - before + 1}"
 
 
@@ -281,15 +283,16 @@ def _learn_names(X, labels):
     found = _Names()
     entries = _Entries(X, found)
     names = _checked_names(sorted(found, key=str))
-    rank = np.zeros(len(names), np.int64)
+    rank = np.zeros(len(names), np.int32)
     rank[[found[name] for name in names]] = np.arange(len(names))
+    found.clear()  # makes room for the values
     return _sequences(entries, labels, names, rank)
 
 
 def _sequences(entries, labels, names, rank=None):
     """Sequences of entries, where they stand; ``rank`` says the number of a name in the order of all names."""
     number, value = np.asarray(entries.number), np.ones(len(entries.number))
-    value[list(entries.other)] = list(entries.other.values())
+    value[np.asarray(entries.place)] = entries.value
     start, lengths = np.concatenate([[0], entries.end]).astype(np.int64), np.asarray(entries.lengths)
     known = number != LEFT_OUT
     if not known.all():

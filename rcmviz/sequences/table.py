@@ -35,7 +35,7 @@ class Sequences:
         Sequence w has the positions ``offset[w]`` … ``offset[w+1] − 1``.
     start : ndarray of int, shape (N+1,)
         Position i has the entries ``start[i]`` … ``start[i+1] − 1``.
-    feature : ndarray of int, shape (K,)
+    feature : ndarray of int32, shape (K,)
         Feature number of each entry.
     value : ndarray of shape (K,)
         Value of each entry.
@@ -263,7 +263,7 @@ def _check_tables(data):
         raise ValueError(
             f"{count:,} gold labels need {count + 1:,} places in start, and finite values: they do not fit"
         )
-    feature = checks.integers("feature", data.feature, 0, max(F, 1))
+    feature = checks.integers("feature", data.feature, 0, max(F, 1), np.int32)
     if len(feature) != len(value):
         raise ValueError(f"{len(feature):,} features for {len(value):,} values: give one of each per entry")
     gold = checks.integers("gold", data.gold, UNKNOWN, max(len(data.labels), 1))

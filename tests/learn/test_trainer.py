@@ -8,6 +8,7 @@ import pytest
 
 import rcmviz as rv
 from problems.learning import flat_model, lattice_of
+from rcmviz.kernels.learn.weights import ascend
 from support.toy_trainings import (
     DATA,
     HELD_OUT,
@@ -86,8 +87,24 @@ def test_the_average_is_the_mean_of_the_weights_after_every_step(kind):
     total = 0.0
     for (one, weights), (mean, average) in zip(plain, averaged, strict=True):
         total = total + np.frombuffer(weights)
-        np.testing.assert_allclose(np.frombuffer(average), total / one.step, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(np.frombuffer(average), total / one.step, rtol=1e-6, atol=1e-7)  # sums in single
         assert numbers(one) == numbers(mean)
+
+
+def test_sums_in_single_precision_move_the_average_by_a_hundred_thousandth():
+    """30,000 steps with slopes of all sizes, as a bias meets them: AdaGrad's two sums, single or double."""
+    rng = np.random.default_rng(0)
+    slopes = rng.normal(size=(30_000, 4)) * 10.0 ** np.arange(-3, 1)
+    averages = []
+    for sums in ("f4", "f8"):
+        group = np.zeros((1, 4)), np.zeros((1, 4), sums), np.zeros((1, 4), sums)
+        for step, slope in enumerate(slopes):
+            ascend.py_func(group, np.zeros(1, int), slope[None].copy(), (0.2, 1e-4, 0.0, True), step)
+        weight, _, drift = group
+        averages.append((weight * len(slopes) - drift) / len(slopes))
+    single, double = averages
+    assert (single != double).any()
+    np.testing.assert_allclose(single, double, rtol=0, atol=1e-5)
 
 
 def visits(settings):

@@ -197,6 +197,7 @@ def ascend_queue(group, queue, size, gradient, rate, step):
 def ascend(group, rows, gradient, rate, step):
     """AdaGrad on rows of weights: ``θ += η g / sqrt(δ + Σ g²)``, the present g in the sum (Duchi et al. 2011).
 
+    Squares and drift may be of less precision than weights; a step takes its own square before that is rounded.
     ``gradient[j]`` belongs to ``rows[j]`` and is used up; ``rate = (eta, delta, l2, averaging)``, where the penalty's
     part, −l2 θ, joins the gradient. Returns the squared norm.
     """
@@ -208,8 +209,9 @@ def ascend(group, rows, gradient, rate, step):
         for y in range(weight.shape[1]):
             slope = gradient[j, y] - l2 * weight[row, y]
             norm += slope * slope
-            square[row, y] += slope * slope
-            gradient[j, y] = eta * slope / np.sqrt(delta + square[row, y])
+            total = square[row, y] + slope * slope
+            square[row, y] = total
+            gradient[j, y] = eta * slope / np.sqrt(delta + total)
             weight[row, y] += gradient[j, y]
         if averaging:
             for y in range(weight.shape[1]):
