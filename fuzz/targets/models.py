@@ -1,5 +1,6 @@
 """npz files: models, checkpoints of trainings, problems. What is accepted is asked the usual questions."""
 
+import io
 from functools import cache
 
 import numpy as np
@@ -13,6 +14,7 @@ from rcmviz.align.infer import Aligner
 from rcmviz.align.model import AlignModel
 from rcmviz.core.npz import read_npz
 from rcmviz.core.problem_file import parse_content
+from rcmviz.frames.file import parse_frames, parse_labels
 from rcmviz.tasks.tagging.tagger import Tagger
 
 SENTENCES = [
@@ -48,6 +50,32 @@ def model(content):
     batch = rv.infer_batch(found, [log_emit], "rcms", 3, posterior=True)
     saved(found.save)
     return rv.posterior(lattice), rv.log_z(beam), batch, trace.log_mass, found.emission
+
+
+def frames_of(kind):
+    """Frames of two labels and a blank."""
+    shares = np.array([[0.6, 0.1, 0.3], [0.1, 0.2, 0.7], [0.2, 0.6, 0.2]])
+    if kind == "npz":
+        return npz_of({"log_probs": np.log(shares), "labels": np.array(["a", "b", "<blank>"])})
+    content = io.BytesIO()
+    np.save(content, shares)
+    return content.getvalue()
+
+
+@target("frames-npz", lambda: {"frames": frames_of("npz")}, of_npz)
+def frames_npz(content):
+    return ask_frames(parse_frames(content, "frames.npz"))
+
+
+@target("frames-npy", lambda: {"frames": frames_of("npy")}, of_npy)
+def frames_npy(content):
+    return ask_frames(parse_frames(content, "frames.npy", parse_labels(b"a\nb\n", "labels.txt")))
+
+
+def ask_frames(frames):
+    """What is usually asked of frames; also by the targets of texts."""
+    read = rv.ctc(frames.log_probs, frames.labels, None, 3, blank=frames.blank)
+    return frames.log_probs, (read.best.log_score, read.posterior) if read.log_z > -np.inf else read.log_z
 
 
 @target("language-model-npz", lambda: fixtures("lm-*.npz"), of_npz)

@@ -9,13 +9,14 @@ import rcmviz as rv
 from fuzz.damage import of_bytes
 from fuzz.files import as_file, fixtures
 from fuzz.target import target
-from fuzz.targets.models import SENTENCES, ask_language_model
+from fuzz.targets.models import SENTENCES, ask_frames, ask_language_model
 from pages.ars.models import read_model
 from pages.decipher.link import read_pins
 from pages.word.edits import read_edits
 from pages.word.runs import pack_problem, unpack_problem
 from pages.word.strokes import word_drawn, write_strokes
 from rcmviz.core.problem_file import parse_problem
+from rcmviz.frames.file import parse_frames, parse_labels
 from rcmviz.lm.arpa import parse_arpa, parse_bytes
 from rcmviz.lm.arpa_bytes import unpack
 from rcmviz.lm.doctor import examine
@@ -53,6 +54,20 @@ def packed_or_not(content):
 )
 def arpa(content):
     return ask_language_model(parse_arpa(content, "lm.arpa", max_bytes=10_000_000).to_model())
+
+
+FRAMES = {"probs": b"a,b,<blank>\n.6,.1,.3\n.1,.2,.7\n", "logs": b"a\tb\t\n0\t-1\t-inf\n-2\t-1\t-1\n"}
+
+
+@target("frames-csv", lambda: FRAMES, of_bytes(b"\t", b"-inf"))
+def frames_csv(content):
+    return ask_frames(parse_frames(content, "frames.csv"))
+
+
+@target("frames-labels", lambda: {"labels": b"a\nb\n<blank>\n"}, of_bytes(b"\n", b"<blank>"))
+def frames_labels(content):
+    labels = parse_labels(content, "labels.txt")
+    return ask_frames(parse_frames(b"-1,-2,-1\n-3,-1,-1\n", "frames.csv", labels))
 
 
 @target("arpa-doctor", lambda: fixtures("lm-*.arpa"), of_bytes(b"\\data\\", b"\\3-grams:", b"ngram 3=", b"0", b"-99"))

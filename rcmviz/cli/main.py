@@ -9,6 +9,7 @@ from rcmviz.cli.align import align
 from rcmviz.cli.app import open_app
 from rcmviz.cli.compare import compare
 from rcmviz.cli.console import QUIET, PlainErrors, set_until_end
+from rcmviz.cli.ctc import ctc
 from rcmviz.cli.data import data_app
 from rcmviz.cli.decipher import decipher
 from rcmviz.cli.decode import decode
@@ -40,7 +41,8 @@ PANELS = {  # the commands and families of commands under each heading of the he
         "decipher": decipher, "align": align,
     },
     "Language models, exact answers": {
-        "decode": decode, "sample": sample, "tag": tag, "tagger": tagger_app, "lm": lm_app, "field": field_app,
+        "decode": decode, "ctc": ctc, "sample": sample, "tag": tag, "tagger": tagger_app, "lm": lm_app,
+        "field": field_app,
     },
     "This machine": {"warmup": warmup, "cache": cache_app, "data": data_app},
     "Reproductions": {"reproduce": reproduce},

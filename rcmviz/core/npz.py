@@ -44,16 +44,21 @@ def read_npz(path, what, remedy):
     """
     try:
         with open(path, "rb") as file:
-            if not zipfile.is_zipfile(file):
-                raise ValueError("no npz file, and pickles are never loaded")
-            with zipfile.ZipFile(file) as archive:
-                members = archive.infolist()
-                _check_sizes(members, os.fstat(file.fileno()).st_size)
-                return {member.filename.removesuffix(".npy"): _array(archive, member) for member in members}
+            return arrays_of(file, os.fstat(file.fileno()).st_size)
     except PickledError:
         raise ValueError(f"{path}: holds pickled objects, which could run code; rcmviz never loads them") from None
     except UNREADABLE as error:
         raise ValueError(f"{path}: not a readable {what} ({said(error)}); {remedy}") from None
+
+
+def arrays_of(file, size):
+    """The arrays of an open npz file of ``size`` bytes; ``PickledError`` for objects, one of ``UNREADABLE`` else."""
+    if not zipfile.is_zipfile(file):
+        raise ValueError("no npz file, and pickles are never loaded")
+    with zipfile.ZipFile(file) as archive:
+        members = archive.infolist()
+        _check_sizes(members, size)
+        return {member.filename.removesuffix(".npy"): _array(archive, member) for member in members}
 
 
 class PickledError(ValueError):
