@@ -48,7 +48,8 @@ DOORS = {
     "classroom": ({"starlette", "segno"}, {"views"}),
     "cli": (
         {"numpy", "pandas", "rich", "typer"},
-        BELOW_TASKS | {"", "tasks", "jobs", "data", "experiments", "lessons", "views", "plot", "classroom"},
+        BELOW_TASKS
+        | {"", "frames", "tasks", "jobs", "data", "experiments", "lessons", "views", "plot", "classroom"},
     ),
 }
 
