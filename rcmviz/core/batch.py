@@ -14,7 +14,7 @@ from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import freeze
 from rcmviz.core.methods import IN_BULK, METHODS, NO_CAP
 from rcmviz.core.model import NgramModel
-from rcmviz.core.scores import SAFE_RANGE, scaled_emissions, score_ranges, stacked_rows
+from rcmviz.core.scores import SAFE_RANGE, check_stacked, scaled_emissions, score_ranges, stacked_rows
 from rcmviz.kernels.chain import dense, dense_logs, words
 
 DENSE_STATES = 2_000_000  # states of one position
@@ -109,11 +109,23 @@ def infer_batch(
             f"infer_batch decodes with an NgramModel, not with {model!r}; a model that has its own observations is "
             "given to rv.rcms, rv.beam or rv.exact, a sentence at a time"
         )
+    stacked, offset = stacked_rows(log_emits, model.labels)
+    return infer_stacked(
+        model, stacked, offset, method, budget, passes=passes, deduplicate=deduplicate, root_weight=root_weight,
+        dtype=dtype, threads=threads, posterior=posterior,
+    )  # fmt: skip
+
+
+def infer_stacked(
+    model, stacked, offset, method, budget, *, passes=1, deduplicate=False, root_weight=None, dtype="f4", threads=None,
+    posterior=False,
+):  # fmt: skip
+    """``infer_batch`` of words whose log emissions stand one after the other, w from ``offset[w]`` on."""
     chosen = IN_BULK[checks.choice("method", method, IN_BULK)]
     checks.choice("dtype", dtype, ("f4", "f8"), "choose 'f4' or 'f8'")
     passes = checks.passes(passes) if chosen.passes_in_bulk else 1
     threads = _threads(threads)
-    stacked, offset = stacked_rows(log_emits, model.labels)
+    check_stacked(stacked, offset, model.labels)
     count = len(offset) - 1
     if not count:
         none = np.zeros(0)

@@ -127,21 +127,22 @@ def checked_rows(log_emit: Any, labels: tuple[str, ...]) -> np.ndarray:
 
 
 def stacked_rows(log_emits: Iterable[Any], labels: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """The rows of many sequences (N, Y), checked as one, and where each begins (W + 1,); of any length, for whoever
-    keeps no lattice.
-    """
+    """The rows of many sequences (N, Y), and where each begins (W + 1,)."""
     rows = [shaped_rows(log_emit, labels) for log_emit in log_emits]
     offset = np.concatenate([[0], np.cumsum([len(one) for one in rows])]).astype(np.int64)
-    stacked = np.concatenate(rows) if rows else np.zeros((0, len(labels)))
+    return np.concatenate(rows) if rows else np.zeros((0, len(labels))), offset
+
+
+def check_stacked(stacked: np.ndarray, offset: np.ndarray, labels: tuple[str, ...]) -> None:
+    """ValueError names what is wrong with the logs of sequences of any length, for whoever keeps no lattice."""
 
     def name(i, y):
         w = int(np.searchsorted(offset, i, side="right")) - 1
-        return f"log_emit{f's[{w}]' * (len(rows) > 1)} at position {i - offset[w] + 1}, label {labels[y]!r}"
+        return f"log_emit{f's[{w}]' * (len(offset) > 2)} at position {i - offset[w] + 1}, label {labels[y]!r}"
 
     checks.logs(stacked, name)
-    if rows:
+    if len(stacked):
         checks.warn_of_probabilities("log_emit", stacked)
-    return stacked, offset
 
 
 def shaped_rows(log_emit: Any, labels: tuple[str, ...]) -> np.ndarray:

@@ -22,7 +22,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from rcmviz.core import checks
-from rcmviz.core.batch import infer_batch
+from rcmviz.core.batch import infer_stacked
 from rcmviz.core.build import build_lattice
 from rcmviz.core.kinds import kinds_named
 from rcmviz.core.methods import METHODS
@@ -345,11 +345,10 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         return [[dict(zip(self.encoder_.classes, row, strict=True)) for row in rows.tolist()] for rows in tables]
 
     def _posteriors_of(self, data):
-        return self._posteriors(data.log_emits(self.model_.emission), "f4")
+        return self._posteriors(data.stacked_log_emits(self.model_.emission), data.offset)
 
-    def _posteriors(self, log_emits, dtype="f8"):
-        found = self._infer(log_emits, posterior=True, dtype=dtype).posterior
-        return [np.asarray(rows, np.float64) for rows in found]
+    def _posteriors(self, stacked, offset):
+        return list(self._infer(stacked, offset, posterior=True).posterior)
 
     def _filled(self, X, empty, answers_of):
         """The answers to all sequences: ``empty`` to one without positions, which no model needs to be asked."""
@@ -402,10 +401,10 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         return self._decode(data).labels
 
     def _decode(self, data):
-        log_emits = data.log_emits(self.model_.emission)
-        batch = self._infer(log_emits)
+        stacked = data.stacked_log_emits(self.model_.emission)
+        batch = self._infer(stacked, data.offset)
         never = forbidden_pairs(self.forbidden, self.encoder_.classes)
-        return batch if never is None else obeying(batch, never, log_emits, self._lattices)
+        return batch if never is None else obeying(batch, never, np.split(stacked, data.offset[1:-1]), self._lattices)
 
     def _lattices(self, log_emit):
         """The lattice of the method, and one that has all outputs where the method drops some."""
@@ -414,11 +413,12 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
             taken = METHODS[method].taken(options)
             yield build_lattice(method, self.model_, log_emit, self._budget, record=False, **taken)[0]
 
-    def _infer(self, log_emits, **options):
-        threads = effective_n_jobs(self.n_jobs)
-        return infer_batch(
-            self.model_, log_emits, self.method, self._budget, threads=threads, **self._options, **options
-        )
+    def _infer(self, stacked, offset, posterior=False):
+        """In double precision, as kernels of a training are: many of them are compiled by then."""
+        return infer_stacked(
+            self.model_, stacked, offset, self.method, self._budget, threads=effective_n_jobs(self.n_jobs), dtype="f8",
+            posterior=posterior, **self._options,
+        )  # fmt: skip
 
     @property
     def _budget(self):

@@ -20,8 +20,8 @@ class Learnt:
     model_: NgramModel
     encoder_: Encoder
 
-    def _posteriors(self, log_emits: list[np.ndarray]) -> list[np.ndarray]:
-        """Label posteriors ``(T, Y)`` of each, in double precision."""
+    def _posteriors(self, stacked: np.ndarray, offset: np.ndarray) -> list[np.ndarray]:
+        """Label posteriors ``(T, Y)`` of sequences whose log emissions are ``stacked (N, Y)``, by ``offset (W+1,)``."""
         raise NotImplementedError
 
     def top_features(self, count: int = 20) -> list[tuple[str, str, float]]:
@@ -97,7 +97,8 @@ class Learnt:
         without = np.repeat(log_emit[None], len(features) + 1, axis=0)
         without[1:, i] -= values[:, None] * self.model_.emission[features].astype(np.float64)
         with np.errstate(divide="ignore"):
-            logs = np.log([rows[i] for rows in self._posteriors(list(without))])
+            stacked, offset = without.reshape(-1, without.shape[2]), np.arange(len(without) + 1) * without.shape[1]
+            logs = np.log([rows[i] for rows in self._posteriors(stacked, offset)])
         y = int(logs[0].argmax()) if label is None else self._class_number(label)
         names = self.encoder_.names or range(self.encoder_.F)
         found = [(str(names[f]), float(logs[0, y] - log)) for f, log in zip(features, logs[1:, y], strict=True)]

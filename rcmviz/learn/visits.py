@@ -11,11 +11,14 @@ from rcmviz.kernels.learn import perceptron, perceptron_dense, train_dense
 from rcmviz.kernels.learn import train as likelihood
 from rcmviz.learn.settings import LOST_GOLD, UPDATES
 
+NO_KEYS = np.zeros(0, np.int64)
+NO_KEYS.setflags(write=False)  # as a model's: else what trains and what decodes would each be compiled
+
 
 def visit_examples(trainer, visit, measures):
     """Train on these examples; those of a hashed table that is full wait until it has grown."""
     s, shape = trainer.settings, trainer.shape
-    address = shape.powers, shape.base, np.zeros(0, np.int64), shape.additive
+    address = shape.powers, shape.base, NO_KEYS, shape.additive
     data = trainer.data.offset, trainer.data.start, trainer.data.feature, trainer.data.value, trainer.data.gold
     if not trainer.method.selects:
         _visit_dense(trainer, visit, data, address, measures)

@@ -235,6 +235,26 @@ class Sequences:
         ValueError
             The weights are of another number of features or labels.
         """
+        return np.split(self.stacked_log_emits(emission), self.offset[1:-1])
+
+    def stacked_log_emits(self, emission: ArrayLike) -> np.ndarray:
+        """Log emissions of all sequences, one after the other.
+
+        Parameters
+        ----------
+        emission : array_like of shape (F+1, Y)
+            Weights of the features by label in nats, the bias last.
+
+        Returns
+        -------
+        ndarray of shape (N, Y)
+            A row per position, in nats.
+
+        Raises
+        ------
+        ValueError
+            The weights are of another number of features or labels.
+        """
         wanted = "emission: give a row of weights per feature, and one of the bias"
         is_ready = isinstance(emission, np.ndarray) and emission.dtype in (np.float32, np.float64)
         table: np.ndarray = np.asarray(emission) if is_ready else checks.floats(emission, wanted)
@@ -247,7 +267,7 @@ class Sequences:
 
         logs = np.empty((self.positions, len(self.labels)))
         add_features(self.start, self.feature, self.value, np.ascontiguousarray(table), logs)
-        return np.split(logs, self.offset[1:-1])
+        return logs
 
 
 def _check_tables(data):

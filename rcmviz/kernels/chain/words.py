@@ -283,8 +283,8 @@ def infer_words(thread, threads, emit, offset, work, table, address, rule, outpu
     choosing = budget, deduplicate, rule
     labels, scores, posterior = outputs
     longest = np.max(offset[1:] - offset[:-1])
-    first = workspace(longest, budget, emit.shape[1], table)
-    second = workspace(longest if passes > 1 else 1, budget, emit.shape[1], table)
+    first = workspace(longest, budget, emit.shape[1], emit)
+    second = workspace(longest if passes > 1 else 1, budget, emit.shape[1], emit)
     for w in range(thread, offset.size - 1, threads):
         span = emit[offset[w] : offset[w + 1]]
         log_z, now = passes_word(span, passes, table, address, logs, choosing, (first, second))
