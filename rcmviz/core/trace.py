@@ -263,22 +263,50 @@ class Trace:
         """
         import pandas
 
+        return pandas.DataFrame(self.columns(i, most))
+
+    def columns(self, i: int, most: int | None = None) -> dict[str, list]:
+        """The columns of ``table`` as lists: less work where no data frame is needed.
+
+        Parameters
+        ----------
+        i : int
+            The position, 1 … T−1.
+        most : int, optional
+            Only those of so high a rank, from 1 on; all where it is left out.
+
+        Returns
+        -------
+        dict of lists, one entry per candidate
+            The columns of ``table``, by name.
+
+        Raises
+        ------
+        ValueError
+            No contexts are selected at this position.
+
+        Examples
+        --------
+        >>> import rcmviz as rv
+        >>> model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
+        >>> lattice, trace = rv.rcms(model, [[0.5, 0.0]] * 3, budget=1)
+        >>> trace.columns(1)["fate"]
+        ['kept', 'merged']
+        """
         first, rank, fate, share = self.candidates(i).start, self.rank(i), self.fate(i), self.share(i)
         chosen = np.flatnonzero(rank <= (len(rank) if most is None else checks.whole("most", most, 1)))
         rows = first + chosen
-        names = {c: self.lattice.context(c) for c in {*self.context[rows].tolist(), *self.into[rows].tolist()} - {-1}}
-        proposed = zip(self.context[rows].tolist(), self.label[rows].tolist(), strict=True)
-        return pandas.DataFrame(
-            {
-                "context": [self._grown(names[c], i, y) for c, y in proposed],
-                "log_mass": self.log_mass[rows],
-                "mass": share[chosen],
-                "rank": rank[chosen],
-                "kept": self.kept[rows],
-                "fate": [FATES[f] for f in fate[chosen]],
-                "into": [names.get(c) for c in self.into[rows].tolist()],
-            }
-        )
+        came, into = self.context[rows].tolist(), self.into[rows].tolist()
+        names = {c: self.lattice.context(c) for c in {*came, *into} - {-1}}
+        return {
+            "context": [self._grown(names[c], i, y) for c, y in zip(came, self.label[rows].tolist(), strict=True)],
+            "log_mass": self.log_mass[rows].tolist(),
+            "mass": share[chosen].tolist(),
+            "rank": rank[chosen].tolist(),
+            "kept": self.kept[rows].tolist(),
+            "fate": [FATES[f] for f in fate[chosen].tolist()],
+            "into": [names.get(c) for c in into],
+        }
 
     def budget(self, i: int) -> int | None:
         """Budget at a position.

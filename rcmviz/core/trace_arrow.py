@@ -13,8 +13,8 @@ def arrow_table(trace):
             "rank": number, "kept": pyarrow.bool_(), "fate": pyarrow.string(), "into": texts,
         }
     )  # fmt: skip
-    tables = [trace.table(i).assign(position=i) for i in range(1, trace.lattice.T)]
-    parts = [pyarrow.Table.from_pandas(table, schema, preserve_index=False) for table in tables]
+    tables = [(i, trace.columns(i)) for i in range(1, trace.lattice.T)]
+    parts = [pyarrow.table(table | {"position": [i] * len(table["rank"])}, schema) for i, table in tables]
     return pyarrow.concat_tables(parts) if parts else schema.empty_table()
 
 

@@ -55,7 +55,7 @@ def test_problems(given, message):
 def test_candidates_in_a_table(monkeypatch):
     trace = rv.exact(MODEL, np.zeros((4, 2)))[1]
     monkeypatch.setattr(tabs, "MOST_FILTERED", 2)
-    assert tabs.candidates_table(trace, 3)["rank"].tolist() == [1, 2]
+    assert tabs.candidate_columns(trace, 3)["rank"] == [1, 2]
 
 
 def test_a_text_in_gzip(tmp_path, monkeypatch):

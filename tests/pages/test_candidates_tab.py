@@ -1,0 +1,37 @@
+"""The table of candidates under the player: the candidates of the position, filtered, by rank."""
+
+import pytest
+
+from pages.word import runs, tabs
+from pages.word.link import Settings
+from support.pages import opened
+
+ASKED = {"word": "exactly", "seed": "3", "budget": "4", "pos": "5"}
+
+
+@pytest.fixture(scope="module")
+def expected():
+    """The rows of that position, read from the trace's own columns."""
+    settings, *_ = Settings.read(ASKED)
+    table = runs.finished(settings.subject, settings.methods[0], settings.options, settings.edits).trace.table(5)
+    return sorted(
+        (rank, tabs.context_name(context, 5), fate)
+        for rank, context, fate in zip(table["rank"], table["context"], table["fate"], strict=True)
+    )
+
+
+def shown(session):
+    table = session.dataframe[0].value
+    return list(zip(table["rank"], table["candidate"], table["fate"], strict=True))
+
+
+def test_filters_leave_what_is_asked_for(expected):
+    session = opened("step/page.py", **ASKED)
+    assert shown(session) == expected and {"kept", "merged"} <= {fate for *_, fate in expected}
+    session.text_input(key="step.filter").set_value("t").run()
+    assert shown(session) == [row for row in expected if "t" in row[1]] != expected
+    session.button_group(key="step.fates").set_value(["kept"]).run()
+    assert shown(session) == [row for row in expected if "t" in row[1] and row[2] == "kept"]
+    session.text_input(key="step.filter").set_value("no such context").run()
+    assert not session.exception and shown(session) == []
+    assert [str(kind) for kind in session.dataframe[0].value.dtypes[["rank", "mass"]]] == ["int64", "float64"]
