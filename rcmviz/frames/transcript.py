@@ -11,7 +11,9 @@ from rcmviz.core.kinds import kinds_named
 from rcmviz.frames import search
 from rcmviz.frames.alignments import Alignments
 
-MOST = 100  # beginnings of one length that are opened in search of the best output
+# Beginnings of one length that are opened in search of the best output, and what a search may cost: frames
+# squared times beginnings, half a second. 600 noisy frames are read alike with 100 (7 s), 10 and 1.
+MOST, LEAST, FRAMES = 100, 10, 2_000_000
 SHOWN = 5  # outputs of a table
 
 
@@ -99,9 +101,14 @@ class Transcript:
         """Log of the summed scores of all outputs, in nats; −inf where none is possible."""
         return self.alignments.log_z
 
+    @property
+    def _most(self):
+        """How many beginnings of one length are opened."""
+        return min(max(FRAMES // self.alignments.frames**2, LEAST), MOST)
+
     @cached_property
     def _best(self):
-        found, is_proven = search.best_outputs(self._possible(), 1, MOST)
+        found, is_proven = search.best_outputs(self._possible(), 1, self._most)
         return self._output(*found[0]), is_proven
 
     @property
@@ -142,15 +149,16 @@ class Transcript:
         shares.setflags(write=False)
         return shares
 
-    def nbest(self, k: int = 10, most: int = MOST) -> list[Output]:
+    def nbest(self, k: int = 10, most: int | None = None) -> list[Output]:
         """The k most probable outputs.
 
         Parameters
         ----------
         k : int
             How many, 1 or more.
-        most : int
-            Of each length no more beginnings are looked at, and at least 2 k.
+        most : int, optional
+            Of each length no more beginnings are looked at, and at least 2 k; 100 unless said, fewer (down to 10)
+            from 142 frames on.
 
         Returns
         -------
@@ -169,7 +177,7 @@ class Transcript:
         >>> [(one.text, round(one.confidence, 3)) for one in read.nbest()]
         [('a', 0.8), ('', 0.2)]
         """
-        k, most = checks.whole("k", k, 1), checks.whole("most", most, 1)
+        k, most = checks.whole("k", k, 1), self._most if most is None else checks.whole("most", most, 1)
         found, _ = search.best_outputs(self._possible(), k, max(most, 2 * k))
         return [self._output(*one) for one in found]
 
