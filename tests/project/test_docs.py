@@ -3,6 +3,7 @@
 import doctest
 import json
 import re
+import runpy
 import shlex
 import subprocess
 from pathlib import Path
@@ -78,6 +79,16 @@ def test_the_shell_script_on_own_data(tmp_path, monkeypatch):
     assert len(lines) == 3
     printed = [run(line, tmp_path, monkeypatch) for line in lines]
     assert printed[-1].endswith("the DET\ndog NOUN\nsleeps VERB\n")
+
+
+def test_a_stranger_runs_what_the_readme_says():
+    """All of its Python but what a plain installation lacks, and each command on a file of one's own."""
+    script = runpy.run_path(str(ROOT / "scripts" / "stranger.py"))
+    python, commands = script["examples"]((ROOT / "README.md").read_text(encoding="utf-8"))
+    left_out = set("\n".join(blocks("README.md", "python")).splitlines()) - set(python.splitlines())
+    assert len(left_out) == 1 and "rv.show(" in left_out.pop()
+    assert "".join(commands) in blocks("README.md", "sh")
+    assert [command.split()[1] for command in commands[1:]] == ["train", "evaluate", "predict"]
 
 
 def test_the_readme_prints_what_compare_prints(tmp_path, monkeypatch):

@@ -1,0 +1,67 @@
+"""The way of a stranger: the wheel into a clean environment, then README's examples, a CSV of one's own among them.
+
+    python scripts/stranger.py
+
+Nothing is taken from the checkout but the wheel and README's text. All caches are empty, so that every package is
+fetched and every kernel compiled. Each step's seconds of the clock, and of the processor; two minutes are what it may
+take in all.
+"""
+
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+ENOUGH = 120  # seconds
+NEEDS_MORE = "rv.show("  # asks for rcmviz[notebook], which a plain installation has not
+
+
+def examples(readme):
+    """Python of README as one text for doctest, and the shell commands on a file of one's own, a list of scripts."""
+    kinds = "python", "sh"
+    python, shell = (re.findall(rf"^```{kind}\n(.*?)^```", readme, re.DOTALL | re.MULTILINE) for kind in kinds)
+    plain = "".join(line for line in "\n".join(python).splitlines(True) if NEEDS_MORE not in line)
+    (own,) = [block for block in shell if "<<" in block]
+    return plain, re.split(r"^(?=rcmviz )", own, flags=re.MULTILINE)
+
+
+def timed(name, command, folder, environment):
+    """Run a command and print what it took; returns its seconds of the clock and of the processor."""
+    began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
+    after, took = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter() - began
+    busy = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    print(f"{took:7.1f} s, {busy:5.1f} of the processor: {name}", flush=True)
+    return took, busy
+
+
+def main():
+    python, commands = examples((ROOT / "README.md").read_text(encoding="utf-8"))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "example.md").write_text(python, encoding="utf-8")
+        binaries = folder / "venv" / "bin"
+        kept = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "RCMVIZ", "NUMBA"))}
+        environment = kept | {"XDG_CACHE_HOME": str(folder / "cache"), "PATH": f"{binaries}:{os.environ['PATH']}"}
+        pip = "-m", "pip", "--quiet", "--disable-pip-version-check"
+        doctest = "-m", "doctest", "-o", "NORMALIZE_WHITESPACE"
+        steps = [
+            ("pip wheel", [sys.executable, *pip, "wheel", "--no-deps", "--wheel-dir", ".", str(ROOT)]),
+            ("python -m venv", [sys.executable, "-m", "venv", "venv"]),
+            ("pip install", ["sh", "-c", f"venv/bin/python {' '.join(pip)} install rcmviz-*.whl"]),
+            ("README's Python", ["venv/bin/python", *doctest, "example.md"]),
+            *((command.splitlines()[0], ["sh", "-ec", command]) for command in commands),
+        ]
+        took = [timed(step, command, folder, environment) for step, command in steps]
+    total, busy = map(sum, zip(*took, strict=True))
+    print(f"{total:7.1f} s, {busy:5.1f} of the processor: all; {ENOUGH} s of the clock are the goal on a quiet machine")
+    sys.exit(total > ENOUGH)
+
+
+if __name__ == "__main__":
+    main()
