@@ -4,16 +4,20 @@
 
 Letters stand side by side; a frame is a window of columns, and a small network says for each which letter it shows, or
 none. Lines are of words that no frame was learned from, drawn from the same lexicon; the language model of letters is
-trained on the words of the frames, its weights are chosen by beam search on other lines. pyctcdecode has rows where it
-can be imported, without a language model, as it knows models of words only; with one, our prefix beam search stands for
-it. A method has the gold where that has any probability under the contexts that were kept.
+trained on the words of the frames, and so is one of words; their weights are chosen by beam search on other lines.
+pyctcdecode has rows where it and kenlm can be imported: without a language model, and with that of words, at the same
+weights; it knows none of letters. A method has the gold where that has any probability under the contexts that were
+kept, pyctcdecode where it is among its outputs.
 """
 
 import argparse
 import json
+import tempfile
 import time
 import warnings
 from importlib.util import find_spec
+from itertools import product
+from pathlib import Path
 
 import numpy as np
 from engine import show
@@ -24,16 +28,18 @@ from rcmviz.align.evaluation import edit_distance
 from rcmviz.tasks.handwriting.letter_data import LETTERS, ROWS, load_words
 from rcmviz.tasks.handwriting.pen import pen_words
 
-HAS_PYCTCDECODE = find_spec("pyctcdecode") is not None
+HAS_PYCTCDECODE = find_spec("pyctcdecode") is not None and find_spec("kenlm") is not None
+EVERYTHING = {"beam_prune_logp": -1e4, "token_min_logp": -1e4}  # pyctcdecode drops for its width only
 LABELS = LETTERS + "_"
 BLANK = len(LABELS)
 GAP, SPACE, WINDOW, STEP = 2, 8, 10, 2  # columns between letters and between words, of a frame, from frame to frame
 WORDS_PER_LINE = 3
 LEARNED_FROM = 900  # words
-ORDER = 5
+ORDER, WORD_ORDER = 5, 2
 METHODS = {"beam": {"method": "beam"}, "rcms": {}, "rcms, 2 passes": {"passes": 2}}
 WEIGHTS = (0.3, 0.6, 1.0, 1.5)
 BONUSES = (0.0, 1.0, 2.0)
+UNKNOWN_SCORES = (-5.0, -10.0)
 
 
 def lines_of(words):
@@ -90,7 +96,7 @@ def measured(name, budget, examples, read):
         wrong, letters, lines = wrong + edit_distance(text, gold), letters + len(gold), lines + (text != gold)
         if log_prob_of is not None:
             surprise.append(log_prob_of(gold))
-            covered += surprise[-1] > -np.inf
+            covered += surprise[-1] != -np.inf
     has = bool(surprise)
     return {
         "method": name, "budget": budget, "letters wrong": wrong / letters, "lines wrong": lines / len(examples),
@@ -110,22 +116,48 @@ def reader(lm, budget, **how):
     return read
 
 
-def other_reader(width):
-    """``measured``'s read by pyctcdecode, which drops for its width only."""
+def other_decoder(lm=None, weights=None):
+    """pyctcdecode's decoder, with a language model of words that KenLM reads."""
     from pyctcdecode import build_ctcdecoder
 
-    decoder = build_ctcdecoder([*LABELS.replace("_", " "), ""])
+    labels = [*LABELS.replace("_", " "), ""]
+    if lm is None:
+        return build_ctcdecoder(labels)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "words.arpa"
+        lm.write_arpa(path)
+        words = [word for word in lm.vocabulary if not word.startswith("<")]
+        return build_ctcdecoder(
+            labels, str(path), words, alpha=weights["lm_weight"], beta=weights["word_bonus"],
+            unk_score_offset=weights["unknown_score"],
+        )  # fmt: skip
+
+
+def other_reader(decoder, width, drops):
+    """``measured``'s read by pyctcdecode."""
 
     def read(log_probs):
-        best = decoder.decode_beams(log_probs, beam_width=width, beam_prune_logp=-1e4, token_min_logp=-1e4)[0]
-        return best[0].replace(" ", "_"), None
+        texts = [beam[0].replace(" ", "_") for beam in decoder.decode_beams(log_probs, beam_width=width, **drops)]
+        return texts[0], lambda gold: np.nan if gold in texts else -np.inf
 
     return read
 
 
-def chosen(lm, examples):
+def with_words(lm, weights, budgets, examples):
+    """Rows of all methods with a language model of words."""
+    rows, decoder = [], other_decoder(lm, weights) if HAS_PYCTCDECODE else None
+    for budget in budgets:
+        if decoder:
+            rows.append(measured("pyctcdecode", budget, examples, other_reader(decoder, budget, EVERYTHING)))
+            rows.append(measured("… its thresholds", budget, examples, other_reader(decoder, budget, {})))
+        for name, how in METHODS.items():
+            rows.append(measured(name, budget, examples, reader(lm, budget, **how, **weights)))
+    return rows
+
+
+def chosen(lm, examples, **choices):
     """The weights of the language model with the fewest wrong letters under a beam of 50."""
-    trials = [{"lm_weight": weight, "label_bonus": bonus} for weight in WEIGHTS for bonus in BONUSES]
+    trials = [dict(zip(choices, values, strict=True)) for values in product(*choices.values())]
     return min(trials, key=lambda w: measured("", 0, examples, reader(lm, 50, method="beam", **w))["letters wrong"])
 
 
@@ -135,6 +167,7 @@ def main():
     parser.add_argument("--lines", type=int, default=200)
     parser.add_argument("--budgets", type=int, nargs="*", default=[1, 2, 5, 10, 20, 50, 100])
     parser.add_argument("--without", type=int, nargs="*", default=[5, 20], help="budgets without a language model")
+    parser.add_argument("--words", type=int, nargs="*", default=[5, 20, 100], help="budgets with a model of words")
     parser.add_argument("--json", default=None)
     options = parser.parse_args()
     tuning, needed = 50, WORDS_PER_LINE * (options.lines + 50)
@@ -145,7 +178,7 @@ def main():
     examples = log_probs_of(network, unseen)
     tune, test = examples[:tuning], examples[tuning:]
     lm = rv.train_lm([list("_".join(word.letters for word in line)) for line in learned_from], ORDER)
-    weights = chosen(lm, tune)
+    weights = chosen(lm, tune, lm_weight=WEIGHTS, label_bonus=BONUSES)
     print(f"{options.data}: {len(test)} lines of {np.mean([len(text) for text, _ in test]):.0f} letters and "
           f"{np.mean([len(rows) for _, rows in test]):.0f} frames; {weights}")  # fmt: skip
     with_lm = [
@@ -157,12 +190,18 @@ def main():
     rows = []
     for budget in options.without:
         if HAS_PYCTCDECODE:
-            rows.append(measured("pyctcdecode", budget, test, other_reader(budget)))
+            rows.append(measured("pyctcdecode", budget, test, other_reader(other_decoder(), budget, EVERYTHING)))
         rows.append(measured("beam", budget, test, reader(None, budget, method="beam")))
     rows.append(measured("exact", "", test, reader(None, 1, method="exact")))
     show("without a language model", rows)
+    words_lm = rv.train_lm([[word.letters for word in line] for line in learned_from], WORD_ORDER)
+    choices = {"lm_weight": WEIGHTS, "word_bonus": BONUSES, "unknown_score": UNKNOWN_SCORES, "separator": "_"}
+    word_weights = chosen(words_lm, tune, **choices)
+    of_words = with_words(words_lm, word_weights, options.words, test)
+    show(f"with a language model of {len(words_lm.vocabulary):,} words, order {WORD_ORDER}; {word_weights}", of_words)
     if options.json:
         result = {"weights": weights, "without": rows, "with": with_lm}
+        result |= {"weights of words": word_weights, "words": of_words}
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump(result, file, indent=1)
 

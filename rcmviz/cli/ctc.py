@@ -60,12 +60,16 @@ class ReadingOptions:
     label_bonus: Annotated[float, typer.Option(help="Added for every label, in nats.")] = 0.0
     word_bonus: Annotated[float, typer.Option(help="With --separator: added for every word.")] = 0.0
     unknown_score: Annotated[float, typer.Option(help="With --separator: added for words that --lm lacks.")] = -10.0
+    unknown_letter: Annotated[float, typer.Option(help="… for each further letter of these.")] = -3.0
     end: Annotated[bool, typer.Option(help="Score the end of the output.")] = True
 
     def read(self, frames):
         """The Transcript."""
         lm = None if self.lm is None else rcmviz.load_lm(self.lm)
-        words = {"separator": self.separator, "word_bonus": self.word_bonus, "unknown_score": self.unknown_score}
+        words = {
+            "separator": self.separator, "word_bonus": self.word_bonus, "unknown_score": self.unknown_score,
+            "unknown_letter": self.unknown_letter,
+        }  # fmt: skip
         return rcmviz.ctc(
             frames.log_probs, frames.labels, lm, self.budget, method=str(self.method), passes=self.passes,
             blank=frames.blank, lm_weight=self.lm_weight, label_bonus=self.label_bonus, end=self.end, **words,

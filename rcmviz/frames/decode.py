@@ -15,7 +15,7 @@ from rcmviz.frames.transcript import Transcript
 from rcmviz.frames.words import spelt_scores_of
 from rcmviz.lm.language_model import LanguageModel
 
-UNKNOWN_SCORE = -10.0  # nats, for a word that the language model does not know
+UNKNOWN_SCORE, UNKNOWN_LETTER = -10.0, -3.0  # nats, for a word that the language model does not know
 
 
 @kinds_named
@@ -23,6 +23,7 @@ def ctc(
     log_probs: ArrayLike, labels: str | Sequence[str], lm: LanguageModel | None = None, budget: int = 20, *,
     method: str = "rcms", passes: int = 1, blank: int = -1, lm_weight: float = 1.0, label_bonus: float = 0.0,
     end: bool = True, separator: str | None = None, word_bonus: float = 0.0, unknown_score: float = UNKNOWN_SCORE,
+    unknown_letter: float = UNKNOWN_LETTER,
 ) -> Transcript:  # fmt: skip
     """Read the frames of a classifier with a blank (CTC), with a language model over the labels or words of them.
 
@@ -59,6 +60,9 @@ def ctc(
     unknown_score : float
         With a separator: added for every word that the model does not know, beside what it gives ``<unk>``; −inf
         allowed, for no such words.
+    unknown_letter : float
+        With a separator: added for every letter of such a word after the first one with which no word of the model
+        begins.
 
     Returns
     -------
@@ -90,7 +94,7 @@ def ctc(
         raise ValueError(f"passes {passes}: only rcms looks again at what it keeps; {method} takes one pass")
     budget, names = checks.budget(budget), _checked_labels(labels)
     emit, blank = _checked_frames(log_probs, names, blank)
-    weights = _checked_weights(lm_weight, label_bonus, word_bonus, unknown_score)
+    weights = _checked_weights(lm_weight, label_bonus, word_bonus, unknown_score, unknown_letter)
     label_scores = _scores_of(names, lm, separator, weights, checks.switch("end", end))
     return Transcript(names, blank, method, budget, align_frames(emit, label_scores, method, budget, passes))
 
@@ -105,23 +109,24 @@ def warm_up() -> None:
     replay.candidates(1), replay.ahead(1)  # noqa: B018
 
 
-def _checked_weights(lm_weight, label_bonus, word_bonus, unknown_score):
+def _checked_weights(lm_weight, label_bonus, word_bonus, unknown_score, unknown_letter):
     most, nats = checks.LARGEST, "nats, at most a million in size"
     return (
         checks.number("lm_weight", lm_weight, "a number above 0, 1 as it is", above=0, most=most),
         checks.number("label_bonus", label_bonus, nats, least=-most, most=most),
         checks.number("word_bonus", word_bonus, nats, least=-most, most=most),
         checks.number("unknown_score", unknown_score, "nats, at most a million, -inf for no such words", most=most),
+        checks.number("unknown_letter", unknown_letter, nats, least=-most, most=most),
     )
 
 
 def _scores_of(labels, lm, separator, weights, end):
     """What labels score, one by one or as words."""
-    lm_weight, label_bonus, word_bonus, unknown_score = weights
+    lm_weight, label_bonus, *of_words = weights
     if separator is not None:
         return spelt_scores_of(labels, lm, separator, weights, end)
-    if word_bonus != 0 or unknown_score != UNKNOWN_SCORE:
-        raise ValueError("word_bonus and unknown_score are for words: name the label between them as separator=")
+    if of_words != [0.0, UNKNOWN_SCORE, UNKNOWN_LETTER]:
+        raise ValueError("word_bonus and what is unknown are for words: name the label between them as separator=")
     return HistoryScores(labels, lm, lm_weight, label_bonus, end)
 
 

@@ -12,7 +12,7 @@ from rcmviz.core.lattice import freeze
 from rcmviz.lm.language_model import BEGIN, END, UNKNOWN
 
 ROOT = 0
-UNLISTED, NO_WORD = -1, -2  # instead of the id of a word
+UNLISTED, NO_WORD, LOST = -1, -2, -3  # instead of the id of a word
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +21,7 @@ class Lexicon:
 
     following: np.ndarray  # (N + V + 1, V) the cell after a label
     last: np.ndarray  # (N + V + 1,) the last label, −1 at the start
-    word: np.ndarray  # (N + V + 1,) id of the word that ends here, UNLISTED, or NO_WORD where none has begun
+    word: np.ndarray  # (N + V + 1,) id of the word that ends here, UNLISTED, NO_WORD where none has begun, or LOST
     bare: np.ndarray  # (N + V + 1,) the cell when the beginning of the word is forgotten
     parent: np.ndarray  # (N,) −1 for the root
     best: np.ndarray  # (N,) largest log probability of a word that begins so, whatever comes before it
@@ -68,6 +68,7 @@ def lexicon_of(lm, labels, separator):
     following[-1] = following[ROOT]
     following[:, last[ROOT]] = ROOT
     word = np.full(count, UNLISTED)
+    word[nodes:] = LOST  # of which no more than the last letter is known
     word[at], word[ROOT], word[-1] = ids, NO_WORD, NO_WORD
     bare = np.concatenate([nodes + lasts, np.arange(nodes, count)])
     bare[ROOT] = ROOT

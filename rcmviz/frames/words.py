@@ -11,7 +11,7 @@ from weakref import ref
 import numpy as np
 
 from rcmviz.frames.contexts import Prefixes, Strings, latest
-from rcmviz.frames.lexicon import NO_WORD, UNLISTED, lexicon_of
+from rcmviz.frames.lexicon import LOST, NO_WORD, UNLISTED, lexicon_of
 from rcmviz.lm.language_model import END, UNKNOWN, LanguageModel
 
 OUTSET = "^"  # how the start before the first word is written
@@ -47,7 +47,7 @@ class WordSuffixes:
         for key in keys.tolist():
             if key not in self.following:
                 before, word = self.words(key)
-                after = before if word == NO_WORD else self._after(before, key, word)
+                after = before if word == NO_WORD else self._after(before, word)
                 self.following[key] = self.heads.number(before), self.heads.number(after)
         within, after = np.array([self.following[key] for key in keys.tolist()], np.int64).reshape(-1, 2).T
         _, cells = self.split(keys)
@@ -56,7 +56,7 @@ class WordSuffixes:
         return heads * len(self.lexicon.last) + self.lexicon.following[cells]
 
     def words(self, key):
-        """Ids of the words before, oldest first, and of the current one, UNLISTED, or NO_WORD where none has begun."""
+        """Ids of the words before, oldest first, and of the current one, or what a lexicon has instead of it."""
         head, cell = divmod(key, len(self.lexicon.last))
         before = latest((self.begin,), self.remembered) if cell == self.start else self.heads.known[head]
         return before, int(self.lexicon.word[cell])
@@ -70,12 +70,11 @@ class WordSuffixes:
             return texts, None, True
         return texts, self.lexicon.spelt(int(cell)), cell < len(self.lexicon.parent)
 
-    def _after(self, before, key, word):
+    def _after(self, before, word):
         """The words before the next word."""
-        _, cell = divmod(key, len(self.lexicon.last))
-        if not before and self.lexicon.bare[cell] == cell:
+        if not before and word == LOST:
             return before
-        return latest((*before, self.unknown if word == UNLISTED else word), self.remembered)
+        return latest((*before, self.unknown if word in (UNLISTED, LOST) else word), self.remembered)
 
     def last(self, keys):
         """The last label, −1 for the start."""
@@ -90,7 +89,7 @@ class SpeltScores:
     def __init__(self, labels, lm, separator, weights, end):
         self.lexicon, self.lm, self.end = _lexicon(ref(lm), labels, separator), lm, end
         self.separator = labels.index(separator)
-        self.lm_weight, self.label_bonus, self.word_bonus, self.unknown_score = weights
+        self.lm_weight, self.label_bonus, self.word_bonus, self.unknown_score, self.unknown_letter = weights
         self.states = WordSuffixes(self.lexicon, lm, self.separator)
         self.state_of, self.row_of, self.row_of_words = {Prefixes.start: self.states.start}, {}, {}
         self.rows = np.empty((16, len(labels) + 1))
@@ -136,15 +135,15 @@ class SpeltScores:
         begin = len(self.row_of_words)
         while len(self.rows) < begin + len(words):
             self.rows = np.concatenate([self.rows, np.empty_like(self.rows)])
-        ids = {NO_WORD: (), UNLISTED: (self.lm.unknown,)}
+        ids = {NO_WORD: (), UNLISTED: (self.lm.unknown,), LOST: (self.lm.unknown,)}
         ended = [(*before, *ids.get(word, (word,))) for before, word in words]
-        has_word = np.array([word != NO_WORD for _, word in words])
-        is_unknown = np.array([word == UNLISTED for _, word in words])
-        pays = np.where(has_word, self._log(ended) + self.word_bonus, 0.0)
-        pays[is_unknown] += self.unknown_score
+        word = np.array([word for _, word in words])
+        pays = np.where(word != NO_WORD, self._log(ended) + self.word_bonus, 0.0)
+        pays[(word == UNLISTED) | (word == LOST)] += self.unknown_score
         rows = self.rows[begin : begin + len(words)]
         rows[:] = self.label_bonus
-        rows[:, self.separator] += pays
+        rows[word == LOST] += self.unknown_letter
+        rows[:, self.separator] = self.label_bonus + pays
         rows[:, -1] = pays + (self._log([(*before, self.lm.end) for before in ended]) if self.end else 0.0)
         self.row_of_words |= {pair: begin + k for k, pair in enumerate(words)}
 

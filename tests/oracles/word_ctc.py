@@ -24,7 +24,7 @@ class Last:
 
 @dataclass(frozen=True)
 class WordProblem:
-    """``emit`` T rows {symbol: log}; a table of words, its weight, bonuses, what unknown words score, the end."""
+    """``emit`` T rows {symbol: log}; a table of words, its weight, bonuses, what is unknown, the end."""
 
     labels: tuple
     emit: tuple
@@ -34,6 +34,7 @@ class WordProblem:
     bonus: float = 0.0
     word_bonus: float = 0.0
     unknown: float = -10.0
+    letter: float = 0.0
     end: bool = False
 
     @property
@@ -65,7 +66,9 @@ class WordProblem:
         """Log of what an output multiplies by, by its words."""
         total, before = self.bonus * len(output), (BEGIN,)
         for word in "".join(" " if label == self.separator else label for label in output).split():
-            total += self.word_score(word, before)
+            beginnings = [word[: k + 1] for k in range(len(word))]
+            strange = sum(not any(one.startswith(beginning) for one in self.listed) for beginning in beginnings)
+            total += self.word_score(word, before) + self.letter * max(0, strange - 1)
             before = (*before, self.token(word))
         return total + (self.weight * self.table.log_prob(END, before) if self.end else 0.0)
 
@@ -91,8 +94,9 @@ class WordProblem:
     def gain(self, label, context):
         """Log of what a new label multiplies by."""
         before, beginning = context
-        ended = self.word_score(self._spelt(beginning), before) if label == self.separator else 0.0
-        return self.bonus + ended
+        if label == self.separator:
+            return self.bonus + self.word_score(self._spelt(beginning), before)
+        return self.bonus + (self.letter if isinstance(beginning, Last) else 0.0)
 
     def last_gain(self, context):
         """Log of what the end multiplies by."""

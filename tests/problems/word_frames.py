@@ -36,7 +36,7 @@ def random_word_problem(rng):
     emit = tuple({a: rng.choice(logs) for a in (*labels, BLANK)} for _ in range(rng.randint(1, 8 - len(labels))))
     end = END in table.vocabulary and rng.random() < 0.7
     weights = rng.choice([1.0, 0.5, 2.0]), rng.choice([0.0, 0.7]), rng.choice([0.0, 1.5])
-    scores = (*weights, rng.choice([-4.0, -1.0, -math.inf]))
+    scores = (*weights, rng.choice([-4.0, -1.0, -math.inf]), rng.choice([0.0, -0.75]))
     return WordProblem(tuple(labels), emit, table, SEPARATOR, *scores, end)
 
 
@@ -47,7 +47,7 @@ def deep_word_problem(rng):
     listed = {gram: (rng.choice([-0.5, -1.25, -3.0]), rng.choice([0.0, -0.25, 0.5])) for gram in grams}
     labels = (*LETTERS, SEPARATOR)
     emit = tuple({symbol: -rng.random() * 2 for symbol in (*labels, BLANK)} for _ in range(20))
-    return WordProblem(labels, emit, Table(order, words, listed), SEPARATOR, unknown=-2.0, end=True)
+    return WordProblem(labels, emit, Table(order, words, listed), SEPARATOR, unknown=-2.0, letter=-0.5, end=True)
 
 
 def deep_word_problems():
@@ -68,7 +68,7 @@ def read_words(problem, method="rcms", budget=10, passes=1):
         return rv.ctc(
             frames, problem.labels, lm_of(problem.table), budget, method=method, passes=passes,
             lm_weight=problem.weight, label_bonus=problem.bonus, end=problem.end, separator=problem.separator,
-            word_bonus=problem.word_bonus, unknown_score=problem.unknown,
+            word_bonus=problem.word_bonus, unknown_score=problem.unknown, unknown_letter=problem.letter,
         )  # fmt: skip
 
 
