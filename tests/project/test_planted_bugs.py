@@ -208,8 +208,8 @@ BUGS = [
     ),
     Bug(
         "AdaGrad divides by the squares before the present gradient", WEIGHTS,
-        "gradient[j, y] = eta * slope / np.sqrt(delta + square[row, y])",
-        "gradient[j, y] = eta * slope / np.sqrt(delta + square[row, y] - slope * slope)",
+        "gradient[j, y] = eta * slope / np.sqrt(delta + total)",
+        "gradient[j, y] = eta * slope / np.sqrt(delta + total - slope * slope)",
         LEARN + "adagrad_divides_by_the_root_of_all_squares_so_far",
     ),
     Bug(
