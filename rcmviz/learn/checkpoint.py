@@ -53,6 +53,7 @@ def fill_from(path, trainer):
         addresses = checks.integers("addresses", parts["addresses"], 0, trainer.shape.size)
         if len(np.unique(addresses)) < len(addresses):
             raise ValueError("an address is there twice")
+        trainer.tables.keep_sums("f8" if parts["emission_square"].dtype == np.float64 else "f4")
         fill(trainer.tables, addresses, *groups)
         trainer.steps[0], trainer.seconds = int(head["step"]), float(head["seconds"])
     except UNFIT as error:

@@ -45,6 +45,12 @@ class Tables:
         """Memory of all arrays."""
         return sum(array.nbytes for group in self.for_kernels for array in group)
 
+    def keep_sums(self, dtype):
+        """Keep AdaGrad's sums in this precision, as a checkpoint has them: up to rcmviz 0.2 it was double."""
+        self.windows, self.emission, self.root = (
+            (weight, square.astype(dtype), drift.astype(dtype)) for weight, square, drift in self.for_kernels[1:]
+        )
+
     def grow(self, room):
         """Make room for so many more rows of a hashed table, at least doubling it; ValueError at the limit."""
         _, owner, used = self.store
