@@ -143,7 +143,7 @@ def train(
         data, held_out, info, unit = learnt.data, learnt.held_out, learnt.info, learnt.unit
     trainer = _trainer(what, data, held_out, settings, info, progress.resume, search.iterations)
     _run(trainer, progress.kept_in)
-    files.write(out, files.Kept(data.labels, trainer.mixture, trainer.settings, trainer.history, trainer.info))
+    files.write(out, files.SavedLearner(data.labels, trainer.mixture, trainer.settings, trainer.history, trainer.info))
     history = [{name: _plain(value) for name, value in state.to_dict().items()} for state in trainer.history]
     if as_json:
         document = {"model": str(out), "settings": trainer.settings.to_dict(), "history": history}
