@@ -6,8 +6,8 @@ Letters stand side by side; a frame is a window of columns, and a small network 
 none. Lines are of words that no frame was learned from, drawn from the same lexicon; the language model of letters is
 trained on the words of the frames, and so is one of words; their weights are chosen by beam search on other lines.
 pyctcdecode has rows where it and kenlm can be imported: without a language model, and with that of words, at the same
-weights; it knows none of letters. A method has the gold where that has any probability under the contexts that were
-kept, pyctcdecode where it is among its outputs.
+budgets and with weights of its own; it knows none of letters. A method has the gold where that has any probability
+under the contexts that were kept, pyctcdecode where it is among its outputs.
 """
 
 import argparse
@@ -39,7 +39,7 @@ ORDER, WORD_ORDER = 5, 2
 METHODS = {"beam": {"method": "beam"}, "rcms": {}, "rcms, 2 passes": {"passes": 2}}
 WEIGHTS = (0.3, 0.6, 1.0, 1.5)
 BONUSES = (0.0, 1.0, 2.0)
-UNKNOWN_SCORES = (-5.0, -10.0)
+UNKNOWN_SCORES, OTHER_UNKNOWN = (-5.0, -10.0), (-5.0, -10.0, -20.0, -40.0)
 
 
 def lines_of(words):
@@ -143,9 +143,9 @@ def other_reader(decoder, width, drops):
     return read
 
 
-def with_words(lm, weights, budgets, examples):
+def with_words(lm, weights, other_weights, budgets, examples):
     """Rows of all methods with a language model of words."""
-    rows, decoder = [], other_decoder(lm, weights) if HAS_PYCTCDECODE else None
+    rows, decoder = [], other_decoder(lm, other_weights) if HAS_PYCTCDECODE else None
     for budget in budgets:
         if decoder:
             rows.append(measured("pyctcdecode", budget, examples, other_reader(decoder, budget, EVERYTHING)))
@@ -155,10 +155,17 @@ def with_words(lm, weights, budgets, examples):
     return rows
 
 
-def chosen(lm, examples, **choices):
-    """The weights of the language model with the fewest wrong letters under a beam of 50."""
+def chosen(examples, reader_of, **choices):
+    """The weights of the language model with the fewest wrong letters, among all choices."""
     trials = [dict(zip(choices, values, strict=True)) for values in product(*choices.values())]
-    return min(trials, key=lambda w: measured("", 0, examples, reader(lm, 50, method="beam", **w))["letters wrong"])
+    return min(trials, key=lambda w: measured("", 0, examples, reader_of(w))["letters wrong"])
+
+
+def other_chosen(lm, examples, choices):
+    """The same for pyctcdecode, at a width of 20 with its own thresholds; its unknown words may cost more."""
+    return chosen(
+        examples, lambda w: other_reader(other_decoder(lm, w), 20, {}), **choices | {"unknown_score": OTHER_UNKNOWN}
+    )
 
 
 def main():
@@ -178,7 +185,7 @@ def main():
     examples = log_probs_of(network, unseen)
     tune, test = examples[:tuning], examples[tuning:]
     lm = rv.train_lm([list("_".join(word.letters for word in line)) for line in learned_from], ORDER)
-    weights = chosen(lm, tune, lm_weight=WEIGHTS, label_bonus=BONUSES)
+    weights = chosen(tune, lambda w: reader(lm, 50, method="beam", **w), lm_weight=WEIGHTS, label_bonus=BONUSES)
     print(f"{options.data}: {len(test)} lines of {np.mean([len(text) for text, _ in test]):.0f} letters and "
           f"{np.mean([len(rows) for _, rows in test]):.0f} frames; {weights}")  # fmt: skip
     with_lm = [
@@ -196,12 +203,14 @@ def main():
     show("without a language model", rows)
     words_lm = rv.train_lm([[word.letters for word in line] for line in learned_from], WORD_ORDER)
     choices = {"lm_weight": WEIGHTS, "word_bonus": BONUSES, "unknown_score": UNKNOWN_SCORES, "separator": "_"}
-    word_weights = chosen(words_lm, tune, **choices)
-    of_words = with_words(words_lm, word_weights, options.words, test)
-    show(f"with a language model of {len(words_lm.vocabulary):,} words, order {WORD_ORDER}; {word_weights}", of_words)
+    word_weights = chosen(tune, lambda w: reader(words_lm, 50, method="beam", **w), **choices)
+    other_weights = other_chosen(words_lm, tune, choices) if HAS_PYCTCDECODE else {}
+    of_words = with_words(words_lm, word_weights, other_weights, options.words, test)
+    print(f"words: {word_weights}; pyctcdecode: {other_weights}")
+    show(f"with a language model of {len(words_lm.vocabulary):,} words, order {WORD_ORDER}", of_words)
     if options.json:
         result = {"weights": weights, "without": rows, "with": with_lm}
-        result |= {"weights of words": word_weights, "words": of_words}
+        result |= {"weights of words": word_weights, "pyctcdecode's": other_weights, "words": of_words}
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump(result, file, indent=1)
 

@@ -63,7 +63,7 @@ def lexicon_of(lm, labels, separator):
     count = nodes + width + 1
     last = np.concatenate([lasts, np.arange(width), [-1]])
     last[ROOT] = labels.index(separator)
-    following = np.tile(np.arange(nodes, nodes + width, dtype=np.int64), (count, 1))
+    following = np.tile(np.arange(nodes, nodes + width, dtype=np.int32), (count, 1))
     following[parents[1:], lasts[1:]] = np.arange(1, nodes)
     following[-1] = following[ROOT]
     following[:, last[ROOT]] = ROOT
