@@ -36,8 +36,19 @@ async def warm(_app):
     this_host().warm_up(searn.warm_up)
     gc.collect()
     gc.freeze()  # what is loaded stays: no later collection looks through it
+    collect_all_rarely()
     print(f"rcmviz is ready at http://{st.get_option('server.address')}:{st.get_option('server.port')}", flush=True)
     yield
+
+
+def collect_all_rarely():
+    """One collection of the whole memory in a hundred of the younger parts, not in ten: each holds up everybody.
+
+    Fifty people who step had one every eight seconds, of 28 to 64 ms; now there is one in a minute or two, and one when
+    somebody has gone (``visitors.py``).
+    """
+    young, middle, _ = gc.get_threshold()
+    gc.set_threshold(young, middle, 100)
 
 
 def class_routes():
