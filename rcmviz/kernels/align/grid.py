@@ -94,7 +94,7 @@ def begin_example(counters, lattice):
     count[0], used[USED_CONTEXTS] = 1, 1
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def complete_cell(cell, x, ranked, lattice, before, scorer, table):
     """Profiles and groups of a cell's contexts, and what they map to; ``table`` is that of the groups."""
     shape, counters, _, _, _ = scorer
@@ -106,7 +106,7 @@ def complete_cell(cell, x, ranked, lattice, before, scorer, table):
         map_images(cell, lattice, before)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def forward_cell(cell, allowed, y, rule, ranked, lattice, before, scorer, scratch):
     """Choose the contexts of a cell; ``y`` is the observed letter, −1 where none is."""
     shape, _, (_, _, factor, _, _, _), _, _ = scorer
