@@ -30,7 +30,7 @@ app: $(VENV)/.app
 	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
 
 # Beside the workers of pytest-xdist run the tests in two browsers, and those of a Dask cluster, whose processes take
-# after their parent: a worker is not always a good one. The workers give way: what a browser waits for takes longest.
+# after their parent: a worker is not always a good one.
 # What fails in a browser is tried once more, with a browser and a server of its own, and both results are printed: a
 # press in the instant in which Streamlit runs a script can be lost (streamlit#16732). A fault fails twice; what passes
 # the second time is a race to mend.
@@ -38,7 +38,7 @@ test: export RCMVIZ_REQUIRE_BROWSER = $(REQUIRE_BROWSER)
 test: $(VENV)/.test browser kernels
 	{ $(BROWSER_TESTS) --cache-clear || $(BROWSER_TESTS) --last-failed --last-failed-no-failures none; } & browser=$$!; \
 	  $(BIN)/python -m pytest --quiet tests/experiments/test_sweep.py & sweep=$$!; \
-	  nice -n 5 $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal \
+	  $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal \
 	  --ignore tests/browser --ignore tests/experiments/test_sweep.py; \
 	  rest=$$?; wait $$browser && wait $$sweep && exit $$rest
 
