@@ -142,15 +142,19 @@ def _as_dict(read, found, separator, log_prob):
     return document if log_prob is None else document | {"gold": {"log_prob": finite(log_prob)}}
 
 
+def _share(probability):
+    return f"{probability:.4f}" if probability >= 1e-4 else f"{probability:.0e}"
+
+
 def _print(read, found, separator, log_prob):
     console = terminal()
-    rows = [(f"{one.confidence:.4f}", f"{one.log_prob:.3f}", _written(one.labels)) for one in found]
+    rows = [(_share(one.confidence), f"{one.log_prob:.3f}", _written(one.labels)) for one in found]
     console.print(plain_table(("probability", "log p", "output"), rows, ("output",)))
     if separator is not None:
         words = [(word, f"{start + 1}–{stop}") for word, start, stop in read.words(separator)]
         console.print(plain_table(("word", "frames"), words, ("word",)))
     if log_prob is not None:
-        share = "dropped, or impossible" if log_prob == -inf else f"{exp(log_prob):.4f}, log p {log_prob:.3f}"
+        share = "dropped, or impossible" if log_prob == -inf else f"{_share(exp(log_prob))}, log p {log_prob:.3f}"
         console.print(f"probability of the gold: {share}")
     proof = "no output is more probable" if read.is_proven else "the best that was found, not proven"
     console.print(escape(f"{read!r:.200}, log Z {read.log_z:.3f}; {proof}"), soft_wrap=True)

@@ -81,7 +81,9 @@ def _as_parameters(group):
 
 
 def _default(entry):
-    return entry.default if entry.default_factory is dataclasses.MISSING else entry.default_factory()
+    if entry.default_factory is not dataclasses.MISSING:
+        return entry.default_factory()
+    return inspect.Parameter.empty if entry.default is dataclasses.MISSING else entry.default
 
 
 @dataclass(frozen=True)

@@ -50,8 +50,9 @@ def test_version_and_help():
     text = run("--help")
     for command in ("app", "step", "compare", "train", "evaluate", "predict", "sweep", "data", "export"):
         assert command in text
-    for command in ("step", "compare", "train", "evaluate", "predict", "sweep", "export", "app", "data"):
-        assert "--help" in run(command, "--help")
+    for command in ("step", "compare", "train", "evaluate", "predict", "sweep", "export", "app", "data", "ctc"):
+        text = run(command, "--help")
+        assert "--help" in text and "object at 0x" not in text
     assert all(name in run("step", "--help") for name in rv.shipped_models())
 
 

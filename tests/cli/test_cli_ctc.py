@@ -115,6 +115,7 @@ def test_mistakes_end_in_one_line_that_says_what_to_do(mistake, folder):
 
 
 def test_other_mistakes(folder, monkeypatch):
+    assert "Missing argument 'FRAMES'" in run("ctc", code=2)
     assert "nowhere.npz: No such file" in run("ctc", "nowhere.npz", code=2)
     assert "no/page.html: there is no folder no" in run("ctc", "frames.csv", "--export", "no/page.html", code=2)
     (folder / "labels.txt").write_bytes(b"\xff")
