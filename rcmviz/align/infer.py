@@ -54,6 +54,7 @@ class Aligner:
         """
         most = self.model.limits.most_letters(len(x))
         self._check(x, gold, most)
+        x, gold = _read_only(x), _read_only(gold)
         allowed = allowed_moves(moves, len(x), len(gold), most)
         self.example = x, gold, allowed if len(gold) else np.zeros_like(allowed)
         self.log_z, self.gold_z, self.lattice = self.workspace.forward(self.example, most, self.rule, self.weights)
@@ -198,6 +199,13 @@ class AlignLattice:
         weight = self.posterior()
         weight[: self.count[0]] = 0.0
         return float(weight @ self.contexts[kernel.LENGTH] / weight.sum())
+
+
+def _read_only(numbers):
+    """Numbers (n,) as the data of trainings gives them: kernels are compiled for each kind of array."""
+    numbers = np.ascontiguousarray(numbers, np.int64).view()
+    numbers.setflags(write=False)
+    return numbers
 
 
 def lattice_of(aligner):

@@ -15,6 +15,7 @@ from problems.align import columns_of, columns_of_row, inferred, oracle_of, some
 from problems.chain import problems_of
 from rcmviz.align.infer import Aligner, align, lattice_of
 from rcmviz.align.model import AlignLimits, AlignModel
+from rcmviz.kernels.align import grid
 from rcmviz.kernels.align import train as train_kernel
 from rcmviz.kernels.align.groups import BACKWARD
 
@@ -395,3 +396,14 @@ def test_a_model_is_saved_and_read_again(tmp_path):
     (tmp_path / "text.npz").write_text("no model")
     with pytest.raises(ValueError, match="not a readable alignment model"):
         AlignModel.load(tmp_path / "text.npz")
+
+
+def test_arrays_of_ones_own_need_no_kernels_of_their_own():
+    aligner = Aligner(some_model(0, "ab", "XY"), budget=3)
+    kept = np.zeros(2, np.int64)
+    kept.setflags(write=False)
+    log_z = aligner.forward(kept, kept[:1]).backward().log_z
+    kinds = len(grid.passes.signatures), len(grid.backward.signatures)
+    for own in (np.zeros(2, np.int64), np.zeros(4, np.int64)[::2], np.zeros(2, np.int32), [0, 0]):
+        assert aligner.forward(own, own[:1]).backward().log_z == log_z
+    assert (len(grid.passes.signatures), len(grid.backward.signatures)) == kinds
