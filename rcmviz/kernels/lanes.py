@@ -1,0 +1,265 @@
+"""Sixteen numbers at once: vectors as types of Numba, for kernels that do not wait for LLVM to vectorise them.
+
+``f32x16``, ``i32x16`` and ``mask16`` are LLVM's own vectors: one register of AVX-512, two of AVX2, four of NEON or SSE.
+Inside a compiled function they are written as numbers are, ``a * b + c``, ``a > b``, ``where(a > b, a, b)``; they are
+values, not arrays, and never leave it. `load` and `store` take places of a flat contiguous array of f32 or i32 and
+check nothing: an array that is read to the end of a row needs 16 places beyond its last.
+
+A product that is added may become one instruction, rounded once; sums over lanes are taken in any order. Only what
+every processor has in LLVM's language is used, but for `compress`, which LLVM writes as sixteen branches where there is
+no AVX-512: with AVX2 eight lanes are moved by one permutation out of a table. Where LLVM does not know the operations,
+``SUPPORTED`` is false and callers take their scalar kernels.
+"""
+
+import operator
+
+import numpy as np
+from llvmlite import binding, ir
+from numba import types
+from numba.core import cgutils
+from numba.core.datamodel.models import PrimitiveModel
+from numba.core.typing.templates import ConcreteTemplate, infer_global, signature
+from numba.extending import intrinsic, lower_builtin, register_model
+
+LANES = 16
+BIT, BYTE, SHORT, INT, LONG = (ir.IntType(bits) for bits in (1, 8, 16, 32, 64))
+FLOAT = ir.FloatType()
+FLOATS, INTS, BITS = (ir.VectorType(one, LANES) for one in (FLOAT, INT, BIT))
+FUSED = ("contract", "nsz")  # of each operation on floats: what a sum may do with a product
+
+
+class Lanes(types.Type):
+    """A vector; ``name`` says of what."""
+
+
+f32x16, i32x16, mask16 = Lanes("f32x16"), Lanes("i32x16"), Lanes("mask16")
+VECTORS = {f32x16: FLOATS, i32x16: INTS, mask16: BITS}
+LANES_OF = {types.float32: f32x16, types.int32: i32x16}
+
+
+@register_model(Lanes)
+class LanesModel(PrimitiveModel):
+    """Kept in registers as LLVM keeps them."""
+
+    def __init__(self, manager, kind):
+        super().__init__(manager, kind, VECTORS[kind])
+
+
+def _call(builder, name, result, args, **options):
+    """One of LLVM's own functions."""
+    kind = ir.FunctionType(result, [arg.type for arg in args])
+    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), args, **options)
+
+
+def _place(context, builder, sig, args):
+    """The address of place ``args[1]`` of the array ``args[0]``."""
+    array = context.make_array(sig.args[0])(context, builder, args[0])
+    return builder.gep(array.data, [args[1]])
+
+
+def _splat(builder, number, vector):
+    undefined = ir.Constant(vector, ir.Undefined)
+    first = builder.insert_element(undefined, number, INT(0))
+    return builder.shuffle_vector(first, undefined, ir.Constant(INTS, [0] * LANES))
+
+
+@intrinsic
+def load(typing, array, at):
+    """Sixteen neighbours of a flat array, from place ``at`` on."""
+    result = LANES_OF[array.dtype]
+
+    def lower(context, builder, sig, args):
+        place = builder.bitcast(_place(context, builder, sig, args), VECTORS[result].as_pointer())
+        return builder.load(place, align=4)
+
+    return result(array, types.intp), lower
+
+
+@intrinsic
+def store(typing, array, at, lanes):
+    """Write them there."""
+
+    def lower(context, builder, sig, args):
+        place = builder.bitcast(_place(context, builder, sig, args), VECTORS[lanes].as_pointer())
+        builder.store(args[2], place, align=4)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, lanes), lower
+
+
+@intrinsic
+def splat(typing, number):
+    """One number in all lanes."""
+    result = LANES_OF[number]
+    return result(number), lambda context, builder, sig, args: _splat(builder, args[0], VECTORS[result])
+
+
+@intrinsic
+def counted(typing):
+    """The numbers of the lanes, 0 to 15."""
+    return i32x16(), lambda context, builder, sig, args: ir.Constant(INTS, list(range(LANES)))
+
+
+def _operator(symbol, floats, ints, result=None):
+    """Give lanes an operator of Python's: ``floats`` and ``ints`` write it for two values."""
+    kinds = {f32x16: floats, i32x16: ints}
+
+    @infer_global(symbol)
+    class Template(ConcreteTemplate):
+        cases = [signature(result or kind, kind, kind) for kind in kinds]  # noqa: RUF012
+
+    for kind, write in kinds.items():
+
+        @lower_builtin(symbol, kind, kind)
+        def lower(context, builder, sig, args, write=write):
+            return write(builder, *args)
+
+
+def _arithmetic(name):
+    return lambda b, x, y: getattr(b, f"f{name}")(x, y, flags=FUSED), lambda b, x, y: getattr(b, name)(x, y)
+
+
+def _comparison(sign):
+    return lambda b, x, y: b.fcmp_ordered(sign, x, y), lambda b, x, y: b.icmp_signed(sign, x, y), mask16
+
+
+_operator(operator.add, *_arithmetic("add"))
+_operator(operator.sub, *_arithmetic("sub"))
+_operator(operator.mul, *_arithmetic("mul"))
+_operator(operator.gt, *_comparison(">"))
+_operator(operator.lt, *_comparison("<"))
+_operator(operator.eq, *_comparison("=="))
+
+
+@intrinsic
+def where(typing, mask, yes, no):
+    """Lane by lane one or the other."""
+    return yes(mask, yes, no), lambda context, builder, sig, args: builder.select(*args)
+
+
+@intrinsic
+def larger(typing, one, other):
+    """Lane by lane the larger."""
+
+    def lower(context, builder, sig, args):
+        more = builder.fcmp_ordered if one is f32x16 else builder.icmp_signed
+        return builder.select(more(">", *args), *args)
+
+    return one(one, other), lower
+
+
+@intrinsic
+def as_ints(typing, lanes):
+    """The bits of floats as whole numbers: those of positive floats are in the order of the floats."""
+    return i32x16(lanes), lambda context, builder, sig, args: builder.bitcast(args[0], INTS)
+
+
+@intrinsic
+def total(typing, lanes):
+    """The sum of all lanes."""
+
+    def lower(context, builder, sig, args):
+        if lanes is i32x16:
+            return _call(builder, "llvm.vector.reduce.add.v16i32", INT, args)
+        return _call(builder, "llvm.vector.reduce.fadd.v16f32", FLOAT, [FLOAT(0.0), *args], fastmath=("reassoc",))
+
+    return (types.int32 if lanes is i32x16 else types.float32)(lanes), lower
+
+
+@intrinsic
+def highest(typing, lanes):
+    """The largest of all lanes."""
+
+    def lower(context, builder, sig, args):
+        if lanes is i32x16:
+            return _call(builder, "llvm.vector.reduce.smax.v16i32", INT, args)
+        return _call(builder, "llvm.vector.reduce.fmax.v16f32", FLOAT, args, fastmath=("nnan", "nsz"))
+
+    return (types.int32 if lanes is i32x16 else types.float32)(lanes), lower
+
+
+@intrinsic
+def hits(typing, mask):
+    """How many lanes are set."""
+
+    def lower(context, builder, sig, args):
+        return builder.zext(builder.ctpop(builder.bitcast(args[0], SHORT)), LONG)
+
+    return types.int64(mask), lower
+
+
+@intrinsic
+def first(typing, mask):
+    """The number of the first lane that is set, 16 where none is."""
+
+    def lower(context, builder, sig, args):
+        return builder.zext(builder.cttz(builder.bitcast(args[0], SHORT), BIT(0)), LONG)
+
+    return types.int64(mask), lower
+
+
+@intrinsic
+def compress(typing, array, at, lanes, mask):
+    """Write the lanes that are set one after the other from place ``at`` on; the 16 places are overwritten."""
+
+    def lower(context, builder, sig, args):
+        place = _place(context, builder, sig, args)
+        features = context.codegen().magic_tuple()[2].split(",")
+        if "+avx2" in features and "+avx512f" not in features:
+            _permute(builder, place, args[2], args[3])
+        else:
+            name = "llvm.masked.compressstore." + ("v16f32" if lanes is f32x16 else "v16i32")
+            _call(builder, name, ir.VoidType(), [args[2], place, args[3]])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, lanes, mask), lower
+
+
+def _permute(builder, place, lanes, mask):
+    """`compress` in two halves with AVX2."""
+    half = ir.VectorType(INT, LANES // 2)
+    whole, bits = builder.bitcast(lanes, INTS), builder.bitcast(mask, SHORT)
+    place = builder.bitcast(place, INT.as_pointer())
+    order = _orders(builder.module)
+    for begin, part in ((0, builder.trunc(bits, BYTE)), (8, builder.trunc(builder.lshr(bits, SHORT(8)), BYTE))):
+        lane_numbers = ir.Constant(ir.VectorType(INT, 8), list(range(begin, begin + 8)))
+        eight = builder.shuffle_vector(whole, ir.Constant(INTS, ir.Undefined), lane_numbers)
+        row = builder.load(builder.gep(order, [INT(0), builder.zext(part, INT)]))
+        which = builder.zext(builder.bitcast(row, ir.VectorType(BYTE, 8)), half)
+        moved = _call(builder, "llvm.x86.avx2.permd", half, [eight, which])
+        builder.store(moved, builder.bitcast(place, half.as_pointer()), align=4)
+        place = builder.gep(place, [builder.zext(builder.ctpop(part), LONG)])
+
+
+def _orders(module):
+    """For each of 256 masks which lanes come first, eight bytes in one number."""
+    if (known := module.globals.get("rcmviz.lanes.orders")) is not None:
+        return known
+    ranks = np.argsort(
+        ~np.unpackbits(np.arange(256, dtype="u1")[:, None], axis=1, bitorder="little") & 1, kind="stable"
+    )
+    orders = np.ascontiguousarray(ranks, "u1").view("<u8").ravel()
+    constant = ir.Constant(ir.ArrayType(LONG, 256), [LONG(int(row)) for row in orders])
+    table = cgutils.add_global_variable(module, constant.type, "rcmviz.lanes.orders")
+    table.initializer, table.global_constant, table.linkage = constant, True, "internal"
+    return table
+
+
+def _supported():
+    """Whether LLVM reads, and finds well formed, each of its functions that are called here."""
+    declared = (
+        "declare float @llvm.vector.reduce.fadd.v16f32(float, <16 x float>)",
+        "declare float @llvm.vector.reduce.fmax.v16f32(<16 x float>)",
+        "declare i32 @llvm.vector.reduce.add.v16i32(<16 x i32>)",
+        "declare i32 @llvm.vector.reduce.smax.v16i32(<16 x i32>)",
+        "declare void @llvm.masked.compressstore.v16f32(<16 x float>, ptr, <16 x i1>)",
+        "declare void @llvm.masked.compressstore.v16i32(<16 x i32>, ptr, <16 x i1>)",
+    )
+    try:
+        binding.parse_assembly("\n".join(declared)).verify()
+    except RuntimeError:
+        return False
+    return binding.llvm_version_info >= (16,)  # before, an unknown function was found out only when it was linked
+
+
+SUPPORTED = _supported()

@@ -1,0 +1,113 @@
+"""Vectors of sixteen lanes against numpy, with what this processor has and with less of it."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from numba import njit
+from numba.core.registry import cpu_target
+
+from rcmviz.kernels import lanes
+from rcmviz.kernels.lanes import (
+    as_ints,
+    compress,
+    counted,
+    first,
+    highest,
+    hits,
+    larger,
+    load,
+    splat,
+    store,
+    total,
+    where,
+)
+
+NUMBERS = st.lists(st.integers(-4, 4), min_size=16, max_size=16)  # few, so that lanes are equal
+
+
+@njit
+def everything(a, b, found):
+    """Each operation on 16 numbers; a row of ``found`` for each that has lanes, the rest are returned."""
+    x, y = load(a, 3), load(b, 1)
+    results = x + y, x - y, x * y, larger(x, y), where(x > y, x, y), where(x < y, x, y), where(x == y, x, y)
+    at = 0
+    for result in results:
+        store(found, at, result)
+        at += 16
+    store(found, at, splat(a[3]))
+    compress(found, at + 16, x, x > y)
+    return total(x), highest(x), hits(x > y), first(x == y)
+
+
+@njit
+def orders_alone(a, places, bits):
+    """What has one type only."""
+    store(bits, 0, as_ints(load(a, 3)))
+    compress(places, 0, counted(), load(a, 3) > splat(np.float32(0)))
+
+
+def check(numbers, others, dtype):
+    a, b = np.array([9, 9, 9, *numbers], dtype), np.array([9, *others], dtype)
+    found = np.full(9 * 16, 7, dtype)
+    *numbers_found, ties = everything(a, b, found)
+    x, y = a[3:], b[1:]
+    rows = found.reshape(9, 16)
+    expected = x + y, x - y, x * y, np.maximum(x, y), np.maximum(x, y), np.minimum(x, y), np.where(x == y, x, y)
+    np.testing.assert_array_equal(rows[:7], expected)
+    assert set(rows[7]) == {x[0]}
+    assert rows[8][: np.sum(x > y)].tolist() == x[x > y].tolist()
+    assert numbers_found == [x.sum(), x.max(), np.sum(x > y)]
+    assert ties == next(iter(np.flatnonzero(x == y)), 16)
+
+
+@settings(max_examples=50)
+@given(NUMBERS, NUMBERS)
+@example([*range(16)], [0] * 8 + [20] * 8)
+@example([*range(16)], [20] * 8 + [0] * 8)
+def test_every_operation_is_that_of_numpy(numbers, others):
+    check(numbers, others, np.float32)
+    check(numbers, others, np.int32)
+
+
+@settings(max_examples=50)
+@given(NUMBERS)
+def test_order_of_bits_and_numbers_of_lanes(numbers):
+    a = np.array([9, 9, 9, *numbers], np.float32) / np.float32(3)
+    places, bits = np.zeros(16, np.int32), np.zeros(16, np.int32)
+    orders_alone(a, places, bits)
+    assert bits.tolist() == a[3:].view(np.int32).tolist()
+    positive = np.flatnonzero(a[3:] > 0)
+    assert places[: len(positive)].tolist() == positive.tolist()
+
+
+def test_lanes_are_there_where_the_tests_run():
+    assert lanes.SUPPORTED
+
+
+LESS = """
+from core.test_lanes import check, features
+
+check([*range(16)], [*range(8), *range(16, 24)], "f4")
+check([2, 1] * 8, [1] * 16, "i4")
+print(*features())
+"""
+
+
+def features():
+    """What Numba compiles for, as ``+avx2``."""
+    return cpu_target.target_context.codegen().magic_tuple()[2].split(",")
+
+
+def test_a_processor_that_has_less():
+    """AVX-512 is disabled where there is any, else all but the oldest instructions: both write `compress` anew."""
+    without = [f"-{name[1:]}" if "avx512" in name else name for name in features()]
+    less = {"NUMBA_CPU_FEATURES": ",".join(without)} if without != features() else {"NUMBA_CPU_NAME": "generic"}
+    environment = {**os.environ, **less, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", LESS]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "+avx512f" not in done.stdout and set(done.stdout.split()) != set(features())
