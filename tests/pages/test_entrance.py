@@ -227,6 +227,33 @@ def test_nobody_stands_in_line_for_nothing_and_who_leaves_meanwhile_holds_no_sea
     assert waiting.result().type == ScriptRequestType.STOP and not entrance.ENTRANCE._seated
 
 
+@pytest.mark.parametrize(
+    ("running", "then", "shown"),
+    [
+        ("step", RerunData(page_script_hash="step"), "precision"),  # a script ends in st.rerun()
+        ("step", RerunData(page_script_hash="step", fragment_id_queue=["strips"]), "precision"),  # a fragment does
+        (None, RerunData(page_script_hash="step", fragment_id="strips"), "precision"),  # a clock of the page left
+        (None, RerunData(page_script_hash="learn"), "learn"),  # another link is pressed
+        ("precision", RerunData(page_script_hash="learn"), "learn"),  # a press here is answered by st.switch_page
+    ],
+)
+def test_who_presses_a_link_or_back_gets_there_whatever_the_page_that_is_left_asks_for(
+    requests_of, monkeypatch, running, then, shown
+):
+    make, _ = requests_of
+    requests = make()
+    requests.request_rerun(RerunData(page_script_hash="precision", query_string="words=60"))
+    monkeypatch.setattr(entrance, "running_page", lambda: running)
+    assert requests.request_rerun(then)
+    request = requests.on_scriptrunner_ready().rerun_data
+    assert (request.page_script_hash, request.fragment_id_queue) == (shown, [])
+    assert (request.query_string == "words=60") == (shown == "precision")
+
+
+def test_the_thread_that_hears_browsers_runs_no_page():
+    assert entrance.running_page() is None
+
+
 def test_who_leads_a_class_waits_for_nobody(requests_of):
     make, ready = requests_of
     requests = make(leads=True)
