@@ -395,7 +395,8 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         return self._named(batch.labels), np.exp(batch.log_prob)
 
     def _named(self, decoded):
-        return [[self.encoder_.classes[label] for label in labels] for labels in decoded]
+        name = self.encoder_.classes.__getitem__
+        return [list(map(name, labels.tolist())) for labels in decoded]
 
     def _reads(self, data):
         return self._decode(data).labels
