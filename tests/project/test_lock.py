@@ -45,6 +45,13 @@ def test_a_lock_pins_all_that_is_asked_for_by_hash(name, asked):
         assert found and all(wanted.specifier.contains(version) for version in found), f"{line}: run `make lock`"
 
 
+def test_uv_itself_comes_by_hash_and_nothing_with_it():
+    ((pinned, hashes),) = entries("requirements-uv.lock")
+    (version,) = pinned.specifier
+    assert pinned.name == "uv" and version.operator == "=="
+    assert hashes and all(re.fullmatch("sha256:[0-9a-f]{64}", one) for one in hashes)
+
+
 def test_the_tests_run_on_what_the_application_gets():
     tested, installed = (
         {(one.name, str(one.specifier)) for one, _ in entries(name)}
