@@ -32,7 +32,7 @@ from rcmviz.core.problem import Problem
 from rcmviz.learn.forbidden import forbidden_pairs, obeying
 from rcmviz.learn.label_scores import Features, Labels, LabelScores
 from rcmviz.learn.learnt import Learnt
-from rcmviz.learn.pruning import pruned
+from rcmviz.learn.pruning import pruned, rounded
 from rcmviz.learn.settings import Training, numbers
 from rcmviz.learn.trainer import Trainer
 from rcmviz.sequences.encoding import Encoder, listed
@@ -198,6 +198,8 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
             which, unseen = self._split(data, which, settings.seed)
         data = data if which is None else data.take(which)
         self._train(encoder, data, settings, unseen, self.model_ if goes_on else None)
+        if not goes_on:  # small steps from here on would be lost by rounding after each
+            self.model_ = rounded(self.model_)
         return self
 
     def partial_fit(self, X: Features, y: Labels, classes: Sequence[Any] | None = None) -> Self:

@@ -121,6 +121,15 @@ def test_small_weights_are_left_out_with_their_features(tmp_path):
         learner(min_weight=-1).fit(X, Y)
 
 
+def test_the_last_digits_of_a_fit_are_rounded_away():
+    rounded, full = learner(epochs=5).fit(X, Y).model_, learner(epochs=5).partial_fit(X, Y).model_
+    for weights, exact in ((rounded.weights, False), (rounded.emission, False), (full.emission, True)):
+        largest = float(np.abs(weights).max())
+        step = 2.0 ** (np.floor(np.log2(largest)) + 1 - 10)
+        assert weights.dtype == np.float32 and largest / 1024 <= step <= largest / 512
+        assert np.array_equal(weights / step, np.round(weights / step)) != exact
+
+
 def test_a_sequence_of_any_length_is_decoded(fitted):
     long = X[0] * 1_500
     assert fitted.predict([long, X[0]]) == [Y[0] * 1_500, Y[0]]
