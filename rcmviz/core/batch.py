@@ -175,6 +175,7 @@ def run_kernels(
     are left alone. ValueError where the budget or exact inference is too large.
     """
     chosen = METHODS[method]
+    offset = np.array(offset)  # that of a file may not be written: a type of its own, compiled once more
     if not chosen.selects:
         return _dense(model, threads, emit, offset, logs, outputs)
     rule = chosen.rule(model.order if deduplicate else NO_CAP, root_weight)

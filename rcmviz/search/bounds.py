@@ -82,9 +82,10 @@ def _rests_of_words(scores, order):
 
 def problem_of(scores, look_ahead):
     """The HMM as the kernels of adaptive rejection take it."""
-    hmm = scores.hmm
+    hmm, log_emit = scores.hmm, scores.log_emit.view()
+    log_emit.setflags(write=False)  # as that of the HMM is: else the kernels are compiled twice
     return (
-        hmm.lm.trie.arrays, hmm.words, scores.log_emit, 1.0 / hmm.temperature, bool(look_ahead), int(hmm.lm.begin),
+        hmm.lm.trie.arrays, hmm.words, log_emit, 1.0 / hmm.temperature, bool(look_ahead), int(hmm.lm.begin),
         scores.widths,
     )  # fmt: skip
 

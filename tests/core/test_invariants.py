@@ -24,9 +24,10 @@ from problems.chain import (
     rules,
     solved,
 )
+from rcmviz.core.batch import infer_stacked
 from rcmviz.core.scores import SAFE_RANGE, scaled_emissions, score_ranges
 from rcmviz.kernels.chain import contexts as kernel
-from rcmviz.kernels.chain import words
+from rcmviz.kernels.chain import dense, words
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 HERE = Path(__file__).parent
@@ -122,7 +123,7 @@ def bulk_space(problem, rule, passes):
     cap = problem.order if rule.deduplicate else np.iinfo(np.int64).max
     compiled = (rule.method == "rcms", rule.root_weight is None, cap, root_weight)
     budget, table = min(rule.budget, len(problem.labels) ** (problem.T - 1)), model.table(logs)
-    spaces = tuple(words.workspace(problem.T, budget, len(problem.labels), table) for _ in range(2))
+    spaces = tuple(words.workspace(problem.T, budget, len(problem.labels), emit) for _ in range(2))
     choosing = budget, rule.deduplicate, compiled
     _, last = words.passes_word(emit, passes, table, model.address, logs, choosing, spaces)
     return spaces[last]
@@ -166,6 +167,19 @@ def bulk(problems_, rule, passes=1, **options):
         model_of(problems_[0]), emits, method, rule.budget, passes=passes, deduplicate=rule.deduplicate,
         root_weight=root_weight, posterior=True, **options,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(("method", "kernel"), [("rcms", words.infer_words), ("exact", dense.infer_dense)])
+def test_words_of_a_file_meet_the_kernels_of_any_words(method, kernel):
+    """Their offsets may not be written, which is a type of its own: for it all would be compiled once more."""
+    model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
+    stacked, offset = np.zeros((3, 2)), np.array([0, 1, 3])
+    infer_stacked(model, stacked, offset, method, 2)
+    compiled = set(kernel.signatures)
+    offset.setflags(write=False)
+    found = infer_stacked(model, stacked, offset, method, 2)
+    assert compiled and set(kernel.signatures) == compiled
+    assert [list(labels) for labels in found.labels] == [[0], [0, 1]]
 
 
 @problems_of(250)

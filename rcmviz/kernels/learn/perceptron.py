@@ -61,15 +61,16 @@ def search_example(truth, log_emit, plan, address, weights, spaces, both_arcs):
     passes, update, choosing = plan
     _, _, (merging, _, _, _) = choosing
     length = truth.size
+    windows = weights[STORE], weights[WINDOWS][WEIGHT]
     logs, second = np.bool_(True), np.bool_(False)  # literals would be types of their own, and all compiled once more
     if passes > 1:
-        _, now = passes_example(log_emit, passes, choosing, address, weights, logs, spaces, both_arcs)
+        _, now = passes_example(log_emit, passes, choosing, address, windows, logs, spaces, both_arcs)
         return length, now, False
     space, arcs = spaces[0], both_arcs[0]
     start_word(address, merging, logs, space)
     k = 0
     for i in range(length):
-        score_contexts(i, address, weights, logs, space, arcs)
+        score_contexts(i, address, windows, logs, space, arcs)
         forward_position(i, log_emit, arcs[SCORE], address, logs, choosing, space, spaces[1], second)
         if k >= 0 and i < length - 1:
             k = space[TARGET][i, k, truth[i]]
@@ -185,7 +186,8 @@ def perceptron_example(w, data, weights, plan, rate, address, count, work, measu
     offset, begin, feature, value, gold = data
     log_emits, paths, reached, best, spaces, both_arcs, changes = work
     length = offset[w + 1] - offset[w]
-    entries, truth = begin[offset[w] : offset[w + 1] + 1], gold[offset[w] : offset[w + 1]]
+    entries, truth = begin[offset[w] : offset[w + 1] + 1], paths[0, LABELS, :length]
+    copy_row(gold[offset[w] : offset[w + 1]], truth)  # what may not be written would be a type of its own
     log_emit = log_emits[:length]
     log_emissions(entries, feature, value, weights[EMISSION][WEIGHT], log_emit)
     plan = plan_now(plan, weights)
@@ -210,7 +212,6 @@ def perceptron_example(w, data, weights, plan, rate, address, count, work, measu
     else:
         viterbi_word(log_emit[:cut], arcs[SCORE], rule, np.bool_(True), space, labels)
     left = follow(labels, log_emit, rule, address, weights, space, arcs, paths[1, ROWS], reached[1])
-    copy_row(truth, paths[0, LABELS, :cut])
     lead = reached[1, cut - 1] - reached[0, cut - 1]
     measures[LOG_LIKELIHOOD] = -lead if np.isfinite(lead) else np.nan
     same = True

@@ -79,7 +79,8 @@ def perceptron_dense_stretch(visit, data, weights, states, plan, rate, address, 
     for j in range(visit.size):
         w, measure = visit[j], measures[j]
         length = offset[w + 1] - offset[w]
-        entries, truth = begin[offset[w] : offset[w + 1] + 1], gold[offset[w] : offset[w + 1]]
+        entries, truth = begin[offset[w] : offset[w + 1] + 1], paths[0, LABELS, :length]
+        copy_row(gold[offset[w] : offset[w + 1]], truth)  # what may not be written would be a type of its own
         log_emit = log_emits[:length]
         log_emissions(entries, feature, value, weights[EMISSION][WEIGHT], log_emit)
         if stale:
@@ -92,7 +93,6 @@ def perceptron_dense_stretch(visit, data, weights, states, plan, rate, address, 
         labels = paths[1, LABELS, :cut]
         viterbi_logs(log_emit[:cut], score, rows, sizes, ahead, labels)
         follow_states(labels, log_emit, score, address, paths[1, ROWS], reached[1])
-        copy_row(truth, paths[0, LABELS, :cut])
         lead = reached[1, cut - 1] - reached[0, cut - 1]
         measure[MEAN_LENGTH] = np.minimum(np.arange(1, length), order).sum() / max(length - 1, 1)
         measure[LOST], measure[NORM], measure[LOG_LIKELIHOOD] = 0.0, 0.0, -lead if np.isfinite(lead) else np.nan

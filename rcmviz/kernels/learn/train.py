@@ -72,37 +72,41 @@ def make_arcs(positions, budget, labels, order):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def score_contexts(i, address, weights, logs, space, arcs):
-    """Write the scores of the contexts of column i, and let ROW name them; False where masses could underflow."""
+def score_contexts(i, address, windows, logs, space, arcs):
+    """Write the scores of the contexts of column i, and let ROW name them; False where masses could underflow.
+
+    ``windows = (store, weight)``, not all weights: what they were summed in is a type of the objective's own.
+    """
     contexts, count, alpha = space[CONTEXTS][i], space[COUNT][i], space[ALPHA][i]
-    score, gradient, windows, many = arcs
+    score, gradient, fired, many = arcs
     first = i * contexts.shape[1]
     for k in range(count):
         row = first + k
-        many[row] = window_addresses(address, i, contexts[LENGTH, k], contexts[CODE, k], windows, row)
+        many[row] = window_addresses(address, i, contexts[LENGTH, k], contexts[CODE, k], fired, row)
         contexts[ROW, k] = row
         if not logs and 0.0 < alpha[k] < LEAST_MASS:
             return False
-    add_scores(first, count, windows, many, weights[STORE], weights[WINDOWS][WEIGHT], score)
+    store, weight = windows
+    add_scores(first, count, fired, many, store, weight, score)
     return logs or exponentiate(score[first : first + count].ravel(), gradient[first : first + count].ravel())
 
 
 @njit(cache=True, nogil=True, inline="always")
-def forward_example(emit, choosing, address, weights, logs, space, previous, second, arcs):
+def forward_example(emit, choosing, address, windows, logs, space, previous, second, arcs):
     """As ``forward_word``, each context scored when its column is complete."""
     _, _, (merging, _, _, _) = choosing
     length = emit.shape[0]
     start_word(address, merging, logs, space)
     scale = 0.0
     for i in range(length):
-        if not score_contexts(i, address, weights, logs, space, arcs):
+        if not score_contexts(i, address, windows, logs, space, arcs):
             return np.nan
         scale += forward_position(i, emit, arcs[SCORE], address, logs, choosing, space, previous, second)
     return scale + total_mass(space[MASS], space[COUNT][length - 1], logs)
 
 
 @njit(cache=True, nogil=True)
-def passes_example(emit, passes, choosing, address, weights, logs, spaces, both_arcs):
+def passes_example(emit, passes, choosing, address, windows, logs, spaces, both_arcs):
     """All passes of one example; returns log Z up to the scale, and which workspace and arcs hold the last."""
     _, _, rule = choosing
     log_z, now = -np.inf, 1
@@ -111,7 +115,7 @@ def passes_example(emit, passes, choosing, address, weights, logs, spaces, both_
             backward_word(emit, both_arcs[now][SCORE], rule, logs, spaces[now])
         now = 1 - now
         log_z = forward_example(
-            emit, choosing, address, weights, logs, spaces[now], spaces[1 - now], turn > 0, both_arcs[now]
+            emit, choosing, address, windows, logs, spaces[now], spaces[1 - now], turn > 0, both_arcs[now]
         )
         if np.isnan(log_z):  # masses could underflow: what this pass has left behind is no basis for the next
             break
@@ -258,11 +262,12 @@ def infer_example(near, log_emit, emit, plan, address, weights, spaces, both_arc
     """
     passes, _, choosing = plan
     _, _, rule = choosing
+    windows = weights[STORE], weights[WINDOWS][WEIGHT]
     entered, log_z, now, logs = np.nan, -np.inf, 0, False
     for turn in range(0 if near else 1, 2):
         logs = turn == 1
         factors = log_emit if logs else emit
-        log_z, now = passes_example(factors, passes, choosing, address, weights, logs, spaces, both_arcs)
+        log_z, now = passes_example(factors, passes, choosing, address, windows, logs, spaces, both_arcs)
         if np.isfinite(log_z):
             entered = expect(factors, rule, logs, spaces[now], both_arcs[now], label)
         if np.isfinite(log_z) and not np.isnan(entered):
