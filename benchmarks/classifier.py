@@ -1,7 +1,7 @@
 """``rv.SequenceClassifier`` beside CRFsuite on English sentences, in one run: accuracy, time, memory, size.
 
     python benchmarks/classifier.py [--tasks UPOS chunks] [--rows "CRFsuite pa" "exact 1"] [--sentences 500]
-                                    [--json results.json]
+                                    [--quick] [--json results.json] [--markdown tables.md]
 
 Four tasks on UD-EWT: the 17 classes of words, the 49 tags of the Penn Treebank, chunks (their heads' class and BIO,
 from the dependencies), and tag with relation, 632 labels. The feature dicts are those of ``rv.read_sequences``, the
@@ -10,7 +10,9 @@ nothing: CRFsuite has its own settings, but for the number of iterations, ours a
 the row says.
 Each row is a process of its own on one core, and kernels are compiled before. Seconds are of the processor, with the
 time that passed behind them; memory is the largest addition to what the process had with the sentences in memory;
-``one`` is the median time of a call for a single sentence. Needs ``rcmviz[bench]`` and ``rcmviz data get ud_ewt``.
+``predict`` is the first call after ``fit``, ``one`` the median time of a call for a single sentence. CRFsuite is given
+a bias, which ours has, before any clock runs. ``--markdown`` writes the tables of docs/speed.md, row by row. Needs
+``rcmviz[bench]`` and ``rcmviz data get ud_ewt``.
 """
 
 import argparse
@@ -41,6 +43,7 @@ CRFSUITE = {
     "CRFsuite pa": ("pa", {"max_iterations": 10}),
     "CRFsuite arow": ("arow", {"max_iterations": 10}),
 }
+COLUMNS = "", "labels", "sentences", "fit, s", "predict, s", "one, ms", "memory, MB", "model, MB"
 OURS = {
     "exact 1": {"method": "exact", "order": 1},
     "RCMS 10, order 2": {"order": 2},
@@ -83,8 +86,13 @@ def load(task, sentences):
     return [(list(file.X[:sentences]), labels(file, task)[:sentences]) for file in files]
 
 
+def with_bias(X):
+    """The same sentences with one feature more at each position."""
+    return [[features | {"bias": 1.0} for features in x] for x in X]
+
+
 class CRFsuite:
-    """One of its algorithms behind two calls; an item has the bias that ours has."""
+    """One of its algorithms behind two calls."""
 
     def __init__(self, algorithm, settings):
         import pycrfsuite
@@ -94,12 +102,12 @@ class CRFsuite:
 
     def fit(self, X, y, path):
         for x, answer in zip(X, y, strict=True):
-            self._trainer.append([features | {"bias": 1.0} for features in x], answer)
+            self._trainer.append(x, answer)
         self._trainer.train(str(path))
         self._tagger.open(str(path))
 
     def predict(self, X):
-        return [self._tagger.tag([features | {"bias": 1.0} for features in x]) for x in X]
+        return [self._tagger.tag(x) for x in X]
 
 
 class Ours:
@@ -119,7 +127,11 @@ class Ours:
 
 def row(task, name, sentences):
     """One row of the table, a dict of numbers, measured in this process."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     (X, y), (X_test, y_test) = load(task, sentences)
+    if name in CRFSUITE:
+        X, X_test = with_bias(X), with_bias(X_test)
     model = CRFsuite(*CRFSUITE[name]) if name in CRFSUITE else Ours(OURS[name])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model")
@@ -151,18 +163,37 @@ def peak():
     return 1024 * int(status.partition("VmHWM:")[2].split()[0])
 
 
+def cells(name, one):
+    """A row as texts."""
+    seconds = (f"{one[key]['cpu']:.2f} ({one[key]['wall']:.2f})" for key in ("fit", "predict"))
+    sizes = f"{one['memory'] / 1e6:,.0f}", f"{one['size'] / 1e6:.1f}"
+    right = f"{one['accuracy']:.4f}".lstrip("0"), f"{one['sentences']:.3f}".lstrip("0")
+    return name, *right, *seconds, f"{1e3 * one['one']:.2f}", *sizes
+
+
 def table(task, rows):
     """The rows of a task."""
-    found = Table(title=f"{task}, {next(iter(rows.values()))['labels']} labels")
-    for head in ("", "labels", "sentences", "fit, s", "predict, s", "one, ms", "memory, MB", "model, MB"):
+    found = Table(title=title(task, rows))
+    for head in COLUMNS:
         found.add_column(head, justify="right" if head else "left")
     for name, one in rows.items():
-        seconds = (f"{one[key]['cpu']:.2f} ({one[key]['wall']:.2f})" for key in ("fit", "predict"))
-        sizes = f"{one['memory'] / 1e6:,.0f}", f"{one['size'] / 1e6:.1f}"
-        found.add_row(
-            name, f"{one['accuracy']:.4f}", f"{one['sentences']:.3f}", *seconds, f"{1e3 * one['one']:.2f}", *sizes
-        )
+        found.add_row(*cells(name, one))
     return found
+
+
+def title(task, rows):
+    """The task and how many labels it has."""
+    return f"{task}, {next(iter(rows.values()))['labels']} labels"
+
+
+def markdown(found):
+    """All tables as they stand in docs/speed.md."""
+    lines = []
+    for task, rows in found.items():
+        if rows:
+            lines += [f"{title(task, rows)}:", "", f"| {' | '.join(COLUMNS)} |", "|---" * len(COLUMNS) + "|"]
+            lines += [f"| {' | '.join(cells(name, one))} |" for name, one in rows.items()] + [""]
+    return "\n".join(lines)
 
 
 def main():
@@ -170,16 +201,21 @@ def main():
     parser.add_argument("--tasks", nargs="+", choices=TASKS, default=TASKS)
     parser.add_argument("--rows", nargs="+", choices=[*CRFSUITE, *OURS], default=[*CRFSUITE, *OURS])
     parser.add_argument("--sentences", type=int, help="so many of each file, to try it")
+    parser.add_argument("--quick", action="store_true", help="100 sentences of each file: whether everything runs")
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--markdown", type=Path)
     arguments = parser.parse_args()
     os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+    sentences = 100 if arguments.quick else arguments.sentences
     found = {task: {} for task in arguments.tasks}
     for task in arguments.tasks:
         for name in arguments.rows:
             with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as alone:
-                found[task][name] = alone.submit(row, task, name, arguments.sentences).result()
+                found[task][name] = alone.submit(row, task, name, sentences).result()
             if arguments.json:
                 arguments.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+            if arguments.markdown:
+                arguments.markdown.write_text(markdown(found), encoding="utf-8")
         Console(width=120).print(table(task, found[task]))
 
 

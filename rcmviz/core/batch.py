@@ -155,7 +155,6 @@ def _run_words(model, stacked, offset, which, method, budget, outputs, how):
     if which.all():
         rows = words = slice(None)
     start = np.concatenate([[0], np.cumsum(lengths)])
-    start.setflags(write=False)  # as those of ``Sequences`` are: else kernels would be compiled for both
     labels, scores, posterior = outputs
     emit, scale = scaled_emissions(stacked[rows], how["logs"], posterior.dtype)
     found = labels[rows], scores[words], posterior[rows] if len(posterior) else posterior

@@ -29,6 +29,7 @@ from rcmviz.core.methods import METHODS
 from rcmviz.core.model import NgramModel
 from rcmviz.core.npz import UNFIT
 from rcmviz.core.problem import Problem
+from rcmviz.learn.beside import compile_decoding_beside
 from rcmviz.learn.forbidden import forbidden_pairs, obeying
 from rcmviz.learn.label_scores import Features, Labels, LabelScores
 from rcmviz.learn.learnt import Learnt
@@ -254,6 +255,7 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
 
     def _train(self, encoder, data, settings, unseen, start):
         trainer = Trainer(data, settings, unseen, start=start, info={"encoder": encoder.to_dict()})
+        compile_decoding_beside(trainer)
         patience = checks.whole("n_iter_no_change", self.n_iter_no_change, 1, 1_000_000)
         judges = self.early_stopping and unseen is not None
         history, best, waited = [], None, 0

@@ -61,7 +61,12 @@ class Tables:
                 f"{int(used[0]):,} windows of {width} labels have been seen, the limit is {MOST_WEIGHTS:,} weights; "
                 "lower the order or the budget"
             )
-        self.windows = tuple(_longer(array, rows if len(array) > 1 else 1) for array in self.windows)
+        shorter, longer, self.windows = list(self.windows), [], ()
+        while shorter:  # one after the other, so that only one of them is ever held twice
+            array = shorter.pop(0)
+            longer.append(_longer(array, rows if len(array) > 1 else 1))
+            del array
+        self.windows = tuple(longer)
         known = owner[: used[0]].copy()
         self.store = _hashed_store(rows)
         kernel.claim_all(known, self.store)

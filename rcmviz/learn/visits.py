@@ -28,13 +28,21 @@ def visit_examples(trainer, visit, measures):
         kernel, rate, plan = perceptron.perceptron_stretch, _perceptron_rate(s), UPDATES.index(s.update)
     else:
         kernel, rate, plan = likelihood.train_stretch, _rate(s), LOST_GOLD.index(s.lost_gold)
-    longest = int(np.diff(trainer.data.offset)[visit].max())
+    longest = int(np.diff(trainer.data.offset)[visit].max(initial=0))
     until, first = trainer.step + len(visit), trainer.step
-    while trainer.step < until:
-        done, weights = trainer.step - first, trainer.tables.for_kernels
-        kernel(visit[done:], data, weights, (s.passes, plan, choosing), rate, address, trainer.steps, measures[done:])
-        if trainer.step < until:
-            trainer.tables.grow(longest * (trainer.budget + 2) * (s.order + 2))
+    while True:
+        done, how = trainer.step - first, (s.passes, plan, choosing)
+        weights = trainer.tables.for_kernels
+        kernel(visit[done:], data, weights, how, rate, address, trainer.steps, measures[done:])
+        del weights  # else those that are replaced would stay
+        if trainer.step == until:
+            return
+        trainer.tables.grow(longest * (trainer.budget + 2) * (s.order + 2))
+
+
+def compile_visits(trainer):
+    """Compile or load what ``visit_examples`` calls, on no example."""
+    visit_examples(trainer, np.zeros(0, np.int64), np.zeros((0, 4)))
 
 
 def _visit_dense(trainer, visit, data, address, measures):
