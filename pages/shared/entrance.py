@@ -112,13 +112,17 @@ def running_page():
 
 
 def is_left(asked, new, running):
-    """Whether the page that asks anew is left: what is ``asked`` already, and not begun, makes another page.
+    """Whether the page that asks anew is left: what was ``asked`` for before makes another page, or has made it.
 
-    A script that ends in ``st.rerun()``, or a fragment that looks again, asks for the page that it is in, ``running``;
-    Streamlit 1.67 keeps the later of two requests, and forgot there who had pressed a link or Back in the meantime.
+    A script that ends in ``st.rerun()``, or a fragment that looks again, asks for the page that it is in; ``running``
+    is the page of the script that asks, None for a browser. Streamlit 1.67 keeps the later of two requests and forgot
+    who had pressed a link or Back in the meantime; a fragment of a page that is left, run after another page, left the
+    browser with neither.
     """
+    if asked.page_script_hash == "":  # nobody, or who has come by an address
+        return False
     if running is not None:
-        return asked.page_script_hash not in ("", running)
+        return asked.page_script_hash != running
     return bool(new.fragment_id) and new.page_script_hash != asked.page_script_hash
 
 
@@ -145,8 +149,11 @@ def take_turns(waits_for_nobody):
             return request
 
         def _request_rerun_locked(self, new_data):
-            if self._state == ScriptRequestType.RERUN and is_left(self._rerun_data, new_data, running_page()):
-                return True  # the run that is asked for already makes another page
+            waits = self._state == ScriptRequestType.RERUN  # else what was asked for runs, or has run
+            if self._state != ScriptRequestType.STOP and is_left(
+                self._rerun_data, new_data, running_page() if waits else None
+            ):
+                return True
             return super()._request_rerun_locked(new_data)
 
     script_runner.ScriptRequests = TurnByTurn

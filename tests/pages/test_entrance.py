@@ -250,6 +250,16 @@ def test_who_presses_a_link_or_back_gets_there_whatever_the_page_that_is_left_as
     assert (request.query_string == "words=60") == (shown == "precision")
 
 
+def test_a_fragment_of_the_page_that_is_left_does_not_run_after_another_page(requests_of):
+    make, _ = requests_of
+    requests = make()
+    requests.request_rerun(RerunData(page_script_hash="precision"))
+    assert requests.on_scriptrunner_ready().type == ScriptRequestType.RERUN
+    assert requests.request_rerun(RerunData(page_script_hash="step", fragment_id="clock"))
+    assert requests.request_rerun(RerunData(page_script_hash="precision", fragment_id="clock of this page"))
+    assert requests.on_scriptrunner_ready().rerun_data.fragment_id_queue == ["clock of this page"]
+
+
 def test_the_thread_that_hears_browsers_runs_no_page():
     assert entrance.running_page() is None
 

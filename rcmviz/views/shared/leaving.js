@@ -1,6 +1,9 @@
 // From the press on a link to another page until that page begins. Streamlit forgets where somebody wanted to go if it
 // hears anything else in between, or makes the old page anew by itself. So views say nothing meanwhile, and the link is
 // pressed again where all is at rest and no other page has come.
+//
+// Back and Forward change the address at once, and nothing says which page stands there until its run begins: views say
+// nothing until all has been at rest for a while.
 
 const LOOK = 200; // milliseconds
 const LOST = 1500; // milliseconds of rest on the old page
@@ -20,7 +23,7 @@ export function isLoading() {
 }
 
 export function isLeaving() {
-  return watch.leaving !== null && here() === watch.leaving.from;
+  return watch.leaving !== null && (watch.leaving.link === null || here() === watch.leaving.from);
 }
 
 function begin({ isTrusted, target, ctrlKey, metaKey, shiftKey }) {
@@ -28,7 +31,16 @@ function begin({ isTrusted, target, ctrlKey, metaKey, shiftKey }) {
   end();
   const link = target.closest?.(LINKS);
   if (!link || ctrlKey || metaKey || shiftKey || new URL(link.href).pathname === here()) return;
-  watch.leaving = { link, from: here(), rest: 0, tries: TRIES, timer: setInterval(look, LOOK) };
+  leave(link, TRIES);
+}
+
+function leave(link, tries) {
+  watch.leaving = { link, from: here(), rest: 0, tries, timer: setInterval(look, LOOK) };
+}
+
+function goBack() {
+  end();
+  leave(null, 0);
 }
 
 function look() {
@@ -49,6 +61,7 @@ function end() {
 // Once in a document, however many views stand on its pages; who does something else meanwhile has another wish.
 function listen() {
   document.addEventListener("click", begin, true);
+  window.addEventListener("popstate", goBack);
   document.addEventListener("keydown", ({ isTrusted, key }) => isTrusted && key !== "Enter" && end(), true);
   return { leaving: null };
 }
