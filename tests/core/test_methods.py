@@ -138,7 +138,10 @@ EXPERIMENTS = {path.name for path in (ROOT / "rcmviz" / "experiments").glob("*.p
 
 def lists_of_methods(path):
     """Literals that hold both RCMS and beam search: (line, kind of the literal)."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    source = path.read_text(encoding="utf-8")
+    if "rcms" not in source or "beam" not in source:  # to parse all sources takes two seconds
+        return
+    for node in ast.walk(ast.parse(source)):
         elements = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", ())
         strings = {element.value for element in elements if isinstance(element, ast.Constant)}
         if {"rcms", "beam"} <= strings:
