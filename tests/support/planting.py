@@ -23,6 +23,8 @@ LIBRARIES = ("numpy", "numba", "scipy.stats", "scipy.optimize", "pandas", "jobli
              "sklearn.linear_model", "sklearn.svm", "pdb", "urllib.request", "graphlib",
              "platformdirs.unix")  # fmt: skip
 ENVIRONMENT = {"NUMBA_DISABLE_JIT": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # no test needs a plugin here
+# Python's own tracebacks: pytest's look through all modules for the source, a quarter of a run.
+OPTIONS = ("-q", "-x", "--tb=native", "-o", "addopts=", "-p", "no:cacheprovider")
 # Of the random problems; a bug must be shown by one of those that `make test` draws, and ends its run there.
 EXAMPLES, EXAMPLES_WITH_BUG = "0.1", "0.2"
 
@@ -124,7 +126,7 @@ def _run(tests, module, source):
         sys.meta_path.insert(0, Planter(module, source))
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-        code = pytest.main([*map(_node, tests), "-q", "-x", "-o", "addopts=", "-p", "no:cacheprovider"])
+        code = pytest.main([*map(_node, tests), *OPTIONS])
     return int(code), printed.getvalue()
 
 
