@@ -29,7 +29,8 @@ def precision_curve(confidence: np.ndarray, correct: np.ndarray) -> tuple[np.nda
     """
     confidence, correct = _checked(confidence, correct)
     order = np.argsort(-confidence, kind="stable")
-    is_last_of_tie = np.append(np.diff(confidence[order]) != 0, True)
+    ordered, is_last_of_tie = confidence[order], np.ones(len(order), bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_last_of_tie[:-1])
     answered = np.flatnonzero(is_last_of_tie) + 1
     right = np.cumsum(correct[order])[is_last_of_tie]
     return answered / len(correct), right / answered
@@ -68,7 +69,7 @@ def area_under_precision(confidence: np.ndarray, correct: np.ndarray) -> float:
 def area_of(curve: tuple[np.ndarray, np.ndarray]) -> float:
     """``area_under_precision`` of a curve that is there already."""
     answered, precision = curve
-    return float(np.sum(np.diff(answered, prepend=0.0) * precision))
+    return float(np.sum(np.ediff1d(answered, to_begin=answered[:1]) * precision))
 
 
 def risk_coverage(confidence: np.ndarray, correct: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -139,7 +140,7 @@ def _binned(confidence, correct, bins, equal):
 
 
 def _calibration_error(count, confidence, accuracy):
-    return float(np.average(np.abs(accuracy - confidence), weights=count))
+    return float(np.sum(np.abs(accuracy - confidence) * count) / np.sum(count))
 
 
 def _bins_of_equal_mass(confidence, bins):
