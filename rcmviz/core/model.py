@@ -397,6 +397,19 @@ class NgramModel:
             self._tables[logs, dtype] = table
         return self._tables[logs, dtype]
 
+    @cached_property
+    def lane_shift(self) -> int:
+        """Logarithm of the number of lanes that a row of the kernels on vectors has: a power of two, 32 or more."""
+        return max(5, (len(self.labels) - 1).bit_length())
+
+    @cached_property
+    def lane_table(self) -> np.ndarray:
+        """Exponentials in single precision for the kernels on vectors, rows padded with zeros, flat."""
+        table = np.zeros((len(self.log_table), 1 << self.lane_shift), dtype=np.float32)
+        table[:, : len(self.labels)] = np.exp(self.log_table)
+        table.setflags(write=False)
+        return table.ravel()
+
     def log_emit(self, features: ArrayLike) -> np.ndarray:
         """Log emissions of features.
 

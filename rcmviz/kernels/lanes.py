@@ -15,7 +15,7 @@ import operator
 
 import numpy as np
 from llvmlite import binding, ir
-from numba import types
+from numba import config, types
 from numba.core import cgutils
 from numba.core.datamodel.models import PrimitiveModel
 from numba.core.typing.templates import ConcreteTemplate, infer_global, signature
@@ -246,7 +246,9 @@ def _orders(module):
 
 
 def _supported():
-    """Whether LLVM reads, and finds well formed, each of its functions that are called here."""
+    """Whether kernels are compiled, and LLVM reads and finds well formed each of its functions that are called here."""
+    if config.DISABLE_JIT:
+        return False
     declared = (
         "declare float @llvm.vector.reduce.fadd.v16f32(float, <16 x float>)",
         "declare float @llvm.vector.reduce.fmax.v16f32(<16 x float>)",

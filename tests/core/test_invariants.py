@@ -27,7 +27,7 @@ from problems.chain import (
 from rcmviz.core.batch import infer_stacked
 from rcmviz.core.scores import SAFE_RANGE, scaled_emissions, score_ranges
 from rcmviz.kernels.chain import contexts as kernel
-from rcmviz.kernels.chain import dense, words
+from rcmviz.kernels.chain import dense, lane_words, words
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 HERE = Path(__file__).parent
@@ -169,7 +169,7 @@ def bulk(problems_, rule, passes=1, **options):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("method", "kernel"), [("rcms", words.infer_words), ("exact", dense.infer_dense)])
+@pytest.mark.parametrize(("method", "kernel"), [("rcms", lane_words.infer_lanes), ("exact", dense.infer_dense)])
 def test_words_of_a_file_meet_the_kernels_of_any_words(method, kernel):
     """Their offsets may not be written, which is a type of its own: for it all would be compiled once more."""
     model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
