@@ -84,6 +84,7 @@ def train(
 
     On handwriting it learns from all folds but the test fold, fold 1.
     """
+    from rcmviz.learn.pruning import rounded
     from rcmviz.learn.settings import Training
 
     check_npz(out, "a model")
@@ -96,7 +97,7 @@ def train(
         learnt = file_input(what, reading, progress.held_out)
     trainer = _trainer(learnt, options, progress.resume)
     history = _train(trainer, learnt, progress.kept_in)
-    trained = trainer.model()
+    trained = trainer.model() if what == HANDWRITING else rounded(trainer.model())  # as a classifier's fit does
     if not trainer.done:
         trained = replace(trained, info=trained.info | {"stopped": True})
     trained.save(out)

@@ -20,7 +20,7 @@ def compile_decoding_beside(trainer):
     method = trainer.settings.method
     if method not in _begun:
         compile_visits(trainer)
-        _begun[method] = Thread(target=decode_nothing, args=(method,), name=f"rcmviz compiles {method}")
+        _begun[method] = Thread(target=compile_decoding, args=(method,), name=f"rcmviz compiles {method}")
         _begun[method].start()
 
 
@@ -30,7 +30,7 @@ def wait():
         thread.join()
 
 
-def decode_nothing(method):
+def compile_decoding(method):
     """Decode one position as a classifier does, with arrays of the same types."""
     zeros = np.zeros((2, 2), np.float32)
     model = NgramModel(("a", "b"), 1, "single", np.zeros(1, np.int64), zeros[:1], zeros)

@@ -219,8 +219,8 @@ BUGS = [
     ),
     Bug(
         "a growing table forgets AdaGrad's squares", "rcmviz.learn.tables",
-        "self.windows = tuple(_longer(array, rows if len(array) > 1 else 1) for array in self.windows)",
-        "self.windows = (_longer(self.windows[0], rows), *_group(rows, width, len(self.windows[2]) > 1)[1:])",
+        "self.windows = tuple(longer)",
+        "self.windows = (longer[0], *_group(rows, width, len(longer[2]) > 1)[1:])",
         TRAINER + "a_hashed_table_grows_as_it_fills",
     ),
     Bug(

@@ -249,7 +249,7 @@ class Solver:
             start /= start.sum(axis=0)
         numbers = self.cryptogram.numbers[:MOST_READ]
         pins = self._pins | self._fixed_symbols
-        self._em = EM(self.model, [numbers], *self._how, emission=start, pins=pins, S=self.width)
+        self._em = EM(self.model, [numbers], *self._how, emission=start, pins=pins, S=self.width, dtype="f8")
 
     def _assigned(self, counts):
         """The key with the largest expected counts, pins kept."""
