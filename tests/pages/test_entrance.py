@@ -278,6 +278,12 @@ def test_the_application_takes_turns():
     assert "TurnByTurn" in ran.stdout, ran.stderr
 
 
+def test_the_lock_goes_round_often_while_pages_are_served():
+    code = "import sys, app; app.give_way_often(); print(sys.getswitchinterval())"
+    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert float(ran.stdout) <= 0.001, ran.stderr
+
+
 COLLECTIONS = """
 import gc
 import app
