@@ -113,6 +113,7 @@ OWN = {  # (function, argument) → sample, where the name alone does not say
     ("model.address_of_window", "window"): "('a', 'a', 'b')",
     ("search.read", "data"): "numbered", ("rv.Sequences.from_entries", "gold"): "['ab', 'a']",
     ("sequences.log_emits", "emission"): "np.zeros((5, 3))",
+    ("sequences.stacked_log_emits", "emission"): "np.zeros((5, 3))",
     ("trace.sentence", "fate"): "0", ("trace.sentence", "into"): "1", ("rv.load_lm", "name"): "made('lm.arpa')",
     ("rv.load_tagger", "name"): "made('tagger.npz')",
     ("rv.explain_update", "sequence"): "sequences.take([0])", ("rv.explain_update", "model"): "trained",

@@ -233,7 +233,7 @@ class Sequences:
         Raises
         ------
         ValueError
-            The weights are of another number of features or labels.
+            The weights are of another number of features or labels, or not finite.
         """
         return np.split(self.stacked_log_emits(emission), self.offset[1:-1])
 
@@ -253,7 +253,7 @@ class Sequences:
         Raises
         ------
         ValueError
-            The weights are of another number of features or labels.
+            The weights are of another number of features or labels, or not finite.
         """
         wanted = "emission: give a row of weights per feature, and one of the bias"
         is_ready = isinstance(emission, np.ndarray) and emission.dtype in (np.float32, np.float64)
@@ -267,6 +267,8 @@ class Sequences:
 
         logs = np.empty((self.positions, len(self.labels)))
         add_features(self.start, self.feature, self.value, np.ascontiguousarray(table), logs)
+        if not np.isfinite(logs).all():  # of a large model only the rows that are used are looked at
+            raise ValueError("emission: weights, or what they add up to, are not finite")
         return logs
 
 

@@ -79,6 +79,14 @@ def test_log_emissions_are_features_times_weights_and_a_bias(sequences):
             data.log_emits(np.zeros(shape))
 
 
+@pytest.mark.parametrize("weight", [np.nan, np.inf, -np.inf])
+def test_weights_that_are_not_finite_are_refused_where_they_are_used(weight):
+    data = rv.Sequences.from_arrays([[[1.0]]], ["a"], "ab")
+    for dtype in (np.float32, np.float64):
+        with pytest.raises(ValueError, match="not finite"):
+            data.stacked_log_emits(np.full((2, 2), weight, dtype))
+
+
 @problems_of(50)
 @given(raw())
 def test_entries_of_a_sparse_matrix_are_the_same_sequences(sequences):
