@@ -67,10 +67,8 @@ def read(path, data=None):
     with checked_parts(path, WHAT, REMEDY):
         head = read_head(parts["head"], KIND, VERSION)
         settings, labels = SearchTraining.from_dict(head["settings"]), tuple(head["labels"])
-        weights = tuple(checks.number("mixture", each, "a share, 0 to 1", least=0, most=1) for each in head["mixture"])
+        weights = _shares(head["mixture"])
         count, info = len(weights) - 1, checks.by_name("info", head["info"])
-        if not 0 < sum(weights) < 2 or (count and not sum(weights[1:]) > 0):
-            raise ValueError("the weights of its mixture are none")
         policies = tuple(_policy(parts, k, labels, settings.order) for k in range(count))
         examples = [_examples(parts, k, steps, len(labels), settings.order) for k, steps in enumerate(head["steps"])]
         history = [_state(state) for state in head["history"]]
@@ -81,6 +79,14 @@ def read(path, data=None):
         with checked_parts(path, WHAT, REMEDY):
             _check_states(kept, data)
     return kept
+
+
+def _shares(mixture):
+    """The weights of a mixture, the oracle's first; some of them are for what is learned, where anything is."""
+    weights = tuple(checks.number("mixture", each, "a share, 0 to 1", least=0, most=1) for each in mixture)
+    if not 0 < sum(weights) < 2 or (len(weights) > 1 and not sum(weights[1:]) > 0):
+        raise ValueError("the weights of its mixture are none")
+    return weights
 
 
 def _examples(parts, k, steps, width, order):
@@ -114,8 +120,7 @@ def _policy(parts, k, labels, order):
 
 
 def _state(values):
-    iteration, mixture = checks.whole("iteration", values["iteration"], 1), values["mixture"]
-    weights = tuple(checks.number("mixture", each, "a share, 0 to 1", least=0, most=1) for each in mixture)
+    iteration, weights = checks.whole("iteration", values["iteration"], 1), _shares(values["mixture"])
     others = {name: value for name, value in values.items() if name not in ("iteration", "mixture")}
     numbers = {name: nan if one is None else checks.number(name, one, "a number") for name, one in others.items()}
     return IterationState(iteration, mixture=weights, **numbers)

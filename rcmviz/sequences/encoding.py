@@ -107,7 +107,7 @@ class Encoder:
         """The encoder that ``to_dict`` wrote; ValueError where the parts do not fit together."""
         try:
             classes, F, names = tuple(parts["classes"]), int(parts["F"]), parts["names"]
-            if not all(isinstance(one, (str, int, float)) for one in classes):
+            if None in map(_kind, classes):  # 1.5 is no label, and NaN would be an answer
                 raise ValueError
             if names is not None and not all(isinstance(name, (str, int)) for name in names):
                 raise ValueError
