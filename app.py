@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.shared.class_line import leads
 from pages.shared.entrance import take_turns
+from pages.shared.presses import keep_presses
 from rcmviz.classroom.policy import MIDDLEWARE
 from rcmviz.classroom.room import this_room
 from rcmviz.classroom.visitor import visitor_keys
@@ -72,6 +73,7 @@ def class_routes():
     return routes(room, st.get_option("server.baseUrlPath"), st.get_option("server.allowedHosts"))
 
 
+keep_presses()
 take_turns(waits_for_nobody=leads)
 middleware = [*MIDDLEWARE, *visitor_keys(st.get_option("server.baseUrlPath"))]
 app = st.App("pages/_main.py", lifespan=warm, routes=class_routes(), middleware=middleware)

@@ -9,8 +9,8 @@ import time
 from contextlib import contextmanager
 
 try:  # inner parts of Streamlit 1.67: where a release has them elsewhere, runs take no turns and all else is as it was
-    from streamlit.runtime.scriptrunner import get_script_run_ctx, script_runner
-    from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests, ScriptRequestType
+    from streamlit.runtime.scriptrunner import script_runner
+    from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 except ImportError:
     script_runner = None
 
@@ -105,38 +105,16 @@ class Entrance:
 ENTRANCE = Entrance()
 
 
-def running_page():
-    """The page, by Streamlit's hash, whose script runs in this thread; None in the thread that hears the browsers."""
-    context = get_script_run_ctx(suppress_warning=True)
-    return context and context.page_script_hash
-
-
-def is_left(asked, new, running):
-    """Whether the page that asks anew is left: what was ``asked`` for before makes another page, or has made it.
-
-    A script that ends in ``st.rerun()``, or a fragment that looks again, asks for the page that it is in; ``running``
-    is the page of the script that asks, None for a browser. Streamlit 1.67 keeps the later of two requests and forgot
-    who had pressed a link or Back in the meantime; a fragment of a page that is left, run after another page, left the
-    browser with neither.
-    """
-    if asked.page_script_hash == "":  # nobody, or who has come by an address
-        return False
-    if running is not None:
-        return asked.page_script_hash != running
-    return bool(new.fragment_id) and new.page_script_hash != asked.page_script_hash
-
-
 def take_turns(waits_for_nobody):
     """From now on the runs of all sessions take turns, but for those where ``waits_for_nobody()``.
 
     A run waits before it takes what its session asks for, so what is pressed meanwhile is answered by the same run, and
-    nothing is lost. A session has one place in line, however much is pressed there. Whoever presses a link to another
-    page, or Back, gets there, whatever the page that is left still asks for.
+    nothing is lost. A session has one place in line, however much is pressed there.
     """
     if not hasattr(script_runner, "ScriptRequests"):
         return
 
-    class TurnByTurn(ScriptRequests):
+    class TurnByTurn(script_runner.ScriptRequests):
         """What a session asks for: its thread comes here before each run, and when there is none to follow."""
 
         def on_scriptrunner_ready(self):
@@ -147,13 +125,5 @@ def take_turns(waits_for_nobody):
             if request.type == ScriptRequestType.STOP:  # who stood in line has gone meanwhile
                 ENTRANCE.leave()
             return request
-
-        def _request_rerun_locked(self, new_data):
-            waits = self._state == ScriptRequestType.RERUN  # else what was asked for runs, or has run
-            if self._state != ScriptRequestType.STOP and is_left(
-                self._rerun_data, new_data, running_page() if waits else None
-            ):
-                return True
-            return super()._request_rerun_locked(new_data)
 
     script_runner.ScriptRequests = TurnByTurn

@@ -9,18 +9,16 @@ import numba
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rcmviz.core import checks
+from rcmviz.core import checks, vectors
 from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import freeze
 from rcmviz.core.methods import IN_BULK, METHODS, NO_CAP
 from rcmviz.core.model import NgramModel
 from rcmviz.core.scores import SAFE_RANGE, check_stacked, scaled_emissions, score_ranges, stacked_rows
-from rcmviz.kernels import lanes
-from rcmviz.kernels.chain import dense, dense_logs, lane_words, words
+from rcmviz.kernels.chain import dense, dense_logs, words
 
 DENSE_STATES = 2_000_000  # states of one position
 MOST_ARCS = 200_000_000  # of one word; beside the budget the only limit to its length
-MOST_LANES = 16_777_216  # of a model's table and of a column: with few labels most of them are empty
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,8 +138,10 @@ def infer_stacked(
     else:
         root_weight = 0.0
     on_logs, dtype = _domains(model, stacked, offset, chosen, root_weight, dtype)
-    if chosen.selects and not _on_lanes(model, chosen, passes, deduplicate):
-        dtype = "f8"  # the kernels of all rules are compiled for one precision
+    if chosen.selects:
+        budget = _useful_budget(chosen, budget, offset, stacked.shape[1])
+        if not vectors.fit(model, chosen, budget, passes, deduplicate):
+            dtype = "f8"  # the kernels of all rules are compiled for one precision
     outputs = (
         np.zeros(len(stacked), np.int64),
         np.zeros((count, 3)),
@@ -184,54 +184,13 @@ def run_kernels(
     if not chosen.selects:
         return _dense(model, threads, emit, offset, logs, outputs)
     rule = chosen.rule(model.order if deduplicate else NO_CAP, root_weight)
-    budget = _useful_budget(checks.budget(chosen.contexts(budget)), int(np.diff(offset).max()), emit.shape[1])
-    is_small = (budget + 2) << model.lane_shift <= MOST_LANES
-    if emit.dtype == np.float32 and not logs and is_small and _on_lanes(model, chosen, passes, deduplicate):
+    budget = _useful_budget(chosen, budget, offset, emit.shape[1])
+    if emit.dtype == np.float32 and not logs and vectors.fit(model, chosen, budget, passes, deduplicate):
         work = budget, chosen.merges, model.lane_shift
-        return run_threads(_infer_lanes, threads, emit, offset, work, model.lane_table, model.address[:2], outputs)
+        return run_threads(vectors.infer, threads, emit, offset, work, model.lane_table, model.address[:2], outputs)
     work = budget, passes, bool(deduplicate), logs
     table = model.table(logs, emit.dtype.str[1:])
     return run_threads(words.infer_words, threads, emit, offset, work, table, model.address, rule, outputs)
-
-
-def _on_lanes(model, chosen, passes, deduplicate):
-    """Whether the kernels on vectors can do it, where masses are linear and in single precision."""
-    plain = chosen.root_proposes and passes == 1 and not deduplicate
-    return lanes.SUPPORTED and plain and model.is_dense and model.size << model.lane_shift <= MOST_LANES
-
-
-def _infer_lanes(thread, threads, emit, offset, work, *call):
-    """The kernel of one thread with a workspace of its own."""
-    budget, _, shift = work
-    space = _lane_workspace(int(np.diff(offset).max()), budget, 1 << shift)
-    lane_words.infer_lanes(thread, threads, emit, offset, work, *call, space)
-
-
-def _lane_workspace(positions, budget, width):
-    """The workspace of one thread, as ``lane_words.py`` says; ``width`` lanes per context."""
-    slots, places = budget + 2 + lanes.LANES, (budget + 2) * width + lanes.LANES
-    rows = (
-        np.zeros((positions, width), np.float32),
-        np.zeros(places, np.float32),
-        np.full(places, np.int32(-1)),
-        np.zeros(places, np.int32),
-        np.full(places, np.float32(-1)),
-        np.zeros(places, np.int32),
-        np.zeros(places, np.int32),
-        np.zeros(width, np.float32),
-    )
-    shape = (positions + 1, slots)
-    columns = (
-        np.zeros(shape, np.int32),
-        np.zeros(shape, np.uint32),
-        np.zeros(shape, np.uint32),
-        np.zeros(shape, np.float32),
-        np.zeros(shape, np.uint32),
-        np.zeros(shape, np.float32),
-        np.zeros(shape, np.float32),
-        np.zeros(shape, np.uint32),
-    )
-    return rows, columns, np.zeros(positions + 1, np.int64)
 
 
 def run_threads(kernel, threads, *call):
@@ -275,8 +234,9 @@ def _answers(outputs, offset, posterior):
     return Batch(tuple(np.split(labels, split)), log_z, log_score, log_prob, out[:, 2].copy(), by_word)
 
 
-def _useful_budget(budget, longest, width):
+def _useful_budget(chosen, budget, offset, width):
     """No more contexts than the longest word could fill; ValueError where the workspace would not fit."""
+    budget, longest = checks.budget(chosen.contexts(budget)), int(np.diff(offset).max())
     useful = int(min(budget, float(width) ** min(longest - 1, 60))) or 1
     if useful * width * longest > MOST_ARCS:
         raise ValueError(f"budget {budget} for words of {longest} positions needs too much memory; lower the budget")

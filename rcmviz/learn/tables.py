@@ -61,12 +61,10 @@ class Tables:
                 f"{int(used[0]):,} windows of {width} labels have been seen, the limit is {MOST_WEIGHTS:,} weights; "
                 "lower the order or the budget"
             )
-        shorter, longer, self.windows = list(self.windows), [], ()
-        while shorter:  # one after the other, so that only one of them is ever held twice
-            array = shorter.pop(0)
-            longer.append(_longer(array, rows if len(array) > 1 else 1))
-            del array
-        self.windows = tuple(longer)
+        windows, self.windows = list(self.windows), ()
+        for k, array in enumerate(windows):  # each is let go before the next grows, so that one is ever held twice
+            windows[k] = _longer(array, rows if len(array) > 1 else 1)
+        self.windows = tuple(windows)
         known = owner[: used[0]].copy()
         self.store = _hashed_store(rows)
         kernel.claim_all(known, self.store)

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import rcmviz as rv
 from problems.chain import problems_of
-from rcmviz.core import batch
 from rcmviz.core.model import NgramModel
 from rcmviz.kernels import lanes
+from rcmviz.kernels.chain import lane_words
 from rcmviz.kernels.chain.lane_selection import FIRST_GUESS, choose
 
 TWOS = np.log([0.5, 1, 1, 2])  # no rounding in either precision, so that ties stay ties (np.exp(3 * np.log(2)) > 8)
@@ -49,7 +49,7 @@ def tasks(draw, tied):
 
 def both(model, words, method, budget, **options):
     """What the kernels on vectors answer, and what is right; the first is in single precision, or others answered."""
-    kernel = mock.patch.object(batch.lane_words, "infer_lanes", wraps=batch.lane_words.infer_lanes)
+    kernel = mock.patch.object(lane_words, "infer_lanes", wraps=lane_words.infer_lanes)
     with kernel as called:
         found = rv.infer_batch(model, words, method, budget, posterior=True, **options)
     assert called.called and found.posterior[0].dtype == np.float32
@@ -111,13 +111,13 @@ def test_the_largest_are_chosen_ties_to_the_lower_place(seed, budget, vectors, d
 @pytest.mark.parametrize("options", [{"passes": 2}, {"deduplicate": True}, {"method": "repaired"}, {"dtype": "f8"}])
 def test_others_do_what_vectors_cannot(options):
     model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
-    with mock.patch.object(batch.lane_words, "infer_lanes") as called:
+    with mock.patch.object(lane_words, "infer_lanes") as called:
         found = rv.infer_batch(model, [np.zeros((3, 2))], posterior=True, **options)
     assert not called.called and found.posterior[0].dtype == np.float64
 
 
 def test_far_scores_are_not_for_vectors():
     model = NgramModel.from_windows("ab", 1, {("a", "b"): 100.0})
-    with mock.patch.object(batch.lane_words, "infer_lanes") as called:
+    with mock.patch.object(lane_words, "infer_lanes") as called:
         found = rv.infer_batch(model, [np.zeros((3, 2))], posterior=True)
     assert not called.called and found.labels[0].tolist() == [0, 0, 1]

@@ -227,43 +227,6 @@ def test_nobody_stands_in_line_for_nothing_and_who_leaves_meanwhile_holds_no_sea
     assert waiting.result().type == ScriptRequestType.STOP and not entrance.ENTRANCE._seated
 
 
-@pytest.mark.parametrize(
-    ("running", "then", "shown"),
-    [
-        ("step", RerunData(page_script_hash="step"), "precision"),  # a script ends in st.rerun()
-        ("step", RerunData(page_script_hash="step", fragment_id_queue=["strips"]), "precision"),  # a fragment does
-        (None, RerunData(page_script_hash="step", fragment_id="strips"), "precision"),  # a clock of the page left
-        (None, RerunData(page_script_hash="learn"), "learn"),  # another link is pressed
-        ("precision", RerunData(page_script_hash="learn"), "learn"),  # a press here is answered by st.switch_page
-    ],
-)
-def test_who_presses_a_link_or_back_gets_there_whatever_the_page_that_is_left_asks_for(
-    requests_of, monkeypatch, running, then, shown
-):
-    make, _ = requests_of
-    requests = make()
-    requests.request_rerun(RerunData(page_script_hash="precision", query_string="words=60"))
-    monkeypatch.setattr(entrance, "running_page", lambda: running)
-    assert requests.request_rerun(then)
-    request = requests.on_scriptrunner_ready().rerun_data
-    assert (request.page_script_hash, request.fragment_id_queue) == (shown, [])
-    assert (request.query_string == "words=60") == (shown == "precision")
-
-
-def test_a_fragment_of_the_page_that_is_left_does_not_run_after_another_page(requests_of):
-    make, _ = requests_of
-    requests = make()
-    requests.request_rerun(RerunData(page_script_hash="precision"))
-    assert requests.on_scriptrunner_ready().type == ScriptRequestType.RERUN
-    assert requests.request_rerun(RerunData(page_script_hash="step", fragment_id="clock"))
-    assert requests.request_rerun(RerunData(page_script_hash="precision", fragment_id="clock of this page"))
-    assert requests.on_scriptrunner_ready().rerun_data.fragment_id_queue == ["clock of this page"]
-
-
-def test_the_thread_that_hears_browsers_runs_no_page():
-    assert entrance.running_page() is None
-
-
 def test_who_leads_a_class_waits_for_nobody(requests_of):
     make, ready = requests_of
     requests = make(leads=True)
@@ -272,10 +235,10 @@ def test_who_leads_a_class_waits_for_nobody(requests_of):
     assert ready(requests).result().type == ScriptRequestType.RERUN
 
 
-def test_the_application_takes_turns():
-    code = "import app; from streamlit.runtime.scriptrunner import script_runner; print(script_runner.ScriptRequests)"
+def test_the_application_takes_turns_and_keeps_presses():
+    code = "import app; from streamlit.runtime.scriptrunner.script_runner import ScriptRequests as s; print(s.mro())"
     ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert "TurnByTurn" in ran.stdout, ran.stderr
+    assert "TurnByTurn" in ran.stdout and "PressesKept" in ran.stdout, ran.stderr
 
 
 def test_the_lock_goes_round_often_while_pages_are_served():

@@ -219,8 +219,8 @@ BUGS = [
     ),
     Bug(
         "a growing table forgets AdaGrad's squares", "rcmviz.learn.tables",
-        "self.windows = tuple(longer)",
-        "self.windows = (longer[0], *_group(rows, width, len(longer[2]) > 1)[1:])",
+        "self.windows = tuple(windows)",
+        "self.windows = (windows[0], *map(np.zeros_like, windows[1:]))",
         TRAINER + "a_hashed_table_grows_as_it_fills",
     ),
     Bug(

@@ -22,6 +22,7 @@ from numba import njit
 from rcmviz.kernels.chain.lane_selection import FIRST_GUESS, choose
 from rcmviz.kernels.chain.words import LOG_SCORE, LOG_Z, MEAN_LENGTH
 from rcmviz.kernels.lanes import LANES, first, highest, larger, load, splat, store, total, where
+from rcmviz.kernels.search_sorted import find
 
 PAIR = 2 * LANES  # two vectors side by side
 ROOT = np.uint32(1)  # the slot of the empty history
@@ -174,9 +175,18 @@ def inherit(message, ahead, at, up):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def arcs_of(k, y, left, right, table, there, shift, message, ahead):
+    """The arcs of context k with the labels ``y … y + 31``, emissions ``left`` and ``right``, times what lies ahead."""
+    parent, row = there[1], there[2]
+    to, at, up = (k << shift) + y, np.int64(row[k]) + y, (np.int64(parent[k]) << shift) + y
+    arcs = load(table, at) * left * inherit(message, ahead, to, up)
+    return arcs, load(table, at + LANES) * right * inherit(message, ahead, to + LANES, up + LANES)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
 def sum_arcs(emit, table, there, size, shift, message, ahead, rest, posterior):
     """Backward messages, not scaled, and label posteriors, neither, of one position in one sweep of its arcs."""
-    _, parent, row, _, _, alpha, beta, _ = there
+    alpha, beta = there[5], there[6]
     for k in range(0, size + 1, LANES):
         store(beta, k, splat(np.float32(0)))
     for y in range(0, emit.size, PAIR):
@@ -185,9 +195,7 @@ def sum_arcs(emit, table, there, size, shift, message, ahead, rest, posterior):
         store(ahead, y, splat(rest))
         store(ahead, y + LANES, splat(rest))
         for k in range(1, size):
-            to, at, up = (k << shift) + y, np.int64(row[k]) + y, (np.int64(parent[k]) << shift) + y
-            arcs = load(table, at) * left * inherit(message, ahead, to, up)
-            more = load(table, at + LANES) * right * inherit(message, ahead, to + LANES, up + LANES)
+            arcs, more = arcs_of(k, y, left, right, table, there, shift, message, ahead)
             shares, others = shares + splat(alpha[k]) * arcs, others + splat(alpha[k]) * more
             beta[k] += total(arcs + more)
         store(posterior, y, shares)
@@ -197,7 +205,7 @@ def sum_arcs(emit, table, there, size, shift, message, ahead, rest, posterior):
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
 def best_arcs(emit, table, there, size, shift, message, ahead, rest):
     """The best arc of each context of one position, ties to the lower label, and its value."""
-    _, parent, row, _, _, _, best, choice = there
+    best, choice = there[6], there[7]
     for k in range(0, size + 1, LANES):
         store(best, k, splat(np.float32(0)))
     for y in range(0, emit.size, PAIR):
@@ -205,9 +213,7 @@ def best_arcs(emit, table, there, size, shift, message, ahead, rest):
         store(ahead, y, splat(rest))
         store(ahead, y + LANES, splat(rest))
         for k in range(1, size):
-            to, at, up = (k << shift) + y, np.int64(row[k]) + y, (np.int64(parent[k]) << shift) + y
-            arcs = load(table, at) * left * inherit(message, ahead, to, up)
-            more = load(table, at + LANES) * right * inherit(message, ahead, to + LANES, up + LANES)
+            arcs, more = arcs_of(k, y, left, right, table, there, shift, message, ahead)
             value = highest(larger(arcs, more))
             if y == 0 or value > best[k]:
                 winner = first(arcs == splat(value))
@@ -281,15 +287,9 @@ def viterbi_lanes(positions, merging, table, shift, space, labels):
 def follow(chosen, count, parent, k, y, slot, shift):
     """The slot that (k, y) leads to, 0 where no ancestor's extension was kept."""
     while k > 0:
-        wanted, low, high = (k << shift) + y, 0, count
-        while low < high:
-            middle = (low + high) >> 1
-            if chosen[middle] < wanted:
-                low = middle + 1
-            else:
-                high = middle
-        if low < count and chosen[low] == wanted:
-            return slot + low
+        place = find(chosen, 0, count, (k << shift) + y)
+        if place >= 0:
+            return slot + place
         k = np.int64(parent[k])
     return 0
 

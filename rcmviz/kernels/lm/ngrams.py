@@ -13,19 +13,13 @@ import numpy as np
 from numba import njit
 
 from rcmviz.kernels.rows import ZERO
+from rcmviz.kernels.search_sorted import find
 
 
 @njit(cache=True, nogil=True)
 def find_child(word, first, row, older):
     """The row of ``older`` in front of row's n-gram, or −1."""
-    low, high = first[row], first[row + 1]
-    while low < high:
-        middle = (low + high) >> 1
-        if word[middle] < older:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < first[row + 1] and word[low] == older else -1
+    return find(word, first[row], first[row + 1], older)
 
 
 @njit(cache=True, nogil=True)
