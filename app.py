@@ -23,6 +23,7 @@ async def warm(_app):
     """
     from rcmviz.ars import decode
     from rcmviz.core import build
+    from rcmviz.frames import decode as frames
     from rcmviz.jobs import alignments
     from rcmviz.jobs.host import this_host
     from rcmviz.search import builders
@@ -37,6 +38,7 @@ async def warm(_app):
     this_host().warm_up(alignments.warm_up)
     this_host().warm_up(builders.warm_up)
     this_host().warm_up(searn.warm_up)
+    this_host().warm_up(frames.warm_up)
     gc.collect()
     gc.freeze()  # what is loaded stays: no later collection looks through it
     collect_all_rarely()

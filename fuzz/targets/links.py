@@ -8,6 +8,7 @@ from fuzz.damage import NUMBERS, PIECES, of_bytes
 from fuzz.target import target
 from pages.align.link import AlignQuestion
 from pages.ars.link import ArsQuestion
+from pages.ctc.link import CtcQuestion
 from pages.decipher.link import Puzzle
 from pages.field.link import FieldQuestion
 from pages.learn.link import DataSource, LearnPlan, read_checkpoint
@@ -20,7 +21,7 @@ from pages.word.link import Settings
 VIEWS = {
     "step": Settings(), "compare": Settings(compares=True), "learn": LearnPlan(), "precision": Comparison(),
     "ars": ArsQuestion(), "decipher": Puzzle(), "align": AlignQuestion(), "field": FieldQuestion(),
-    "search": SearchQuestion(),
+    "search": SearchQuestion(), "ctc": CtcQuestion(),
 }  # fmt: skip
 NAMES = sorted({name for view in VIEWS.values() for name in (*view.names(), *view.place_names())})
 SAID = (

@@ -10,13 +10,14 @@ from fuzz.damage import of_bytes
 from fuzz.files import as_file, fixtures
 from fuzz.target import target
 from fuzz.targets.models import SENTENCES, ask_frames, ask_language_model
-from pages.ars.models import read_model
+from pages.ctc.uploads import read_frames
 from pages.decipher.link import read_pins
+from pages.shared.language_models import read_model
 from pages.word.edits import read_edits
 from pages.word.runs import pack_problem, unpack_problem
 from pages.word.strokes import word_drawn, write_strokes
 from rcmviz.core.problem_file import parse_problem
-from rcmviz.frames.file import parse_frames, parse_labels
+from rcmviz.frames.file import parse_frames
 from rcmviz.lm.arpa import parse_arpa, parse_bytes
 from rcmviz.lm.arpa_bytes import unpack
 from rcmviz.lm.doctor import examine
@@ -66,8 +67,7 @@ def frames_csv(content):
 
 @target("frames-labels", lambda: {"labels": b"a\nb\n<blank>\n"}, of_bytes(b"\n", b"<blank>"))
 def frames_labels(content):
-    labels = parse_labels(content, "labels.txt")
-    return ask_frames(parse_frames(b"-1,-2,-1\n-3,-1,-1\n", "frames.csv", labels))
+    return ask_frames(read_frames("frames.csv", b"-1,-2,-1\n-3,-1,-1\n", ("labels.txt", content), None))
 
 
 @target("arpa-doctor", lambda: fixtures("lm-*.arpa"), of_bytes(b"\\data\\", b"\\3-grams:", b"ngram 3=", b"0", b"-99"))

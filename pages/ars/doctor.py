@@ -4,8 +4,8 @@ from html import escape
 
 import streamlit as st
 
-from pages.ars import models
 from pages.ars.state import PAGE
+from pages.shared import language_models
 from pages.shared.text import sentence
 from rcmviz.lm.arpa import parse_bytes
 from rcmviz.lm.arpa_bytes import unpack
@@ -72,7 +72,7 @@ def choose_file():
     """(Name, bytes) of what is examined: an upload, else the text."""
     upload = st.file_uploader(
         "An ARPA file, plain or gzip", type=["arpa", "lm", "gz", "txt"], key=_key("upload"),
-        max_upload_size=models.UPLOAD_MB,
+        max_upload_size=language_models.UPLOAD_MB,
         help="It stays on this machine. Larger ones: `rcmviz lm check file.arpa`.",
     )  # fmt: skip
     st.session_state.setdefault(_key("text"), SAMPLE)
@@ -85,7 +85,7 @@ def show_diagnosis(name, content):
     """What is found, or why nothing can be."""
     try:
         with st.spinner("Examining", show_time=True):
-            arpa = unpack(content, name, models.MAX_BYTES)
+            arpa = unpack(content, name, language_models.MAX_BYTES)
             diagnosis = examine(parse_bytes(arpa, any_counts=True), CONTEXTS, SEED)
             lines = {what: lines_of(arpa, grams) for what, grams in diagnosis.pointed_at().items()}
     except ValueError as error:
@@ -127,6 +127,6 @@ def _back():
 
 def _use(name, content):
     try:
-        PAGE.change(tab="keypad", model=models.keep_model(name, content))
+        PAGE.change(tab="keypad", model=language_models.keep_model(name, content))
     except ValueError as error:
         st.session_state[_key("refused")] = str(error)

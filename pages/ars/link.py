@@ -1,9 +1,9 @@
 """The link of the ARS page: the input, the run, where to begin."""
 
-import re
 from dataclasses import dataclass
 
 from pages.shared import link
+from pages.shared.language_models import known_name
 from rcmviz.tasks.sms.keypad import SLOPE
 
 TABS = ("keypad", "tagging", "compare", "doctor")
@@ -17,7 +17,6 @@ MOST_CANDIDATES = 5_000
 MAX_BUDGET = 2_000
 MAX_ORDER = 9
 LONGEST = 2_000  # characters of a message
-UPLOADED = re.compile(r"upload:[0-9a-f]{16}")
 
 
 @dataclass(frozen=True)
@@ -27,14 +26,6 @@ class ArsPlace(link.Link):
     round: int | None = link.whole("round", None, 1, 1_000_000, otherwise=1)
     view: str | None = link.choice("view", None, ("path", "all"), otherwise="path")
     held: int | None = link.whole("state", None, 0, 1_000_000, otherwise=0)
-
-
-def _model_name(name):
-    from rcmviz.lm.shipped import shipped_lms
-
-    if name in shipped_lms() or UPLOADED.fullmatch(name):
-        return name
-    raise ValueError(f"there is no language model {name[:40]!r}; shipped are {', '.join(shipped_lms())}")
 
 
 @dataclass(frozen=True)
@@ -49,7 +40,7 @@ class ArsQuestion(link.Link):
     message: str = link.text("message", "3637 843 66639 39478 *", LONGEST, of="message", always=True, widget=False)
     sentence: str = link.text("sentence", "The horse raced past the barn fell .", LONGEST, of="sentence", always=True)
     of: str = link.choice("of", "keypad", TABS[:2], of="compare")
-    model: str = link.coded("lm", WORDS_MODEL, _model_name, of="message")
+    model: str = link.coded("lm", WORDS_MODEL, known_name, of="message")
     slip: int = link.whole("slip", 0, 0, MAX_SEED, of="message")
     slope: float = link.real("k", SLOPE, 0.0, 1e6, digits=None, of="message")
     most: int = link.whole("most", 0, 0, MOST_CANDIDATES, of="message")

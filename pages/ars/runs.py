@@ -7,14 +7,15 @@ from pathlib import Path
 
 import rcmviz as rv
 from pages.ars.code import reproducing_code
-from pages.ars.link import ArsQuestion
-from pages.ars.models import UPLOADS, model_named, tagger
+from pages.ars.link import TAGGER, ArsQuestion
 from pages.shared.computing import compute
+from pages.shared.language_models import UPLOADS, model_named
 from rcmviz.ars import decode
 from rcmviz.jobs.memory import SHELF
 from rcmviz.tasks.english import treebank_words
 from rcmviz.tasks.sms.keypad import KEYS, LETTERS, PUNCTUATION_KEY
 from rcmviz.tasks.sms.messages import MAX_WORDS, read_digits, read_text
+from rcmviz.tasks.tagging.shipped import load_tagger
 from rcmviz.views.ars.payload import MOST_ROUNDS, build_ars
 
 EXAMPLE = Path(__file__).with_name("example.json")  # of the usual question: the first view waits for no kernel
@@ -32,6 +33,12 @@ class ArsInput:
     inputs: tuple
     gold: tuple
     notes: tuple
+
+
+@cache
+def tagger():
+    """The shipped tagger; its tags have orders up to 9."""
+    return load_tagger(TAGGER)
 
 
 def subject_of(question):

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from pages.ars import models
 from pages.ars.link import COMPARED, ArsQuestion
 from pages.ars.state import PAGE
+from pages.shared import language_models
 from pages.shared.folded import folded
 from pages.shared.head import page_head
 from pages.shared.text import sentence
@@ -65,7 +65,7 @@ def summary(question):
     """
     draws = f"{question.draws} draws" if question.asks == "sample" else ""
     slips = f"slips {question.slip}" if question.slip else ""
-    return " · ".join(filter(None, (models.title_of(question.model), draws, slips)))
+    return " · ".join(filter(None, (language_models.title_of(question.model), draws, slips)))
 
 
 def choose_candidates():
@@ -95,15 +95,16 @@ def choose_draws(question, place):
 def choose_model(question, place):
     """A shipped language model, or an uploaded one."""
     place.selectbox(
-        "Language model", models.offered(question.model), format_func=models.title_of, key=PAGE.key("model")
-    )
+        "Language model", language_models.offered(question.model), format_func=language_models.title_of,
+        key=PAGE.key("model"),
+    )  # fmt: skip
 
 
 def upload_model():
     """A language model of one's own; a file that is too large is refused before it is sent."""
     st.file_uploader(
         "A language model of yours: ARPA, gzip or npz", type=["arpa", "lm", "gz", "npz"], key=PAGE.key("upload"),
-        on_change=_take_model, max_upload_size=models.UPLOAD_MB,
+        on_change=_take_model, max_upload_size=language_models.UPLOAD_MB,
     )  # fmt: skip
     refused = st.session_state.pop(PAGE.key("refused"), None)
     if refused:
@@ -115,7 +116,7 @@ def _take_model():
     if upload is None:
         return
     try:
-        PAGE.change(model=models.keep_model(upload.name, upload.getvalue()))
+        PAGE.change(model=language_models.keep_model(upload.name, upload.getvalue()))
     except ValueError as error:
         st.session_state[PAGE.key("refused")] = str(error)
 

@@ -6,6 +6,7 @@ from functools import lru_cache
 from pages.align import runs as align_runs
 from pages.ars import compare as ars_compare
 from pages.ars import runs as ars_runs
+from pages.ctc import runs as ctc_runs
 from pages.decipher import shown as decipher_shown
 from pages.field import runs as field_runs
 from pages.learn import recorded as learn_recorded
@@ -84,11 +85,15 @@ def _search(question, opening):
     return Drawn("search", search_runs.payload_of(question), opening)
 
 
+def _ctc(question, opening):
+    return Drawn("frames", ctc_runs.payload_of(question), opening)
+
+
 def _precision(trial, opening):
     return Drawn("precision", answers.payload_of(trial), {"opening": opening})
 
 
 _DRAW = dict.fromkeys(OF_WORD, _word) | {
     "ars": _ars, "decipher": _decipher, "align": _align, "field": _field, "search": _search,
-    "precision": _precision, "learn": _learn,
+    "ctc": _ctc, "precision": _precision, "learn": _learn,
 }  # fmt: skip

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pages.align.link import AlignQuestion
 from pages.ars.link import ArsQuestion
+from pages.ctc.link import CtcQuestion
 from pages.decipher.link import Puzzle
 from pages.field.link import FieldQuestion
 from pages.home.examples import COMPARED
@@ -22,7 +23,7 @@ from rcmviz.lessons import View
 USUAL = {
     "step": Settings, "compare": lambda: COMPARED, "your_example": usual_settings, "learn": LearnPlan,
     "precision": Comparison, "ars": ArsQuestion, "decipher": Puzzle, "align": AlignQuestion, "field": FieldQuestion,
-    "search": SearchQuestion,
+    "search": SearchQuestion, "ctc": CtcQuestion,
 }  # fmt: skip
 OF_WORD = ("step", "compare", "your_example")
 # Parameters that say where a view stands, though they are fields of it: facts do not depend on them.

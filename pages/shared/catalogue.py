@@ -25,5 +25,6 @@ ENTRIES = (
     Entry("align", "Align", "graphic_eq", "Learn without the answer"),
     Entry("field", "Field", "blur_circular", "Learn a text all at once"),
     Entry("search", "Search", "account_tree", "Learn to search"),
+    Entry("ctc", "CTC", "subtitles", "Read frames with CTC"),
     Entry("your_example", "Your own example", "edit_note", "Bring your own"),
 )

@@ -4,6 +4,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from pages.align.link import AlignQuestion
 from pages.ars.link import ArsQuestion
+from pages.ctc.link import CtcQuestion
 from pages.decipher.link import Puzzle
 from pages.field.link import FieldQuestion
 from pages.precision.link import Comparison
@@ -14,6 +15,7 @@ from pages.search.link import SearchQuestion
 PLACED = {
     "align": (AlignQuestion(), dict),
     "ars": (ArsQuestion(), dict),
+    "ctc": (CtcQuestion(), dict),
     "decipher": (Puzzle(), lambda opening: {"step": opening.get("at")}),
     "field": (FieldQuestion(), dict),
     "precision": (Comparison(), lambda opening: {"opening": opening}),

@@ -66,6 +66,11 @@ FORMULAS = {
         "*s*: a symbol. *y*: what it may stand for. *p*: how likely *y* is written *s*. *n*: how often it does, "
         "as this pass expects it, and a hundredth more so that nothing is ruled out.",
     ),
+    "ctc": Formula(
+        r"p(y) \,\propto\, q(y)^w \sum_{a\,\to\,y} \ \prod_t p_t(a_t)",
+        "*y*: an output, *p* how probable it is. *a*: a symbol per frame; *a → y*: it writes *y* once repeats are "
+        "joined and blanks left out. *pₜ*: what frame *t* says. *q*: the language model, *w* its weight.",
+    ),
     "search": Formula(
         r"f(h) = g(h) + r(h) \qquad r(h) \ge \text{the best rest}",
         "*h*: a beginning. *g*: its score. *r*: a bound on all that may follow. A\\* goes on with the highest "

@@ -3,7 +3,7 @@
 SECTIONS = {
     "The application": [
         "app", "class", "lessons", "learn-page", "precision", "ars-page", "decipher-page", "align-page", "field-page",
-        "search-page", "blame", "problem-file", "player", "embedding",
+        "search-page", "ctc-page", "blame", "problem-file", "player", "embedding",
     ],
     "The library": [
         "methods", "data-model", "classifier", "learning", "language-models", "arpa", "ars", "sms-and-tagging",

@@ -38,6 +38,7 @@ TITLES = {
     "align/page.py": "Align sounds with letters",
     "field/page.py": "Field: a text learnt all at once",
     "search/page.py": "Search, and learning to search",
+    "ctc/page.py": "CTC: frames into text",
     "your_example/page.py": "Your own example",
 }
 

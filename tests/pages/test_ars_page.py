@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rcmviz as rv
-from pages.ars import compare, models, runs
+from pages.ars import compare, runs
 from pages.ars.doctor import SAMPLE
 from pages.ars.link import MAX_ORDER, MODES, SECONDS, STRATEGIES, TABS, ArsQuestion
+from pages.shared import language_models as models
 from rcmviz.lm.doctor import check_arpa
 from rcmviz.tasks.decoding import log_score
 from rcmviz.tasks.sms.messages import MAX_WORDS

@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from pages.ars import models
 from pages.shared import class_line, uploads
+from pages.shared import language_models as models
 from pages.shared.class_lesson import lesson_for_class
 from pages.shared.class_places import opening_of
 from pages.shared.kept import Keeper

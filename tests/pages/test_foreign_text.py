@@ -114,6 +114,7 @@ UNDER = ("step", "compare", "your_example")  # pages with a player, and tabs und
 TABS = {
     "ars": ({"tab": "tagging"}, {"tab": "doctor"}),
     "field": ({"view": "blank"}, {"view": "tagging"}),
+    "ctc": ({"frames": "upload"},),
     "search": ({"view": "perceptron"}, {"view": "searn"}),
     "align": ({"tab": "learning"},),
     "decipher": ({"kind": "words"},),
@@ -184,6 +185,7 @@ OURS = {
         "next(chosen, 'Words to begin with.')", "shares", "shown", "story.name",
     },
     "ars": {"_findings(rows, lines)", "doing", "help_text"},
+    "ctc": {"next(chosen, 'Readings to begin with.')", "story.name", "uploads.UPLOAD_MB"},
     "decipher": {"_help_label(puzzle)", "_status_text(puzzle, session, changed)", "help_text", "label", "order"},
     "field": {"question", "status"},
     "home": {

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from pages.align.link import AlignQuestion
 from pages.ars.link import ArsQuestion
+from pages.ctc.link import CtcQuestion
 from pages.decipher.link import Puzzle
 from pages.field.link import FieldQuestion
 from pages.home.examples import LOST, SMALL
@@ -20,7 +21,7 @@ from pages.word.link import Settings
 VIEWS = {
     "step": Settings(), "compare": Settings(LOST, SMALL, compares=True), "learn": LearnPlan(),
     "precision": Comparison(), "ars": ArsQuestion(), "decipher": Puzzle(), "align": AlignQuestion(),
-    "field": FieldQuestion(), "search": SearchQuestion(),
+    "field": FieldQuestion(), "search": SearchQuestion(), "ctc": CtcQuestion(),
 }  # fmt: skip
 NAMES = [(page, name) for page, view in VIEWS.items() for name in (*view.names(), *view.place_names())]
 # What a link may say, of this page or of another one.

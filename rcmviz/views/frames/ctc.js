@@ -26,7 +26,7 @@ function open(view, before) {
   view.shares ??= "emit";
   const [first] = payload.best.frames[0] ?? [0];
   const stays = before?.kind === "ctc" && before.T === payload.T;
-  view.position = Math.min(payload.position ?? (stays ? view.position : first + 1), view.last);
+  view.position = Math.min(payload.pos ?? payload.position ?? (stays ? view.position : first + 1), view.last);
 }
 
 const flip = (view, shares) =>

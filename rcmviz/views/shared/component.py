@@ -150,6 +150,15 @@ def field(payload, *, key):
     return _mount("field")(key=key, data=payload, height="content")
 
 
+def frames(payload, *, key):
+    """Show a payload of ``build_frames``, or one with an ``error`` and an ``id`` in its place.
+
+    Stepping asks nobody; the frame is written to the link by the browser itself, ``payload["pos"]`` may say where to
+    begin.
+    """
+    return _mount("frames")(key=key, data=payload, height="content")
+
+
 def searching(payload, *, key):
     """Show a payload of ``rcmviz.views.search``, or one with an ``error`` and an ``id`` in its place.
 

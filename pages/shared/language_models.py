@@ -1,39 +1,40 @@
-"""The language models of the ARS page: those that are shipped, and those that somebody uploads."""
+"""Language models that a page reads by: those that are shipped, and those that somebody uploads."""
 
 import hashlib
 import io
+import re
 import tempfile
 import zipfile
 from functools import lru_cache
 from pathlib import Path
 
 import rcmviz as rv
-from pages.ars.link import TAGGER
 from pages.shared.computing import compute
 from pages.shared.uploads import Uploads, keep_latest
 from rcmviz.core.npz import UNREADABLE, said
 from rcmviz.lm.arpa import parse_arpa
 from rcmviz.lm.shipped import shipped_lms
-from rcmviz.tasks.tagging.shipped import load_tagger
 
 UPLOAD_MB = 50
 BYTES_PER_SECOND = 4_000_000  # of a file that is read, by a rough estimate
 MAX_BYTES = 400_000_000  # of a model unpacked
 MOST_UPLOADS = 4
+UPLOADED = re.compile(r"upload:[0-9a-f]{16}")
 GONE = "this model is not here: uploads are kept for the browser that chose them, the latest four; upload it again"
 UPLOADS = Uploads()  # digest → (name, LanguageModel)
+
+
+def known_name(name):
+    """The name of a model as a link has it; ValueError where it can be none."""
+    if name in shipped_lms() or UPLOADED.fullmatch(name):
+        return name
+    raise ValueError(f"there is no language model {name[:40]!r}; shipped are {', '.join(shipped_lms())}")
 
 
 @lru_cache(maxsize=4)
 def shipped_lm(name):
     """A shipped language model."""
     return rv.load_lm(name)
-
-
-@lru_cache(maxsize=1)
-def tagger():
-    """The shipped tagger; its tags have orders up to 9."""
-    return load_tagger(TAGGER)
 
 
 def model_named(name):
@@ -52,9 +53,9 @@ def title_of(name):
     return UPLOADS[digest][0] if digest in UPLOADS else "an upload that is gone"
 
 
-def offered(chosen):
-    """Names to choose from: the shipped ones, what this visitor uploaded, and the present one in any case."""
-    return list(dict.fromkeys([*shipped_lms(), *(f"upload:{digest}" for digest in UPLOADS), chosen]))
+def offered(chosen=None):
+    """Names to choose from: the shipped ones, what this visitor uploaded, and the present one, if any, in any case."""
+    return list(dict.fromkeys([*shipped_lms(), *(f"upload:{digest}" for digest in UPLOADS), *filter(None, [chosen])]))
 
 
 def keep_model(name, content):

@@ -1,0 +1,52 @@
+"""The lines of Python that read the frames of the CTC page in a notebook."""
+
+from pages.ctc.link import NO_MODEL
+from pages.ctc.sample import PEAK, SIGNS, written
+from pages.ctc.uploads import own_frames
+
+USUAL = {
+    "passes": 1, "method": "rcms", "separator": None, "lm_weight": 1.0, "end": True, "label_bonus": 0.0,
+    "word_bonus": 0.0, "unknown_score": -10.0,
+}  # fmt: skip
+
+
+def reproducing_code(question, options):
+    """Python source; it runs as it stands where rcmviz is installed (files of one's own apart)."""
+    made = _made if question.tab == "text" else _own
+    lm = "None" if question.lm == NO_MODEL else "lm"
+    changed = {name: value for name, value in options.items() if name != "budget" and value != USUAL[name]}
+    how = "".join(f", {name}={value!r}" for name, value in changed.items())
+    lines, given, blank = made(question)
+    lines += [] if lm == "None" else [f"lm = {_model(question.lm)}"]
+    lines += [f"read = rv.ctc({given}, {lm}, {question.budget}{blank}{how})", "print(read.text, read.confidence)",
+              "for one in read.nbest(5):", "    print(one.text, one.confidence)"]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def _model(name):
+    return 'rv.read_arpa("your-model.arpa")' if name.startswith("upload:") else f"rv.load_lm({name!r})"
+
+
+def _made(question):
+    lines = ["import numpy as np", "", "import rcmviz as rv", "",
+             f"signs = {SIGNS!r}  # the last one is the blank",
+             f"rng = np.random.default_rng({question.seed})",
+             f'shown = "".join(sign * rng.integers(1, 3) + "-" for sign in {written(question.text)!r})',
+             f"peaks = {PEAK} * np.eye({len(SIGNS)})[[signs.index(sign) for sign in shown]]",
+             f"scores = peaks + rng.normal(0, {question.noise:g}, peaks.shape)",
+             "log_probs = scores - np.logaddexp.reduce(scores, axis=1, keepdims=True)"]  # fmt: skip
+    return lines, "log_probs, signs[:-1]", ""
+
+
+def _own(question):
+    own = own_frames(question.upload)
+    lines = ["from pathlib import Path", "", "import rcmviz as rv",
+             "from rcmviz.frames.file import parse_frames, parse_labels", ""]  # fmt: skip
+    beside = ""
+    if own.labels is not None:
+        lines.append(f"labels = parse_labels(Path({own.labels!r}).read_bytes(), {own.labels!r})")
+        beside += ", labels"
+    if own.blank is not None:
+        beside += f", blank={own.blank}"
+    lines.append(f"frames = parse_frames(Path({own.name!r}).read_bytes(), {own.name!r}{beside})")
+    return lines, "frames.log_probs, frames.labels", ", blank=frames.blank"

@@ -1,0 +1,26 @@
+"""CTC in a real browser: the first view, another method, a frame in the link, both looks."""
+
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+
+from support.browser import chromium, faults, page_of, settled, show, wait_for_link  # noqa: F401
+
+VIEW = ".rv-frames[data-ready=true]"
+
+
+def test_frames_are_read_stepped_and_read_by_a_beam(show):
+    page = show("ctc", VIEW, width=1280, height=800)
+    assert page.locator(".rv-gold-line").inner_text() == "★ right"
+    strip = page.locator(".rv-frames-strip").bounding_box()
+    assert strip["y"] < 500  # what is read is seen without scrolling
+    page.keyboard.press("ArrowRight")
+    at = page.locator(VIEW).get_attribute("data-position")
+    wait_for_link(page, pos=at)
+    page.get_by_role("button", name="A beam of 5", exact=True).click()
+    wait_for_link(page, method="beam", pos=at)  # the frame stays
+    lost = page.locator(".rv-gold-line button")
+    lost.click()
+    page.wait_for_selector(f'{VIEW}[data-position="{lost.inner_text().removeprefix("lost at frame ")}"]')
+    assert faults(page) == []
+    page.get_by_text("Your own frames", exact=True).first.click()
+    page.get_by_text("Upload frames: npz, npy or CSV").wait_for()
+    settled(page, "[data-testid=stFileUploader]")
