@@ -68,19 +68,22 @@ browser:
 	sh scripts/install_browser.sh
 
 # What the tests import becomes bytecode once, before the processes that run side by side begin: each would compile all of it
-# for itself (42 s of the processor at a load of 10).
+# for itself (42 s of the processor at a load of 10). What is wrong with a test's file is said here.
 $(VENV)/.bytecode: $(VENV)/.test
-	$(BIN)/python -m pytest --collect-only --quiet -o addopts= -p no:cacheprovider tests >/dev/null
+	$(BIN)/python -m pytest --collect-only --quiet -o addopts= -p no:cacheprovider tests >$@.log 2>&1 \
+	  || { cat $@.log >&2; exit 1; }
 	@touch $@
 
-# Compiled side by side before the tests' workers start, which would compile them each.
-kernels: $(VENV)/.bytecode
-	$(BIN)/python -c "from rcmviz.core import batch; from rcmviz.searn import classifier; \
-	  batch.warm_up(); classifier.warm_up()" & \
-	  $(BIN)/python -c "from rcmviz.learn import trainer; trainer.warm_up()" & \
-	  $(BIN)/python -c "from rcmviz.ars import decode; from rcmviz.core import build; \
+# Compiled side by side before the tests' workers start, which would compile them each; the longest beside the bytecode,
+# which leaves a core idle.
+kernels: $(VENV)/.test
+	$(BIN)/python -c "from rcmviz.ars import decode; from rcmviz.core import build; \
 	  from rcmviz.jobs import alignments; from rcmviz.search import builders; alignments.warm_up(); decode.warm_up(); \
-	  build.warm_up(); builders.warm_up()" & wait
+	  build.warm_up(); builders.warm_up()" & longest=$$!; \
+	  $(MAKE) --no-print-directory $(VENV)/.bytecode || { kill $$longest; exit 1; }; \
+	  $(BIN)/python -c "from rcmviz.core import batch; from rcmviz.searn import classifier; \
+	  batch.warm_up(); classifier.warm_up()" & \
+	  $(BIN)/python -c "from rcmviz.learn import trainer; trainer.warm_up()" & wait
 
 lint: $(VENV)/.test lint-js
 	$(BIN)/ruff check .

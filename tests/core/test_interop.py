@@ -89,7 +89,7 @@ def test_what_cannot_be_written_is_refused():
 
 def test_a_trace_as_arrow_and_parquet_is_the_tables_below_each_other(tmp_path):
     pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
-    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet = pytest.importorskip("pyarrow.parquet", reason="this pyarrow is built without Parquet")
     _, trace = small_run()
     table = trace.to_arrow()
     trace.to_parquet(tmp_path / "run.parquet")
