@@ -29,7 +29,7 @@ from rcmviz.core.methods import METHODS
 from rcmviz.core.model import NgramModel
 from rcmviz.core.npz import UNFIT
 from rcmviz.core.problem import Problem
-from rcmviz.learn.beside import compile_decoding_beside
+from rcmviz.learn.beside import compile_decoding_beside, precision_of
 from rcmviz.learn.forbidden import forbidden_pairs, obeying
 from rcmviz.learn.label_scores import Features, Labels, LabelScores
 from rcmviz.learn.learnt import Learnt
@@ -313,7 +313,7 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         list of list
             One label per position of each sequence.
         """
-        return self._filled(X, [], lambda some: self._named(self._decode(self._encoded(some)).labels))
+        return self._filled(X, [], lambda some: self._named(self._reads(self._encoded(some))))
 
     def predict_proba(self, X: Features) -> list[np.ndarray]:
         """Probability of every label at every position.
@@ -403,11 +403,11 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         return [list(map(name, labels.tolist())) for labels in decoded]
 
     def _reads(self, data):
-        return self._decode(data).labels
+        return self._decode(data, precision_of(self.method)).labels
 
-    def _decode(self, data):
+    def _decode(self, data, dtype="f8"):
         stacked = data.stacked_log_emits(self.model_.emission)
-        batch = self._infer(stacked, data.offset)
+        batch = self._infer(stacked, data.offset, dtype)
         never = forbidden_pairs(self.forbidden, self.encoder_.classes)
         return batch if never is None else obeying(batch, never, np.split(stacked, data.offset[1:-1]), self._lattices)
 
@@ -418,10 +418,9 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
             taken = METHODS[method].taken(options)
             yield build_lattice(method, self.model_, log_emit, self._budget, record=False, **taken)[0]
 
-    def _infer(self, stacked, offset, posterior=False):
-        """In double precision, as kernels of a training are: many of them are compiled by then."""
+    def _infer(self, stacked, offset, dtype="f8", posterior=False):
         return infer_stacked(
-            self.model_, stacked, offset, self.method, self._budget, threads=effective_n_jobs(self.n_jobs), dtype="f8",
+            self.model_, stacked, offset, self.method, self._budget, threads=effective_n_jobs(self.n_jobs), dtype=dtype,
             posterior=posterior, **self._options,
         )  # fmt: skip
 
