@@ -73,3 +73,12 @@ def test_a_long_output_has_room_and_others_are_told_by_what_differs(saved):
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     best, *others = page.locator(".rv-words .rv-word-list .rv-name").all_inner_texts()
     assert best == read.text and others and all("…" in one and len(one) < len(best) for one in others)
+
+
+def test_contexts_of_a_beam_are_told_by_their_ends(saved):
+    read = rv.ctc(np.tile(FRAMES, (4, 1)), "ab_", LM, 4, method="beam")
+    page = saved(rv.export_html(read, position=4 * len(FRAMES)), DRAWN)
+    kept = page.locator(".rv-context-row[data-fate=kept] .rv-name")
+    shown, whole = kept.all_inner_texts(), [one.get_attribute("title") for one in kept.all()]
+    assert max(map(len, whole)) > 13 and len(set(shown)) == len(shown)
+    assert all(long.endswith(short.removeprefix("…")) for short, long in zip(shown, whole, strict=True))

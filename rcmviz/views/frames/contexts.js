@@ -5,7 +5,10 @@ import { html, setAttributes, setText } from "../shared/dom.js";
 import { countText, massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
 
+const END = 12; // characters of a long name: outputs that a beam has differ in their ends
 const FIRST_ROWS = 12; // of what was kept: what became of the others should be seen below them
+
+const ended = (name) => ([...name].length > END + 1 ? "…" + [...name].slice(-END).join("") : name);
 
 export function makeContexts(view) {
   const label = "contexts after this frame";
@@ -81,7 +84,11 @@ function keptRow([name, share, posterior, blank, many, arrived, on]) {
     { class: "rv-answer-mark", title: on ? "the answer is in this context" : null },
     on ? "◂" : "",
   );
-  const row = contextRow("kept", name, share, { before: [mark, taken, ends], after: [massText(posterior)] });
+  const row = contextRow("kept", name, share, {
+    before: [mark, taken, ends],
+    after: [massText(posterior)],
+    shown: ended(name),
+  });
   if (on) row.classList.add("rv-of-answer");
   return row;
 }
@@ -94,6 +101,7 @@ function othersOf({ others, seen, kept }, show) {
     return contextRow(into === null ? "dropped" : "merged", name, share, {
       before: [1, 2, 3].map(() => html("span")),
       after: [carrier],
+      shown: ended(name),
     });
   });
   const unlisted = seen - kept - others.length;

@@ -10,8 +10,9 @@ export function contextHead(titles) {
   return html("div", { class: "rv-context-row rv-context-head" }, cells);
 }
 
-// `before` stands between the name and the bar, `after` behind the share: nodes, or texts of masses.
-export function contextRow(fate, name, share, { before = [], after = [] } = {}) {
+// `before` stands between the name and the bar, `after` behind the share: nodes, or texts of masses. `shown` is what
+// there is room for of a long name.
+export function contextRow(fate, name, share, { before = [], after = [], shown = name } = {}) {
   const bar = html("span", { class: "rv-bar-own" });
   bar.style.width = `max(1.5px, ${(100 * share).toFixed(2)}%)`;
   const value = (cell) => (typeof cell === "string" ? html("span", { class: "rv-bar-value" }, cell) : cell);
@@ -19,7 +20,7 @@ export function contextRow(fate, name, share, { before = [], after = [] } = {}) 
     "div",
     { class: "rv-context-row", "data-fate": fate },
     html("span", { class: "rv-fate", title: fate }, FATE_MARKS[FATES.indexOf(fate)]),
-    html("code", { class: "rv-name", title: visible(name) }, visible(name)),
+    html("code", { class: "rv-name", title: visible(name) }, visible(shown)),
     before,
     html("span", { class: "rv-bar-track" }, bar),
     [massText(share), ...after].map(value),
