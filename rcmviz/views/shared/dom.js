@@ -6,7 +6,7 @@ export function setAttributes(node, attributes) {
   for (const [name, value] of Object.entries(attributes || {})) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
     else if (name.startsWith("aria-") && typeof value === "boolean")
-      node.setAttribute(name, value); // "false" says something
+      setAttributes(node, { [name]: String(value) }); // "false" says something
     else if (value === false || value === null || value === undefined) node.removeAttribute(name);
     else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value === true ? "" : value);
   }

@@ -4,6 +4,7 @@
 import { html, pool, setAttributes, setText, svg, toggle } from "../shared/dom.js";
 import { editedMark, isParted } from "./compared.js";
 import { ROW, barWidth, listKeys, showRow } from "./list.js";
+import { rowsInSight } from "./in_sight.js";
 import { verdictOn } from "./quiz.js";
 import { methodClass, methodMark } from "../shared/methods.js";
 import { FATES, FATE_MARKS, GLYPH, fateText } from "../shared/names.js";
@@ -35,6 +36,7 @@ export function makeCandidates(view, r, tree) {
   const rules = pool(lines, candidateRule);
   const links = tree ? makeLinks(view, r, tree, frame) : { node: null, paint() {}, update() {} };
   const measures = { width: 0, names: 0, bars: 0 };
+  const inSight = rowsInSight(frame);
   let placed = [];
   let scrolled = null; // for which position the budget line was brought into sight
   frame.addEventListener("scroll", () => requestAnimationFrame(links.paint));
@@ -50,6 +52,7 @@ export function makeCandidates(view, r, tree) {
     measures.carrier = Math.min(longest * GLYPH + 22, measures.width * (compared ? 0.22 : longest > 40 ? 0.24 : 0.3));
     measures.bars = measures.width - 56 - measures.names - measures.carrier - 46;
     frame.style.height = view.frameRows * ROW + 8 + "px";
+    inSight.all();
   }
 
   function paint() {
@@ -65,7 +68,9 @@ export function makeCandidates(view, r, tree) {
     placed = arranged.rows;
     const scale = Math.max(1e-9, ...placed.map((candidate) => candidate.mass || 0));
     const names = shortContexts(view, placed, view.position, measures.names - 16);
-    parts(placed.length).forEach((part, k) => part.paint(placed[k], names[k], measures, scale));
+    const drawn = parts(placed.length);
+    drawn.forEach((part, k) => part.paint(placed[k], names[k], measures, scale));
+    inSight.step(drawn.map(({ node }, k) => ({ node, slot: placed[k].slot })));
     rules(arranged.rules.length).forEach((part, k) => part.paint(arranged.rules[k], measures));
     setAttributes(drawing, { width: measures.width, height: Math.max(arranged.height, view.frameRows) * ROW + 4 });
     links.update(placed);
@@ -73,6 +78,7 @@ export function makeCandidates(view, r, tree) {
       const line = arranged.rules.find((rule) => rule.line);
       const divides = line && placed.some((candidate) => candidate.slot > line.slot);
       frame.scrollTop = divides ? Math.max(0, line.slot - ABOVE) * ROW : 0;
+      inSight.follow();
       scrolled = view.position;
     }
     highlight();
@@ -86,7 +92,7 @@ export function makeCandidates(view, r, tree) {
     links.paint();
   }
 
-  return { node: box.node, links: links.node, layout, paint, highlight, drawing };
+  return { node: box.node, links: links.node, measure: inSight.measure, layout, paint, highlight, drawing };
 }
 
 export function whyNone(view, run) {

@@ -5,6 +5,7 @@
 import { html, pool, setAttributes, setText, svg, toggle } from "../shared/dom.js";
 import { ROW, barWidth, listKeys, showRow } from "./list.js";
 import { editedMark } from "./compared.js";
+import { rowsInSight } from "./in_sight.js";
 import { methodClass, methodMark } from "../shared/methods.js";
 import { FATES, FATE_MARKS, GLYPH } from "../shared/names.js";
 import { shortContext } from "../shared/short_names.js";
@@ -33,6 +34,7 @@ export function makeTree(view, r) {
   drawing.append(elbows);
   const parts = pool(drawing, () => treeRow(view, r, elbows));
   const measures = { names: 0, bars: 0, width: 0 };
+  const inSight = rowsInSight(frame);
   listKeys(view, drawing, () => view.rows());
 
   function layout() {
@@ -43,12 +45,15 @@ export function makeTree(view, r) {
     measures.bars = width - measures.names - (width < SLIM ? 40 : 76); // behind them: one number, or two
     measures.both = width >= SLIM;
     frame.style.height = view.frameRows * ROW + 8 + "px";
+    inSight.all();
   }
 
   function paint() {
     const rows = view.rows();
     setAttributes(drawing, { width: measures.width, height: Math.max(rows.length, view.frameRows) * ROW + 4 });
-    parts(rows.length).forEach((part, k) => part.paint(rows[k], measures));
+    const drawn = parts(rows.length);
+    drawn.forEach((part, k) => part.paint(rows[k], measures));
+    inSight.step(drawn.map(({ node }, k) => ({ node, slot: rows[k].index })));
     [...elbows.children].forEach((elbow, k) => {
       elbow.style.display = k < rows.length ? "" : "none";
     });
@@ -71,7 +76,7 @@ export function makeTree(view, r) {
     );
   }
 
-  return { node: box.node, frame, layout, paint, highlight, drawing };
+  return { node: box.node, frame, measure: inSight.measure, layout, paint, highlight, drawing };
 }
 
 function legend() {
