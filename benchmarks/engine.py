@@ -18,7 +18,8 @@ from rich.console import Console
 from rich.table import Table
 
 import rcmviz as rv
-from rcmviz.core.batch import run_threads
+from rcmviz.core import vectors
+from rcmviz.core.batch import run_kernels, run_threads
 from rcmviz.core.scores import scaled_emissions
 from rcmviz.data import registry
 from rcmviz.kernels.chain import dense, words
@@ -115,20 +116,36 @@ def inference_rows(model, log_emits, repeats):
 
 def exact_rows(model, test, repeats):
     """Order-1 exact forward–backward: tokens per second beside CRFsuite (with features) and hmmlearn (symbols)."""
-    bigram = rv.NgramModel.from_windows(model.labels, 1, {}, emission=model.emission)
     features = [letter_data.features(word.images) for word in test]
     tokens = sum(map(len, features))
+    tasks = {"rcmviz": exact_tasks(model, features)["vectors"]}
+    tasks |= crfsuite_task(test, features) | hmmlearn_task(model, test)
+    return {name: tokens / seconds for name, seconds in best_times(tasks, repeats).items()}
+
+
+def exact_tasks(model, features):
+    """From features to the label posteriors of a chain of order 1: kernels on numbers, on vectors, all of a call."""
+    bigram = rv.NgramModel.from_windows(model.labels, 1, {}, emission=model.emission)
     stacked, offset = np.concatenate(features), np.concatenate([[0], np.cumsum([len(f) for f in features])])
     table, at = bigram.table(False, "f4"), np.minimum(np.arange(int(np.diff(offset).max()) + 1), 1)
     rows, sizes = bigram.base[at, at], bigram.powers[at]
-    out, posterior = np.zeros((len(features), 2)), np.zeros((tokens, len(model.labels)), "f4")
+    posterior = np.zeros((len(stacked), len(model.labels)), "f4")
+    outputs = np.zeros(0, np.int64), np.zeros((len(features), 2)), posterior
 
-    def ours():
+    def numbers():
         emit, _ = scaled_emissions(bigram.log_emit(stacked), False, "f4")
-        dense.infer_dense(0, 1, emit, offset, (table, rows, sizes), (np.zeros(0, np.int64), out, posterior))
+        dense.infer_dense(0, 1, emit, offset, (table, rows, sizes), outputs)
 
-    tasks = {"rcmviz": ours} | crfsuite_task(test, features) | hmmlearn_task(model, test)
-    return {name: tokens / seconds for name, seconds in best_times(tasks, repeats).items()}
+    def on_vectors(dtype):
+        emit, _ = vectors.scaled_emissions(bigram.log_emit(stacked, dtype))
+        run_kernels(bigram, emit, offset, "exact", 1, outputs)
+
+    def call():
+        log_emits = np.split(bigram.log_emit(stacked, "f4"), offset[1:-1])
+        rv.infer_batch(bigram, log_emits, "exact", posterior=True, threads=1)
+
+    return {"numbers": numbers, "vectors": lambda: on_vectors("f4"), "vectors, log emissions in f8":
+            lambda: on_vectors("f8"), "infer_batch, with Viterbi": call}  # fmt: skip
 
 
 def crfsuite_task(test, features):

@@ -1,9 +1,10 @@
 """The kernels on vectors beside those that define what they do: forward, backward and posteriors; with Viterbi too.
 
-    python benchmarks/lanes.py [--repeats 100] [--budgets 10 50 200]
+    OPENBLAS_NUM_THREADS=1 python benchmarks/lanes.py [--repeats 100] [--budgets 10 50 200]
 
-Both decode the test words of ``engine.py`` in single precision, in turns in one process; every figure is the least time
-of the processor, of this thread alone, so that a busy machine is no part of it.
+Both decode the test words of ``engine.py`` in single precision, in turns in one process, and so do exact inference of
+order 1 and CRFsuite; every figure is the least time of the processor, of this thread alone, so that a busy machine is
+no part of it.
 """
 
 import argparse
@@ -11,11 +12,12 @@ import time
 
 import numba
 import numpy as np
-from engine import bulk_task, count_expansions, load, show
+from engine import bulk_task, count_expansions, crfsuite_task, exact_tasks, load, show
 from numba.core.registry import cpu_target
 
 from rcmviz.core.batch import run_kernels
 from rcmviz.core.scores import scaled_emissions
+from rcmviz.tasks.handwriting import letter_data
 
 
 def least_times(tasks, repeats):
@@ -57,6 +59,18 @@ def rows_of(model, log_emits, budget, repeats):
         }  # fmt: skip
 
 
+def exact_rows(model, test, repeats):
+    features = [letter_data.features(word.images) for word in test]
+    least = least_times(exact_tasks(model, features) | crfsuite_task(test, features), repeats)
+    peer = least.get("CRFsuite", np.nan)
+    tokens = sum(map(len, features))
+    return [
+        {"kernels": name, "tokens_per_s": tokens / seconds, "ns_per_token": seconds / tokens * 1e9,
+         "times_CRFsuite": peer / seconds}
+        for name, seconds in least.items()
+    ]  # fmt: skip
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=100)
@@ -69,6 +83,7 @@ def main():
     print(f"{processor}, {width}, numba {numba.__version__}")
     rows = [row for budget in options.budgets for row in rows_of(model, log_emits, budget, options.repeats)]
     show("forward, backward and posteriors, one core, f32", rows)
+    show("exact, order 1, from features to posteriors, one core, f32", exact_rows(model, test, options.repeats))
 
 
 if __name__ == "__main__":

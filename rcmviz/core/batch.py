@@ -68,7 +68,7 @@ def infer_batch(
     model : NgramModel
         The model of all words.
     log_emits : iterable of array_like of shape (T, Y)
-        Log emissions of each word in nats, −inf allowed.
+        Log emissions of each word in nats, −inf allowed; where all are in single precision they are not widened.
     method : str
         How contexts are chosen, one of ``rcmviz.core.methods.IN_BULK``.
     budget : int
@@ -80,9 +80,9 @@ def infer_batch(
     root_weight : float, optional
         Log weight that the repaired beam adds where a path enters the root, the model's own by default.
     dtype : {"f4", "f8"}
-        Precision; single falls back to double where the range of the scores asks for it, and where RCMS and beam are
-        asked for what their kernels in single precision cannot do: more than one pass, de-duplication, the repaired
-        beam, a model too large for a dense table.
+        Precision; single falls back to double where the range of the scores asks for it, and for what the kernels in
+        single precision cannot do: more than one pass, de-duplication, the repaired beam, a model too large for a dense
+        table, exact inference of an order above 1.
     threads : int, optional
         Number of threads; None or −1 for all cores.
     posterior : bool
@@ -139,8 +139,11 @@ def infer_stacked(
         root_weight = 0.0
     if chosen.selects:
         budget = _useful_budget(chosen, budget, offset, stacked.shape[1])
-        if not vectors.fit(model, chosen, budget, passes, deduplicate):
-            dtype = "f8"  # the kernels of all rules are compiled for one precision
+        fits = vectors.fit(model, chosen, budget, passes, deduplicate)
+    else:
+        fits = vectors.fit_exact(model, int(np.diff(offset).max()))
+    if not fits:
+        dtype = "f8"  # kernels of numbers, not of vectors, are compiled for one precision
     on_logs, in_single = _domains(model, stacked, offset, chosen, root_weight, dtype)
     outputs = (
         np.zeros(len(stacked), np.int64),
@@ -162,7 +165,10 @@ def _run_words(model, stacked, offset, which, dtype, method, budget, outputs, ho
         rows = words = slice(None)
     start = np.concatenate([[0], np.cumsum(lengths)])
     labels, scores, posterior = outputs
-    emit, scale = scaled_emissions(stacked[rows], how["logs"], dtype)
+    if dtype == "f4" and vectors.SUPPORTED:
+        emit, scale = vectors.scaled_emissions(stacked[rows])
+    else:
+        emit, scale = scaled_emissions(stacked[rows], how["logs"], dtype)
     found = labels[rows], scores[words], (posterior[rows] if len(posterior) else posterior).astype(dtype, copy=False)
     run_kernels(model, emit, start, method, budget, found, **how)
     labels[rows], scores[words] = found[:2]
@@ -256,6 +262,8 @@ def _dense(model, threads, emit, offset, logs, outputs):
     longest = int(np.diff(offset).max())
     if width**n * longest > MOST_ARCS:
         raise ValueError(f"exact inference of order {n} over {longest:,} positions is too large; use rcms or beam")
+    if emit.dtype == np.float32 and not logs and vectors.fit_exact(model, longest):
+        return run_threads(vectors.infer_exact, threads, emit, offset, model.lane_panels, outputs)
     at = np.minimum(np.arange(longest + 1), n)
     rows, sizes = model.base[at, at], model.powers[at]
     kernel, table = dense_logs.infer_dense_logs if logs else dense.infer_dense, model.table(logs, emit.dtype.str[1:])

@@ -410,13 +410,26 @@ class NgramModel:
         table.setflags(write=False)
         return table.ravel()
 
-    def log_emit(self, features: ArrayLike) -> np.ndarray:
+    @cached_property
+    def lane_panels(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Order 1 for ``kernels/chain/lane_exact.py``: weights of a first label, then those of others both ways."""
+        width = len(self.labels)
+        table = np.zeros((width + 1, -(-width // 16) * 16), dtype=np.float32)
+        table[0, :width] = np.exp(self.log_table[self.base[0, 0]])
+        table[1:, :width] = np.exp(self.log_table[self.base[1, 1] :][:width])
+        transposed = np.zeros_like(table[1:])
+        transposed[:, :width] = table[1:, :width].T
+        return table[0], *(way.reshape(width, -1, 16).swapaxes(0, 1).ravel() for way in (table[1:], transposed))
+
+    def log_emit(self, features: ArrayLike, dtype: str = "f8") -> np.ndarray:
         """Log emissions of features.
 
         Parameters
         ----------
         features : array_like of shape (T, F)
             A row of numbers per position.
+        dtype : {"f8", "f4"}
+            Precision, for ``infer_batch``, which does not widen what is single.
 
         Returns
         -------
@@ -430,12 +443,14 @@ class NgramModel:
         """
         if self.emission is None:
             raise ValueError("this model has no emissions: pass log emissions of your own")
-        features = np.atleast_2d(checks.floats(features, "features: expected a row of numbers per position"))
+        kind = np.float32 if checks.choice("dtype", dtype, ("f4", "f8")) == "f4" else np.float64
+        features = np.atleast_2d(checks.array(features, "features: expected a row of numbers per position", kind))
         if features.shape[1] != len(self.emission) - 1:
             raise ValueError(f"{features.shape[1]} features per position, the model expects {len(self.emission) - 1}")
         if not np.isfinite(features).all():
             raise ValueError("features: every number must be finite; nan or inf is among them")
-        return features @ self.emission[:-1] + self.emission[-1]
+        weights = self.emission.astype(kind, copy=False)
+        return features @ weights[:-1] + weights[-1]
 
     def check_emissions(self, log_emit: ArrayLike) -> np.ndarray:
         """Log emissions as a float array, checked.

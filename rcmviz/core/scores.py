@@ -127,8 +127,8 @@ def checked_rows(log_emit: Any, labels: tuple[str, ...]) -> np.ndarray:
 
 
 def stacked_rows(log_emits: Iterable[Any], labels: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """The rows of many sequences (N, Y), and where each begins (W + 1,)."""
-    rows = [shaped_rows(log_emit, labels) for log_emit in log_emits]
+    """The rows of many sequences (N, Y), and where each begins (W + 1,); in single precision where all are."""
+    rows = [shaped_rows(log_emit, labels, getattr(log_emit, "dtype", None)) for log_emit in log_emits]
     offset = np.concatenate([[0], np.cumsum([len(one) for one in rows])]).astype(np.int64)
     return np.concatenate(rows) if rows else np.zeros((0, len(labels))), offset
 
@@ -145,11 +145,12 @@ def check_stacked(stacked: np.ndarray, offset: np.ndarray, labels: tuple[str, ..
         checks.warn_of_probabilities("log_emit", stacked)
 
 
-def shaped_rows(log_emit: Any, labels: tuple[str, ...]) -> np.ndarray:
-    """``log_emit`` as a float array (T, Y) of the right shape, its values as they are."""
+def shaped_rows(log_emit: Any, labels: tuple[str, ...], kept: Any = None) -> np.ndarray:
+    """``log_emit`` as an array (T, Y) of the right shape, in double precision unless single is ``kept``."""
     if log_emit is None:
         raise ValueError("log_emit is missing: an n-gram model needs emissions (T, Y); only an HMM brings its own")
-    log_emit = checks.floats(log_emit, "log_emit: expected one row of numbers per position, all rows of one length")
+    wanted = "log_emit: expected one row of numbers per position, all rows of one length"
+    log_emit = checks.array(log_emit, wanted, np.float32 if kept == np.float32 else np.float64)
     if log_emit.ndim != 2 or len(log_emit) == 0:
         raise ValueError(f"log_emit has shape {log_emit.shape}: expected (positions, labels), at least one position")
     if log_emit.shape[1] != len(labels):
@@ -172,6 +173,7 @@ def score_ranges(model, log_emit, root_weight=0.0):
 
 def scaled_emissions(log_emit, logs, dtype="f8"):
     """What the kernels multiply by (T, Y), and the log scale (T,) taken out of each row (0 where ``logs``)."""
+    log_emit = log_emit.astype(np.float64, copy=False)
     highest = log_emit.max(axis=1)
     scale = np.where(np.isneginf(highest) | logs, 0.0, highest)
     emit = log_emit if logs else np.exp(log_emit - scale[:, None])

@@ -1,9 +1,12 @@
-"""Many words at once on explicit vectors: when the kernels of ``lane_words.py`` can do it, and what they work in."""
+"""Many words at once on explicit vectors: when the kernels can do it, and what they work in.
+
+RCMS and beam are ``lane_words.py``'s, exact inference of order 1 ``lane_exact.py``'s.
+"""
 
 import numpy as np
 
-from rcmviz.kernels import lanes
-from rcmviz.kernels.chain import lane_words
+from rcmviz.kernels.chain import lane_emissions, lane_exact, lane_words
+from rcmviz.kernels.lanes import LANES, SUPPORTED
 
 MOST_LANES = 16_777_216  # of a model's table and of a column: with few labels most of them are empty
 
@@ -12,7 +15,7 @@ def fit(model, chosen, budget, passes, deduplicate):
     """Whether they can do it, where masses are linear and in single precision; ``chosen`` is the method."""
     plain = chosen.root_proposes and passes == 1 and not deduplicate
     rows = max(model.size, budget + 2)
-    return lanes.SUPPORTED and plain and model.is_dense and rows << model.lane_shift <= MOST_LANES
+    return SUPPORTED and plain and model.is_dense and rows << model.lane_shift <= MOST_LANES
 
 
 def infer(thread, threads, emit, offset, work, *call):
@@ -24,7 +27,7 @@ def infer(thread, threads, emit, offset, work, *call):
 
 def workspace(positions, budget, width):
     """``space`` of one thread, as ``lane_words.py`` says; ``width`` lanes per context."""
-    slots, places = budget + 2 + lanes.LANES, (budget + 2) * width + lanes.LANES
+    slots, places = budget + 2 + LANES, (budget + 2) * width + LANES
     emit, mass, posterior = np.zeros((positions, width), np.float32), _floats(places), _floats(width)
     kept, own, values, numbers = np.full(places, np.int32(-1)), _ints(places), _ints(places), _ints(places)
     message = np.full(places, np.float32(-1))
@@ -36,6 +39,31 @@ def workspace(positions, budget, width):
         (chosen, parent, row, length, code, alpha, beta, choice),
         np.zeros(positions + 1, np.int64),
     )
+
+
+def scaled_emissions(log_emit):
+    """``scores.scaled_emissions`` for linear masses in single precision."""
+    emit, scale = np.empty(log_emit.shape, np.float32), np.empty(len(log_emit))
+    room = -(-log_emit.shape[1] // LANES) * LANES
+    lane_emissions.scale_emissions(log_emit, emit.reshape(-1), scale, _floats(room), _ints(room))
+    return emit, scale
+
+
+def fit_exact(model, longest):
+    """``fit`` for exact inference of words up to so many positions."""
+    return SUPPORTED and model.order == 1 and longest * (len(model.labels) + LANES) * lane_exact.GROUP <= MOST_LANES
+
+
+def infer_exact(thread, threads, emit, offset, table, outputs):
+    """``lane_exact.infer_exact_lanes`` of one thread, with a workspace of its own."""
+    lengths, group = np.diff(offset), lane_exact.GROUP
+    order = np.argsort(-lengths, kind="stable")
+    row = group * table[0].size
+    column = lengths.max() * row
+    space = _floats(column), _floats(column), _floats(row), _floats(row), np.zeros(2 * group)
+    labels, scores, posterior = outputs
+    flat = labels, scores, posterior.reshape(-1)
+    lane_exact.infer_exact_lanes(thread, threads, emit.reshape(-1), offset, order, table, flat, space)
 
 
 def _floats(shape):

@@ -155,6 +155,12 @@ def as_ints(typing, lanes):
 
 
 @intrinsic
+def as_floats(typing, lanes):
+    """The floats that have these bits."""
+    return f32x16(lanes), lambda context, builder, sig, args: builder.bitcast(args[0], FLOATS)
+
+
+@intrinsic
 def total(typing, lanes):
     """The sum of all lanes."""
 

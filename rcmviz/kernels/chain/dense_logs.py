@@ -112,7 +112,7 @@ def infer_dense_logs(thread, threads, log_emit, offset, model, outputs):
     longest = np.max(offset[1:] - offset[:-1])
     states = max(np.max(sizes), log_emit.shape[1])
     order = 0
-    while sizes[order] < np.max(sizes):
+    while rows[order] != rows[-1]:  # not of sizes: with one label all are 1
         order += 1
     alpha, beta, work = np.zeros((longest + 1, states)), np.zeros((longest + 1, states)), np.zeros(states)
     for w in range(thread, offset.size - 1, threads):

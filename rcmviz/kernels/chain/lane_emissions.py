@@ -1,0 +1,64 @@
+"""Emissions out of their logs on vectors of sixteen lanes, in single precision.
+
+The exponent of a number is split off in double precision, so what is a power of two comes out as one, and ties stay
+ties. The rest, within ± log 2 / 2, is for a polynomial whose error is below the rounding (coefficients of ``expf`` in
+Cephes, S. L. Moshier).
+"""
+
+import numpy as np
+from numba import njit
+
+from rcmviz.kernels.lanes import LANES, as_floats, as_ints, load, splat, store, where
+
+LOG_2 = 0.6931471805599453
+LOWEST = -86.0  # e^-86 is among the normal numbers of single precision; what is below is none
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def copy(source, at, into, to, count):
+    """``count`` places of ``source`` from ``at`` on, by whole vectors, the last two of which may overlap."""
+    last = count - LANES
+    for y in range(0, last, LANES):
+        store(into, to + y, load(source, at + y))
+    if last >= 0:
+        store(into, to + last, load(source, at + last))
+    else:
+        for y in range(count):
+            into[np.uint64(to + y)] = source[np.uint64(at + y)]
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def exponential(rest, exponent):
+    """e^rest · 2^exponent of small ``rest``."""
+    power = splat(np.float32(1.9875691500e-4))
+    power = power * rest + splat(np.float32(1.3981999507e-3))
+    power = power * rest + splat(np.float32(8.3334519073e-3))
+    power = power * rest + splat(np.float32(4.1665795894e-2))
+    power = power * rest + splat(np.float32(1.6666665459e-1))
+    power = power * rest + splat(np.float32(5.0000001201e-1))
+    power = power * rest * rest + rest + splat(np.float32(1))
+    return as_floats(as_ints(power) + exponent * splat(np.int32(1 << 23)))
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, fastmath={"nnan", "nsz"})
+def scale_emissions(log_emit, emit, scale, rest, exponent):
+    """``emit``, flat, is the exponential of ``log_emit (N, Y)`` less the highest of each row, kept in ``scale (N,)``.
+
+    Where no label is possible the scale is 0. ``rest`` and ``exponent``, a row of whole vectors, are room.
+    """
+    for i in range(log_emit.shape[0]):
+        row = log_emit[i]
+        top = row[0]
+        for y in range(1, row.size):
+            top = max(top, row[y])
+        top = np.float64(top)
+        scale[i] = top if top > -np.inf else 0.0
+        for y in range(row.size):
+            log = max(row[y] - scale[i], LOWEST - 1)
+            twos = np.rint(log * (1 / LOG_2))
+            rest[y], exponent[y] = log - twos * LOG_2, twos
+        least = splat(np.int32(np.rint(LOWEST / LOG_2)))
+        for y in range(0, rest.size, LANES):
+            power = exponential(load(rest, y), load(exponent, y))
+            store(rest, y, where(load(exponent, y) < least, splat(np.float32(0)), power))
+        copy(rest, 0, emit, i * row.size, row.size)

@@ -1,0 +1,223 @@
+"""The exact chain of order 1 on vectors of sixteen lanes: what ``dense.py`` does, in single precision.
+
+A step of the chain is a product of messages and the table. Words go together in groups of four, longest first: each
+column of the table that is loaded is multiplied by the messages of all four, and while one sum waits for its last
+product the others go on. So the table is read a quarter as often, which is what a step costs beyond the cache.
+
+All arrays are flat. A row of ``lanes`` places, the labels rounded up to whole vectors, belongs to each word of a group,
+four rows to each position, zeros beyond the last label. The table is cut into *panels*, sixteen labels of all rows,
+``panels[(y // 16 · Y + a) · 16 + y % 16]``, as it is and transposed, for messages that go backward. Words that
+are shorter than the first of their group take part in products to the end, and nobody looks at what comes out.
+
+``space = (emit, alpha (T · GROUP · lanes,), message, ahead (GROUP · lanes,), logs (2 · GROUP,))`` is the workspace of a
+thread, ``table = (start (lanes,), forward, backward)``; ``place`` is where a row begins, ``w`` a word of the batch.
+"""
+
+import numpy as np
+from numba import njit
+
+from rcmviz.kernels.chain.lane_emissions import copy
+from rcmviz.kernels.chain.words import LOG_SCORE, LOG_Z, MEAN_LENGTH
+from rcmviz.kernels.lanes import LANES, first, highest, larger, load, splat, store, total
+
+GROUP = 4  # words; their sums are eight registers of AVX2, as many as two products per cycle keep busy
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def multiply(panels, message, place, lanes, ahead):
+    """``ahead[g, y] = Σ_a message[g, a] · table[a, y]`` for the words of a group."""
+    depth = panels.size // lanes
+    for y in range(0, lanes, LANES):
+        one = two = three = four = splat(np.float32(0))
+        for a in range(depth):
+            at, column = np.uint64(place + a), load(panels, y * depth + a * LANES)
+            one = one + splat(message[at]) * column
+            two = two + splat(message[at + np.uint64(lanes)]) * column
+            three = three + splat(message[at + np.uint64(2 * lanes)]) * column
+            four = four + splat(message[at + np.uint64(3 * lanes)]) * column
+        store(ahead, y, one)
+        store(ahead, y + lanes, two)
+        store(ahead, y + 2 * lanes, three)
+        store(ahead, y + 3 * lanes, four)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def maximise(panels, message, place, lanes, ahead):
+    """``multiply`` with a maximum for the sum."""
+    depth = panels.size // lanes
+    for y in range(0, lanes, LANES):
+        one = two = three = four = splat(np.float32(0))
+        for a in range(depth):
+            at, column = np.uint64(place + a), load(panels, y * depth + a * LANES)
+            one = larger(one, splat(message[at]) * column)
+            two = larger(two, splat(message[at + np.uint64(lanes)]) * column)
+            three = larger(three, splat(message[at + np.uint64(2 * lanes)]) * column)
+            four = larger(four, splat(message[at + np.uint64(3 * lanes)]) * column)
+        store(ahead, y, one)
+        store(ahead, y + lanes, two)
+        store(ahead, y + 2 * lanes, three)
+        store(ahead, y + 3 * lanes, four)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def times(one, here, other, there, lanes, into, place):
+    """The product of two rows into a third; returns its sum."""
+    whole = splat(np.float32(0))
+    for y in range(0, lanes, LANES):
+        part = load(one, here + y) * load(other, there + y)
+        store(into, place + y, part)
+        whole = whole + part
+    return total(whole)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def peak(row, place, lanes):
+    """The largest of a row."""
+    top = splat(np.float32(0))
+    for y in range(0, lanes, LANES):
+        top = larger(top, load(row, place + y))
+    return highest(top)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def divide(row, place, lanes, by):
+    """A row divided by a number; zeros by zero."""
+    inverse = splat(np.float32(1) / by if by > 0 else np.float32(0))
+    for y in range(0, lanes, LANES):
+        store(row, place + y, load(row, place + y) * inverse)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def begin_product(logs):
+    """A product of many factors for each word of a group: its log so far, and what is not in that yet."""
+    for g in range(GROUP):
+        logs[2 * g], logs[2 * g + 1] = 0, 1
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def gather(logs, g, factor):
+    """One more factor."""
+    product = logs[2 * g + 1] * factor
+    if not 1e-200 < product < 1e200:
+        logs[2 * g] += np.log(product)
+        product = 1.0
+    logs[2 * g + 1] = product
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def forward_group(offset, words, table, lanes, space):
+    """Forward masses ``alpha`` of each position, summing to one; log Z is gathered."""
+    start, forward, _ = table
+    emit, alpha, _, ahead, logs = space
+    begin_product(logs)
+    for i in range(offset[words[0] + 1] - offset[words[0]]):
+        here = i * GROUP * lanes
+        if i > 0:
+            multiply(forward, alpha, here - GROUP * lanes, lanes, ahead)
+        for g in range(words.size):
+            w, place = words[g], here + g * lanes
+            if i < offset[w + 1] - offset[w]:
+                if i > 0:
+                    whole = times(ahead, g * lanes, emit, place, lanes, alpha, place)
+                else:
+                    whole = times(start, 0, emit, place, lanes, alpha, place)
+                divide(alpha, place, lanes, whole)
+                gather(logs, g, whole)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def end_words(offset, words, i, lanes, ahead):
+    """Nothing follows the last position: there all that lies ahead is one."""
+    for g in range(words.size):
+        if i == offset[words[g] + 1] - offset[words[g]] - 1:
+            for y in range(g * lanes, (g + 1) * lanes, LANES):
+                store(ahead, y, splat(np.float32(1)))
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def posterior_group(offset, words, table, lanes, space, posterior):
+    """Label posteriors of a group's words, in place of ``alpha``, from messages that go backward."""
+    emit, alpha, message, ahead, _ = space
+    depth = table[2].size // lanes
+    for i in range(offset[words[0] + 1] - offset[words[0]] - 1, -1, -1):
+        end_words(offset, words, i, lanes, ahead)
+        for g in range(words.size):
+            w, row, place = words[g], g * lanes, (i * GROUP + g) * lanes
+            if i < offset[w + 1] - offset[w]:
+                divide(alpha, place, lanes, times(alpha, place, ahead, row, lanes, alpha, place))
+                times(emit, place, ahead, row, lanes, message, row)
+                divide(message, row, lanes, peak(message, row, lanes))
+        multiply(table[2], message, 0, lanes, ahead)
+    for g in range(words.size):
+        begin = offset[words[g]]
+        for i in range(offset[words[g] + 1] - begin):
+            copy(alpha, (i * GROUP + g) * lanes, posterior, (begin + i) * depth, depth)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def viterbi_group(offset, words, table, lanes, space, labels):
+    """The best labels of a group's words, ties to the lower label at the earliest position; log scores are gathered."""
+    start, forward, backward = table
+    emit, best, _, ahead, logs = space
+    depth = forward.size // lanes
+    begin_product(logs)
+    for i in range(offset[words[0] + 1] - offset[words[0]] - 1, -1, -1):
+        end_words(offset, words, i, lanes, ahead)
+        for g in range(words.size):
+            w, row, place = words[g], g * lanes, (i * GROUP + g) * lanes
+            if i < offset[w + 1] - offset[w]:
+                times(emit, place, ahead, row, lanes, best, place)
+                top = peak(best, place, lanes)
+                divide(best, place, lanes, top)
+                gather(logs, g, top)
+        maximise(backward, best, i * GROUP * lanes, lanes, ahead)
+    for g in range(words.size):
+        begin = offset[words[g]]
+        label, top = best_label(start, 0, LANES, best, g * lanes, lanes)
+        labels[begin] = label
+        gather(logs, g, top)
+        for i in range(1, offset[words[g] + 1] - begin):
+            label, _ = best_label(forward, label * LANES, depth * LANES, best, (i * GROUP + g) * lanes, lanes)
+            labels[begin + i] = label
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def best_label(weights, begin, stride, message, place, lanes):
+    """The label of the largest product, the lowest of equals, and that product; vectors of weights lie apart."""
+    label, top = 0, np.float32(-1)
+    for y in range(0, lanes, LANES):
+        arcs = load(weights, begin) * load(message, place + y)
+        value = highest(arcs)
+        if value > top:
+            label, top = y + first(arcs == splat(value)), value
+        begin += stride
+    return label, top
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+def infer_exact_lanes(thread, threads, emit, offset, order, table, outputs, space):
+    """Every ``threads``-th group of words from ``thread`` on; ``order (W,)`` numbers words, the longest first.
+
+    ``emit`` and the posterior among ``outputs`` are flat, else as ``words.infer_words``.
+    """
+    labels, scores, posterior = outputs
+    lanes, logs = table[0].size, space[4]
+    depth = table[1].size // lanes
+    for begin in range(thread * GROUP, order.size, threads * GROUP):
+        words = order[begin : min(begin + GROUP, order.size)]
+        for g in range(words.size):
+            here = offset[words[g]]
+            for i in range(offset[words[g] + 1] - here):
+                copy(emit, (here + i) * depth, space[0], (i * GROUP + g) * lanes, depth)
+        forward_group(offset, words, table, lanes, space)
+        for g in range(words.size):
+            w = words[g]
+            scores[w, LOG_Z] = logs[2 * g] + np.log(logs[2 * g + 1])
+            if scores.shape[1] > MEAN_LENGTH:
+                scores[w, MEAN_LENGTH] = offset[w + 1] - offset[w] > 1
+        if posterior.size > 0:
+            posterior_group(offset, words, table, lanes, space, posterior)
+        if labels.size > 0:
+            viterbi_group(offset, words, table, lanes, space, labels)
+            for g in range(words.size):
+                scores[words[g], LOG_SCORE] = logs[2 * g] + np.log(logs[2 * g + 1])
