@@ -45,7 +45,7 @@ def check_bounds(log_z, bounds):
 @given(problems())
 def test_decoding_is_brute_force_whatever_the_options(problem):
     for options in WAYS:
-        best, trace = best_of(problem, **options)
+        best, trace = best_of(problem, max_iterations=10_000, **options)
         check_best(problem, best)
         check_bounds(problem.log_z, best.log_z_bounds)
         assert best.iterations == len(trace.log_p)
