@@ -2,8 +2,9 @@
 
     python benchmarks/load.py [people] [trainers] [seconds] [--workers N] [--after SECONDS]
 
-Starts the application. So many people (50) open a word of 26 letters on Step. They go on by a position every two
-seconds while three others have trainings on, then again while others (10) open Learn and press *Start*, all at once.
+Starts the application. So many people (50) open a word of 26 letters on Step. Three others have trainings on: at first
+nobody steps, then all go on by a position every two seconds, and again while others (10) open Learn and press *Start*,
+all at once.
 Each is a session over a websocket that speaks Streamlit's protocol as a browser does: it answers ticks, and it has a
 cookie of its own. Beside them a process asks after the server's health, twenty times a second. Prints the first views,
 the steps, the health, the trainings, processor time, and the memory of the server and its workers at the start, at the
@@ -280,10 +281,15 @@ async def step_beside(server, watch, steppers, seconds, doing):
 
 
 async def train_and_step(server, watch, steppers, seconds):
-    """Three trainings are on while all step."""
+    """Three trainings are on, while nobody steps and while all do."""
     trainers = [Person(server, "learn", LEARN.format(words=3_000, seed=100 + k)) for k in range(TRAININGS)]
     await asyncio.gather(*(person.open() for person in trainers))
     await asyncio.gather(*(start(person) for person in trainers))
+    watch.seen()
+    await asyncio.sleep(seconds)
+    health, _ = watch.seen()
+    print(f"{TRAININGS} trainings are on, nobody steps")
+    print(f"  health: {said(health, 1)} ({len(health)} times); load {os.getloadavg()[0]:.1f}", flush=True)
     peak = await step_beside(server, watch, steppers, seconds, f"{TRAININGS} trainings are on")
     still = sum(time.perf_counter() - person.struck < STILL for person in trainers)
     print(f"  trainings still on: {still} of {TRAININGS}")
