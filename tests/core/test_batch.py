@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import rcmviz as rv
+from rcmviz.core.methods import IN_BULK
 
 
 @pytest.mark.parametrize("method", ["rcms", "beam", "exact"])
@@ -27,3 +28,16 @@ def test_words_on_logs_and_on_masses_agree_with_the_lattice():
     for w, word in enumerate(words):
         lattice, _ = rv.exact(model, word)
         assert batch.log_z[w] == pytest.approx(rv.log_z(lattice), abs=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1, 400], ids=["masses", "logs"])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("method", IN_BULK)
+def test_a_word_without_an_output_has_no_posterior_nor_another_ones(method, order, dtype, scale):
+    model = rv.NgramModel.from_windows("ab", order, {("a",) * order + ("b",): 2.0})
+    possible, impossible = np.array([[1.0, 0.0], [0.0, 3.0], [1.0, 2.0]]) * scale, np.zeros((3, 2))
+    impossible[0] = -np.inf
+    found = rv.infer_batch(model, [possible, impossible], method, dtype=dtype, threads=1, posterior=True)
+    assert found.log_z[1] == -np.inf and not found.posterior[1].any()
+    np.testing.assert_allclose(found.posterior[0].sum(axis=1), 1, atol=1e-6)

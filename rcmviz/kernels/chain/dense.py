@@ -146,7 +146,11 @@ def infer_dense(thread, threads, emit, offset, model, outputs):
         if scores.shape[1] > MEAN_LENGTH:
             scores[w, MEAN_LENGTH] = np.minimum(np.arange(1, span.shape[0]), order).sum() / max(span.shape[0] - 1, 1)
         if posterior.shape[0] > 0:
-            backward_dense(span, table, rows, sizes, beta, scale)
-            posterior_dense(span, table, rows, sizes, alpha, beta, posterior[offset[w] : offset[w + 1]])
+            shares = posterior[offset[w] : offset[w + 1]]
+            if scores[w, LOG_Z] > -np.inf:
+                backward_dense(span, table, rows, sizes, beta, scale)
+                posterior_dense(span, table, rows, sizes, alpha, beta, shares)
+            else:  # behind the position where nothing is possible ``alpha`` is another word's
+                shares[:] = 0
         if labels.shape[0] > 0:
             scores[w, LOG_SCORE] = viterbi_dense(span, table, rows, sizes, beta, labels[offset[w] : offset[w + 1]])

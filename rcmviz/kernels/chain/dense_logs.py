@@ -121,7 +121,11 @@ def infer_dense_logs(thread, threads, log_emit, offset, model, outputs):
         if scores.shape[1] > MEAN_LENGTH:
             scores[w, MEAN_LENGTH] = np.minimum(np.arange(1, span.shape[0]), order).sum() / max(span.shape[0] - 1, 1)
         if posterior.shape[0] > 0:
-            backward_logs(span, table, rows, sizes, beta)
-            posterior_logs(span, sizes, alpha, beta, posterior[offset[w] : offset[w + 1]])
+            shares = posterior[offset[w] : offset[w + 1]]
+            if scores[w, LOG_Z] > -np.inf:
+                backward_logs(span, table, rows, sizes, beta)
+                posterior_logs(span, sizes, alpha, beta, shares)
+            else:
+                shares[:] = 0
         if labels.shape[0] > 0:
             scores[w, LOG_SCORE] = viterbi_logs(span, table, rows, sizes, beta, labels[offset[w] : offset[w + 1]])
