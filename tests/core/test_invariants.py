@@ -27,7 +27,7 @@ from problems.chain import (
 from rcmviz.core.batch import infer_stacked
 from rcmviz.core.scores import SAFE_RANGE, scaled_emissions, score_ranges
 from rcmviz.kernels.chain import contexts as kernel
-from rcmviz.kernels.chain import dense, lane_words, words
+from rcmviz.kernels.chain import dense, lane_exact, lane_words, words
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 HERE = Path(__file__).parent
@@ -169,15 +169,22 @@ def bulk(problems_, rule, passes=1, **options):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("method", "kernel"), [("rcms", lane_words.infer_lanes), ("exact", dense.infer_dense)])
-def test_words_of_a_file_meet_the_kernels_of_any_words(method, kernel):
+@pytest.mark.parametrize(
+    ("method", "dtype", "kernel"),
+    [
+        ("rcms", "f4", lane_words.infer_lanes),
+        ("exact", "f4", lane_exact.infer_exact_lanes),
+        ("exact", "f8", dense.infer_dense),
+    ],
+)
+def test_words_of_a_file_meet_the_kernels_of_any_words(method, dtype, kernel):
     """Their offsets may not be written, which is a type of its own: for it all would be compiled once more."""
     model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
     stacked, offset = np.zeros((3, 2)), np.array([0, 1, 3])
-    infer_stacked(model, stacked, offset, method, 2)
+    infer_stacked(model, stacked, offset, method, 2, dtype=dtype)
     compiled = set(kernel.signatures)
     offset.setflags(write=False)
-    found = infer_stacked(model, stacked, offset, method, 2)
+    found = infer_stacked(model, stacked, offset, method, 2, dtype=dtype)
     assert compiled and set(kernel.signatures) == compiled
     assert [list(labels) for labels in found.labels] == [[0], [0, 1]]
 
