@@ -3,7 +3,7 @@
 ``f32x16``, ``i32x16`` and ``mask16`` are LLVM's own vectors: one register of AVX-512, two of AVX2, four of NEON or SSE.
 Inside a compiled function they are written as numbers are, ``a * b + c``, ``a > b``, ``where(a > b, a, b)``; they are
 values, not arrays, and never leave it. `load` and `store` take places of a flat contiguous array of f32 or i32 and
-check nothing: an array that is read to the end of a row needs 16 places beyond its last.
+check nothing but under NUMBA_BOUNDSCHECK: an array that is read to the end of a row needs 16 places beyond its last.
 
 A product that is added may become one instruction, rounded once; sums over lanes are taken in any order. Only what
 every processor has in LLVM's language is used, but for `compress`, which LLVM writes as sixteen branches where there is
@@ -52,8 +52,13 @@ def _call(builder, name, result, args, **options):
 
 
 def _place(context, builder, sig, args):
-    """The address of place ``args[1]`` of the array ``args[0]``."""
+    """The address of place ``args[1]`` of the array ``args[0]``; where bounds are checked, IndexError outside of it."""
     array = context.make_array(sig.args[0])(context, builder, args[0])
+    if config.BOUNDSCHECK:
+        last = builder.sub(array.nitems, LONG(LANES))
+        outside = builder.or_(builder.icmp_signed("<", args[1], LONG(0)), builder.icmp_signed(">", args[1], last))
+        with builder.if_then(outside, likely=False):
+            context.call_conv.return_user_exc(builder, IndexError, ("lanes outside of their array",))
     return builder.gep(array.data, [args[1]])
 
 

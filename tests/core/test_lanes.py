@@ -111,3 +111,23 @@ def test_a_processor_that_has_less():
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "+avx512f" not in done.stdout and set(done.stdout.split()) != set(features())
+
+
+OUTSIDE = """
+import numpy as np
+from numba import njit
+from rcmviz.kernels.lanes import load, store
+copy = njit(lambda array, at: store(array, 0, load(array, at)))
+for at in (0, 4, -1, 5):
+    try:
+        copy(np.zeros(20, "f4"), at)
+    except IndexError:
+        print(at)
+"""
+
+
+def test_lanes_outside_of_an_array_are_found_where_bounds_are_checked():
+    done = subprocess.run(
+        [sys.executable, "-c", OUTSIDE], env=os.environ | {"NUMBA_BOUNDSCHECK": "1"}, capture_output=True, text=True
+    )
+    assert done.stdout.split() == ["-1", "5"], done.stderr
