@@ -78,18 +78,23 @@ def best_seconds(tasks, repeats):
 
 def peak_megabytes(task):
     """(What resident memory rises by while a task runs, NaN where the system does not say; the peak of allocations)."""
-    risen = np.nan
-    if RESET.exists():
-        ctypes.CDLL(None).malloc_trim(0)  # what is free goes back to the system, so that it counts again
-        RESET.write_text("5")  # the peak so far is forgotten
-        before = _kilobytes("VmRSS")
-        task()
-        risen = (_kilobytes("VmHWM") - before) / 1024
+    risen, _ = resident_peak(task)
     tracemalloc.start()
     task()
     _, allocated = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     return risen, allocated / 1e6
+
+
+def resident_peak(task):
+    """(MB that resident memory rises by while a task runs, NaN where the system does not say; the task's answer)."""
+    if not RESET.exists():
+        return np.nan, task()
+    ctypes.CDLL(None).malloc_trim(0)  # what is free goes back to the system, so that it counts again
+    RESET.write_text("5")  # the peak so far is forgotten
+    before = _kilobytes("VmRSS")
+    answer = task()
+    return (_kilobytes("VmHWM") - before) / 1024, answer
 
 
 def _kilobytes(name):
