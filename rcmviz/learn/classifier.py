@@ -34,7 +34,7 @@ from rcmviz.learn.forbidden import forbidden_pairs, obeying
 from rcmviz.learn.label_scores import Features, Labels, LabelScores
 from rcmviz.learn.learnt import Learnt
 from rcmviz.learn.pruning import pruned, rounded
-from rcmviz.learn.settings import Training
+from rcmviz.learn.settings import Training, numbers
 from rcmviz.learn.trainer import Trainer
 from rcmviz.sequences.encoding import Encoder, listed
 
@@ -258,29 +258,18 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         compile_decoding_beside(trainer)
         patience = checks.whole("n_iter_no_change", self.n_iter_no_change, 1, 1_000_000)
         judges = self.early_stopping and unseen is not None
-        model, history = self._best_model(trainer, patience) if judges else self._last_model(trainer), trainer.history
-        del trainer  # its weights make room
-        encoder, model = pruned(encoder, model, self.min_weight)
-        self._learnt(encoder, model, tuple(history))
-
-    def _last_model(self, trainer):
-        """The model after all epochs; in between one is made only where it is to be evaluated."""
-        while not trainer.done:
-            (trainer.advance_alone if trainer.held_out is None else trainer.advance)()
-            self._print_progress(trainer)
-        return trainer.last_model()
-
-    def _best_model(self, trainer, patience):
-        """The model of the epoch with the best accuracy, once ``patience`` epochs have been no better."""
-        best, waited = None, 0
+        history, best, waited = [], None, 0
         while not trainer.done and waited < patience:
+            state = None if judges else (best := None)  # the model of the last epoch makes room for the next
             state = trainer.advance()
-            self._print_progress(trainer)
-            if best is None or state.accuracy > best.accuracy:
+            history.append(numbers(state))
+            self._print_progress(state, settings.measured)
+            if not judges or best is None or state.accuracy > best.accuracy:
                 best, waited = state, 0
             else:
                 waited += 1
-        return best.model
+        encoder, model = pruned(encoder, best.model, self.min_weight)
+        self._learnt(encoder, model, tuple(history))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -306,11 +295,10 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
             raise AttributeError("feature_names_in_: positions are rows of numbers, which have no names")
         return np.array(self.encoder_.names, dtype=object)
 
-    def _print_progress(self, trainer):
+    def _print_progress(self, state, measured):
         if self.verbose:
-            now, measured = trainer.history[-1], trainer.settings.measured
-            held_out = "" if np.isnan(now["accuracy"]) else f", held-out accuracy {now['accuracy']:.3f}"
-            print(f"epoch {now['epoch']} of {self.epochs}: {measured} {now['log_likelihood']:.3f}{held_out}")
+            held_out = "" if np.isnan(state.accuracy) else f", held-out accuracy {state.accuracy:.3f}"
+            print(f"epoch {state.epoch} of {self.epochs}: {measured} {state.log_likelihood:.3f}{held_out}")
 
     def predict(self, X: Features) -> list[list]:
         """Most probable labels.

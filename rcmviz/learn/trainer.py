@@ -7,10 +7,9 @@ The gradient of log p(y | x) is observed minus expected counts, with the context
 
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
 from itertools import product
 from os import PathLike
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -26,14 +25,12 @@ from rcmviz.learn import checkpoint as files
 from rcmviz.learn.curves import training_html, training_text
 from rcmviz.learn.held_out import evaluate_held_out
 from rcmviz.learn.schedule import ExampleSchedule
-from rcmviz.learn.settings import OBJECTIVES, Training, TrainingState
+from rcmviz.learn.settings import OBJECTIVES, Training, TrainingState, numbers
 from rcmviz.learn.tables import MOST_LABELS, fill, make_tables, to_model
 from rcmviz.learn.visits import visit_examples
 from rcmviz.sequences.table import Sequences
 
 MOST_ARCS = 20_000_000  # of one example; the workspaces take 50 bytes per arc
-NUMBERS = tuple(entry.name for entry in fields(TrainingState) if entry.name != "model")
-NOT_HELD_OUT = (float("nan"),) * 3
 
 
 @kinds_named
@@ -142,33 +139,6 @@ class Trainer(ExampleSchedule):
         ValueError
             All epochs are over, or the weights have grown beyond what numbers hold.
         """
-        measures = self._visited(examples)
-        model = self.model()
-        scores = evaluate_held_out(model, self.held_out, self.settings) if self.held_out else NOT_HELD_OUT
-        return TrainingState(**self._numbers(measures, scores), model=model)
-
-    def advance_alone(self, examples: int | None = None) -> dict[str, Any]:
-        """Visit the next examples as ``advance`` does, and make no model: it takes a quarter of the weights' memory.
-
-        Parameters
-        ----------
-        examples : int, optional
-            How many, the rest of the epoch by default and never beyond its end.
-
-        Returns
-        -------
-        dict
-            The numbers of a state; those of sequences held out are NaN.
-
-        Raises
-        ------
-        ValueError
-            All epochs are over, or the weights have grown beyond what numbers hold.
-        """
-        return self._numbers(self._visited(examples), NOT_HELD_OUT)
-
-    def _visited(self, examples):
-        """What each of the next examples was like (n, 4), once they have been trained on."""
         began = time.perf_counter()
         visit = self.upcoming(examples)
         measures = np.zeros((len(visit), 4))
@@ -181,26 +151,16 @@ class Trainer(ExampleSchedule):
                 f"example {visit[lost[0]]}: its log-likelihood is beyond what numbers hold; {remedy}"
                 "scale the features down"
             )
-        return measures
+        state = self._state(measures)
+        self.history.append(numbers(state))
+        return state
 
-    def _numbers(self, measures, scores):
-        """The numbers of a state by name, which go into the history."""
+    def _state(self, measures):
+        model = self.model()
+        scores = evaluate_held_out(model, self.held_out, self.settings) if self.held_out else (float("nan"),) * 3
         mean = measures.mean(axis=0).tolist()
         measured = (mean[name] for name in (kernel.LOG_LIKELIHOOD, kernel.NORM, kernel.MEAN_LENGTH, kernel.LOST))
-        values = self.step, *measured, *scores, self.epoch, self.seconds
-        self.history.append(dict(zip(NUMBERS, values, strict=True)))
-        return self.history[-1]
-
-    def last_model(self) -> NgramModel:
-        """The model of a training that ends here: the sums of squares make room for it, so that no step can follow.
-
-        Returns
-        -------
-        NgramModel
-            As ``model`` makes it, in single precision.
-        """
-        self.tables.forget_squares()
-        return self.model()
+        return TrainingState(self.step, *measured, *scores, self.epoch, self.seconds, model)
 
     def model(self, dtype: str = "f4") -> NgramModel:
         """The model as it is now, averaged over all steps so far where the settings say so.

@@ -16,7 +16,6 @@ from support.toy_trainings import (
     LABELS,
     MEANS,
     MEASURES,
-    NUMBERS,
     WORDS,
     F,
     each_kind,
@@ -43,41 +42,6 @@ def test_how_often_states_are_asked_for_changes_nothing(kind):
             assert state.epoch == state.step // WORDS and (before // WORDS) == (state.step - 1) // WORDS
             before = state.step
         assert before == 2 * WORDS
-
-
-@each_kind
-def test_a_training_that_makes_no_models_in_between_ends_with_the_same(kind):
-    """Its history says the same, but for what was held out; the sums of squares have made room."""
-    settings = settings_of(kind)
-    watched, alone = rv.Trainer(DATA, settings), rv.Trainer(DATA, settings)
-    *_, last = (watched.advance() for _ in range(settings.epochs))
-    found = [alone.advance_alone() for _ in range(settings.epochs)]
-    assert found == alone.history and [len(entry) for entry in found] == [len(NUMBERS) + 1] * settings.epochs
-    for mine, theirs in zip(found, watched.history, strict=True):
-        np.testing.assert_array_equal([mine[name] for name in NUMBERS], [theirs[name] for name in NUMBERS])
-    before, model = alone.tables.bytes, alone.last_model()
-    assert alone.tables.bytes < before
-    for name in ("keys", "weights", "emission"):
-        np.testing.assert_array_equal(getattr(model, name), getattr(last.model, name))
-
-
-PERCEPTRONS = [rv.Training(method, order=1, epochs=1, objective="perceptron") for method in ("beam", "exact")]
-
-
-@pytest.mark.parametrize("settings", [*(settings_of(kind, epochs=1) for kind in KINDS), *PERCEPTRONS])
-def test_values_that_are_all_one_are_one_in_memory(settings):
-    """Bit for bit as in full, also of sequences that are taken."""
-    full = replace(DATA, value=np.ones_like(DATA.value))
-    short = replace(DATA, value=np.broadcast_to(1.0, len(DATA.value)))
-    assert (full.amounts.size, short.amounts.size) == (len(DATA.value), 1)
-    assert short.amounts.flags.c_contiguous and not short.amounts.flags.writeable
-    taken = short.take([2, 0])
-    assert taken.amounts.size == 1
-    np.testing.assert_array_equal(taken.value, full.take([2, 0]).value)
-    one, other = (rv.Trainer(data, settings).advance().model for data in (full, short))
-    for name in ("keys", "weights", "emission"):
-        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
-    np.testing.assert_array_equal(full.stacked_log_emits(one.emission), short.stacked_log_emits(one.emission))
 
 
 HASHABLE = [kind for kind in KINDS if "exact" not in kind]
