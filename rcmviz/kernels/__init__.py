@@ -55,9 +55,10 @@ def _cache_digests(sources):
 def _import_all():
     """Numba reads its cache folder where a kernel is defined, so each is defined while that folder is its own."""
     users_choice = config.CACHE_DIR
+    folder = Path(users_choice or Path(user_cache_dir("rcmviz")) / "kernels")
     try:
         for name, digest in _cache_digests(_read_sources()).items():
-            config.CACHE_DIR = users_choice or str(Path(user_cache_dir("rcmviz")) / "kernels" / digest)
+            config.CACHE_DIR = str(folder / digest)
             import_module(name)
     finally:
         config.CACHE_DIR = users_choice

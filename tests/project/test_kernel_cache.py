@@ -1,6 +1,9 @@
 """A cached kernel is never stale, and an edit compiles anew only what depends on it."""
 
 import gc
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -36,6 +39,15 @@ def test_every_file_with_a_kernel_has_a_digest():
     files = Path(kernels.__file__).parent.rglob("*.py")
     compiled = {file.read_bytes() for file in files if b"@njit" in file.read_bytes()}
     assert compiled and compiled <= set(_read_sources().values())
+
+
+def test_a_folder_that_somebody_chose_has_a_part_for_each_digest(tmp_path):
+    """Else a kernel that calls another would stay as it was when a new release changes the other."""
+    code = "from rcmviz.kernels.learn.feature_sums import add_features; print(add_features.stats.cache_path)"
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+    ran = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    digest = _cache_digests(_read_sources())["rcmviz.kernels.learn.feature_sums"]
+    assert Path(ran.stdout.strip()).is_relative_to(tmp_path / digest), ran.stderr
 
 
 @pytest.mark.parametrize("was_on", [True, False])
