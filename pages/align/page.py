@@ -3,13 +3,14 @@
 import streamlit as st
 
 from pages.align import runs, widgets
-from pages.align.examples import show_stories
+from pages.align.examples import STORIES
 from pages.align.state import PAGE, open_question
 from pages.align.view import show_learning
 from pages.shared.folded import folded_on_phones
 from pages.shared.footer import show_footer
 from pages.shared.formula import show_formula
 from pages.shared.head import show_notices
+from pages.shared.stories import show_stories
 from pages.shared.text import spoken
 from rcmviz.views.align.payload import align_html
 from rcmviz.views.shared.component import align
@@ -50,7 +51,7 @@ show_notices(notices)
 if question.tab == "picture":
     with folded_on_phones(PAGE, widgets.summary(question), beside=True):
         widgets.choose_word(question)
-    show_stories(question)
+    show_stories(PAGE, STORIES, question, (6, 6), "Words to begin with.")
     show_picture(question, opening)
 elif widgets.is_here(question):
     show_learning(question)

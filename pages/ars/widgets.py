@@ -7,7 +7,6 @@ from pages.ars.state import PAGE
 from pages.shared import language_models
 from pages.shared.folded import folded
 from pages.shared.head import page_head
-from pages.shared.text import sentence
 
 TAB_NAMES = {"keypad": "Keypad", "tagging": "Tagging", "compare": "Compare", "doctor": "ARPA doctor"}
 MODE_NAMES = {"decode": "Decode", "sample": "Sample"}
@@ -43,7 +42,7 @@ def choose_message(question, place):
         choose_mode(question, label_visibility="collapsed", width="content")
         with folded(PAGE, st, summary(question)):
             choose_model(question, st)
-            upload_model()
+            language_models.upload_model(PAGE, "model", "upload")
             choose_draws(question, st)
             st.number_input(
                 "Slipping fingers", step=1, **PAGE.widget("slip"),
@@ -98,27 +97,6 @@ def choose_model(question, place):
         "Language model", language_models.offered(question.model), format_func=language_models.title_of,
         key=PAGE.key("model"),
     )  # fmt: skip
-
-
-def upload_model():
-    """A language model of one's own; a file that is too large is refused before it is sent."""
-    st.file_uploader(
-        "A language model of yours: ARPA, gzip or npz", type=["arpa", "lm", "gz", "npz"], key=PAGE.key("upload"),
-        on_change=_take_model, max_upload_size=language_models.UPLOAD_MB,
-    )  # fmt: skip
-    refused = st.session_state.pop(PAGE.key("refused"), None)
-    if refused:
-        st.error(sentence(refused), icon=":material/error:")
-
-
-def _take_model():
-    upload = st.session_state[PAGE.key("upload")]
-    if upload is None:
-        return
-    try:
-        PAGE.change(model=language_models.keep_model(upload.name, upload.getvalue()))
-    except ValueError as error:
-        st.session_state[PAGE.key("refused")] = str(error)
 
 
 def choose_sentence(question):

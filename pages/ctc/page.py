@@ -3,13 +3,14 @@
 import streamlit as st
 
 from pages.ctc import runs, widgets
-from pages.ctc.examples import show_stories
+from pages.ctc.examples import STORIES
 from pages.ctc.fitting import subject_of
 from pages.ctc.state import PAGE, open_question
 from pages.shared.folded import folded_on_phones
 from pages.shared.footer import show_footer
 from pages.shared.formula import show_formula
 from pages.shared.head import show_notices
+from pages.shared.stories import show_stories
 from pages.shared.text import spoken
 from pages.shared.uploads import NoTextYet
 from rcmviz.views.shared.component import frames
@@ -50,5 +51,5 @@ if question.tab == "upload":
 with folded_on_phones(PAGE, widgets.summary(question), beside=True):
     widgets.choose(question)
 if question.tab == "text":
-    show_stories(question)
+    show_stories(PAGE, STORIES, question, (8, 5), "Readings to begin with.")
 show_view(question, opening)

@@ -81,11 +81,7 @@ def _choose_weights(question):
         "Passes of RCMS", step=1, **PAGE.widget("passes"), disabled=question.method != "rcms",
         help=sentence_of("pass"),
     )  # fmt: skip
-    st.file_uploader(
-        "A language model of yours: ARPA, gzip or npz", type=["arpa", "lm", "gz", "npz"], key=PAGE.key("model_file"),
-        on_change=_take_model, max_upload_size=language_models.UPLOAD_MB,
-    )  # fmt: skip
-    _show_refused("refused_model")
+    language_models.upload_model(PAGE, "lm", "model_file")
     if question.lm == NO_MODEL:
         return
     st.number_input(
@@ -132,7 +128,9 @@ def choose_file(question):
             )  # fmt: skip
         with form:
             _show_format()
-    _show_refused("refused")
+    refused = st.session_state.pop(PAGE.key("refused"), None)
+    if refused:
+        st.error(sentence(refused), icon=":material/error:")
 
 
 def _show_format():
@@ -149,12 +147,6 @@ def _show_format():
     )  # fmt: skip
 
 
-def _show_refused(name):
-    refused = st.session_state.pop(PAGE.key(name), None)
-    if refused:
-        st.error(sentence(refused), icon=":material/error:")
-
-
 def _take_frames():
     """Read what was chosen, with what stands beside it; what is wrong is said."""
     upload, names = st.session_state.get(PAGE.key("file")), st.session_state.get(PAGE.key("names"))
@@ -167,16 +159,6 @@ def _take_frames():
         st.session_state[PAGE.key("refused")] = str(error)
         return
     PAGE.change(upload=digest, gold="")
-
-
-def _take_model():
-    upload = st.session_state[PAGE.key("model_file")]
-    if upload is None:
-        return
-    try:
-        PAGE.change(lm=language_models.keep_model(upload.name, upload.getvalue()))
-    except ValueError as error:
-        st.session_state[PAGE.key("refused_model")] = str(error)
 
 
 def show_notes(notes):

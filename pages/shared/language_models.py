@@ -8,8 +8,11 @@ import zipfile
 from functools import lru_cache
 from pathlib import Path
 
+import streamlit as st
+
 import rcmviz as rv
 from pages.shared.computing import compute
+from pages.shared.text import sentence
 from pages.shared.uploads import Uploads, keep_latest
 from rcmviz.core.npz import UNREADABLE, said
 from rcmviz.lm.arpa import parse_arpa
@@ -56,6 +59,30 @@ def title_of(name):
 def offered(chosen=None):
     """Names to choose from: the shipped ones, what this visitor uploaded, and the present one, if any, in any case."""
     return list(dict.fromkeys([*shipped_lms(), *(f"upload:{digest}" for digest in UPLOADS), *filter(None, [chosen])]))
+
+
+def upload_model(page, field, key):
+    """A language model of one's own, which becomes the ``field`` of the page's question; what is wrong is said.
+
+    A file that is too large is refused before it is sent.
+    """
+    st.file_uploader(
+        "A language model of yours: ARPA, gzip or npz", type=["arpa", "lm", "gz", "npz"], key=page.key(key),
+        on_change=_take_model, args=(page, field, key), max_upload_size=UPLOAD_MB,
+    )  # fmt: skip
+    refused = st.session_state.pop(page.key(f"{key}.refused"), None)
+    if refused:
+        st.error(sentence(refused), icon=":material/error:")
+
+
+def _take_model(page, field, key):
+    upload = st.session_state[page.key(key)]
+    if upload is None:
+        return
+    try:
+        page.change(**{field: keep_model(upload.name, upload.getvalue())})
+    except ValueError as error:
+        st.session_state[page.key(f"{key}.refused")] = str(error)
 
 
 def keep_model(name, content):
