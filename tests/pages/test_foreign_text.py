@@ -181,11 +181,10 @@ ESCAPES = {"plain", "sentence", "escape", "ink", "sentence_of", "len", "duration
 # doubt, `plain(…)` or `sentence(…)`.
 OURS = {
     "align": {
-        "data.described", "data.described[0].upper()", "data.described[1:]", "help_text", "name",
-        "next(chosen, 'Words to begin with.')", "shares", "shown", "story.name",
+        "data.described", "data.described[0].upper()", "data.described[1:]", "help_text", "name", "shares", "shown",
     },
     "ars": {"_findings(rows, lines)", "doing", "help_text"},
-    "ctc": {"next(chosen, 'Readings to begin with.')", "story.name", "uploads.UPLOAD_MB"},
+    "ctc": {"uploads.UPLOAD_MB"},
     "decipher": {"_help_label(puzzle)", "_status_text(puzzle, session, changed)", "help_text", "label", "order"},
     "field": {"question", "status"},
     "home": {
@@ -194,11 +193,12 @@ OURS = {
     "learn": {"Path(name).suffix.removeprefix('.')", "label", "number", "recorded.story()"},
     "search": {"question", "widgets.WAITING[question.tab]"},
     "shared": {
-        "formula.latex", "formula.letters", "help", "help_text", "idle", "label", "name", "said",
-        "st.session_state['pages'][page]", "title", "unit", "waiting_for(run)", "_status_text(run, changed)",
+        "formula.latex", "formula.letters", "help", "help_text", "idle", "label", "name",
+        "next(chosen, otherwise)", "said", "st.session_state['pages'][page]", "story.name", "title", "unit",
+        "waiting_for(run)", "_status_text(run, changed)",
     },
     "word": {
-        "among", "checkpoint_title(name)", "label", "names", "number", "position", "run.name",
+        "among", "checkpoint_title(name)", "label", "number", "position", "run.name",
         "st.session_state['pages']['learn']", "wanted",
     },
     "your_example": {"budget", "counts", "kept.DAYS", "prepared.name"},
