@@ -9,15 +9,20 @@ same for all, and made before any clock runs. All learn from the training file a
 nothing: CRFsuite has its own settings, but for the number of iterations, ours are the classifier's own, but for what
 the row says.
 Each row is a process of its own on one core, and kernels are compiled before. Seconds are of the processor, with the
-time that passed behind them; memory is the largest addition to what the process had with the sentences in memory;
+time that passed behind them; memory is the largest addition to what the process had with the sentences in memory, freed
+memory given back before, and behind it how often that is the encoded training part (4 bytes for a feature, 8 for its
+value, 16 for a word, and the features' names);
 ``predict`` is the first call after ``fit``, ``one`` the median time of a call for a single sentence. CRFsuite is given
 a bias, which ours has, before any clock runs. ``--markdown`` writes the tables of docs/speed.md, row by row. Needs
 ``rcmviz[bench]`` and ``rcmviz data get ud_ewt``.
 """
 
 import argparse
+import ctypes
+import gc
 import json
 import os
+import sys
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -30,6 +35,8 @@ from rich.table import Table
 
 import rcmviz as rv
 from rcmviz.data.registry import need
+from rcmviz.learn.beside import wait
+from rcmviz.sequences.encoding import Encoder
 
 PARTS = "train", "dev"
 TASKS = "UPOS", "XPOS", "chunks", "tag and relation"
@@ -43,7 +50,7 @@ CRFSUITE = {
     "CRFsuite pa": ("pa", {"max_iterations": 10}),
     "CRFsuite arow": ("arow", {"max_iterations": 10}),
 }
-COLUMNS = "", "labels", "sentences", "fit, s", "predict, s", "one, ms", "memory, MB", "model, MB"
+COLUMNS = "", "labels", "sentences", "fit, s", "predict, s", "one, ms", "memory, MB (× encoded)", "model, MB"
 OURS = {
     "exact 1": {"method": "exact", "order": 1},
     "RCMS 10, order 2": {"order": 2},
@@ -117,6 +124,7 @@ class Ours:
         self._classifier = rv.SequenceClassifier(**settings)
         small = [[{"a": "b"}, {"c": 1.0}]] * 2, [["p", "q"]] * 2
         rv.SequenceClassifier(**settings).fit(*small).predict(small[0])
+        wait()
 
     def fit(self, X, y, path):
         self._classifier.fit(X, y).save(path)
@@ -135,6 +143,7 @@ def row(task, name, sentences):
     model = CRFsuite(*CRFSUITE[name]) if name in CRFSUITE else Ours(OURS[name])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model")
+        give_back()
         peak()
         before = peak()
         _, fit = timed(lambda: model.fit(X, y, path))
@@ -146,7 +155,22 @@ def row(task, name, sentences):
         "labels": len({label for answer in y for label in answer}), "accuracy": np.mean(np.concatenate(right)),
         "sentences": np.mean([all(one) for one in right]), "fit": fit, "predict": predict,
         "one": float(np.median(calls)), "memory": memory, "size": size,
+        "encoded": encoded(X, y),
     }  # fmt: skip
+
+
+def give_back():
+    """Freed memory to the system, where that can be asked for: else a fit would grow into it unseen."""
+    gc.collect()
+    if sys.platform == "linux":
+        getattr(ctypes.CDLL(None), "malloc_trim", int)(0)
+
+
+def encoded(X, y):
+    """Bytes of the encoded sentences, their values in full as in a sparse matrix of scipy."""
+    encoder, data = Encoder.learn(X, y)
+    tables = data.offset, data.start, data.feature, data.value, data.gold
+    return sum(table.nbytes for table in tables) + sum(map(sys.getsizeof, encoder.names))
 
 
 def timed(call):
@@ -166,7 +190,7 @@ def peak():
 def cells(name, one):
     """A row as texts."""
     seconds = (f"{one[key]['cpu']:.2f} ({one[key]['wall']:.2f})" for key in ("fit", "predict"))
-    sizes = f"{one['memory'] / 1e6:,.0f}", f"{one['size'] / 1e6:.1f}"
+    sizes = f"{one['memory'] / 1e6:,.0f} ({one['memory'] / one['encoded']:.1f})", f"{one['size'] / 1e6:.1f}"
     right = f"{one['accuracy']:.4f}".lstrip("0"), f"{one['sentences']:.3f}".lstrip("0")
     return name, *right, *seconds, f"{1e3 * one['one']:.2f}", *sizes
 

@@ -34,8 +34,8 @@ from rcmviz.learn.forbidden import forbidden_pairs, obeying
 from rcmviz.learn.label_scores import Features, Labels, LabelScores
 from rcmviz.learn.learnt import Learnt
 from rcmviz.learn.pruning import pruned, rounded
-from rcmviz.learn.settings import Training, numbers
-from rcmviz.learn.trainer import Trainer
+from rcmviz.learn.settings import Training
+from rcmviz.learn.trainer import Trainer, best_model, last_model
 from rcmviz.sequences.encoding import Encoder, listed
 
 SETTINGS = tuple(entry.name for entry in fields(Training) if entry.name != "seed")
@@ -258,18 +258,12 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         compile_decoding_beside(trainer)
         patience = checks.whole("n_iter_no_change", self.n_iter_no_change, 1, 1_000_000)
         judges = self.early_stopping and unseen is not None
-        history, best, waited = [], None, 0
-        while not trainer.done and waited < patience:
-            state = None if judges else (best := None)  # the model of the last epoch makes room for the next
-            state = trainer.advance()
-            history.append(numbers(state))
-            self._print_progress(state, settings.measured)
-            if not judges or best is None or state.accuracy > best.accuracy:
-                best, waited = state, 0
-            else:
-                waited += 1
-        encoder, model = pruned(encoder, best.model, self.min_weight)
-        self._learnt(encoder, model, tuple(history))
+        report = self._print_progress
+        model = best_model(trainer, patience, report) if judges else last_model(trainer, report)
+        history = tuple(trainer.history)
+        del trainer  # its weights make room
+        encoder, model = pruned(encoder, model, self.min_weight)
+        self._learnt(encoder, model, history)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -295,10 +289,11 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
             raise AttributeError("feature_names_in_: positions are rows of numbers, which have no names")
         return np.array(self.encoder_.names, dtype=object)
 
-    def _print_progress(self, state, measured):
+    def _print_progress(self, trainer):
         if self.verbose:
-            held_out = "" if np.isnan(state.accuracy) else f", held-out accuracy {state.accuracy:.3f}"
-            print(f"epoch {state.epoch} of {self.epochs}: {measured} {state.log_likelihood:.3f}{held_out}")
+            now, measured = trainer.history[-1], trainer.settings.measured
+            held_out = "" if np.isnan(now["accuracy"]) else f", held-out accuracy {now['accuracy']:.3f}"
+            print(f"epoch {now['epoch']} of {self.epochs}: {measured} {now['log_likelihood']:.3f}{held_out}")
 
     def predict(self, X: Features) -> list[list]:
         """Most probable labels.

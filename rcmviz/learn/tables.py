@@ -51,6 +51,12 @@ class Tables:
             (weight, square.astype(dtype), drift.astype(dtype)) for weight, square, drift in self.for_kernels[1:]
         )
 
+    def forget_squares(self):
+        """Make room for the model of a training that is over: no step can follow."""
+        for name in ("windows", "emission"):
+            weight, square, drift = getattr(self, name)
+            setattr(self, name, (weight, np.zeros((1, weight.shape[1]), square.dtype), drift))
+
     def grow(self, room):
         """Make room for so many more rows of a hashed table, at least doubling it; ValueError at the limit."""
         _, owner, used = self.store
@@ -155,10 +161,12 @@ def to_model(tables, model, steps, info, dtype):
     emission = _averaged(tables.emission, np.arange(len(tables.emission[kernel.WEIGHT])), steps, dtype)
     root = _averaged(tables.root, np.zeros(1, int), steps, "f8")
     used = np.any(windows != 0, axis=1)
+    if not used.all():  # a copy of all is as large as the model
+        rows, windows = rows[used], windows[used]
     if not (np.isfinite(windows).all() and np.isfinite(emission).all()):
         raise ValueError("the weights are beyond what numbers hold; lower eta or scale the features down")
     return NgramModel(
-        model.labels, model.order, model.mode, addresses(tables)[rows[used]], windows[used], emission, info,
+        model.labels, model.order, model.mode, addresses(tables)[rows], windows, emission, info,
         root_weight=float(root[0, 0]),
     )  # fmt: skip
 

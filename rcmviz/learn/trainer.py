@@ -7,6 +7,7 @@ The gradient of log p(y | x) is observed minus expected counts, with the context
 
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from itertools import product
 from os import PathLike
 from typing import Self
@@ -25,12 +26,14 @@ from rcmviz.learn import checkpoint as files
 from rcmviz.learn.curves import training_html, training_text
 from rcmviz.learn.held_out import evaluate_held_out
 from rcmviz.learn.schedule import ExampleSchedule
-from rcmviz.learn.settings import OBJECTIVES, Training, TrainingState, numbers
+from rcmviz.learn.settings import OBJECTIVES, Training, TrainingState
 from rcmviz.learn.tables import MOST_LABELS, fill, make_tables, to_model
 from rcmviz.learn.visits import visit_examples
 from rcmviz.sequences.table import Sequences
 
 MOST_ARCS = 20_000_000  # of one example; the workspaces take 50 bytes per arc
+NUMBERS = tuple(entry.name for entry in fields(TrainingState) if entry.name != "model")
+NOT_HELD_OUT = (float("nan"),) * 3
 
 
 @kinds_named
@@ -139,6 +142,13 @@ class Trainer(ExampleSchedule):
         ValueError
             All epochs are over, or the weights have grown beyond what numbers hold.
         """
+        measures = self._visited(examples)
+        model = self.model()
+        scores = evaluate_held_out(model, self.held_out, self.settings) if self.held_out else NOT_HELD_OUT
+        return TrainingState(**self._noted(measures, scores), model=model)
+
+    def _visited(self, examples):
+        """What each of the next examples was like (n, 4), once they have been trained on."""
         began = time.perf_counter()
         visit = self.upcoming(examples)
         measures = np.zeros((len(visit), 4))
@@ -151,16 +161,15 @@ class Trainer(ExampleSchedule):
                 f"example {visit[lost[0]]}: its log-likelihood is beyond what numbers hold; {remedy}"
                 "scale the features down"
             )
-        state = self._state(measures)
-        self.history.append(numbers(state))
-        return state
+        return measures
 
-    def _state(self, measures):
-        model = self.model()
-        scores = evaluate_held_out(model, self.held_out, self.settings) if self.held_out else (float("nan"),) * 3
+    def _noted(self, measures, scores):
+        """The numbers of a state by name, once they stand in the history."""
         mean = measures.mean(axis=0).tolist()
         measured = (mean[name] for name in (kernel.LOG_LIKELIHOOD, kernel.NORM, kernel.MEAN_LENGTH, kernel.LOST))
-        return TrainingState(self.step, *measured, *scores, self.epoch, self.seconds, model)
+        values = self.step, *measured, *scores, self.epoch, self.seconds
+        self.history.append(dict(zip(NUMBERS, values, strict=True)))
+        return self.history[-1]
 
     def model(self, dtype: str = "f4") -> NgramModel:
         """The model as it is now, averaged over all steps so far where the settings say so.
@@ -290,6 +299,36 @@ def run(trainer, every=None, checkpoint=None):
         if checkpoint and trainer.step:
             trainer.save(checkpoint)
         raise
+
+
+def last_model(trainer, after_epoch):
+    """The model after all epochs of a trainer that ends with it; ``after_epoch(trainer)`` is called after each.
+
+    In between a model is made only where it is to be evaluated, and the last takes the room of AdaGrad's squares: a fit
+    of 17 labels takes two thirds of the memory (docs/speed.md).
+    """
+    while not trainer.done:
+        if trainer.held_out is None:
+            trainer._noted(trainer._visited(None), NOT_HELD_OUT)
+        else:
+            trainer.advance()
+        after_epoch(trainer)
+    trainer.tables.forget_squares()
+    model, trainer.tables = trainer.model(), None  # no step can follow
+    return model
+
+
+def best_model(trainer, patience, after_epoch):
+    """The model of the epoch with the best accuracy on what is held out, once ``patience`` epochs were no better."""
+    best, waited = None, 0
+    while not trainer.done and waited < patience:
+        state = trainer.advance()
+        after_epoch(trainer)
+        if best is None or state.accuracy > best.accuracy:
+            best, waited = state, 0
+        else:
+            waited += 1
+    return best.model
 
 
 def _check_data(data, held_out):

@@ -19,7 +19,7 @@ def visit_examples(trainer, visit, measures):
     """Train on these examples; those of a hashed table that is full wait until it has grown."""
     s, shape = trainer.settings, trainer.shape
     address = shape.powers, shape.base, NO_KEYS, shape.additive
-    data = trainer.data.offset, trainer.data.start, trainer.data.feature, trainer.data.value, trainer.data.gold
+    data = trainer.data.offset, trainer.data.start, trainer.data.feature, trainer.data.amounts, trainer.data.gold
     if not trainer.method.selects:
         _visit_dense(trainer, visit, data, address, measures)
         return

@@ -231,8 +231,8 @@ class _Pairs(dict):
 
 class _Entries:
     """The features of all positions, one after the other: the ``number (K,)`` of each by ``pairs``, ``end (N,)`` of
-    each position's and ``lengths (W,)`` of the sequences. Most are texts, whose value is 1: ``place`` and ``value``
-    are entry and value of those that are none.
+    each position's and ``lengths (W,)`` of the sequences. Most have the value 1, as texts do: ``place`` and ``value``
+    are entry and value of the others.
     """
 
     def __init__(self, X, pairs):
@@ -252,6 +252,7 @@ class _Entries:
                 del self.number[before:]
                 self._add_each(w, positions)
             self.lengths.append(len(positions))
+        del self._number_of_pair, self._number_of  # else pairs that are met once would stay as long as entries
 
     def _add_plain(self, positions):
         """The features of a sequence, all in one call of C: a third of the time of a loop. TypeError where a value is
@@ -279,8 +280,9 @@ class _Entries:
             if type(value) is str:
                 numbers.append(number_of(f"{name}={value}"))
             elif type(value) in PLAIN:
-                self.value.append(float(value))
-                self.place.append(len(numbers))
+                if value != 1:
+                    self.value.append(float(value))
+                    self.place.append(len(numbers))
                 numbers.append(number_of(name))
             else:
                 self._add_mixed(_plain(name, value))
@@ -325,13 +327,16 @@ def _learn_names(X, labels):
 
 def _sequences(entries, labels, names, rank=None):
     """Sequences of entries, where they stand; ``rank`` says the number of a name in the order of all names."""
-    number, value = np.asarray(entries.number), np.ones(len(entries.number))
-    value[np.asarray(entries.place)] = entries.value
+    number = np.asarray(entries.number)
+    value, plain = np.broadcast_to(1.0, len(number)), not entries.place  # one number in memory, where there were K
+    if not plain:
+        value = np.ones(len(number))
+        value[np.asarray(entries.place)] = entries.value
     start, lengths = np.concatenate([[0], entries.end]).astype(np.int64), np.asarray(entries.lengths)
     known = number != LEFT_OUT
     if not known.all():
         start = np.concatenate([[0], np.cumsum(known)])[start]
-        number, value = number[known], value[known]
+        number, value = number[known], value[: known.sum()] if plain else value[known]
     for first in range(0, len(start) - 1, BLOCK):
         _order_positions(start[first : first + BLOCK + 1], number, value, rank)
     if not np.isfinite(value).all():

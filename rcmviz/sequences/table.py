@@ -38,7 +38,7 @@ class Sequences:
     feature : ndarray of int32, shape (K,)
         Feature number of each entry.
     value : ndarray of shape (K,)
-        Value of each entry.
+        Value of each entry; one number in memory, repeated by ``np.broadcast_to``, where all are indicators.
     gold : ndarray of int, shape (N,)
         Gold label numbers, −1 where unknown.
     names : tuple of str, optional
@@ -203,9 +203,14 @@ class Sequences:
         counts = np.diff(self.start)[positions]
         return Sequences(
             self.labels, self.F, np.concatenate([[0], np.cumsum(np.diff(self.offset)[which])]),
-            np.concatenate([[0], np.cumsum(counts)]), self.feature[entries], self.value[entries],
+            np.concatenate([[0], np.cumsum(counts)]), self.feature[entries], _values_of(self.value, entries),
             self.gold[positions], self.names,
         )  # fmt: skip
+
+    @property
+    def amounts(self) -> np.ndarray:
+        """``value`` as the kernels take it: one number alone where it is repeated for all entries."""
+        return self.value[:1] if self.value.strides == (0,) else self.value
 
     def golds(self) -> list[np.ndarray]:
         """Gold label numbers by sequence.
@@ -266,7 +271,7 @@ class Sequences:
         from rcmviz.kernels.learn.feature_sums import add_features  # Numba: a table is made without it
 
         logs = np.empty((self.positions, len(self.labels)))
-        add_features(self.start, self.feature, self.value, np.ascontiguousarray(table), logs)
+        add_features(self.start, self.feature, self.amounts, np.ascontiguousarray(table), logs)
         if not np.isfinite(logs).all():  # of a large model only the rows that are used are looked at
             raise ValueError("emission: weights, or what they add up to, are not finite")
         return logs
@@ -300,6 +305,11 @@ def _runs(offset, which):
     lengths = np.diff(offset)[which]
     ends = np.cumsum(lengths)
     return np.arange(ends[-1] if len(ends) else 0) + np.repeat(offset[which] - (ends - lengths), lengths)
+
+
+def _values_of(value, entries):
+    """The values of these entries; one that is repeated for all stays one in memory."""
+    return np.broadcast_to(value[:1], len(entries)) if value.strides == (0,) and len(value) else value[entries]
 
 
 def _checked_rows(number, array):

@@ -75,6 +75,15 @@ def test_features_are_numbered_as_the_words_say():
     assert (further.feature.tolist(), further.value.tolist(), further.gold.tolist()) == ([0], [4.0], [-1])
 
 
+def test_indicators_take_no_memory_for_their_values():
+    X, y = [[{"w": "a", "yes": True}, ["w=b", "yes"]], [{"w": ["a", "b"]}]], [["p", "q"], ["q"]]
+    encoder, data = Encoder.learn(X, y)
+    assert data.value.tolist() == [1.0] * 6 and data.amounts.size == 1
+    further = encoder.encode([[{"w": "c"}, {"w": "a"}]])
+    assert further.value.tolist() == [1.0] and further.start.tolist() == [0, 0, 1]
+    assert encoder.encode([[{"w": "c"}]]).amounts.size == 0
+
+
 def test_dicts_names_and_arrays_are_the_same_features():
     X, y = sentences()
     dicts = [[{position["word"]: 1} for position in x] for x in X]

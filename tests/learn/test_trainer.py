@@ -9,6 +9,7 @@ import pytest
 import rcmviz as rv
 from problems.learning import flat_model, lattice_of
 from rcmviz.kernels.learn.weights import ascend
+from rcmviz.learn.trainer import last_model
 from support.toy_trainings import (
     DATA,
     HELD_OUT,
@@ -16,6 +17,7 @@ from support.toy_trainings import (
     LABELS,
     MEANS,
     MEASURES,
+    NUMBERS,
     WORDS,
     F,
     each_kind,
@@ -42,6 +44,43 @@ def test_how_often_states_are_asked_for_changes_nothing(kind):
             assert state.epoch == state.step // WORDS and (before // WORDS) == (state.step - 1) // WORDS
             before = state.step
         assert before == 2 * WORDS
+
+
+@each_kind
+def test_a_training_that_makes_no_models_in_between_ends_with_the_same(kind):
+    """Its history says the same, but for what was held out; no step can follow."""
+    settings = settings_of(kind)
+    watched, alone = rv.Trainer(DATA, settings), rv.Trainer(DATA, settings)
+    *_, last = (watched.advance() for _ in range(settings.epochs))
+    epochs = []
+    model = last_model(alone, lambda trainer: epochs.append(trainer.epoch))
+    assert epochs == [entry["epoch"] for entry in watched.history] and alone.tables is None
+    for mine, theirs in zip(alone.history, watched.history, strict=True):
+        assert mine.keys() == theirs.keys()
+        np.testing.assert_array_equal([mine[name] for name in NUMBERS], [theirs[name] for name in NUMBERS])
+    for name in ("keys", "weights", "emission"):
+        np.testing.assert_array_equal(getattr(model, name), getattr(last.model, name))
+    with pytest.raises(ValueError, match="epochs are over"):
+        alone.advance()
+
+
+PERCEPTRONS = [rv.Training(method, order=1, epochs=1, objective="perceptron") for method in ("beam", "exact")]
+
+
+@pytest.mark.parametrize("settings", [*(settings_of(kind, epochs=1) for kind in KINDS), *PERCEPTRONS])
+def test_values_that_are_all_one_are_one_in_memory(settings):
+    """Bit for bit as in full, also of sequences that are taken."""
+    full = replace(DATA, value=np.ones_like(DATA.value))
+    short = replace(DATA, value=np.broadcast_to(1.0, len(DATA.value)))
+    assert (full.amounts.size, short.amounts.size) == (len(DATA.value), 1)
+    assert short.amounts.flags.c_contiguous and not short.amounts.flags.writeable
+    taken = short.take([2, 0])
+    assert taken.amounts.size == 1
+    np.testing.assert_array_equal(taken.value, full.take([2, 0]).value)
+    one, other = (rv.Trainer(data, settings).advance().model for data in (full, short))
+    for name in ("keys", "weights", "emission"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+    np.testing.assert_array_equal(full.stacked_log_emits(one.emission), short.stacked_log_emits(one.emission))
 
 
 HASHABLE = [kind for kind in KINDS if "exact" not in kind]

@@ -192,7 +192,7 @@ BUGS = [
     ),
     Bug(
         "a feature counts once, whatever its value", TRAIN_FEATURES,
-        "target[size], source[size], amount[size] = feature[entry], i, value[entry]",
+        "target[size], source[size], amount[size] = feature[entry], i, value_at(value, entry)",
         "target[size], source[size], amount[size] = feature[entry], i, 1.0",
         GRADIENT + "[rcms-single]",
     ),

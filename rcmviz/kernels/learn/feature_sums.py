@@ -3,6 +3,12 @@
 from numba import njit
 
 
+@njit(cache=True, nogil=True, inline="always")
+def value_at(value, entry):
+    """The value of an entry. ``value`` may be one number for all: indicators are 1, and took half of the memory."""
+    return value[min(entry, value.size - 1)]
+
+
 @njit(cache=True, nogil=True)
 def add_features(start, feature, value, weight, log_emit):
     """``log_emit[i] = Σ value × weight[feature]`` of the entries ``start[i] … start[i+1] − 1``, plus the last row."""
@@ -11,7 +17,7 @@ def add_features(start, feature, value, weight, log_emit):
         for y in range(row.size):
             row[y] = 0.0
         for entry in range(start[i], start[i + 1]):
-            amount, column = value[entry], weight[feature[entry]]
+            amount, column = value_at(value, entry), weight[feature[entry]]
             for y in range(row.size):
                 row[y] += amount * column[y]
         for y in range(row.size):

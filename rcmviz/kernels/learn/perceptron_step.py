@@ -10,6 +10,7 @@ DRIFT is Σ_s s Δ_s, where Δ_s is the change of step s = 1, 2, …: the mean o
 import numpy as np
 from numba import njit
 
+from rcmviz.kernels.learn.feature_sums import value_at
 from rcmviz.kernels.learn.weights import DRIFT, EMISSION, ROOT, SQUARE, STORE, WEIGHT, WINDOWS, claim_row
 from rcmviz.kernels.rows import ZERO
 
@@ -28,7 +29,7 @@ def log_emissions(begin, feature, value, weight, log_emit):
         for y in range(row.size):
             row[y] = bias[y]
         for entry in range(begin[i], begin[i + 1]):
-            amount, column = value[entry], weight[feature[entry]]
+            amount, column = value_at(value, entry), weight[feature[entry]]
             for y in range(row.size):
                 row[y] += amount * column[y]
 
@@ -65,7 +66,7 @@ def count_features(paths, signs, cut, begin, feature, value, difference, touched
             continue
         for entry in range(begin[i], begin[i + 1] + 1):
             last = entry == begin[i + 1]
-            at, amount = bias if last else feature[entry], 1.0 if last else value[entry]
+            at, amount = bias if last else feature[entry], 1.0 if last else value_at(value, entry)
             for path in range(2):
                 y = paths[path, 1, i]
                 difference[at, y] += signs[path] * amount

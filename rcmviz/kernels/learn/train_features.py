@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from rcmviz.kernels.learn.feature_sums import value_at
 from rcmviz.kernels.learn.weights import FAR, WEIGHT, ascend_queue
 from rcmviz.kernels.rows import ZERO, copy_row
 
@@ -18,7 +19,7 @@ def emissions(begin, feature, value, weight, log_emit, emit):
         row = log_emit[i]
         copy_row(weight[-1], row)
         for entry in range(begin[i], begin[i + 1]):
-            amount, column = value[entry], weight[feature[entry]]
+            amount, column = value_at(value, entry), weight[feature[entry]]
             for y in range(row.size):
                 row[y] += amount * column[y]
         highest = lowest = row[0]
@@ -37,7 +38,7 @@ def ascend_features(begin, feature, value, label, group, rate, step, queue):
     bias, size = group[WEIGHT].shape[0] - 1, ZERO
     for i in range(label.shape[0]):
         for entry in range(begin[i], begin[i + 1]):
-            target[size], source[size], amount[size] = feature[entry], i, value[entry]
+            target[size], source[size], amount[size] = feature[entry], i, value_at(value, entry)
             size += 1
         target[size], source[size], amount[size] = bias, i, 1.0
         size += 1
