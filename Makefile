@@ -87,6 +87,7 @@ kernels: $(VENV)/.test
 
 lint: $(VENV)/.test lint-js
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 
 # In CI a missing npm is a failure, elsewhere the JavaScript is not checked.

@@ -5,12 +5,10 @@ Rows. At position i a context that remembers ℓ labels is scored by the window 
 of Y weights; where the dense table would be too large, only rows with weights are stored and looked up by that address.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
-from pathlib import Path
 from typing import Self
 
 import numpy as np
@@ -19,13 +17,13 @@ from numpy.typing import ArrayLike
 from rcmviz.core import checks
 from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import freeze
-from rcmviz.core.npz import UNFIT, head_text, read_npz, write_npz
+from rcmviz.core.model_file import read_model, write_model
+from rcmviz.core.model_tables import made_lane_panels, made_lane_table, made_log_table
 from rcmviz.core.scores import Scores, checked_rows
 
 FORGOTTEN, BEGIN = "*", "^"
 MODES = ("single", "additive")
 DENSE_LIMIT = 8_000_000  # weights; 64 MB in double precision
-FORMAT, VERSION = "rcmviz/model", 1
 
 
 @kinds_named
@@ -336,35 +334,7 @@ class NgramModel:
     @cached_property
     def log_table(self) -> np.ndarray:
         """Log weights by row: dense (size, Y), or the stored rows and one of zeros; suffixes summed if additive."""
-        summed = np.array(self.weights, dtype=np.float64)
-        if self.is_dense:
-            table = np.zeros((self.size, len(self.labels)))
-            table[self.keys] = summed
-            if self.additive:
-                self._add_suffixes(table)
-        else:
-            table = np.vstack([summed, np.zeros(len(self.labels))])
-            if self.additive:
-                self._add_sparse_suffixes(table)
-        table.setflags(write=False)
-        return table
-
-    def _add_suffixes(self, table):
-        """Dense: each group adds the finished rows of the context that forgets one symbol more."""
-        n, base, powers = self.order, self.base, self.powers
-        for k in range(1, n + 1):
-            shorter = base[n, k - 1] + np.arange(powers[k]) % powers[k - 1]
-            table[base[n, k] : base[n, k] + powers[k]] += table[shorter]
-        for i in range(n):
-            table[base[i, i] : base[i, i] + powers[i]] += table[base[n, i] : base[n, i] + powers[i]]
-
-    def _add_sparse_suffixes(self, table):
-        """Sparse: the same over stored rows, shorter windows first; a missing row is its next shorter one."""
-        n = self.order
-        for i, k in [(n, k) for k in range(1, n + 1)] + [(i, i) for i in range(n)]:
-            here = np.flatnonzero((self.keys >= self.base[i, k]) & (self.keys < self.base[i, k] + self.powers[k]))
-            codes = self.keys[here] - self.base[i, k]
-            table[here] += table[self.rows(n, k if i < n else k - 1, codes)]
+        return made_log_table(self)
 
     @cached_property
     def log_range(self) -> float:
@@ -405,21 +375,12 @@ class NgramModel:
     @cached_property
     def lane_table(self) -> np.ndarray:
         """Exponentials in single precision for the kernels on vectors, rows padded with zeros, flat."""
-        table = np.zeros((len(self.log_table), 1 << self.lane_shift), dtype=np.float32)
-        table[:, : len(self.labels)] = np.exp(self.log_table)
-        table.setflags(write=False)
-        return table.ravel()
+        return made_lane_table(self)
 
     @cached_property
     def lane_panels(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Order 1 for ``kernels/chain/lane_exact.py``: weights of a first label, then those of others both ways."""
-        width = len(self.labels)
-        table = np.zeros((width + 1, -(-width // 16) * 16), dtype=np.float32)
-        table[0, :width] = np.exp(self.log_table[self.base[0, 0]])
-        table[1:, :width] = np.exp(self.log_table[self.base[1, 1] :][:width])
-        transposed = np.zeros_like(table[1:])
-        transposed[:, :width] = table[1:, :width].T
-        return table[0], *(way.reshape(width, -1, 16).swapaxes(0, 1).ravel() for way in (table[1:], transposed))
+        return made_lane_panels(self)
 
     def log_emit(self, features: ArrayLike, dtype: str = "f8") -> np.ndarray:
         """Log emissions of features.
@@ -499,14 +460,7 @@ class NgramModel:
         path : str or path
             The file. Rows whose weights are all 0 are left out.
         """
-        used = np.any(self.weights != 0, axis=1)
-        emission = np.zeros((0, len(self.labels))) if self.emission is None else self.emission
-        arrays = {
-            "format": FORMAT, "version": VERSION, "labels": np.array(self.labels), "order": self.order,
-            "mode": self.mode, "keys": self.keys[used], "weights": self.weights[used], "emission": emission,
-            "info": head_text(self.info), "root_weight": self.root_weight,
-        }  # fmt: skip
-        write_npz(path, arrays, compressed=True)
+        write_model(path, self)
 
     @classmethod
     def load(cls, path: str | PathLike) -> Self:
@@ -527,26 +481,7 @@ class NgramModel:
         ValueError
             The file is missing, is no model, is damaged, or was written by a later version.
         """
-        if not Path(path).exists():
-            raise ValueError(f"{path}: no such file; `rcmviz step --help` lists the shipped models")
-        parts = read_npz(path, "model", "it may be cut short, copy it again")
-        if str(parts.get("format")) != FORMAT:
-            raise ValueError(f"{path}: an npz file, but not an rcmviz model; save one with NgramModel.save")
-        try:
-            version = int(parts["version"])
-        except UNFIT:
-            raise ValueError(f"{path}: the model does not say its version; copy or train it again") from None
-        if version > VERSION:
-            raise ValueError(f"{path}: model version {version}, this rcmviz reads {VERSION}; update rcmviz")
-        try:
-            emission = parts["emission"] if len(parts["emission"]) else None
-            labels, info = tuple(str(label) for label in parts["labels"]), dict(json.loads(str(parts["info"])))
-            keys, weights = parts["keys"], parts["weights"]
-            _check_arrays(keys, weights, emission, len(labels))
-            root_weight = float(parts.get("root_weight", 0.0))  # files of version 1 may lack it
-            return cls(labels, parts["order"].item(), str(parts["mode"]), keys, weights, emission, info, root_weight)
-        except UNFIT as error:
-            raise ValueError(f"{path}: the model is damaged ({error}); copy or train it again") from None
+        return read_model(path, cls)
 
 
 def check_labels(labels):
@@ -587,10 +522,3 @@ def _checked_emission(emission, width):
             f"emission of shape {found.shape}: a row for each feature and one for the bias, {width} columns"
         )
     return found
-
-
-def _check_arrays(keys, weights, emission, width):
-    if keys.ndim != 1 or weights.shape != (len(keys), width) or weights.dtype.kind != "f":
-        raise ValueError("rows and weights do not fit")
-    if emission is not None and (emission.ndim != 2 or emission.shape[1] != width or emission.dtype.kind != "f"):
-        raise ValueError("emissions do not fit the labels")

@@ -21,7 +21,8 @@ from rcmviz.tasks.handwriting.pen import pen_words
 
 SOURCES = (  # they decide an outcome
     "kernels", "learn/schedule.py", "learn/settings.py", "learn/tables.py", "learn/trainer.py", "core/batch.py",
-    "core/build.py", "core/passes.py", "core/methods.py", "core/model.py", "sequences/table.py", "tasks",
+    "core/build.py", "core/passes.py", "core/methods.py", "core/model.py", "core/model_tables.py",
+    "sequences/table.py", "tasks",
 )  # fmt: skip
 
 

@@ -1,6 +1,5 @@
 """A field in a file: one npz without pickle, every table checked when it is read."""
 
-
 import numpy as np
 
 from rcmviz.core import checks

@@ -241,7 +241,8 @@ MISTAKES = {
     "a folder as model": (["train", "--out", "folder.npz"], "folder.npz: a folder; give the path of a file"),
     "folder of a checkpoint": (["train", "--checkpoint", "missing/x.npz"], "missing/x.npz: there is no folder missing"),
     "folder of answers": (
-        ["predict", "new.conll", "--model", "model.npz", "--out", "missing/x"], "missing/x: there is no folder missing"
+        ["predict", "new.conll", "--model", "model.npz", "--out", "missing/x"],
+        "missing/x: there is no folder missing",
     ),
     "checkpoint": (["train", "--checkpoint", "x.txt"], "x.txt: a checkpoint is an .npz file"),
     "held out": (["train", "--held-out", "dev.conll"], "handwriting: --held-out is for a file; leave it out"),

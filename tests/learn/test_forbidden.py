@@ -81,7 +81,10 @@ def test_prohibitions_are_kept_with_the_model_and_wrong_ones_named(tmp_path):
     loaded = rv.SequenceClassifier.load(tmp_path / "bio.npz")
     assert loaded.forbidden == (("O", "I-NP"), (None, "I-NP")) and loaded.predict(HARD) == model.predict(HARD)
     wrong = {
-        "iob": "give pairs of labels, or 'bio'", (("O", "X"),): "names a label", ("O",): "is no pair", 3: "forbidden",
+        "iob": "give pairs of labels, or 'bio'",
+        (("O", "X"),): "names a label",
+        ("O",): "is no pair",
+        3: "forbidden",
     }
     for forbidden, message in wrong.items():
         with pytest.raises(ValueError, match=message):

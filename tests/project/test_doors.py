@@ -48,8 +48,7 @@ DOORS = {
     "classroom": ({"starlette", "segno"}, {"views"}),
     "cli": (
         {"numpy", "pandas", "rich", "typer"},
-        BELOW_TASKS
-        | {"", "frames", "tasks", "jobs", "data", "experiments", "lessons", "views", "plot", "classroom"},
+        BELOW_TASKS | {"", "frames", "tasks", "jobs", "data", "experiments", "lessons", "views", "plot", "classroom"},
     ),
 }
 

@@ -98,9 +98,9 @@ BUGS = [
         EXACTNESS + "every_arc_has_the_score_of_its_window",
     ),
     Bug(
-        "additive weights of complete histories lose their begin window", "rcmviz.core.model",
-        "        for i in range(n):\n            table[base[i, i] : base[i, i] + powers[i]] +=",
-        "        for i in range(n):\n            table[base[i, i] : base[i, i] + powers[i]] =",
+        "additive weights of complete histories lose their begin window", "rcmviz.core.model_tables",
+        "    for i in range(n):\n        table[base[i, i] : base[i, i] + powers[i]] +=",
+        "    for i in range(n):\n        table[base[i, i] : base[i, i] + powers[i]] =",
         EXACTNESS + "every_arc_has_the_score_of_its_window",
     ),
     Bug(

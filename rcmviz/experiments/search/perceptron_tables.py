@@ -15,8 +15,8 @@ from rcmviz.learn.trainer import Trainer
 
 SOURCES = (
     "kernels/chain", "kernels/learn", "learn/settings.py", "learn/tables.py", "learn/trainer.py", "learn/visits.py",
-    "core/batch.py", "core/model.py", "sequences/token_features.py", "experiments/search/data.py",
-    "tasks/handwriting/letter_data.py",
+    "core/batch.py", "core/model.py", "core/model_tables.py", "sequences/token_features.py",
+    "experiments/search/data.py", "tasks/handwriting/letter_data.py",
 )  # fmt: skip
 TWICE = ", twice the epochs"  # a prefix teaches less than a sequence
 PERCEPTRON = {"objective": "perceptron", "average": True}

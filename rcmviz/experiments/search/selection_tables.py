@@ -17,8 +17,8 @@ from rcmviz.learn.settings import Training
 from rcmviz.learn.trainer import train
 
 SOURCES = (
-    "kernels/chain", "kernels/learn", "core/build.py", "core/passes.py", "core/model.py", "learn/settings.py",
-    "learn/trainer.py", "experiments/search/selection.py", "tasks/handwriting/letter_data.py",
+    "kernels/chain", "kernels/learn", "core/build.py", "core/passes.py", "core/model.py", "core/model_tables.py",
+    "learn/settings.py", "learn/trainer.py", "experiments/search/selection.py", "tasks/handwriting/letter_data.py",
 )  # fmt: skip
 BUDGET, LEARNT_FROM, FOLDS = 10, 100, 10  # contexts, words that a scorer learns from
 TESTED = (1, 4, 7)  # folds; the one after each is the scorer's, the model learns from the other eight

@@ -1,0 +1,53 @@
+"""An n-gram model in a file: one compressed npz without pickle, every table checked when it is read."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from rcmviz.core.npz import UNFIT, head_text, read_npz, write_npz
+
+FORMAT, VERSION = "rcmviz/model", 1
+
+
+def write_model(path, model):
+    """Write a model, whole or not at all; rows whose weights are all 0 are left out."""
+    used = np.any(model.weights != 0, axis=1)
+    emission = np.zeros((0, len(model.labels))) if model.emission is None else model.emission
+    arrays = {
+        "format": FORMAT, "version": VERSION, "labels": np.array(model.labels), "order": model.order,
+        "mode": model.mode, "keys": model.keys[used], "weights": model.weights[used], "emission": emission,
+        "info": head_text(model.info), "root_weight": model.root_weight,
+    }  # fmt: skip
+    write_npz(path, arrays, compressed=True)
+
+
+def read_model(path, kind):
+    """A model of the class ``kind`` out of a file; ValueError where it holds none or a damaged one."""
+    if not Path(path).exists():
+        raise ValueError(f"{path}: no such file; `rcmviz step --help` lists the shipped models")
+    parts = read_npz(path, "model", "it may be cut short, copy it again")
+    if str(parts.get("format")) != FORMAT:
+        raise ValueError(f"{path}: an npz file, but not an rcmviz model; save one with NgramModel.save")
+    try:
+        version = int(parts["version"])
+    except UNFIT:
+        raise ValueError(f"{path}: the model does not say its version; copy or train it again") from None
+    if version > VERSION:
+        raise ValueError(f"{path}: model version {version}, this rcmviz reads {VERSION}; update rcmviz")
+    try:
+        emission = parts["emission"] if len(parts["emission"]) else None
+        labels, info = tuple(str(label) for label in parts["labels"]), dict(json.loads(str(parts["info"])))
+        keys, weights = parts["keys"], parts["weights"]
+        _check_arrays(keys, weights, emission, len(labels))
+        root_weight = float(parts.get("root_weight", 0.0))  # files of version 1 may lack it
+        return kind(labels, parts["order"].item(), str(parts["mode"]), keys, weights, emission, info, root_weight)
+    except UNFIT as error:
+        raise ValueError(f"{path}: the model is damaged ({error}); copy or train it again") from None
+
+
+def _check_arrays(keys, weights, emission, width):
+    if keys.ndim != 1 or weights.shape != (len(keys), width) or weights.dtype.kind != "f":
+        raise ValueError("rows and weights do not fit")
+    if emission is not None and (emission.ndim != 2 or emission.shape[1] != width or emission.dtype.kind != "f"):
+        raise ValueError("emissions do not fit the labels")

@@ -1,0 +1,59 @@
+"""The weights of an n-gram model in the shapes that kernels read: rows of logs, and padded rows of exponentials."""
+
+import numpy as np
+
+
+def made_log_table(model):
+    """Log weights by row: dense (size, Y), or the stored rows and one of zeros; suffixes summed if additive."""
+    summed = np.array(model.weights, dtype=np.float64)
+    if model.is_dense:
+        table = np.zeros((model.size, len(model.labels)))
+        table[model.keys] = summed
+        if model.additive:
+            _add_suffixes(model, table)
+    else:
+        table = np.vstack([summed, np.zeros(len(model.labels))])
+        if model.additive:
+            _add_sparse_suffixes(model, table)
+    table.setflags(write=False)
+    return table
+
+
+def _add_suffixes(model, table):
+    """Dense: each group adds the finished rows of the context that forgets one symbol more."""
+    n, base, powers = model.order, model.base, model.powers
+    for k in range(1, n + 1):
+        shorter = base[n, k - 1] + np.arange(powers[k]) % powers[k - 1]
+        table[base[n, k] : base[n, k] + powers[k]] += table[shorter]
+    for i in range(n):
+        table[base[i, i] : base[i, i] + powers[i]] += table[base[n, i] : base[n, i] + powers[i]]
+
+
+def _add_sparse_suffixes(model, table):
+    """Sparse: the same over stored rows, shorter windows first; a missing row is its next shorter one."""
+    n, base, keys = model.order, model.base, model.keys
+    for i, k in [(n, k) for k in range(1, n + 1)] + [(i, i) for i in range(n)]:
+        here = np.flatnonzero((keys >= base[i, k]) & (keys < base[i, k] + model.powers[k]))
+        codes = keys[here] - base[i, k]
+        table[here] += table[model.rows(n, k if i < n else k - 1, codes)]
+
+
+def made_lane_table(model):
+    """Exponentials in single precision, each row padded with zeros to ``2 ** lane_shift`` lanes, flat."""
+    table = np.zeros((len(model.log_table), 1 << model.lane_shift), dtype=np.float32)
+    table[:, : len(model.labels)] = np.exp(model.log_table)
+    table.setflags(write=False)
+    return table.ravel()
+
+
+def made_lane_panels(model):
+    """Exponentials of order 1 for ``kernels/chain/lane_exact.py``: a row (lanes,) for the first label, and the table
+    of all others in panels of sixteen labels, as it is and transposed, flat.
+    """
+    width = len(model.labels)
+    table = np.zeros((width + 1, -(-width // 16) * 16), dtype=np.float32)
+    table[0, :width] = np.exp(model.log_table[model.base[0, 0]])
+    table[1:, :width] = np.exp(model.log_table[model.base[1, 1] :][:width])
+    transposed = np.zeros_like(table[1:])
+    transposed[:, :width] = table[1:, :width].T
+    return table[0], *(way.reshape(width, -1, 16).swapaxes(0, 1).ravel() for way in (table[1:], transposed))
