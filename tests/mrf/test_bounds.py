@@ -40,7 +40,8 @@ def test_star_is_the_sum_over_centres_and_leaves(seed):
 def test_rows_are_shared_out_to_threads_alike_however_many_there_are(seed):
     potentials, delta = random_field(seed)
     with patch.object(star_module, "BLOCKS_OF_A_STRETCH", 1):
-        two = star_bound(potentials, delta, block=1)
+        with threadpool_limits(2):
+            two = star_bound(potentials, delta, block=1)
         with threadpool_limits(1):
             one = star_bound(potentials, delta, block=1)
     assert math.isclose(two.bound, oracle.star(tables(potentials), delta.tolist()), **CLOSE)
