@@ -9,7 +9,7 @@ from rcmviz.frames.file import Frames, parse_frames, parse_labels
 
 UPLOAD_MB = 20
 BYTES_PER_SECOND = 4_000_000  # of a file that is read, by a rough estimate
-MOST_FRAMES = 1_000  # to step through: a view of them takes 16 s, and four times as long for twice as many
+MOST_FRAMES = 2_000  # to step through: a view of them takes 7 s of the processor
 MOST_UPLOADS = 4
 GONE = "these frames are not here: the latest four are kept for the browser that chose them; upload them again"
 UPLOADS = Uploads()  # digest → OwnFrames

@@ -143,10 +143,10 @@ class Prefixes:
                 key = self.key[key // self.width]
         return found
 
-    def spelt(self, key):
-        """All labels of a string."""
+    def spelt(self, key, most=None):
+        """All labels of a string, or the last ones."""
         labels = []
-        while key != self.start:
+        while key != self.start and len(labels) != most:
             labels.append(key % self.width)
             key = self.key[key // self.width]
         return tuple(reversed(labels))

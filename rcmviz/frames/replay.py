@@ -17,6 +17,7 @@ from rcmviz.kernels.frames import columns, ways
 
 NEAREST = 3  # heaviest contexts whose heaviest alignments are asked for the output that is ahead
 REMEMBERED = 64  # beginnings of outputs whose masses are kept
+BYTES = np.dtype(np.int64).itemsize  # of a label
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +37,7 @@ class Replay:
 
     def __init__(self, table: Alignments):
         self.table = table
-        self.beginnings = {(): search.empty(table)}
+        self.beginnings = {b"": search.empty(table, self._worth, self._drop)}  # by their labels as bytes
 
     def column(self, t):
         """The contexts after t frames, as a slice."""
@@ -75,7 +76,7 @@ class Replay:
         return best, came
 
     def ahead(self, t):
-        """``(labels, share)`` of the most probable output after t frames, among those of the heaviest alignments.
+        """``(labels (n,), share)`` of the most probable output after t frames, among those of the heaviest alignments.
 
         These lead into the three heaviest contexts; of a beam, whose contexts are outputs, it is the most probable one.
         The share is that of all alignments so far which write exactly this.
@@ -85,23 +86,41 @@ class Replay:
         nearest = np.argsort(-mass, kind="stable")[:NEAREST] + column.start
         found = {self._written(c, int(best[c].argmax()), came, t) for c in nearest.tolist()}
         total = np.logaddexp.reduce(mass)
-        labels, log_mass = max(((labels, self.so_far(labels, t)) for labels in sorted(found)), key=lambda one: one[1])
-        return labels, float(np.exp(log_mass - total)) if total > -np.inf else 0.0
+        labels, log_mass = max(((one, self._known(one).after(t)) for one in sorted(found)), key=lambda one: one[1])
+        share = float(np.exp(log_mass - total)) if total > -np.inf else 0.0
+        return np.frombuffer(labels, np.int64), share
 
     def _written(self, c, ends, came, t):
         output = np.empty(t, np.int64)
-        return tuple(output[ways.written(came, self.table.links[3], c, ends, output) :].tolist())
+        return output[ways.written(came, self.table.links[3], c, ends, output) :].tobytes()
 
     def so_far(self, labels, t):
         """Log of the summed scores of the alignments that write these labels in t frames."""
-        return float(np.logaddexp.reduce(self.beginning(labels).mass[t], axis=None))
+        return self._known(np.array(labels, np.int64).tobytes()).after(t)
 
-    def beginning(self, labels):
-        """The masses of these labels as the beginning of an output; the last ones that were asked for are kept."""
-        known = next(k for k in range(len(labels), -1, -1) if labels[:k] in self.beginnings)
+    @property
+    def _drop(self):
+        return search.DROP if self.table.frames > search.SHORT else search.EVERYTHING
+
+    @cached_property
+    def _worth(self):
+        """What a mass counts for, as a log: as a share of its column, or of all alignments where that is more."""
+        table, total = self.table, np.full(self.table.frames + 1, -np.inf)
+        column = np.repeat(np.arange(len(total)), np.diff(table.links[0]))
+        np.logaddexp.at(total, column, np.logaddexp(*table.alpha.T))
+        worth = -np.where(total > -np.inf, total, 0.0)[column, None]
+        posterior = table.beta - table.log_z if table.log_z > -np.inf else np.full_like(table.beta, -np.inf)
+        worth = np.maximum(worth, posterior)
+        worth.setflags(write=False)
+        return worth
+
+    def _known(self, labels):
+        """The masses of labels, as bytes, as the beginning of an output; the last ones that were asked for are kept."""
+        known = next(k for k in range(len(labels), -1, -BYTES) if labels[:k] in self.beginnings)
         found = self.beginnings[labels[:known]]
-        for k in range(known, len(labels)):
-            found = self.beginnings[labels[: k + 1]] = search.longer(self.table, found, labels[k])
+        for label in np.frombuffer(labels[known:], np.int64).tolist():
+            found = search.longer(self.table, self._worth, found, label, self._drop)
+            self.beginnings[labels[: BYTES * len(found.labels)]] = found
         while len(self.beginnings) > REMEMBERED:
             self.beginnings.pop(next(one for one in self.beginnings if one))
         return found
@@ -119,9 +138,11 @@ class Replay:
 
     def lost_at(self, labels):
         """The frame after which no beginning of this output is left among the contexts, None where the output is."""
-        labels, alive = tuple(labels), np.zeros(self.table.frames + 1, bool)
-        for k in range(len(labels) + 1):
-            alive |= (self.beginning(labels[:k]).mass > -np.inf).any(axis=(1, 2))
-        if self.so_far(labels, self.table.frames) > -np.inf:
+        alive, here = np.zeros(self.table.frames + 1, bool), search.empty(self.table, self._worth)
+        for label in (*labels, None):
+            alive[here.first : here.first + len(here.at)] |= (here.mass > -np.inf).any(axis=(1, 2))
+            if label is not None:
+                here = search.longer(self.table, self._worth, here, label)
+        if here.after(self.table.frames) > -np.inf:
             return None
         return int(np.append(np.flatnonzero(~alive), self.table.frames)[0])

@@ -11,9 +11,9 @@ from rcmviz.core.kinds import kinds_named
 from rcmviz.frames import search
 from rcmviz.frames.alignments import Alignments
 
-# Beginnings of one length that are opened in search of the best output, and what a search may cost: frames
-# squared times beginnings, half a second. 600 noisy frames are read alike with 100 (7 s), 10 and 1.
-MOST, LEAST, FRAMES = 100, 10, 2_000_000
+# Beginnings of one length that are opened in search of the best output, fewer the more frames there are. 600 noisy
+# frames are read alike with 100, 10 and 1.
+MOST, LEAST, FRAMES = 100, 12, 2_000_000
 SHOWN = 5  # outputs of a table
 
 
@@ -108,8 +108,8 @@ class Transcript:
 
     @cached_property
     def _best(self):
-        found, is_proven = search.best_outputs(self._possible(), 1, self._most)
-        return self._output(*found[0]), is_proven
+        found, proven = search.best_outputs(self._possible(), 1, self._most)
+        return self._output(*found[0]), proven > 0
 
     @property
     def best(self) -> Output:
@@ -157,7 +157,7 @@ class Transcript:
         k : int
             How many, 1 or more.
         most : int, optional
-            Of each length no more beginnings are looked at, and at least 2 k; 100 unless said, fewer (down to 10)
+            Of each length no more beginnings are looked at, and at least 2 k; 100 unless said, fewer (down to 12)
             from 142 frames on.
 
         Returns
@@ -178,8 +178,12 @@ class Transcript:
         [('a', 0.8), ('', 0.2)]
         """
         k, most = checks.whole("k", k, 1), self._most if most is None else checks.whole("most", most, 1)
-        found, _ = search.best_outputs(self._possible(), k, max(most, 2 * k))
-        return [self._output(*one) for one in found]
+        most = max(most, 2 * k)
+        found, proven = search.best_outputs(self._possible(), k, most)
+        outputs = [self._output(*one) for one in found]
+        if most == self._most:  # the search for the best one begins like this one, and need not be done again
+            self.__dict__.setdefault("_best", (outputs[0], proven > 0))
+        return outputs
 
     def log_prob(self, labels: Iterable[str]) -> float:
         """Log probability of one output.

@@ -135,7 +135,31 @@ def test_a_short_search_finds_outputs_without_a_proof():
     assert len({one.labels for one in found}) == 3
     for one in found:
         assert transcript.log_prob(one.labels) == pytest.approx(one.log_prob)
-    assert transcripts.search.best_outputs(transcript.alignments, 1, 1)[1] is False
+    assert transcripts.search.best_outputs(transcript.alignments, 1, 1)[1] == 0
+
+
+@pytest.mark.parametrize("noise", [0.3, 1.5])
+def test_frames_that_are_left_out_change_no_output(monkeypatch, noise):
+    rng = np.random.default_rng(2)
+    shown = rng.integers(0, 5, 120).repeat(rng.integers(1, 3, 120))[:120]
+    scores = 4.0 * np.eye(5)[shown] + rng.normal(0, noise, (120, 5))
+    frames = scores - np.logaddexp.reduce(scores, axis=1, keepdims=True)
+    lm = rv.train_lm(["a b c d a c", "b d a b", "c a d"], order=3)
+    found = rv.ctc(frames, "abcd", lm, 3).nbest(6)
+    assert len(frames) > transcripts.search.SHORT
+    monkeypatch.setattr(transcripts.search, "SHORT", len(frames))
+    whole = rv.ctc(frames, "abcd", lm, 3)
+    assert [one.labels for one in found] == [one.labels for one in whole.nbest(6)]
+    for one in found:
+        assert one.log_prob == pytest.approx(whole.log_prob(one.labels), abs=1e-12)
+
+
+def test_the_best_output_is_one_whatever_was_asked_before():
+    frames = np.log(np.random.default_rng(0).dirichlet([0.8] * 4, 40))
+    asked, alone = rv.ctc(frames, "abc"), rv.ctc(frames, "abc")
+    first, *_ = asked.nbest(3)
+    assert asked.best is first and asked.is_proven == alone.is_proven
+    assert (first.labels, first.log_prob) == (alone.best.labels, alone.best.log_prob)
 
 
 def test_words_have_the_frames_of_their_labels():

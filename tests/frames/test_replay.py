@@ -13,7 +13,9 @@ import rcmviz as rv
 from oracles.ctc import BLANK, START, collapse, log_sum
 from problems.chain import problems_of
 from problems.frames import frame_problems, machine_of, read
+from rcmviz.frames import search
 from rcmviz.frames.replay import Replay
+from rcmviz.views.frames import payload as payload_of_frames
 from rcmviz.views.frames.payload import build_frames
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-12}
@@ -138,6 +140,20 @@ def test_the_view_says_where_a_beam_has_lost_the_gold():
     lost = next(one for one in ("b_b", "a_a", "ab_b") if transcript.log_prob(one) == -np.inf)
     gold = build_frames(transcript, gold=lost)["gold"]
     assert gold["logProb"] is None and 1 <= gold["lost"] <= len(FRAMES)
+
+
+@pytest.mark.parametrize("method", ["rcms", "beam"])
+def test_a_long_view_is_that_of_all_frames(monkeypatch, method):
+    frames = np.log(np.random.default_rng(3).dirichlet([0.3] * 4, 110))
+    view = build_frames(rv.ctc(frames, "ab_", LM, 4, method=method))
+    monkeypatch.setattr(search, "SHORT", len(frames))
+    assert view == build_frames(rv.ctc(frames, "ab_", LM, 4, method=method))
+
+
+def test_more_frames_than_a_view_has_room_for_are_refused(monkeypatch):
+    monkeypatch.setattr(payload_of_frames, "MOST_ROWS", 110)
+    with pytest.raises(ValueError, match="12 frames are too many to step through: give at most 11"):
+        rv.export_html(rv.ctc(FRAMES, "ab_", LM, 2))
 
 
 def test_a_view_is_bounded_and_what_does_not_fit_is_refused():

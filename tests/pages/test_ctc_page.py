@@ -97,7 +97,7 @@ REFUSED = {
     "ragged": (file_of("ab", [[1, 2], [1]]), "x.csv: line 3: 1 cells"),
     "no blank": (file_of("ab", [[1, 2]]), "call one <blank>, or say its number"),
     "nothing": (b"", "x.csv: it is empty"),
-    "too long": (file_of(["a", "<blank>"], [[-1, -1]] * 1_001), "1,001 frames, at most 1,000 are stepped through"),
+    "too long": (file_of(["a", "<blank>"], [[-1, -1]] * 2_001), "2,001 frames, at most 2,000 are stepped through"),
 }
 
 

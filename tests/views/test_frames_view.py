@@ -82,3 +82,10 @@ def test_contexts_of_a_beam_are_told_by_their_ends(saved):
     shown, whole = kept.all_inner_texts(), [one.get_attribute("title") for one in kept.all()]
     assert max(map(len, whole)) > 13 and len(set(shown)) == len(shown)
     assert all(long.endswith(short.removeprefix("…")) for short, long in zip(shown, whole, strict=True))
+
+
+def test_a_log_that_is_nearly_nothing_has_no_sign(saved):
+    read = rv.ctc(FRAMES - 1e-6, "ab_")
+    assert -0.005 < read.log_z < 0
+    page = saved(rv.export_html(read), DRAWN)
+    assert page.locator(".rv-readout", has_text="log Z").locator("dd").inner_text() == "0.00"

@@ -1,7 +1,9 @@
 """One output among all: its alignments through a table of contexts, label by label; ``links``, ``scores`` as in sweeps.
 
-A beginning y of an output has ``at (T+1, K)``, the contexts in which it can be after t frames, by their length less one
-(−1 for none), and ``mass (T+1, K, 2)``, the logs of the summed scores of its alignments that end there.
+A beginning y of an output has ``at (N, K)``, the contexts in which it can be after ``first``, first + 1, … frames, by
+their length less one (−1 for none), and ``mass (N, K, 2)``, the logs of the summed scores of its alignments that end
+there. Frames that do not matter are left out: those where all masses with their ``worth (C, 2)``, a log, are lighter
+than the heaviest of them by more than ``drop``; with an infinite ``drop`` those before and behind all mass.
 """
 
 import numpy as np
@@ -12,8 +14,34 @@ from rcmviz.kernels.frames.columns import BLANK, LABEL
 
 
 @njit(cache=True, nogil=True)
-def nothing(links, scores, at, mass):
-    """The beginning of length zero: blanks only."""
+def heaviest(worth, at, mass, t):
+    """The heaviest mass with its worth in row t."""
+    highest = -np.inf
+    for k in range(at.shape[1]):
+        if at[t, k] >= 0:
+            for ends in (BLANK, LABEL):
+                highest = max(highest, mass[t, k, ends] + worth[at[t, k], ends])
+    return highest
+
+
+@njit(cache=True, nogil=True)
+def extent(worth, drop, at, mass, start, stop):
+    """The first of the rows ``[start, stop)`` that matters, and the one after the last."""
+    lead = np.array([heaviest(worth, at, mass, t) for t in range(start, stop)])
+    top = lead.max() if lead.size else -np.inf
+    if top == -np.inf:
+        return start, start
+    while lead[stop - 1 - start] == -np.inf or lead[stop - 1 - start] < top - drop:
+        stop -= 1
+    begin = start
+    while lead[begin - start] == -np.inf or lead[begin - start] < top - drop:
+        begin += 1
+    return begin, stop
+
+
+@njit(cache=True, nogil=True)
+def nothing(links, scores, worth, drop, at, mass):
+    """The beginning of length zero, blanks only, into rows 0 … T; returns the extent of those that matter."""
     _, stay, child, _, _, length = links
     emit, _ = scores
     at[:, :] = -1
@@ -26,6 +54,7 @@ def nothing(links, scores, at, mass):
             break
         total += emit[t, child.shape[1]]
         c = stay[c]
+    return extent(worth, drop, at, mass, 0, len(emit) + 1)
 
 
 @njit(cache=True, nogil=True)
@@ -35,19 +64,26 @@ def leaves(mass, t, k, label, last):
 
 
 @njit(cache=True, nogil=True)
-def append(links, scores, at, mass, last, label, next_at, next_mass):
-    """The beginning with one label more; ``last`` is the one before it, −1 for none."""
+def append(links, scores, worth, drop, first, at, mass, last, label, next_at, next_mass):
+    """The beginning with one label more, into rows of 0 … T; returns the extent of those that matter.
+
+    ``last`` is the label before it, −1 for none. Behind the last row of the shorter one, nothing arrives any more, and
+    what is left only wanes.
+    """
     _, stay, child, _, row, length = links
     emit, table = scores
-    width = child.shape[1]
-    next_at[:, :] = -1
-    next_mass[:, :, :] = -np.inf
-    for t in range(len(emit)):
+    width, arrives, t = child.shape[1], first + len(at), first
+    top = -np.inf
+    next_at[t, :] = -1
+    next_mass[t, :, :] = -np.inf
+    while t < len(emit):
+        next_at[t + 1, :] = -1
+        next_mass[t + 1, :, :] = -np.inf
         for k in range(at.shape[1]):
-            c = at[t, k]
+            c = at[t - first, k] if t < arrives else -1
             if c >= 0 and child[c, label] >= 0:
                 to = child[c, label]
-                arriving = leaves(mass, t, k, label, last) + emit[t, label] + table[row[c], label]
+                arriving = leaves(mass, t - first, k, label, last) + emit[t, label] + table[row[c], label]
                 j = length[to] - 1
                 next_at[t + 1, j] = to
                 next_mass[t + 1, j, LABEL] = log_add(next_mass[t + 1, j, LABEL], arriving)
@@ -59,14 +95,22 @@ def append(links, scores, at, mass, last, label, next_at, next_mass):
                 next_at[t + 1, j] = stay[c]
                 next_mass[t + 1, j, BLANK] = log_add(next_mass[t + 1, j, BLANK], blank)
                 next_mass[t + 1, j, LABEL] = log_add(next_mass[t + 1, j, LABEL], again)
+        t += 1
+        here = heaviest(worth, next_at, next_mass, t)
+        top = max(top, here)
+        if t >= arrives and (here == -np.inf or here < top - drop):
+            break
+    return extent(worth, drop, next_at, next_mass, first, t + 1)
 
 
 @njit(cache=True, nogil=True)
-def whole(links, scores, at, mass):
+def whole(links, scores, first, at, mass):
     """Log of the summed scores of the alignments that write this beginning and nothing more."""
     _, _, child, _, row, _ = links
-    _, table = scores
-    end, total = len(at) - 1, -np.inf
+    emit, table = scores
+    end, total = len(emit) - first, -np.inf
+    if end != len(at) - 1:
+        return total
     for k in range(at.shape[1]):
         if at[end, k] >= 0:
             here = log_add(mass[end, k, BLANK], mass[end, k, LABEL])
@@ -75,20 +119,23 @@ def whole(links, scores, at, mass):
 
 
 @njit(cache=True, nogil=True)
-def continuations(links, scores, beta, log_z, at, mass, last, share):
-    """``share (V,)``: probability that the output begins with y and then has this label: each enters at one frame."""
+def continuations(links, scores, beta, log_z, first, at, mass, last, labels, share):
+    """``share (n,)``: probability that the output begins with y and goes on with each of ``labels (n,)``.
+
+    Each enters at one frame.
+    """
     _, _, child, _, row, _ = links
     emit, table = scores
     share[:] = 0.0
-    for t in range(len(emit)):
+    for t in range(min(len(at), len(emit) - first)):
         for k in range(at.shape[1]):
             c = at[t, k]
             if c < 0 or mass[t, k, BLANK] == mass[t, k, LABEL] == -np.inf:
                 continue
-            for a in range(share.size):
+            for n, a in enumerate(labels):
                 if child[c, a] >= 0:
-                    ahead = emit[t, a] + table[row[c], a] + beta[child[c, a], LABEL]
-                    share[a] += np.exp(leaves(mass, t, k, a, last) + ahead - log_z)
+                    ahead = emit[first + t, a] + table[row[c], a] + beta[child[c, a], LABEL]
+                    share[n] += np.exp(leaves(mass, t, k, a, last) + ahead - log_z)
 
 
 @njit(cache=True, nogil=True)

@@ -6,7 +6,6 @@ Everything that moves with the frame is in here, so stepping asks nobody. Frames
 import numpy as np
 
 from rcmviz.core.methods import MethodChoice
-from rcmviz.frames import search
 from rcmviz.frames.contexts import FORGOTTEN, Prefixes
 from rcmviz.frames.replay import Replay
 from rcmviz.frames.words import OUTSET, WordSuffixes
@@ -21,6 +20,7 @@ BEST = 6  # outputs of the list
 LONGEST = 60  # characters of a title
 TAIL = 24  # labels of a context that are written out
 SEPARATORS = " ", "_", "|"
+WHOLE = {0, 1}
 
 
 def build_frames(transcript, gold=None, *, separator=None, title=None, position=None, code=None):
@@ -30,7 +30,7 @@ def build_frames(transcript, gold=None, *, separator=None, title=None, position=
     where that is a label · ``position`` the frame to open at · ``code`` shown by "show code". ValueError where no
     output is possible, a label is unknown, or there are too many frames to draw.
     """
-    table, best = transcript.alignments, transcript.best
+    table = transcript.alignments
     most = MOST_ROWS // 10
     if table.frames > most:
         raise ValueError(f"{table.frames:,} frames are too many to step through: give at most {most:,}")
@@ -38,6 +38,7 @@ def build_frames(transcript, gold=None, *, separator=None, title=None, position=
         raise ValueError(f"position {position}: choose 1 to {table.frames}")
     if separator is None:
         separator = next((one for one in SEPARATORS if one in transcript.label_names), None)
+    outputs, best = transcript.nbest(BEST), transcript.best
     right = None if gold is None else _gold(transcript, tuple(gold))
     rows = _rows(transcript, best.labels + (tuple(gold) if right else ()))
     choice = MethodChoice(transcript.method, transcript.budget)
@@ -49,7 +50,7 @@ def build_frames(transcript, gold=None, *, separator=None, title=None, position=
         "separator": separator, "emit": _shares(table.scores[0], rows), "posterior": _rounded(table.symbols, rows),
         "best": _answer(transcript, separator), "gold": right, "logZ": number(transcript.log_z),
         "proven": transcript.is_proven,
-        "outputs": [[names.join(one.labels), number(one.confidence)] for one in transcript.nbest(BEST)],
+        "outputs": [[names.join(one.labels), number(one.confidence)] for one in outputs],
         "columns": _columns(transcript, replay, names), "code": code,
     }  # fmt: skip
     return payload | {"id": digest(payload), "position": position}
@@ -67,6 +68,7 @@ class Names:
         self.names, self.labels = transcript.alignments.names, transcript.label_names
         self.glue = "" if all(len(label) == 1 for label in self.labels) else " "
         self.whole = isinstance(self.names, Prefixes)
+        self.known = {}
 
     def join(self, labels):
         """Labels written together."""
@@ -78,12 +80,18 @@ class Names:
         return ("…" if len(numbers) > TAIL else "") + shown or "^"
 
     def contexts(self, keys):
-        """The names of contexts."""
+        """The names of contexts, each written once however many frames have it."""
+        keys = keys.tolist()
+        new = [key for key in dict.fromkeys(keys) if key not in self.known]
+        self.known |= zip(new, self._written(new), strict=True)
+        return [self.known[key] for key in keys]
+
+    def _written(self, keys):
         if self.whole:
-            return [self.tail(self.names.spelt(key)) for key in keys.tolist()]
+            return [self.tail(self.names.spelt(key, TAIL + 1)) for key in keys]
         if isinstance(self.names, WordSuffixes):
-            return [self._of_words(key) for key in keys.tolist()]
-        return [self._suffix(history) for history in self.names.histories(keys).tolist()]
+            return [self._of_words(key) for key in keys]
+        return [self._suffix(history) for history in self.names.histories(np.array(keys, np.int64)).tolist()]
 
     def _of_words(self, key):
         """``*_the_c``, ``^the_c`` from the beginning on, ``*c`` where the beginning of the word is not known."""
@@ -128,13 +136,17 @@ def _shares(emit, rows):
 
 def _rounded(shares, rows):
     """A row per label, the blank last, each a share per frame to a thousandth."""
-    return [[_short(share, 3) for share in shares[:, a].tolist()] for a in (*rows, -1)]
+    return [_brief(shares[:, a], 3) for a in (*rows, -1)]
 
 
-def _short(share, digits=4):
+def _brief(shares, digits=4):
+    """Shares with few characters."""
+    return [int(share) if share in WHOLE else share for share in np.round(shares, digits).tolist()]
+
+
+def _short(share):
     """A share with few characters."""
-    share = round(share, digits)
-    return int(share) if share in (0, 1) else share
+    return _brief(np.array([share]))[0]
 
 
 def _answer(transcript, separator):
@@ -142,7 +154,7 @@ def _answer(transcript, separator):
     best, frames = transcript.best, transcript.frames.tolist()
     sure = transcript.confidences_of(best.labels).tolist()
     return {
-        "labels": list(best.labels), "frames": frames, "sure": [_short(p) for p in sure],
+        "labels": list(best.labels), "frames": frames, "sure": _brief(sure),
         "words": _words(best.labels, frames, sure, separator), "confidence": number(best.confidence),
     }  # fmt: skip
 
@@ -187,8 +199,11 @@ def _columns(transcript, replay, names):
     frames = range(1, table.frames + 1)
     of_frame = MOST_ROWS / table.frames
     limits = min(KEPT, max(6, int(of_frame * KEPT / (KEPT + OTHERS)))), min(OTHERS, max(4, int(of_frame / 5)))
-    answer = _numbers(transcript, transcript.labels)
-    way = replay.way(search.align(table, answer).tolist())
+    answer = np.array(_numbers(transcript, transcript.labels), np.int64)
+    shown = np.full(table.frames, table.width)
+    for label, (start, stop) in zip(answer.tolist(), transcript.frames.tolist(), strict=True):
+        shown[start:stop] = label
+    way = replay.way(shown.tolist())
     written = np.searchsorted(transcript.frames[:, 0], np.arange(table.frames))  # labels before each frame
     written = [*written[1:].tolist(), len(transcript.labels)]
     return [_column(replay, names, t, int(way[t]), answer[: written[t - 1]], limits) for t in frames]
@@ -220,20 +235,18 @@ def _column(replay, names, t, on, answer, limits):
 def _contexts(table, names, column, total, arrivals, on, limit):
     """``[name, share, posterior, share that ends in a blank, how many joined, their share, whether of the answer]``."""
     mass = np.logaddexp(table.alpha[column, 0], table.alpha[column, 1])
-    ahead = np.logaddexp(*(table.alpha[column] + table.beta[column]).T) - table.log_z
     ranked = np.argsort(-mass, kind="stable")
     shown = ranked[:limit]
     if on >= 0 and on - column.start not in shown:
         shown = np.append(shown[:-1], on - column.start)
-    many, arrived = arrivals
-    return [
-        [
-            name, _short(float(np.exp(mass[k] - total))), _short(float(np.exp(ahead[k]))),
-            _short(float(np.exp(table.alpha[column.start + k, 0] - mass[k])), 3), int(many[k]),
-            _short(float(arrived[k])), int(column.start + k == on),
-        ]
-        for name, k in zip(names.contexts(table.keys[column][shown]), shown.tolist(), strict=True)
-    ]  # fmt: skip
+    there, (many, arrived) = shown + column.start, arrivals
+    ahead = np.logaddexp(*(table.alpha[there] + table.beta[there]).T) - table.log_z
+    columns = (
+        names.contexts(table.keys[there]), _brief(np.exp(mass[shown] - total)), _brief(np.exp(ahead)),
+        _brief(np.exp(table.alpha[there, 0] - mass[shown]), 3), many[shown].tolist(), _brief(arrived[shown]),
+        (there == on).astype(int).tolist(),
+    )  # fmt: skip
+    return [list(context) for context in zip(*columns, strict=True)]
 
 
 def _others(table, names, found, others, total, limit):
@@ -241,8 +254,8 @@ def _others(table, names, found, others, total, limit):
     shown = others[np.argsort(-found.log_mass[others], kind="stable")[:limit]]
     into = found.into[shown]
     carriers = iter(names.contexts(table.keys[into[into >= 0]]))
-    shares = np.exp(found.log_mass[shown] - total).tolist()
+    shares = _brief(np.exp(found.log_mass[shown] - total))
     return [
-        [name, _short(share), next(carriers) if c >= 0 else None]
+        [name, share, next(carriers) if c >= 0 else None]
         for name, share, c in zip(names.contexts(found.keys[shown]), shares, into.tolist(), strict=True)
     ]

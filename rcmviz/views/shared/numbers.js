@@ -9,7 +9,11 @@ export function massText(mass) {
 }
 
 export function numberText(value, digits = 2) {
-  return value === null || value === undefined ? "−∞" : value.toFixed(digits).replace("-", "−");
+  if (value === null || value === undefined) return "−∞";
+  return value
+    .toFixed(digits)
+    .replace(/^-(0\.?0*)$/, "$1")
+    .replace("-", "−");
 }
 
 export function signedText(change) {
