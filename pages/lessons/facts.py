@@ -18,7 +18,7 @@ from pages.lessons.opening import OF_WORD, open_view
 from rcmviz.lessons import View
 from rcmviz.lessons.expressions import evaluate
 
-OF_PAGES = ("learn", "precision", "ars", "decipher", "align", "field", "search")  # each has facts of its own
+OF_PAGES = ("learn", "precision", "ars", "decipher", "align", "field", "search", "ctc")  # each has facts of its own
 # Where the facts of a page are: pages/lessons/facts_<module>.py
 MODULES = dict.fromkeys(OF_WORD, ("word", "readings")) | {page: (page,) for page in OF_PAGES}
 
