@@ -14,6 +14,7 @@ from problems.ars import SEEDS, WAYS, best_of, columns_of, draws_of, problems, r
 from problems.chain import problems_of
 
 FALLS = 1e-9  # by so much q may rise through rounding
+MOST_ROUNDS = 200  # no problem here takes a tenth of them
 
 
 def traced(problem, seed, n=12):
@@ -21,7 +22,9 @@ def traced(problem, seed, n=12):
     rng = random.Random(seed)
     options = rng.choice(WAYS)
     if rng.random() < 0.5:
-        return best_of(problem, **options)[1], options
+        _, trace = best_of(problem, max_iterations=MOST_ROUNDS, **options)
+        assert len(trace.accepted) < MOST_ROUNDS, "refining leads nowhere"
+        return trace, options
     return draws_of(problem, n=n, seed=seed, batch=rng.choice([1, 4, 50]), **options)[1], options
 
 
