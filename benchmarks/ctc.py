@@ -7,7 +7,7 @@ none. Lines are of words that no frame was learned from, drawn from the same lex
 trained on the words of the frames, and so is one of words; their weights are chosen by beam search on other lines.
 pyctcdecode has rows where it and kenlm can be imported: without a language model, and with that of words, at the same
 budgets and with weights of its own; it knows none of letters. A method has the gold where that has any probability
-under the contexts that were kept, pyctcdecode where it is among its outputs.
+under the contexts that were kept, pyctcdecode where it is among its outputs. Where it is missing, that is said.
 """
 
 import argparse
@@ -88,18 +88,20 @@ def log_probs_of(network, lines):
 
 def measured(name, budget, examples, read):
     """A row: errors, what became of what was written, time. ``read(log_probs)`` gives (text, log prob of any text)."""
-    wrong = letters = lines = covered = 0
+    wrong = letters = words_wrong = words = lines = covered = 0
     surprise, started = [], time.process_time()
     answers = [read(log_probs) for _, log_probs in examples]
     seconds = time.process_time() - started
     for (gold, _), (text, log_prob_of) in zip(examples, answers, strict=True):
         wrong, letters, lines = wrong + edit_distance(text, gold), letters + len(gold), lines + (text != gold)
+        words_wrong, words = words_wrong + edit_distance(text.split("_"), gold.split("_")), words + WORDS_PER_LINE
         if log_prob_of is not None:
             surprise.append(log_prob_of(gold))
             covered += surprise[-1] != -np.inf
     has = bool(surprise)
     return {
-        "method": name, "budget": budget, "letters wrong": wrong / letters, "lines wrong": lines / len(examples),
+        "method": name, "budget": budget, "letters wrong": wrong / letters, "words wrong": words_wrong / words,
+        "lines wrong": lines / len(examples),
         "has the gold": covered / len(examples) if has else float("nan"),
         "mean log p(gold)": float(np.mean(surprise)) if has else float("nan"),
         "CPU ms per line": 1e3 * seconds / len(examples),
@@ -177,6 +179,8 @@ def main():
     parser.add_argument("--words", type=int, nargs="*", default=[5, 20, 100], help="budgets with a model of words")
     parser.add_argument("--json", default=None)
     options = parser.parse_args()
+    if not HAS_PYCTCDECODE:
+        print("pyctcdecode or kenlm is not installed, its rows are left out: pip install pyctcdecode kenlm")
     tuning, needed = 50, WORDS_PER_LINE * (options.lines + 50)
     words = pen_words(LEARNED_FROM + needed, seed=0) if options.data == "pen" else load_words()
     words = [words[k] for k in np.random.default_rng(0).permutation(len(words))[: LEARNED_FROM + needed]]
