@@ -47,12 +47,12 @@ def tagging_rows(repeats):
     rows = []
     for order in (3, 4, 5):
         how = {"emissions": pos_runs.EMISSIONS[data][0], "repeats": repeats}
-        ars = pos_runs.cell(pos_runs.tagging("decode", data, order, **how))
+        ars, together = (pos_runs.cell(pos_runs.tagging(task, data, order, **how)) for task in ("decode", "together"))
         shared, alone = (
             pos_runs.cell(pos_runs.tagging("full", data, order, shared=shared, **how)) for shared in (True, False)
         )
         rows.append({
-            "order": order, "words": ars["words"], "ARS, s": ars["seconds"],
+            "order": order, "words": ars["words"], "ARS, s": ars["seconds"], "in one call, s": together["seconds"],
             "asked": TAGGING_ASKED if order == 5 else NOTHING, "full, s": shared["seconds"],
             "full / ARS": shared["seconds"] / ars["seconds"], "every arc looked up, s": alone["seconds"],
             "that / ARS": alone["seconds"] / ars["seconds"], "asked of it": RATIO_ASKED if order == 5 else NOTHING,

@@ -4,6 +4,7 @@ from rcmviz import plot as plot
 from rcmviz.ars.decode import ars_decode as ars_decode
 from rcmviz.ars.decode import ars_kbest as ars_kbest
 from rcmviz.ars.decode import ars_sample as ars_sample
+from rcmviz.ars.many import ars_decode_many as ars_decode_many
 from rcmviz.core.batch import infer_batch as infer_batch
 from rcmviz.core.blame import blame as blame
 from rcmviz.core.budgets import budget_strip as budget_strip

@@ -126,7 +126,7 @@ def infer_stacked(
     chosen = IN_BULK[checks.choice("method", method, IN_BULK)]
     checks.choice("dtype", dtype, ("f4", "f8"), "choose 'f4' or 'f8'")
     passes = checks.passes(passes) if chosen.passes_in_bulk else 1
-    threads = _threads(threads)
+    threads = thread_count(threads)
     check_stacked(stacked, offset, model.labels)
     count = len(offset) - 1
     if not count:
@@ -207,7 +207,7 @@ def run_threads(kernel, threads, *call):
         list(pool.map(lambda thread: kernel(thread, threads, *call), range(threads)))
 
 
-def _threads(asked):
+def thread_count(asked):
     """How many threads are meant."""
     if asked is None or (checks.is_whole(asked) and asked == -1):
         return numba.get_num_threads()

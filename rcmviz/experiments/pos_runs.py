@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from rcmviz.ars.decode import ars_decode, ars_sample
+from rcmviz.ars.many import ars_decode_many
 from rcmviz.data.registry import need
 from rcmviz.experiments.full import count_arcs, full_viterbi
 from rcmviz.experiments.measures import summaries, timed
@@ -67,7 +68,7 @@ def drawn(model: Tagger, length: int, seed: int) -> tuple[tuple, tuple]:
 
 
 def tagging(task: str, data: str, order: int, emissions: str = "TnT", **others) -> dict:
-    """A spec: ``task`` is decode, full (``shared`` look-ups or not) or sample."""
+    """A spec: ``task`` is decode, together, full (``shared`` look-ups or not) or sample."""
     return {
         "task": task, "data": data, "order": order, "emissions": emissions, "look_ahead": True, "every": 1,
         "repeats": 2,
@@ -80,7 +81,7 @@ def cell(spec: dict) -> dict:
     prune = 0.0 if spec["emissions"] == "TnT" else PRUNE
     chosen = sentences(spec)
     problems = [(model.lm_of(spec["order"]), *model.candidates(words, prune)) for words, _ in chosen]
-    run = {"decode": decode, "full": full, "sample": sample}[spec["task"]]
+    run = {"decode": decode, "together": together, "full": full, "sample": sample}[spec["task"]]
     return {"spec": spec, "sentences": len(chosen), "words": sum(len(words) for words, _ in chosen)} | run(
         spec, problems, chosen, model
     )
@@ -95,6 +96,15 @@ def decode(spec: dict, problems: list[tuple], chosen: list[tuple], model: Tagger
     return runs | _accuracy(model, [best.words for best in found], chosen) | {
         "seconds": seconds, "arcs": sum(count_arcs(HMM(*problem)) for problem in problems),
     }  # fmt: skip
+
+
+def together(spec: dict, problems: list[tuple], *_) -> dict:
+    """Seconds for all sentences in one call on one thread, best of ``repeats``."""
+
+    def task():
+        return ars_decode_many([HMM(*problem) for problem in problems], look_ahead=spec["look_ahead"], threads=1)
+
+    return {"seconds": round(min(timed(task)[1] for _ in range(spec["repeats"])) / 1e3, 4)}
 
 
 def full(spec: dict, problems: list[tuple], *_) -> dict:

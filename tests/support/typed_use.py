@@ -38,6 +38,7 @@ def use_everything() -> None:
     hmm = HMM(lm, [["the"], ["cat", "dog"]], [[0.0], [-1.0, -2.0]])
     assert_type(rv.exact(hmm)[0], Lattice)
     assert_type(rv.ars_decode(hmm)[0], Best)
+    assert_type(rv.ars_decode_many([rv.HMM(lm, [["the"]], [[0.0]])], threads=1), list[Best])
     assert_type(rv.ars_kbest(lm, [["the"]], [[0.0]], k=2), list[Best])
     assert_type(rv.read_problem("problem.json").run("beam", 5)[0], Lattice)
     rv.plot.heatmap(lattice).show()
