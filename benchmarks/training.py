@@ -33,6 +33,11 @@ SETTINGS = {
     "RCMS 50": {"budget": 50}, "RCMS 200": {"budget": 200},
 }  # fmt: skip
 EXACT_WORDS = 400
+TITLES = "one core", "double and single precision", "RCMS 10, an example", "at once", "for scale"
+IN_SINGLE = {
+    "RCMS 5": {"budget": 5}, "RCMS 10": {}, "beam 10": {"method": "beam"}, "RCMS 10, averaged": {"average": True},
+    "RCMS 50": {"budget": 50}, "RCMS 200": {"budget": 200},
+}  # fmt: skip
 
 
 def load():
@@ -70,6 +75,21 @@ def method_rows(data, repeats):
     few = data.take(np.arange(EXACT_WORDS))
     seconds = best_epoch(warmed(few, method="exact"), 1) * len(data) / EXACT_WORDS
     return [*rows, {"training": "exact", "examples_per_s": len(data) / seconds, "epoch_s": seconds}]
+
+
+def precision_rows(data, repeats):
+    """Double and single precision in turns: examples per second of the processor, and the ratio."""
+    rows = []
+    for name, settings in IN_SINGLE.items():
+        trainers = [warmed(data, precision=precision, **settings) for precision in ("f8", "f4")]
+        seconds = np.zeros((repeats, 2))
+        for repeat, k in np.ndindex(seconds.shape):
+            start = time.process_time()
+            trainers[k].advance()
+            seconds[repeat, k] = time.process_time() - start
+        double, single = len(data) / seconds.min(axis=0)
+        rows.append({"training": name, "double_per_s": double, "single_per_s": single, "ratio": single / double})
+    return rows
 
 
 @njit(nogil=True)
@@ -174,11 +194,12 @@ def main():
     print(f"{len(data):,} words to learn from ({source}), {data.positions:,} letters, order 3")
     results = {
         "methods": method_rows(data, options.repeats),
+        "precisions": precision_rows(data, options.repeats),
         "split": [split_row(data, options.repeats)],
         "cores": core_rows(data, options.repeats),
         "order_1": order_1_rows(learning, test),
     }
-    for title, rows in zip(("one core", "RCMS 10, an example", "at once", "for scale"), results.values(), strict=True):
+    for title, rows in zip(TITLES, results.values(), strict=True):
         if rows:
             show(title, rows)
     if options.json:

@@ -154,6 +154,17 @@ def larger(typing, one, other):
 
 
 @intrinsic
+def inverse_root(typing, lanes):
+    """One by the square root of positive floats, to some units in the last place: LLVM may take an estimate."""
+
+    def lower(context, builder, sig, args):
+        root = _call(builder, "llvm.sqrt.v16f32", FLOATS, args, fastmath=("fast",))
+        return builder.fdiv(ir.Constant(FLOATS, [1.0] * LANES), root, flags=("fast",))
+
+    return lanes(lanes), lower
+
+
+@intrinsic
 def as_ints(typing, lanes):
     """The bits of floats as whole numbers: those of positive floats are in the order of the floats."""
     return i32x16(lanes), lambda context, builder, sig, args: builder.bitcast(args[0], INTS)
@@ -261,6 +272,7 @@ def _supported():
     if config.DISABLE_JIT:
         return False
     declared = (
+        "declare <16 x float> @llvm.sqrt.v16f32(<16 x float>)",
         "declare float @llvm.vector.reduce.fadd.v16f32(float, <16 x float>)",
         "declare float @llvm.vector.reduce.fmax.v16f32(<16 x float>)",
         "declare i32 @llvm.vector.reduce.add.v16i32(<16 x i32>)",

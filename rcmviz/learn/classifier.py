@@ -38,7 +38,7 @@ from rcmviz.learn.settings import Training
 from rcmviz.learn.trainer import Trainer, best_model, last_model
 from rcmviz.sequences.encoding import Encoder, listed
 
-SETTINGS = tuple(entry.name for entry in fields(Training) if entry.name != "seed")
+SETTINGS = tuple(entry.name for entry in fields(Training) if entry.name not in ("seed", "precision"))
 TEST_SETTINGS = "test_budget", "test_passes"
 
 

@@ -15,7 +15,8 @@ LOST_GOLD = ("numerator", "both", "skip", "early")
 TABLES = ("auto", "dense", "hashed")
 OBJECTIVES = ("likelihood", "perceptron")
 UPDATES = ("standard", "early", "max-violation")
-OF_LIKELIHOOD, OF_PERCEPTRON = ("lost_gold", "eta", "delta", "l2"), ("update", "mira")
+PRECISIONS = ("f8", "f4")
+OF_LIKELIHOOD, OF_PERCEPTRON = ("lost_gold", "eta", "delta", "l2", "precision"), ("update", "mira")
 
 
 @kinds_named
@@ -146,6 +147,9 @@ class Training(CheckedSettings):
         those by which the gold falls behind most.
     mira : float
         Largest passive-aggressive step, C, of a perceptron; 0 for steps of size one.
+    precision : {"f8", "f4"}
+        Precision of weights and masses, double or single. Single is for single windows in a dense table and RCMS or
+        beam without passes or joined contexts, a lost gold counting in the numerator; other trainings are double.
 
     Raises
     ------
@@ -188,11 +192,12 @@ class Training(CheckedSettings):
     objective: str = "likelihood"
     update: str = "standard"
     mira: float = 0.0
+    precision: str = "f8"
 
     def __post_init__(self):
         super().__post_init__()
         self.check_choices(method=TRAINABLE, mode=MODES, lost_gold=LOST_GOLD, table=TABLES)
-        self.check_choices(objective=OBJECTIVES, update=UPDATES)
+        self.check_choices(objective=OBJECTIVES, update=UPDATES, precision=PRECISIONS)
         checks.budget(self.budget)
         self.check_wholes(order=(1, 20), passes=(1, checks.MAX_PASSES), epochs=(1, 100_000), seed=(0, 2**63 - 1))
         self.check_each(checks.positive, "eta", "delta")
@@ -209,9 +214,11 @@ class Training(CheckedSettings):
         Returns
         -------
         dict
-            ``{name: value}``; of a likelihood without those of the perceptron, as it was before there was one.
+            ``{name: value}``; of a likelihood without those of the perceptron, as it was before there was one, and
+            without the precision where it is double, as it was before there was another.
         """
-        left_out = ("objective", *OF_PERCEPTRON) if self.objective == "likelihood" else ()
+        left_out = {"objective", *OF_PERCEPTRON} if self.objective == "likelihood" else set()
+        left_out |= {"precision"} if self.precision == "f8" else set()
         return {name: value for name, value in super().to_dict().items() if name not in left_out}
 
     @property

@@ -9,6 +9,7 @@ import numpy as np
 from rcmviz.core.methods import NO_CAP
 from rcmviz.kernels.learn import perceptron, perceptron_dense, train_dense
 from rcmviz.kernels.learn import train as likelihood
+from rcmviz.learn import lane_visits
 from rcmviz.learn.settings import LOST_GOLD, UPDATES
 
 NO_KEYS = np.zeros(0, np.int64)
@@ -16,13 +17,30 @@ NO_KEYS.setflags(write=False)  # as a model's: else what trains and what decodes
 
 
 def visit_examples(trainer, visit, measures):
-    """Train on these examples; those of a hashed table that is full wait until it has grown."""
+    """Train on these examples, in single precision where the settings ask for it and the kernel can."""
     s, shape = trainer.settings, trainer.shape
     address = shape.powers, shape.base, NO_KEYS, shape.additive
     data = trainer.data.offset, trainer.data.start, trainer.data.feature, trainer.data.amounts, trainer.data.gold
-    if not trainer.method.selects:
+    if s.precision == "f4" and lane_visits.fit(trainer):
+
+        def in_double(visit, measures):
+            _visit_selecting(trainer, visit, data, address, measures)
+
+        lane_visits.visit_lanes(trainer, visit, data, _rate(s), measures, in_double)
+    elif trainer.method.selects:
+        _visit_selecting(trainer, visit, data, address, measures)
+    else:
         _visit_dense(trainer, visit, data, address, measures)
-        return
+
+
+def compile_visits(trainer):
+    """Compile or load what ``visit_examples`` calls, on no example."""
+    visit_examples(trainer, np.zeros(0, np.int64), np.zeros((0, 4)))
+
+
+def _visit_selecting(trainer, visit, data, address, measures):
+    """Those of a hashed table that is full wait until it has grown."""
+    s = trainer.settings
     choosing = trainer.budget, s.deduplicate, trainer.method.rule(s.order if s.deduplicate else NO_CAP)
     if s.objective == "perceptron":
         kernel, rate, plan = perceptron.perceptron_stretch, _perceptron_rate(s), UPDATES.index(s.update)
@@ -38,11 +56,6 @@ def visit_examples(trainer, visit, measures):
         if trainer.step == until:
             return
         trainer.tables.grow(longest * (trainer.budget + 2) * (s.order + 2))
-
-
-def compile_visits(trainer):
-    """Compile or load what ``visit_examples`` calls, on no example."""
-    visit_examples(trainer, np.zeros(0, np.int64), np.zeros((0, 4)))
 
 
 def _visit_dense(trainer, visit, data, address, measures):

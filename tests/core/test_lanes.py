@@ -18,6 +18,7 @@ from rcmviz.kernels.lanes import (
     first,
     highest,
     hits,
+    inverse_root,
     larger,
     load,
     splat,
@@ -82,6 +83,20 @@ def test_order_of_bits_and_numbers_of_lanes(numbers):
     assert bits.tolist() == a[3:].view(np.int32).tolist()
     positive = np.flatnonzero(a[3:] > 0)
     assert places[: len(positive)].tolist() == positive.tolist()
+
+
+@njit
+def roots(a):
+    """What is for floats alone."""
+    store(a, 0, inverse_root(load(a, 0)))
+
+
+@settings(max_examples=50)
+@given(st.lists(st.floats(1e-30, 1e30), min_size=16, max_size=16))
+def test_the_inverse_of_a_root_is_right_but_for_its_last_places(numbers):
+    found = np.array(numbers, np.float32)
+    roots(found)
+    np.testing.assert_allclose(found, np.array(numbers) ** -0.5, rtol=1e-6)
 
 
 def test_lanes_are_there_where_the_tests_run():

@@ -59,12 +59,12 @@ def cases(draw, method, mode, scales=(0.3, 1.0, 2.5), **fixed):
     return case
 
 
-def is_tied(case):
-    """Whether emissions that change by about 1e-9, or by as much the other way, select other contexts.
+def is_tied(case, by=1e-9):
+    """Whether emissions that change by about so much, or by as much the other way, select other contexts.
 
     Each position's by themselves: weights that change would change two products of the same weights alike.
     """
-    noise = np.random.default_rng(1).normal(scale=1e-9, size=(len(case.example.gold), len(case.example.labels)))
+    noise = np.random.default_rng(1).normal(scale=by, size=(len(case.example.gold), len(case.example.labels)))
     return any(columns_of(case, change=change) != columns_of(case) for change in (noise, -noise))
 
 

@@ -110,38 +110,61 @@ def rescale(alpha, length, size):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
-def forward_lanes(positions, budget, merging, table, shift, address, space):
-    """Contexts and forward masses of all positions; returns log Z up to the emissions' scale and the mean length."""
+def begin_lanes(address, shift, space):
+    """The first column: the empty history alone."""
+    _, columns, size = space
+    size[0] = 2
+    take_root(column(columns, 0), address[1][0, 0], shift)
+    columns[5][0, ROOT] = 1
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def next_column(i, budget, merging, table, shift, address, space, guess):
+    """Contexts of column i + 1 and their forward masses; returns what these summed to, mean length, and a new guess."""
     lanes, columns, size = space
     emit, mass, kept, own, _, values, places, _ = lanes
     chosen, parent, row, length, _, alpha, _, _ = columns
-    base = address[1]
-    slot, guess, bits = 2 if merging else 1, FIRST_GUESS, mass.view(np.int32)
-    scale, product, lengths = 0.0, 1.0, 0.0
-    size[0] = 2
-    take_root(column(columns, 0), base[0, 0], shift)
-    alpha[0, ROOT] = 1
+    base, slot = address[1], 2 if merging else 1
+    expand(emit[i], table, row[i], alpha[i], size[i], shift, mass)
+    bits, end = mass.view(np.int32), size[i] << shift
+    found, guess = choose(bits, 1 << shift, end, budget, guess, values, places, chosen[i + 1])
+    if merging:
+        for j in range(found):
+            kept[np.uint32(chosen[i + 1, j])] = slot + j
+        alpha[i + 1, ROOT] = merge(parent[i], size[i], shift, kept, own, mass)
+        take_root(column(columns, i + 1), base[min(i + 1, base.shape[0] - 1), 0], shift)
+    take(column(columns, i), column(columns, i + 1), i, found, slot, shift, merging, address, lanes)
+    size[i + 1] = slot + found
+    whole, mean = rescale(alpha[i + 1], length[i + 1], size[i + 1])
+    return whole, mean, guess
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def last_mass(last, table, shift, space):
+    """What the arcs of the last column sum to."""
+    lanes, columns, size = space
+    emit, mass = lanes[0], lanes[1]
+    expand(emit[last], table, columns[2][last], columns[5][last], size[last], shift, mass)
+    whole = splat(np.float32(0))
+    for at in range(1 << shift, size[last] << shift, LANES):
+        whole = whole + load(mass, at)
+    return np.float64(total(whole))
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def forward_lanes(positions, budget, merging, table, shift, address, space):
+    """Contexts and forward masses of all positions; returns log Z up to the emissions' scale and the mean length."""
+    scale, product, lengths, guess = 0.0, 1.0, 0.0, FIRST_GUESS
+    begin_lanes(address, shift, space)
     for i in range(positions - 1):
-        expand(emit[i], table, row[i], alpha[i], size[i], shift, mass)
-        found, guess = choose(bits, 1 << shift, size[i] << shift, budget, guess, values, places, chosen[i + 1])
-        if merging:
-            for j in range(found):
-                kept[np.uint32(chosen[i + 1, j])] = slot + j
-            alpha[i + 1, ROOT] = merge(parent[i], size[i], shift, kept, own, mass)
-            take_root(column(columns, i + 1), base[min(i + 1, base.shape[0] - 1), 0], shift)
-        take(column(columns, i), column(columns, i + 1), i, found, slot, shift, merging, address, lanes)
-        size[i + 1] = slot + found
-        whole, mean = rescale(alpha[i + 1], length[i + 1], size[i + 1])
+        whole, mean, guess = next_column(i, budget, merging, table, shift, address, space, guess)
         lengths += mean
         product *= whole
         if not 1e-200 < product < 1e200:
             scale += np.log(product)
             product = 1.0
-    expand(emit[positions - 1], table, row[positions - 1], alpha[positions - 1], size[positions - 1], shift, mass)
-    last = splat(np.float32(0))
-    for at in range(1 << shift, size[positions - 1] << shift, LANES):
-        last = last + load(mass, at)
-    return scale + np.log(product * np.float64(total(last))), lengths / max(positions - 1, 1)
+    product *= last_mass(positions - 1, table, shift, space)
+    return scale + np.log(product), lengths / max(positions - 1, 1)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")

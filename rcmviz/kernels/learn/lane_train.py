@@ -1,0 +1,258 @@
+"""AdaGrad on vectors of sixteen lanes: what ``train.py`` does, in single precision, for plain RCMS and beam.
+
+``train.py`` is the definition and does everything; here are single windows in a dense table, one pass, contexts that
+are whole histories, and a lost gold that counts in the numerator only. Forward masses and contexts are those of
+``chain/lane_words.py``, ``space`` its workspace. Each column's forward masses are divided by their sum, and what lies
+ahead by the same sum, so that shares of arcs need no dividing, and each position's sum to one.
+
+What single precision does not hold is found before any weight moves, and the example is left to ``train.py``: a weight
+beyond ±FARTHEST, a column without mass, candidates of no mass that could have been chosen, shares that do not sum to
+one. An arc whose mass is none has less than ``least (T,)``, e^LOWEST times the largest score of its column; so, with
+the largest message ahead, its share is bounded, too.
+
+``groups = (windows, emission)`` and piles as in ``lane_weights.py``, ``how = (budget, merging, shift, labels)``, a row
+of lanes being ``2^shift``; ``data`` and ``rate`` as in ``train.py``, ``address = (powers, base)``.
+``room = (log_emit (T · row,), label (row,), score (M · row,), place (M,), (scale (T,), least), piles of windows and
+features)``, ``M = T · (budget + 2)``: the context in slot k of column i has row ``i · (budget + 2) + k`` of ``score``,
+where its exponentials are, and its row's gradient begins at ``place``.
+"""
+
+import numpy as np
+from numba import njit
+
+from rcmviz.kernels.chain.lane_emissions import LOWEST, exponentials
+from rcmviz.kernels.chain.lane_selection import FIRST_GUESS
+from rcmviz.kernels.chain.lane_words import (
+    PAIR,
+    ROOT,
+    arcs_of,
+    begin_lanes,
+    column,
+    follow,
+    last_mass,
+    next_column,
+    send,
+    take_back,
+)
+from rcmviz.kernels.lanes import LANES, counted, highest, larger, load, splat, store, total, where
+from rcmviz.kernels.learn.feature_sums import value_at
+from rcmviz.kernels.learn.lane_weights import add_scaled, ascend_lanes, claim, penalise
+from rcmviz.kernels.learn.train import LOG_LIKELIHOOD, LOST, MEAN_LENGTH, NORM
+
+FARTHEST = 80.0  # of a weight: e^±80 are normal numbers of single precision
+MOST_MASS = 1e30  # of a column, and its inverse the least
+STEEPEST = 1e30  # squared norm of a gradient: its squares sum over 10^8 steps
+UNEVEN = 1e-3  # how far a position's shares may be from one
+UNSEEN = 1e-7  # share that arcs without mass could have, all together
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def emit_position(i, entries, data, weight, how, room, emit):
+    """Log emissions of position i, and their exponentials over the highest; returns that."""
+    _, _, feature, value, _ = data
+    _, _, shift, labels = how
+    log_emit, none = room[0], splat(np.float32(-np.inf))
+    bias, here, top = weight.size - (1 << shift), i << shift, none
+    for y in range(0, 1 << shift, PAIR):
+        left, right = load(weight, bias + y), load(weight, bias + y + LANES)
+        for entry in range(entries[i], entries[i + 1]):
+            amount, at = splat(np.float32(value_at(value, entry))), (np.int64(feature[entry]) << shift) + y
+            left = left + amount * load(weight, at)
+            right = right + amount * load(weight, at + LANES)
+        number = counted() + splat(np.int32(y))
+        left = where(number < splat(np.int32(labels)), left, none)
+        right = where(number < splat(np.int32(labels - LANES)), right, none)
+        store(log_emit, here + y, left)
+        store(log_emit, here + y + LANES, right)
+        top = larger(top, larger(left, right))
+    peak = highest(top)
+    for y in range(0, 1 << shift, LANES):
+        log = load(log_emit, here + y) - splat(peak)
+        power = exponentials(larger(log, splat(np.float32(LOWEST))))
+        store(emit, y, where(log < splat(np.float32(LOWEST)), splat(np.float32(0)), power))
+    return np.float64(peak)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+def emit_example(entries, data, weight, how, room, emit):
+    """Emissions of all positions; returns the sum of the logs that they were divided by."""
+    scale = 0.0
+    for i in range(entries.size - 1):
+        scale += emit_position(i, entries, data, weight, how, room, emit[i])
+    return scale
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def score_contexts(i, weight, how, space, room):
+    """Exponentials of the weights of column i's contexts, whose rows they are then; returns the largest square."""
+    budget, _, shift, _ = how
+    _, columns, size = space
+    _, _, score, place, _, windows, _ = room
+    row, far = columns[2][i], splat(np.float32(0))
+    for k in range(1, size[i]):
+        at, own = np.int64(row[k]), i * (budget + 2) + k
+        place[own] = claim(at >> shift, shift, windows)
+        row[k] = own << shift
+        for y in range(0, 1 << shift, LANES):
+            logs = load(weight, at + y)
+            far = larger(far, logs * logs)
+            store(score, (own << shift) + y, exponentials(logs))
+    return highest(far)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def is_in_doubt(alpha, slot, size, budget, candidates, least):
+    """Whether a candidate without mass could have been chosen: too few were, or one of no more than ``least``."""
+    count = min(budget, candidates)
+    if count == candidates:
+        return size - slot < count
+    lowest = alpha[slot]
+    for k in range(slot + 1, size):
+        lowest = min(lowest, alpha[k])
+    return size - slot < count or not lowest > least
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+def forward_example(positions, weight, how, address, space, room):
+    """Each context scored when its column is complete; log Z up to the emissions' scale, and the mean length."""
+    budget, merging, shift, labels = how
+    alpha, size, (scale, least) = space[1][5], space[2], room[4]
+    log_z, product, lengths, guess = 0.0, 1.0, 0.0, FIRST_GUESS
+    begin_lanes(address, shift, space)
+    for i in range(positions):
+        far = score_contexts(i, weight, how, space, room)
+        if not far < FARTHEST * FARTHEST:
+            return np.nan, 0.0
+        least[i] = np.exp(np.sqrt(np.float64(far)) + LOWEST)
+        if i < positions - 1:
+            whole, mean, guess = next_column(i, budget, merging, room[2], shift, address, space, guess)
+            lengths += mean
+            slot, heavy = 2 if merging else 1, size[i] - (1 if alpha[i, ROOT] > 0 else 2)
+            if is_in_doubt(alpha[i + 1], slot, size[i + 1], budget, heavy * labels, least[i] / whole):
+                return np.nan, 0.0
+        else:
+            whole = last_mass(i, room[2], shift, space)
+        if not 1 / MOST_MASS < whole < MOST_MASS:
+            return np.nan, 0.0
+        scale[i] = 1 / whole
+        product *= whole
+        if not 1e-200 < product < 1e200:
+            log_z += np.log(product)
+            product = 1.0
+    return log_z + np.log(product), lengths / max(positions - 1, 1)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+def observe(gold, weight, how, address, space, room):
+    """Add the gold's counts of windows; returns its log score, and whether it was lost."""
+    budget, merging, shift, _ = how
+    _, columns, size = space
+    chosen, parent = columns[0], columns[1]
+    log_emit, _, _, place, _, windows, _ = room
+    powers, base = address
+    order, slot = powers.size - 1, 2 if merging else 1
+    score, k, code, lost = 0.0, np.int64(ROOT), np.int64(0), False
+    for i in range(gold.size):
+        y, known = gold[i], min(i, order)
+        at = claim(base[known, known] + code, shift, windows) if k == 0 else place[i * (budget + 2) + k]
+        windows[2][at + y] += np.float32(1)
+        score += weight[(windows[1][at >> shift] << shift) + y] + log_emit[(i << shift) + y]
+        code = (code * powers[1] + y) % powers[order]
+        if k > 0 and i < gold.size - 1:
+            k = follow(chosen[i + 1], size[i + 1] - slot, parent[i], k, y, slot, shift)
+            if k == 0 and merging:
+                k = np.int64(ROOT)
+            lost |= k == 0
+    return score, lost
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def share_arcs(i, emit, scale, rest, how, space, room):
+    """Minus the shares of column i's arcs into the gradients of windows and into ``label``; messages backward."""
+    budget, _, shift, _ = how
+    lanes, columns, size = space
+    _, label, score, place, _, windows, _ = room
+    there, ahead, message = column(columns, i), lanes[1], lanes[4]
+    alpha, beta, gradient, first = there[5], there[6], windows[2], i * (budget + 2)
+    for k in range(0, size[i] + 1, LANES):
+        store(beta, k, splat(np.float32(0)))
+    for y in range(0, emit.size, PAIR):
+        left, right = load(emit, y) * splat(scale), load(emit, y + LANES) * splat(scale)
+        shares, others = splat(np.float32(0)), splat(np.float32(0))
+        store(ahead, y, splat(rest))
+        store(ahead, y + LANES, splat(rest))
+        for k in range(1, size[i]):
+            arcs, more = arcs_of(k, y, left, right, score, there, shift, message, ahead)
+            beta[k] += total(arcs + more)
+            at, forward = place[first + k] + y, splat(-alpha[k])
+            arcs, more = forward * arcs, forward * more
+            shares, others = shares + arcs, others + more
+            store(gradient, at, load(gradient, at) + arcs)
+            store(gradient, at + LANES, load(gradient, at + LANES) + more)
+        store(label, y, shares)
+        store(label, y + LANES, others)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+def expect(gold, entries, data, how, space, room):
+    """Minus the expected counts, and the gold's of emissions, into the gradients; False where masses were lost."""
+    _, _, feature, value, _ = data
+    _, merging, shift, labels = how
+    lanes, columns, size = space
+    emit, message, chosen, beta = lanes[0], lanes[4], columns[0], columns[6]
+    label, (scale, least), features = room[1], room[4], room[6]
+    slot, count, rest, ahead = 2 if merging else 1, 0, np.float32(1), 1.0
+    for i in range(gold.size - 1, -1, -1):
+        send(message, chosen[i + 1], count, slot, beta[i + 1])
+        share_arcs(i, emit[i], scale[i], rest, how, space, room)
+        take_back(message, chosen[i + 1], count)
+        count, rest = size[i] - slot, beta[i, ROOT] if merging else np.float32(0)
+        shares = splat(np.float32(0))
+        for y in range(0, 1 << shift, LANES):
+            shares = shares + load(label, y)
+        if not (abs(total(shares) + 1) < UNEVEN and size[i] * labels * least[i] * scale[i] * ahead < UNSEEN):
+            return False
+        peak = splat(np.float32(0))
+        for k in range(0, size[i], LANES):
+            peak = larger(peak, load(beta[i], k))
+        ahead = np.float64(highest(peak))
+        label[gold[i]] += np.float32(1)
+        for entry in range(entries[i], entries[i + 1] + 1):  # and the bias
+            is_bias = entry == entries[i + 1]
+            row = np.int64(features[0].size - 1) if is_bias else np.int64(feature[entry])
+            amount = np.float32(1) if is_bias else np.float32(value_at(value, entry))
+            add_scaled(amount, label, features[2], claim(row, shift, features), shift)
+    return True
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def train_example(w, data, groups, how, rate, address, step, space, room, measures):
+    """One step on example w, ``measures (4,)`` what it was like; False where it is not for single precision."""
+    offset, begin, _, _, golds = data
+    (window, _, _), (emission, _, _) = groups
+    shift, emit = how[2], space[0][0]
+    first, length = offset[w], offset[w + 1] - offset[w]
+    entries, gold = begin[first : first + length + 1], golds[first : first + length]
+    top = emit_example(entries, data, emission, how, room, emit)
+    log_z, mean = forward_example(length, window, how, address, space, room)
+    if not abs(log_z + top) < np.inf or not expect(gold, entries, data, how, space, room):
+        return False
+    score, lost = observe(gold, window, how, address, space, room)
+    windows, features = room[5], room[6]
+    norm = penalise(window, rate[2], shift, windows) + penalise(emission, rate[2], shift, features)
+    if not norm < STEEPEST:
+        return False
+    ascend_lanes(groups[0], rate, step, shift, windows)
+    ascend_lanes(groups[1], rate, step, shift, features)
+    measures[LOG_LIKELIHOOD], measures[NORM] = score - log_z - top, np.sqrt(norm)
+    measures[MEAN_LENGTH], measures[LOST] = mean, 1.0 if lost else 0.0
+    return True
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+def lane_stretch(visit, data, groups, how, rate, address, steps, measures, space, room):
+    """What `train.train_stretch` does; stops before an example that is not for single precision."""
+    for j in range(visit.size):
+        if not train_example(visit[j], data, groups, how, rate, address, steps[0], space, room, measures[j]):
+            return
+        steps[0] += 1

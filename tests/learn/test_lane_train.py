@@ -1,0 +1,141 @@
+"""Training in single precision on vectors: its gradient against enumeration, its course against double precision."""
+
+from dataclasses import replace
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import rcmviz as rv
+from oracles import learning as oracle
+from problems.chain import problems_of
+from problems.learning import cases, columns_of, flat, is_tied, step
+from rcmviz.kernels import lanes
+from rcmviz.kernels.learn import lane_train, train
+from support.toy_trainings import DATA, HELD_OUT, KINDS, WORDS, bits, finish, numbers, recorded, settings_of
+
+CLOSE = {"rtol": 1e-4, "atol": 1e-5}
+SINGLE = {"mode": "single", "passes": 1, "deduplicate": False, "lost_gold": "numerator", "precision": "f4"}
+pytestmark = pytest.mark.skipif(not lanes.SUPPORTED, reason="the kernels on vectors are not called here")
+each_method = pytest.mark.parametrize("method", ["rcms", "beam", "greedy"])
+
+
+def used(kernel, name):
+    """That a kernel is called, or is not, as a context: what it is patched with."""
+    return mock.patch.object(kernel, name, wraps=getattr(kernel, name))
+
+
+@each_method
+def test_the_gradient_is_observed_minus_expected(method):
+    """In every weight, less the penalty, by enumeration; log-likelihood and norm too; and nothing is left to others."""
+
+    @problems_of(100)
+    @given(cases(method, **SINGLE))
+    def check(case):
+        assume(not is_tied(case, 1e-5))
+        objective = case.objective
+        with used(train, "train_stretch") as double:
+            state, gradient = step(case)
+        assert not double.called
+        expected = flat(case, objective.gradient(case.weights))
+        np.testing.assert_allclose(gradient, expected, **CLOSE)
+        assert state.gradient_norm == pytest.approx(np.linalg.norm(expected), rel=1e-4, abs=1e-5)
+        assert state.log_likelihood == pytest.approx(objective.log_likelihood(case.weights), rel=1e-5, abs=1e-5)
+        lost = oracle.fell_off(case.example, columns_of(case), False) is not None
+        assert state.lost == lost
+
+    check()
+
+
+@each_method
+def test_ties_are_broken_as_in_the_stepwise_builder(method):
+    """All weights zero; after two selections sums of ties are rounded in different ways."""
+
+    @problems_of(50)
+    @given(cases(method, **SINGLE))
+    def check(case):
+        assume(len(case.example.gold) <= 3)
+        case = replace(case, weights={})
+        np.testing.assert_allclose(step(case)[1], flat(case, case.objective.gradient({})), **CLOSE)
+
+    check()
+
+
+@each_method
+def test_scores_that_are_far_apart_take_their_step_in_double_precision(method):
+    """Hundreds apart: the gradient is right nevertheless, and no weight is NaN."""
+
+    @problems_of(40)
+    @given(cases(method, scales=(30.0, 200.0), **SINGLE))
+    def check(case):
+        assume(not is_tied(case, 1e-4))
+        gradient = step(case)[1]
+        expected = flat(case, case.objective.gradient(case.weights))
+        # a weight of 500 is rounded by 1.5e-5 where it is kept in single precision, its gradient read off a difference
+        np.testing.assert_allclose(gradient, expected, rtol=1e-3, atol=1e-3)
+
+    check()
+
+
+def random_data(rng, labels, words, longest):
+    """Words of random features and labels; the first has one letter."""
+    names = [f"y{y}" for y in range(labels)]
+    lengths = [1, *rng.integers(1, longest + 1, size=words - 1)]
+    features = [rng.normal(size=(length, 4)) * (rng.random((length, 4)) < 0.5) for length in lengths]
+    return rv.Sequences.from_arrays(features, [list(rng.choice(names, size=n)) for n in lengths], names)
+
+
+@problems_of(50)
+@given(
+    st.integers(0, 10**9), st.sampled_from([1, 2, 17, 33, 70]), st.sampled_from([1, 3, 40]),
+    st.sampled_from(["rcms", "beam"]), st.booleans(), st.sampled_from([0.0, 0.05]),
+)  # fmt: skip
+def test_the_course_is_that_of_double_precision(seed, labels, budget, method, average, l2):
+    """Two epochs over rows of one to three vectors, longer words, averages and penalties."""
+    data = random_data(np.random.default_rng(seed), labels, 6, 9)
+    settings = rv.Training(method, budget, 2, epochs=2, average=average, l2=l2, precision="f4")
+    single, double = (rv.Trainer(data, replace(settings, precision=one)) for one in ("f4", "f8"))
+    for (one, weights), (other, right) in zip(finish(single, 4), finish(double, 4), strict=True):
+        np.testing.assert_allclose(np.frombuffer(weights), np.frombuffer(right), rtol=1e-3, atol=1e-3)
+        np.testing.assert_allclose(np.frombuffer(numbers(one)), np.frombuffer(numbers(other)), rtol=1e-3, atol=1e-4)
+
+
+def test_a_course_is_the_same_whatever_is_asked_for_and_resumed(tmp_path):
+    """Bit for bit, also where examples in between are left to double precision."""
+    far = replace(DATA, value=np.where(np.arange(len(DATA.value)) % 7 == 3, 1e4, 1.0) * DATA.value)
+    for data, kind, budget, others in ((DATA, "rcms", 2, 0), (DATA, "beam", 2, 0), (far, "rcms", 6, 1)):
+        settings = settings_of(kind, precision="f4", average=True, l2=0.1, budget=budget)
+        with used(train, "train_stretch") as double, used(lane_train, "lane_stretch") as single:
+            alone = finish(rv.Trainer(data, settings, HELD_OUT), 1)
+        assert single.called and double.called == others
+        assert np.isfinite(np.frombuffer(alone[-1][1])).all()
+        assert finish(rv.Trainer(data, settings))[-1][1] == alone[-1][1]
+        for stop in (0, 3, WORDS, 2 * WORDS - 1):
+            trainer = rv.Trainer(data, settings, HELD_OUT)
+            while trainer.step < stop:
+                trainer.advance(1)
+            trainer.save(tmp_path / "run.npz")
+            again = rv.Trainer.resume(tmp_path / "run.npz", data, HELD_OUT)
+            assert again.settings == settings
+            same = bits(again) == bits(trainer) and recorded(finish(again, 1)) == recorded(alone[stop:])
+            assert same
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in ("rcms", "beam")])
+def test_other_trainings_are_what_they_are_in_double_precision(kind):
+    with mock.patch.object(lane_train, "lane_stretch") as called:
+        single, double = (recorded(finish(rv.Trainer(DATA, settings_of(kind, precision=p)))) for p in ("f4", "f8"))
+    assert not called.called and single == double
+
+
+def test_the_precision_is_kept_where_it_is_single():
+    """Settings of a training in double precision are written as they were before there was another."""
+    assert "precision" not in rv.Training().to_dict()
+    single = rv.Training(precision="f4")
+    assert rv.Training.from_dict(single.to_dict()) == single != rv.Training()
+    with pytest.raises(ValueError, match="precision 'f2'"):
+        rv.Training(precision="f2")
+    with pytest.raises(ValueError, match="precision 'f4'.*no such setting"):
+        rv.Training(objective="perceptron", precision="f4")
