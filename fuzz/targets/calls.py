@@ -64,6 +64,7 @@ SAMPLES = {
     "value": "[1.0, 0.5, 2.0]", "lengths": "[2, 1]", "emission": "np.zeros((3, 2))", "which": "[0]",
     "values": "settings_dict",
     "trainer": "field_trainer()", "c": "1", "i": "1", "m": "0", "fate": "'kept'", "rank": "1", "share": "0.5",
+    "hmms": "[hmm, hmm]",
     "into": "'*'",
     "lattices": "{'RCMS': lattice, 'beam': lattice}", "answers": "{'RCMS': ([0.9, 0.6, 0.4], [True, True, False])}",
     "iterations": "1", "among": "'ab'", "epoch": "0", "report": "None",

@@ -79,7 +79,7 @@ WRITE = {
 
 # Settings that have come since, as a link that knows nothing of them leaves them.
 SINCE = {
-    "shared": {"objective": "likelihood", "update": "standard", "mira": 0.0},
+    "shared": {"objective": "likelihood", "update": "standard", "mira": 0.0, "precision": "f8"},
     "subject": {"ink": "", "gold": ""},
     "options": {"draw": 0},
 }
