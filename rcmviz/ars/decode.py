@@ -193,9 +193,9 @@ def ars_decode(
         status = kernel.PROVED if best[kernel.BOUND] <= best[kernel.FOUND] else status
     stopped = _why(status, "iterations" if made >= rounds else "time")
     log_score, bound = float(best[kernel.FOUND]), float(best[kernel.BOUND])
-    found = Best(
-        hmm.names(path), log_score, max(bound, log_score), max(0.0, bound - log_score), made, automaton.states,
-        tuple(automaton.counts[1:].tolist()), record_rows.log_z_bounds(automaton), stopped,
+    found = certified(
+        hmm.names(path), log_score, bound, made, automaton.states, tuple(automaton.counts[1:].tolist()),
+        record_rows.log_z_bounds(automaton), stopped,
     )  # fmt: skip
     settings = {"mode": "decode", "gap": gap, "max_iterations": rounds, "stopped": stopped}
     return found, _trace(automaton, record_rows, settings, strategy, look_ahead) if record else None
@@ -270,11 +270,10 @@ def ars_kbest(
     ranked = sorted((path for path in found if found[path] > -np.inf), key=lambda path: -found[path])[:count]
     bounds = (float(np.logaddexp.reduce(list(found.values()))), automaton.log_mass())
     return [
-        Best(
+        certified(
             hmm.names(path),
             found[path],
-            max(float(bound), found[path]),
-            max(0.0, float(bound) - found[path]),
+            float(bound),
             made,
             automaton.states,
             tuple(automaton.counts[1:].tolist()),
@@ -374,6 +373,11 @@ def ars_sample(
     if not isinstance(seed, np.random.Generator):
         settings["seed"] = seed
     return draws, _trace(automaton, rows, settings, strategy, look_ahead) if record else None
+
+
+def certified(words, log_score, bound, *others):
+    """A ``Best`` with this bound on all sequences, which rounding may have left a little below its score."""
+    return Best(words, log_score, max(bound, log_score), max(0.0, bound - log_score), *others)
 
 
 def _why_sampling(accepted, n, most, enough, clock, has_room):

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from rcmviz.ars.automaton import MAX_EDGES, STRATEGIES
-from rcmviz.ars.decode import FROM_0, Best, ars_decode
+from rcmviz.ars.decode import FROM_0, Best, ars_decode, certified
 from rcmviz.core import checks
 from rcmviz.core.batch import run_threads, thread_count
 from rcmviz.core.kinds import kinds_named
@@ -131,7 +131,4 @@ def _best(hmm, path, scores, numbers):
         return None
     log_score, bound, least, most = scores
     sentence = tuple(column[y] for column, y in zip(hmm.candidates, path.tolist(), strict=False))
-    return Best(
-        sentence, log_score, max(bound, log_score), max(0.0, bound - log_score), rounds, states, tuple(ngrams),
-        (least, most), STOPPED[status],
-    )  # fmt: skip
+    return certified(sentence, log_score, bound, rounds, states, tuple(ngrams), (least, most), STOPPED[status])

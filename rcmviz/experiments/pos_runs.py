@@ -89,9 +89,8 @@ def cell(spec: dict) -> dict:
 
 def decode(spec: dict, problems: list[tuple], chosen: list[tuple], model: Tagger) -> dict:
     """Seconds for all sentences, best of ``repeats``; accuracy; iterations, states; arcs of the full automaton."""
-    seconds, found = _best_time(
-        spec, lambda problem: ars_decode(HMM(*problem), look_ahead=spec["look_ahead"], record=False)[0], problems
-    )
+    how = {"look_ahead": spec["look_ahead"], "record": False}
+    seconds, found = _best_time(spec, lambda: [ars_decode(HMM(*problem), **how)[0] for problem in problems])
     runs = summaries({"iterations": best.iterations, "states": best.states} for best in found)
     return runs | _accuracy(model, [best.words for best in found], chosen) | {
         "seconds": seconds, "arcs": sum(count_arcs(HMM(*problem)) for problem in problems),
@@ -100,16 +99,14 @@ def decode(spec: dict, problems: list[tuple], chosen: list[tuple], model: Tagger
 
 def together(spec: dict, problems: list[tuple], *_) -> dict:
     """Seconds for all sentences in one call on one thread, best of ``repeats``."""
-
-    def task():
-        return ars_decode_many([HMM(*problem) for problem in problems], look_ahead=spec["look_ahead"], threads=1)
-
-    return {"seconds": round(min(timed(task)[1] for _ in range(spec["repeats"])) / 1e3, 4)}
+    how = {"look_ahead": spec["look_ahead"], "threads": 1}
+    seconds, _ = _best_time(spec, lambda: ars_decode_many([HMM(*problem) for problem in problems], **how))
+    return {"seconds": seconds}
 
 
 def full(spec: dict, problems: list[tuple], *_) -> dict:
     """Seconds of Viterbi on the full automaton, and the largest difference of a score to that of adaptive rejection."""
-    seconds, found = _best_time(spec, lambda problem: full_viterbi(HMM(*problem), spec["shared"]), problems)
+    seconds, found = _best_time(spec, lambda: [full_viterbi(HMM(*problem), spec["shared"]) for problem in problems])
     proved = [ars_decode(HMM(*problem), record=False)[0].log_score for problem in problems]
     furthest = max(abs(log_score - best) for (_, log_score), best in zip(found, proved, strict=True))
     return {"seconds": seconds, "furthest": furthest}
@@ -125,9 +122,9 @@ def sample(spec: dict, problems: list[tuple], *_) -> dict:
     return summaries(runs)
 
 
-def _best_time(spec, task, problems):
+def _best_time(spec, task):
     """Seconds of the fastest of some passes over all problems, and what the last one found."""
-    passes = [timed(lambda: [task(problem) for problem in problems]) for _ in range(spec["repeats"])]
+    passes = [timed(task) for _ in range(spec["repeats"])]
     return round(min(ms for _, ms in passes) / 1e3, 4), passes[-1][0]
 
 

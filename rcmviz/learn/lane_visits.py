@@ -10,9 +10,7 @@ import numpy as np
 from rcmviz.core import vectors
 from rcmviz.kernels.learn import lane_train
 from rcmviz.kernels.learn.weights import ABSENT
-from rcmviz.learn.settings import LOST_GOLD
 
-NUMERATOR = LOST_GOLD.index("numerator")
 LEAST_DELTA, MOST = 1e-30, 1e15  # what a step's numbers may be without leaving single precision
 
 
@@ -20,7 +18,7 @@ def fit(trainer):
     """Whether the kernel can do this training."""
     s, method = trainer.settings, trainer.method
     plain = s.objective == "likelihood" and s.mode == "single" and method.selects and not trainer.tables.hashed
-    kept = method.merges or LOST_GOLD.index(s.lost_gold) == NUMERATOR
+    kept = method.merges or s.lost_gold == "numerator"
     near = s.delta >= LEAST_DELTA and max(s.eta, s.delta, s.l2) <= MOST
     longest = int(np.diff(trainer.data.offset).max())
     features = trainer.data.F + 1

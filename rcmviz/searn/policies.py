@@ -69,7 +69,7 @@ class LinearPolicy:
     def add_scores(self, data, wanted, score):
         """Emission scores of the positions in ``wanted`` into ``score (N, Y)``."""
         emission = np.ascontiguousarray(self.model.emission, np.float32)
-        kernel.add_scores(wanted, data.start, data.feature, entry_values(data), emission, score)
+        kernel.add_scores(wanted, data.start, data.feature, data.amounts, emission, score)
 
     def reader(self, data):
         """A function of positions of the data and rows of their states that says which actions it takes."""
@@ -116,13 +116,6 @@ class EstimatorPolicy:
 def places(data):
     """The position of every position in its sequence, from 0 (N,)."""
     return np.arange(data.positions) - np.repeat(data.offset[:-1], np.diff(data.offset))
-
-
-def entry_values(data):
-    """The value of each entry (K,), read-only as those of all tables: else kernels would be compiled once more."""
-    found = np.ascontiguousarray(data.value)
-    found.setflags(write=False)
-    return found
 
 
 def state_features(states, data, at, rows):

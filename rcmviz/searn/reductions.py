@@ -12,7 +12,7 @@ import numpy as np
 
 from rcmviz.kernels.searn import costs as kernel
 from rcmviz.learn.tables import fill, make_tables, to_model
-from rcmviz.searn.policies import EstimatorPolicy, LinearPolicy, entry_values, places, state_features
+from rcmviz.searn.policies import EstimatorPolicy, LinearPolicy, places, state_features
 from rcmviz.searn.settings import REDUCTIONS
 
 STRETCH = 2_000  # sequences between two looks at what a person wants
@@ -35,7 +35,7 @@ class LinearLearner:
         heaviest = max(float(target.max()) for target in targets)
         random, steps = np.random.default_rng(seed), np.zeros(1, np.int64)
         address = states.model.powers, states.model.base, np.zeros(0, np.int64), True
-        arrays = data.offset, data.start, data.feature, entry_values(data)
+        arrays = data.offset, data.start, data.feature, data.amounts
         how, rate = (reduction, heaviest, int(random.integers(2**31))), (s.eta, s.delta, s.average)
         mistakes, done, all_of_it = 0, 0, s.epochs * len(examples) * len(data)
         for _ in range(s.epochs):

@@ -11,6 +11,7 @@ A score s is as good as its action is; c are costs above the least. ``gradient``
 import numpy as np
 from numba import njit
 
+from rcmviz.kernels.learn.feature_sums import value_at
 from rcmviz.kernels.learn.weights import window_addresses
 from rcmviz.kernels.rows import ZERO
 
@@ -123,7 +124,7 @@ def learn_costs(visit, data, codes, target, how, address, windows, emission, rat
             for y in range(width):
                 score[y], gradient[y] = weight[bias, y], 0.0
             for entry in range(start[at], start[at + 1]):
-                amount, row = value[entry], feature[entry]
+                amount, row = value_at(value, entry), feature[entry]
                 for y in range(width):
                     score[y] += amount * weight[row, y]
             for j in range(windows_fired):
@@ -149,7 +150,8 @@ def learn_costs(visit, data, codes, target, how, address, windows, emission, rat
             if many > 0:
                 step = steps[0]
                 for entry in range(start[at], start[at + 1]):
-                    ascend_row(feature[entry], weight, square, drift, value[entry], gradient, active, many, rate, step)
+                    amount = value_at(value, entry)
+                    ascend_row(feature[entry], weight, square, drift, amount, gradient, active, many, rate, step)
                 ascend_row(bias, weight, square, drift, 1.0, gradient, active, many, rate, step)
                 for j in range(windows_fired):
                     ascend_row(fired[0, j], *windows, 1.0, gradient, active, many, rate, step)

@@ -11,6 +11,7 @@ the label that is written there. Where an oracle acts, the label is ``gold[at]``
 import numpy as np
 from numba import njit
 
+from rcmviz.kernels.learn.feature_sums import value_at
 from rcmviz.kernels.searn.losses import HAMMING, ZERO_ONE, output_loss
 
 OWN = -1  # the loss is not one of the kernels': outputs are kept, costs are not
@@ -25,7 +26,7 @@ def add_scores(wanted, begin, feature, value, emission, score):
         for y in range(width):
             row[y] = emission[bias, y]
         for entry in range(begin[at], begin[at + 1]):
-            amount, column = value[entry], emission[feature[entry]]
+            amount, column = value_at(value, entry), emission[feature[entry]]
             for y in range(width):
                 row[y] += amount * column[y]
 
