@@ -156,17 +156,19 @@ class HMM:
     def choices(self) -> np.ndarray:
         """Which of ``labels`` column y of position i is, shape (T, Y); −1 where a position has fewer candidates."""
         index = {word: k for k, word in enumerate(self.labels)}
-        return _padded([[index[word] for word in column] for column in self._columns], -1, np.int64)
+        return _by_position([index[word] for column in self._columns for word in column], self._columns, -1, np.int64)
 
     @cached_property
     def words(self) -> np.ndarray:
         """Ids of the candidates in the language model, shape (T, Y); −1 where a position has fewer."""
-        return _padded([self.lm.ids(column) for column in self._columns], -1, np.int32)
+        ids = self.lm.ids([word for column in self._columns for word in column])
+        return _by_position(ids, self._columns, -1, np.int32)
 
     @cached_property
     def log_emit(self) -> np.ndarray:
         """Log observations in nats, shape (T, Y); −inf where a position has fewer candidates."""
-        return _padded([*self.log_obs, *([np.zeros(1)] if self.end else [])], -np.inf, np.float64)
+        values = np.concatenate([*self.log_obs, *([np.zeros(1)] if self.end else [])])
+        return _by_position(values, self._columns, -np.inf, np.float64)
 
     def check_emissions(self, log_emit: None) -> np.ndarray:
         """The observations of the model itself.
@@ -223,9 +225,10 @@ class HMM:
         tuple of str
             The words, ``</s>`` left out.
         """
-        path = list(path)
+        path = path.tolist() if isinstance(path, np.ndarray) else list(path)
         for i, (column, y) in enumerate(zip(self.candidates, path, strict=False), start=1):
-            checks.whole(f"path: the candidate of position {i},", y, 0, len(column) - 1)
+            if type(y) is not int or not 0 <= y < len(column):  # hundreds of samples are named: most are well
+                checks.whole(f"path: the candidate of position {i},", y, 0, len(column) - 1)
         return tuple(column[y] for column, y in zip(self.candidates, path, strict=False))
 
 
@@ -269,10 +272,11 @@ def _with_parts(by_hmm):
     return by_hmm.replace(parameters=[lm, candidates, log_obs, *placed, end.replace(default=True), temperature, *named])
 
 
-def _padded(rows, filler, dtype):
-    table = np.full((len(rows), max(map(len, rows))), filler, dtype)
-    for i, row in enumerate(rows):
-        table[i, : len(row)] = row
+def _by_position(values, columns, filler, dtype):
+    """A value for each candidate, one position after the other, as a table (T, Y) that is not written to."""
+    sizes = np.array(list(map(len, columns)))
+    table = np.full((len(sizes), sizes.max()), filler, dtype)
+    table[np.arange(table.shape[1]) < sizes[:, None]] = values
     table.setflags(write=False)
     return table
 
@@ -313,7 +317,7 @@ def _read_observations(log_obs, candidates):
 
     together = checks.logs(np.concatenate(arrays), name_of, [len(column) for column in candidates])
     if together.min() >= 0:  # rare: else a loop over all positions would be paid for nothing
-        checks.warn_of_probabilities("log_obs", _padded(arrays, 0.0, np.float64))
+        checks.warn_of_probabilities("log_obs", _by_position(together, candidates, 0.0, np.float64))
     return tuple(arrays)
 
 
