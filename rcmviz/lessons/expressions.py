@@ -38,6 +38,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _PART = re.compile(r"""\s*("[^"]*"|'[^']*'|[^,"']+?)\s*(?:,|$)""")
+_SECOND_CHANGE = re.compile(r",\s*[A-Za-z]\w*=")  # "budget=20, beam=4": to a link, the budget "20, beam=4"
 _PLAIN_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?")
 _PRECISE = {"==": lambda one, other: same(one, other), "!=": lambda one, other: not same(one, other)}
 _ORDERED = {
@@ -204,6 +205,8 @@ def _fact(token):
     owner, name = token["fact"].rsplit(".", 1)
     given = (token["given"] or "()")[1:-1].strip()
     change = (token["change"] or "[]")[1:-1]
+    if _SECOND_CHANGE.search(change):
+        raise ValueError(f"[{change}]: write & between two changes, as in a link: [budget=20&pos=4]")
     return Fact(owner, name, tuple(_arguments(given)), tuple(parse_query(change).items()))
 
 

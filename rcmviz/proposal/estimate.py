@@ -63,6 +63,10 @@ class Estimate:
     def __post_init__(self):
         freeze(self)
 
+    def __repr__(self):
+        within = "in {:.2f} … {:.2f}".format(*self.interval) if self.interval else "without an interval"
+        return f"<Estimate: log Z {self.log_z:.2f} {within}, {self.n:,} draws worth {self.ess:,.1f}>"
+
     @property
     def n(self) -> int:
         """Number of draws."""

@@ -59,6 +59,7 @@ def test_text_becomes_blocks_and_spans_that_hold_no_markup():
         (STEP + "\n### Two", 13, "'###' begins what lessons do not have"),
         (STEP + "\na\nb <b>\n<b>c</b>", 15, "'<b' begins"),
         (STEP + "\na\n{4: pos ==}", 14, "no expression"),
+        (STEP + "\na {4: rcms.log_z[budget=20, pos=3]}", 13, "write & between two changes"),
         (STEP + "\na {4}", 13, "stand around a number"),
         (STEP + "\n[x](point: here)", 13, "cannot be pointed at"),
         (STEP + "\n```\ncode", 13, "no end"),

@@ -103,6 +103,7 @@ def test_what_was_missed_without_a_trace_is_no_ground_for_an_interval():
         assert loose.interval is None and "raise bound" in loose.why and loose.log_upper > truth
         sure = draw(model, emit, 1, 400, 3, bound=20)
         assert sure.interval[0] < truth < sure.interval[1] and sure.why == ""
+        assert "without an interval" in repr(blind) and f"{sure.interval[1]:.2f}" in repr(sure)
     blind = rv.importance(model, emit, 1, 400, bound=0)
     assert blind.ess > 0.9 * blind.n and blind.log_z < truth - 1  # which is why ESS alone does not decide
 
