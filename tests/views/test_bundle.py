@@ -146,6 +146,13 @@ def test_every_module_belongs_to_a_view():
     assert sorted(path.name for path in assets.FOLDER.rglob("*.js") if path.resolve() not in used) == []
 
 
+def test_no_line_of_a_style_or_page_is_over_120():
+    """eslint asks it of the modules."""
+    files = [file for kind in ("css", "html") for file in assets.FOLDER.rglob(f"*.{kind}")]
+    lines = [(file.name, line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    assert files and [(name, line) for name, line in lines if len(line) > 120] == []
+
+
 def test_the_d3_that_is_carried_is_what_make_vendor_made():
     vendor = assets.FOLDER / "shared" / "vendor"
     text, made = (vendor / "d3.js").read_text(encoding="utf-8"), json.loads((vendor / "d3.json").read_text())
