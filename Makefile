@@ -87,7 +87,8 @@ kernels: $(VENV)/.test
 	  $(MAKE) --no-print-directory $(VENV)/.bytecode || { kill $$longest; exit 1; }; \
 	  $(BIN)/python -c "from rcmviz.core import batch; from rcmviz.searn import classifier; \
 	  batch.warm_up(); classifier.warm_up()" & \
-	  $(BIN)/python -c "from rcmviz.learn import trainer; trainer.warm_up()" & wait
+	  $(BIN)/python -c "from rcmviz.experiments import decipherments; from rcmviz.learn import trainer; \
+	  trainer.warm_up(); decipherments.warm_up()" & wait
 
 lint: $(VENV)/.test lint-js
 	$(BIN)/ruff check .
