@@ -100,6 +100,8 @@ def _serve():
     os.dup2(2, 1)  # whatever else is printed is no answer
     for library in LIBRARIES:
         import_module(library)
+    import_module("_pytest.config").get_config()  # and what pytest loads as it begins
+    _draw_no_constants()
     gc.freeze()  # the libraries' objects are no run's to clear away
     for line in sys.stdin:
         child = os.fork()
@@ -113,6 +115,12 @@ def _serve():
             print(json.dumps([1, f"1 failed: no end within {LONGEST} s of CPU for a test"]), file=answers, flush=True)
         elif status:
             print(json.dumps([None, f"the process ended with status {status}"]), file=answers, flush=True)
+
+
+def _draw_no_constants():
+    """Hypothesis takes numbers to try from the source of all that is loaded, anew in every run: a sixth of it."""
+    providers = import_module("hypothesis.internal.conjecture.providers")
+    providers._get_local_constants = lambda: providers._local_constants
 
 
 def _run(tests, module, source):
