@@ -10,6 +10,7 @@ import os
 import shutil
 import tempfile
 from functools import cache
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -24,6 +25,14 @@ FLAGS = (
 # A test is over before what its scripts do often has been compiled for speed: without both compilers it takes a tenth
 # less of the processor's time.
 BRIEF = ("--js-flags=--no-turbofan --no-maglev",)
+# Chromium's battery saver, always on: thirty frames a second instead of sixty, for half of what the GPU process takes.
+SPARING = {"performance_tuning": {"battery_saver_mode": {"state": 3}}}
+# Streamlit's spinner, drawn in each of them while a script runs, stands still: .05 of a core, where it turns .10.
+SPINNER = """{
+    const still = new CSSStyleSheet();
+    still.replaceSync("[data-testid=stSpinnerIcon] { animation: none !important; }");
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
+}"""
 STILL = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 DRAWN = ".rv-player[data-ready=true]"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -71,10 +80,12 @@ def _launch(path, config):
     from playwright.sync_api import sync_playwright
 
     profile = tempfile.TemporaryDirectory(prefix="rcmviz-chromium-", ignore_cleanup_errors=True)
+    Path(profile.name, "Local State").write_text(json.dumps(SPARING), encoding="utf-8")
     playwright = sync_playwright().start()
     context = playwright.chromium.launch_persistent_context(
         profile.name, executable_path=path, args=[*FLAGS, *BRIEF], timeout=PATIENCE
     )
+    context.add_init_script(SPINNER)
     for end in (profile.cleanup, playwright.stop, context.close):  # the last one first
         config.add_cleanup(end)
     return context
