@@ -272,7 +272,7 @@ def test_strategies_are_trained_paused_and_looked_into(show):
     settled(page, STILL)
     page.get_by_role("link", name="Align").last.click()
     wait_for_link(page, tab="learning", run=name)
-    page.reload()
+    tabs.again(page)
     settled(page, LEARNING)
     assert serious(page) == []
     assert query(page)["run"] == name

@@ -2,6 +2,7 @@
 
 # ruff: noqa: F811  (fixtures are imported, then asked for by name)
 
+from support import tabs
 from support.browser import chromium, faults, page_of, query, serious, settled, show, wait_for_link  # noqa: F401
 from support.commands import run
 
@@ -79,7 +80,7 @@ def test_a_step_moves_the_same_view_to_another_place(show):
     page.wait_for_selector('.rv-player[data-kind=lifting][data-fold="1.00"]')  # the next step is about the folded ring
     page.wait_for_selector('.rv-lesson[data-part="6"]:not([data-moves])', state="attached")
     page.wait_for_selector(".rv-ring")  # around a curve
-    page.goto(page.url.split("/field")[0] + "/lessons?lesson=cipher&part=4")
+    tabs.again(page, page.url.split("/field")[0] + "/lessons?lesson=cipher&part=4")
     page.wait_for_selector('.rv-decipher[data-pass="1"]')
     page.keyboard.press("n")
     page.wait_for_selector('.rv-decipher[data-pass="8"]')

@@ -1,4 +1,4 @@
-"""A real problem of one's own in a real browser: uploaded, looked at, shared, reloaded."""
+"""A real problem of one's own in a real browser: uploaded, looked at, shared, opened again."""
 
 # ruff: noqa: F811  (fixtures are imported, then asked for by name)
 
@@ -6,6 +6,7 @@ import io
 
 import numpy as np
 
+from support import tabs
 from support.browser import (  # noqa: F401
     chromium,
     faults,
@@ -31,7 +32,7 @@ def logits():
     return file.getvalue()
 
 
-def test_sixty_positions_with_forty_long_labels_are_uploaded_stepped_through_shared_and_reloaded(show):
+def test_sixty_positions_with_forty_long_labels_are_uploaded_stepped_through_shared_and_opened_again(show):
     page = show("your_example", reduced_motion="reduce")
     page.get_by_text("Your own: paste").click()
     upload = {"name": "mine.npz", "mimeType": "application/octet-stream", "buffer": logits()}
@@ -52,7 +53,7 @@ def test_sixty_positions_with_forty_long_labels_are_uploaded_stepped_through_sha
     candidate.click()
     page.wait_for_selector('.rv-player[data-node]:not([data-node=""])')
     assert faults(page, [("dark", 390)]) == []
-    page.reload()
+    tabs.again(page)
     settled(page)
     page.get_by_text("position 2 of 60").wait_for()
     assert page.get_by_text("Sixty words, forty tags").count() >= 1

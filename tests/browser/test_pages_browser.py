@@ -83,7 +83,7 @@ def test_hover_explains_and_a_click_holds_a_context_in_the_link(show):
     row.click()
     page.wait_for_selector('.rv-player[data-node="exa"]')
     wait_for_link(page, node="exa", pos=3)
-    page.reload()
+    tabs.again(page)
     settled(page)
     assert page.locator(".rv-player").get_attribute("data-node") == "exa"
 

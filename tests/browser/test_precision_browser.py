@@ -10,6 +10,7 @@ import pytest
 
 from rcmviz.evaluation.confidence import recall_at_precision
 from rcmviz.views.precision.payload import build_precision, precision_html
+from support import tabs
 from support.answers import random_answers
 from support.browser import LOOKS, chromium, faults, page_of, query, saved, settled, show, wait_for_link  # noqa: F401
 
@@ -126,7 +127,7 @@ def test_sliding_asks_nobody_and_stays_in_the_link(show):
     wait_for_link(page, by="confidence", focus=1, curve="risk", band=1)
     assert frames == []
     answered, place = shown_by_view(page, "answered"), at(page)
-    page.reload()
+    tabs.again(page)
     settled(page)
     assert (shown_by_view(page, "answered"), at(page)) == (answered, pytest.approx(place))
     assert page.get_by_role("button", name="risk", exact=True).get_attribute("aria-pressed") == "true"
