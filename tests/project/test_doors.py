@@ -4,6 +4,7 @@ import ast
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -53,9 +54,16 @@ DOORS = {
 }
 
 
+@cache
+def import_nodes(path):
+    """The imports of a file, at the top or inside a function; several tests read the same files."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
 def imported(path):
     """Every module that a file imports, at the top or inside a function, as dotted names."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in import_nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -104,7 +112,7 @@ def imports_among(paths):
     found = {}
     for name, path in names.items():
         modules = set()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in import_nodes(path):
             if isinstance(node, ast.Import):
                 modules |= {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom):
