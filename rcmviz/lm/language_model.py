@@ -272,7 +272,7 @@ class LanguageModel:
             a probability.
         """
         known = self.ids(_words(history))
-        return float(kernel.log_prob_of(self.trie.arrays, known, 0, len(known), np.int32(self.word_id(word))))
+        return float(kernel.log_prob_of(self.trie.arrays, known, 0, len(known), self.word_id(word)))
 
     def max_log_prob(self, word: str, history: str | Sequence[str] = ()) -> float:
         """Largest log probability of a word after any history that ends in this one.
@@ -290,7 +290,7 @@ class LanguageModel:
             The maximum in nats, exact (Carter, Dymetman and Bouchard, 2012, eq. 8).
         """
         known = self.ids(_words(history))
-        return float(kernel.max_log_prob_of(self.trie.arrays, known, 0, len(known), np.int32(self.word_id(word))))
+        return float(kernel.max_log_prob_of(self.trie.arrays, known, 0, len(known), self.word_id(word)))
 
     def next_words(self, history: str | Sequence[str] = (), k: int = 10) -> list[tuple[str, float]]:
         """The k most probable next words.

@@ -20,7 +20,6 @@ import numpy as np
 from numba import njit
 
 from rcmviz.kernels.learn.weights import GOLDEN, exponentiate, place_of
-from rcmviz.kernels.rows import ONE
 
 D, C, P = 0, 1, 2  # a letter on the next phone · another letter on this phone · the letter takes the next phone too
 START, NORMAL = 0, 1  # modes; then C2, C3, … and P2, P3, …: how many letters or phones the present star has
@@ -34,7 +33,7 @@ KEY, STAMP, VALUE = 0, 1, 2  # of a table's entry
 ABSENT = -1
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def next_mode(mode, move, shape):
     """The mode after a move, −1 where it is not allowed."""
     letters, phones = shape[LETTERS_PER_PHONE], shape[PHONES_PER_LETTER]
@@ -49,26 +48,26 @@ def next_mode(mode, move, shape):
     return mode + 1 if letters < mode < letters + phones - 1 else -1
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def symbol(move, letter):
     """A symbol of a string."""
     return (move + 1) << LETTER_BITS | letter
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def tail(string, length):
     """The newest symbols of a string."""
     return string & ((np.int64(1) << BITS * length) - 1)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def brings_letter(string, length, j):
     """Whether symbol j brings a letter that no older one has: P repeats the letter of the symbol before."""
     move = ((string >> BITS * j) & BYTE) >> LETTER_BITS
     return move != P + 1 or j == length - 1
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def needed(string, length, order):
     """How many symbols any feature looks at: n − 1 edges, n − 1 letters, and the newest, which P repeats."""
     known, least = 0, max(order - 1, 1)
@@ -80,7 +79,7 @@ def needed(string, length, order):
     return length
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def seek(key, table, now):
     """The place of a key in a table, or the free one where it would go."""
     mask = table.shape[0] - 1
@@ -90,7 +89,7 @@ def seek(key, table, now):
     return at
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def put(key, value, at, table, now):
     """Write an entry at a place that ``seek`` gave."""
     table[at, KEY], table[at, STAMP], table[at, VALUE] = key, now, value
@@ -106,7 +105,7 @@ def weight_row(parent, mark, row, store):
     return slot[place_of((above + 1) << 24 | mark, store)]
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def node_of(marks, size, scorer):
     """The node of these symbols, the newest first, made with its shorter features where this example has none yet."""
     _, counters, _, (table, _, _, _, _, _), _ = scorer
@@ -144,7 +143,7 @@ def new_node(parent, mark, scorer):
 @njit(cache=True, nogil=True, inline="always")
 def mark_letters(string, length, order, marks):
     """The symbols of the letters that a string knows, at most n − 1; returns how many, the first of all included."""
-    marks[0], size = 0, ONE
+    marks[0], size = 0, 1
     for j in range(length):
         if size == order:
             break

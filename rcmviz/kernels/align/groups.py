@@ -41,19 +41,18 @@ from rcmviz.kernels.align.features import (
 MODE, LENGTH, STRING, PROFILE, MADE_BY, MADE_FROM, LETTER_OF, IMAGE, GROUP, FIELDS = 0, 1, 2, 3, 4, 5, 6, 7, 8, 11
 # of a group: what it leads to, its parent, where the observed letter leads, which group of the pass before it maps to
 G_MODE, G_LENGTH, G_STRING, G_PARENT, G_HIT, G_IMAGE, G_FIELDS = 0, 1, 2, 3, 4, 5, 6
-# of ``mass`` and ``scale``; numbers of Python would be types of their own where they are arguments
-FORWARD, BACKWARD, GOLD_FORWARD, GOLD_BACKWARD = (np.int64(row) for row in range(4))
+FORWARD, BACKWARD, GOLD_FORWARD, GOLD_BACKWARD = 0, 1, 2, 3  # of ``mass`` and ``scale``
 CELL_BEGIN, CELL_COUNT, SCALE, ROOTS, FIRST, CONTEXTS, MASS, GROUPS, USED, WIDTH = range(10)  # of a lattice
 USED_CONTEXTS, USED_GROUPS = 0, 1  # of ``used``
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def key_of(mode, length, string):
     """Mode, length and string in one number."""
     return np.int64(mode) << 59 | np.int64(length) << 56 | string
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def remains(move, string, length, shape):
     """What of a string a group keeps, (string, its length): as much as stays once the move has added a symbol.
 
@@ -114,13 +113,13 @@ def group_of(mode, length, string, counters, lattice, table):
     return group
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def source_of(cell, move, width):
     """The cell from which a move leads here."""
     return cell - 1 - width if move == D else (cell - 1 if move == C else cell - width)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def spread(cell, move, message, letters, lattice, ahead):
     """``ahead[group, y]``: the message of the context that a candidate of this move out of a cell leads to."""
     begin, count, _, roots, first, contexts, _, groups, _, width = lattice
@@ -145,7 +144,7 @@ def spread(cell, move, message, letters, lattice, ahead):
     return there
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def target_of(cell, move, group, y, lattice):
     """The context that a candidate leads to, −1 where it is dropped."""
     begin, count, _, roots, _, contexts, _, groups, _, width = lattice
@@ -159,7 +158,7 @@ def target_of(cell, move, group, y, lattice):
     return root
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def map_images(cell, lattice, before):
     """IMAGE of each context, the longest of its suffixes that the pass ``before`` kept, and G_IMAGE of each group."""
     begin, count, _, _, _, contexts, _, groups, _, width = lattice

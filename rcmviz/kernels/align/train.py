@@ -31,7 +31,7 @@ def allowed_moves(moves, phones, letters, most):
     return allowed
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def mean_length(lattice, log_z):
     """The mean number of symbols remembered, every edge of the posterior counted once."""
     begin, count, scale, _, _, contexts, mass, _, _, _ = lattice

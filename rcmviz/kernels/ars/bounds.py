@@ -14,7 +14,7 @@ from rcmviz.kernels.rows import ZERO
 TRIE, WORDS, EMIT, SCALE, AHEAD, BEGIN, WIDTHS = range(7)  # of a problem
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def longest_history(trie):
     """How many words before it a word's probability can depend on."""
     level, _, _, _, _, _, _ = trie
@@ -57,7 +57,7 @@ def fill_first_bounds(problem, i, ids, out):
         out[y] = scale * highest
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def bound_of(problem, i, ids, known, predicted):
     """The bound on ``log p(predicted | …)`` at position i when the last ``known`` words are; unscaled."""
     trie, words, _, _, ahead, _, _ = problem

@@ -13,7 +13,7 @@ LOG_SUM, SUM, ROW_SUM = 0, 1, 2  # of ``sums``
 SMALL = 1e-200  # a row whose linear sum is below is added up in logs
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def update_maxima(automaton, emit, widths):
     """Viterbi's backward pass, lazily: ``beta`` the best completion of each state, ``best`` its label.
 
@@ -46,7 +46,7 @@ def follow_best(automaton, path):
         state = target[state, path[i]]
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def fill_linear(automaton, emit, widths):
     """``linear[s, y] = exp(weight + emit − shift[s])`` with the state's maximum as shift, for ``update_sums``."""
     fields, _, counts, weight, _, _, _, _, linear, shift = automaton
@@ -62,7 +62,7 @@ def fill_linear(automaton, emit, widths):
             linear[state, y] = np.exp(weight[state, y] + emit[i, y] - shift[state])
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def update_sums(automaton, emit, widths, sums):
     """Backward sums; ``sums (3, S)``: their logs, relative to the column's largest, and each row's linear sum.
 
@@ -109,7 +109,7 @@ def log_sum_of_row(weight, emit, width, log_sums, target):
     return highest + np.log(total)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def draw(automaton, emit, widths, sums, uniform, path):
     """One path from q: forward, each label in proportion to its edge and what follows."""
     weight, target, linear = automaton[WEIGHT], automaton[TARGET], automaton[LINEAR]
@@ -166,7 +166,7 @@ def best_paths(automaton, emit, widths, k, paths, log_q):
     return found
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def insert(reached, y, rank, value, label, follower):
     """Put a completion in its place among a state's best, after those that are as good; the last falls out."""
     place = value.size - 1

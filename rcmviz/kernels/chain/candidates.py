@@ -3,16 +3,14 @@
 import numpy as np
 from numba import njit
 
-from rcmviz.kernels.rows import ZERO
 
-
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def weaker(scores, a, b):
     """Whether label a goes before label b does: its score is lower, or the same and its number higher."""
     return scores[a] < scores[b] or (scores[a] == scores[b] and a > b)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def sink(scores, heap, size, k):
     """Move the label at place k down until none below it is weaker."""
     while 2 * k + 1 < size:
@@ -31,12 +29,12 @@ def heaviest(scores, found):
 
     Ties go to the lower label; −inf is no score. ``found`` is a heap with the weakest label on top until all are seen.
     """
-    size = ZERO
+    size = 0
     for y in range(scores.size):
         if size == found.size:
             if scores[y] > scores[found[0]]:
                 found[0] = y
-                sink(scores, found, size, ZERO)
+                sink(scores, found, size, 0)
         elif scores[y] > -np.inf:
             found[size] = y
             size += 1

@@ -20,7 +20,7 @@ LENGTH, CODE, ROW, PARENT, LABEL, ORIGIN, IMAGE, TWIN, FIELDS = 0, 1, 2, 3, 4, 5
 POWERS, BASE, KEYS, ADDITIVE = 0, 1, 2, 3  # of an address
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def find_row(address, position, length, code):
     """The model row of a context: its dense address, or its place among the sparse ``keys`` (the last row is zero).
 
@@ -44,7 +44,7 @@ def find_row(address, position, length, code):
     return keys.size
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def start(address, merging, contexts):
     """Column 0: the empty history."""
     contexts[:, 0] = 0
@@ -54,7 +54,7 @@ def start(address, merging, contexts):
     contexts[ROW, 0] = find_row(address, ZERO, ZERO, ZERO)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def expand(contexts, count, alpha, table, emit, logs, mass):
     """``mass[k, y] = alpha[k] · table[row(k), y] · emit[y]``, sums where ``logs``."""
     width = emit.size
@@ -70,14 +70,14 @@ def expand(contexts, count, alpha, table, emit, logs, mass):
                 out[y] = forward * weight[y] * emit[y]
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def log_add(a, b):
     """``log(e^a + e^b)``, also for −inf."""
     high, low = (a, b) if a > b else (b, a)
     return high if low == -np.inf else high + np.log1p(np.exp(low - high))
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def add_row(into, row, logs):
     """``into += row``."""
     if logs:
@@ -88,7 +88,7 @@ def add_row(into, row, logs):
             into[y] += row[y]
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def place_of(key, contexts, modulus, slot):
     """The place in ``slot`` of the context whose last n − 1 labels are ``key``, or the empty one where it would go."""
     place = (key * 2654435761) & (slot.size - 1)
@@ -97,7 +97,7 @@ def place_of(key, contexts, modulus, slot):
     return place
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def fold(contexts, count, powers, root_proposes, logs, mass, slot):
     """Give candidates that no future can tell apart to the first of them: TWIN of k is the context that speaks for k.
 
@@ -122,7 +122,7 @@ def fold(contexts, count, powers, root_proposes, logs, mass, slot):
             mass[k, :] = zero
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def join_images(contexts, before, count_before, powers, root_proposes, slot):
     """IMAGE of each context that speaks for others: one of the pass before that made the same candidates, if any did.
 
@@ -139,7 +139,7 @@ def join_images(contexts, before, count_before, powers, root_proposes, slot):
             contexts[IMAGE, slot[place]] = j
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def grow(here, count, chosen, position, address, rule, there, target):
     """The next column and the total transition; ``chosen`` are the candidates that are kept, ascending.
 
@@ -204,7 +204,7 @@ def describe(here, there, first, size, position, address, cap):
         there[TWIN, c] = c
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def absorb(here, count, chosen, rule, logs, mass, alpha):
     """Forward masses of the next column: a kept candidate keeps its own, the others add up into their least ancestor.
 
@@ -238,7 +238,7 @@ def absorb(here, count, chosen, rule, logs, mass, alpha):
     return 0.0 if logs else rescale(alpha)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def rescale(values):
     """Divide by the sum; returns its log."""
     total = values.dtype.type(0)
@@ -252,7 +252,7 @@ def rescale(values):
     return np.log(total)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def total_mass(mass, count, logs):
     """Log of the sum of all candidates: log Z at the last position, up to the scale."""
     if logs:
@@ -268,7 +268,7 @@ def total_mass(mass, count, logs):
     return np.log(linear) if linear > 0 else -np.inf
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def rank_by_posterior(contexts, count, previous_target, previous_beta, logs, mass, key):
     """``key[k, y]`` = forward mass × the previous pass's backward message of the context that ``(k, y)`` maps to."""
     for k in range(count):
@@ -277,14 +277,14 @@ def rank_by_posterior(contexts, count, previous_target, previous_beta, logs, mas
             key[k, y] = mass[k, y] + previous_beta[image[y]] if logs else mass[k, y] * previous_beta[image[y]]
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def map_images(here, there, size, previous_target):
     """IMAGE of each new context: the longest of its suffixes that the previous pass had kept."""
     for k in range(1, size):
         there[IMAGE, k] = previous_target[here[IMAGE, there[ORIGIN, k]], there[LABEL, k]]
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def spread(contexts, count, following, size, ending, rule, logs, message, ahead):
     """``ahead[k, y]``: the message of the context that arc (k, y) leads to, of the next column or of the end.
 
@@ -314,7 +314,7 @@ def spread(contexts, count, following, size, ending, rule, logs, message, ahead)
             j += 1
 
 
-@njit(cache=True, nogil=True, _nrt=False, fastmath={"reassoc"})
+@njit(cache=True, nogil=True, fastmath={"reassoc"})
 def backward(contexts, count, table, emit, ahead, logs, beta):
     """``beta[k] = Σ_y table[row(k), y] · emit[y] · ahead[k, y]``, linear ones rescaled to a maximum of one."""
     highest = beta.dtype.type(0)

@@ -82,7 +82,7 @@ def arc_posteriors(offset, target, score, forward, backward, label):
     return expected
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def walk_draws(target, score, backward, uniform, labels):
     """Follow ``uniform (n, T)`` numbers in [0, 1) through the lattice: exact posterior draws into ``labels (n, T)``."""
     draws, length = uniform.shape

@@ -20,7 +20,7 @@ FAR = 200.0  # the product of a score, an emission and a kept context's mass wit
 GOLDEN = np.int64(-7046029254386353131)  # 2^64 / golden ratio: multiplying spreads neighbouring addresses (Knuth, 6.4)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def place_of(address, store):
     """The slot that holds an address, or the empty one where it would go."""
     slot, owner, _ = store
@@ -31,7 +31,7 @@ def place_of(address, store):
     return at
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def claim_row(address, store):
     """The row of an address, a new one where it has none yet; the caller made sure that there is room."""
     slot, owner, used = store
@@ -45,7 +45,7 @@ def claim_row(address, store):
     return slot[at]
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def claim_all(addresses, store):
     """A row for each of these addresses, in this order."""
     for address in addresses:
@@ -59,7 +59,7 @@ def is_short_of_rows(store, needed):
     return slot.size > 0 and used[0] + needed > owner.size
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def window_addresses(address, position, length, code, windows, row):
     """The addresses of the windows that fire for a context, into ``windows[row]``; returns how many.
 
@@ -80,7 +80,7 @@ def window_addresses(address, position, length, code, windows, row):
     return known + 1
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def add_scores(first, count, windows, many, store, weight, score):
     """``score[row]``: the summed weights of the row's windows, for ``count`` rows from ``first`` on.
 
@@ -100,7 +100,7 @@ def add_scores(first, count, windows, many, store, weight, score):
                     score[row, y] += weight[at, y]
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def exponentiate(values, work):
     """``values (K,)`` to their exponentials, to 1e-14, using ``work (K,)``; False if one is beyond e^±FAR.
 
@@ -150,7 +150,7 @@ def make_queue(rows, most, labels):
     )
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def queue_windows(first, count, windows, many, store, queue, size):
     """Queue the gradients of ``count`` rows from ``first`` on for all their windows; returns the queue's new size."""
     target, source, amount, _, _, _ = queue
@@ -193,7 +193,7 @@ def ascend_queue(group, queue, size, gradient, rate, step):
 
 
 # error_model="numpy": else every division is a branch to an exception and the loop not vectorised, 2.6 times slower
-@njit(cache=True, nogil=True, _nrt=False, fastmath={"reassoc"}, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath={"reassoc"}, error_model="numpy")
 def ascend(group, rows, gradient, rate, step):
     """AdaGrad on rows of weights: ``θ += η g / sqrt(δ + Σ g²)``, the present g in the sum (Duchi et al. 2011).
 

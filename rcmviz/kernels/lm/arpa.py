@@ -41,7 +41,7 @@ def read_section(text, start, stop, spans, lexicon, slots, words, numbers):
     return stop
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def count_lines(text, start, stop):
     """How many lines of ``text[start:stop]`` are not blank."""
     count, blank = 0, True
@@ -85,7 +85,7 @@ def read_numbers(text, fields, count, order, numbers):
     return valid
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def number_at(text, at, stop):
     """A decimal number, or inf with or without a sign, as ``(True, value)``; else ``(False, nan)``."""
     sign = -1.0 if text[at] == 45 else 1.0
@@ -122,7 +122,7 @@ def scaled(value, exponent):
     return value / 10.0**-exponent if exponent < 0 else value * 10.0**exponent
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def word_slot(text, start, stop, spans, lexicon):
     """The slot of the word ``text[start:stop]``, or the free one that it belongs to (FNV-1a)."""
     code = np.uint64(14695981039346656037)

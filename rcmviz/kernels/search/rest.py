@@ -11,7 +11,7 @@ from rcmviz.kernels.ars.bounds import EMIT, SCALE, WIDTHS, WORDS, bound_of
 ROUNDING = 1e-6  # relative; bounds have single precision
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@njit(cache=True, nogil=True)
 def fill_rests(problem, i, known, ids, ahead, highest, ranked, out):
     """``out[c]``: the most that position i and those behind it can add after the ``known`` words of context c.
 
