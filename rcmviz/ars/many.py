@@ -130,5 +130,4 @@ def _best(hmm, path, scores, numbers):
     if status not in STOPPED:
         return None
     log_score, bound, least, most = scores
-    sentence = tuple(column[y] for column, y in zip(hmm.candidates, path.tolist(), strict=False))
-    return certified(sentence, log_score, bound, rounds, states, tuple(ngrams), (least, most), STOPPED[status])
+    return certified(hmm.names(path), log_score, bound, rounds, states, tuple(ngrams), (least, most), STOPPED[status])

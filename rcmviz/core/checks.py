@@ -268,12 +268,17 @@ def weights(name: str, values: Any) -> np.ndarray:
     """
     is_ready = isinstance(values, np.ndarray) and values.dtype.kind == "f" and values.dtype.isnative
     given = values if is_ready else floats(values, f"{name}: give numbers, rows of one length")
-    if given.size and not (given.min() >= -LARGEST and given.max() <= LARGEST):  # NaN is neither
+    if not _within_largest(given):
         bad = ~(np.abs(given) <= LARGEST)
         place = tuple(np.argwhere(bad)[0].tolist())
         spelt = f"[{', '.join(map(str, place))}]" if place else ""
         raise ValueError(f"{name}{spelt} is {given[place]}: a log weight is a number of at most {LARGEST:,.0f} in size")
     return given
+
+
+def _within_largest(values):
+    """Whether all are numbers of at most ``LARGEST`` in size; NaN is none. Two passes, and no array is made."""
+    return not values.size or bool(values.min() >= -LARGEST and values.max() <= LARGEST)
 
 
 def logs(values: np.ndarray, name_of: Callable[..., str], rows: Sequence[int] | None = None) -> np.ndarray:
@@ -282,7 +287,7 @@ def logs(values: np.ndarray, name_of: Callable[..., str], rows: Sequence[int] | 
     The highest of a row is at most ``LARGEST`` in size, so that sums keep their digits; others may be as low as they
     like, and −inf. ``name_of(*place)`` names a value.
     """
-    if values.size and values.min() >= -LARGEST and values.max() <= LARGEST:  # most are: an eighth of the time
+    if _within_largest(values):  # most are: an eighth of the time
         return values
     fine = ((values <= LARGEST) & (values >= np.float64(LEAST_LOG))) | np.isneginf(values)  # single is too small for it
     if not fine.all():
