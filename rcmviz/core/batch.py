@@ -81,8 +81,8 @@ def infer_batch(
         Log weight that the repaired beam adds where a path enters the root, the model's own by default.
     dtype : {"f4", "f8"}
         Precision; single falls back to double where the range of the scores asks for it, and for what the kernels in
-        single precision cannot do: more than one pass, de-duplication, the repaired beam, a model too large for a dense
-        table, exact inference of an order above 1.
+        single precision cannot do: more than one pass, de-duplication, the repaired beam, a model of more than 16
+        million windows, exact inference of an order above 1.
     threads : int, optional
         Number of threads; None or −1 for all cores.
     posterior : bool
@@ -193,7 +193,7 @@ def run_kernels(
     budget = _useful_budget(chosen, budget, offset, emit.shape[1])
     if emit.dtype == np.float32 and not logs and vectors.fit(model, chosen, budget, passes, deduplicate):
         work = budget, chosen.merges, model.lane_shift
-        return run_threads(vectors.infer, threads, emit, offset, work, model.lane_table, model.address[:2], outputs)
+        return run_threads(vectors.infer, threads, emit, offset, work, model.lane_table, model.lane_address, outputs)
     work = budget, passes, bool(deduplicate), logs
     table = model.table(logs, emit.dtype.str[1:])
     return run_threads(words.infer_words, threads, emit, offset, work, table, model.address, rule, outputs)

@@ -18,7 +18,7 @@ from rcmviz.core import checks
 from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import freeze
 from rcmviz.core.model_file import read_model, write_model
-from rcmviz.core.model_tables import made_lane_panels, made_lane_table, made_log_table
+from rcmviz.core.model_tables import made_lane_panels, made_lane_rows, made_lane_table, made_log_table
 from rcmviz.core.scores import Scores, checked_rows
 
 FORGOTTEN, BEGIN = "*", "^"
@@ -376,6 +376,11 @@ class NgramModel:
     def lane_table(self) -> np.ndarray:
         """Exponentials in single precision for the kernels on vectors, rows padded with zeros, flat."""
         return made_lane_table(self)
+
+    @cached_property
+    def lane_address(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What the kernels on vectors need to find a row: powers, base, and the row of each address, none if dense."""
+        return self.powers, self.base, made_lane_rows(self)
 
     @cached_property
     def lane_panels(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

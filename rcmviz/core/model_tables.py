@@ -1,6 +1,10 @@
 """The weights of an n-gram model in the shapes that kernels read: rows of logs, and padded rows of exponentials."""
 
+import math
+
 import numpy as np
+
+LINE = 64  # bytes of a line of the cache
 
 
 def made_log_table(model):
@@ -40,10 +44,29 @@ def _add_sparse_suffixes(model, table):
 
 def made_lane_table(model):
     """Exponentials in single precision, each row padded with zeros to ``2 ** lane_shift`` lanes, flat."""
-    table = np.zeros((len(model.log_table), 1 << model.lane_shift), dtype=np.float32)
+    table = aligned((len(model.log_table), 1 << model.lane_shift), np.float32)
     table[:, : len(model.labels)] = np.exp(model.log_table)
     table.setflags(write=False)
     return table.ravel()
+
+
+def made_lane_rows(model):
+    """The row for each address that there could be (size,); none of a table that is dense."""
+    rows = np.zeros(0 if model.is_dense else model.size, np.int32)
+    for i in range(model.order + 1):
+        for k in range(0 if model.is_dense else i + 1):
+            first, count = model.base[i, k], model.powers[k]
+            rows[first : first + count] = model.rows(i, k, np.arange(count))
+    rows.setflags(write=False)
+    return rows
+
+
+def aligned(shape, dtype):
+    """Zeros that begin with a line of the cache, so that no whole vector of AVX-512 lies in two."""
+    count = math.prod(np.atleast_1d(shape).tolist()) * np.dtype(dtype).itemsize
+    room = np.zeros(count + LINE, np.uint8)
+    start = -room.ctypes.data % LINE
+    return room[start : start + count].view(dtype).reshape(shape)
 
 
 def made_lane_panels(model):

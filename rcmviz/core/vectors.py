@@ -5,6 +5,7 @@ RCMS and beam are ``lane_words.py``'s, exact inference of order 1 ``lane_exact.p
 
 import numpy as np
 
+from rcmviz.core.model_tables import aligned
 from rcmviz.kernels.chain import lane_emissions, lane_exact, lane_words
 from rcmviz.kernels.lanes import LANES, SUPPORTED
 
@@ -14,26 +15,31 @@ MOST_LANES = 16_777_216  # of a model's table and of a column: with few labels m
 def fit(model, chosen, budget, passes, deduplicate):
     """Whether they can do it, where masses are linear and in single precision; ``chosen`` is the method."""
     plain = chosen.root_proposes and passes == 1 and not deduplicate
-    rows = max(model.size, budget + 2)
-    return SUPPORTED and plain and model.is_dense and rows << model.lane_shift <= MOST_LANES
+    rows = max(model.size if model.is_dense else len(model.keys) + 1, budget + 2)
+    return SUPPORTED and plain and rows << model.lane_shift <= MOST_LANES and model.size <= MOST_LANES
 
 
-def infer(thread, threads, emit, offset, work, *call):
+def infer(thread, threads, emit, offset, work, table, address, outputs):
     """``lane_words.infer_lanes`` of one thread, with a workspace of its own."""
     budget, _, shift = work
     space = workspace(int(np.diff(offset).max()), budget, 1 << shift)
-    lane_words.infer_lanes(thread, threads, emit, offset, work, *call, space)
+    labels, scores, posterior = outputs
+    flat = labels, scores, posterior.reshape(-1)
+    work = *work, emit.shape[1]
+    lane_words.infer_lanes(thread, threads, emit.reshape(-1), offset, work, table, address, flat, space)
 
 
 def workspace(positions, budget, width):
-    """``space`` of one thread, as ``lane_words.py`` says; ``width`` lanes per context."""
-    slots, places = budget + 2 + LANES, (budget + 2) * width + LANES
-    emit, mass, posterior = np.zeros((positions, width), np.float32), _floats(places), _floats(width)
-    kept, own, values, numbers = np.full(places, np.int32(-1)), _ints(places), _ints(places), _ints(places)
-    message = np.full(places, np.float32(-1))
+    """``space`` of one thread, as ``lane_contexts.py`` says; ``width`` lanes per context."""
+    slots = -(-(budget + 2 + LANES) // LANES) * LANES
+    places = (budget + 2) * width + 2 * LANES
+    emit, mass, posterior = _floats((positions, width)), _floats(places), _floats(width)
+    kept, own, values, numbers = (_ints(places) for _ in range(4))
+    message = _floats(places)
+    kept[:], message[:] = -1, -1
     shape = (positions + 1, slots)
     chosen, (length, alpha, beta) = _ints(shape), (_floats(shape) for _ in range(3))
-    parent, row, code, choice = (np.zeros(shape, np.uint32) for _ in range(4))
+    parent, row, code, choice = (aligned(shape, np.uint32) for _ in range(4))
     return (
         (emit, mass, kept, own, message, values, numbers, posterior),
         (chosen, parent, row, length, code, alpha, beta, choice),
@@ -67,8 +73,8 @@ def infer_exact(thread, threads, emit, offset, table, outputs):
 
 
 def _floats(shape):
-    return np.zeros(shape, np.float32)
+    return aligned(shape, np.float32)
 
 
 def _ints(shape):
-    return np.zeros(shape, np.int32)
+    return aligned(shape, np.int32)

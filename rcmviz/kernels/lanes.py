@@ -93,6 +93,19 @@ def store(typing, array, at, lanes):
 
 
 @intrinsic
+def fetch(typing, array, at):
+    """Ask for the line of the cache that place ``at`` lies in, and do not wait."""
+
+    def lower(context, builder, sig, args):
+        array = context.make_array(sig.args[0])(context, builder, args[0])
+        place = builder.bitcast(builder.gep(array.data, [args[1]]), BYTE.as_pointer())
+        _call(builder, "llvm.prefetch.p0", ir.VoidType(), [place, INT(0), INT(3), INT(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), lower
+
+
+@intrinsic
 def splat(typing, number):
     """One number in all lanes."""
     result = LANES_OF[number]
@@ -227,7 +240,9 @@ def compress(typing, array, at, lanes, mask):
     def lower(context, builder, sig, args):
         place = _place(context, builder, sig, args)
         features = context.codegen().magic_tuple()[2].split(",")
-        if "+avx2" in features and "+avx512f" not in features:
+        if "+avx512f" in features:
+            _squeeze(builder, place, args[2], args[3])
+        elif "+avx2" in features:
             _permute(builder, place, args[2], args[3])
         else:
             name = "llvm.masked.compressstore." + ("v16f32" if lanes is f32x16 else "v16i32")
@@ -235,6 +250,21 @@ def compress(typing, array, at, lanes, mask):
         return context.get_dummy_value()
 
     return types.void(array, types.intp, lanes, mask), lower
+
+
+def _squeeze(builder, place, lanes, mask):
+    """`compress` with AVX-512, in a register: Zen 4 writes a part of one to memory lane by lane, in microcode."""
+    ints, none, half = builder.bitcast(lanes, INTS), ir.Constant(INTS, None), ir.VectorType(INT, LANES // 2)
+    moved = _call(builder, "llvm.x86.avx512.mask.compress.v16i32", INTS, [ints, none, mask])
+    place = builder.bitcast(place, half.as_pointer())
+    low, high = (
+        builder.shuffle_vector(moved, none, ir.Constant(ir.VectorType(INT, 8), list(range(begin, begin + 8))))
+        for begin in (0, 8)
+    )
+    builder.store(low, place, align=4)
+    count = builder.ctpop(builder.bitcast(mask, SHORT))
+    with builder.if_then(builder.icmp_unsigned(">", count, SHORT(8)), likely=False):
+        builder.store(high, builder.gep(place, [LONG(1)]), align=4)
 
 
 def _permute(builder, place, lanes, mask):

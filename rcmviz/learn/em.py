@@ -15,6 +15,7 @@ from rcmviz.core.batch import run_kernels
 from rcmviz.core.checks import MAX_POSITIONS
 from rcmviz.core.lattice import freeze
 from rcmviz.core.methods import OF_EM
+from rcmviz.kernels.learn.feature_sums import add_rows_at
 from rcmviz.learn.discounting import END
 
 SMOOTHING = 0.01
@@ -139,9 +140,7 @@ class EM:
         posterior = np.zeros_like(emit)
         outputs = np.zeros(0, np.int64), out, posterior
         run_kernels(self.model, emit, offset - offset[0], self.method, self.budget, outputs)
-        order = np.argsort(symbols, kind="stable")
-        present, first = np.unique(symbols[order], return_index=True)
-        counts[present] += np.add.reduceat(posterior[order], first, axis=0, dtype=np.float64)
+        add_rows_at(posterior, symbols, counts)
 
     def _maximised(self, counts):
         smooth = counts + self.smoothing

@@ -8,6 +8,7 @@ nothing. An example that single precision does not hold takes its step in double
 import numpy as np
 
 from rcmviz.core import vectors
+from rcmviz.core.model_tables import aligned
 from rcmviz.kernels.learn import lane_train
 from rcmviz.kernels.learn.weights import ABSENT
 
@@ -36,7 +37,7 @@ def visit_lanes(trainer, visit, data, rate, measures, in_double):
     while True:
         groups = tuple(_rows(group, shape.lane_shift) for group in (trainer.tables.windows, trainer.tables.emission))
         lane_train.lane_stretch(
-            visit, data, groups, how, rate, (shape.powers, shape.base), trainer.steps, measures,
+            visit, data, groups, how, rate, shape.lane_address, trainer.steps, measures,
             *_workspace(trainer, visit),
         )  # fmt: skip
         _take_back(trainer.tables, groups)
@@ -53,7 +54,7 @@ def _rows(group, shift):
     """A group's numbers in single precision, rows padded with zeros, flat."""
     found = []
     for numbers in group:
-        lanes = np.zeros((len(numbers), 1 << shift), np.float32)
+        lanes = aligned((len(numbers), 1 << shift), np.float32)
         lanes[:, : numbers.shape[1]] = numbers
         found.append(lanes.reshape(-1))
     return tuple(found)
@@ -72,7 +73,7 @@ def _workspace(trainer, visit):
     positions = int(np.diff(offset)[visit].max(initial=1))
     entries = int(np.diff(trainer.data.start[offset])[visit].max(initial=0))
     contexts = positions * (trainer.budget + 2)
-    log_emit, label, score = (np.zeros(rows * width, np.float32) for rows in (positions, 1, contexts))
+    log_emit, label, score = (aligned(rows * width, np.float32) for rows in (positions, 1, contexts))
     windows = _pile(trainer.shape.size, contexts + positions, width)
     features = _pile(trainer.data.F + 1, entries + positions, width)
     scales = np.zeros(positions, np.float32), np.zeros(positions)
@@ -83,5 +84,5 @@ def _workspace(trainer, visit):
 def _pile(rows, most, width):
     """Room for the gradients of up to ``most`` of so many rows."""
     most = min(rows, most)
-    gradient = np.zeros(most * width, np.float32)
+    gradient = aligned(most * width, np.float32)
     return np.full(rows, np.int32(ABSENT)), np.zeros(most, np.int64), gradient, np.zeros(1, np.int64)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import rcmviz as rv
 from problems.chain import problems_of
+from rcmviz.core import model as model_module
 from rcmviz.core.model import NgramModel
 from rcmviz.kernels import lanes
 from rcmviz.kernels.chain import lane_words
@@ -18,26 +19,30 @@ TWOS = np.log([0.5, 1, 1, 2])  # no rounding in either precision, so that ties s
 pytestmark = pytest.mark.skipif(not lanes.SUPPORTED, reason="the kernels on vectors are not called here")
 
 
-def random_model(rng, labels, order, mode, values):
-    """Weights of some windows, drawn by ``values``."""
+def random_model(rng, labels, order, mode, values, limit=model_module.DENSE_LIMIT):
+    """Weights of some windows, drawn by ``values``; a table with more than ``limit`` weights is sparse."""
     names = [f"y{y}" for y in range(labels)]
     windows = {}
     for _ in range(rng.choice([0, 5, 80])):
         known = list(rng.choice(names, size=rng.integers(0, order + 1)))
         window = (*["*"] * (order - len(known)), *known, rng.choice(names))
         windows[window] = float(values(1)[0])
-    return rv.NgramModel.from_windows(names, order, windows, mode=mode)
+    with mock.patch.object(model_module, "DENSE_LIMIT", limit):
+        model = rv.NgramModel.from_windows(names, order, windows, mode=mode)
+        assert model.is_dense == (limit > 0)
+    return model
 
 
 @st.composite
 def tasks(draw, tied):
     """A model, words of it, a method and a budget; ``tied``: many masses are equal, some zero."""
     rng = np.random.default_rng(draw(st.integers(0, 10**9)))
-    labels = draw(st.sampled_from([1, 2, 3, 5, 33, 40]))
+    labels = draw(st.sampled_from([1, 2, 3, 5, 33, 40, 70]))
     longest = 3 if tied else 9  # after two selections sums of ties are rounded in different ways
     values = (lambda n: rng.choice(TWOS, n)) if tied else (lambda n: rng.normal(size=n) * 2)
     mode = "single" if tied else draw(st.sampled_from(["single", "additive"]))
-    model = random_model(rng, labels, draw(st.sampled_from([1, 2, 3] if labels < 30 else [1, 2])), mode, values)
+    order = draw(st.sampled_from([1, 2, 3] if labels < 30 else [1, 2]))
+    model = random_model(rng, labels, order, mode, values, draw(st.sampled_from([0, model_module.DENSE_LIMIT])))
     lengths = rng.integers(1, longest + 1, size=rng.integers(1, 5))
     words = [values(length * labels).reshape(length, labels) for length in lengths]
     if draw(st.booleans()):

@@ -8,25 +8,33 @@ short list with all, without a branch, took as long as the search for a bound (B
 import numpy as np
 from numba import njit
 
-from rcmviz.kernels.lanes import LANES, compress, counted, highest, hits, larger, load, splat, store
+from rcmviz.kernels.lanes import LANES, compress, counted, highest, hits, larger, load, splat, store, where
 
 LOWER = np.int64(2 << 23)  # what a guess is lowered by, as bits: a fourth
+RARE = 100  # candidates for each that is chosen
+LEAST = np.int32(-(2**31))
 FIRST_GUESS = np.int64(0x3A000000)  # as bits: 2^-11
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
-def shorten(bits, begin, end, bound, values, places):
-    """What exceeds the bound from place ``begin`` to ``end``, and its places; a vector of zeros follows the values."""
+def shorten(bits, begin, end, bound, rare, values, places):
+    """What exceeds the bound from place ``begin`` to ``end``, and its places; two vectors of zeros follow the values.
+
+    Where that is ``rare``, most vectors are passed over.
+    """
     least, found = splat(np.int32(bound)), 0
     at, step = counted() + splat(np.int32(begin)), splat(np.int32(LANES))
     for j in range(begin, end, LANES):
         some = load(bits, j)
         more = some > least
-        compress(values, found, some, more)
-        compress(places, found, at, more)
-        found += hits(more)
+        count = hits(more)
+        if not rare or count > 0:
+            compress(values, found, some, more)
+            compress(places, found, at, more)
+            found += count
         at = at + step
     store(values, found, splat(np.int32(0)))
+    store(values, found + LANES, splat(np.int32(0)))
     return found
 
 
@@ -39,21 +47,44 @@ def count_above(values, size, bound):
     return above
 
 
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def rough_log(number):
+    """The bits of a float: its logarithm on a scale of its own, straight between powers of two."""
+    return np.float32(np.float32(number).view(np.int32))
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+def cut_few(values, size, budget):
+    """As `cut`, of two vectors of numbers at most: each is compared with all."""
+    left, right, one = load(values, 0), load(values, LANES), splat(np.int32(1))
+    above_left = above_right = splat(np.int32(0))
+    for j in range(size):
+        number = splat(values[j])
+        above_left = where(number > left, above_left + one, above_left)
+        above_right = where(number > right, above_right + one, above_right)
+    most, none = splat(np.int32(budget)), splat(np.int32(0))
+    left_stays, right_stays = above_left < most, above_right < most
+    lowest = larger(where(left_stays, none - left, splat(LEAST)), where(right_stays, none - right, splat(LEAST)))
+    return -np.int64(highest(lowest)) - 1, hits(left_stays) + hits(right_stays)
+
+
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
 def cut(values, size, budget, low):
     """A bound that ``budget`` numbers exceed, and how many do: more where ties forbid; all ``size`` exceed ``low``.
 
-    Between a bound that too many exceed and one that too few do, the next is where it would lie if all between them
-    were equally far apart; every third is half-way, as they may not be.
+    Between a bound that too many exceed and one that too few do, the next is where it would lie if their number fell by
+    equal factors over equal distances; every third is half-way, as it may not.
     """
     top = load(values, 0)
     for j in range(LANES, size, LANES):
         top = larger(top, load(values, j))
     high = np.int64(highest(top))
     above_low, above_high, turn = size, 0, 0
+    wanted = rough_log(np.float32(budget) + np.float32(0.5))
     while above_low > budget and high - low > 1:
         turn += 1
-        share = (np.float32(above_low - budget) - np.float32(0.5)) / np.float32(above_low - above_high)
+        most, least = rough_log(np.float32(above_low)), rough_log(max(np.float32(above_high), np.float32(0.5)))
+        share = (most - wanted) / (most - least)
         middle = low + np.int64(np.float32(high - low) * (np.float32(0.5) if turn % 3 == 0 else share))
         middle = max(low + 1, min(high - 1, middle))
         above = count_above(values, size, middle)
@@ -70,15 +101,16 @@ def choose(bits, begin, end, budget, guess, values, places, chosen):
 
     Ties go to the lower place; zero is never chosen.
     """
-    bound = guess
-    found = shorten(bits, begin, end, bound, values, places)
+    bound, rare = guess if end - begin > budget else np.int64(0), end - begin > RARE * budget
+    found = shorten(bits, begin, end, bound, rare, values, places)
     while found < budget and bound > 0:
-        bound = max(bound - 4 * LOWER, 0)
-        found = shorten(bits, begin, end, bound, values, places)
+        bound = max(bound - 2 * LOWER, 0)
+        found = shorten(bits, begin, end, bound, rare, values, places)
     low, above = bound, found
     if found > budget:
-        low, above = cut(values, found, budget, bound)
-    guess = max(low - LOWER, 0)
+        low, above = cut_few(values, found, budget) if found <= 2 * LANES else cut(values, found, budget, bound)
+    if end - begin > budget:
+        guess = max(low - LOWER, 0)
     if above > budget:
         return first_of_ties(values, places, found, budget, low, chosen), guess
     kept, least = 0, splat(np.int32(low))

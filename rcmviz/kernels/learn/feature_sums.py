@@ -22,3 +22,12 @@ def add_features(start, feature, value, weight, log_emit):
                 row[y] += amount * column[y]
         for y in range(row.size):
             row[y] += weight[-1, y]
+
+
+@njit(cache=True, nogil=True)
+def add_rows_at(rows, places, into):
+    """Add row i of ``rows (N, Y)`` to row ``places[i]`` of ``into``."""
+    for i in range(places.size):
+        row, sums = rows[i], into[places[i]]
+        for y in range(row.size):
+            sums[y] += row[y]

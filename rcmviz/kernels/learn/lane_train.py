@@ -2,8 +2,8 @@
 
 ``train.py`` is the definition and does everything; here are single windows in a dense table, one pass, contexts that
 are whole histories, and a lost gold that counts in the numerator only. Forward masses and contexts are those of
-``chain/lane_words.py``, ``space`` its workspace. Each column's forward masses are divided by their sum, and what lies
-ahead by the same sum, so that shares of arcs need no dividing, and each position's sum to one.
+``chain/lane_contexts.py``, ``space`` its workspace. Each column's forward masses are divided by their sum, and what
+lies ahead by the same sum, so that shares of arcs need no dividing, and each position's sum to one.
 
 What single precision does not hold is found before any weight moves, and the example is left to ``train.py``: a weight
 beyond ±FARTHEST, a column without mass, candidates of no mass that could have been chosen, shares that do not sum to
@@ -11,7 +11,8 @@ one. An arc whose mass is none has less than ``least (T,)``, e^LOWEST times the 
 the largest message ahead, its share is bounded, too.
 
 ``groups = (windows, emission)`` and piles as in ``lane_weights.py``, ``how = (budget, merging, shift, labels)``, a row
-of lanes being ``2^shift``; ``data`` and ``rate`` as in ``train.py``, ``address = (powers, base)``.
+of lanes being ``2^shift``; ``data`` and ``rate`` as in ``train.py``, ``address`` as in
+``lane_contexts.py``.
 ``room = (log_emit (T · row,), label (row,), score (M · row,), place (M,), (scale (T,), least), piles of windows and
 features)``, ``M = T · (budget + 2)``: the context in slot k of column i has row ``i · (budget + 2) + k`` of ``score``,
 where its exponentials are, and its row's gradient begins at ``place``.
@@ -20,9 +21,7 @@ where its exponentials are, and its row's gradient begins at ``place``.
 import numpy as np
 from numba import njit
 
-from rcmviz.kernels.chain.lane_emissions import LOWEST, exponentials
-from rcmviz.kernels.chain.lane_selection import FIRST_GUESS
-from rcmviz.kernels.chain.lane_words import (
+from rcmviz.kernels.chain.lane_contexts import (
     PAIR,
     ROOT,
     arcs_of,
@@ -34,6 +33,8 @@ from rcmviz.kernels.chain.lane_words import (
     send,
     take_back,
 )
+from rcmviz.kernels.chain.lane_emissions import LOWEST, exponentials
+from rcmviz.kernels.chain.lane_selection import FIRST_GUESS
 from rcmviz.kernels.lanes import LANES, counted, highest, larger, load, splat, store, total, where
 from rcmviz.kernels.learn.feature_sums import value_at
 from rcmviz.kernels.learn.lane_weights import add_scaled, ascend_lanes, claim, penalise
@@ -125,7 +126,7 @@ def forward_example(positions, weight, how, address, space, room):
             return np.nan, 0.0
         least[i] = np.exp(np.sqrt(np.float64(far)) + LOWEST)
         if i < positions - 1:
-            whole, mean, guess = next_column(i, budget, merging, room[2], shift, address, space, guess)
+            whole, mean, guess = next_column(i, budget, merging, (room[2], weight), shift, address, space, guess)
             lengths += mean
             slot, heavy = 2 if merging else 1, size[i] - (1 if alpha[i, ROOT] > 0 else 2)
             if is_in_doubt(alpha[i + 1], slot, size[i + 1], budget, heavy * labels, least[i] / whole):
@@ -149,7 +150,7 @@ def observe(gold, weight, how, address, space, room):
     _, columns, size = space
     chosen, parent = columns[0], columns[1]
     log_emit, _, _, place, _, windows, _ = room
-    powers, base = address
+    powers, base, _ = address
     order, slot = powers.size - 1, 2 if merging else 1
     score, k, code, lost = 0.0, np.int64(ROOT), np.int64(0), False
     for i in range(gold.size):
@@ -173,24 +174,28 @@ def share_arcs(i, emit, scale, rest, how, space, room):
     lanes, columns, size = space
     _, label, score, place, _, windows, _ = room
     there, ahead, message = column(columns, i), lanes[1], lanes[4]
-    alpha, beta, gradient, first = there[5], there[6], windows[2], i * (budget + 2)
+    parent, row, alpha, beta = there[1], there[2], there[5], there[6]
+    gradient, first = windows[2], i * (budget + 2)
     for k in range(0, size[i] + 1, LANES):
         store(beta, k, splat(np.float32(0)))
     for y in range(0, emit.size, PAIR):
-        left, right = load(emit, y) * splat(scale), load(emit, y + LANES) * splat(scale)
+        z = y + LANES
+        left, right = load(emit, y) * splat(scale), load(emit, z) * splat(scale)
         shares, others = splat(np.float32(0)), splat(np.float32(0))
         store(ahead, y, splat(rest))
-        store(ahead, y + LANES, splat(rest))
+        store(ahead, z, splat(rest))
         for k in range(1, size[i]):
-            arcs, more = arcs_of(k, y, left, right, score, there, shift, message, ahead)
+            to, at, up = k << shift, np.int64(row[k]), np.int64(parent[k]) << shift
+            arcs = arcs_of(left, score, at + y, message, ahead, to + y, up + y)
+            more = arcs_of(right, score, at + z, message, ahead, to + z, up + z)
             beta[k] += total(arcs + more)
-            at, forward = place[first + k] + y, splat(-alpha[k])
+            own, forward = place[first + k], splat(-alpha[k])
             arcs, more = forward * arcs, forward * more
             shares, others = shares + arcs, others + more
-            store(gradient, at, load(gradient, at) + arcs)
-            store(gradient, at + LANES, load(gradient, at + LANES) + more)
+            store(gradient, own + y, load(gradient, own + y) + arcs)
+            store(gradient, own + z, load(gradient, own + z) + more)
         store(label, y, shares)
-        store(label, y + LANES, others)
+        store(label, z, others)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
