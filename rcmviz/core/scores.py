@@ -15,6 +15,7 @@ import numpy as np
 from rcmviz.core import checks
 
 # Linear masses lose a path only where it falls e^-700 behind in one stretch and catches up in the rest.
+FLOATS = np.dtype(np.float32), np.dtype(np.float64)
 SAFE_RANGE = {"f8": 600.0, "f4": 70.0}
 
 
@@ -128,8 +129,12 @@ def checked_rows(log_emit: Any, labels: tuple[str, ...]) -> np.ndarray:
 
 def stacked_rows(log_emits: Iterable[Any], labels: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
     """The rows of many sequences (N, Y), and where each begins (W + 1,); in single precision where all are."""
-    rows = [shaped_rows(log_emit, labels, getattr(log_emit, "dtype", None)) for log_emit in log_emits]
-    offset = np.concatenate([[0], np.cumsum([len(one) for one in rows])]).astype(np.int64)
+    width = len(labels)
+    rows = [
+        one if _is_shaped(one, width) else shaped_rows(one, labels, getattr(one, "dtype", None)) for one in log_emits
+    ]
+    offset = np.zeros(len(rows) + 1, np.int64)
+    np.cumsum([len(one) for one in rows], out=offset[1:])
     return np.concatenate(rows) if rows else np.zeros((0, len(labels))), offset
 
 
@@ -143,6 +148,12 @@ def check_stacked(stacked: np.ndarray, offset: np.ndarray, labels: tuple[str, ..
     checks.logs(stacked, name)
     if len(stacked):
         checks.warn_of_probabilities("log_emit", stacked)
+
+
+def _is_shaped(log_emit, width):
+    """Whether `shaped_rows` would hand it back; to ask takes a third of the time."""
+    plain = type(log_emit) is np.ndarray and log_emit.ndim == 2 and log_emit.dtype in FLOATS
+    return plain and log_emit.shape[1] == width and log_emit.shape[0] > 0
 
 
 def shaped_rows(log_emit: Any, labels: tuple[str, ...], kept: Any = None) -> np.ndarray:
@@ -164,10 +175,12 @@ def score_ranges(model, log_emit, root_weight=0.0):
     Their sum bounds how far a path can fall behind and still catch up: below ``SAFE_RANGE`` no mass that matters can
     underflow, and the kernels work on linear masses, else on logs.
     """
-    finite = np.isfinite(log_emit)
-    lowest = np.min(log_emit, axis=1, where=finite, initial=np.inf)
-    highest = np.max(log_emit, axis=1, where=finite, initial=-np.inf)
-    emissions = np.where(finite.any(axis=1), highest - lowest, 0.0)
+    by_label = np.ascontiguousarray(log_emit.T)  # numpy is four times as fast along positions as along some labels
+    lowest, highest = by_label.min(axis=0), by_label.max(axis=0)
+    if not np.isfinite(lowest).all():
+        lowest = np.min(by_label, axis=0, where=np.isfinite(by_label), initial=np.inf)
+        lowest = np.where(np.isneginf(highest), highest, lowest)
+    emissions = np.subtract(highest, lowest, out=np.zeros_like(highest), where=~np.isneginf(highest))
     return emissions + model.log_range + (abs(root_weight) if np.isfinite(root_weight) else 0.0)
 
 
