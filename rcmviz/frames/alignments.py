@@ -99,14 +99,14 @@ def _one_pass(emit, label_scores, names, method, budget, before):
         most = (len(keys) + 1) * (width + 1)
         space = room(most) if space is None or len(space[0]) < most else space
         kept = most if method == "exact" else min(budget, most)
-        stay, child = np.empty(len(keys), np.int32), np.empty((len(keys), width), np.int32)
-        next_keys, next_alpha = np.empty(most, np.int64), np.empty((most, 2))
+        following = (
+            np.empty(len(keys), np.int32), np.empty((len(keys), width), np.int32),
+            np.empty(most, np.int64), np.empty((most, 2)),
+        )  # fmt: skip
         scores = label_scores.table, label_scores.outlook(names, keys)
         context, seen = (keys, grown, last, row), before.seen(t + 1) if before else NOTHING_SEEN
-        count = columns.step(
-            context, alpha, scores, emit[t], shape, seen, kept, offset[-1], space, stay, child, next_keys,
-            next_alpha,
-        )  # fmt: skip
+        count = columns.step(context, alpha, scores, emit[t], shape, seen, kept, offset[-1], space, following)
+        stay, child, next_keys, next_alpha = following
         columns_of.append((keys, stay, child, last, row, alpha))
         keys, alpha = next_keys[:count].copy(), next_alpha[:count].copy()
         offset.append(offset[-1] + count)

@@ -48,14 +48,13 @@ class Replay:
         table, before = self.table, self.column(t - 1)
         _, stay, child, last, row, _ = table.links
         emit, scores = table.scores
-        keys, count = table.keys[before], before.stop - before.start
-        proposed, mass, slot, _, hope, *_ = room((count + 1) * (table.width + 1))
-        proposed[:count] = keys
+        keys, count = table.keys[before].copy(), before.stop - before.start
+        space = room((count + 1) * (table.width + 1))
+        proposed, mass, *_ = space
+        context = keys, table.names.grown(keys), last[before].copy(), row[before].copy()
         number = np.empty((count, table.width), np.int32)
-        total = columns.propose(
-            table.names.grown(keys), last[before].copy(), row[before].copy(), table.alpha[before].copy(),
-            (self.scores, NO_OUTLOOK), emit[t - 1], proposed, mass, hope, number, slot,
-        )  # fmt: skip
+        alpha, scores = table.alpha[before].copy(), (self.scores, NO_OUTLOOK)
+        total = columns.propose(context, alpha, scores, emit[t - 1], space, number)
         into = np.full(total, columns.DROPPED, np.int64)
         grown = number != columns.DROPPED
         into[number[grown]] = child[before][grown]

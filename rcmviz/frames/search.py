@@ -54,14 +54,14 @@ class Beginning:
 def empty(table, worth, drop=EVERYTHING):
     """The beginning without labels; frames where its masses are ``worth (C, 2)`` less than elsewhere are left out."""
     at, mass = _rows(table)
-    return _cut((), at, mass, kernel.nothing(table.links, table.scores, worth, drop, at, mass))
+    return _cut((), at, mass, kernel.nothing(table.links, table.scores, (worth, drop), at, mass))
 
 
 def longer(table, worth, beginning, label, drop=EVERYTHING):
     """A beginning with one label more."""
     at, mass = _rows(table)
     rows, last = beginning.rows, beginning.last
-    extent = kernel.append(table.links, table.scores, worth, drop, *rows, last, label, at, mass)
+    extent = kernel.append(table.links, table.scores, (worth, drop), rows, last, label, at, mass)
     return _cut((*beginning.labels, label), at, mass, extent)
 
 
@@ -78,7 +78,7 @@ def _cut(labels, at, mass, extent):
 
 def log_mass(table, beginning):
     """Log of the summed scores of the alignments that write this beginning and end."""
-    return kernel.whole(table.links, table.scores, *beginning.rows)
+    return kernel.whole(table.links, table.scores, beginning.rows)
 
 
 def log_mass_of(table, labels):
@@ -103,9 +103,7 @@ def chain(table, labels):
 
 def _continue(table, here, labels, share):
     """``share``: probability that the output begins so and goes on with each of the labels."""
-    kernel.continuations(
-        table.links, table.scores, table.beta, table.log_z, *here.rows, here.last, labels, share
-    )  # fmt: skip
+    kernel.continuations(table.links, table.scores, table.beta, table.log_z, here.rows, here.last, labels, share)
 
 
 def best_outputs(table, k, most):

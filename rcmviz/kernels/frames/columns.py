@@ -8,6 +8,9 @@ Keys are given by whoever names the strings (``frames/contexts.py``): context k 
 appended. Strings that forget have keys head · n + cell: what may be forgotten first, as a number, and what comes last.
 ``shape = (shorter (H,), bare (n,))`` is the head without its oldest part, −1 for the empty one, and what is left of a
 cell when its beginning is forgotten too, the cell itself where nothing more can be.
+
+``context = (keys (C,), grown (C, V), last (C,), row (C,))`` are those of a frame, ``alpha (C, 2)`` their masses, and
+``space = (keys, mass, slot, always, weight, home, number, chosen)`` has room for (C + 1) (V + 1) candidates and more.
 """
 
 import numpy as np
@@ -31,19 +34,23 @@ def place_of(key, keys, slot):
 
 
 @njit(cache=True, nogil=True)
-def propose(grown, last, row, alpha, scores, emit, keys, mass, hope, child, slot):
+def propose(context, alpha, scores, emit, space, child):
     """Candidates of the next frame: every context as it is, then those with a label more; returns how many.
 
-    A label that the last frame already shows is new only after a blank. ``keys[:C]`` are the contexts' own. Equal
+    A label that the last frame already shows is new only after a blank. The contexts are the first C candidates. Equal
     strings are one candidate. ``child[k, a]`` is the candidate that label a leads to, ``DROPPED`` where nothing does.
     ``scores = (table (R, V+1), outlook (C, V+1))``: logs of the labels after each row's history; and what each
-    candidate is believed to pay later, the context itself last, without rows where nothing is believed.
+    candidate is believed to pay later, which goes to its weight, the context itself last, without rows where nothing is
+    believed.
     """
+    own, grown, last, row = context
+    keys, mass, slot, _, hope, _, _, _ = space
     table, outlook = scores
     count, width = grown.shape
     slot[:] = -1
     hope[:] = 0.0
     for k in range(count):
+        keys[k] = own[k]
         slot[place_of(keys[k], keys, slot)] = k
         if outlook.size > 0:
             hope[k] = outlook[k, width]
@@ -182,17 +189,15 @@ def settle(keys, count, mass, home, number, begin, stay, child, next_keys, next_
 
 
 @njit(cache=True, nogil=True)
-def step(context, alpha, scores, emit, shape, before, budget, begin, space, stay, child, next_keys, next_alpha):
+def step(context, alpha, scores, emit, shape, before, budget, begin, space, following):
     """One frame: propose, weigh, keep, merge where ``shape`` has lengths, settle; returns how many contexts follow.
 
-    ``context = (keys (C,), grown (C, V), last (C,), row (C,))``, ``scores`` as in propose; ``space = (keys, mass, slot,
-    always, weight, home, number, chosen)`` has room for (C + 1) (V + 1) candidates and more.
+    ``scores`` as in propose; where contexts lead, and what follows, goes into ``following = (stay (C,), child (C, V),
+    keys, alpha)``.
     """
-    own, grown, last, row = context
+    stay, child, next_keys, next_alpha = following
     keys, mass, slot, always, weight, home, number, chosen = space
-    for k in range(own.size):
-        keys[k] = own[k]
-    count = propose(grown, last, row, alpha, scores, emit, keys, mass, weight, child, slot)
+    count = propose(context, alpha, scores, emit, space, child)
     mark_shortest(keys, count, shape, always)
     weigh(keys, mass, count, shape, before, weight)
     keep(mass, count, always, budget, chosen, weight, home)

@@ -3,7 +3,8 @@
 A beginning y of an output has ``at (N, K)``, the contexts in which it can be after ``first``, first + 1, … frames, by
 their length less one (−1 for none), and ``mass (N, K, 2)``, the logs of the summed scores of its alignments that end
 there. Frames that do not matter are left out: those where all masses with their ``worth (C, 2)``, a log, are lighter
-than the heaviest of them by more than ``drop``; with an infinite ``drop`` those before and behind all mass.
+than the heaviest of them by more than ``drop``; with an infinite ``drop`` those before and behind all mass. These two
+are ``matters = (worth, drop)``, and a ``beginning = (first, at, mass)``.
 """
 
 import numpy as np
@@ -25,8 +26,9 @@ def heaviest(worth, at, mass, t):
 
 
 @njit(cache=True, nogil=True)
-def extent(worth, drop, at, mass, start, stop):
+def extent(matters, at, mass, start, stop):
     """The first of the rows ``[start, stop)`` that matters, and the one after the last."""
+    worth, drop = matters
     lead = np.array([heaviest(worth, at, mass, t) for t in range(start, stop)])
     top = lead.max() if lead.size else -np.inf
     if top == -np.inf:
@@ -40,7 +42,7 @@ def extent(worth, drop, at, mass, start, stop):
 
 
 @njit(cache=True, nogil=True)
-def nothing(links, scores, worth, drop, at, mass):
+def nothing(links, scores, matters, at, mass):
     """The beginning of length zero, blanks only, into rows 0 … T; returns the extent of those that matter."""
     _, stay, child, _, _, length = links
     emit, _ = scores
@@ -54,7 +56,7 @@ def nothing(links, scores, worth, drop, at, mass):
             break
         total += emit[t, child.shape[1]]
         c = stay[c]
-    return extent(worth, drop, at, mass, 0, len(emit) + 1)
+    return extent(matters, at, mass, 0, len(emit) + 1)
 
 
 @njit(cache=True, nogil=True)
@@ -64,14 +66,14 @@ def leaves(mass, t, k, label, last):
 
 
 @njit(cache=True, nogil=True)
-def append(links, scores, worth, drop, first, at, mass, last, label, next_at, next_mass):
+def append(links, scores, matters, beginning, last, label, next_at, next_mass):
     """The beginning with one label more, into rows of 0 … T; returns the extent of those that matter.
 
     ``last`` is the label before it, −1 for none. Behind the last row of the shorter one, nothing arrives any more, and
     what is left only wanes.
     """
     _, stay, child, _, row, length = links
-    emit, table = scores
+    (emit, table), (worth, drop), (first, at, mass) = scores, matters, beginning
     width, arrives, t = child.shape[1], first + len(at), first
     top = -np.inf
     next_at[t, :] = -1
@@ -100,14 +102,14 @@ def append(links, scores, worth, drop, first, at, mass, last, label, next_at, ne
         top = max(top, here)
         if t >= arrives and (here == -np.inf or here < top - drop):
             break
-    return extent(worth, drop, next_at, next_mass, first, t + 1)
+    return extent(matters, next_at, next_mass, first, t + 1)
 
 
 @njit(cache=True, nogil=True)
-def whole(links, scores, first, at, mass):
+def whole(links, scores, beginning):
     """Log of the summed scores of the alignments that write this beginning and nothing more."""
     _, _, child, _, row, _ = links
-    emit, table = scores
+    (emit, table), (first, at, mass) = scores, beginning
     end, total = len(emit) - first, -np.inf
     if end != len(at) - 1:
         return total
@@ -119,13 +121,13 @@ def whole(links, scores, first, at, mass):
 
 
 @njit(cache=True, nogil=True)
-def continuations(links, scores, beta, log_z, first, at, mass, last, labels, share):
+def continuations(links, scores, beta, log_z, beginning, last, labels, share):
     """``share (n,)``: probability that the output begins with y and goes on with each of ``labels (n,)``.
 
     Each enters at one frame.
     """
     _, _, child, _, row, _ = links
-    emit, table = scores
+    (emit, table), (first, at, mass) = scores, beginning
     share[:] = 0.0
     for t in range(min(len(at), len(emit) - first)):
         for k in range(at.shape[1]):

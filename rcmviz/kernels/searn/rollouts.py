@@ -3,6 +3,8 @@
 A state is a position and its last min(i, n) labels as a number ``code`` in base Y. ``shape = (depth, powers)``, each
 (n+1,), leads from it to a row of a policy's table, ``depth[min(i, n)] + code``.
 
+``loss = (kind, kinds)`` is the number of a loss of `losses`, and what it takes labels for.
+
 ``policy = (learned (N,), score (N, Y), table (K, R, Y), fixed (N, R))``: learned policy ``learned[at]`` acts at
 position ``at`` of the data. It takes the best of ``score[at]`` + its row of ``table``; or, where ``fixed`` is given,
 the label that is written there. Where an oracle acts, the label is ``gold[at]``. Ties go to the lower label.
@@ -91,15 +93,17 @@ def try_actions(i, first, gold, oracle, policy, shape, path, states, joined, way
 
 
 @njit(cache=True, nogil=True)
-def roll_outs(first, gold, oracles, wanted, policy, shape, loss, kinds, labels, codes, cost, joins, outputs):
-    """The loss of the completed output of every action along a roll-in, into ``cost (T, Y)``, at positions ``wanted``.
+def roll_outs(first, gold, oracles, wanted, policy, shape, loss, roll_in, found):
+    """The loss of the completed output of every action along a roll-in, at positions ``wanted``.
 
     From the last position to the first. ``path`` is what the roll-out policy does after the roll-in's own action. The
     roll-out of another action is followed until its state is one of the path's: from there on all decisions, and with
-    them the rest of the output, are the same. ``joins (T, Y)``, where that is, and ``outputs (T, Y, T)``, the completed
-    outputs, may be empty. Returns the number of decisions of roll-outs.
+    them the rest of the output, are the same. ``roll_in = (labels (T,), codes (T,))``; losses, where roll-outs
+    join, and completed outputs go into ``found = (cost (T, Y), joins (T, Y), outputs (T, Y, T))``, the last two
+    may be empty. Returns the number of decisions of roll-outs.
     """
-    (oracle_in, oracle_out), (T, width) = oracles, cost.shape
+    (oracle_in, oracle_out), (labels, codes), (cost, joins, outputs), (kind, kinds) = oracles, roll_in, found, loss
+    T, width = cost.shape
     wrong, before, steps = np.zeros(T + 1, np.int64), 0, 0  # errors of the path to its end, of the roll-in up to here
     path, states, output = np.empty(T, np.int64), np.empty(T, np.int64), np.empty(T, np.int64)
     joined, way = np.empty(width, np.int64), np.empty((width, T), np.int64)
@@ -121,18 +125,18 @@ def roll_outs(first, gold, oracles, wanted, policy, shape, loss, kinds, labels, 
         try_actions(i, first, gold, oracle_out, policy, shape, path, states, joined, way)
         for a in range(width):
             steps += joined[a] - (i + 1)
-            if loss in (HAMMING, ZERO_ONE):
+            if kind in (HAMMING, ZERO_ONE):
                 errors = before + wrong[joined[a]]
                 for j in range(i, joined[a]):
                     errors += way[a, j] != gold[first + j]
-                cost[i, a] = errors if loss == HAMMING else min(errors, 1)
+                cost[i, a] = errors if kind == HAMMING else min(errors, 1)
             if joins.size > 0:
                 joins[i, a] = joined[a]
-            if loss > ZERO_ONE or outputs.size > 0:
+            if kind > ZERO_ONE or outputs.size > 0:
                 for j in range(i, joined[a]):
                     output[j] = way[a, j]
-                if loss > ZERO_ONE:
-                    cost[i, a] = output_loss(loss, gold[first : first + T], output, kinds)
+                if kind > ZERO_ONE:
+                    cost[i, a] = output_loss(kind, gold[first : first + T], output, kinds)
                 for j in range(T if outputs.size > 0 else 0):
                     outputs[i, a, j] = output[j]
                 for j in range(i, joined[a]):
@@ -141,19 +145,18 @@ def roll_outs(first, gold, oracles, wanted, policy, shape, loss, kinds, labels, 
 
 
 @njit(cache=True, nogil=True)
-def roll_all(visit, offset, gold, oracles, wanted, policy, shape, loss, kinds, labels, codes, cost):
-    """Roll-ins and roll-outs of the sequences in ``visit``, into ``labels (N,)``, ``codes (N,)``, ``cost (N, Y)``.
+def roll_all(visit, offset, gold, oracles, wanted, policy, shape, loss, roll_in, cost):
+    """Roll-ins and roll-outs of the sequences in ``visit``, into ``roll_in = (labels (N,), codes (N,))`` and ``cost``.
 
     Returns the number of decisions of roll-outs.
     """
-    steps, joins, outputs = 0, np.zeros((0, 0), np.int64), np.zeros((0, 0, 0), np.int64)
+    (labels, codes), steps, joins, outputs = roll_in, 0, np.zeros((0, 0), np.int64), np.zeros((0, 0, 0), np.int64)
     for w in visit:
         begin, end = offset[w], offset[w + 1]
         here, states = labels[begin:end], codes[begin:end]
         states[0] = 0
         roll_on(0, begin, gold, oracles[0], policy, shape, False, here, states)
-        if loss != OWN:
-            steps += roll_outs(
-                begin, gold, oracles, wanted, policy, shape, loss, kinds, here, states, cost[begin:end], joins, outputs
-            )
+        if loss[0] != OWN:
+            found = cost[begin:end], joins, outputs
+            steps += roll_outs(begin, gold, oracles, wanted, policy, shape, loss, (here, states), found)
     return steps
