@@ -32,6 +32,7 @@ HEX_DIGITS = ROWS * COLUMNS // 4  # of a drawn letter in a link
 _THICKNESS = 1.0, 8.0  # of a line, in pixels
 _PIECES = 5  # straight pieces between two points of a skeleton
 _SHEET = (4, 3)  # knots of the sheet that bends a letter, down and across
+_CENTRE_Y, _CENTRE_X = (axis[..., None] + 0.5 for axis in np.ogrid[0:ROWS, 0:COLUMNS])  # of pixels
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,23 +176,22 @@ def rasterise(strokes: list[np.ndarray], thickness: float) -> np.ndarray:
         ValueError: for a thickness out of its range.
     """
     _check_range("thickness", thickness, *_THICKNESS)
-    y, x = np.mgrid[0:ROWS, 0:COLUMNS] + 0.5
     image = np.zeros((ROWS, COLUMNS), dtype=bool)
     for stroke in strokes:
         # Rounded, so that the last bit of a machine's arithmetic decides no pixel.
         points = np.round(np.asarray(stroke) * (COLUMNS, ROWS) * 1024) / 1024
-        squared = _squared_distance(x, y, points)
+        squared = _squared_distance(points)
         image |= squared <= max(thickness * thickness / 4, squared.min())
     return image.astype(np.uint8)
 
 
-def _squared_distance(x: np.ndarray, y: np.ndarray, points: np.ndarray) -> np.ndarray:
+def _squared_distance(points: np.ndarray) -> np.ndarray:
     """Squared distance of each pixel centre to the poly-line through the points, (16, 8)."""
     start, stop = points[:-1], points[1:]
     if len(points) == 1:
         start = stop = points
     (ax, ay), (dx, dy) = start.T, (stop - start).T  # (P-1,) each
-    px, py = x[..., None] - ax, y[..., None] - ay  # (16, 8, P-1)
+    px, py = _CENTRE_X - ax, _CENTRE_Y - ay  # (1, 8, P-1), (16, 1, P-1)
     along = np.clip((px * dx + py * dy) / np.maximum(dx * dx + dy * dy, 1e-9), 0, 1)
     return ((px - along * dx) ** 2 + (py - along * dy) ** 2).min(axis=-1)
 
@@ -244,15 +244,13 @@ def _bend(strokes: list[np.ndarray], sheet: np.ndarray) -> list[np.ndarray]:
     points = np.concatenate(strokes)
     low, extent = points.min(axis=0), np.maximum(np.ptp(points, axis=0), 1e-9)
     last = np.array(_SHEET) - 1
-    bent = []
-    for stroke in strokes:
-        position = ((stroke - low) / extent)[:, ::-1] * last  # row, column of the sheet
-        knot = np.minimum(position.astype(np.int64), last - 1)
-        (down, across), (row, column) = (position - knot).T[..., None], knot.T
-        above = sheet[row, column] * (1 - across) + sheet[row, column + 1] * across
-        below = sheet[row + 1, column] * (1 - across) + sheet[row + 1, column + 1] * across
-        bent.append(stroke + above * (1 - down) + below * down)
-    return bent
+    position = ((points - low) / extent)[:, ::-1] * last  # row, column of the sheet
+    knot = np.minimum(position.astype(np.int64), last - 1)
+    (down, across), (row, column) = (position - knot).T[..., None], knot.T
+    above = sheet[row, column] * (1 - across) + sheet[row, column + 1] * across
+    below = sheet[row + 1, column] * (1 - across) + sheet[row + 1, column + 1] * across
+    bent, stops = points + above * (1 - down) + below * down, np.cumsum(list(map(len, strokes)))
+    return [bent[stop - len(stroke) : stop] for stroke, stop in zip(strokes, stops, strict=True)]
 
 
 def _smooth(points: np.ndarray) -> np.ndarray:
