@@ -11,10 +11,12 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from typer import testing
 
 from rcmviz.classroom.room import KEY_VARIABLE
 from rcmviz.jobs.workers import VARIABLE as WORKERS
@@ -23,6 +25,8 @@ ROOT = Path(__file__).parent.parent
 CLASS_KEY = "the-key-of-the-tests"  # whoever has it begins a class; until then there is none to be seen
 
 os.environ[WORKERS] = "0"  # trainings in threads of the tests: a process of its own takes a second to begin
+
+testing._get_command = cache(testing._get_command)  # commands are put together once: 16 ms, at each call otherwise
 
 pytest.register_assert_rewrite("support", "problems")  # what they assert is shown as in a test
 
