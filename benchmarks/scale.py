@@ -15,7 +15,7 @@ touched, numpy's and the kernels' alike; answers are part of it.
 
 import argparse
 import time
-from itertools import islice, pairwise
+from itertools import pairwise
 
 import numpy as np
 from candidates import resident_peak
@@ -23,6 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 import rcmviz as rv
+from rcmviz.experiments.stream import infer_stream
 
 LETTERS = 26
 WINDOWS, HEAVIEST = 3_000, 4.0  # random weights of a model
@@ -118,9 +119,7 @@ def of_words(count):
 
 def in_chunks(model, log_emits, size):
     """The answers about a stream, ``size`` words in memory at a time."""
-    words = iter(log_emits)
-    while chunk := list(islice(words, size)):
-        yield in_bulk(model, chunk, "rcms", 10)
+    return infer_stream(model, log_emits, "rcms", 10, size=size, threads=1, posterior=True)
 
 
 DIMENSIONS = {  # what makes the tasks of a size, sizes, quick ones

@@ -84,7 +84,7 @@ def _workers(backend, scheduler):
         raise ValueError("Dask needs a scheduler: start one, dask scheduler, and name it, tcp://host:8786")
     if scheduler is not None and backend != "dask":
         raise ValueError(f"a scheduler belongs to Dask: write backend='dask', not {backend!r}")
-    with _client(scheduler) as client:
+    with client_of(scheduler) as client:
         try:
             chosen = parallel_config(backend=backend, **({} if client is None else {"client": client}))
         except (ImportError, ValueError) as error:
@@ -93,7 +93,8 @@ def _workers(backend, scheduler):
             yield
 
 
-def _client(scheduler):
+def client_of(scheduler):
+    """A context: the client of a Dask cluster, None where no scheduler is named; ValueError where none answers."""
     if scheduler is None:
         return nullcontext()
     try:

@@ -10,6 +10,7 @@ from distributed import LocalCluster
 import rcmviz as rv
 from rcmviz.evaluation.evaluate import Method, evaluate_sequences
 from rcmviz.experiments.cells import run_cells
+from rcmviz.experiments.stream import AHEAD, infer_stream
 from rcmviz.experiments.sweep import file_data, grid, handwriting_data, summary, training_cell
 from rcmviz.tasks.handwriting.letter_data import word_sequences
 from rcmviz.tasks.handwriting.pen import pen_words
@@ -69,7 +70,48 @@ def test_a_dask_cluster_finds_the_same(serial):
         address = cluster.scheduler_address
         assert run_cells(training_cell, small_sweep(), backend="dask", scheduler=address) == serial
         failing = run_cells(abs, cells(2), backend="dask", scheduler=address)
+        read, batches = [], []
+        for batch in infer_stream(MODEL, stream_of(WORDS, read), "rcms", 3, size=2, scheduler=address, posterior=True):
+            batches.append(batch)
+            assert len(read) <= 2 * (len(batches) + AHEAD * 2), "no more is read than the workers are given"
+        with pytest.raises(ValueError, match="budget 0"):
+            next(infer_stream(MODEL, WORDS, "rcms", 0, scheduler=address))
     assert all("TypeError" in result["error"] for result in failing)
+    the_same_as_all_at_once(batches, 2)
+
+
+MODEL = rv.NgramModel.from_windows("abc", 1, {("a", "b"): 1.0, ("*", "c"): 0.5})
+WORDS = [np.random.default_rng(length).normal(0, 1, (length % 5 + 1, 3)) for length in range(23)]
+
+
+def stream_of(words, read):
+    """Words that are made as they are asked for; ``read`` says which have been."""
+    for word in words:
+        read.append(word)
+        yield word
+
+
+def the_same_as_all_at_once(batches, size):
+    whole = rv.infer_batch(MODEL, WORDS, "rcms", 3, posterior=True)
+    assert [len(batch.labels) for batch in batches] == [size] * (len(WORDS) // size) + [len(WORDS) % size]
+    np.testing.assert_allclose(np.concatenate([batch.log_z for batch in batches]), whole.log_z, rtol=1e-6)
+    for name in ("labels", "posterior"):
+        found = [one for batch in batches for one in getattr(batch, name)]
+        for one, expected in zip(found, getattr(whole, name), strict=True):
+            np.testing.assert_allclose(one, expected, atol=1e-6)
+
+
+def test_a_stream_is_decoded_chunk_by_chunk_as_it_is_read():
+    read, batches = [], []
+    for batch in infer_stream(MODEL, stream_of(WORDS, read), "rcms", 3, size=5, posterior=True):
+        batches.append(batch)
+        assert len(read) == min(5 * len(batches), len(WORDS))
+    the_same_as_all_at_once(batches, 5)
+    assert list(infer_stream(MODEL, [])) == []
+    with pytest.raises(ValueError, match="size 0"):
+        next(infer_stream(MODEL, WORDS, size=0))
+    with pytest.raises(ValueError, match="no Dask scheduler answers at nonsense://x"):
+        next(infer_stream(MODEL, WORDS, scheduler="nonsense://x"))
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
