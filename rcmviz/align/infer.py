@@ -5,14 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from rcmviz.align.model import MOST_MEMORY, MOVES
-from rcmviz.align.workspace import NO_GOLD, Workspace, rule_of, shape_of
+from rcmviz.align.workspace import NO_GOLD, Workspace, allowed_moves, rule_of, shape_of
 from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
 from rcmviz.kernels.align import grid as sums
 from rcmviz.kernels.align import groups as kernel
 from rcmviz.kernels.align import paths
 from rcmviz.kernels.align.features import PROFILES, C, P
-from rcmviz.kernels.align.train import allowed_moves
 from rcmviz.kernels.learn.weights import claim_all
 
 MODEL, GOLD = 0, 1  # rows of a posterior
@@ -72,9 +71,7 @@ class Aligner:
     def backward(self):
         """Backward messages of the example that ``forward`` saw last."""
         if self.log_z > -np.inf and not self.complete:
-            letters, log_masses = len(self.model.letters), (self.log_z, self.gold_z)
-            space = self.workspace
-            sums.backward(self.example, letters, log_masses, self.lattice, space.ahead, space.profiles)
+            self.workspace.backward(self.example, (self.log_z, self.gold_z), self.lattice)
             self.complete = True
         return self
 

@@ -13,8 +13,9 @@ from rcmviz.align.evaluation import evaluate
 from rcmviz.align.infer import Aligner
 from rcmviz.align.model import AlignModel
 from rcmviz.align.settings import AlignState, AlignTraining
-from rcmviz.align.workspace import NO_GOLD, Workspace, rule_of, shape_of
+from rcmviz.align.workspace import NO_GOLD, TooFarError, Workspace, allowed_moves, rule_of, shape_of
 from rcmviz.kernels.align import train as kernel
+from rcmviz.kernels.align.features import NODES
 from rcmviz.learn.schedule import ExampleSchedule
 from rcmviz.learn.tables import addresses, make_tables
 
@@ -49,7 +50,8 @@ class AlignTrainer(ExampleSchedule):
         self.shape = AlignModel(pairs.letters, pairs.phones, s.order, s.mode, pairs.limits)
         self.tables = make_tables(self.shape, 0, True, s.average, "f4")
         self.workspace = Workspace(shape_of(self.shape, s.memory, s.joined), s.budget, s.passes)
-        self.steps, self.seconds = np.zeros(1, np.int64), 0.0
+        self.steps, self.seconds, self.most = np.zeros(1, np.int64), 0.0, pairs.most.tolist()
+        self.workspace.fit(int(np.diff(pairs.phone_start).max()), max(self.most))
         self.moves = NO_GOLD, np.zeros(len(pairs) + 1, np.int64)
         self.forcing = self._force() if s.strategy == "forced" else iter(())
 
@@ -63,8 +65,7 @@ class AlignTrainer(ExampleSchedule):
         visit = self.upcoming(examples)
         while not self.prepare():
             pass
-        measures = np.zeros((len(visit), 4))
-        self._visit(visit, measures)
+        measures = np.array([self._learn_from(w) for w in visit.tolist()])
         self.seconds += time.perf_counter() - began
         return self._state(measures)
 
@@ -90,35 +91,42 @@ class AlignTrainer(ExampleSchedule):
         self.moves = np.concatenate(found), np.cumsum([0, *map(len, found)])
         self.moves[0].setflags(write=False)
 
-    def _visit(self, visit, measures):
+    def _learn_from(self, w):
+        """One step on example w: (log-likelihood, norm of the gradient, mean length, whether explained) before it."""
         pairs, s, space = self.data, self.settings, self.workspace
-        data = (
-            pairs.phone, pairs.phone_start, pairs.letter, pairs.letter_start, pairs.most, *self.moves,
-        )  # fmt: skip
-        space.fit(int(((np.diff(pairs.phone_start) + 1) * (pairs.most + 1)).max()))
-        choosing, rate = (rule_of(s.strategy, s.budget), s.passes), (s.eta, s.delta, 0.0, s.average)
-        first = self.step
-        while self.step < first + len(visit):
-            done = self.step - first
-            scorer = space.scorer((self.tables.store, self.tables.windows))
-            arrays = space.arrays, space.others, space.scratch
-            why = kernel.train_stretch(visit[done:], data, choosing, rate, scorer, arrays, self.steps, measures[done:])
-            if why == kernel.GROW_SPACE:
-                space.grow()
-            elif why == kernel.GROW_TABLE:
-                self.tables.grow(MANY_ROWS)
-            elif why == kernel.OVERFLOW:
-                raise ValueError(f"example {visit[self.step - first]}: a score is beyond e^±200; lower eta ({s.eta:g})")
+        x, gold, most = pairs.sounds(w), pairs.spelling(w), self.most[w]
+        moves, start = self.moves
+        example = x, gold, allowed_moves(moves[start[w] : start[w + 1]], len(x), len(gold), most)
+        weights = self.tables.store, self.tables.windows
+        try:
+            log_z, gold_z, lattice = space.forward(example, most, rule_of(s.strategy, s.budget), weights)
+        except TooFarError:
+            raise ValueError(f"example {w}: a score is beyond e^±200; lower eta ({s.eta:g})") from None
+        likelihood = norm = length = np.nan
+        if log_z > -np.inf:
+            space.backward(example, (log_z, gold_z), lattice)
+            length = kernel.mean_length(lattice, log_z)
+        if gold_z > -np.inf:  # else there is nothing to learn from: no alignment with these letters was kept
+            likelihood = gold_z - log_z
+            norm = np.sqrt(kernel.step_nodes(self._roomy_scorer(), (s.eta, s.delta, 0.0, s.average), self.steps))
+        else:
+            self.steps[0] += 1
+        return likelihood, norm, length, gold_z > -np.inf
+
+    def _roomy_scorer(self):
+        """``scorer`` of the kernels, with room for a row of weights of every node."""
+        _, owner, used = self.tables.store
+        if used[0] + self.workspace.counters[NODES] > owner.size:
+            self.tables.grow(MANY_ROWS)
+        return self.workspace.scorer((self.tables.store, self.tables.windows))
 
     def _state(self, measures):
         scores = None
         if self.held_out is not None:
             scores = self.evaluate(self.held_out)
-        explained = measures[:, kernel.EXPLAINED] > 0
+        *means, explained = measures.T
         return AlignState(
-            self.step, len(measures), int(explained.sum()), *(
-                _mean(measures[:, column]) for column in (kernel.LOG_LIKELIHOOD, kernel.NORM, kernel.MEAN_LENGTH)
-            ),
+            self.step, len(measures), int(explained.sum()), *map(_mean, means),
             scores.error_rate if scores else float("nan"), scores.exact if scores else float("nan"),
             self.epoch, self.seconds,
         )  # fmt: skip

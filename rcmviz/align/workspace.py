@@ -6,6 +6,7 @@ from rcmviz.core import checks
 from rcmviz.kernels.align import cells as kernel
 from rcmviz.kernels.align import features
 from rcmviz.kernels.align import grid as sums
+from rcmviz.kernels.align.features import C, P
 from rcmviz.kernels.align.groups import FIELDS, G_FIELDS
 from rcmviz.kernels.chain.selection import SLACK
 
@@ -15,6 +16,10 @@ MOST_BUDGET = 10_000
 FIRST_CONTEXTS, MOST_CONTEXTS = 4_000, 2_000_000  # with 26 letters 2 kB each
 NO_GOLD = np.zeros(0, np.int64)
 NO_GOLD.setflags(write=False)  # as the numbers of all examples are: else the kernels are compiled twice
+
+
+class TooFarError(ValueError):
+    """A score beyond what numbers hold."""
 
 
 def rule_of(strategy, budget):
@@ -35,6 +40,18 @@ def shape_of(model, memory, joined):
     )  # fmt: skip
 
 
+def allowed_moves(moves, phones, letters, most):
+    """By which moves an observed alignment enters which cell, a bit each, (phones + 1, most + 1); by any where none is
+    observed.
+    """
+    allowed = np.zeros((phones + 1, most + 1), np.int64)
+    if len(moves) > 0:
+        allowed[np.cumsum(moves != C), np.cumsum(moves != P)] = 1 << moves
+    else:
+        allowed[:, : letters + 1] = 7
+    return allowed
+
+
 class Workspace:
     """Room for one example at a time, for a model's ``shape``, a ``budget`` and so many ``passes``.
 
@@ -46,7 +63,7 @@ class Workspace:
         if budget > MOST_BUDGET:
             raise ValueError(f"budget {budget:,}: at most {MOST_BUDGET:,} contexts per cell")
         self.shape, self.budget, self.passes, self.contexts = shape, budget, passes, FIRST_CONTEXTS
-        self.counters = np.zeros(6, np.int64)
+        self.counters, self.width = np.zeros(features.COUNTERS, np.int64), 1
         self._make(cells=1)
 
     def grow(self):
@@ -58,10 +75,12 @@ class Workspace:
         self.contexts *= 2
         self._make(self.cells)
 
-    def fit(self, cells):
-        """Room for so many cells."""
-        if cells > self.cells:
-            self._make(cells)
+    def fit(self, phones, most):
+        """Room for so many phones and letters."""
+        cells, width = (phones + 1) * (most + 1), most + 1
+        if cells > self.cells or width > self.width:
+            self.width = max(width, self.width)
+            self._make(max(cells, self.cells))
 
     def _make(self, cells):
         letters, order = self.shape[features.LETTERS], self.shape[features.ORDER]
@@ -74,7 +93,7 @@ class Workspace:
         self.arrays = _lattice_arrays(cells, contexts, modes)
         self.others = _lattice_arrays(cells, contexts, modes) if self.passes > 1 else _lattice_arrays(1, 1, modes)
         self.scratch = _scratch(fullest, letters, self.budget)
-        self.profiles = _profiles(contexts, letters, order)
+        self.profiles = _profiles(self.width * fullest, contexts, letters, order)
         self.trie = _trie(nodes, letters)
         self.counters[: features.GROUPING + 1] = 0  # the new tables hold nothing, with the stamp 0
 
@@ -97,20 +116,35 @@ class Workspace:
     def forward(self, example, most, rule, weights):
         """Choose contexts for ``example = (x, gold, allowed)``: (log Z, log mass of the gold, the kernels' lattice).
 
-        ValueError where a score is beyond what numbers hold.
+        TooFarError where a score is beyond what numbers hold.
         """
-        self.fit((len(example[0]) + 1) * (most + 1))
+        self.fit(len(example[0]), most)
         ended = sums.SHORT
         while ended == sums.SHORT:
-            lattices = (*self.arrays, most + 1), (*self.others, most + 1)
-            ended, log_z, gold_z, now = sums.passes(
-                example, rule, self.passes, lattices, self.scorer(weights), self.scratch
-            )
+            ended, log_z, gold_z, lattice = self._passes(example, most, rule, self.scorer(weights))
             if ended == sums.SHORT:
                 self.grow()
         if ended == sums.FAR:
-            raise ValueError("a score is beyond e^±200: the weights have grown too large; train with a lower eta")
-        return log_z, gold_z, lattices[now]
+            raise TooFarError("a score is beyond e^±200: the weights have grown too large; train with a lower eta")
+        return log_z, gold_z, lattice
+
+    def _passes(self, example, most, rule, scorer):
+        """Choose contexts so many times, each time by what the time before found ahead; how that ended comes first."""
+        now, before = (*self.arrays, most + 1), (*self.others, most + 1)
+        ended, log_z, gold_z = sums.forward(example, rule, False, now, before, scorer, self.scratch)
+        for _ in range(1, self.passes):
+            if ended != sums.FITS:
+                break
+            ranked = log_z > -np.inf
+            if ranked:
+                self.backward(example, (log_z, -np.inf), now)
+            now, before = before, now
+            ended, log_z, gold_z = sums.forward(example, rule, ranked, now, before, scorer, self.scratch)
+        return ended, log_z, gold_z, now
+
+    def backward(self, example, log_masses, lattice):
+        """Backward messages and the profiles' gradient; ``log_masses`` are log Z and that of the gold, as found."""
+        sums.backward(example, self.shape[features.LETTERS], log_masses, lattice, self.ahead, self.profiles)
 
 
 def _table(entries):
@@ -133,14 +167,14 @@ def _scratch(fullest, letters, budget):
     )  # fmt: skip
 
 
-def _profiles(most, letters, order):
+def _profiles(at_a_phone, most, letters, order):
     factors = 2 * letters + 2
     return (
-        _table(most), np.zeros((most, 5), np.int64), np.zeros((most, factors)), np.zeros((most, factors)),
+        _table(at_a_phone), np.zeros((most, 5), np.int64), np.zeros((most, factors)), np.zeros((most, factors)),
         np.zeros(factors), np.zeros(order + 1, np.int64),
     )  # fmt: skip
 
 
 def _trie(most, letters):
-    links = (np.zeros(most, np.int64) for _ in range(3))
-    return _table(most), *links, np.zeros((most, letters + 1)), np.zeros((most, letters + 1))
+    parent, mark, row, stepped = (np.zeros(most, np.int64) for _ in range(4))
+    return _table(most), parent, mark, row, np.zeros((most, letters + 1)), np.zeros((most, letters + 1)), stepped

@@ -10,6 +10,7 @@ from rcmviz.kernels.ars.trials import NUMBER
 
 STRATEGIES = {"sweep": kernel.SWEEP, "worst": kernel.WORST, "jump": kernel.JUMP}
 MAX_EDGES = 100_000_000  # of all states; 1.3 GB, sums apart
+ROOM = 16  # states per position and order to begin with, few need more; what is never written to takes no memory
 
 
 class Automaton:
@@ -30,7 +31,8 @@ class Automaton:
         )  # fmt: skip
         self.heads, self.counts = np.empty(length + 1, np.int32), np.zeros(hmm.order + 1, np.int64)
         self.with_sums = with_sums
-        self._allocate(length + 1 + 4 * length * hmm.order, width)
+        states = min(ROOM, max(4, MAX_EDGES // (8 * width * length * hmm.order)))
+        self._allocate(length + 1 + states * length * hmm.order, width)
         ids = np.full(length + 1, hmm.lm.begin, np.int32)
         kernel.start(self.arrays, self.problem, ids)
         if with_sums:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from rcmviz.ars.automaton import MAX_EDGES, STRATEGIES
+from rcmviz.ars.automaton import MAX_EDGES, ROOM, STRATEGIES
 from rcmviz.ars.decode import FROM_0, Best, ars_decode, certified
 from rcmviz.core import checks
 from rcmviz.core.batch import run_threads, thread_count
@@ -13,7 +13,6 @@ from rcmviz.kernels.ars import many as kernel
 from rcmviz.kernels.ars.trials import GAP_REACHED, PROVED
 from rcmviz.lm.hmm import HMM
 
-ROOM = 16  # states per position and order; few sentences need more, and these are decoded by themselves
 STOPPED = {PROVED: "proved", GAP_REACHED: "gap"}
 
 

@@ -7,6 +7,7 @@ The arrays are the reverse trie of ``kernels/ngrams.py``.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import repeat
 from os import PathLike
 from typing import Self
 
@@ -253,7 +254,7 @@ class LanguageModel:
         """
         index, unknown = self._index, self.unknown
         with checks.hashable("words", "give texts"):
-            return np.array([index.get(word, unknown) for word in words], np.int32)
+            return np.array(list(map(index.get, words, repeat(unknown))), np.int32)
 
     def log_prob(self, word: str, history: str | Sequence[str] = ()) -> float:
         """Log probability of a word after a history.
@@ -272,7 +273,7 @@ class LanguageModel:
             a probability.
         """
         known = self.ids(_words(history))
-        return float(kernel.log_prob_of(self.trie.arrays, known, 0, len(known), self.word_id(word)))
+        return float(kernel.log_prob_of(self.trie.arrays, known, 0, len(known), np.int32(self.word_id(word))))
 
     def max_log_prob(self, word: str, history: str | Sequence[str] = ()) -> float:
         """Largest log probability of a word after any history that ends in this one.
@@ -290,7 +291,7 @@ class LanguageModel:
             The maximum in nats, exact (Carter, Dymetman and Bouchard, 2012, eq. 8).
         """
         known = self.ids(_words(history))
-        return float(kernel.max_log_prob_of(self.trie.arrays, known, 0, len(known), self.word_id(word)))
+        return float(kernel.max_log_prob_of(self.trie.arrays, known, 0, len(known), np.int32(self.word_id(word))))
 
     def next_words(self, history: str | Sequence[str] = (), k: int = 10) -> list[tuple[str, float]]:
         """The k most probable next words.

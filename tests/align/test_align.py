@@ -119,7 +119,7 @@ def step_of(aligner):
     before = aligner.weights[1][0].astype(float)
     exact = before.copy(), np.zeros_like(before), np.zeros((1, 1))
     rate = 1e8, 1e16, 0.0, False
-    train_kernel.step_nodes(aligner.workspace.scorer((aligner.weights[0], exact)), rate, 0)
+    train_kernel.step_nodes(aligner.workspace.scorer((aligner.weights[0], exact)), rate, np.zeros(1, np.int64))
     return {
         (*name, letter): value
         for name, row in zip(aligner.model.features(), exact[0] - before, strict=True)
@@ -403,7 +403,7 @@ def test_arrays_of_ones_own_need_no_kernels_of_their_own():
     kept = np.zeros(2, np.int64)
     kept.setflags(write=False)
     log_z = aligner.forward(kept, kept[:1]).backward().log_z
-    kinds = len(grid.passes.signatures), len(grid.backward.signatures)
+    kinds = len(grid.forward.signatures), len(grid.backward.signatures)
     for own in (np.zeros(2, np.int64), np.zeros(4, np.int64)[::2], np.zeros(2, np.int32), [0, 0]):
         assert aligner.forward(own, own[:1]).backward().log_z == log_z
-    assert (len(grid.passes.signatures), len(grid.backward.signatures)) == kinds
+    assert (len(grid.forward.signatures), len(grid.backward.signatures)) == kinds

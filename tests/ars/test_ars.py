@@ -17,6 +17,7 @@ from oracles.ngrams import BEGIN, END, UNKNOWN, Table
 from problems.ars import SEEDS, STRATEGIES, WAYS, asked, best_of, draws_of, long_problem, problems, random_problem, run
 from problems.chain import problems_of
 from problems.ngrams import lm_of
+from rcmviz.ars import automaton
 
 SURE = 4.5  # standard deviations: one test in 150,000 would fail by chance, and the seeds are fixed
 
@@ -73,8 +74,9 @@ def test_dynamic_programming_is_brute_force(problem):
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_long_sentences(seed):
+def test_long_sentences(seed, monkeypatch):
     """Room has to grow, sums run over hundreds of states, and the bounds on log Z close from both sides."""
+    monkeypatch.setattr(automaton, "ROOM", 4)
     problem, options = long_problem(random.Random(seed)), WAYS[seed % len(WAYS)]
     highest, log_z = problem.by_dynamic_programming()
     best, _ = best_of(problem, **options)

@@ -71,7 +71,7 @@ def arrive(cell, letters, lattice, factor, flow, begins):
     return highest
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def arrive_gold(cell, allowed, y, letters, lattice, factor, flow, begins):
     """The same for the observed letter y: one mass per group, those of a move from ``begins[move]`` on."""
     begin, count, scale, _, first, contexts, mass, _, _, width = lattice
@@ -119,10 +119,10 @@ def choose(rule, ranked, y, letters, scratch):
     budget, _, by = rule
     kept = 0
     if by != BY_TARGET:
-        kept = select(key[: begins[3]] if ranked else flow[: begins[3]], budget, False, chosen)
+        kept = select(key[: begins[3]] if ranked else flow[: begins[3]], budget, np.bool_(False), chosen)
     if by == BY_MODEL or y < 0:
         return kept
-    also = select(gold_flow[: gold_begins[3]], budget, False, by_gold)
+    also = select(gold_flow[: gold_begins[3]], budget, np.bool_(False), by_gold)
     move = 0
     for j in range(also):
         while by_gold[j] >= gold_begins[move + 1]:
@@ -183,7 +183,7 @@ def forget_letterless(cell, lattice, flow, begins):
         flow[place] = 0.0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def grow(cell, letters, chosen, lattice, begins):
     """A context for every candidate that is kept: ``chosen``, ascending."""
     _, _, _, _, first, contexts, mass, groups, used, width = lattice
@@ -206,7 +206,7 @@ def grow(cell, letters, chosen, lattice, begins):
     used[USED_CONTEXTS] += chosen.size
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def absorb(cell, letters, merging, chosen, lattice, flow, begins):
     """Forward masses: a kept candidate has its own, the others add up into their least ancestor; uses up ``flow``."""
     _, _, _, roots, first, _, mass, groups, used, width = lattice
@@ -243,7 +243,7 @@ def comes_before(contexts, k, move, group, y):
     return move != P and contexts[LETTER_OF, k] < y
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def absorb_gold(cell, y, lattice, flow, begins):
     """Where the observed letter leads from every group, into G_HIT, and the masses that it takes there."""
     begin, count, _, roots, first, contexts, mass, groups, _, width = lattice
@@ -262,7 +262,7 @@ def absorb_gold(cell, y, lattice, flow, begins):
                 mass[GOLD_FORWARD, hit] += flow[begins[move] + group - first[source, move]]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def rescale(which, cell, reference, lattice):
     """Masses of a cell that sum to one, and the log of what they were divided by."""
     begin, count, scale, mass = lattice[CELL_BEGIN], lattice[CELL_COUNT], lattice[SCALE], lattice[MASS]

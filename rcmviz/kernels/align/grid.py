@@ -22,6 +22,7 @@ from rcmviz.kernels.align.cells import (
 )
 from rcmviz.kernels.align.features import (
     BEGIN,
+    FIRST_PLACES,
     LETTERS,
     LETTERS_PER_PHONE,
     NODES,
@@ -29,11 +30,15 @@ from rcmviz.kernels.align.features import (
     ORDER,
     PHONE,
     PHONES_PER_LETTER,
+    PLACES,
     PROFILES,
     TOO_FAR,
     C,
     P,
+    make_places,
     profile_of,
+    score_nodes,
+    write_factors,
 )
 from rcmviz.kernels.align.groups import (
     BACKWARD,
@@ -67,13 +72,12 @@ FITS, SHORT, FAR = 0, 1, 2  # how a forward pass ended: the workspace is too sma
 @njit(cache=True, nogil=True, inline="always")
 def has_room(budget, lattice, scorer):
     """Whether one more cell is sure to fit."""
-    shape, counters, (table, nodes, _, _, _, _), (_, parents, _, _, _, _), _ = scorer
+    shape, counters, (_, nodes, _, _, _, _), (_, parents, _, _, _, _, _), _ = scorer
     used, contexts, groups = lattice[USED], lattice[CONTEXTS], lattice[GROUPS]
     most = 2 * budget + shape[LETTERS_PER_PHONE] + shape[PHONES_PER_LETTER]
     return (
         used[USED_CONTEXTS] + most <= contexts.shape[1]
         and used[USED_GROUPS] + 3 * most <= groups.shape[1]
-        and 2 * (counters[PROFILES] + most) <= table.shape[0]
         and counters[PROFILES] + most <= nodes.shape[0]
         and counters[NODES] + 4 * most * (shape[ORDER] + 1) <= parents.size
     )
@@ -85,7 +89,7 @@ def begin_example(counters, lattice):
     begin, count, scale, roots, first, contexts, mass, _, used, _ = lattice
     begin[:], count[:], scale[:], roots[:], first[:], used[:] = 0, 0, -np.inf, -1, 0, 0
     counters[NOW] += 1
-    counters[NODES], counters[PROFILES], counters[TOO_FAR] = 0, 0, 0
+    counters[NODES], counters[PROFILES], counters[TOO_FAR], counters[PLACES] = 0, 0, 0, FIRST_PLACES
     contexts[:, 0] = -1
     contexts[MODE, 0], contexts[LENGTH, 0], contexts[STRING, 0] = 0, 1, BEGIN
     mass[:, 0] = 0.0
@@ -94,19 +98,25 @@ def begin_example(counters, lattice):
     count[0], used[USED_CONTEXTS] = 1, 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def complete_cell(cell, x, ranked, lattice, before, scorer, table):
     """Profiles and groups of a cell's contexts, and what they map to; ``table`` is that of the groups."""
-    shape, counters, _, _, _ = scorer
+    shape, counters, _, (nodes, parent, mark, _, _, _, _), _ = scorer
     contexts, begin, a = lattice[CONTEXTS], lattice[CELL_BEGIN][cell], cell // lattice[WIDTH]
-    for k in range(begin, begin + lattice[CELL_COUNT][cell]):
+    first_node, first_profile, count = counters[NODES], counters[PROFILES], lattice[CELL_COUNT][cell]
+    make_places(4 * count * (shape[ORDER] + 1), counters, nodes, parent, mark)
+    for k in range(begin, begin + count):
         contexts[PROFILE, k] = profile_of(contexts[STRING, k], contexts[LENGTH, k], a, x, scorer)
+    score_nodes(first_node, scorer)
+    for profile in range(first_profile, counters[PROFILES]):
+        if not write_factors(profile, scorer):
+            counters[TOO_FAR] = 1
     group_contexts(cell, shape, counters, lattice, table)
     if ranked:
         map_images(cell, lattice, before)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def forward_cell(cell, allowed, y, rule, ranked, lattice, before, scorer, scratch):
     """Choose the contexts of a cell; ``y`` is the observed letter, −1 where none is."""
     shape, _, (_, _, factor, _, _, _), _, _ = scorer
@@ -129,7 +139,7 @@ def forward_cell(cell, allowed, y, rule, ranked, lattice, before, scorer, scratc
         rescale(GOLD_FORWARD, cell, gold_reference, lattice)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def forward(example, rule, ranked, lattice, before, scorer, scratch):
     """Choose the contexts of all cells; returns how it ended, log Z and that of the observed letters."""
     x, gold, allowed = example
@@ -156,26 +166,7 @@ def forward(example, rule, ranked, lattice, before, scorer, scratch):
     return FITS, log_z, end_mass(GOLD_FORWARD, x.size * width + gold.size, letters, lattice, factor)
 
 
-@njit(cache=True, nogil=True)
-def passes(example, rule, many, lattices, scorer, scratch):
-    """Choose the contexts so many times, each time by what the time before found ahead.
-
-    Returns how it ended, log Z, that of the observed letters, and which of the two lattices holds the last pass.
-    """
-    shape, _, profiles, _, _ = scorer
-    _, _, _, _, ahead, _, _, _, _ = scratch
-    ended, log_z, gold_z, now = FITS, -np.inf, -np.inf, 1
-    for turn in range(many):
-        if turn > 0 and log_z > -np.inf:
-            backward(example, shape[LETTERS], (log_z, -np.inf), lattices[now], ahead, profiles)
-        ranked, now = turn > 0 and log_z > -np.inf, 1 - now
-        ended, log_z, gold_z = forward(example, rule, ranked, lattices[now], lattices[1 - now], scorer, scratch)
-        if ended != FITS:
-            break
-    return ended, log_z, gold_z, now
-
-
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def forward_gold(example, letters, lattice, factor, scratch):
     """The log mass of other observed letters under contexts that are chosen already."""
     x, gold, allowed = example
@@ -194,7 +185,7 @@ def forward_gold(example, letters, lattice, factor, scratch):
     return end_mass(GOLD_FORWARD, x.size * width + gold.size, letters, lattice, factor)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def end_mass(which, cell, letters, lattice, factor):
     """The log mass of ending in a cell."""
     begin, count, scale, _, _, contexts, mass, _, _, _ = lattice
@@ -204,14 +195,14 @@ def end_mass(which, cell, letters, lattice, factor):
     return scale[which, cell] + np.log(total) if total > 0.0 else -np.inf
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def is_inside(cell, move, phones, width):
     """Whether a move out of a cell leads to another one."""
     a, i = cell // width, cell % width
     return (a < phones or move == C) and (i < width - 1 or move == P)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def highest_ahead(which, cell, phones, lattice):
     """The largest log scale of the cells that follow, and of the end."""
     scale, width = lattice[SCALE], lattice[WIDTH]
@@ -223,7 +214,7 @@ def highest_ahead(which, cell, phones, lattice):
 
 
 # reassoc: a sum in any order, else it is one addition after the other
-@njit(cache=True, nogil=True, fastmath={"reassoc"})
+@njit(cache=True, nogil=True, _nrt=False, fastmath={"reassoc"})
 def backward_cell(cell, phones, letters, log_z, lattice, ahead, profiles):
     """Backward messages of a cell, and minus what its arcs carry into the gradient of the profiles."""
     begin, count, scale, _, first, contexts, mass, _, _, width = lattice
@@ -262,7 +253,7 @@ def backward_cell(cell, phones, letters, log_z, lattice, ahead, profiles):
     rescale(BACKWARD, cell, highest, lattice)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def backward_gold_cell(cell, example, letters, gold_z, lattice, profiles):
     """The same for the observed letters, with a plus."""
     x, gold, allowed = example
@@ -299,7 +290,7 @@ def backward_gold_cell(cell, example, letters, gold_z, lattice, profiles):
     rescale(GOLD_BACKWARD, cell, highest, lattice)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def backward(example, letters, log_masses, lattice, ahead, profiles):
     """Backward messages of all cells, of the observed letters too where they have a mass; the profiles' gradient.
 

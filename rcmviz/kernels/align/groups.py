@@ -41,18 +41,19 @@ from rcmviz.kernels.align.features import (
 MODE, LENGTH, STRING, PROFILE, MADE_BY, MADE_FROM, LETTER_OF, IMAGE, GROUP, FIELDS = 0, 1, 2, 3, 4, 5, 6, 7, 8, 11
 # of a group: what it leads to, its parent, where the observed letter leads, which group of the pass before it maps to
 G_MODE, G_LENGTH, G_STRING, G_PARENT, G_HIT, G_IMAGE, G_FIELDS = 0, 1, 2, 3, 4, 5, 6
-FORWARD, BACKWARD, GOLD_FORWARD, GOLD_BACKWARD = 0, 1, 2, 3  # of ``mass`` and ``scale``
+# of ``mass`` and ``scale``; numbers of Python would be types of their own where they are arguments
+FORWARD, BACKWARD, GOLD_FORWARD, GOLD_BACKWARD = (np.int64(row) for row in range(4))
 CELL_BEGIN, CELL_COUNT, SCALE, ROOTS, FIRST, CONTEXTS, MASS, GROUPS, USED, WIDTH = range(10)  # of a lattice
 USED_CONTEXTS, USED_GROUPS = 0, 1  # of ``used``
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def key_of(mode, length, string):
     """Mode, length and string in one number."""
     return np.int64(mode) << 59 | np.int64(length) << 56 | string
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def remains(move, string, length, shape):
     """What of a string a group keeps, (string, its length): as much as stays once the move has added a symbol.
 
@@ -97,7 +98,7 @@ def group_of(mode, length, string, counters, lattice, table):
     """The group that leads to ``mode`` with this string, made where there is none."""
     groups, used, now = lattice[GROUPS], lattice[USED], counters[GROUPING]
     key = key_of(mode, length, string)
-    at = seek(key, table, now)
+    at = seek(key, table, table.shape[0], now)
     if table[at, STAMP] == now:
         return table[at, VALUE]
     group = used[USED_GROUPS]
@@ -106,20 +107,20 @@ def group_of(mode, length, string, counters, lattice, table):
     groups[G_MODE, group], groups[G_LENGTH, group], groups[G_STRING, group] = mode, length, string
     groups[G_PARENT, group] = groups[G_HIT, group] = groups[G_IMAGE, group] = -1
     for shorter in range(length - 1, -1, -1):
-        there = seek(key_of(mode, shorter, tail(string, shorter)), table, now)
+        there = seek(key_of(mode, shorter, tail(string, shorter)), table, table.shape[0], now)
         if table[there, STAMP] == now:
             groups[G_PARENT, group] = table[there, VALUE]
             break
     return group
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def source_of(cell, move, width):
     """The cell from which a move leads here."""
     return cell - 1 - width if move == D else (cell - 1 if move == C else cell - width)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def spread(cell, move, message, letters, lattice, ahead):
     """``ahead[group, y]``: the message of the context that a candidate of this move out of a cell leads to."""
     begin, count, _, roots, first, contexts, _, groups, _, width = lattice
@@ -144,7 +145,7 @@ def spread(cell, move, message, letters, lattice, ahead):
     return there
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def target_of(cell, move, group, y, lattice):
     """The context that a candidate leads to, −1 where it is dropped."""
     begin, count, _, roots, _, contexts, _, groups, _, width = lattice
@@ -158,7 +159,7 @@ def target_of(cell, move, group, y, lattice):
     return root
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def map_images(cell, lattice, before):
     """IMAGE of each context, the longest of its suffixes that the pass ``before`` kept, and G_IMAGE of each group."""
     begin, count, _, _, _, contexts, _, groups, _, width = lattice

@@ -16,11 +16,12 @@ from rcmviz.kernels.align.groups import (
     spread,
     target_of,
 )
+from rcmviz.kernels.rows import ZERO
 
 END, NOTHING = -2, -1  # arcs that are no move
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def best_arcs(phones, gold, letters, lattice, ahead, factor, found):
     """Viterbi: the largest product of factors from every context to the end, by its cell's log ``scale``, and its arc.
 
@@ -46,7 +47,7 @@ def best_arcs(phones, gold, letters, lattice, ahead, factor, found):
         end_or_rescale(cell, highest, ends, letters, lattice, factor, found)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def improve(cell, move, highest, gold, letters, lattice, ahead, factor, found):
     """Take a move out of a cell wherever it is better than what was found so far."""
     begin, count, _, _, first, contexts, _, _, _, width = lattice
@@ -84,7 +85,7 @@ def end_or_rescale(cell, highest, ends, letters, lattice, factor, found):
             best[k] /= top
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def follow(cell, k, arc, letters, lattice):
     """Where an arc out of context k leads: (move, letter, cell, context)."""
     contexts, width = lattice[CONTEXTS], lattice[WIDTH]
@@ -94,10 +95,10 @@ def follow(cell, k, arc, letters, lattice):
     return move, y, there, target_of(cell, move, contexts[GROUP + move, k], y, lattice)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def best_path(letters, lattice, arc, path):
     """The moves and letters of the best alignment into ``path (2, ·)``; returns how many, 0 where there is none."""
-    cell, k, size = 0, 0, 0
+    cell, k, size = ZERO, ZERO, 0
     while arc[k] >= 0:
         path[0, size], path[1, size], cell, k = follow(cell, k, arc[k], letters, lattice)
         size += 1
@@ -129,10 +130,10 @@ def arc_weights(cell, k, phones, letters, lattice, ahead, factor, weight):
 def draw_path(uniform, phones, letters, lattice, ahead, factor, path):
     """One alignment drawn from the posterior with the numbers ``uniform``, one a step, into ``path``; its size."""
     weight = np.zeros(2 * letters + 2)
-    cell, k, size = 0, 0, 0
+    cell, k, size = ZERO, ZERO, 0
     while True:
         level = uniform[size] * arc_weights(cell, k, phones, letters, lattice, ahead, factor, weight)
-        arc = 0
+        arc = ZERO
         while arc < weight.size - 1 and (level >= weight[arc] or weight[arc] == 0.0):
             level -= weight[arc]
             arc += 1

@@ -50,7 +50,7 @@ def start(automaton, problem, ids):
             counts[1] += words[i, y] >= 0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def suffix_state(fields, state, length):
     """The state of the last ``length`` words of ``state``, which has them."""
     while fields[LENGTH, state] > length:
@@ -58,7 +58,7 @@ def suffix_state(fields, state, length):
     return state
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def follow(automaton, path, reached):
     """``reached (T+1,)``: the states along a path."""
     target = automaton[TARGET]
@@ -121,7 +121,7 @@ def lower(automaton, problem, path, ids, i, known, reached):
         state = fields[NEXT, state]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def refine(automaton, problem, path, ids, strategy, worst, reached, trial):
     """Lower the bound along a rejected path; ``worst`` is the position furthest above the truth.
 

@@ -14,7 +14,7 @@ from rcmviz.kernels.rows import ZERO
 TRIE, WORDS, EMIT, SCALE, AHEAD, BEGIN, WIDTHS = range(7)  # of a problem
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def longest_history(trie):
     """How many words before it a word's probability can depend on."""
     level, _, _, _, _, _, _ = trie
@@ -39,8 +39,8 @@ def fill_first_bounds(problem, i, ids, out):
     for k in range(before.size):
         beyond[k] = np.float64(back_off[before[k]]) + max_back[before[k]]
     ranked = before[np.argsort(-beyond)]
-    possible = np.zeros(level[1], np.bool_)
-    possible[before] = True
+    listed = np.full(level[1], -1, np.int32)  # of each word offered before the last one that it has an n-gram with
+    listed[before] = 0
     for y in range(out.size):
         predicted = words[i, y]
         if predicted < 0:
@@ -48,16 +48,17 @@ def fill_first_bounds(problem, i, ids, out):
             continue
         highest = -np.inf
         for row in range(first[predicted], first[predicted + 1]):
-            if possible[word[row]]:
+            if listed[word[row]] >= 0:
+                listed[word[row]] = y + 1
                 highest = max(highest, np.float64(max_log[row]))
         for older in ranked:
-            if ngrams.find_child(word, first, predicted, older) < 0:
+            if listed[older] != y + 1:
                 highest = max(highest, log_prob[predicted] + (np.float64(back_off[older]) + max_back[older]))
                 break
         out[y] = scale * highest
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def bound_of(problem, i, ids, known, predicted):
     """The bound on ``log p(predicted | …)`` at position i when the last ``known`` words are; unscaled."""
     trie, words, _, _, ahead, _, _ = problem
@@ -71,7 +72,11 @@ def bound_of(problem, i, ids, known, predicted):
 
 @njit(cache=True, nogil=True, inline="always")
 def bound_among(trie, ids, begin, stop, predicted, before):
-    """As ``max_log_prob_of``, over histories whose next older word is one of ``before``."""
+    """As ``max_log_prob_of``, over histories whose next older word is one of ``before``.
+
+    First those that the n-gram is listed with, which are few. Of the others none is worth more than ``most``, that with
+    the largest back-off of all words, which is mostly 1: then the first of them is enough.
+    """
     _, word, first, _, back_off, max_log, max_back = trie
     own = ngrams.log_prob_of(trie, ids, begin, stop, predicted)
     context, row = ngrams.find_row(trie, ids, begin, stop), predicted
@@ -81,14 +86,32 @@ def bound_among(trie, ids, begin, stop, predicted, before):
             break
     if context < 0 and row < 0:
         return own
-    highest = -np.inf
+    highest = highest_among(word, first, max_log, row, before) if row >= 0 else -np.inf
+    most = own + max(max_back[context], 0.0) if context >= 0 else own
     for older in before:
-        if older < 0:
-            continue
-        longer = ngrams.find_child(word, first, row, older) if row >= 0 else -1
-        if longer >= 0:
-            highest = max(highest, np.float64(max_log[longer]))
+        if highest >= most:
+            break
+        if older < 0 or (row >= 0 and ngrams.find_child(word, first, row, older) >= 0):
             continue
         extended = ngrams.find_child(word, first, context, older) if context >= 0 else -1
         highest = max(highest, own + (np.float64(back_off[extended]) + max_back[extended]) if extended >= 0 else own)
     return highest
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def highest_among(word, first, max_log, row, before):
+    """The largest ``max_log`` of the n-grams with one of ``before`` in front of row's, −inf of none."""
+    highest = -np.inf
+    for longer in range(first[row], first[row + 1]):
+        if max_log[longer] > highest and is_among(word[longer], before):
+            highest = np.float64(max_log[longer])
+    return highest
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def is_among(wanted, words):
+    """Whether a word is one of these, in no order: without an end before the last, so that the loop vectorises."""
+    hits = np.int32(0)
+    for y in range(words.size):
+        hits |= np.int32(words[y] == wanted)
+    return hits > 0

@@ -78,7 +78,7 @@ def step(trie, problem, i, depth, shared, levels, alpha, into, back):
             chosen[changed] += 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def extend(trie, older, known, width, rows, values, contexts):
     """One more word of the history, ``known`` in all: the log probabilities of all words after it, eq. 7.
 

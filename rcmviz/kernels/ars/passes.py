@@ -7,13 +7,13 @@ what follows a state: their logs, the sums relative to the column's largest, and
 import numpy as np
 from numba import njit
 
-from rcmviz.kernels.ars.automaton import BEST, COLUMN, LINEAR, NEXT, TARGET, WEIGHT
+from rcmviz.kernels.ars.automaton import BEST, COLUMN, LINEAR, NEXT, PARENT, TARGET, WEIGHT
 
 LOG_SUM, SUM, ROW_SUM = 0, 1, 2  # of ``sums``
 SMALL = 1e-200  # a row whose linear sum is below is added up in logs
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def update_maxima(automaton, emit, widths):
     """Viterbi's backward pass, lazily: ``beta`` the best completion of each state, ``best`` its label.
 
@@ -26,14 +26,22 @@ def update_maxima(automaton, emit, widths):
         while state >= 0:
             y = best[state]
             if weight[state, y] + emit[i, y] + beta[target[state, y]] != beta[state]:
-                highest, y = -np.inf, 0
-                for other in range(widths[i]):
-                    value = weight[state, other] + emit[i, other] + beta[target[state, other]]
-                    if value > highest:
-                        highest, y = value, other
-                beta[state], best[state] = highest, y
+                beta[state], best[state] = best_edge(weight, emit, target, beta, state, i, widths[i])
             state = fields[NEXT, state]
     return beta[0]
+
+
+# no NaN, and zeros are equal: else a maximum is one comparison after the other
+@njit(cache=True, nogil=True, _nrt=False, fastmath={"nnan", "nsz"})
+def best_edge(weight, emit, target, beta, state, i, width):
+    """The best completion of a state at position i, and the first label that has it."""
+    highest = -np.inf
+    for y in range(width):
+        highest = max(highest, weight[state, y] + emit[i, y] + beta[target[state, y]])
+    for y in range(width):
+        if weight[state, y] + emit[i, y] + beta[target[state, y]] == highest:
+            return highest, y
+    return highest, 0
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -46,23 +54,29 @@ def follow_best(automaton, path):
         state = target[state, path[i]]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def fill_linear(automaton, emit, widths):
-    """``linear[s, y] = exp(weight + emit − shift[s])`` with the state's maximum as shift, for ``update_sums``."""
+    """``linear[s, y] = exp(weight + emit − shift[s])`` with the maximum of the column's root as shift, for
+    ``update_sums``: as states are made, so that most are those of the parent, which is older.
+    """
     fields, _, counts, weight, _, _, _, _, linear, shift = automaton
     for state in range(counts[0]):
-        i = fields[COLUMN, state]
+        i, parent = fields[COLUMN, state], fields[PARENT, state]
         if i == len(emit):
             continue
-        highest = -np.inf
+        if parent < 0:
+            highest = -np.inf
+            for y in range(widths[i]):
+                highest = max(highest, weight[state, y] + emit[i, y])
+        shift[state] = shift[parent] if parent >= 0 else highest if highest > -np.inf else 0.0
         for y in range(widths[i]):
-            highest = max(highest, weight[state, y] + emit[i, y])
-        shift[state] = highest if highest > -np.inf else 0.0
-        for y in range(widths[i]):
-            linear[state, y] = np.exp(weight[state, y] + emit[i, y] - shift[state])
+            if parent >= 0 and weight[state, y] == weight[parent, y]:
+                linear[state, y] = linear[parent, y]
+            else:
+                linear[state, y] = np.exp(weight[state, y] + emit[i, y] - shift[state])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def update_sums(automaton, emit, widths, sums):
     """Backward sums; ``sums (3, S)``: their logs, relative to the column's largest, and each row's linear sum.
 
@@ -109,7 +123,7 @@ def log_sum_of_row(weight, emit, width, log_sums, target):
     return highest + np.log(total)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def draw(automaton, emit, widths, sums, uniform, path):
     """One path from q: forward, each label in proportion to its edge and what follows."""
     weight, target, linear = automaton[WEIGHT], automaton[TARGET], automaton[LINEAR]
@@ -166,7 +180,7 @@ def best_paths(automaton, emit, widths, k, paths, log_q):
     return found
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def insert(reached, y, rank, value, label, follower):
     """Put a completion in its place among a state's best, after those that are as good; the last falls out."""
     place = value.size - 1

@@ -24,7 +24,7 @@ NOWHERE, BELOW = -1, -2  # in place of a position: q was exact, q was below p
 TOLERANCE = 1e-9  # a bound below the truth by more than this is broken (science notes)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def evaluate(automaton, problem, path, ids, reached, orders, bounds, truths):
     """``(log_q, log_p, worst)`` of a path and, per position, the order, what q used and what the model says.
 
@@ -102,7 +102,7 @@ def path_arrays(problem):
     return ids, reached
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def is_full(automaton, problem):
     """Whether a refinement could make more states than there is room for."""
     fields, counts = automaton[STATES], automaton[COUNTS]

@@ -13,7 +13,7 @@ FEW = 2  # the bisection stops when at most this many are contested: dropping on
 SLACK = BLOCK + FEW + 1  # places beyond the budget that `select` writes to
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def count_above(key, bound):
     """How many keys exceed the bound (a 32-bit count, so that the loop vectorises)."""
     total = np.int32(0)
@@ -61,7 +61,7 @@ def between(key, low, high, logs):
     return np.sqrt(low) * np.sqrt(high) if low > 0 else high * scalar(0.5)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def select(key, budget, logs, chosen):
     """Indices of the ``budget`` largest keys, ascending, into ``chosen``; ties to the lower index; zero mass never.
 
@@ -104,7 +104,7 @@ def gather(key, low, budget, chosen):
     return found
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def drop_lowest(key, found, chosen):
     """Remove the last of the smallest among ``chosen[:found]``."""
     worst = found - 1

@@ -16,13 +16,13 @@ from rcmviz.kernels.rows import ZERO
 from rcmviz.kernels.search_sorted import find
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def find_child(word, first, row, older):
     """The row of ``older`` in front of row's n-gram, or −1."""
     return find(word, first[row], first[row + 1], older)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def find_row(trie, words, start, stop):
     """The row of the n-gram ``words[start:stop]``, or −1."""
     _, word, first, _, _, _, _ = trie
@@ -36,7 +36,7 @@ def find_row(trie, words, start, stop):
     return row
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def log_prob_of(trie, words, start, stop, predicted):
     """``log p(predicted | words[start:stop])`` by back-off: eq. 7."""
     level, word, first, log_prob, back_off, _, _ = trie
@@ -62,7 +62,7 @@ def log_prob_of(trie, words, start, stop, predicted):
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def max_log_prob_of(trie, words, start, stop, predicted):
     """``max over g of log p(predicted | g words[start:stop])``: eq. 8."""
     level, word, first, _, _, max_log, max_back = trie
@@ -151,7 +151,7 @@ def score_texts(trie, words, offset, out):
                 contexts[length] = ending[length]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def score_rows(trie, ngrams, out):
     """``out[j] = log p(last | the others)`` of each row of ``ngrams (M, k)``."""
     width = ngrams.shape[1]
@@ -159,14 +159,14 @@ def score_rows(trie, ngrams, out):
         out[j] = log_prob_of(trie, ngrams[j], 0, width - 1, ngrams[j, width - 1])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def find_rows(trie, ngrams, out):
     """``out[j]``: the trie row of each n-gram in ``ngrams (M, k)``, −1 where it is not listed."""
     for j in range(len(ngrams)):
         out[j] = find_row(trie, ngrams[j], ZERO, ngrams.shape[1])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def find_prefixes(level, word, first, prefix):
     """``prefix[r]``: the row of the n-gram without its last word, −1 where that is not listed.
 
@@ -184,7 +184,7 @@ def find_prefixes(level, word, first, prefix):
                     prefix[row] = -1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def fill_blanks(trie, blanks, prefix):
     """Log probabilities of the blanks (rows, ascending), eq. 7: a blank a·u backs off from its context to u."""
     level, _, first, log_prob, back_off, _, _ = trie
@@ -195,13 +195,13 @@ def fill_blanks(trie, blanks, prefix):
         log_prob[row] = log_prob[shorter] + ahead
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def parent_of(first, level, row, order):
     """The row of the n-gram without its oldest word; ``order`` is the row's own, 2 or more."""
     return level[order - 2] + np.searchsorted(first[level[order - 2] : level[order - 1]], row, side="right") - 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def spell_row(level, word, first, row, out):
     """Write the words of a row, oldest first, to ``out``; returns how many."""
     order = np.searchsorted(level, row, side="right")
@@ -212,14 +212,14 @@ def spell_row(level, word, first, row, out):
     return order
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def round_up(value):
     """The least float32 that is not below ``value``: a bound stays a bound."""
     nearest = np.float32(value)
     return nearest if nearest >= value else np.nextafter(nearest, np.float32(np.inf))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def fill_max_back_off(trie, order, histories, begin, end, maximum):
     """``max_back`` of the rows of one order, and into ``maximum[r]`` what a row adds when it is passed as a context.
 
@@ -243,7 +243,7 @@ def fill_max_back_off(trie, order, histories, begin, end, maximum):
         maximum[row] = np.float64(back_off[row]) + max_back[row]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def fill_max_log_prob(trie, order, histories, begin, end, prefix, ranked, maximum):
     """``max_log`` of the rows of one order, orders from the highest down.
 
