@@ -31,8 +31,12 @@ export function setContent(node, ...children) {
   return node;
 }
 
+// The text node stays, as a new one would be styled and laid out from nothing.
 export function setText(node, text) {
-  if (node.textContent !== text) node.textContent = text;
+  const { firstChild } = node;
+  if (firstChild?.nodeType !== Node.TEXT_NODE || firstChild !== node.lastChild) {
+    if (node.textContent !== text) node.textContent = text;
+  } else if (firstChild.data !== text) firstChild.data = text;
 }
 
 export function toggle(node, name, on) {

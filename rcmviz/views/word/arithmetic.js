@@ -47,18 +47,27 @@ export function makeArithmetic(view) {
   const code = html("code", { class: "rv-sum-code" });
   const node = html("div", { class: "rv-sum" }, kinds, list, code);
   let shown = null;
+  let offered = null; // the kinds among which one may choose
   let terms = [];
+
+  // Terms of another position are mostly of the same shapes: they take the nodes that are there.
+  function show(sum) {
+    const before = terms;
+    terms = sum.terms.map((term, k) => (before[k]?.like === likeOf(term) ? before[k] : termNode(view, term)));
+    terms.forEach((part, k) => part.paint(sum.terms[k], sum.terms));
+    if (terms.length !== before.length || terms.some((part, k) => part !== before[k]))
+      list.replaceChildren(...terms.map((part) => part.node));
+    const key = JSON.stringify([sum.kinds, sum.kind, !sum.focus]);
+    if (key !== offered) kinds.replaceChildren(...kindButtons(view, sum));
+    offered = key;
+    shown = sum;
+  }
 
   function highlight() {
     const sum = shownSum(view);
-    if (shown !== sum) {
-      shown = sum;
-      terms = sum.terms.map((term) => termNode(view, term, sum.terms));
-      list.replaceChildren(...terms.map((term) => term.node));
-      kinds.replaceChildren(...kindButtons(view, sum));
-    }
+    if (shown !== sum) show(sum);
     const pointed = pointedTerm(view);
-    terms.forEach((term) => toggle(term.node, "rv-lit", term.of === pointed));
+    terms.forEach((term) => toggle(term.node, "rv-lit", term.of() === pointed));
     const explained = pointed || sum.terms[sum.terms.length - 1];
     setText(code, explained?.code || "");
     toggle(code, "rv-lit", Boolean(pointed && pointed.code));
@@ -73,31 +82,42 @@ function kindButtons(view, sum) {
   return [segmented("the sum that is shown", sum.kinds, () => sum.kind, choose).node];
 }
 
-function termNode(view, term, all) {
-  const value = html("span", { class: "rv-term-value" }, valueText(term));
-  const sign = term.sign ? html("span", { class: "rv-term-sign" }, term.sign) : null;
-  const power = term.factor !== undefined ? html("span", { class: "rv-term-power" }, powerText(term.factor)) : null;
+// What of a term decides which nodes it has.
+const likeOf = (term) => `${term.key} ${shapeOf(term)} ${term.sign || ""}`;
+
+function termNode(view, first) {
+  const value = html("span", { class: "rv-term-value" });
+  const sign = first.sign ? html("span", { class: "rv-term-sign" }, first.sign) : null;
+  const power = first.factor !== undefined ? html("span", { class: "rv-term-power" }) : null;
   const bar = html("span", { class: "rv-term-bar" });
-  const track = html("span", { class: "rv-term-track" }, bar);
-  const name = html("span", { class: "rv-term-name" }, withNames(term.name));
+  const name = html("span", { class: "rv-term-name" });
   const node = html(
     "button",
     {
       type: "button",
-      class: `rv-term rv-term-${shapeOf(term)}`,
-      "data-term": term.key,
-      onpointerenter: () => view.point(term.key),
+      class: `rv-term rv-term-${shapeOf(first)}`,
+      "data-term": first.key,
+      onpointerenter: () => view.point(first.key),
       onpointerleave: () => view.point(null),
-      onfocus: () => view.point(term.key),
+      onfocus: () => view.point(first.key),
       onblur: () => view.point(null),
     },
     html("span", { class: "rv-term-head" }, sign, value, power),
-    track,
+    html("span", { class: "rv-term-track" }, bar),
     name,
   );
-  placeBar(bar, term, all);
-  setAttributes(node, { title: exactText(term), "data-log": term.share ?? term.factor ?? term.plain });
-  return { node, of: term };
+  let of = null;
+
+  function paint(term, all) {
+    if (of?.name !== term.name) name.replaceChildren(...withNames(term.name));
+    of = term;
+    setText(value, valueText(term));
+    if (power) setText(power, powerText(term.factor));
+    placeBar(bar, term, all);
+    setAttributes(node, { title: exactText(term), "data-log": term.share ?? term.factor ?? term.plain });
+  }
+
+  return { node, like: likeOf(first), of: () => of, paint };
 }
 
 const shapeOf = (term) => (term.factor !== undefined ? "factor" : term.share !== undefined ? "share" : "plain");

@@ -34,25 +34,30 @@ export function makeCandidates(view, r, tree) {
   box.body.append(frame);
   const parts = pool(drawing, () => candidateRow(view, r));
   const rules = pool(lines, candidateRule);
-  const links = tree ? makeLinks(view, r, tree, frame) : { node: null, paint() {}, update() {} };
-  const measures = { width: 0, names: 0, bars: 0 };
+  const links = tree ? makeLinks(view, r, tree, frame, box.head) : null;
+  let measures = null; // of the rows; others after each layout
   const inSight = rowsInSight(frame);
   let placed = [];
   let scrolled = null; // for which position the budget line was brought into sight
-  frame.addEventListener("scroll", () => requestAnimationFrame(links.paint));
   listKeys(view, drawing, () => placed);
 
+  function measure() {
+    inSight.measure();
+    links?.measure();
+  }
+
   function layout() {
-    measures.width = frame.clientWidth || 320;
+    const width = frame.clientWidth || 320;
     const longest = Math.max(
       4,
       ...view.positions.flatMap((i) => (view.memory.candidates(r, i) || []).map((c) => c.name.length)),
     );
-    measures.names = Math.min(longest * GLYPH + 18, measures.width * (longest > 40 ? 0.42 : 0.36)); // with a star
-    measures.carrier = Math.min(longest * GLYPH + 22, measures.width * (compared ? 0.22 : longest > 40 ? 0.24 : 0.3));
-    measures.bars = measures.width - 56 - measures.names - measures.carrier - 46;
+    const names = Math.min(longest * GLYPH + 18, width * (longest > 40 ? 0.42 : 0.36)); // with a star
+    const carrier = Math.min(longest * GLYPH + 22, width * (compared ? 0.22 : longest > 40 ? 0.24 : 0.3));
+    measures = { width, names, carrier, bars: width - 56 - names - carrier - 46 };
     frame.style.height = view.frameRows * ROW + 8 + "px";
     inSight.all();
+    links?.layout();
   }
 
   function paint() {
@@ -73,12 +78,11 @@ export function makeCandidates(view, r, tree) {
     inSight.step(drawn.map(({ node }, k) => ({ node, slot: placed[k].slot })));
     rules(arranged.rules.length).forEach((part, k) => part.paint(arranged.rules[k], measures));
     setAttributes(drawing, { width: measures.width, height: Math.max(arranged.height, view.frameRows) * ROW + 4 });
-    links.update(placed);
+    links?.update(placed);
     if (compared && scrolled !== view.position) {
       const line = arranged.rules.find((rule) => rule.line);
       const divides = line && placed.some((candidate) => candidate.slot > line.slot);
-      frame.scrollTop = divides ? Math.max(0, line.slot - ABOVE) * ROW : 0;
-      inSight.follow();
+      inSight.scrollTo(divides ? Math.max(0, line.slot - ABOVE) * ROW : 0);
       scrolled = view.position;
     }
     highlight();
@@ -89,10 +93,10 @@ export function makeCandidates(view, r, tree) {
     parts(placed.length).forEach((part) => part.highlight(focus));
     const at = placed.find((candidate) => focus && candidate.name === focus.name);
     if (at && view.hovered === null) showRow(frame, at.slot);
-    links.paint();
+    links?.paint();
   }
 
-  return { node: box.node, links: links.node, measure: inSight.measure, layout, paint, highlight, drawing };
+  return { node: box.node, links: links?.node, measure, layout, paint, highlight, drawing };
 }
 
 export function whyNone(view, run) {
@@ -197,36 +201,44 @@ function candidateRow(view, r) {
     carrier,
   );
   let candidate = null;
+  let drawnTo = null;
+  setAttributes(node, { "data-run": r });
   node.addEventListener("pointerenter", () =>
     view.hover({ name: candidate.name, run: r, position: view.position, candidate: candidate.index }),
   );
   node.addEventListener("pointerleave", () => view.hover(null));
   node.addEventListener("click", () => view.select(candidate.name, r, candidate.twin));
 
+  // What depends on the width alone.
+  function draw(measures, left) {
+    setAttributes(hit, { width: measures.width });
+    setAttributes(star, { x: left - 14, y: ROW / 2 + 4 });
+    setAttributes(bar, { x: left, y: (ROW - 10) / 2 });
+    setAttributes(value, { y: ROW / 2 + 4 });
+    setAttributes(carrier, { x: measures.width - 6, y: ROW / 2 + 4.5 });
+    drawnTo = measures;
+  }
+
   function paint(next, shown, measures, scale) {
     candidate = next;
     const fate = FATES[candidate.fate];
     const left = 54 + measures.names;
+    if (drawnTo !== measures) draw(measures, left);
     const width = barWidth(view, view.scale === "log" ? candidate.mass : candidate.mass / scale, measures.bars);
     setAttributes(node, {
       transform: `translate(0 ${candidate.slot * ROW})`,
       "data-fate": fate,
       "data-name": candidate.name,
-      "data-run": r,
       "data-verdict": verdictOn(view, r, candidate.name),
       "aria-label": `${candidate.name}, rank ${candidate.rank}, mass ${massText(candidate.mass)}, ${fate}`,
     });
-    setAttributes(hit, { width: measures.width });
     setText(rank, String(candidate.rank));
     setText(mark, FATE_MARKS[candidate.fate]);
     setText(name, shown);
     star.style.display = candidate.gold ? "" : "none";
-    setAttributes(star, { x: left - 14, y: ROW / 2 + 4 });
-    setAttributes(bar, { x: left, y: (ROW - 10) / 2 });
     bar.style.width = width.toFixed(1) + "px";
-    setAttributes(value, { x: left + width + 5, y: ROW / 2 + 4 });
+    setAttributes(value, { x: left + width + 5 });
     setText(value, massText(candidate.mass));
-    setAttributes(carrier, { x: measures.width - 6, y: ROW / 2 + 4.5 });
     setText(carrier, intoText(view, r, candidate, measures.carrier));
     toggle(node, "rv-parted", isParted(view, r, candidate, view.position));
   }
@@ -251,11 +263,12 @@ function intoText(view, r, { fate, carrier, into }, width) {
 }
 
 // Curves in the gap between the two panels; what is scrolled out of sight is not drawn.
-function makeLinks(view, r, tree, frame) {
+function makeLinks(view, r, tree, frame, head) {
   const drawing = svg("svg", { class: "rv-drawing rv-links", "aria-hidden": "true" });
   const node = html("div", { class: "rv-gap" }, drawing);
   const curves = pool(drawing, linkCurve);
   let candidates = [];
+  let place = null; // where the panels and their rows stand
 
   function linkCurve() {
     const curve = { node: svg("path", { class: "rv-link" }), of: null };
@@ -264,24 +277,37 @@ function makeLinks(view, r, tree, frame) {
     curve.node.addEventListener("pointerleave", () => hover(null));
     return curve;
   }
-  tree.frame.addEventListener("scroll", () => requestAnimationFrame(paint));
+  const follow = () => [measure(), paint()];
+  for (const scrolls of [tree.frame, frame]) scrolls.addEventListener("scroll", () => requestAnimationFrame(follow));
+  const watch = new ResizeObserver(follow);
+  [node, head].forEach((one) => watch.observe(one));
 
-  function paint() {
-    const width = node.clientWidth;
-    if (!width) return;
-    const height = frame.clientHeight;
+  // Before a step is written: to ask afterwards would lay it out twice. If it makes a heading higher, `watch` says so.
+  function measure() {
     // in pixels of the player, whose type may be larger
     const above = frame.getBoundingClientRect().top - node.getBoundingClientRect().top;
-    const offset = above / (node.currentCSSZoom || 1);
+    place = {
+      width: node.clientWidth,
+      full: node.clientHeight,
+      height: frame.clientHeight,
+      offset: above / (node.currentCSSZoom || 1),
+      scrolled: [frame.scrollTop, tree.frame.scrollTop],
+    };
+  }
+
+  function paint() {
+    if (!place) measure();
+    const { width, full, height, offset, scrolled } = place;
+    if (!width) return;
     const focus = view.focus();
     const places = new Map(view.rows().map((row) => [row.name, row.index]));
-    setAttributes(drawing, { width, height: node.clientHeight });
+    setAttributes(drawing, { width, height: full });
     const drawn = candidates
       .filter((c) => c.carrier !== null && places.has(c.carrier))
       .map((c) => ({
         c,
-        from: c.slot * ROW + ROW / 2 - frame.scrollTop,
-        to: places.get(c.carrier) * ROW + ROW / 2 - tree.frame.scrollTop,
+        from: c.slot * ROW + ROW / 2 - scrolled[0],
+        to: places.get(c.carrier) * ROW + ROW / 2 - scrolled[1],
       }))
       .filter((link) => link.from > 0 && link.from < height && link.to > 0 && link.to < height);
     curves(drawn.length).forEach((curve, k) => {
@@ -304,6 +330,10 @@ function makeLinks(view, r, tree, frame) {
 
   return {
     node,
+    measure,
+    layout() {
+      place = null;
+    },
     paint,
     update(next) {
       candidates = next;

@@ -74,7 +74,8 @@ export function makeDetail(view, aside) {
   const text = html("div", { class: "rv-detail-text", "aria-live": "polite", tabindex: "0" });
   const actions = html("div", { class: "rv-actions" });
   const arithmetic = makeArithmetic(view);
-  const node = html("section", { class: "rv-panel rv-detail", "aria-label": "details" }, text, arithmetic.node);
+  const names = { class: "rv-panel rv-detail rv-summed", "aria-label": "details" };
+  const node = html("section", names, text, arithmetic.node);
   if (aside) aside.append(actions);
   else text.after(actions);
   let said = null;

@@ -13,6 +13,7 @@ export function rowsInSight(frame) {
   let from = -Infinity; // pixels of the frame's content
   let to = Infinity;
   let resting = 0;
+  let scrolled = null; // where the frame was before a step was written
 
   function show() {
     for (const { node, slot } of rows) {
@@ -25,13 +26,15 @@ export function rowsInSight(frame) {
   function measure() {
     const box = frame.getBoundingClientRect();
     const zoom = frame.currentCSSZoom || 1; // the player's type may be larger
-    from = frame.scrollTop + Math.max(0, -box.top) / zoom - MARGIN;
-    to = frame.scrollTop + (Math.min(window.innerHeight, box.bottom) - box.top) / zoom + MARGIN;
+    scrolled = frame.scrollTop;
+    from = scrolled + Math.max(0, -box.top) / zoom - MARGIN;
+    to = scrolled + (Math.min(window.innerHeight, box.bottom) - box.top) / zoom + MARGIN;
   }
 
   function all() {
     clearTimeout(resting);
     resting = 0;
+    scrolled = null;
     from = -Infinity;
     to = Infinity;
     show();
@@ -52,6 +55,13 @@ export function rowsInSight(frame) {
     show();
   }
 
+  // Where the frame is there already nothing is done: it would all be laid out to find that out.
+  function scrollTo(top) {
+    if (top === scrolled) return;
+    frame.scrollTop = top;
+    follow();
+  }
+
   frame.addEventListener("scroll", follow);
-  return { measure, all, step, follow };
+  return { measure, all, step, scrollTo };
 }

@@ -47,6 +47,7 @@ function makeView(root, payload, host) {
     scale: "linear",
     speed: 1,
     playing: false,
+    glides: false, // whether bars move to their new lengths
     panels: {},
     positionsSent: [],
     memory: null,
@@ -98,6 +99,7 @@ function stepping(view) {
     go(position) {
       const next = Math.min(Math.max(1, Math.round(position) || 1), view.payload.T);
       if (next === view.position) return;
+      view.glides = view.playing;
       view.position = next;
       view.node = isPoint(view) ? view.payload.node : null;
       view.hovered = null;
@@ -159,10 +161,12 @@ function choosing(view) {
     },
     setMass(kind) {
       view.mass = view.reveal ? "forward" : kind;
+      view.glides = true;
       changed(view, "paint");
     },
     setScale(kind) {
       view.scale = kind;
+      view.glides = true;
       changed(view, "paint");
     },
     setRun(r) {
@@ -174,6 +178,7 @@ function choosing(view) {
 
 function repaint(view, due) {
   if (due === DEPTH.layout) view.frameRows = rowsInFrame(view);
+  setAttributes(view.root, { "data-glides": view.glides });
   paintParts(view.panels, due);
   setAttributes(view.root, {
     "data-position": view.position,

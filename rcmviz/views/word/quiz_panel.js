@@ -23,9 +23,10 @@ const BEFORE = /^`[^`]*` (is )?/; // the name, which a reason need not say again
 export function makeQuizButton(view) {
   const node = button("quiz", () => toggleQuiz(view));
   node.classList.add("rv-quiz-me");
+  let able = null; // of a payload, whatever the position
 
   function paint() {
-    const able = canBeQuizzed(view);
+    able ??= canBeQuizzed(view);
     const title = able ? "Quiz me: predict each step before you see it (q)" : "nothing is selected here, so no quiz";
     const disabled = !able && !view.quiz;
     setAttributes(node, { "aria-pressed": Boolean(view.quiz), "aria-label": "Quiz me", title, disabled });

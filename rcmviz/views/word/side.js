@@ -16,6 +16,7 @@ export function makeLetter(view, r) {
   const box = panel("", "rv-letter-panel " + methodClass(run));
   const image = svg("svg", { class: "rv-drawing rv-letter-image", width: 46, height: 68, "aria-hidden": "true" });
   const list = html("div", { class: "rv-bars" });
+  image.style.display = view.payload.images ? "" : "none";
   box.body.append(...(compared ? [list] : [image, list]));
   const names = Math.min(126, Math.max(34, (longestLabel(view) + 1) * GLYPH));
   const parts = pool(list, () => labelBar(view, names - GLYPH));
@@ -30,8 +31,8 @@ export function makeLetter(view, r) {
     const token = view.payload.tokens ? ` “${view.payload.tokens[view.position - 1]}”` : "";
     setWorded(box.heading, `${subject} ${view.position}${token}, ${view.hidesFuture() ? "so far" : "posterior"}`);
     parts(most).forEach((part, k) => part.paint(row[k]));
-    if (view.payload.images) image.replaceChildren(pixels(view.payload.images[view.position - 1], 23, 4, 60));
-    image.style.display = view.payload.images ? "" : "none";
+    if (!compared && view.payload.images)
+      image.replaceChildren(pixels(view.payload.images[view.position - 1], 23, 4, 60));
   }
 
   return { node: box.node, layout() {}, paint, highlight() {} };

@@ -35,9 +35,13 @@ export function makeStrip(view) {
   const size = { gutter: 70, cell: 60, height: 0 };
   const [heads, above] = [svg("g", {}), svg("g", {})]; // the names of the rows, and what runs over the cells
   let cells = [];
+  let seen = null; // [scrolled, width] of the frame, as it was before a step was written
+
+  const measure = () => (seen = [frame.scrollLeft, frame.clientWidth]);
 
   function layout() {
     const { payload } = view;
+    seen = null;
     size.width = frame.clientWidth || 640;
     Object.assign(size, rowSizes(view), columnSizes(view, size.width));
     if (rowSizes(view) === SEVERAL && size.cell >= ROOMY) size.run = FLAT;
@@ -72,10 +76,11 @@ export function makeStrip(view) {
     setAttributes(current, { x: size.gutter, y: 1, width: size.cell, height: size.height - 2 });
     current.style.transform = `translateX(${size.cell * (view.position - 1)}px)`;
     cells.forEach((cell, k) => cell.paint(k + 1 === view.position));
+    const [scrolled, width] = seen ?? measure();
     const left = size.gutter + size.cell * (view.position - 1);
     const [first, end] = [left - size.cell, left + 2 * size.cell]; // the neighbours stay in sight
-    if (first < frame.scrollLeft + size.gutter) frame.scrollLeft = first - size.gutter;
-    else if (end > frame.scrollLeft + frame.clientWidth) frame.scrollLeft = end - frame.clientWidth + 8;
+    if (scrolled > 0 && first < scrolled + size.gutter) frame.scrollLeft = first - size.gutter;
+    else if (isWide() && end > scrolled + width) frame.scrollLeft = end - width + 8;
     highlight();
   }
 
@@ -100,7 +105,7 @@ export function makeStrip(view) {
 
   const isWide = () => size.gutter + size.cell * view.payload.T > size.width;
 
-  return { node: box, layout, paint, highlight, drawing };
+  return { node: box, measure, layout, paint, highlight, drawing };
 }
 
 function rowSizes({ presenting, payload }) {

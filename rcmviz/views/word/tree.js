@@ -33,17 +33,16 @@ export function makeTree(view, r) {
   const elbows = svg("g", {}); // below the rows, so that a row's box is the row
   drawing.append(elbows);
   const parts = pool(drawing, () => treeRow(view, r, elbows));
-  const measures = { names: 0, bars: 0, width: 0 };
+  let measures = null; // of the rows; others after each layout
   const inSight = rowsInSight(frame);
   listKeys(view, drawing, () => view.rows());
 
   function layout() {
     const width = frame.clientWidth || 320;
     const deepest = Math.max(0, ...view.positions.map((i) => Math.max(...view.memory.rows(i).map(nameRoom))));
-    measures.width = width;
-    measures.names = Math.min(Math.max(110, deepest), Math.round(width * 0.56));
-    measures.bars = width - measures.names - (width < SLIM ? 40 : 76); // behind them: one number, or two
-    measures.both = width >= SLIM;
+    const names = Math.min(Math.max(110, deepest), Math.round(width * 0.56));
+    const both = width >= SLIM; // numbers behind the bars
+    measures = { width, names, both, bars: width - names - (both ? 76 : 40) };
     frame.style.height = view.frameRows * ROW + 8 + "px";
     inSight.all();
   }
@@ -113,13 +112,26 @@ function treeRow(view, r, elbows) {
   const below = svg("text", { class: "rv-subtree" });
   const node = svg("g", { class: "rv-row", role: "option" }, hit, pale, own, dot, name, star, value, below);
   let row = null;
+  let drawnTo = null;
   elbows.append(elbow);
+  setAttributes(node, { "data-run": r });
   node.addEventListener("pointerenter", () => view.hover({ name: row.name, run: r, position: view.position }));
   node.addEventListener("pointerleave", () => view.hover(null));
   node.addEventListener("click", () => view.select(row.name, r));
 
+  // What depends on the width alone.
+  function draw(measures) {
+    setAttributes(hit, { width: measures.width });
+    setAttributes(dot, { cy: ROW / 2 });
+    setAttributes(name, { y: ROW / 2 + 4.5 });
+    for (const text of [star, value, below]) setAttributes(text, { y: ROW / 2 + 4 });
+    for (const bar of [pale, own]) setAttributes(bar, { x: measures.names, y: (ROW - 12) / 2 });
+    drawnTo = measures;
+  }
+
   function paint(next, measures) {
     row = next;
+    if (drawnTo !== measures) draw(measures);
     const own_ = row[view.mass][r];
     const tree = row[view.mass + "Tree"][r];
     const x = 12 + row.depth * 13;
@@ -131,21 +143,19 @@ function treeRow(view, r, elbows) {
       transform: `translate(0 ${y})`,
       "aria-label": rowLabel(row, own_, tree, gone),
       "data-name": row.name,
-      "data-run": r,
     });
-    setAttributes(hit, { width: measures.width });
     setAttributes(elbow, { d: elbowPath(view, row), transform: `translate(0 ${y})` });
-    setAttributes(dot, { cx: x, cy: ROW / 2, r: present ? 4 : 3.2 });
-    setAttributes(name, { x: x + 9, y: ROW / 2 + 4.5 });
+    setAttributes(dot, { cx: x, r: present ? 4 : 3.2 });
+    setAttributes(name, { x: x + 9 });
     const room = measures.names - x - 24;
     setText(name, shortContext(view, row, view.position, room, view.rows()[row.parent]));
     const isGold = present
       ? row.at[r] === view.payload.runs[r].columns[view.position].gold
       : Boolean(gone && gone.gold);
-    setAttributes(star, { x: x + 14 + Math.min(row.name.length * GLYPH, room), y: ROW / 2 + 4 });
+    setAttributes(star, { x: x + 14 + Math.min(row.name.length * GLYPH, room) });
     star.style.display = isGold ? "" : "none";
-    placeBar(pale, measures.names, barWidth(view, ghost ? ghost.mass : tree, measures.bars));
-    placeBar(own, measures.names, barWidth(view, own_, measures.bars));
+    pale.style.width = barWidth(view, ghost ? ghost.mass : tree, measures.bars).toFixed(1) + "px";
+    own.style.width = barWidth(view, own_, measures.bars).toFixed(1) + "px";
     setText(value, present ? massText(own_) : absentText(gone, tree > 0 && !ghost ? atLeast(view, r, row, tree) : ""));
     const subtree = massText(tree);
     setText(below, present && measures.both && subtree !== massText(own_) ? subtree : "");
@@ -175,11 +185,6 @@ function differs(masses) {
   return masses.length > 1 && Math.max(...masses) - Math.min(...masses) >= 0.1;
 }
 
-function placeBar(bar, x, width) {
-  setAttributes(bar, { x, y: (ROW - 12) / 2 });
-  bar.style.width = width.toFixed(1) + "px";
-}
-
 // The candidate that would have been this row's context, had the run not dropped or merged it here.
 function goneHere(view, r, row) {
   return (view.memory.candidates(r, view.position) || []).find((c) => c.name === row.name && c.fate !== 0) || null;
@@ -187,8 +192,8 @@ function goneHere(view, r, row) {
 
 // Numbers stand where their bars end; where both end in one place, the subtree's behind the own one.
 function placeNumbers(value, x, below, end) {
-  setAttributes(value, { x, y: ROW / 2 + 4 });
-  setAttributes(below, { x: Math.max(end, x + value.textContent.length * DIGIT + 7), y: ROW / 2 + 4 });
+  setAttributes(value, { x });
+  setAttributes(below, { x: Math.max(end, x + value.textContent.length * DIGIT + 7) });
 }
 
 function absentText(gone, held) {
