@@ -9,6 +9,7 @@ from rcmviz.core.model_tables import aligned
 from rcmviz.kernels.chain import lane_emissions, lane_exact, lane_words
 from rcmviz.kernels.lanes import LANES, SUPPORTED
 
+MOST_ADDRESSES = 4_194_304  # of windows, each with a number: 16 MB, made in .3 s
 MOST_LANES = 16_777_216  # of a model's table and of a column: with few labels most of them are empty
 
 
@@ -16,7 +17,7 @@ def fit(model, chosen, budget, passes, deduplicate):
     """Whether they can do it, where masses are linear and in single precision; ``chosen`` is the method."""
     plain = chosen.root_proposes and passes == 1 and not deduplicate
     rows = max(model.size if model.is_dense else len(model.keys) + 1, budget + 2)
-    return SUPPORTED and plain and rows << model.lane_shift <= MOST_LANES and model.size <= MOST_LANES
+    return SUPPORTED and plain and rows << model.lane_shift <= MOST_LANES and model.size <= MOST_ADDRESSES
 
 
 def infer(thread, threads, emit, offset, work, table, address, outputs):

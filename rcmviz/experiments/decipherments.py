@@ -5,7 +5,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from rcmviz.core.batch import run_kernels
 from rcmviz.core.methods import METHODS, OF_EM
 from rcmviz.experiments.trainings import code_digest as digest_of
 from rcmviz.tasks.decipher.symbols import READINGS, Decipherment, accuracy, read
@@ -86,6 +85,3 @@ def warm_up() -> None:
     cipher = encipher([("a", "b"), ("b", "a"), ("a",)], lines=1)
     for method in OF_EM:
         Decipherment(cipher, method, 2, order=1).advance()
-    # On vectors go small models only: with two passes this one does not, as those of hundreds of words.
-    outputs = np.zeros(0, np.int64), np.zeros((1, 3)), np.zeros((2, 3), np.float32)
-    run_kernels(cipher.model(1), np.ones((2, 3), np.float32), [0, 2], "rcms", 2, outputs, passes=2)

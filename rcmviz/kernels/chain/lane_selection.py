@@ -53,7 +53,7 @@ def rough_log(number):
     return np.float32(np.float32(number).view(np.int32))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
 def cut_few(values, size, budget):
     """As `cut`, of two vectors of numbers at most: each is compared with all."""
     left, right, one = load(values, 0), load(values, LANES), splat(np.int32(1))
@@ -68,7 +68,7 @@ def cut_few(values, size, budget):
     return -np.int64(highest(lowest)) - 1, hits(left_stays) + hits(right_stays)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
 def cut(values, size, budget, low):
     """A bound that ``budget`` numbers exceed, and how many do: more where ties forbid; all ``size`` exceed ``low``.
 
