@@ -8,6 +8,9 @@ Numba optimises a kernel once for itself and once more within each that calls it
 these. What is called from one place only and never from Python is therefore ``inline="always"``: it becomes part of its
 caller before types are inferred and is compiled once. Its caller must have the same flags, as it takes on those; and a
 caller of some hundred lines costs more than it saves, so that ``passes_example`` and ``search_example`` stay apart.
+
+Numba counts the references to every array that is taken out of a tuple. What makes no array needs no count: in the
+families ``align`` and ``ars`` it has ``_nrt=False``, which returns no array either, as nobody would own it.
 """
 
 import hashlib

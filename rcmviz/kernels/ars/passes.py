@@ -26,22 +26,14 @@ def update_maxima(automaton, emit, widths):
         while state >= 0:
             y = best[state]
             if weight[state, y] + emit[i, y] + beta[target[state, y]] != beta[state]:
-                beta[state], best[state] = best_edge(weight, emit, target, beta, state, i, widths[i])
+                highest, y = -np.inf, 0
+                for other in range(widths[i]):
+                    value = weight[state, other] + emit[i, other] + beta[target[state, other]]
+                    if value > highest:
+                        highest, y = value, other
+                beta[state], best[state] = highest, y
             state = fields[NEXT, state]
     return beta[0]
-
-
-# no NaN, and zeros are equal: else a maximum is one comparison after the other
-@njit(cache=True, nogil=True, _nrt=False, fastmath={"nnan", "nsz"})
-def best_edge(weight, emit, target, beta, state, i, width):
-    """The best completion of a state at position i, and the first label that has it."""
-    highest = -np.inf
-    for y in range(width):
-        highest = max(highest, weight[state, y] + emit[i, y] + beta[target[state, y]])
-    for y in range(width):
-        if weight[state, y] + emit[i, y] + beta[target[state, y]] == highest:
-            return highest, y
-    return highest, 0
 
 
 @njit(cache=True, nogil=True, inline="always")
