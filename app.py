@@ -3,47 +3,59 @@
 import gc
 import sys
 from contextlib import asynccontextmanager
+from threading import Timer
 
 import streamlit as st
 
+from pages.shared import ahead
 from pages.shared.class_line import leads
 from pages.shared.entrance import take_turns
 from pages.shared.presses import keep_presses
 from rcmviz.classroom.policy import MIDDLEWARE
 from rcmviz.classroom.room import this_room
+from rcmviz.classroom.scripts import loader, script_routes
 from rcmviz.classroom.visitor import visitor_keys
+from rcmviz.views.shared.component import give_scripts
+
+FIRST_VIEW = 8  # seconds after the start that belong to whoever opens the first page
 
 
 @asynccontextmanager
 async def warm(_app):
-    """Compile or load the kernels of the pages before the server reports healthy, so that no first click waits.
+    """Compile or load the kernels of the first pages before the server reports healthy, so that no first click waits.
 
-    Measured: 11 s on the very first start, 1 s afterwards. The kernels of trainings, adaptive rejection and alignments
-    (a minute or two once) follow while the pages are there already; what compiles on a page waits behind them.
+    Measured: 11 s on the very first start, 1 s afterwards. Those of trainings and of all other pages (a minute or two
+    once) follow while the pages are there already; what compiles on a page waits behind them.
     """
-    from rcmviz.ars import decode
+    import pages.word.view  # noqa: F401  Pandas among it: a first view would wait for it
     from rcmviz.core import build
-    from rcmviz.frames import decode as frames
-    from rcmviz.jobs import alignments
     from rcmviz.jobs.host import this_host
-    from rcmviz.search import builders
-    from rcmviz.searn import classifier as searn
     from rcmviz.views.word import trust
 
     give_way_often()
     build.warm_up()
     trust.warm_up()
     this_host().warm_up()
-    this_host().warm_up(decode.warm_up)
-    this_host().warm_up(alignments.warm_up)
-    this_host().warm_up(builders.warm_up)
-    this_host().warm_up(searn.warm_up)
-    this_host().warm_up(frames.warm_up)
+    later = Timer(FIRST_VIEW, this_host().warm_up, [warm_others])
+    later.daemon = True
+    later.start()
     gc.collect()
     gc.freeze()  # what is loaded stays: no later collection looks through it
     collect_all_rarely()
     print(f"rcmviz is ready at http://{st.get_option('server.address')}:{st.get_option('server.port')}", flush=True)
     yield
+
+
+def warm_others():
+    """Import and warm what no first page needs: scikit-learn alone, for learning to search, is half of all imports."""
+    from rcmviz.ars import decode
+    from rcmviz.frames import decode as frames
+    from rcmviz.jobs import alignments
+    from rcmviz.search import builders
+    from rcmviz.searn import classifier as searn
+
+    for others in (decode, alignments, builders, searn, frames):
+        others.warm_up()
 
 
 def give_way_often():
@@ -75,7 +87,9 @@ def class_routes():
     return routes(room, st.get_option("server.baseUrlPath"), st.get_option("server.allowedHosts"))
 
 
+give_scripts(loader)
 keep_presses()
 take_turns(waits_for_nobody=leads)
-middleware = [*MIDDLEWARE, *visitor_keys(st.get_option("server.baseUrlPath"))]
-app = st.App("pages/_main.py", lifespan=warm, routes=class_routes(), middleware=middleware)
+base = st.get_option("server.baseUrlPath")
+middleware = [*MIDDLEWARE, *ahead.MIDDLEWARE, *visitor_keys(base)]
+app = st.App("pages/_main.py", lifespan=warm, routes=[*script_routes(base), *class_routes()], middleware=middleware)

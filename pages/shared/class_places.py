@@ -1,25 +1,18 @@
 """Where a teacher's view stands, from its link: what the browsers of a class need to open the same view there."""
 
+from importlib import import_module
 from urllib.parse import parse_qsl, urlsplit
 
-from pages.align.link import AlignQuestion
-from pages.ars.link import ArsQuestion
-from pages.ctc.link import CtcQuestion
-from pages.decipher.link import Puzzle
-from pages.field.link import FieldQuestion
-from pages.precision.link import Comparison
-from pages.search.link import SearchQuestion
-
-# The usual view of each page whose views open elsewhere than the word's, which is moved, and what its payload calls the
-# fields of the place.
+# The view of each page whose views open elsewhere than the word's, which is moved, and what its payload calls the
+# fields of the place. A page is imported when somebody leads to it: all of them took a second of each start.
 PLACED = {
-    "align": (AlignQuestion(), dict),
-    "ars": (ArsQuestion(), dict),
-    "ctc": (CtcQuestion(), dict),
-    "decipher": (Puzzle(), lambda opening: {"step": opening.get("at")}),
-    "field": (FieldQuestion(), dict),
-    "precision": (Comparison(), lambda opening: {"opening": opening}),
-    "search": (SearchQuestion(), dict),
+    "align": ("AlignQuestion", dict),
+    "ars": ("ArsQuestion", dict),
+    "ctc": ("CtcQuestion", dict),
+    "decipher": ("Puzzle", lambda opening: {"step": opening.get("at")}),
+    "field": ("FieldQuestion", dict),
+    "precision": ("Comparison", lambda opening: {"opening": opening}),
+    "search": ("SearchQuestion", dict),
 }
 
 
@@ -35,6 +28,7 @@ def opening_of(address):
     page = parts.path.rpartition("/")[2]
     if page not in PLACED:
         return None
-    usual, as_payload = PLACED[page]
+    view, as_payload = PLACED[page]
+    usual = getattr(import_module(f"pages.{page}.link"), view)()
     _, opening, _ = usual.read(dict(parse_qsl(parts.query)), usual)
     return None if opening is None else as_payload(opening)

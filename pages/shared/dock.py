@@ -6,7 +6,6 @@ it cannot do: another view, what decides a task, a verdict on what a reader made
 
 import streamlit as st
 
-from pages.lessons import tasks
 from pages.shared import kept
 from pages.shared.catalogue import ENTRIES
 from pages.shared.link import EVERYWHERE
@@ -124,7 +123,7 @@ def _asked_parts(lesson, part):
 def _condition(lesson, part):
     """What decides the task of a part; ``{"refused": why}`` where the engine cannot say it."""
     try:
-        return tasks.condition_of(lesson, part)
+        return _tasks().condition_of(lesson, part)
     except ValueError as error:
         return {"refused": spoken(error)}
 
@@ -135,7 +134,7 @@ def _checked(lesson, asked):
         return None
     known = st.session_state.get("lesson.checked")
     if known is None or known["number"] != asked["number"]:
-        done, said = tasks.check_task(lesson, asked["part"], asked["state"])
+        done, said = _tasks().check_task(lesson, asked["part"], asked["state"])
         known = {"number": asked["number"], "part": asked["part"], "done": done, "said": said}
         st.session_state["lesson.checked"] = known
     return known
@@ -170,3 +169,10 @@ def _end():
         st.session_state.pop(name, None)
     for name in EVERYWHERE:
         st.query_params.pop(name, None)
+
+
+def _tasks():
+    """What judges tasks: it imports all pages, half of what a first view imported."""
+    from pages.lessons import tasks
+
+    return tasks

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from math import gcd
 
 import numpy as np
-from scipy.optimize import minimize
 
 FORMS = ("trace", "asymptotic")
 MOST_WORDS = 4_000  # C² numbers per distance in double precision
@@ -79,6 +78,8 @@ class ChainBound:
         """The tightest bound that L-BFGS finds, as a ``Chain``: convex in δ, exact gradients."""
         if self.order == 1:
             return self.at(np.zeros((1, self.size)))
+        from scipy.optimize import minimize  # a third of what every first page of the application would import
+
         rows = self.order - 1
 
         def value_and_gradient(free):

@@ -6,7 +6,6 @@ Liu and Nocedal (1989), with the line search of scipy (strong Wolfe conditions).
 import warnings
 
 import numpy as np
-from scipy.optimize import line_search
 
 MEMORY = 10
 TRIALS = 20  # of a line search
@@ -67,6 +66,8 @@ class LBFGS:
         """The next point along a direction, or None."""
         if not np.isfinite(direction).all() or self.gradient @ direction >= 0:
             return None
+        from scipy.optimize import line_search  # not at every start of the application (chain_bound.py)
+
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a line search that fails is answered here
             length, *_ = line_search(

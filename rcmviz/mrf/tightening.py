@@ -5,7 +5,6 @@ such a tightening inside every evaluation (Algorithms 1 and 2), to compare the j
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
 
 from rcmviz.mrf.star import star_bound
 
@@ -68,6 +67,8 @@ def _minimise(potentials, delta, steps, dtype):
     def value_and_gradient(x):
         star = star_bound(potentials, x.reshape(delta.shape), dtype=dtype)
         return star.bound, star.delta.ravel()
+
+    from scipy.optimize import minimize  # not at every start of the application (chain_bound.py)
 
     found = minimize(
         value_and_gradient, delta.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": steps, "ftol": 1e-13},

@@ -103,6 +103,8 @@ def test_who_leads_on_by_a_click_steps_by_keys_and_is_judged(show):
     for part, key in ((7, "n"), (8, "PageDown"), (9, "n"), (8, "b")):
         page.keyboard.press(key)
         page.wait_for_selector(f'.rv-lesson[data-part="{part}"]:not([data-moves])', state="attached")
+    page.keyboard.press("l")  # bars on another scale, which glide
+    page.wait_for_selector(".rv-player[data-glides]")
     assert page.evaluate(MOVING) == []  # neither dock nor rings nor bars, for those who ask for stillness
     page.emulate_media(reduced_motion="no-preference")
     assert {"rv-dock-title", "rv-own"} <= set(" ".join(page.evaluate(MOVING)).split())

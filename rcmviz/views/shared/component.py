@@ -9,6 +9,7 @@ from rcmviz.views.shared import assets
 from rcmviz.views.shared.packed import Packed, as_bytes
 
 _OBSERVERS = []
+_GIVEN = {"script": assets.script}
 
 
 def observe(seen):
@@ -17,6 +18,11 @@ def observe(seen):
     A payload is plain JSON or ``Packed``.
     """
     _OBSERVERS.append(seen)
+
+
+def give_scripts(script):
+    """Let Streamlit have ``script(view)`` as the script of a view, from the first one on; else it has the whole."""
+    _GIVEN["script"] = script
 
 
 def _mount(name):
@@ -36,7 +42,7 @@ def _mount(name):
 @cache
 def _component(name):
     """Register a component once per process; its scripts do not change while the server runs."""
-    js, css = assets.script(name), assets.style(name)
+    js, css = _GIVEN["script"](name), assets.style(name)
     return st.components.v2.component(f"rcmviz_{name}", js=js, css=css, isolate_styles=False)
 
 
