@@ -274,7 +274,8 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         seed = self.random_state
         if not checks.is_whole(seed):
             seed = int(check_random_state(seed).randint(2**31))
-        return Training(**{name: getattr(self, name) for name in SETTINGS}, seed=seed)
+        precision = "f4" if self.objective == "likelihood" else "f8"
+        return Training(**{name: getattr(self, name) for name in SETTINGS}, seed=seed, precision=precision)
 
     def _learnt(self, encoder, model, history):
         self.encoder_, self.model_, self.history_ = encoder, model, history

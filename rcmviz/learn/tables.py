@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rcmviz.core.model import NgramModel
+from rcmviz.kernels.lanes import LANES
 from rcmviz.kernels.learn import weights as kernel
 
 MOST_LABELS = 5_000
@@ -15,13 +16,15 @@ FIRST_ROWS = 1_024  # of a hashed table
 @dataclass
 class Tables:
     """``store`` where rows are · ``windows``, ``emission``, ``root`` groups (weight, square, drift); see
-    ``kernels/weights.py``. The arrays are updated in place; a hashed table is replaced by a larger one as it fills.
+    ``kernels/weights.py``. The arrays are updated in place; a hashed table is replaced by a larger one as it fills, and
+    so is one that is ``indexed``, whose store is the ``index`` of ``kernels/lane_weights.py``.
     """
 
     store: tuple
     windows: tuple
     emission: tuple
     root: tuple
+    indexed: bool = False
 
     @property
     def for_kernels(self):
@@ -32,13 +35,18 @@ class Tables:
     def hashed(self):
         """Whether rows are found through a hash."""
         slot, _, _ = self.store
-        return len(slot) > 0
+        return len(slot) > 0 and not self.indexed
+
+    @property
+    def is_dense(self):
+        """Whether each window has its row from the beginning."""
+        return not (self.hashed or self.indexed)
 
     @property
     def used(self):
         """How many rows there are."""
         _, _, used = self.store
-        return int(used[0]) if self.hashed else len(self.windows[kernel.WEIGHT])
+        return len(self.windows[kernel.WEIGHT]) if self.is_dense else int(used[0])
 
     @property
     def bytes(self):
@@ -47,6 +55,8 @@ class Tables:
 
     def keep_sums(self, dtype):
         """Keep AdaGrad's sums in this precision, as a checkpoint has them: up to rcmviz 0.2 it was double."""
+        if self.indexed:
+            return
         self.windows, self.emission, self.root = (
             (weight, square.astype(dtype), drift.astype(dtype)) for weight, square, drift in self.for_kernels[1:]
         )
@@ -57,10 +67,29 @@ class Tables:
             weight, square, drift = getattr(self, name)
             setattr(self, name, (weight, np.zeros((1, weight.shape[1]), square.dtype), drift))
 
+    def is_short(self, room):
+        """Whether an indexed table has no room for so many more rows."""
+        row, owner, used = self.store
+        return int(used[0]) + room > len(owner) < len(row)
+
+    def claim(self, where):
+        """The rows of these addresses of an indexed table, new ones where they have none yet."""
+        row, owner, used = self.store
+        new = where[row[where] < 0]
+        if self.is_short(len(new)):
+            self.grow(len(new))
+            row, owner, used = self.store
+        row[new] = used[0] + np.arange(len(new))
+        owner[row[new]] = new
+        used[0] += len(new)
+        return row[where]
+
     def grow(self, room):
-        """Make room for so many more rows of a hashed table, at least doubling it; ValueError at the limit."""
-        _, owner, used = self.store
+        """Make room for so many more rows of a table that fills, at least doubling it; ValueError at the limit."""
+        slot, owner, used = self.store
         rows = max(2 * len(owner), int(used[0]) + room)
+        if self.indexed:
+            rows = min(rows, len(slot))
         width = self.windows[kernel.WEIGHT].shape[1]
         if rows * width > MOST_WEIGHTS:
             raise ValueError(
@@ -69,9 +98,12 @@ class Tables:
             )
         windows, self.windows = list(self.windows), ()
         for k, array in enumerate(windows):  # each is let go before the next grows, so that one is ever held twice
-            windows[k] = _longer(array, rows if len(array) > 1 else 1)
+            windows[k] = _longer(array, rows if len(array) > 1 else 1, self.indexed)
         self.windows = tuple(windows)
         known = owner[: used[0]].copy()
+        if self.indexed:
+            self.store = slot, np.concatenate([known, np.zeros(rows - len(known), np.int64)]), used
+            return
         self.store = _hashed_store(rows)
         kernel.claim_all(known, self.store)
 
@@ -82,20 +114,40 @@ def make_tables(model, features, hashed, averaging, dtype="f8", sums=None):
     ``sums`` is the precision of squares and drift, ``dtype`` where none is given.
     """
     width = len(model.labels)
-    if (features + 1) * width > MOST_WEIGHTS:
-        raise ValueError(
-            f"{features:,} features for each of {width:,} labels: the limit is {MOST_WEIGHTS:,} weights; "
-            "leave out rare features"
-        )
+    _check_features(features, width)
     rows = FIRST_ROWS if hashed else model.size
     store = _hashed_store(rows) if hashed else (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(1, np.int64))
     kinds = dtype, sums or dtype, sums or dtype
     return Tables(store, *(_group(n, m, averaging, kinds) for n, m in ((rows, width), (features + 1, width), (1, 1))))
 
 
-def _group(rows, width, averaging, kinds):
+def make_lane_tables(model, features, averaging):
+    """Zero weights for the kernels on vectors: in single precision, a window's row made when it is first met."""
+    width, rows = len(model.labels), min(FIRST_ROWS, model.size)
+    _check_features(features, width)
+    store = np.full(model.size, np.int32(kernel.ABSENT)), np.zeros(rows, np.int64), np.zeros(1, np.int64)
+    kinds = "f4", "f4", "f4"
+    groups = (_group(n, m, averaging, kinds, _padded) for n, m in ((rows, width), (features + 1, width), (1, 1)))
+    return Tables(store, *groups, indexed=True)
+
+
+def _check_features(features, width):
+    if (features + 1) * width > MOST_WEIGHTS:
+        raise ValueError(
+            f"{features:,} features for each of {width:,} labels: the limit is {MOST_WEIGHTS:,} weights; "
+            "leave out rare features"
+        )
+
+
+def _group(rows, width, averaging, kinds, zeros=np.zeros):
     sizes = rows, rows, rows if averaging else 1
-    return tuple(np.zeros((n, width), kind) for n, kind in zip(sizes, kinds, strict=True))
+    return tuple(zeros((n, width), kind) for n, kind in zip(sizes, kinds, strict=True))
+
+
+def _padded(shape, dtype):
+    """Zeros of this shape; their ``base`` has places for a vector beyond the last row."""
+    rows, width = shape
+    return np.zeros((rows + 1) * width + max(width, 2 * LANES), dtype)[: rows * width].reshape(shape)
 
 
 def _hashed_store(rows):
@@ -103,8 +155,8 @@ def _hashed_store(rows):
     return np.full(slots, kernel.ABSENT), np.zeros(rows, np.int64), np.zeros(1, np.int64)
 
 
-def _longer(array, rows):
-    longer = np.zeros((rows, array.shape[1]), array.dtype)
+def _longer(array, rows, padded):
+    longer = (_padded if padded else np.zeros)((rows, array.shape[1]), array.dtype)
     longer[: len(array)] = array
     return longer
 
@@ -112,7 +164,7 @@ def _longer(array, rows):
 def addresses(tables):
     """The dense address of every row (R,)."""
     _, owner, _ = tables.store
-    return owner[: tables.used] if tables.hashed else np.arange(tables.used)
+    return np.arange(tables.used) if tables.is_dense else owner[: tables.used]
 
 
 def touched_rows(tables):
@@ -135,7 +187,7 @@ def fill(tables, where, windows, emission, root):
     if tables.hashed:
         tables.grow(len(where))
         kernel.claim_all(where, tables.store)
-    rows = np.arange(len(where)) if tables.hashed else where
+    rows = np.arange(len(where)) if tables.hashed else tables.claim(where) if tables.indexed else where
     for into, values in zip(tables.windows, windows, strict=True):
         if len(values) == len(rows) and len(into) > 1 and values.shape[1:] != into.shape[1:]:
             raise ValueError(f"rows of shape {values.shape[1:]} where {into.shape[1:]}: of another training")
@@ -175,9 +227,9 @@ def _averaged(group, rows, steps, dtype):
     """Rows of weights in the model's precision, some at a time: all in between took twice a training's memory."""
     weight, _, drift = group
     found = np.empty((len(rows), weight.shape[1]), dtype)
-    many = max(1, 100_000 // weight.shape[1])
+    many, whole = max(1, 100_000 // weight.shape[1]), np.float64(steps)  # in double precision, whatever they are in
     with np.errstate(over="ignore"):
         for first in range(0, len(rows), many):
             here = rows[first : first + many]
-            found[first : first + many] = (weight[here] * steps - drift[here]) / steps if steps else weight[here]
+            found[first : first + many] = (weight[here] * whole - drift[here]) / whole if steps else weight[here]
     return found

@@ -23,11 +23,12 @@ from rcmviz.core.model import NgramModel
 from rcmviz.kernels.learn import train as kernel
 from rcmviz.kernels.learn.weights import WEIGHT
 from rcmviz.learn import checkpoint as files
+from rcmviz.learn import lane_visits
 from rcmviz.learn.curves import training_html, training_text
 from rcmviz.learn.held_out import evaluate_held_out
 from rcmviz.learn.schedule import ExampleSchedule
 from rcmviz.learn.settings import OBJECTIVES, Training, TrainingState
-from rcmviz.learn.tables import MOST_LABELS, fill, make_tables, to_model
+from rcmviz.learn.tables import MOST_LABELS, fill, make_lane_tables, make_tables, to_model
 from rcmviz.learn.visits import visit_examples
 from rcmviz.sequences.table import Sequences
 
@@ -90,9 +91,13 @@ class Trainer(ExampleSchedule):
             data.labels, self.settings.order, self.settings.mode, np.zeros(0, np.int64), np.zeros((0, width))
         )
         self.budget = _useful_budget(data, self.settings) if self.method.selects else 0
-        # A perceptron's squares are differences of counts, which tests hold to the bit.
-        sums = "f4" if self.settings.objective == "likelihood" else "f8"
-        self.tables = make_tables(self.shape, data.F, self._is_hashed(), self.settings.average, sums=sums)
+        hashed = self._is_hashed()
+        if self.settings.precision == "f4" and lane_visits.fit(self):
+            self.tables = make_lane_tables(self.shape, data.F, self.settings.average)
+        else:
+            # A perceptron's squares are differences of counts, which tests hold to the bit.
+            sums = "f4" if self.settings.objective == "likelihood" else "f8"
+            self.tables = make_tables(self.shape, data.F, hashed, self.settings.average, sums=sums)
         if start is not None:
             self._begin_with(start)
 

@@ -18,19 +18,20 @@ NO_KEYS.setflags(write=False)  # as a model's: else what trains and what decodes
 
 def visit_examples(trainer, visit, measures):
     """Train on these examples, in single precision where the settings ask for it and the kernel can."""
-    s, shape = trainer.settings, trainer.shape
-    address = shape.powers, shape.base, NO_KEYS, shape.additive
-    data = trainer.data.offset, trainer.data.start, trainer.data.feature, trainer.data.amounts, trainer.data.gold
-    if s.precision == "f4" and lane_visits.fit(trainer):
-
-        def in_double(visit, measures):
-            _visit_selecting(trainer, visit, data, address, measures)
-
-        lane_visits.visit_lanes(trainer, visit, data, _rate(s), measures, in_double)
-    elif trainer.method.selects:
-        _visit_selecting(trainer, visit, data, address, measures)
+    if trainer.tables.indexed:
+        lane_visits.visit_lanes(trainer, visit, _arrays(trainer.data), _rate(trainer.settings), measures, _visit_double)
     else:
-        _visit_dense(trainer, visit, data, address, measures)
+        _visit_double(trainer, visit, measures)
+
+
+def _arrays(data):
+    return data.offset, data.start, data.feature, data.amounts, data.gold
+
+
+def _visit_double(trainer, visit, measures):
+    data, shape = _arrays(trainer.data), trainer.shape
+    address = shape.powers, shape.base, NO_KEYS, shape.additive
+    (_visit_selecting if trainer.method.selects else _visit_dense)(trainer, visit, data, address, measures)
 
 
 def compile_visits(trainer):

@@ -10,8 +10,8 @@ beyond ±FARTHEST, a column without mass, candidates of no mass that could have 
 one. An arc whose mass is none has less than ``least (T,)``, e^LOWEST times the largest score of its column; so, with
 the largest message ahead, its share is bounded, too.
 
-``groups = (windows, emission)`` and piles as in ``lane_weights.py``, ``how = (budget, merging, shift, labels)``, a row
-of lanes being ``2^shift``; ``data`` and ``rate`` as in ``train.py``, ``address`` as in
+``groups = (windows, emission)``, ``index`` and piles as in ``lane_weights.py``, ``how = (budget, merging, shift,
+labels)``, a row of lanes being ``2^shift``; ``data`` and ``rate`` as in ``train.py``, ``address`` as in
 ``lane_contexts.py``.
 ``room = (log_emit (T · row,), label (row,), score (M · row,), place (M,), (scale (T,), least), piles of windows and
 features)``, ``M = T · (budget + 2)``: the context in slot k of column i has row ``i · (budget + 2) + k`` of ``score``,
@@ -33,72 +33,32 @@ from rcmviz.kernels.chain.lane_contexts import (
     send,
     take_back,
 )
-from rcmviz.kernels.chain.lane_emissions import LOWEST, exponentials
+from rcmviz.kernels.chain.lane_emissions import LOWEST
 from rcmviz.kernels.chain.lane_selection import FIRST_GUESS
-from rcmviz.kernels.lanes import LANES, counted, highest, larger, load, splat, store, total, where
-from rcmviz.kernels.learn.feature_sums import value_at
-from rcmviz.kernels.learn.lane_weights import add_scaled, ascend_lanes, claim, penalise
-from rcmviz.kernels.learn.train import LOG_LIKELIHOOD, LOST, MEAN_LENGTH, NORM
+from rcmviz.kernels.lanes import LANES, highest, larger, load, splat, store, total
+from rcmviz.kernels.learn.lane_features import count_features, emit_example
+from rcmviz.kernels.learn.lane_weights import ascend_both, claim, exponentiate_row, is_full, row_of, sum_of
+from rcmviz.kernels.learn.train import LOG_LIKELIHOOD, LOST, MEAN_LENGTH
 
 FARTHEST = 80.0  # of a weight: e^±80 are normal numbers of single precision
 MOST_MASS = 1e30  # of a column, and its inverse the least
-STEEPEST = 1e30  # squared norm of a gradient: its squares sum over 10^8 steps
 UNEVEN = 1e-3  # how far a position's shares may be from one
 UNSEEN = 1e-7  # share that arcs without mass could have, all together
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
-def emit_position(i, entries, data, weight, how, room, emit):
-    """Log emissions of position i, and their exponentials over the highest; returns that."""
-    _, _, feature, value, _ = data
-    _, _, shift, labels = how
-    log_emit, none = room[0], splat(np.float32(-np.inf))
-    bias, here, top = weight.size - (1 << shift), i << shift, none
-    for y in range(0, 1 << shift, PAIR):
-        left, right = load(weight, bias + y), load(weight, bias + y + LANES)
-        for entry in range(entries[i], entries[i + 1]):
-            amount, at = splat(np.float32(value_at(value, entry))), (np.int64(feature[entry]) << shift) + y
-            left = left + amount * load(weight, at)
-            right = right + amount * load(weight, at + LANES)
-        number = counted() + splat(np.int32(y))
-        left = where(number < splat(np.int32(labels)), left, none)
-        right = where(number < splat(np.int32(labels - LANES)), right, none)
-        store(log_emit, here + y, left)
-        store(log_emit, here + y + LANES, right)
-        top = larger(top, larger(left, right))
-    peak = highest(top)
-    for y in range(0, 1 << shift, LANES):
-        log = load(log_emit, here + y) - splat(peak)
-        power = exponentials(larger(log, splat(np.float32(LOWEST))))
-        store(emit, y, where(log < splat(np.float32(LOWEST)), splat(np.float32(0)), power))
-    return np.float64(peak)
-
-
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
-def emit_example(entries, data, weight, how, room, emit):
-    """Emissions of all positions; returns the sum of the logs that they were divided by."""
-    scale = 0.0
-    for i in range(entries.size - 1):
-        scale += emit_position(i, entries, data, weight, how, room, emit[i])
-    return scale
-
-
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
-def score_contexts(i, weight, how, space, room):
+def score_contexts(i, weight, how, index, space, room):
     """Exponentials of the weights of column i's contexts, whose rows they are then; returns the largest square."""
-    budget, _, shift, _ = how
+    budget, _, shift, labels = how
     _, columns, size = space
     _, _, score, place, _, windows, _ = room
-    row, far = columns[2][i], splat(np.float32(0))
+    row, far = columns[2][i], np.float32(0)
     for k in range(1, size[i]):
-        at, own = np.int64(row[k]), i * (budget + 2) + k
-        place[own] = claim(at >> shift, shift, windows)
+        own, at = i * (budget + 2) + k, row_of(np.int64(row[k]) >> shift, index)
+        place[own] = claim(at, shift, windows)
         row[k] = own << shift
-        for y in range(0, 1 << shift, LANES):
-            logs = load(weight, at + y)
-            far = larger(far, logs * logs)
-            store(score, (own << shift) + y, exponentials(logs))
-    return highest(far)
+        far = max(far, exponentiate_row(weight, at * labels, labels, shift, score, own << shift))
+    return far
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
@@ -114,19 +74,19 @@ def is_in_doubt(alpha, slot, size, budget, candidates, least):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
-def forward_example(positions, weight, how, address, space, room):
+def forward_example(positions, weight, how, address, index, space, room):
     """Each context scored when its column is complete; log Z up to the emissions' scale, and the mean length."""
     budget, merging, shift, labels = how
     alpha, size, (scale, least) = space[1][5], space[2], room[4]
     log_z, product, lengths, guess = 0.0, 1.0, 0.0, FIRST_GUESS
     begin_lanes(address, shift, space)
     for i in range(positions):
-        far = score_contexts(i, weight, how, space, room)
+        far = score_contexts(i, weight, how, index, space, room)
         if not far < FARTHEST * FARTHEST:
             return np.nan, 0.0
         least[i] = np.exp(np.sqrt(np.float64(far)) + LOWEST)
         if i < positions - 1:
-            whole, mean, guess = next_column(i, budget, merging, (room[2], weight), shift, address, space, guess)
+            whole, mean, guess = next_column(i, budget, merging, (room[2], room[2]), shift, address, space, guess)
             lengths += mean
             slot, heavy = 2 if merging else 1, size[i] - (1 if alpha[i, ROOT] > 0 else 2)
             if is_in_doubt(alpha[i + 1], slot, size[i + 1], budget, heavy * labels, least[i] / whole):
@@ -144,9 +104,9 @@ def forward_example(positions, weight, how, address, space, room):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
-def observe(gold, weight, how, address, space, room):
+def observe(gold, weight, how, address, index, space, room):
     """Add the gold's counts of windows; returns its log score, and whether it was lost."""
-    budget, merging, shift, _ = how
+    budget, merging, shift, labels = how
     _, columns, size = space
     chosen, parent = columns[0], columns[1]
     log_emit, _, _, place, _, windows, _ = room
@@ -155,9 +115,11 @@ def observe(gold, weight, how, address, space, room):
     score, k, code, lost = 0.0, np.int64(ROOT), np.int64(0), False
     for i in range(gold.size):
         y, known = gold[i], min(i, order)
-        at = claim(base[known, known] + code, shift, windows) if k == 0 else place[i * (budget + 2) + k]
+        at = place[i * (budget + 2) + k]
+        if k == 0:
+            at = claim(row_of(base[known, known] + code, index), shift, windows)
         windows[2][at + y] += np.float32(1)
-        score += weight[(windows[1][at >> shift] << shift) + y] + log_emit[(i << shift) + y]
+        score += weight[windows[1][at >> shift] * labels + y] + log_emit[(i << shift) + y]
         code = (code * powers[1] + y) % powers[order]
         if k > 0 and i < gold.size - 1:
             k = follow(chosen[i + 1], size[i + 1] - slot, parent[i], k, y, slot, shift)
@@ -201,7 +163,6 @@ def share_arcs(i, emit, scale, rest, how, space, room):
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
 def expect(gold, entries, data, how, space, room):
     """Minus the expected counts, and the gold's of emissions, into the gradients; False where masses were lost."""
-    _, _, feature, value, _ = data
     _, merging, shift, labels = how
     lanes, columns, size = space
     emit, message, chosen, beta = lanes[0], lanes[4], columns[0], columns[6]
@@ -212,52 +173,41 @@ def expect(gold, entries, data, how, space, room):
         share_arcs(i, emit[i], scale[i], rest, how, space, room)
         take_back(message, chosen[i + 1], count)
         count, rest = size[i] - slot, beta[i, ROOT] if merging else np.float32(0)
-        shares = splat(np.float32(0))
-        for y in range(0, 1 << shift, LANES):
-            shares = shares + load(label, y)
-        if not (abs(total(shares) + 1) < UNEVEN and size[i] * labels * least[i] * scale[i] * ahead < UNSEEN):
+        seen = size[i] * labels * least[i] * scale[i] * ahead < UNSEEN
+        if not (seen and abs(sum_of(label, shift) + 1) < UNEVEN):
             return False
         peak = splat(np.float32(0))
         for k in range(0, size[i], LANES):
             peak = larger(peak, load(beta[i], k))
         ahead = np.float64(highest(peak))
-        label[gold[i]] += np.float32(1)
-        for entry in range(entries[i], entries[i + 1] + 1):  # and the bias
-            is_bias = entry == entries[i + 1]
-            row = np.int64(features[0].size - 1) if is_bias else np.int64(feature[entry])
-            amount = np.float32(1) if is_bias else np.float32(value_at(value, entry))
-            add_scaled(amount, label, features[2], claim(row, shift, features), shift)
+        count_features(i, gold[i], entries, data, shift, label, features)
     return True
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
-def train_example(w, data, groups, how, rate, address, step, space, room, measures):
+def train_example(w, data, groups, how, rate, address, step, index, space, room, measures):
     """One step on example w, ``measures (4,)`` what it was like; False where it is not for single precision."""
     offset, begin, _, _, golds = data
-    (window, _, _), (emission, _, _) = groups
-    shift, emit = how[2], space[0][0]
+    window, emission = groups[0][0], groups[1][0]
     first, length = offset[w], offset[w + 1] - offset[w]
     entries, gold = begin[first : first + length + 1], golds[first : first + length]
-    top = emit_example(entries, data, emission, how, room, emit)
-    log_z, mean = forward_example(length, window, how, address, space, room)
+    top = emit_example(entries, data, emission, room[6][0].size - 1, how[2:], room[0], space[0][0])
+    log_z, mean = forward_example(length, window, how, address, index, space, room)
     if not abs(log_z + top) < np.inf or not expect(gold, entries, data, how, space, room):
         return False
-    score, lost = observe(gold, window, how, address, space, room)
-    windows, features = room[5], room[6]
-    norm = penalise(window, rate[2], shift, windows) + penalise(emission, rate[2], shift, features)
-    if not norm < STEEPEST:
-        return False
-    ascend_lanes(groups[0], rate, step, shift, windows)
-    ascend_lanes(groups[1], rate, step, shift, features)
-    measures[LOG_LIKELIHOOD], measures[NORM] = score - log_z - top, np.sqrt(norm)
-    measures[MEAN_LENGTH], measures[LOST] = mean, 1.0 if lost else 0.0
-    return True
+    score, lost = observe(gold, window, how, address, index, space, room)
+    measures[LOG_LIKELIHOOD], measures[MEAN_LENGTH], measures[LOST] = score - log_z - top, mean, 1.0 if lost else 0.0
+    return ascend_both(groups, rate, step, how[2:], room[5:], measures)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
-def lane_stretch(visit, data, groups, how, rate, address, steps, measures, space, room):
-    """What `train.train_stretch` does; stops before an example that is not for single precision."""
+def lane_stretch(visit, data, groups, how, rate, address, steps, measures, index, most, space, room):
+    """What `train.train_stretch` does; stops before an example that is not for single precision, and where there are
+    not rows for ``most`` windows that were never met.
+    """
     for j in range(visit.size):
-        if not train_example(visit[j], data, groups, how, rate, address, steps[0], space, room, measures[j]):
+        if is_full(index, most) or not train_example(
+            visit[j], data, groups, how, rate, address, steps[0], index, space, room, measures[j]
+        ):
             return
         steps[0] += 1

@@ -1,15 +1,63 @@
 """Weights that learn on vectors of sixteen lanes: gradients summed by row as they arise, and the AdaGrad step.
 
-``group = (weight, square, drift)`` are those of ``weights.py`` in single precision, flat, a row of 2^shift lanes each.
-``pile = (place (R,), rows (M,), gradient (M · 2^shift,), many (1,))`` holds the gradients of one example: ``place``
-says where a row of weights has its own, −1 nowhere yet, ``rows`` which rows they are, ``many`` how many.
+``group = (weight, square, drift)`` are those of ``weights.py`` in single precision, flat, a row of ``labels`` numbers
+after the other and places for a vector beyond the last: tables padded to whole vectors took almost twice the memory with
+17 labels. What is read beyond a row is masked or multiplied by zero, and what is written there is what was there.
+``pile = (place (R,), rows (M,), gradient (M · 2^shift,), many (1,))`` holds the gradients of one example, whose rows are
+padded: ``place`` says where a row of weights has its own, −1 nowhere yet, ``rows`` which rows they are, ``many`` how many.
+``index = (row (A,), owner (R,), used (1,))`` says which row the window of an address has, −1 none yet, and the address of
+each row: of 117,649 pairs of pairs of tags, a beam meets some thousands.
 """
 
 import numpy as np
 from numba import njit
 
-from rcmviz.kernels.lanes import LANES, inverse_root, load, splat, store, total
+from rcmviz.kernels.chain.lane_emissions import exponentials
+from rcmviz.kernels.lanes import LANES, counted, highest, inverse_root, larger, load, splat, store, total, where
+from rcmviz.kernels.learn.train import NORM
 from rcmviz.kernels.learn.weights import ABSENT
+
+STEEPEST = 1e30  # squared norm of a gradient: its squares sum over 10^8 steps
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def row_of(address, index):
+    """The row of a window, a new one where it has none yet."""
+    row, owner, used = index
+    at = np.int64(row[np.uint64(address)])
+    if at < 0:
+        at = used[0]
+        row[np.uint64(address)], owner[at] = at, address
+        used[0] += 1
+    return at
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def is_full(index, most):
+    """Whether there are not ``most`` more rows for windows."""
+    row, owner, used = index
+    return used[0] + most > owner.size and owner.size < row.size
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def exponentiate_row(weight, at, labels, shift, score, to):
+    """Exponentials of a row of weights from ``at`` on, padded with ones; returns the largest square of a weight."""
+    far, zero = splat(np.float32(0)), splat(np.float32(0))
+    for y in range(0, 1 << shift, LANES):
+        is_label = counted() < splat(np.int32(labels - y))
+        logs = where(is_label, load(weight, at + y), zero)
+        far = larger(far, logs * logs)
+        store(score, to + y, exponentials(logs))
+    return highest(far)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def sum_of(row, shift):
+    """The sum of a row of lanes."""
+    whole = splat(np.float32(0))
+    for y in range(0, 1 << shift, LANES):
+        whole = whole + load(row, y)
+    return total(whole)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
@@ -34,22 +82,25 @@ def add_scaled(amount, source, gradient, at, shift):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
-def penalise(weight, l2, shift, pile):
-    """Let the penalty's part, −l2 θ, join the gradients; returns their squared norm."""
+def penalise(weight, l2, how, pile):
+    """Let the penalty's part, −l2 θ, join the gradients; returns their squared norm. ``how = (shift, labels)``."""
+    shift, labels = how
     _, rows, gradient, many = pile
-    norm, factor = splat(np.float32(0)), splat(np.float32(l2))
+    norm, factor, zero = splat(np.float32(0)), splat(np.float32(l2)), splat(np.float32(0))
     for j in range(many[0]):
-        at, here = rows[j] << shift, j << shift
+        at, here = rows[j] * labels, j << shift
         for y in range(0, 1 << shift, LANES):
             slope = load(gradient, here + y) - factor * load(weight, at + y)
+            slope = where(counted() < splat(np.int32(labels - y)), slope, zero)
             store(gradient, here + y, slope)
             norm = norm + slope * slope
     return np.float64(total(norm))
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
-def ascend_lanes(group, rate, step, shift, pile):
+def ascend_lanes(group, rate, step, how, pile):
     """What `weights.ascend` does, on all rows of the pile, which is empty then."""
+    shift, labels = how
     weight, square, drift = group
     eta, delta, _, averaging = rate
     place, rows, gradient, many = pile
@@ -57,7 +108,7 @@ def ascend_lanes(group, rate, step, shift, pile):
     for j in range(many[0]):
         row = np.uint64(rows[j])
         place[row] = ABSENT
-        at, here = rows[j] << shift, j << shift
+        at, here = rows[j] * labels, j << shift
         for y in range(0, 1 << shift, LANES):
             slope = load(gradient, here + y)
             squares = load(square, at + y) + slope * slope
@@ -67,3 +118,17 @@ def ascend_lanes(group, rate, step, shift, pile):
             if averaging:
                 store(drift, at + y, load(drift, at + y) + when * change)
     many[0] = 0
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def ascend_both(groups, rate, step, how, piles, measures):
+    """The penalty and the step on windows and emissions; False, and no step, where it is too steep."""
+    norm = 0.0
+    for group, pile in zip(groups, piles):  # noqa: B905 - Numba knows no strict
+        norm += penalise(group[0], rate[2], how, pile)
+    if not norm < STEEPEST:
+        return False
+    for group, pile in zip(groups, piles):  # noqa: B905
+        ascend_lanes(group, rate, step, how, pile)
+    measures[NORM] = np.sqrt(norm)
+    return True

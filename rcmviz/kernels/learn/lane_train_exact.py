@@ -1,0 +1,154 @@
+"""AdaGrad on vectors of sixteen lanes over exact chains of order 1: what ``train_dense.py`` does, in single precision.
+
+Arguments and what is left to double precision as in ``lane_train.py``. State 0 is the beginning, state 1 + a the label a
+before; ``score`` has a row of exponentials for each, and since they are claimed first, their gradients begin where their
+rows do. ``room = (log_emit (T · row,), label (row,), score (states · row,), ahead (row,), scale (T,), piles of windows
+and features)``, ``space = (emit, alpha)``, each (T, row): masses of each column sum to one, and what lies ahead is divided
+by the same sums.
+"""
+
+import numpy as np
+from numba import njit
+
+from rcmviz.kernels.chain.lane_contexts import PAIR
+from rcmviz.kernels.chain.lane_emissions import LOWEST
+from rcmviz.kernels.lanes import LANES, highest, larger, load, splat, store, total
+from rcmviz.kernels.learn.lane_features import count_features, emit_example
+from rcmviz.kernels.learn.lane_train import FARTHEST, MOST_MASS, UNEVEN, UNSEEN
+from rcmviz.kernels.learn.lane_weights import ascend_both, claim, exponentiate_row, is_full, row_of, sum_of
+from rcmviz.kernels.learn.train import LOG_LIKELIHOOD, LOST, MEAN_LENGTH
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def score_states(positions, weight, how, address, index, room):
+    """Exponentials of the windows of all states that so many positions reach; returns the largest square."""
+    shift, labels = how
+    base = address[1]
+    score, windows, far = room[2], room[5], np.float32(0)
+    for state in range(1 if positions == 1 else labels + 1):
+        at = row_of(base[0, 0] if state == 0 else base[1, 1] + state - 1, index)
+        to = claim(at, shift, windows)
+        far = max(far, exponentiate_row(weight, at * labels, labels, shift, score, to))
+    return far
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+def forward_states(positions, how, space, room):
+    """Forward masses, and log Z up to the emissions' scale; NaN where single precision does not hold them."""
+    shift, labels = how
+    score, scale = room[2], room[4]
+    emits, alphas = space
+    log_z, product = 0.0, 1.0
+    for i in range(positions):
+        emit, alpha, before = emits[i], alphas[i], alphas[max(i - 1, 0)]
+        sums = splat(np.float32(0))
+        for y in range(0, 1 << shift, PAIR):
+            if i == 0:
+                left, right = load(score, y), load(score, y + LANES)
+            else:
+                left = right = splat(np.float32(0))
+                for a in range(labels):
+                    mass, at = splat(before[np.uint64(a)]), ((1 + a) << shift) + y
+                    left = left + mass * load(score, at)
+                    right = right + mass * load(score, at + LANES)
+            left, right = left * load(emit, y), right * load(emit, y + LANES)
+            store(alpha, y, left)
+            store(alpha, y + LANES, right)
+            sums = sums + (left + right)
+        whole = np.float64(total(sums))
+        if not 1 / MOST_MASS < whole < MOST_MASS:
+            return np.nan
+        scale[i] = 1 / whole
+        for y in range(0, 1 << shift, LANES):
+            store(alpha, y, load(alpha, y) * splat(scale[i]))
+        product *= whole
+        if not 1e-200 < product < 1e200:
+            log_z += np.log(product)
+            product = 1.0
+    return log_z + np.log(product)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def share_state(state, forward, how, score, label, gradient):
+    """Minus the shares of a state's arcs into its gradient; what lies ahead of it. ``label`` is what follows them."""
+    shift = how[0]
+    sums, row = splat(np.float32(0)), state << shift
+    for y in range(0, 1 << shift, LANES):
+        arcs = load(score, row + y) * load(label, y)
+        sums = sums + arcs
+        store(gradient, row + y, load(gradient, row + y) - splat(forward) * arcs)
+    return total(sums)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+def expect_states(gold, entries, data, how, least, space, room):
+    """Minus the expected counts, and the gold's of emissions, into the gradients; False where masses were lost."""
+    shift, labels = how
+    emits, alphas = space
+    _, label, score, ahead, scale, windows, features = room
+    for y in range(0, 1 << shift, LANES):
+        store(ahead, y, splat(np.float32(1)))
+    highest_ahead = 1.0
+    for i in range(gold.size - 1, -1, -1):
+        emit, alpha = emits[i], alphas[i]
+        for y in range(0, 1 << shift, LANES):
+            store(label, y, splat(np.float32(0)) - load(alpha, y) * load(ahead, y))
+            store(emit, y, load(emit, y) * load(ahead, y) * splat(scale[i]))
+        seen = labels * labels * least * scale[i] * highest_ahead < UNSEEN
+        if not (seen and abs(sum_of(label, shift) + 1) < UNEVEN):
+            return False
+        count_features(i, gold[i], entries, data, shift, label, features)
+        if i == 0:
+            share_state(0, np.float32(1), how, score, emit, windows[2])
+        else:
+            before, top = alphas[i - 1], splat(np.float32(0))
+            for a in range(labels):
+                ahead[np.uint64(a)] = share_state(1 + a, before[np.uint64(a)], how, score, emit, windows[2])
+            for y in range(0, 1 << shift, LANES):
+                top = larger(top, load(ahead, y))
+            highest_ahead = np.float64(highest(top))
+    return True
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def observe_states(gold, weight, how, room):
+    """Add the gold's counts of windows; returns its log score."""
+    shift, labels = how
+    log_emit, windows, score, state = room[0], room[5], 0.0, np.int64(0)
+    for i in range(gold.size):
+        y = gold[i]
+        windows[2][(state << shift) + y] += np.float32(1)
+        score += weight[windows[1][state] * labels + y] + log_emit[(i << shift) + y]
+        state = 1 + y
+    return score
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def train_example(w, data, groups, how, rate, address, step, index, space, room, measures):
+    """One step on example w, ``measures (4,)`` what it was like; False where it is not for single precision."""
+    offset, begin, _, _, golds = data
+    window, emission = groups[0][0], groups[1][0]
+    first, length = offset[w], offset[w + 1] - offset[w]
+    entries, gold = begin[first : first + length + 1], golds[first : first + length]
+    top = emit_example(entries, data, emission, room[6][0].size - 1, how, room[0], space[0])
+    far = score_states(length, window, how, address, index, room)
+    if not far < FARTHEST * FARTHEST:
+        return False
+    log_z = forward_states(length, how, space, room)
+    least = np.exp(np.sqrt(np.float64(far)) + LOWEST)
+    if not abs(log_z + top) < np.inf or not expect_states(gold, entries, data, how, least, space, room):
+        return False
+    measures[LOG_LIKELIHOOD] = observe_states(gold, window, how, room) - log_z - top
+    measures[MEAN_LENGTH], measures[LOST] = 1.0 if length > 1 else 0.0, 0.0
+    return ascend_both(groups, rate, step, how, room[5:], measures)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+def lane_exact_stretch(visit, data, groups, how, rate, address, steps, measures, index, most, space, room):
+    """What `train_dense.train_dense_stretch` does with windows of one label; stops as `lane_train.lane_stretch`."""
+    for j in range(visit.size):
+        if is_full(index, most) or not train_example(
+            visit[j], data, groups, how, rate, address, steps[0], index, space, room, measures[j]
+        ):
+            return
+        steps[0] += 1
