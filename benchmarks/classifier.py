@@ -18,7 +18,6 @@ a bias, which ours has, before any clock runs. ``--markdown`` writes the tables 
 """
 
 import argparse
-import ctypes
 import gc
 import json
 import os
@@ -36,6 +35,7 @@ from rich.table import Table
 import rcmviz as rv
 from rcmviz.data.registry import need
 from rcmviz.learn.beside import wait
+from rcmviz.learn.freed import give_back
 from rcmviz.sequences.encoding import Encoder
 
 PARTS = "train", "dev"
@@ -143,7 +143,8 @@ def row(task, name, sentences):
     model = CRFsuite(*CRFSUITE[name]) if name in CRFSUITE else Ours(OURS[name])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model")
-        give_back()
+        gc.collect()
+        give_back()  # else a fit would grow into what was freed unseen
         peak()
         before = peak()
         _, fit = timed(lambda: model.fit(X, y, path))
@@ -157,13 +158,6 @@ def row(task, name, sentences):
         "one": float(np.median(calls)), "memory": memory, "size": size,
         "encoded": encoded(X, y),
     }  # fmt: skip
-
-
-def give_back():
-    """Freed memory to the system, where that can be asked for: else a fit would grow into it unseen."""
-    gc.collect()
-    if sys.platform == "linux":
-        getattr(ctypes.CDLL(None), "malloc_trim", int)(0)
 
 
 def encoded(X, y):

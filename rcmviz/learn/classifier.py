@@ -31,6 +31,7 @@ from rcmviz.core.npz import UNFIT
 from rcmviz.core.problem import Problem
 from rcmviz.learn.beside import compile_decoding_beside, precision_of
 from rcmviz.learn.forbidden import forbidden_pairs, obeying
+from rcmviz.learn.freed import give_back
 from rcmviz.learn.label_scores import Features, Labels, LabelScores
 from rcmviz.learn.learnt import Learnt
 from rcmviz.learn.pruning import pruned, rounded
@@ -198,6 +199,7 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         if self.early_stopping and unseen is None:
             which, unseen = self._split(data, which, settings.seed)
         data = data if which is None else data.take(which)
+        give_back()
         self._train(encoder, data, settings, unseen, self.model_ if goes_on else None)
         if not goes_on:  # small steps from here on would be lost by rounding after each
             self.model_ = rounded(self.model_)

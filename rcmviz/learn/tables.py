@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rcmviz.core.model import NgramModel
+from rcmviz.core.model import DENSE_LIMIT, NgramModel
 from rcmviz.kernels.lanes import LANES
 from rcmviz.kernels.learn import weights as kernel
 
 MOST_LABELS = 5_000
 MOST_WEIGHTS = 200_000_000  # of one kind; with AdaGrad's sums 3.2 GB
-FIRST_ROWS = 1_024  # of a hashed table
+FIRST_ROWS = 1_024  # of a table that fills
 
 
 @dataclass
@@ -122,9 +122,12 @@ def make_tables(model, features, hashed, averaging, dtype="f8", sums=None):
 
 
 def make_lane_tables(model, features, averaging):
-    """Zero weights for the kernels on vectors: in single precision, a window's row made when it is first met."""
-    width, rows = len(model.labels), min(FIRST_ROWS, model.size)
+    """Zero weights for the kernels on vectors: in single precision, a window's row taken when it is first met. Zeros
+    that nobody has written take no memory, so there is room for as many rows as a dense table would have.
+    """
+    width = len(model.labels)
     _check_features(features, width)
+    rows = min(max(FIRST_ROWS, DENSE_LIMIT // width), model.size)
     store = np.full(model.size, np.int32(kernel.ABSENT)), np.zeros(rows, np.int64), np.zeros(1, np.int64)
     kinds = "f4", "f4", "f4"
     groups = (_group(n, m, averaging, kinds, _padded) for n, m in ((rows, width), (features + 1, width), (1, 1)))
@@ -201,17 +204,20 @@ def fill(tables, where, windows, emission, root):
                 into[:] = values
 
 
-def to_model(tables, model, steps, info, dtype):
-    """The model as it is now, averaged over ``steps`` where that is positive; ``dtype`` ``"f4"`` or ``"f8"``.
+def to_model(tables, model, steps, info, dtype, last=False):
+    """The model as it is now, averaged over ``steps`` where that is positive; ``dtype`` ``"f4"`` or ``"f8"``. The
+    ``last`` of a training may have the place of its weights.
 
     ValueError where a weight is beyond what the dtype holds. Single precision halves snapshots and files; the rounding
     is 1e-7 of a weight, the spread over seeds 1e-1.
     """
     touched = _touched(tables)
     rows = touched[np.argsort(addresses(tables)[touched])]
-    windows = _averaged(tables.windows, rows, steps, dtype)
-    emission = _averaged(tables.emission, np.arange(len(tables.emission[kernel.WEIGHT])), steps, dtype)
-    root = _averaged(tables.root, np.zeros(1, int), steps, "f8")
+    windows = _averaged(tables.windows, rows, steps, np.empty((len(rows), len(model.labels)), dtype))
+    weight = tables.emission[kernel.WEIGHT]
+    into = weight if last and weight.dtype == dtype else np.empty(weight.shape, dtype)
+    emission = _averaged(tables.emission, np.arange(len(weight)), steps, into)
+    root = _averaged(tables.root, np.zeros(1, int), steps, np.empty((1, 1)))
     used = np.any(windows != 0, axis=1)
     if not used.all():  # a copy of all is as large as the model
         rows, windows = rows[used], windows[used]
@@ -223,10 +229,9 @@ def to_model(tables, model, steps, info, dtype):
     )  # fmt: skip
 
 
-def _averaged(group, rows, steps, dtype):
-    """Rows of weights in the model's precision, some at a time: all in between took twice a training's memory."""
+def _averaged(group, rows, steps, found):
+    """Rows of weights into ``found``, some at a time: all in between took twice a training's memory."""
     weight, _, drift = group
-    found = np.empty((len(rows), weight.shape[1]), dtype)
     many, whole = max(1, 100_000 // weight.shape[1]), np.float64(steps)  # in double precision, whatever they are in
     with np.errstate(over="ignore"):
         for first in range(0, len(rows), many):

@@ -189,9 +189,12 @@ class Trainer(ExampleSchedule):
         NgramModel
             A copy.
         """
+        return self._model(checks.choice("dtype", dtype, ("f4", "f8")))
+
+    def _model(self, dtype="f4", last=False):
         steps = self.step + (self.settings.objective == "perceptron") if self.settings.average else 0
         info = self.info | {"training": self.settings.to_dict() | {"step": self.step}}
-        return to_model(self.tables, self.shape, steps, info, checks.choice("dtype", dtype, ("f4", "f8")))
+        return to_model(self.tables, self.shape, steps, info, dtype, last)
 
     def save(self, path: str | PathLike) -> None:
         """Write a checkpoint, whole or not at all.
@@ -309,8 +312,8 @@ def run(trainer, every=None, checkpoint=None):
 def last_model(trainer, after_epoch):
     """The model after all epochs of a trainer that ends with it; ``after_epoch(trainer)`` is called after each.
 
-    In between a model is made only where it is to be evaluated, and the last takes the room of AdaGrad's squares: a fit
-    of 17 labels takes two thirds of the memory (docs/speed.md).
+    In between a model is made only where it is to be evaluated, and the last takes the room of AdaGrad's squares, or of
+    the weights themselves: a fit of 17 labels takes half of the memory (docs/speed.md).
     """
     while not trainer.done:
         if trainer.held_out is None:
@@ -319,7 +322,7 @@ def last_model(trainer, after_epoch):
             trainer.advance()
         after_epoch(trainer)
     trainer.tables.forget_squares()
-    model, trainer.tables = trainer.model(), None  # no step can follow
+    model, trainer.tables = trainer._model(last=True), None  # no step can follow
     return model
 
 

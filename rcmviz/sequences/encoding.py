@@ -20,7 +20,7 @@ from rcmviz.sequences.table import UNKNOWN, Sequences
 
 PLAIN = {float, int, bool}  # kinds of values that are taken as they are
 LEFT_OUT = -1  # the number of a name that training has not seen
-BLOCK = 10_000  # positions whose entries are sorted at once: a sort of all takes the memory of all again
+BLOCK = 2_000  # positions whose entries are sorted at once: a sort of all takes the memory of all again
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Encoder:
         if self.names is None:
             data = Sequences.from_arrays(X, None, self._labels)
         else:
-            data = _sequences(_Entries(X, self._pairs), self._labels, self.names)
+            data = _sequences(_Entries(X, self._by_name), self._labels, self.names)
         if data.F != self.F:
             raise ValueError(f"X has {data.F} features per position, but training had {self.F}")
         if y is None:
@@ -78,7 +78,8 @@ class Encoder:
         """The label numbers of label sequences, one after the other (N,); −1 for a label that is not in ``classes``."""
         index = {label: number for number, label in enumerate(self.classes)}
         with checks.hashable("y", "labels are texts or numbers"):
-            return np.array([index.get(label, UNKNOWN) for labels in y for label in labels], dtype=np.int64)
+            found = (index.get(label, UNKNOWN) for labels in y for label in labels)
+            return np.fromiter(found, np.int64, sum(map(len, y)))
 
     def unseen(self, y):
         """The labels in ``y`` that training has not seen, ascending."""
@@ -90,9 +91,9 @@ class Encoder:
         return _texts(self.classes)
 
     @cached_property
-    def _pairs(self):
+    def _by_name(self):
         """Numbers of features, made once: for 60,000 names it takes a hundred times as long as to decode a sentence."""
-        return _Pairs(_Known(zip(self.names, range(len(self.names)), strict=True)))
+        return _ByName(_Known(zip(self.names, range(len(self.names)), strict=True)))
 
     def __getstate__(self):
         """What is pickled or copied: the parts that all else is made of."""
@@ -205,40 +206,51 @@ class _Known(dict):
         return LEFT_OUT
 
 
-class _Pairs(dict):
-    """Numbers of features as pairs ``(name, value)``, those of the value 1 only, by the ``numbers`` of names.
+class _ByName(dict):
+    """Numbers of features by name and then by value, those of the value 1 only, by the ``numbers`` of joined names.
 
-    A pair that is met again is neither joined to a name nor hashed letter by letter: half of the time. Only names that
-    ``numbers`` knows are kept, so that it grows no larger than those.
+    What is met again is neither joined to a name nor hashed letter by letter, and no pair is made: half of the time.
+    Only names that ``numbers`` knows are kept, so that it grows no larger than those.
     """
 
     def __init__(self, numbers):
         super().__init__()
         self.numbers = numbers
 
-    def __missing__(self, pair):
-        name, value = pair
+    def __missing__(self, name):
+        return _OfName(name, self)
+
+
+class _OfName(dict):
+    """Numbers of one name by value."""
+
+    def __init__(self, name, names):
+        super().__init__()
+        self.name, self.names = name, names
+
+    def __missing__(self, value):
         if type(value) is str:
-            number = self.numbers[f"{name}={value}"]
+            number = self.names.numbers[f"{self.name}={value}"]
         elif type(value) in PLAIN and value == 1:
-            number = self.numbers[name]
+            number = self.names.numbers[self.name]
         else:
             raise TypeError("another value")
-        if number != LEFT_OUT and type(name) is str:  # 1 and 1.0 are equal, their names are not
-            self[pair] = number
+        if number != LEFT_OUT and type(self.name) is str:  # 1 and 1.0 are equal, their names are not
+            self.names[self.name] = self
+            self[value] = number
         return number
 
 
 class _Entries:
-    """The features of all positions, one after the other: the ``number (K,)`` of each by ``pairs``, ``end (N,)`` of
+    """The features of all positions, one after the other: the ``number (K,)`` of each ``by_name``, ``start (N+1,)`` of
     each position's and ``lengths (W,)`` of the sequences. Most have the value 1, as texts do: ``place`` and ``value``
     are entry and value of the others.
     """
 
-    def __init__(self, X, pairs):
-        self.number, self.end, self.lengths = array("i"), array("q"), array("q")
+    def __init__(self, X, by_name):
+        self.number, self.start, self.lengths = array("i"), array("q", [0]), array("q")
         self.place, self.value = array("q"), array("d")
-        self._number_of_pair, self._number_of = pairs.__getitem__, pairs.numbers.__getitem__
+        self._of_name, self._number_of = by_name.__getitem__, by_name.numbers.__getitem__
         for w, positions in enumerate(X):
             if not isinstance(positions, Iterable):
                 raise ValueError(f"sequence {w} is {positions!r}: give a list of the features of each position")
@@ -252,16 +264,17 @@ class _Entries:
                 del self.number[before:]
                 self._add_each(w, positions)
             self.lengths.append(len(positions))
-        del self._number_of_pair, self._number_of  # else pairs that are met once would stay as long as entries
+        del self._of_name, self._number_of  # else what is met once would stay as long as entries
 
     def _add_plain(self, positions):
         """The features of a sequence, all in one call of C: a third of the time of a loop. TypeError where a value is
         neither a text nor 1, or a position no dict.
         """
         end = accumulate(map(len, positions), initial=len(self.number))
-        self.number.extend(map(self._number_of_pair, chain.from_iterable(map(dict.items, positions))))
+        names, values = (chain.from_iterable(map(part, positions)) for part in (dict.keys, dict.values))
+        self.number.extend(map(dict.__getitem__, map(self._of_name, names), values))
         next(end)
-        self.end.extend(end)
+        self.start.extend(end)
 
     def _add_each(self, w, positions):
         for i, position in enumerate(positions, start=1):
@@ -272,7 +285,7 @@ class _Entries:
                 raise ValueError(f"sequence {w}, position {i}: {fault}") from None
             except ValueError as error:
                 raise ValueError(f"sequence {w}, position {i}: {error}") from None
-            self.end.append(len(self.number))
+            self.start.append(len(self.number))
 
     def _add_mixed(self, position):
         number_of, numbers = self._number_of, self.number
@@ -317,29 +330,35 @@ def _plain(name, value):
 def _learn_names(X, labels):
     """Sequences of named features, whose names are numbered in ascending order."""
     found = _Names()
-    entries = _Entries(X, _Pairs(found))
+    by_name = _ByName(found)
+    entries = _Entries(X, by_name)
+    by_name.clear()  # it and its parts name each other, and would stay
     names = _checked_names(sorted(found, key=str))
     rank = np.zeros(len(names), np.int32)
     rank[[found[name] for name in names]] = np.arange(len(names))
-    found.clear()  # makes room for the values
+    found.clear()
+    if all(type(name) is str for name in names):  # made anew side by side: between them stood what numbered them
+        text, end = "".join(names), array("q", accumulate(map(len, names), initial=0))
+        del names
+        names = tuple(text[start:stop] for start, stop in zip(end, end[1:], strict=False))
+        del text, end
     return _sequences(entries, labels, names, rank)
 
 
 def _sequences(entries, labels, names, rank=None):
     """Sequences of entries, where they stand; ``rank`` says the number of a name in the order of all names."""
-    number = np.asarray(entries.number)
-    value, plain = np.broadcast_to(1.0, len(number)), not entries.place  # one number in memory, where there were K
-    if not plain:
+    number, start = np.asarray(entries.number), np.asarray(entries.start)
+    value, plain, lengths = np.broadcast_to(1.0, len(number)), not entries.place, np.asarray(entries.lengths)
+    if not plain:  # else one number in memory, where there were K
         value = np.ones(len(number))
         value[np.asarray(entries.place)] = entries.value
-    start, lengths = np.concatenate([[0], entries.end]).astype(np.int64), np.asarray(entries.lengths)
-    known = number != LEFT_OUT
-    if not known.all():
+    if rank is None and (number == LEFT_OUT).any():
+        known = number != LEFT_OUT
         start = np.concatenate([[0], np.cumsum(known)])[start]
         number, value = number[known], value[: known.sum()] if plain else value[known]
     for first in range(0, len(start) - 1, BLOCK):
-        _order_positions(start[first : first + BLOCK + 1], number, value, rank)
-    if not np.isfinite(value).all():
+        _order_positions(start[first : first + BLOCK + 1], number, value, rank, plain)
+    if not (plain or np.isfinite(value).all()):
         entry = int(np.argmin(np.isfinite(value)))
         w, i = _place(lengths, int(np.searchsorted(start, entry, side="right")) - 1)
         raise ValueError(
@@ -349,12 +368,12 @@ def _sequences(entries, labels, names, rank=None):
     return Sequences(labels, len(names), offset, start, number, value, unknown, names)
 
 
-def _order_positions(start, number, value, rank):
+def _order_positions(start, number, value, rank, plain):
     """The entries of each position ascending, so that sums are the same in whatever order features came."""
     here = slice(start[0], start[-1])
     feature = number[here] if rank is None else rank[number[here]]
     position = np.repeat(np.arange(len(start) - 1), np.diff(start))
-    if (value[here] == 1.0).all():  # nothing goes along, and numbers alone are sorted ten times as fast
+    if plain or (value[here] == 1.0).all():  # nothing goes along, and numbers alone are sorted ten times as fast
         base = position * (1 + feature.max(initial=0))
         number[here] = np.sort(base + feature) - base
     else:

@@ -2,6 +2,7 @@
 
 import json
 import warnings
+from collections import OrderedDict
 
 import numpy as np
 import pytest
@@ -61,6 +62,14 @@ def test_answers_are_those_of_the_stepwise_engine(fitted):
         assert list(path.labels) == found
         assert log_prob == pytest.approx(path.log_prob, abs=1e-9) == pytest.approx(np.log(sure), abs=1e-9)
         np.testing.assert_allclose(shares, rv.posterior(lattice).label, atol=1e-9)
+
+
+def test_values_stay_with_their_names_in_dicts_of_other_kinds():
+    """An OrderedDict has an order of its own, beside that of the dict that it is."""
+    moved = OrderedDict(a="p", b="q")
+    moved.move_to_end("a")
+    encoder, data = Encoder.learn([[moved, {1: "x", "1": "y"}]], [["p", "q"]])
+    assert encoder.names == ("1=x", "1=y", "a=p", "b=q") and data.feature.tolist() == [2, 3, 0, 1]
 
 
 def test_features_are_numbered_as_the_words_say():

@@ -13,13 +13,36 @@ from oracles import learning as oracle
 from problems.chain import problems_of
 from problems.learning import cases, columns_of, flat, is_tied, step
 from rcmviz.kernels import lanes
-from rcmviz.kernels.learn import lane_train, train
+from rcmviz.kernels.learn import lane_train, lane_train_exact, train, train_dense
+from rcmviz.learn import tables
+from rcmviz.learn.trainer import last_model
 from support.toy_trainings import DATA, HELD_OUT, KINDS, WORDS, bits, finish, numbers, recorded, settings_of
 
 CLOSE = {"rtol": 1e-4, "atol": 1e-5}
 SINGLE = {"mode": "single", "passes": 1, "deduplicate": False, "lost_gold": "numerator", "precision": "f4"}
 pytestmark = pytest.mark.skipif(not lanes.SUPPORTED, reason="the kernels on vectors are not called here")
-each_method = pytest.mark.parametrize("method", ["rcms", "beam", "greedy"])
+each_method = pytest.mark.parametrize("method", ["rcms", "beam", "greedy", "exact"])
+
+
+def lane_rows():
+    """That RCMS and beams learn on vectors."""
+    return used(lane_train, "lane_stretch")
+
+
+def lane_exact():
+    """That exact chains do."""
+    return used(lane_train_exact, "lane_exact_stretch")
+
+
+def drawn(method, **more):
+    """Cases for single precision: exact chains are of order 1."""
+    return cases(method, orders=(1, 1) if method == "exact" else (1, 4), **SINGLE | more)
+
+
+def double(method):
+    """That its kernel in double precision is called, or is not."""
+    kernels = (train_dense, "train_dense_stretch") if method == "exact" else (train, "train_stretch")
+    return used(*kernels)
 
 
 def used(kernel, name):
@@ -32,13 +55,13 @@ def test_the_gradient_is_observed_minus_expected(method):
     """In every weight, less the penalty, by enumeration; log-likelihood and norm too; and nothing is left to others."""
 
     @problems_of(100)
-    @given(cases(method, **SINGLE))
+    @given(drawn(method))
     def check(case):
         assume(not is_tied(case, 1e-5))
         objective = case.objective
-        with used(train, "train_stretch") as double:
+        with double(method) as other:
             state, gradient = step(case)
-        assert not double.called
+        assert not other.called
         expected = flat(case, objective.gradient(case.weights))
         np.testing.assert_allclose(gradient, expected, **CLOSE)
         assert state.gradient_norm == pytest.approx(np.linalg.norm(expected), rel=1e-4, abs=1e-5)
@@ -54,7 +77,7 @@ def test_ties_are_broken_as_in_the_stepwise_builder(method):
     """All weights zero; after two selections sums of ties are rounded in different ways."""
 
     @problems_of(50)
-    @given(cases(method, **SINGLE))
+    @given(drawn(method))
     def check(case):
         assume(len(case.example.gold) <= 3)
         case = replace(case, weights={})
@@ -65,10 +88,10 @@ def test_ties_are_broken_as_in_the_stepwise_builder(method):
 
 @each_method
 def test_scores_that_are_far_apart_take_their_step_in_double_precision(method):
-    """Hundreds apart: the gradient is right nevertheless, and no weight is NaN."""
+    """Hundreds apart: the gradient is right nevertheless, and no weight is NaN. Exact chains have no logs to go to."""
 
     @problems_of(40)
-    @given(cases(method, scales=(30.0, 200.0), **SINGLE))
+    @given(drawn(method, scales=(30.0,) if method == "exact" else (30.0, 200.0)))
     def check(case):
         assume(not is_tied(case, 1e-4))
         gradient = step(case)[1]
@@ -90,12 +113,13 @@ def random_data(rng, labels, words, longest):
 @problems_of(50)
 @given(
     st.integers(0, 10**9), st.sampled_from([1, 2, 17, 33, 70]), st.sampled_from([1, 3, 40]),
-    st.sampled_from(["rcms", "beam"]), st.booleans(), st.sampled_from([0.0, 0.05]),
+    st.sampled_from(["rcms", "beam", "exact"]), st.booleans(), st.sampled_from([0.0, 0.05]),
 )  # fmt: skip
 def test_the_course_is_that_of_double_precision(seed, labels, budget, method, average, l2):
     """Two epochs over rows of one to three vectors, longer words, averages and penalties."""
     data = random_data(np.random.default_rng(seed), labels, 6, 9)
-    settings = rv.Training(method, budget, 2, epochs=2, average=average, l2=l2, precision="f4")
+    order = 1 if method == "exact" else 2
+    settings = rv.Training(method, budget, order, epochs=2, average=average, l2=l2, precision="f4")
     single, double = (rv.Trainer(data, replace(settings, precision=one)) for one in ("f4", "f8"))
     for (one, weights), (other, right) in zip(finish(single, 4), finish(double, 4), strict=True):
         np.testing.assert_allclose(np.frombuffer(weights), np.frombuffer(right), rtol=1e-3, atol=1e-3)
@@ -105,11 +129,19 @@ def test_the_course_is_that_of_double_precision(seed, labels, budget, method, av
 def test_a_course_is_the_same_whatever_is_asked_for_and_resumed(tmp_path):
     """Bit for bit, also where examples in between are left to double precision."""
     far = replace(DATA, value=np.where(np.arange(len(DATA.value)) % 7 == 3, 1e4, 1.0) * DATA.value)
-    for data, kind, budget, others in ((DATA, "rcms", 2, 0), (DATA, "beam", 2, 0), (far, "rcms", 6, 1)):
-        settings = settings_of(kind, precision="f4", average=True, l2=0.1, budget=budget)
-        with used(train, "train_stretch") as double, used(lane_train, "lane_stretch") as single:
+    runs = (
+        ("rcms", 2, DATA, 0.5),
+        ("beam", 2, DATA, 0.5),
+        ("rcms", 6, far, 0.5),
+        ("exact", 2, DATA, 0.5),
+        ("exact", 2, DATA, 85),
+    )
+    for kind, budget, data, eta in runs:
+        order, lanes_of = (1, lane_exact) if kind == "exact" else (2, lane_rows)
+        settings = settings_of(kind, order=order, precision="f4", average=True, l2=0.1, budget=budget, eta=eta)
+        with double(kind) as other, lanes_of() as single:
             alone = finish(rv.Trainer(data, settings, HELD_OUT), 1)
-        assert single.called and double.called == others
+        assert single.called and other.called == (data is far or eta == 85)
         assert np.isfinite(np.frombuffer(alone[-1][1])).all()
         assert finish(rv.Trainer(data, settings))[-1][1] == alone[-1][1]
         for stop in (0, 3, WORDS, 2 * WORDS - 1):
@@ -123,11 +155,36 @@ def test_a_course_is_the_same_whatever_is_asked_for_and_resumed(tmp_path):
             assert same
 
 
+@pytest.mark.parametrize("method", ["rcms", "beam"])
+def test_windows_have_rows_once_they_are_met(method):
+    """There are no others, and a table that has to grow within a stretch changes nothing."""
+    data = random_data(np.random.default_rng(2), 9, 12, 8)
+    settings = rv.Training(method, 3, 3, epochs=2, average=True, precision="f4")
+    course = recorded(finish(rv.Trainer(data, settings)))
+    with mock.patch.multiple(tables, FIRST_ROWS=2, DENSE_LIMIT=2):
+        trainer = rv.Trainer(data, settings)
+        assert recorded(finish(trainer)) == course
+    assert 0 < trainer.tables.used <= len(trainer.tables.windows[0]) < trainer.shape.size
+    met = trainer.model().keys
+    assert set(met) <= set(tables.addresses(trainer.tables).tolist())
+
+
+def test_the_last_model_of_a_training_is_the_model_of_its_end():
+    """Though it has the place of the weights."""
+    for method, order in (("rcms", 2), ("exact", 1)):
+        settings = rv.Training(method, 3, order, epochs=2, average=True, precision="f4")
+        whole = rv.Trainer(DATA, settings)
+        finish(whole)
+        found = last_model(rv.Trainer(DATA, settings), lambda trainer: None)
+        for one, other in ((found, whole.model()), (found.emission, whole.model().emission)):
+            np.testing.assert_array_equal(getattr(one, "weights", one), getattr(other, "weights", other))
+
+
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in ("rcms", "beam")])
 def test_other_trainings_are_what_they_are_in_double_precision(kind):
-    with mock.patch.object(lane_train, "lane_stretch") as called:
+    with lane_rows() as called, lane_exact() as also:
         single, double = (recorded(finish(rv.Trainer(DATA, settings_of(kind, precision=p)))) for p in ("f4", "f8"))
-    assert not called.called and single == double
+    assert not (called.called or also.called) and single == double
 
 
 def test_the_precision_is_kept_where_it_is_single():

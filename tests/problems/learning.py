@@ -39,14 +39,16 @@ class Case:
 
 
 @st.composite
-def cases(draw, method, mode, scales=(0.3, 1.0, 2.5), **fixed):
-    """Y 1–4, T 1–6, order 1–4, 0–4 real-valued sparse features, weights of any sign and of one of these scales."""
+def cases(draw, method, mode, scales=(0.3, 1.0, 2.5), orders=(1, 4), **fixed):
+    """Y 1–4, T 1–6, order 1–4 or among others, 0–4 real-valued sparse features, weights of any sign and of one of these
+    scales.
+    """
     rng = random.Random(draw(st.integers(0, 10**9)))
     labels = tuple(NAMES[: rng.choice([1, 2, 2, 3, 3, 3, 4])])
     length, F = rng.choice([1, 2, 3, 3, 4, 4, 4, 5, 6 if len(labels) < 4 else 5]), rng.randint(0, 4)
     gold = tuple(rng.choices(labels, k=length))
     features = tuple({f: rng.gauss(0, 1) for f in range(F) if rng.random() < 0.6} for _ in range(length))
-    example = oracle.Example(labels, rng.randint(1, 4), mode, features, gold)
+    example = oracle.Example(labels, rng.randint(*orders), mode, features, gold)
     options = {
         "budget": rng.choice([1, 2, 2, 3, 3, 4, 6, 10**4]), "passes": rng.choice([1, 2]) if method == "rcms" else 1,
         "deduplicate": rng.random() < 0.4, "l2": rng.choice([0.0, 0.0, 0.3]),

@@ -1,10 +1,10 @@
 """AdaGrad on vectors of sixteen lanes over exact chains of order 1: what ``train_dense.py`` does, in single precision.
 
-Arguments and what is left to double precision as in ``lane_train.py``. State 0 is the beginning, state 1 + a the label a
-before; ``score`` has a row of exponentials for each, and since they are claimed first, their gradients begin where their
-rows do. ``room = (log_emit (T · row,), label (row,), score (states · row,), ahead (row,), scale (T,), piles of windows
-and features)``, ``space = (emit, alpha)``, each (T, row): masses of each column sum to one, and what lies ahead is divided
-by the same sums.
+Arguments and what is left to double precision as in ``lane_train.py``. State 0 is the beginning, state 1 + a the label
+a before; ``score`` has a row of exponentials for each, and since they are claimed first, their gradients begin where
+their rows do. ``room = (log_emit (T · row,), label (row,), score (states · row,), ahead (row,), scale (T,), piles of
+windows and features)``, ``space = (emit, alpha)``, each (T, row): masses of each column sum to one, and what lies ahead
+is divided by the same sums.
 """
 
 import numpy as np

@@ -1,12 +1,12 @@
 """Weights that learn on vectors of sixteen lanes: gradients summed by row as they arise, and the AdaGrad step.
 
 ``group = (weight, square, drift)`` are those of ``weights.py`` in single precision, flat, a row of ``labels`` numbers
-after the other and places for a vector beyond the last: tables padded to whole vectors took almost twice the memory with
+after the other and places for a vector beyond the last: rows of whole vectors would take almost twice the memory with
 17 labels. What is read beyond a row is masked or multiplied by zero, and what is written there is what was there.
-``pile = (place (R,), rows (M,), gradient (M · 2^shift,), many (1,))`` holds the gradients of one example, whose rows are
-padded: ``place`` says where a row of weights has its own, −1 nowhere yet, ``rows`` which rows they are, ``many`` how many.
-``index = (row (A,), owner (R,), used (1,))`` says which row the window of an address has, −1 none yet, and the address of
-each row: of 117,649 pairs of pairs of tags, a beam meets some thousands.
+``pile = (place (R,), rows (M,), gradient (M · 2^shift,), many (1,))`` holds the gradients of one example, whose rows
+are padded: ``place`` says where a row of weights has its own, −1 nowhere yet, ``rows`` which rows they are, ``many``
+how many. ``index = (row (A,), owner (R,), used (1,))`` says which row the window of an address has, −1 none yet, and
+the address of each row: of 122,602 windows of 49 tags and order 3, a beam meets 47,648.
 """
 
 import numpy as np
