@@ -378,5 +378,6 @@ def warm_up():
     """Compile or load the kernels of a training."""
     data = Sequences.from_arrays([[[1.0], [0.0]]], ["ab"], "ab")
     # What evaluates comes last: where all is compiled, another process may have it ready by then.
-    for held_out, method, objective in product((None, data), ("rcms", "exact"), OBJECTIVES):
-        Trainer(data, Training(method, order=1, epochs=1, objective=objective), held_out).advance()
+    kinds = [{"objective": one} for one in OBJECTIVES] + [{"precision": "f4"}]  # the last is a classifier's
+    for held_out, method, kind in product((None, data), ("rcms", "exact"), kinds):
+        Trainer(data, Training(method, order=1, epochs=1, **kind), held_out).advance()
