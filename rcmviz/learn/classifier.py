@@ -127,8 +127,8 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
     Notes
     -----
     It is trained by AdaGrad on the log-likelihood, in single precision where it can be (as ``Training``), the context
-    sets held fixed as they are selected (Steinhardt and Liang, 2015, §4 and §5), or as a structured perceptron (Collins, 2002), whose probabilities mean little: it learns
-    which output is best, not how much better it is.
+    sets held fixed as they are selected (Steinhardt and Liang, 2015, §4 and §5), or as a structured perceptron
+    (Collins, 2002), whose probabilities mean little: it learns which output is best, not how much better it is.
 
     To scikit-learn this is an estimator but no *classifier*: its stratified splits and its metrics expect one label per
     sample. So ``GridSearchCV`` splits over sequences, unstratified, and scores by ``score``.
