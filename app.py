@@ -13,7 +13,7 @@ from pages.shared.entrance import take_turns
 from pages.shared.presses import keep_presses
 from rcmviz.classroom.policy import MIDDLEWARE
 from rcmviz.classroom.room import this_room
-from rcmviz.classroom.scripts import loader, script_routes
+from rcmviz.classroom.scripts import importing, script_routes
 from rcmviz.classroom.visitor import visitor_keys
 from rcmviz.views.shared.component import give_scripts
 
@@ -87,7 +87,7 @@ def class_routes():
     return routes(room, st.get_option("server.baseUrlPath"), st.get_option("server.allowedHosts"))
 
 
-give_scripts(loader)
+give_scripts(importing)
 keep_presses()
 take_turns(waits_for_nobody=leads)
 base = st.get_option("server.baseUrlPath")

@@ -24,7 +24,7 @@ def file_of(view):
 
 
 @cache
-def loader(view):
+def importing(view):
     """What Streamlit is given as the script of a view: a module that imports it from this server.
 
     Streamlit makes a module of it that has no address of its own: the server is where Streamlit's scripts are from,

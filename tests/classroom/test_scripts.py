@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from rcmviz.classroom.scripts import FOLDER, file_of, loader, script_routes
+from rcmviz.classroom.scripts import FOLDER, file_of, importing, script_routes
 from rcmviz.views.shared import assets
 
 
@@ -19,13 +19,13 @@ def asked(name):
 
 @pytest.mark.parametrize("view", ["player", "clock"])
 def test_a_view_imports_its_script_from_where_it_is_served(view):
-    (address,) = re.findall(r'"\.\./\.\./([^"]+)"', loader(view))
+    (address,) = re.findall(r'"\.\./\.\./([^"]+)"', importing(view))
     folder, _, name = address.partition("/")
     assert folder == FOLDER and name == file_of(view)
     answer = asked(name)
     assert answer.body.decode() == assets.script(view)
     assert "immutable" in answer.headers["cache-control"] and answer.media_type == "text/javascript"
-    assert len(loader(view)) < 300 and loader(view).endswith("export default view.default;\n")
+    assert len(importing(view)) < 300 and importing(view).endswith("export default view.default;\n")
 
 
 @pytest.mark.parametrize("name", ["player", "player-0000000000000000", "../app-1", "nobody-1", ""])
