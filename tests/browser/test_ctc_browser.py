@@ -12,7 +12,9 @@ def test_frames_are_read_stepped_and_read_by_a_beam(show):
     assert page.locator(".rv-gold-line").inner_text() == "★ right"
     strip = page.locator(".rv-frames-strip").bounding_box()
     assert strip["y"] < 500  # what is read is seen without scrolling
+    begun = page.locator(VIEW).get_attribute("data-position")
     page.keyboard.press("ArrowRight")
+    page.wait_for_selector(f"{VIEW}:not([data-position='{begun}'])")
     at = page.locator(VIEW).get_attribute("data-position")
     wait_for_link(page, pos=at)
     page.get_by_role("button", name="A beam of 5", exact=True).click()

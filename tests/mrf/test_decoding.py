@@ -94,9 +94,8 @@ def test_a_forgotten_word_weighs_what_it_does_on_average(seed):
                                     abs_tol=1e-5)  # fmt: skip
             found = hmm.lm.log_prob(field.words[word], known_words)
             assert math.isclose(found, wanted, rel_tol=1e-5, abs_tol=1e-5)
-            most = hmm.lm.max_log_prob(
-                field.words[word], known_words
-            )  # a forgotten word may be better than each that is there
+            # Of complete histories: what is forgotten may be worth more than each word that could be there.
+            most = hmm.lm.max_log_prob(field.words[word], known_words)
             for before in product(*columns[: len(columns) - 1 - known]):
                 longer = [*(field.words[w] for w in before), *known_words]
                 assert most >= hmm.lm.log_prob(field.words[word], ["<s>", *longer]) - 1e-6
