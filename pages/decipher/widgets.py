@@ -10,7 +10,7 @@ from pages.shared.folded import folded
 from pages.shared.head import page_head
 from pages.shared.methods import heading
 from pages.shared.text import sentence
-from pages.shared.uploads import decoded
+from pages.shared.uploads import file_or_pasted
 from rcmviz.core.methods import OF_EM
 from rcmviz.data import registry
 from rcmviz.tasks.decipher.texts import TEXTS
@@ -120,17 +120,9 @@ def _choose_own():
 def _take_texts():
     try:
         enciphered = st.session_state.get(PAGE.key("own.enciphered"), "")
-        PAGE.change(upload=texts.keep_texts(_plain_text(), enciphered))
+        PAGE.change(upload=texts.keep_texts(file_or_pasted(PAGE, "own.plain"), enciphered))
     except ValueError as error:
         st.session_state[PAGE.key("own.refused")] = str(error)
-
-
-def _plain_text():
-    """The file, where there is one, else what was pasted."""
-    file = st.session_state.get(PAGE.key("own.file"))
-    if file is None:
-        return st.session_state.get(PAGE.key("own.plain"), "")
-    return decoded(file.name, file.getvalue())
 
 
 def choose_methods(puzzle):

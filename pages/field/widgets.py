@@ -7,7 +7,7 @@ from pages.field.link import EXAMPLES, MOST_MAPPED, OWN
 from pages.field.state import PAGE
 from pages.shared.head import page_head
 from pages.shared.text import sentence
-from pages.shared.uploads import decoded
+from pages.shared.uploads import file_or_pasted
 
 MOST_PASTED = 20_000  # characters shown in a field
 SOURCE_NAMES = {"grammar": "A small world of ours", "tatoeba": "English, from Tatoeba", OWN: "Your own text"}
@@ -108,17 +108,9 @@ def _choose_own(question):
 
 def _take_text():
     try:
-        PAGE.change(upload=texts.keep_text(_own_text()))
+        PAGE.change(upload=texts.keep_text(file_or_pasted(PAGE, "own.text")))
     except ValueError as error:
         st.session_state[PAGE.key("own.refused")] = str(error)
-
-
-def _own_text():
-    """The file, where there is one, else what was pasted."""
-    file = st.session_state.get(PAGE.key("own.file"))
-    if file is None:
-        return st.session_state.get(PAGE.key("own.text"), "")
-    return decoded(file.name, file.getvalue())
 
 
 def _choose_words(question):

@@ -7,6 +7,8 @@ visitor uploaded goes a minute after the visitor (``visitors.py``).
 from collections import OrderedDict
 from collections.abc import Mapping
 
+import streamlit as st
+
 from pages.shared.visitors import VISITORS, visitor
 from rcmviz.jobs.bench import bytes_held
 from rcmviz.jobs.memory import max_memory
@@ -91,6 +93,12 @@ def decoded(name, content):
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ValueError(f"{name} is no text in UTF-8: save it as such, and choose it again") from None
+
+
+def file_or_pasted(page, name):
+    """The text in the file of the page's uploader ``own.file``, else what was pasted into its text area ``name``."""
+    file = st.session_state.get(page.key("own.file"))
+    return st.session_state.get(page.key(name), "") if file is None else decoded(file.name, file.getvalue())
 
 
 def _leave(name):
