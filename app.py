@@ -1,9 +1,10 @@
 """The launcher: warm the kernels, then serve pages/_main.py. Run with ``streamlit run app.py`` or ``rcmviz app``."""
 
+import asyncio
 import gc
 import sys
 from contextlib import asynccontextmanager
-from threading import Timer
+from threading import Thread, Timer
 
 import streamlit as st
 
@@ -11,6 +12,8 @@ from pages.shared import ahead
 from pages.shared.class_line import leads
 from pages.shared.entrance import take_turns
 from pages.shared.presses import keep_presses
+from pages.word import first_view
+from rcmviz.classroom.answers_at_once import answer_at_once
 from rcmviz.classroom.policy import MIDDLEWARE
 from rcmviz.classroom.room import this_room
 from rcmviz.classroom.scripts import importing, script_routes
@@ -32,10 +35,13 @@ async def warm(_app):
     from rcmviz.jobs.host import this_host
     from rcmviz.views.word import trust
 
+    answer_at_once(asyncio.get_running_loop())
     give_way_often()
     build.warm_up()
     trust.warm_up()
     this_host().warm_up()
+    ahead.ahead_of("step")
+    Thread(target=first_view.make_ready, name="first view", daemon=True).start()
     later = Timer(FIRST_VIEW, this_host().warm_up, [warm_others])
     later.daemon = True
     later.start()
@@ -91,5 +97,5 @@ give_scripts(importing)
 keep_presses()
 take_turns(waits_for_nobody=leads)
 base = st.get_option("server.baseUrlPath")
-middleware = [*MIDDLEWARE, *ahead.MIDDLEWARE, *visitor_keys(base)]
+middleware = [*ahead.at_once(base), *MIDDLEWARE, *visitor_keys(base)]
 app = st.App("pages/_main.py", lifespan=warm, routes=[*script_routes(base), *class_routes()], middleware=middleware)

@@ -11,6 +11,7 @@ from pathlib import Path
 import streamlit
 from starlette.middleware import Middleware
 
+from rcmviz.classroom.at_hand import AtHand
 from rcmviz.classroom.page_headers import OnPages
 from rcmviz.classroom.scripts import FOLDER, file_of
 
@@ -51,4 +52,7 @@ class _Ahead(OnPages):
             headers.append("link", names)
 
 
-MIDDLEWARE = [Middleware(_Ahead)]
+def at_once(base=""):
+    """What Streamlit's ``App`` takes as middleware; ``base`` is the path below which the application lies."""
+    below = "/" + base.strip("/") if base.strip("/") else ""
+    return [Middleware(AtHand, folder=STATIC / "static", path=f"{below}/static/"), Middleware(_Ahead)]

@@ -5,22 +5,33 @@ of payload, and to every browser anew. Here the view has a line that imports its
 script's digest, so a browser keeps it for good, and compiled.
 """
 
+import gzip
 import hashlib
 from functools import cache
 
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
+from rcmviz.classroom.at_hand import text_kept
 from rcmviz.views.shared import assets
 
 FOLDER = "rcmviz-scripts"
-_HEADERS = {"Cache-Control": "public, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff"}
+
+
+@cache
+def _written(view):
+    return assets.script(view).encode()
+
+
+@cache
+def _packed(view):
+    return gzip.compress(_written(view), 6, mtime=0)
 
 
 @cache
 def file_of(view):
     """The name of the file that a view's script is, one of ``FOLDER``."""
-    return f"{view}-{hashlib.sha256(assets.script(view).encode()).hexdigest()[:16]}.js"
+    return f"{view}-{hashlib.sha256(_written(view)).hexdigest()[:16]}.js"
 
 
 @cache
@@ -47,4 +58,4 @@ async def _script(request):
     view = request.path_params["name"].rpartition("-")[0]
     if view not in assets.VIEWS or f"{request.path_params['name']}.js" != file_of(view):
         return PlainTextResponse("there is no such script", 404)
-    return Response(assets.script(view), media_type="text/javascript", headers=_HEADERS)
+    return text_kept(request.headers, "text/javascript", lambda: _written(view), lambda: _packed(view))
