@@ -1,6 +1,6 @@
 """What RCMS, beam and exact inference cost as a problem grows: processor time and memory against each of its sizes.
 
-    OPENBLAS_NUM_THREADS=1 python benchmarks/scale.py [--only positions labels] [--repeats 3] [--quick]
+    OPENBLAS_NUM_THREADS=1 python benchmarks/scale.py [--only positions labels] [--repeats 3] [--quick] [--cluster 2]
 
 One table for each of: positions T, labels V (all of them, or 64 candidates each), budget B, order n, words of a batch
 (all at once, or as a stream in chunks). The last row is the slope of log time against log size over the upper half of
@@ -11,6 +11,8 @@ Texts are noise on random weights. Milliseconds are the least of the processor t
 one; inputs are made before, but for a batch, whose words come one by one and belong to what is measured. Memory is what
 the process takes at its peak beyond what it held before, inputs apart (Linux, ``VmHWM``), so it counts pages that are
 touched, numpy's and the kernels' alike; answers are part of it.
+
+With ``--cluster`` instead: a stream on so many workers of Dask on this machine and in one process, in turns.
 """
 
 import argparse
@@ -18,6 +20,7 @@ import time
 from itertools import pairwise
 
 import numpy as np
+import psutil
 from candidates import resident_peak
 from rich.console import Console
 from rich.table import Table
@@ -183,12 +186,48 @@ def _cell(one):
     return "refused" if isinstance(one, str) else f"{one[0]:,.3g}  {one[1]:,.1f}"
 
 
+def on_cluster(workers, repeats, count):
+    """A stream of so many words of 8 positions in one process and on a cluster, in turns: words per second that passed,
+    and microseconds of the processor a word (this process and the workers).
+    """
+    from distributed import LocalCluster
+
+    model, pool = random_model(LETTERS, 3), noise(8 * POOL, LETTERS).reshape(POOL, 8, LETTERS)
+    table = Table("B", "in one process", f"{workers} workers", "times, median", title="words/s, best; µs a word, least")
+    with LocalCluster(workers, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+        spent_by = [psutil.Process(), *(psutil.Process(worker.pid) for worker in cluster.workers.values())]
+        for budget in (10, 50, 200):
+            costs = {place: [] for place in (None, cluster.scheduler_address)}
+            for _ in range(repeats + 1):
+                for place, found in costs.items():
+                    before, start = processor_of(spent_by), time.perf_counter()
+                    chunks = infer_stream(
+                        model, (pool[w % POOL] for w in range(count)), "rcms", budget,
+                        scheduler=place, threads=1, posterior=True,
+                    )  # fmt: skip
+                    assert sum(len(batch.labels) for batch in chunks) == count
+                    found.append((time.perf_counter() - start, processor_of(spent_by) - before))
+            one, many = (np.array(found[1:]) / count for found in costs.values())  # the first loads code
+            cells = (f"{1 / np.min(each[:, 0]):,.0f}  {1e6 * np.min(each[:, 1]):.1f}" for each in (one, many))
+            table.add_row(f"{budget}", *cells, f"{np.median(one[:, 0] / many[:, 0]):.2f}")
+    Console(width=150).print(table)
+
+
+def processor_of(processes):
+    """Seconds that these processes have had of the processor."""
+    return sum(sum(process.cpu_times()[:2]) for process in processes)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=DIMENSIONS, default=list(DIMENSIONS))
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--quick", action="store_true", help="small sizes, to see that all runs")
+    parser.add_argument("--cluster", type=int, default=0, help="workers of a Dask cluster on this machine")
     options = parser.parse_args()
+    if options.cluster:
+        on_cluster(options.cluster, options.repeats, 2_000 if options.quick else 20_000)
+        return
     for dimension in options.only:
         make, full, small = DIMENSIONS[dimension]
         sizes = small if options.quick else full

@@ -54,6 +54,17 @@ class Batch:
     def __post_init__(self):
         freeze(self)
 
+    def __reduce__(self):
+        """As a few arrays, not two for each word: on a cluster these took longer than to find them."""
+        offset = np.cumsum([0, *map(len, self.labels)])
+        rows = (each and np.concatenate(each) for each in (self.labels, self.posterior))
+        return _unpacked, (offset, *rows, self.log_z, self.log_score, self.log_prob, self.mean_length)
+
+
+def _unpacked(offset, labels, posterior, *of_words):
+    by_word = posterior if posterior is None else _by_word(posterior, offset)
+    return Batch(_by_word(labels, offset), *of_words, by_word)
+
 
 @kinds_named
 def infer_batch(

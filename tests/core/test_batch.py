@@ -1,5 +1,7 @@
 """Many words at once: each is answered as if it were alone, also where only some of them need logs."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -41,3 +43,18 @@ def test_a_word_without_an_output_has_no_posterior_nor_another_ones(method, orde
     found = rv.infer_batch(model, [possible, impossible], method, dtype=dtype, threads=1, posterior=True)
     assert found.log_z[1] == -np.inf and not found.posterior[1].any()
     np.testing.assert_allclose(found.posterior[0].sum(axis=1), 1, atol=1e-6)
+
+
+@pytest.mark.parametrize("posterior", [True, False])
+@pytest.mark.parametrize("lengths", [(), (1,), (3, 1, 2)])
+def test_a_batch_is_the_same_after_a_way_to_another_process(lengths, posterior):
+    model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 2.0})
+    batch = rv.infer_batch(model, [np.eye(3, 2)[:length] for length in lengths], posterior=posterior)
+    there = pickle.loads(pickle.dumps(batch))
+    for name, value in vars(batch).items():
+        if isinstance(value, tuple):
+            assert [each.dtype for each in getattr(there, name)] == [each.dtype for each in value]
+            assert [each.tolist() for each in getattr(there, name)] == [each.tolist() for each in value]
+        else:
+            np.testing.assert_array_equal(getattr(there, name), value)
+    assert not there.log_z.flags.writeable
