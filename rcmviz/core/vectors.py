@@ -39,8 +39,8 @@ def workspace(positions, budget, width):
     message = _floats(places)
     kept[:], message[:] = -1, -1
     shape = (positions + 1, slots)
-    chosen, (length, alpha, beta) = _ints(shape), (_floats(shape) for _ in range(3))
-    parent, row, code, choice = (aligned(shape, np.uint32) for _ in range(4))
+    (chosen, code), (length, alpha, beta) = (_ints(shape) for _ in range(2)), (_floats(shape) for _ in range(3))
+    parent, row, choice = (aligned(shape, np.uint32) for _ in range(3))
     return (
         (emit, mass, kept, own, message, values, numbers, posterior),
         (chosen, parent, row, length, code, alpha, beta, choice),

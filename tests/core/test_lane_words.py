@@ -113,6 +113,15 @@ def test_the_largest_are_chosen_ties_to_the_lower_place(seed, budget, vectors, d
     assert chosen[:again].tolist() == [16 + j for j in sorted(heaviest)]
 
 
+def test_histories_of_many_labels_are_told_apart():
+    """A label beside a code of two of 1,700 has no place in 32 bits: 1,700³ histories."""
+    names, rng = [f"y{y}" for y in range(1_700)], np.random.default_rng(0)
+    windows = {tuple(names[y] for y in rng.integers(1_660, 1_700, 3)): float(rng.normal() * 2) for _ in range(2_000)}
+    words = [np.where(np.arange(1_700) < 1_660, -8.0, rng.normal(size=(6, 1_700))) for _ in range(3)]
+    found, right = both(rv.NgramModel.from_windows(names, 2, windows), words, "rcms", 20)
+    np.testing.assert_allclose(found.log_z, right.log_z, rtol=0, atol=1e-4)
+
+
 @pytest.mark.parametrize("options", [{"passes": 2}, {"deduplicate": True}, {"method": "repaired"}, {"dtype": "f8"}])
 def test_others_do_what_vectors_cannot(options):
     model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})

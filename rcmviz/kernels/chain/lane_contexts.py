@@ -24,7 +24,7 @@ import numpy as np
 from numba import njit
 
 from rcmviz.kernels.chain.lane_selection import choose
-from rcmviz.kernels.lanes import LANES, fetch, load, splat, store, total, where
+from rcmviz.kernels.lanes import LANES, as_floats, as_ints, fetch, load, splat, store, total, where
 from rcmviz.kernels.search_sorted import find
 
 PAIR = 2 * LANES  # two vectors side by side
@@ -52,19 +52,41 @@ def expand(emit, table, row, alpha, size, shift, mass):
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
 def lead(parent, size, shift, kept, own):
     """``own[k, y]``, the slot that (k, y) leads to."""
-    none = splat(np.int32(0))
-    for y in range(0, 1 << shift, LANES):
-        store(own, y, splat(np.int32(ROOT)))
-    for k in range(1, size):
-        at, up = k << shift, np.int64(parent[k]) << shift
-        for y in range(0, 1 << shift, LANES):
-            slot = load(kept, at + y)
+    none, root = splat(np.int32(0)), splat(np.int32(ROOT))
+    for y in range(0, 1 << shift, PAIR):
+        z = y + LANES
+        store(own, y, root)
+        store(own, z, root)
+        for k in range(1, size):
+            at, up = k << shift, np.int64(parent[k]) << shift
+            slot, other = load(kept, at + y), load(kept, at + z)
             store(own, at + y, where(slot < none, load(own, up + y), slot))
+            store(own, at + z, where(other < none, load(own, up + z), other))
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
 def merge(parent, size, shift, kept, mass):
     """What is not kept joins its least ancestor. Returns what joins the root."""
+    none, zero, rest = splat(np.int32(0)), splat(np.float32(0)), splat(np.float32(0))
+    if shift >= WIDE:
+        return merge_wide(parent, size, shift, kept, mass)
+    for y in range(0, 1 << shift, PAIR):
+        z = y + LANES
+        store(mass, y, zero)
+        store(mass, z, zero)
+        for k in range(size - 1, 0, -1):
+            at, up = k << shift, np.int64(parent[k]) << shift
+            passed = where(load(kept, at + y) < none, load(mass, at + y), zero)
+            other = where(load(kept, at + z) < none, load(mass, at + z), zero)
+            store(mass, up + y, load(mass, up + y) + passed)
+            store(mass, up + z, load(mass, up + z) + other)
+        rest = rest + load(mass, y) + load(mass, z)
+    return total(rest)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def merge_wide(parent, size, shift, kept, mass):
+    """`merge` where rows are wide."""
     none, zero, rest = splat(np.int32(0)), splat(np.float32(0)), splat(np.float32(0))
     for y in range(0, 1 << shift, LANES):
         store(mass, y, zero)
@@ -92,24 +114,44 @@ def row_at(state, rows):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
-def number(here, there, i, count, slot, shift, table, address):
-    """What the next column's contexts remember, from ``slot`` on, and their rows, which are asked for meanwhile."""
-    powers, base, rows = address
-    chosen, row, length, code = there[0], there[2], there[3], there[4]
+def remember(here, size, i, address, stem, start):
+    """What a context of column i leaves to the one that follows it by label y: this has the number ``stem + y`` of all
+    of its length, and the first of these the address ``start``.
+
+    Numbers are below 2^23, so single precision divides them: of such a float the last bits are the number, and what
+    is added to 1.5 · 2^23 is rounded. No product has more than 32 bits.
+    """
     lengths, codes = here[3], here[4]
+    powers, base, _ = address
     order = powers.size - 1
-    labels, states, offset = np.uint32(powers[1]), np.uint32(powers[order]), base[min(i + 1, order)]
+    states, labels, none = np.int32(powers[order - 1]), splat(np.int32(powers[1])), splat(np.int32(0))
+    inverse, offset = splat(np.float32(1) / np.float32(states)), base[min(i + 1, order)]
+    exact, rounding = splat(np.float32(8388608)), splat(np.float32(12582912))
+    for k in range(0, size, LANES):
+        code = load(codes, k)
+        share = (as_floats(code + as_ints(exact)) - exact) * inverse + rounding
+        rest = code - (as_ints(share) - as_ints(rounding)) * splat(states)
+        rest = where(rest < none, rest + splat(states), rest)
+        store(stem, k, rest * labels)
+        first, length = splat(np.int32(offset[order])), load(lengths, k)
+        for known in range(order - 1, 0, -1):
+            first = where(length < splat(np.float32(known)), splat(np.int32(offset[known])), first)
+        store(start, k, first)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def number(here, there, count, slot, shift, table, rows, stem, start):
+    """What the next column's contexts remember, from ``slot`` on, and their rows, which are asked for meanwhile."""
+    chosen, row, length, code = there[0], there[2], there[3], there[4]
+    lengths = here[3]
     bits, last = np.uint32(shift), np.uint32((1 << shift) - 1)
     for j in range(count):
         place = np.uint32(chosen[j])
-        k, y, new = np.uint32(place >> bits), np.uint32(place & last), np.uint32(slot + j)
-        remembered = lengths[k]
-        full = remembered >= order
-        known = np.uint32(order if full else remembered + np.float32(1))
-        state = np.uint32(np.uint32(codes[k] * labels) + y) % (states if full else np.uint32(0xFFFFFFFF))
-        length[new] = remembered + np.float32(1)
+        k, new = np.uint32(place >> bits), np.uint32(slot + j)
+        state = np.uint32(stem[k]) + np.uint32(place & last)
+        length[new] = lengths[k] + np.float32(1)
         code[new] = state
-        at = np.uint32(row_at(np.uint32(offset[known]) + state, rows) << bits)
+        at = np.uint32(row_at(np.uint32(np.uint32(start[k]) + state), rows) << bits)
         row[new] = at
         fetch(table, np.int64(at))
         fetch(table, np.int64(at) + LANES)
@@ -191,7 +233,8 @@ def next_column(i, budget, merging, tables, shift, address, space, guess):
     bits, end = mass.view(np.int32), size[i] << shift
     found, guess = choose(bits, 1 << shift, end, budget, guess, values, places, chosen[i + 1])
     there = column(columns, i + 1)
-    number(column(columns, i), there, i, found, slot, shift, tables[1], address)
+    remember(column(columns, i), size[i], i, address, values, places)
+    number(column(columns, i), there, found, slot, shift, tables[1], address[2], values, places)
     if merging:
         for j in range(found):
             kept[np.uint32(chosen[i + 1, j])] = slot + j
