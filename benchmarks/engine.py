@@ -10,6 +10,7 @@ import argparse
 import json
 import tempfile
 import time
+from itertools import pairwise
 
 import numba
 import numpy as np
@@ -19,7 +20,7 @@ from rich.table import Table
 
 import rcmviz as rv
 from rcmviz.core import vectors
-from rcmviz.core.batch import run_kernels, run_threads
+from rcmviz.core.batch import Search, run_kernels, run_threads
 from rcmviz.core.scores import scaled_emissions
 from rcmviz.data import registry
 from rcmviz.kernels.chain import dense, words
@@ -137,11 +138,12 @@ def exact_tasks(model, features):
         dense.infer_dense(0, 1, emit, offset, (table, rows, sizes), outputs)
 
     def on_vectors(dtype):
-        emit, _ = vectors.scaled_emissions(bigram.log_emit(stacked, dtype))
-        run_kernels(bigram, emit, offset, "exact", 1, outputs)
+        emit, _, _ = vectors.scaled_emissions(bigram.log_emit(stacked, dtype))
+        run_kernels(bigram, emit, offset, Search("exact", 1), outputs)
 
     def call():
-        log_emits = np.split(bigram.log_emit(stacked, "f4"), offset[1:-1])
+        log_emit = bigram.log_emit(stacked, "f4")
+        log_emits = [log_emit[start:stop] for start, stop in pairwise(offset.tolist())]
         rv.infer_batch(bigram, log_emits, "exact", posterior=True, threads=1)
 
     return {"numbers": numbers, "vectors": lambda: on_vectors("f4"), "vectors, log emissions in f8":

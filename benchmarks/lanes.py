@@ -15,7 +15,7 @@ import numpy as np
 from engine import bulk_task, count_expansions, crfsuite_task, exact_tasks, load, show
 from numba.core.registry import cpu_target
 
-from rcmviz.core.batch import run_kernels
+from rcmviz.core.batch import Search, run_kernels
 from rcmviz.core.scores import scaled_emissions
 from rcmviz.tasks.handwriting import letter_data
 
@@ -38,7 +38,7 @@ def lanes_task(model, log_emits, method, budget, viterbi):
     emit, _ = scaled_emissions(np.concatenate(log_emits), False, "f4")
     labels = np.zeros(len(emit) if viterbi else 0, np.int64)
     outputs = labels, np.zeros((len(log_emits), 2)), np.zeros_like(emit)
-    return lambda: run_kernels(model, emit, offset, method, budget, outputs)
+    return lambda: run_kernels(model, emit, offset, Search(method, budget), outputs)
 
 
 def rows_of(model, log_emits, budget, repeats):

@@ -14,7 +14,14 @@ from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import freeze
 from rcmviz.core.methods import IN_BULK, METHODS, NO_CAP
 from rcmviz.core.model import NgramModel
-from rcmviz.core.scores import SAFE_RANGE, check_stacked, scaled_emissions, score_ranges, stacked_rows
+from rcmviz.core.scores import (
+    SAFE_RANGE,
+    check_stacked,
+    scaled_emissions,
+    score_ranges,
+    stacked_rows,
+    weight_range,
+)
 from rcmviz.kernels.chain import dense, dense_logs, words
 
 DENSE_STATES = 2_000_000  # states of one position
@@ -64,6 +71,18 @@ class Batch:
 def _unpacked(offset, labels, posterior, *of_words):
     by_word = posterior if posterior is None else _by_word(posterior, offset)
     return Batch(_by_word(labels, offset), *of_words, by_word)
+
+
+@dataclass(frozen=True)
+class Search:
+    """How the kernels choose contexts, and on how many threads; values are checked."""
+
+    method: str
+    budget: int
+    passes: int = 1
+    deduplicate: bool = False
+    root_weight: float = 0.0
+    threads: int = 1
 
 
 @kinds_named
@@ -155,59 +174,62 @@ def infer_stacked(
         fits = vectors.fit_exact(model, int(np.diff(offset).max()))
     if not fits:
         dtype = "f8"  # kernels of numbers, not of vectors, are compiled for one precision
-    on_logs, in_single = _domains(model, stacked, offset, chosen, root_weight, dtype)
+    ready, ranges = _ranges(model, stacked, root_weight, dtype)
+    on_logs, in_single = _domains(model, ranges, offset, chosen, dtype)
     outputs = (
         np.zeros(len(stacked), np.int64),
         np.zeros((count, 3)),
         np.zeros((len(stacked) if posterior else 0, stacked.shape[1]), "f4" if in_single.all() else "f8"),
     )
-    how = {"passes": passes, "deduplicate": deduplicate, "root_weight": root_weight, "threads": min(threads, count)}
+    how = Search(method, budget, passes, deduplicate, root_weight, min(threads, count))
     for logs, precision in ((False, "f4"), (False, "f8"), (True, "f8")):
         which = (on_logs == logs) & (in_single == (precision == "f4"))
         if which.any():
-            _run_words(model, stacked, offset, which, precision, method, budget, outputs, how | {"logs": logs})
+            given = ready if precision == "f4" else (stacked, None)
+            _run_words(model, given, offset, which, how, outputs, logs)
     return _answers(outputs, offset, posterior)
 
 
-def _run_words(model, stacked, offset, which, dtype, method, budget, outputs, how):
-    """``run_kernels`` on the words ``which (W,)``, from log emissions of all; what it finds goes into ``outputs``."""
+def _run_words(model, given, offset, which, how, outputs, logs):
+    """``run_kernels`` on the words ``which (W,)``, from the emissions of all, or from their logs where their scale is
+    None; what it finds goes into ``outputs``.
+    """
     rows, words, lengths = np.repeat(which, np.diff(offset)), which, np.diff(offset)[which]
     if which.all():
         rows = words = slice(None)
     start = np.concatenate([[0], np.cumsum(lengths)])
     labels, scores, posterior = outputs
-    if dtype == "f4" and vectors.SUPPORTED:
-        emit, scale = vectors.scaled_emissions(stacked[rows])
-    else:
-        emit, scale = scaled_emissions(stacked[rows], how["logs"], dtype)
-    found = labels[rows], scores[words], (posterior[rows] if len(posterior) else posterior).astype(dtype, copy=False)
-    run_kernels(model, emit, start, method, budget, found, **how)
+    emit, scale = (None if part is None else part[rows] for part in given)
+    if scale is None:
+        emit, scale = scaled_emissions(emit, logs)
+    shares = (posterior[rows] if len(posterior) else posterior).astype(emit.dtype, copy=False)
+    found = labels[rows], scores[words], shares
+    run_kernels(model, emit, start, how, found, logs)
     labels[rows], scores[words] = found[:2]
     scores[words, :2] += np.add.reduceat(scale, start[:-1])[:, None]
     if len(posterior):
-        posterior[rows] = found[2]
+        posterior[rows] = shares
 
 
-def run_kernels(
-    model, emit, offset, method, budget, outputs, *, passes=1, deduplicate=False, root_weight=0.0, logs=False, threads=1
-):
+def run_kernels(model, emit, offset, how, outputs, logs=False):
     """The bulk kernels on emissions ``emit (N, Y)`` of words ``offset (W+1,)``, linear ones unless ``logs``.
 
     ``outputs = (labels (N,), out (W, 3), posterior (N, Y))`` as in ``kernels.words.infer_words``; those without rows
-    are left alone. ValueError where the budget or exact inference is too large.
+    are left alone. ``how`` is a `Search`. ValueError where the budget or exact inference is too large.
     """
-    chosen = METHODS[method]
+    chosen = METHODS[how.method]
     offset = np.array(offset)  # that of a file may not be written: a type of its own, compiled once more
     if not chosen.selects:
-        return _dense(model, threads, emit, offset, logs, outputs)
-    rule = chosen.rule(model.order if deduplicate else NO_CAP, root_weight)
-    budget = _useful_budget(chosen, budget, offset, emit.shape[1])
-    if emit.dtype == np.float32 and not logs and vectors.fit(model, chosen, budget, passes, deduplicate):
+        return _dense(model, how.threads, emit, offset, logs, outputs)
+    budget = _useful_budget(chosen, how.budget, offset, emit.shape[1])
+    if emit.dtype == np.float32 and not logs and vectors.fit(model, chosen, budget, how.passes, how.deduplicate):
         work = budget, chosen.merges, model.lane_shift
-        return run_threads(vectors.infer, threads, emit, offset, work, model.lane_table, model.lane_address, outputs)
-    work = budget, passes, bool(deduplicate), logs
-    table = model.table(logs, emit.dtype.str[1:])
-    return run_threads(words.infer_words, threads, emit, offset, work, table, model.address, rule, outputs)
+        call = emit, offset, work, model.lane_table, model.lane_address, outputs
+        return run_threads(vectors.infer, how.threads, *call)
+    rule = chosen.rule(model.order if how.deduplicate else NO_CAP, how.root_weight)
+    work = budget, how.passes, bool(how.deduplicate), logs
+    call = emit, offset, work, model.table(logs, emit.dtype.str[1:]), model.address, rule, outputs
+    return run_threads(words.infer_words, how.threads, *call)
 
 
 def run_threads(kernel, threads, *call):
@@ -225,7 +247,15 @@ def thread_count(asked):
     return checks.whole("threads", asked, 1, wanted="a whole number, 1 or more; -1 or None for all cores")
 
 
-def _domains(model, log_emit, offset, method, root_weight, dtype):
+def _ranges(model, log_emit, root_weight, dtype):
+    """Emissions ``(emit, scale)`` for words in single precision, as most are, and `score_ranges`, found with them."""
+    if dtype != "f4":
+        return None, score_ranges(model, log_emit, root_weight)
+    emit, scale, lowest = vectors.scaled_emissions(log_emit)
+    return (emit, scale), weight_range(model, root_weight) + scale - lowest
+
+
+def _domains(model, ranges, offset, method, dtype):
     """Which words need logs (W,), and which may have single precision (W,): none of a ``dtype`` that is double.
 
     After n labels in common two histories of the exact chain score alike, so a path catches up by n windows at most;
@@ -233,7 +263,6 @@ def _domains(model, log_emit, offset, method, root_weight, dtype):
     ask for them: of the sentences of UD-EWT, one in thirty. Those who select have vectors in single precision, so they
     decide for each word; exact inference has one kernel per precision, and decides for all.
     """
-    ranges = score_ranges(model, log_emit, root_weight)
     n_windows = model.order * model.log_range
     reach = np.add.reduceat(ranges, offset[:-1]) if method.selects else np.full(len(offset) - 1, n_windows)
     on_logs = reach >= SAFE_RANGE["f8"]

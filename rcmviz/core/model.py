@@ -416,7 +416,9 @@ class NgramModel:
         if not np.isfinite(features).all():
             raise ValueError("features: every number must be finite; nan or inf is among them")
         weights = self.emission.astype(kind, copy=False)
-        return features @ weights[:-1] + weights[-1]
+        found = features @ weights[:-1]
+        found += weights[-1]
+        return found
 
     def check_emissions(self, log_emit: ArrayLike) -> np.ndarray:
         """Log emissions as a float array, checked.

@@ -49,11 +49,17 @@ def workspace(positions, budget, width):
 
 
 def scaled_emissions(log_emit):
-    """``scores.scaled_emissions`` for linear masses in single precision."""
-    emit, scale = np.empty(log_emit.shape, np.float32), np.empty(len(log_emit))
-    room = -(-log_emit.shape[1] // LANES) * LANES
-    lane_emissions.scale_emissions(log_emit, emit.reshape(-1), scale, _floats(room), _ints(room))
-    return emit, scale
+    """``scores.scaled_emissions`` for linear masses in single precision, and the lowest possible of each row (N,)."""
+    emit = np.empty(log_emit.shape, np.float32)
+    flat, scale, lowest = emit.reshape(-1), np.empty(len(emit)), np.empty(len(emit))
+    if log_emit.dtype == np.float32 and log_emit.flags.c_contiguous:
+        row = _floats(LANES)
+        row[:] = -np.inf
+        lane_emissions.scale_lanes(log_emit.reshape(-1), flat, scale, lowest, row)
+    else:
+        room = -(-emit.shape[1] // LANES) * LANES
+        lane_emissions.scale_emissions(log_emit, flat, scale, lowest, _floats(room), _ints(room))
+    return emit, scale, lowest
 
 
 def fit_exact(model, longest):

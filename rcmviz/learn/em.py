@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rcmviz.core import checks
-from rcmviz.core.batch import run_kernels
+from rcmviz.core.batch import Search, run_kernels
 from rcmviz.core.checks import MAX_POSITIONS
 from rcmviz.core.lattice import freeze
 from rcmviz.core.methods import OF_EM
@@ -139,7 +139,7 @@ class EM:
         emit = emission.astype(self.dtype)[symbols]
         posterior = np.zeros_like(emit)
         outputs = np.zeros(0, np.int64), out, posterior
-        run_kernels(self.model, emit, offset - offset[0], self.method, self.budget, outputs)
+        run_kernels(self.model, emit, offset - offset[0], Search(self.method, self.budget), outputs)
         add_rows_at(posterior, symbols, counts)
 
     def _maximised(self, counts):

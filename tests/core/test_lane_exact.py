@@ -129,14 +129,18 @@ def test_others_do_what_vectors_cannot():
         assert batch.log_z[0] == pytest.approx(right.log_z[0])
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
 @pytest.mark.parametrize("width", [1, 15, 16, 17, 40])
-def test_emissions_are_exponentials(width):
+def test_emissions_are_exponentials(width, dtype):
     rng = np.random.default_rng(width)
     logs = rng.normal(size=(6, width)) * 20 + np.array([0, 5, -1e4, 1e4, 0, 0])[:, None]
     logs[rng.random(logs.shape) < 0.2] = -np.inf
     logs[4] = -np.inf
     logs[5, 0], logs[5, 1:] = 0, -np.log(2) * rng.integers(0, 120, width - 1)
-    found, scale = vectors.scaled_emissions(logs)
+    found, scale, lowest = vectors.scaled_emissions(logs.astype(dtype))
+    logs = logs.astype(dtype).astype("f8")
+    finite = [row[row > -np.inf] for row in logs]
+    assert lowest.tolist() == [min(row, default=0) for row in finite]
     top = np.where(np.isneginf(logs.max(axis=1)), 0, logs.max(axis=1))
     right = np.exp(logs - top[:, None])
     assert scale.tolist() == top.tolist()

@@ -8,7 +8,7 @@ Cephes, S. L. Moshier).
 import numpy as np
 from numba import njit
 
-from rcmviz.kernels.lanes import LANES, as_floats, as_ints, load, splat, store, where
+from rcmviz.kernels.lanes import LANES, as_floats, as_ints, highest, larger, load, splat, store, where
 
 LOG_2 = 0.6931471805599453
 LOWEST = -86.0  # e^-86 is among the normal numbers of single precision; what is below is none
@@ -52,19 +52,72 @@ def exponentials(log):
     return exponential(rest, as_ints(shifted) - splat(np.int32(0x4B400000)))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, fastmath={"nnan", "nsz"})
-def scale_emissions(log_emit, emit, scale, rest, exponent):
-    """``emit``, flat, is the exponential of ``log_emit (N, Y)`` less the highest of each row, kept in ``scale (N,)``.
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def exponentials_below(log, top):
+    """e^(log − top), nothing below e^LOWEST, as exact as if the difference were taken in double precision: what is lost
+    in single precision is found again (D. E. Knuth's sum of two) and added to what the polynomial is of.
+    """
+    least = splat(np.float32(LOWEST - 1))
+    less = log - top
+    back = less - log
+    lost = (log - (less - back)) - (top + back)
+    is_some = less > least
+    less, lost = where(is_some, less, least), where(is_some, lost, splat(np.float32(0)))
+    shifted = less * splat(np.float32(1 / LOG_2)) + splat(np.float32(12582912))
+    twos = shifted - splat(np.float32(12582912))
+    rest = less - twos * splat(np.float32(0.693359375)) + twos * splat(np.float32(2.12194440e-4)) + lost
+    exponent = as_ints(shifted) - splat(np.int32(0x4B400000))
+    power = exponential(rest, exponent)
+    return where(exponent < splat(np.int32(np.rint(LOWEST / LOG_2))), splat(np.float32(0)), power)
 
-    Where no label is possible the scale is 0. ``rest`` and ``exponent``, a row of whole vectors, are room.
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+def scale_lanes(log_emit, emit, scale, lowest, row):
+    """`scale_emissions` of logs in single precision, flat, and of whole vectors: the last two of a row may overlap.
+    Rows that are shorter than a vector are worked off in ``row``, a vector of −inf.
+    """
+    depth = emit.size // max(scale.size, 1)
+    narrow, last = depth < LANES, max(depth - LANES, 0)
+    none, possible = splat(np.float32(-np.inf)), splat(np.float32(-3.4e38))
+    for i in range(scale.size):
+        begin = i * depth
+        if narrow:
+            copy(log_emit, begin, row, 0, depth)
+        source, start = (row, 0) if narrow else (log_emit, begin)
+        high = less = load(source, start + last)
+        less = where(less > possible, splat(np.float32(0)) - less, none)
+        for y in range(0, last, LANES):
+            some = load(source, start + y)
+            high = larger(high, some)
+            less = larger(less, where(some > possible, splat(np.float32(0)) - some, none))
+        top = highest(high)
+        is_some = top > -np.inf
+        scale[i], lowest[i] = (top, -highest(less)) if is_some else (0.0, 0.0)
+        peak = splat(top if is_some else np.float32(0))
+        if narrow:
+            store(row, 0, exponentials_below(load(row, 0), peak))
+            copy(row, 0, emit, begin, depth)
+            store(row, 0, none)
+        else:
+            for y in range(0, last, LANES):
+                store(emit, begin + y, exponentials_below(load(log_emit, begin + y), peak))
+            store(emit, begin + last, exponentials_below(load(log_emit, begin + last), peak))
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, fastmath={"nnan", "nsz"})
+def scale_emissions(log_emit, emit, scale, lowest, rest, exponent):
+    """``emit``, flat, is the exponential of ``log_emit (N, Y)`` less the highest of each row, kept in ``scale (N,)``;
+    ``lowest (N,)`` is the lowest that is possible.
+
+    Where no label is possible both are 0. ``rest`` and ``exponent``, a row of whole vectors, are room.
     """
     for i in range(log_emit.shape[0]):
         row = log_emit[i]
-        top = row[0]
-        for y in range(1, row.size):
-            top = max(top, row[y])
-        top = np.float64(top)
-        scale[i] = top if top > -np.inf else 0.0
+        top, low = np.float64(row[0]), np.inf
+        for y in range(row.size):
+            top = max(top, np.float64(row[y]))
+            low = min(low, np.float64(row[y]) if row[y] > -np.inf else np.inf)
+        scale[i], lowest[i] = (top, low) if top > -np.inf else (0.0, 0.0)
         for y in range(row.size):
             log = max(row[y] - scale[i], LOWEST - 1)
             twos = np.rint(log * (1 / LOG_2))
