@@ -8,7 +8,8 @@ all candidates is done to whole vectors, one context after the other:
 - ``kept`` is −1 where a candidate is not kept, else its slot in the next column; ``message`` is −1 there, else the
   message of that slot. Only as many places are written and set back as are kept.
 - The slot that (k, y) leads to, and the message of that slot, are copied from parents to children (row 0 has those of
-  what nothing else is an ancestor of), masses of what is not kept added from children to parents, at last to row 0.
+  what nothing else is an ancestor of), the slot to those that have children; masses of what is not kept are added from
+  children to parents, at last to row 0.
 - Rows of 128 lanes and more, of which few places are kept, are worked off one after the other, and where a candidate
   leads is looked up in its ancestors for those that are kept.
 
@@ -50,15 +51,30 @@ def expand(emit, table, row, alpha, size, shift, mass):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
-def lead(parent, size, shift, kept, own):
-    """``own[k, y]``, the slot that (k, y) leads to."""
+def ancestors(parent, size, is_one, slots):
+    """The slots that have children, ascending, into ``slots``; returns how many. ``is_one`` is room."""
+    for k in range(0, size, LANES):
+        store(is_one, k, splat(np.int32(0)))
+    for k in range(1, size):
+        is_one[parent[k]] = 1
+    count = np.uint32(0)
+    for k in range(1, size):
+        slots[count] = k
+        count = np.uint32(count + np.uint32(is_one[np.uint32(k)]))
+    return np.int64(count)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def lead(parent, slots, count, shift, kept, own):
+    """``own[k, y]``, the slot that (k, y) leads to, for the slots that have children: nobody asks for others."""
     none, root = splat(np.int32(0)), splat(np.int32(ROOT))
     for y in range(0, 1 << shift, PAIR):
         z = y + LANES
         store(own, y, root)
         store(own, z, root)
-        for k in range(1, size):
-            at, up = k << shift, np.int64(parent[k]) << shift
+        for j in range(count):
+            k = np.int64(slots[j])
+            at, up = k << shift, np.int64(parent[np.uint64(k)]) << shift
             slot, other = load(kept, at + y), load(kept, at + z)
             store(own, at + y, where(slot < none, load(own, up + y), slot))
             store(own, at + z, where(other < none, load(own, up + z), other))
@@ -159,23 +175,32 @@ def number(here, there, count, slot, shift, table, rows, stem, start):
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
 def take(before, there, count, slot, shift, lanes):
-    """Masses and least ancestors of the next column's contexts, the candidates that are kept, ``count`` of them.
+    """Masses and least ancestors of the next column's contexts, the candidates that are kept, ``count`` of them."""
+    mass, own = lanes[1], lanes[3]
+    chosen, parent, alpha = there[0], there[1], there[5]
+    bits, last = np.uint32(shift), np.uint32((1 << shift) - 1)
+    if shift >= WIDE:
+        return take_wide(before, there, count, slot, shift, lanes)
+    for j in range(count):
+        place, new = np.uint32(chosen[j]), np.uint32(slot + j)
+        alpha[new] = mass[place]
+        up = np.uint32(before[np.uint32(place >> bits)])
+        parent[new] = own[np.uint32(np.uint32(up << bits) | np.uint32(place & last))]
 
-    Where rows are wide, few of their places are asked for, and what `lead` would know is found by going up.
-    """
-    _, mass, kept, own, _, _, _, _ = lanes
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def take_wide(before, there, count, slot, shift, lanes):
+    """`take` where rows are wide: few places are asked for, and what `lead` would know is found by going up."""
+    mass, kept = lanes[1], lanes[2]
     chosen, parent, alpha = there[0], there[1], there[5]
     bits, last = np.uint32(shift), np.uint32((1 << shift) - 1)
     for j in range(count):
         place, new = np.uint32(chosen[j]), np.uint32(slot + j)
         alpha[new] = mass[place]
         y, up = np.uint32(place & last), np.uint32(before[np.uint32(place >> bits)])
-        if shift >= WIDE:
-            while up > 0 and kept[np.uint32(np.uint32(up << bits) | y)] < 0:
-                up = np.uint32(before[up])
-            parent[new] = kept[np.uint32(np.uint32(up << bits) | y)] if up > 0 else ROOT
-        else:
-            parent[new] = own[np.uint32(np.uint32(up << bits) | y)]
+        while up > 0 and kept[np.uint32(np.uint32(up << bits) | y)] < 0:
+            up = np.uint32(before[up])
+        parent[new] = kept[np.uint32(np.uint32(up << bits) | y)] if up > 0 else ROOT
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
@@ -239,7 +264,7 @@ def next_column(i, budget, merging, tables, shift, address, space, guess):
         for j in range(found):
             kept[np.uint32(chosen[i + 1, j])] = slot + j
         if shift < WIDE:
-            lead(parent[i], size[i], shift, kept, own)
+            lead(parent[i], places, ancestors(parent[i], size[i], values, places), shift, kept, own)
         alpha[i + 1, ROOT] = merge(parent[i], size[i], shift, kept, mass)
         state = np.uint32(base[min(i + 1, base.shape[0] - 1), 0])
         take_root(there, row_at(state, address[2]), shift)
