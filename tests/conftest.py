@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 from typer import testing
 
 from rcmviz.classroom.room import KEY_VARIABLE
@@ -35,6 +36,9 @@ settings.register_profile(
     "rcmviz", derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("rcmviz")
+# Hypothesis also tries numbers that stand in the source of what is loaded: other examples where other files were read
+# before, and each process reads our source for it (1.1 s of the processor).
+providers._get_local_constants = lambda: providers._local_constants
 
 
 def pytest_collection_finish(session):
