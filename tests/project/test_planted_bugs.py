@@ -559,13 +559,6 @@ BUGS = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def runs():
-    running = Runs()
-    yield running
-    running.close()
-
-
 # Tests that no bug needs, and that show whether the kernels run alike without the compiler, which forgives some types.
 WITHOUT_COMPILER = {
     EXACTNESS + "label_marginals", QUERIES + "kbest_lists_the_heaviest",
@@ -575,9 +568,17 @@ WITHOUT_COMPILER = {
     INVARIANTS + "bulk_mean_length_is_the_mass_weighted_mean",
 }  # fmt: skip
 UNEDITED = WITHOUT_COMPILER | {bug.test for bug in BUGS}
+FILES = sorted({test.partition("::")[0] for test in UNEDITED})
 
 
-@pytest.mark.parametrize("file", sorted({test.partition("::")[0] for test in UNEDITED}))
+@pytest.fixture(scope="module")
+def runs():
+    running = Runs(FILES, {bug.module for bug in BUGS})
+    yield running
+    running.close()
+
+
+@pytest.mark.parametrize("file", FILES)
 def test_the_unedited_package_passes(file, runs):
     """Else the failures below would prove nothing."""
     tests = sorted(test for test in UNEDITED if test.startswith(f"{file}::"))
