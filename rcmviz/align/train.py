@@ -17,7 +17,7 @@ from rcmviz.align.workspace import NO_GOLD, TooFarError, Workspace, allowed_move
 from rcmviz.kernels.align import train as kernel
 from rcmviz.kernels.align.features import NODES
 from rcmviz.learn.schedule import ExampleSchedule
-from rcmviz.learn.tables import addresses, make_tables
+from rcmviz.learn.tables import make_tables
 
 BIGRAMS = {
     "strategy": "rcms",
@@ -148,7 +148,7 @@ class AlignTrainer(ExampleSchedule):
     def model(self):
         """The model as it is now, averaged over all steps so far where the settings say so."""
         weight, _, drift = self.tables.windows
-        here = addresses(self.tables).copy()
+        here = self.tables.addresses.copy()
         weight = weight[: len(here)] - (drift[: len(here)] / self.step if self.settings.average and self.step else 0)
         info = self.info | {"training": self.settings.to_dict() | {"step": self.step}}
         return replace(self.shape, address=here, weights=np.ascontiguousarray(weight, np.float32), info=info)

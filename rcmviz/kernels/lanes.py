@@ -4,6 +4,7 @@
 Inside a compiled function they are written as numbers are, ``a * b + c``, ``a > b``, ``where(a > b, a, b)``; they are
 values, not arrays, and never leave it. `load` and `store` take places of a flat contiguous array of f32 or i32 and
 check nothing but under NUMBA_BOUNDSCHECK: an array that is read to the end of a row needs 16 places beyond its last.
+An array of u16 holds *halves*, the upper sixteen bits of floats (bfloat16): `load` widens them, `store_rounded` rounds.
 
 A product that is added may become one instruction, rounded once; sums over lanes are taken in any order. Only what
 every processor has in LLVM's language is used, but for `compress`, which LLVM writes as sixteen branches where there is
@@ -24,7 +25,7 @@ from numba.extending import intrinsic, lower_builtin, register_model
 LANES = 16
 BIT, BYTE, SHORT, INT, LONG = (ir.IntType(bits) for bits in (1, 8, 16, 32, 64))
 FLOAT = ir.FloatType()
-FLOATS, INTS, BITS = (ir.VectorType(one, LANES) for one in (FLOAT, INT, BIT))
+FLOATS, INTS, BITS, SHORTS = (ir.VectorType(one, LANES) for one in (FLOAT, INT, BIT, SHORT))
 FUSED = ("contract", "nsz")  # of each operation on floats: what a sum may do with a product
 
 
@@ -34,7 +35,7 @@ class Lanes(types.Type):
 
 f32x16, i32x16, mask16 = Lanes("f32x16"), Lanes("i32x16"), Lanes("mask16")
 VECTORS = {f32x16: FLOATS, i32x16: INTS, mask16: BITS}
-LANES_OF = {types.float32: f32x16, types.int32: i32x16}
+LANES_OF = {types.float32: f32x16, types.int32: i32x16, types.uint16: f32x16}
 
 
 @register_model(Lanes)
@@ -74,8 +75,11 @@ def load(typing, array, at):
     result = LANES_OF[array.dtype]
 
     def lower(context, builder, sig, args):
-        place = builder.bitcast(_place(context, builder, sig, args), VECTORS[result].as_pointer())
-        return builder.load(place, align=4)
+        place = _place(context, builder, sig, args)
+        if array.dtype is types.uint16:
+            halves = builder.load(builder.bitcast(place, SHORTS.as_pointer()), align=2)
+            return builder.bitcast(builder.shl(builder.zext(halves, INTS), ir.Constant(INTS, [16] * LANES)), FLOATS)
+        return builder.load(builder.bitcast(place, VECTORS[result].as_pointer()), align=4)
 
     return result(array, types.intp), lower
 
@@ -90,6 +94,25 @@ def store(typing, array, at, lanes):
         return context.get_dummy_value()
 
     return types.void(array, types.intp, lanes), lower
+
+
+@intrinsic
+def store_rounded(typing, array, at, lanes, noise):
+    """`store` floats; as halves where the array is of u16, up or down by chance, right in the mean: ``noise`` are whole
+    numbers whose upper sixteen bits are as good as random.
+    """
+
+    def lower(context, builder, sig, args):
+        place, half = _place(context, builder, sig, args), ir.Constant(INTS, [16] * LANES)
+        if array.dtype is types.uint16:
+            bits = builder.add(builder.bitcast(args[2], INTS), builder.lshr(args[3], half))
+            halves = builder.trunc(builder.lshr(bits, half), SHORTS)
+            builder.store(halves, builder.bitcast(place, SHORTS.as_pointer()), align=2)
+        else:
+            builder.store(args[2], builder.bitcast(place, FLOATS.as_pointer()), align=4)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, lanes, noise), lower
 
 
 @intrinsic

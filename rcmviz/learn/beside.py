@@ -6,7 +6,6 @@ from threading import Thread
 import numpy as np
 
 from rcmviz.core.batch import infer_stacked
-from rcmviz.core.methods import METHODS
 from rcmviz.core.model import NgramModel
 from rcmviz.learn.visits import compile_visits
 from rcmviz.sequences.table import Sequences
@@ -36,16 +35,8 @@ def compile_decoding(method):
     zeros = np.zeros((2, 2), np.float32)
     model = NgramModel(("a", "b"), 1, "single", np.zeros(1, np.int64), zeros[:1], zeros)
     data = Sequences.from_arrays([[[1.0]]], None, "ab")
-    for dtype in sorted({precision_of(method), "f8"}):
+    for dtype in ("f4", "f8"):  # for labels, and for probabilities and what single precision does not hold
         infer_stacked(model, data.stacked_log_emits(model.emission), data.offset, method, 1, dtype=dtype, threads=1)
-
-
-def precision_of(method):
-    """What a classifier finds labels in: on vectors, which are in single precision, where the method has them. All
-    else, and probabilities, are in double precision, as kernels of a training are: many of them are compiled by then.
-    Of outputs that score alike the two may take different ones, three of 4,002 in UD-EWT.
-    """
-    return "f4" if METHODS[method].selects else "f8"
 
 
 if hasattr(os, "register_at_fork"):

@@ -12,10 +12,12 @@ import numpy as np
 from rcmviz.core import vectors
 from rcmviz.core.model_tables import aligned
 from rcmviz.kernels.learn import lane_train, lane_train_exact
-from rcmviz.kernels.learn.weights import ABSENT, WEIGHT
-from rcmviz.learn.tables import addresses, fill, make_tables
+from rcmviz.kernels.learn.weights import DRIFT, SQUARE, WEIGHT
+from rcmviz.learn.tables import fill, halves, make_tables, widened
 
 NO_ROWS = np.zeros(0, np.int32)
+EACH_ROW = NO_ROWS, np.zeros(0, np.int64), np.zeros(1, np.int64)  # the index of features
+MOMENTS = 8  # of an epoch, at which means of weights are taken
 LEAST_DELTA, MOST = 1e-30, 1e15  # what a step's numbers may be without leaving single precision
 MOST_PLACES = 2**32  # contexts are kept as unsigned numbers of 32 bits
 MOST_WINDOWS = 8_000_000  # that there could be; what says which row each has takes 32 MB
@@ -46,23 +48,30 @@ def visit_lanes(trainer, visit, data, rate, measures, in_double):
     kernel, how = lane_train_exact.lane_exact_stretch, (shape.lane_shift, len(shape.labels))
     if selects:
         kernel, how = lane_train.lane_stretch, (trainer.budget, trainer.method.merges, *how)
-    most = _most_windows(trainer, visit)
+    most, every = _most_windows(trainer, visit), max(1, len(trainer.data) // MOMENTS)
+    noticing = tables.halved and trainer.settings.average
+    rate, address = (*rate[:3], rate[3] and not noticing), (shape.powers, shape.base, NO_ROWS)
+    workspace = _workspace if selects else _workspace_exact
+    space, room = workspace(trainer, visit)
     while True:
-        left = until - trainer.step
+        before, left = trainer.step, until - trainer.step
         now, noted = visit[len(visit) - left :], measures[len(visit) - left :]
+        if noticing:
+            now = now[: every - before % every]
         groups = tuple(tuple(numbers.base for numbers in group) for group in (tables.windows, tables.emission))
-        space, room = (_workspace if selects else _workspace_exact)(trainer, now)
-        address = shape.powers, shape.base, NO_ROWS  # in `index` they change as they learn
-        kernel(now, data, groups, how, rate, address, trainer.steps, noted, tables.store, most, space, room)
-        done, left = trainer.step - (until - left), until - trainer.step
-        if left == 0:
-            return
-        if tables.is_short(most):
+        indices = tables.store, EACH_ROW
+        kernel(now, data, groups, how, rate, address, trainer.steps, noted, indices, most, space, room)
+        done = trainer.step - before
+        if done < len(now) and tables.is_short(most):
             del groups  # else those that are replaced would stay
             tables.grow(most)
-            continue
-        _step_in_double(trainer, now[done], noted[done : done + 1], in_double)
-        if left == 1:
+        elif done < len(now):
+            _step_in_double(trainer, now[done], noted[done : done + 1], in_double)
+            del space, room  # gradients of what was left undone are in it
+            space, room = workspace(trainer, visit)
+        if noticing and trainer.step > before and trainer.step % every == 0:
+            tables.notice()
+        if trainer.step == until:
             return
 
 
@@ -78,21 +87,22 @@ def _step_in_double(trainer, w, measures, in_double):
     one = trainer.data.take([w])
     known, feature = np.unique(one.feature, return_inverse=True)
     alone.data = replace(one, F=len(known), feature=feature.astype(np.int32), names=None)
-    averaging, tables = trainer.settings.average, trainer.tables
-    rows, here = np.append(known, trainer.data.F), addresses(tables)
+    tables, averaging = trainer.tables, trainer.settings.average and not trainer.tables.halved
+    alone.settings = replace(trainer.settings, average=averaging)
+    rows, here = np.append(known, trainer.data.F), tables.addresses[1:]
     alone.tables = make_tables(trainer.shape, len(known), trainer.method.selects, averaging, sums="f4")
-    windows = tuple(numbers[: len(here)] for numbers in tables.windows)
-    emission = tuple(numbers[rows if len(numbers) > 1 else slice(None)] for numbers in tables.emission)
+    windows, emission = (
+        (group[WEIGHT][at], widened(group[SQUARE][at]), group[DRIFT][at] if averaging else group[DRIFT][:0])
+        for group, at in ((tables.windows, slice(1, tables.used)), (tables.emission, rows))
+    )
     fill(alone.tables, here, windows, emission, tables.root)
     in_double(alone, np.zeros(1, np.int64), measures)
-    there = addresses(alone.tables)
-    at = tables.claim(there)
-    for into, numbers in zip(tables.windows, alone.tables.windows, strict=True):
-        if len(into) > 1:
-            into[at] = numbers[: len(there)]
-    for into, numbers in zip(tables.emission, alone.tables.emission, strict=True):
-        if len(into) > 1 or not trainer.data.F:
-            into[rows] = numbers
+    there, learnt = (tables.claim(alone.tables.addresses), rows), (alone.tables.windows, alone.tables.emission)
+    for into, at, found in zip((tables.windows, tables.emission), there, learnt, strict=True):
+        weight, square, drift = (numbers[: len(at)] for numbers in found)
+        into[WEIGHT][at], into[SQUARE][at] = weight, halves(square) if tables.halved else square
+        if averaging:
+            into[DRIFT][at] = drift
 
 
 def _workspace(trainer, visit):
@@ -100,7 +110,7 @@ def _workspace(trainer, visit):
     width, (positions, entries) = 1 << trainer.shape.lane_shift, _longest(trainer, visit)
     contexts = positions * (trainer.budget + 2)
     log_emit, label, score = (aligned(rows * width, np.float32) for rows in (positions, 1, contexts))
-    windows = _pile(len(trainer.tables.windows[WEIGHT]), contexts + positions, width)
+    windows = _pile(trainer.shape.size, contexts + positions, width)
     features = _pile(trainer.data.F + 1, entries + positions, width)
     scales = np.zeros(positions, np.float32), np.zeros(positions)
     room = log_emit, label, score, np.zeros(contexts, np.int64), scales, windows, features
@@ -112,7 +122,7 @@ def _workspace_exact(trainer, visit):
     width, (positions, entries) = 1 << trainer.shape.lane_shift, _longest(trainer, visit)
     states = 1 + len(trainer.shape.labels)
     log_emit, label, score, ahead = (aligned(rows * width, np.float32) for rows in (positions, 1, states, 1))
-    windows = _pile(len(trainer.tables.windows[WEIGHT]), states, width)
+    windows = _pile(trainer.shape.size, states, width)
     features = _pile(trainer.data.F + 1, entries + positions, width)
     room = log_emit, label, score, ahead, np.zeros(positions, np.float32), windows, features
     return tuple(aligned((positions, width), np.float32) for _ in range(2)), room
@@ -125,8 +135,8 @@ def _longest(trainer, visit):
     return int(np.diff(offset)[visit].max(initial=1)), int(entries.max(initial=0))
 
 
-def _pile(rows, most, width):
-    """Room for the gradients of up to ``most`` of so many rows."""
-    most = min(rows, most)
+def _pile(addresses, most, width):
+    """Room for the gradients of up to ``most`` of so many addresses."""
+    most = min(addresses, most)
     gradient = aligned(most * width, np.float32)
-    return np.full(rows, np.int32(ABSENT)), np.zeros(most, np.int64), gradient, np.zeros(1, np.int64)
+    return np.zeros(addresses, np.int32), np.zeros(most, np.int64), gradient, np.zeros(1, np.int64)

@@ -11,20 +11,20 @@ from rcmviz.kernels.learn import weights as kernel
 MOST_LABELS = 5_000
 MOST_WEIGHTS = 200_000_000  # of one kind; with AdaGrad's sums 3.2 GB
 FIRST_ROWS = 1_024  # of a table that fills
+PIECE = 20_000  # weights that are looked at together
+GOLDEN = 40_503  # 2^16 / golden ratio: its multiples are of equal spread
 
 
 @dataclass
 class Tables:
-    """``store`` where rows are · ``windows``, ``emission``, ``root`` groups (weight, square, drift); see
-    ``kernels/weights.py``. The arrays are updated in place; a hashed table is replaced by a larger one as it fills, and
-    so is one that is ``indexed``, whose store is the ``index`` of ``kernels/lane_weights.py``.
+    """``windows``, ``emission``, ``root`` groups (weight, square, drift), ``store`` where rows are; see
+    ``kernels/weights.py``. The arrays are updated in place. Here each window has its row from the beginning.
     """
 
     store: tuple
     windows: tuple
     emission: tuple
     root: tuple
-    indexed: bool = False
 
     @property
     def for_kernels(self):
@@ -32,31 +32,26 @@ class Tables:
         return self.store, self.windows, self.emission, self.root
 
     @property
-    def hashed(self):
-        """Whether rows are found through a hash."""
-        slot, _, _ = self.store
-        return len(slot) > 0 and not self.indexed
-
-    @property
-    def is_dense(self):
-        """Whether each window has its row from the beginning."""
-        return not (self.hashed or self.indexed)
-
-    @property
     def used(self):
         """How many rows there are."""
-        _, _, used = self.store
-        return len(self.windows[kernel.WEIGHT]) if self.is_dense else int(used[0])
+        return len(self.windows[kernel.WEIGHT])
+
+    @property
+    def addresses(self):
+        """The dense address of every row (R,)."""
+        return np.arange(self.used)
 
     @property
     def bytes(self):
         """Memory of all arrays."""
         return sum(array.nbytes for group in self.for_kernels for array in group)
 
+    def claim(self, where):
+        """The rows of these addresses."""
+        return where
+
     def keep_sums(self, dtype):
         """Keep AdaGrad's sums in this precision, as a checkpoint has them: up to rcmviz 0.2 it was double."""
-        if self.indexed:
-            return
         self.windows, self.emission, self.root = (
             (weight, square.astype(dtype), drift.astype(dtype)) for weight, square, drift in self.for_kernels[1:]
         )
@@ -67,45 +62,146 @@ class Tables:
             weight, square, drift = getattr(self, name)
             setattr(self, name, (weight, np.zeros((1, weight.shape[1]), square.dtype), drift))
 
-    def is_short(self, room):
-        """Whether an indexed table has no room for so many more rows."""
-        row, owner, used = self.store
-        return int(used[0]) + room > len(owner) < len(row)
+    def averaged(self, group, rows, steps):
+        """Rows of weights averaged over so many steps, as they are where there was none."""
+        weight, _, drift = group
+        if not steps:
+            return weight[rows]
+        whole = np.float64(steps)  # in double precision, whatever they are in
+        return (weight[rows] * whole - drift[rows]) / whole
+
+
+class HashedTables(Tables):
+    """Rows are found through a hash; the arrays are replaced by larger ones as they fill."""
+
+    zeros = staticmethod(np.zeros)
+
+    @property
+    def used(self):
+        """How many rows there are."""
+        return int(self.store[2][0])
+
+    @property
+    def addresses(self):
+        """The dense address of every row (R,)."""
+        return self.store[1][: self.used]
 
     def claim(self, where):
-        """The rows of these addresses of an indexed table, new ones where they have none yet."""
-        row, owner, used = self.store
-        new = where[row[where] < 0]
+        """New rows for these addresses, which have none yet."""
+        first = self.used
+        self.grow(len(where))
+        kernel.claim_all(where, self.store)
+        return np.arange(first, self.used)
+
+    def grow(self, room):
+        """Make room for so many more rows, at least doubling it; ValueError at the limit."""
+        rows, width = self._more_rows(room), self.windows[kernel.WEIGHT].shape[1]
+        if rows * width > MOST_WEIGHTS:
+            raise ValueError(
+                f"{self.used:,} windows of {width} labels have been seen, the limit is {MOST_WEIGHTS:,} weights; "
+                "lower the order or the budget"
+            )
+        windows, self.windows = list(self.windows), ()
+        for k, array in enumerate(windows):  # each is let go before the next grows, so that one is ever held twice
+            if len(array) > 1:
+                windows[k] = self.zeros((rows, width), array.dtype)
+                windows[k][: len(array)] = array
+        self.windows = tuple(windows)
+        self._find_again(self.addresses.copy(), rows)
+
+    def _more_rows(self, room):
+        return max(2 * len(self.store[1]), self.used + room)
+
+    def _find_again(self, known, rows):
+        self.store = _hashed_store(rows)
+        kernel.claim_all(known, self.store)
+
+
+class LaneTables(HashedTables):
+    """Those of the kernels on vectors, in single precision, ``store`` the ``index`` of ``kernels/lane_weights.py``.
+
+    Squares may be halves (``lanes.py``). Then the third of a group is no drift but halves of the mean of the weights
+    over some moments, and ``moments`` says how many they were.
+    """
+
+    moments = 0
+
+    @property
+    def halved(self):
+        """Whether squares and means are halves."""
+        return self.emission[kernel.SQUARE].dtype == np.uint16
+
+    @staticmethod
+    def zeros(shape, dtype):
+        """Zeros of this shape; their ``base`` has places for a vector beyond the last row."""
+        rows, width = shape
+        return np.zeros((rows + 1) * width + max(width, 2 * LANES), dtype)[: rows * width].reshape(shape)
+
+    def keep_sums(self, dtype):
+        """They are in single precision whatever a checkpoint has."""
+
+    def is_short(self, room):
+        """Whether there is no room for so many more rows."""
+        row, owner, _ = self.store
+        return self.used + room > len(owner) <= len(row)
+
+    def claim(self, where):
+        """The rows of these addresses, new ones where they have none yet."""
+        new = where[self.store[0][where] == 0]
         if self.is_short(len(new)):
             self.grow(len(new))
-            row, owner, used = self.store
+        row, owner, used = self.store
         row[new] = used[0] + np.arange(len(new))
         owner[row[new]] = new
         used[0] += len(new)
         return row[where]
 
-    def grow(self, room):
-        """Make room for so many more rows of a table that fills, at least doubling it; ValueError at the limit."""
-        slot, owner, used = self.store
-        rows = max(2 * len(owner), int(used[0]) + room)
-        if self.indexed:
-            rows = min(rows, len(slot))
-        width = self.windows[kernel.WEIGHT].shape[1]
-        if rows * width > MOST_WEIGHTS:
-            raise ValueError(
-                f"{int(used[0]):,} windows of {width} labels have been seen, the limit is {MOST_WEIGHTS:,} weights; "
-                "lower the order or the budget"
-            )
-        windows, self.windows = list(self.windows), ()
-        for k, array in enumerate(windows):  # each is let go before the next grows, so that one is ever held twice
-            windows[k] = _longer(array, rows if len(array) > 1 else 1, self.indexed)
-        self.windows = tuple(windows)
-        known = owner[: used[0]].copy()
-        if self.indexed:
-            self.store = slot, np.concatenate([known, np.zeros(rows - len(known), np.int64)]), used
-            return
-        self.store = _hashed_store(rows)
-        kernel.claim_all(known, self.store)
+    def _more_rows(self, room):
+        return min(super()._more_rows(room), len(self.store[0]) + 1)
+
+    def _find_again(self, known, rows):
+        row, _, used = self.store
+        self.store = row, np.concatenate([known, np.zeros(rows - len(known), np.int64)]), used
+
+    def averaged(self, group, rows, steps):
+        """Rows of weights averaged over so many steps or over the moments, as they are where there was none."""
+        if not self.halved:
+            return super().averaged(group, rows, steps)
+        return widened(group[2][rows]) if steps and self.moments else group[0][rows]
+
+    def notice(self):
+        """Let the means count the weights of one more moment.
+
+        They are rounded up or down by where a sequence of equal spread stands: always rounded alike, a mean would stop
+        to move.
+        """
+        self.moments += 1
+        noise = np.random.default_rng(0).integers(0, 1 << 16, PIECE, np.uint32) + np.uint32(GOLDEN * self.moments)
+        noise &= np.uint32(0xFFFF)
+        for (weight, _, mean), rows in ((self.windows, self.used), (self.emission, len(self.emission[0]))):
+            weights, means = (numbers.base[: rows * numbers.shape[1]] for numbers in (weight, mean))
+            for first in range(0, len(weights), PIECE):
+                here = slice(first, first + PIECE)
+                before = widened(means[here])
+                before += (weights[here] - before) * np.float32(1 / self.moments)
+                bits = before.view(np.uint32)
+                bits += noise[: len(bits)]
+                bits >>= np.uint32(16)
+                means[here] = bits
+
+
+def widened(numbers):
+    """Halves as floats, and floats as they are."""
+    if numbers.dtype != np.uint16:
+        return numbers
+    return (numbers.astype(np.uint32) << np.uint32(16)).view(np.float32)
+
+
+def halves(numbers):
+    """The halves next to floats."""
+    return ((np.ascontiguousarray(numbers, np.float32).view(np.uint32) + np.uint32(0x8000)) >> np.uint32(16)).astype(
+        "u2"
+    )
 
 
 def make_tables(model, features, hashed, averaging, dtype="f8", sums=None):
@@ -116,22 +212,24 @@ def make_tables(model, features, hashed, averaging, dtype="f8", sums=None):
     width = len(model.labels)
     _check_features(features, width)
     rows = FIRST_ROWS if hashed else model.size
-    store = _hashed_store(rows) if hashed else (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(1, np.int64))
     kinds = dtype, sums or dtype, sums or dtype
-    return Tables(store, *(_group(n, m, averaging, kinds) for n, m in ((rows, width), (features + 1, width), (1, 1))))
+    groups = (_group(n, m, averaging, kinds) for n, m in ((rows, width), (features + 1, width), (1, 1)))
+    if hashed:
+        return HashedTables(_hashed_store(rows), *groups)
+    return Tables((np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(1, np.int64)), *groups)
 
 
-def make_lane_tables(model, features, averaging):
-    """Zero weights for the kernels on vectors: in single precision, a window's row taken when it is first met. Zeros
+def make_lane_tables(model, features, averaging, halved=False):
+    """Zero weights for the kernels on vectors: in single precision, a window's row taken when it first learns. Zeros
     that nobody has written take no memory, so there is room for as many rows as a dense table would have.
     """
     width = len(model.labels)
     _check_features(features, width)
-    rows = min(max(FIRST_ROWS, DENSE_LIMIT // width), model.size)
-    store = np.full(model.size, np.int32(kernel.ABSENT)), np.zeros(rows, np.int64), np.zeros(1, np.int64)
-    kinds = "f4", "f4", "f4"
-    groups = (_group(n, m, averaging, kinds, _padded) for n, m in ((rows, width), (features + 1, width), (1, 1)))
-    return Tables(store, *groups, indexed=True)
+    rows = min(max(FIRST_ROWS, DENSE_LIMIT // width), model.size + 1)
+    store = np.zeros(model.size, np.int32), np.zeros(rows, np.int64), np.ones(1, np.int64)
+    kinds = ("f4", "u2", "u2") if halved else ("f4", "f4", "f4")
+    groups = (_group(n, width, averaging, kinds, LaneTables.zeros) for n in (rows, features + 1))
+    return LaneTables(store, *groups, _group(1, 1, averaging, ("f4", "f4", "f4")))
 
 
 def _check_features(features, width):
@@ -147,33 +245,15 @@ def _group(rows, width, averaging, kinds, zeros=np.zeros):
     return tuple(zeros((n, width), kind) for n, kind in zip(sizes, kinds, strict=True))
 
 
-def _padded(shape, dtype):
-    """Zeros of this shape; their ``base`` has places for a vector beyond the last row."""
-    rows, width = shape
-    return np.zeros((rows + 1) * width + max(width, 2 * LANES), dtype)[: rows * width].reshape(shape)
-
-
 def _hashed_store(rows):
     slots = 1 << (2 * rows - 1).bit_length()  # at most half full
     return np.full(slots, kernel.ABSENT), np.zeros(rows, np.int64), np.zeros(1, np.int64)
 
 
-def _longer(array, rows, padded):
-    longer = (_padded if padded else np.zeros)((rows, array.shape[1]), array.dtype)
-    longer[: len(array)] = array
-    return longer
-
-
-def addresses(tables):
-    """The dense address of every row (R,)."""
-    _, owner, _ = tables.store
-    return np.arange(tables.used) if tables.is_dense else owner[: tables.used]
-
-
 def touched_rows(tables):
     """(addresses (R,), group of their rows) of all windows that are or have been other than zero."""
     touched = _touched(tables)
-    return addresses(tables)[touched], tuple(array[touched] if len(array) > 1 else array for array in tables.windows)
+    return tables.addresses[touched], tuple(array[touched] if len(array) > 1 else array for array in tables.windows)
 
 
 def _touched(tables):
@@ -187,10 +267,7 @@ def fill(tables, where, windows, emission, root):
 
     An array without rows is left out; so is a drift where the tables do not average.
     """
-    if tables.hashed:
-        tables.grow(len(where))
-        kernel.claim_all(where, tables.store)
-    rows = np.arange(len(where)) if tables.hashed else tables.claim(where) if tables.indexed else where
+    rows = tables.claim(where)
     for into, values in zip(tables.windows, windows, strict=True):
         if len(values) == len(rows) and len(into) > 1 and values.shape[1:] != into.shape[1:]:
             raise ValueError(f"rows of shape {values.shape[1:]} where {into.shape[1:]}: of another training")
@@ -212,29 +289,28 @@ def to_model(tables, model, steps, info, dtype, last=False):
     is 1e-7 of a weight, the spread over seeds 1e-1.
     """
     touched = _touched(tables)
-    rows = touched[np.argsort(addresses(tables)[touched])]
-    windows = _averaged(tables.windows, rows, steps, np.empty((len(rows), len(model.labels)), dtype))
+    rows = touched[np.argsort(tables.addresses[touched])]
+    windows = _averaged(tables, "windows", rows, steps, np.empty((len(rows), len(model.labels)), dtype))
     weight = tables.emission[kernel.WEIGHT]
     into = weight if last and weight.dtype == dtype else np.empty(weight.shape, dtype)
-    emission = _averaged(tables.emission, np.arange(len(weight)), steps, into)
-    root = _averaged(tables.root, np.zeros(1, int), steps, np.empty((1, 1)))
+    emission = _averaged(tables, "emission", np.arange(len(weight)), steps, into)
+    root, _, drift = (float(array[0, 0]) for array in tables.root)
     used = np.any(windows != 0, axis=1)
     if not used.all():  # a copy of all is as large as the model
         rows, windows = rows[used], windows[used]
-    if not (np.isfinite(windows).all() and np.isfinite(emission).all()):
-        raise ValueError("the weights are beyond what numbers hold; lower eta or scale the features down")
     return NgramModel(
-        model.labels, model.order, model.mode, addresses(tables)[rows], windows, emission, info,
-        root_weight=float(root[0, 0]),
+        model.labels, model.order, model.mode, tables.addresses[rows], windows, emission, info,
+        root_weight=(root * steps - drift) / steps if steps else root,
     )  # fmt: skip
 
 
-def _averaged(group, rows, steps, found):
-    """Rows of weights into ``found``, some at a time: all in between took twice a training's memory."""
-    weight, _, drift = group
-    many, whole = max(1, 100_000 // weight.shape[1]), np.float64(steps)  # in double precision, whatever they are in
+def _averaged(tables, name, rows, steps, found):
+    """Rows of a group's weights into ``found``, some at a time: all in between took twice a training's memory."""
+    group, many = getattr(tables, name), max(1, PIECE // found.shape[1])
     with np.errstate(over="ignore"):
         for first in range(0, len(rows), many):
-            here = rows[first : first + many]
-            found[first : first + many] = (weight[here] * whole - drift[here]) / whole if steps else weight[here]
+            here = slice(first, first + many)
+            found[here] = tables.averaged(group, rows[here], steps)
+            if not np.isfinite(found[here]).all():
+                raise ValueError("the weights are beyond what numbers hold; lower eta or scale the features down")
     return found

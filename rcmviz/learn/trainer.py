@@ -74,6 +74,8 @@ class Trainer(ExampleSchedule):
     (1, 1, False)
     """
 
+    halved = False  # whether AdaGrad's squares and averages take two bytes, on vectors
+
     def __init__(
         self, data: Sequences, settings: Training | None = None, held_out: Sequences | None = None, *,
         start: NgramModel | None = None, info: Mapping | None = None,
@@ -93,7 +95,7 @@ class Trainer(ExampleSchedule):
         self.budget = _useful_budget(data, self.settings) if self.method.selects else 0
         hashed = self._is_hashed()
         if self.settings.precision == "f4" and lane_visits.fit(self):
-            self.tables = make_lane_tables(self.shape, data.F, self.settings.average)
+            self.tables = make_lane_tables(self.shape, data.F, self.settings.average, self.halved)
         else:
             # A perceptron's squares are differences of counts, which tests hold to the bit.
             sums = "f4" if self.settings.objective == "likelihood" else "f8"
@@ -239,6 +241,14 @@ class Trainer(ExampleSchedule):
         trainer = cls(data, settings, held_out, info=info)
         files.fill_from(path, trainer)
         return trainer
+
+
+class FitTrainer(Trainer):
+    """The training of a fit, which takes little memory and is not saved: AdaGrad's squares are in two bytes, and the
+    average is over moments of each epoch, in two bytes too (``tables.LaneTables``).
+    """
+
+    halved = True
 
 
 @kinds_named

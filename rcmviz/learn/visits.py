@@ -11,6 +11,7 @@ from rcmviz.kernels.learn import perceptron, perceptron_dense, train_dense
 from rcmviz.kernels.learn import train as likelihood
 from rcmviz.learn import lane_visits
 from rcmviz.learn.settings import LOST_GOLD, UPDATES
+from rcmviz.learn.tables import LaneTables
 
 NO_KEYS = np.zeros(0, np.int64)
 NO_KEYS.setflags(write=False)  # as a model's: else what trains and what decodes would each be compiled
@@ -18,7 +19,7 @@ NO_KEYS.setflags(write=False)  # as a model's: else what trains and what decodes
 
 def visit_examples(trainer, visit, measures):
     """Train on these examples, in single precision where the settings ask for it and the kernel can."""
-    if trainer.tables.indexed:
+    if isinstance(trainer.tables, LaneTables):
         lane_visits.visit_lanes(trainer, visit, _arrays(trainer.data), _rate(trainer.settings), measures, _visit_double)
     else:
         _visit_double(trainer, visit, measures)

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import rcmviz as rv
+from rcmviz.core.batch import _domains
 from rcmviz.core.methods import IN_BULK
+from rcmviz.core.scores import score_ranges
 
 
 @pytest.mark.parametrize("method", ["rcms", "beam", "exact"])
@@ -30,6 +32,22 @@ def test_words_on_logs_and_on_masses_agree_with_the_lattice():
     for w, word in enumerate(words):
         lattice, _ = rv.exact(model, word)
         assert batch.log_z[w] == pytest.approx(rv.log_z(lattice), abs=1e-9)
+
+
+def test_a_word_goes_on_logs_where_half_of_it_and_what_windows_see_could_be_lost():
+    """The definition, place by place: what a path is behind, and what it can still make up; 600 is the limit."""
+    model, random = rv.NgramModel.from_windows("ab", 2, {("a", "a", "b"): 3.0}), np.random.default_rng(0)
+    lengths = random.integers(1, 60, size=40)
+    ranges = [random.gamma(0.5, 40, size=length) for length in lengths]
+    words = np.concatenate([np.stack([np.zeros(len(r)), r], axis=1) for r in ranges])
+    offset = np.concatenate([[0], np.cumsum(lengths)])
+    on_logs, in_single = _domains(model, score_ranges(model, words), offset, IN_BULK["beam"], "f8")
+    expected = []
+    for word in ranges:
+        word = word + 3.0
+        half = max(min(word[: i + 1].sum(), word[i + 1 :].sum()) for i in range(len(word)))
+        expected.append(half + 3 * word.max() >= 600)
+    assert on_logs.tolist() == expected and 0 < sum(expected) < 40 and not in_single.any()
 
 
 @pytest.mark.parametrize("scale", [1, 400], ids=["masses", "logs"])

@@ -14,8 +14,8 @@ from problems.chain import problems_of
 from problems.learning import cases, columns_of, flat, is_tied, step
 from rcmviz.kernels import lanes
 from rcmviz.kernels.learn import lane_train, lane_train_exact, train, train_dense
-from rcmviz.learn import tables
-from rcmviz.learn.trainer import last_model
+from rcmviz.learn import lane_visits, tables
+from rcmviz.learn.trainer import FitTrainer, last_model
 from support.toy_trainings import DATA, HELD_OUT, KINDS, WORDS, bits, finish, numbers, recorded, settings_of
 
 CLOSE = {"rtol": 1e-4, "atol": 1e-5}
@@ -169,7 +169,36 @@ def test_windows_have_rows_once_they_are_met(method):
         assert recorded(finish(trainer)) == course
     assert 0 < trainer.tables.used <= len(trainer.tables.windows[0]) < trainer.shape.size
     met = trainer.model().keys
-    assert set(met) <= set(tables.addresses(trainer.tables).tolist())
+    assert set(met) <= set(trainer.tables.addresses.tolist())
+
+
+def weights_after_each_step(kind, data, settings):
+    """All weights ``(steps, weights)`` in a training by this trainer."""
+    trainer, found = kind(data, settings), []
+    while not trainer.done:
+        trainer.advance(1)
+        found.append(np.frombuffer(bits(trainer)))
+    return np.array(found)
+
+
+@pytest.mark.parametrize("method", ["rcms", "beam", "exact"])
+def test_a_fit_keeps_squares_and_means_in_two_bytes(method):
+    """Weights are those of single precision but for 1/256 of a square, again and again; the average is the mean of the
+    weights so far, at each step of so few words. Steps in double precision do not change that.
+    """
+    order = 1 if method == "exact" else 2
+    settings = rv.Training(method, 3, order, epochs=3, precision="f4", l2=0.01, lost_gold="numerator")
+    data = random_data(np.random.default_rng(8), 5, lane_visits.MOMENTS - 1, 6)
+    far = replace(data, value=np.where(np.arange(len(data.value)) % 11 == 5, 1e4, 1.0) * data.value)
+    for one in (data, far):
+        single, halved = (weights_after_each_step(kind, one, settings) for kind in (rv.Trainer, FitTrainer))
+        assert np.abs(halved - single).max() < 0.02 * np.abs(single).max()
+        averaged = weights_after_each_step(FitTrainer, one, replace(settings, average=True))
+        means = np.cumsum(halved, axis=0) / np.arange(1, len(halved) + 1)[:, None]
+        assert np.abs(averaged - means).max() < 0.02 * np.abs(means).max()
+    trainer = FitTrainer(far, replace(settings, average=True))
+    finish(trainer)  # an epoch at a time
+    assert trainer.tables.halved and bits(trainer) == averaged[-1].tobytes()
 
 
 def test_the_last_model_of_a_training_is_the_model_of_its_end():

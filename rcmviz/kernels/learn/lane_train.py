@@ -10,8 +10,8 @@ beyond ±FARTHEST, a column without mass, candidates of no mass that could have 
 one. An arc whose mass is none has less than ``least (T,)``, e^LOWEST times the largest score of its column; so, with
 the largest message ahead, its share is bounded, too.
 
-``groups = (windows, emission)``, ``index`` and piles as in ``lane_weights.py``, ``how = (budget, merging, shift,
-labels)``, a row of lanes being ``2^shift``; ``data`` and ``rate`` as in ``train.py``, ``address`` as in
+``groups = (windows, emission)``, their ``indices`` and piles as in ``lane_weights.py``, ``how = (budget, merging,
+shift, labels)``, a row of lanes being ``2^shift``; ``data`` and ``rate`` as in ``train.py``, ``address`` as in
 ``lane_contexts.py``.
 ``room = (log_emit (T · row,), label (row,), score (M · row,), place (M,), (scale (T,), least), piles of windows and
 features)``, ``M = T · (budget + 2)``: the context in slot k of column i has row ``i · (budget + 2) + k`` of ``score``,
@@ -54,10 +54,10 @@ def score_contexts(i, weight, how, index, space, room):
     _, _, score, place, _, windows, _ = room
     row, far = columns[2][i], np.float32(0)
     for k in range(1, size[i]):
-        own, at = i * (budget + 2) + k, row_of(np.int64(row[k]) >> shift, index)
-        place[own] = claim(at, shift, windows)
+        own, address = i * (budget + 2) + k, np.int64(row[k]) >> shift
+        place[own] = claim(address, shift, windows)
         row[k] = own << shift
-        far = max(far, exponentiate_row(weight, at * labels, labels, shift, score, own << shift))
+        far = max(far, exponentiate_row(weight, row_of(address, index) * labels, labels, shift, score, own << shift))
     return far
 
 
@@ -117,9 +117,9 @@ def observe(gold, weight, how, address, index, space, room):
         y, known = gold[i], min(i, order)
         at = place[i * (budget + 2) + k]
         if k == 0:
-            at = claim(row_of(base[known, known] + code, index), shift, windows)
+            at = claim(base[known, known] + code, shift, windows)
         windows[2][at + y] += np.float32(1)
-        score += weight[windows[1][at >> shift] * labels + y] + log_emit[(i << shift) + y]
+        score += weight[row_of(windows[1][at >> shift], index) * labels + y] + log_emit[(i << shift) + y]
         code = (code * powers[1] + y) % powers[order]
         if k > 0 and i < gold.size - 1:
             k = follow(chosen[i + 1], size[i + 1] - slot, parent[i], k, y, slot, shift)
@@ -185,10 +185,10 @@ def expect(gold, entries, data, how, space, room):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
-def train_example(w, data, groups, how, rate, address, step, index, space, room, measures):
+def train_example(w, data, groups, how, rate, address, step, indices, space, room, measures):
     """One step on example w, ``measures (4,)`` what it was like; False where it is not for single precision."""
     offset, begin, _, _, golds = data
-    window, emission = groups[0][0], groups[1][0]
+    window, emission, index = groups[0][0], groups[1][0], indices[0]
     first, length = offset[w], offset[w + 1] - offset[w]
     entries, gold = begin[first : first + length + 1], golds[first : first + length]
     top = emit_example(entries, data, emission, room[6][0].size - 1, how[2:], room[0], space[0][0])
@@ -197,17 +197,17 @@ def train_example(w, data, groups, how, rate, address, step, index, space, room,
         return False
     score, lost = observe(gold, window, how, address, index, space, room)
     measures[LOG_LIKELIHOOD], measures[MEAN_LENGTH], measures[LOST] = score - log_z - top, mean, 1.0 if lost else 0.0
-    return ascend_both(groups, rate, step, how[2:], room[5:], measures)
+    return ascend_both(groups, rate, step, how[2:], room[5:], indices, measures)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
-def lane_stretch(visit, data, groups, how, rate, address, steps, measures, index, most, space, room):
+def lane_stretch(visit, data, groups, how, rate, address, steps, measures, indices, most, space, room):
     """What `train.train_stretch` does; stops before an example that is not for single precision, and where there are
     not rows for ``most`` windows that were never met.
     """
     for j in range(visit.size):
-        if is_full(index, most) or not train_example(
-            visit[j], data, groups, how, rate, address, steps[0], index, space, room, measures[j]
+        if is_full(indices[0], most) or not train_example(
+            visit[j], data, groups, how, rate, address, steps[0], indices, space, room, measures[j]
         ):
             return
         steps[0] += 1

@@ -26,9 +26,9 @@ def score_states(positions, weight, how, address, index, room):
     base = address[1]
     score, windows, far = room[2], room[5], np.float32(0)
     for state in range(1 if positions == 1 else labels + 1):
-        at = row_of(base[0, 0] if state == 0 else base[1, 1] + state - 1, index)
-        to = claim(at, shift, windows)
-        far = max(far, exponentiate_row(weight, at * labels, labels, shift, score, to))
+        window = base[0, 0] if state == 0 else base[1, 1] + state - 1
+        to = claim(window, shift, windows)
+        far = max(far, exponentiate_row(weight, row_of(window, index) * labels, labels, shift, score, to))
     return far
 
 
@@ -111,23 +111,23 @@ def expect_states(gold, entries, data, how, least, space, room):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
-def observe_states(gold, weight, how, room):
+def observe_states(gold, weight, how, index, room):
     """Add the gold's counts of windows; returns its log score."""
     shift, labels = how
     log_emit, windows, score, state = room[0], room[5], 0.0, np.int64(0)
     for i in range(gold.size):
         y = gold[i]
         windows[2][(state << shift) + y] += np.float32(1)
-        score += weight[windows[1][state] * labels + y] + log_emit[(i << shift) + y]
+        score += weight[row_of(windows[1][state], index) * labels + y] + log_emit[(i << shift) + y]
         state = 1 + y
     return score
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
-def train_example(w, data, groups, how, rate, address, step, index, space, room, measures):
+def train_example(w, data, groups, how, rate, address, step, indices, space, room, measures):
     """One step on example w, ``measures (4,)`` what it was like; False where it is not for single precision."""
     offset, begin, _, _, golds = data
-    window, emission = groups[0][0], groups[1][0]
+    window, emission, index = groups[0][0], groups[1][0], indices[0]
     first, length = offset[w], offset[w + 1] - offset[w]
     entries, gold = begin[first : first + length + 1], golds[first : first + length]
     top = emit_example(entries, data, emission, room[6][0].size - 1, how, room[0], space[0])
@@ -138,17 +138,17 @@ def train_example(w, data, groups, how, rate, address, step, index, space, room,
     least = np.exp(np.sqrt(np.float64(far)) + LOWEST)
     if not abs(log_z + top) < np.inf or not expect_states(gold, entries, data, how, least, space, room):
         return False
-    measures[LOG_LIKELIHOOD] = observe_states(gold, window, how, room) - log_z - top
+    measures[LOG_LIKELIHOOD] = observe_states(gold, window, how, index, room) - log_z - top
     measures[MEAN_LENGTH], measures[LOST] = 1.0 if length > 1 else 0.0, 0.0
-    return ascend_both(groups, rate, step, how, room[5:], measures)
+    return ascend_both(groups, rate, step, how, room[5:], indices, measures)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
-def lane_exact_stretch(visit, data, groups, how, rate, address, steps, measures, index, most, space, room):
+def lane_exact_stretch(visit, data, groups, how, rate, address, steps, measures, indices, most, space, room):
     """What `train_dense.train_dense_stretch` does with windows of one label; stops as `lane_train.lane_stretch`."""
     for j in range(visit.size):
-        if is_full(index, most) or not train_example(
-            visit[j], data, groups, how, rate, address, steps[0], index, space, room, measures[j]
+        if is_full(indices[0], most) or not train_example(
+            visit[j], data, groups, how, rate, address, steps[0], indices, space, room, measures[j]
         ):
             return
         steps[0] += 1
