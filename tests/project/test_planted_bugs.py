@@ -399,7 +399,7 @@ BUGS = [
     ),
     Bug(
         "EM cuts contexts at the order", EM,
-        "self.method, self.budget, outputs)", "self.method, self.budget, outputs, deduplicate=True)",
+        "Search(self.method, self.budget)", "Search(self.method, self.budget, deduplicate=True)",
         DECIPHER + "an_e_step_is_the_sum_over_all_outputs",
     ),
     Bug(
