@@ -85,8 +85,8 @@ kernels: $(VENV)/.test
 	  from rcmviz.jobs import alignments; from rcmviz.search import builders; alignments.warm_up(); decode.warm_up(); \
 	  build.warm_up(); builders.warm_up()" & longest=$$!; \
 	  $(MAKE) --no-print-directory $(VENV)/.bytecode || { kill $$longest; exit 1; }; \
-	  $(BIN)/python -c "from rcmviz.core import batch; from rcmviz.frames import decode; from rcmviz.searn import classifier; \
-	  batch.warm_up(); decode.warm_up(); classifier.warm_up()" & \
+	  $(BIN)/python -c "from rcmviz.core import batch; from rcmviz.frames import decode; \
+	  from rcmviz.searn import classifier; batch.warm_up(); decode.warm_up(); classifier.warm_up()" & \
 	  $(BIN)/python -c "from rcmviz.experiments import decipherments; from rcmviz.learn import trainer; \
 	  trainer.warm_up(); decipherments.warm_up()" & wait
 
