@@ -4,7 +4,7 @@
 Inside a compiled function they are written as numbers are, ``a * b + c``, ``a > b``, ``where(a > b, a, b)``; they are
 values, not arrays, and never leave it. `load` and `store` take places of a flat contiguous array of f32 or i32 and
 check nothing but under NUMBA_BOUNDSCHECK: an array that is read to the end of a row needs 16 places beyond its last.
-An array of u16 holds *halves*, the upper sixteen bits of floats (bfloat16): `load` widens them, `store_rounded` rounds.
+An array of u16 holds bfloat16, the upper sixteen bits of floats: `load` widens them, `store_rounded` rounds.
 
 A product that is added may become one instruction, rounded once; sums over lanes are taken in any order. Only what
 every processor has in LLVM's language is used, but for `compress`, which LLVM writes as sixteen branches where there is
@@ -77,8 +77,8 @@ def load(typing, array, at):
     def lower(context, builder, sig, args):
         place = _place(context, builder, sig, args)
         if array.dtype is types.uint16:
-            halves = builder.load(builder.bitcast(place, SHORTS.as_pointer()), align=2)
-            return builder.bitcast(builder.shl(builder.zext(halves, INTS), ir.Constant(INTS, [16] * LANES)), FLOATS)
+            upper = builder.load(builder.bitcast(place, SHORTS.as_pointer()), align=2)
+            return builder.bitcast(builder.shl(builder.zext(upper, INTS), ir.Constant(INTS, [16] * LANES)), FLOATS)
         return builder.load(builder.bitcast(place, VECTORS[result].as_pointer()), align=4)
 
     return result(array, types.intp), lower
@@ -98,16 +98,16 @@ def store(typing, array, at, lanes):
 
 @intrinsic
 def store_rounded(typing, array, at, lanes, noise):
-    """`store` floats; as halves where the array is of u16, up or down by chance, right in the mean: ``noise`` are whole
-    numbers whose upper sixteen bits are as good as random.
+    """`store` floats; as bfloat16 where the array is of u16, up or down by chance, right in the mean: ``noise`` are
+    whole numbers whose upper sixteen bits are as good as random.
     """
 
     def lower(context, builder, sig, args):
         place, half = _place(context, builder, sig, args), ir.Constant(INTS, [16] * LANES)
         if array.dtype is types.uint16:
             bits = builder.add(builder.bitcast(args[2], INTS), builder.lshr(args[3], half))
-            halves = builder.trunc(builder.lshr(bits, half), SHORTS)
-            builder.store(halves, builder.bitcast(place, SHORTS.as_pointer()), align=2)
+            upper = builder.trunc(builder.lshr(bits, half), SHORTS)
+            builder.store(upper, builder.bitcast(place, SHORTS.as_pointer()), align=2)
         else:
             builder.store(args[2], builder.bitcast(place, FLOATS.as_pointer()), align=4)
         return context.get_dummy_value()

@@ -13,7 +13,7 @@ from rcmviz.core import vectors
 from rcmviz.core.model_tables import aligned
 from rcmviz.kernels.learn import lane_train, lane_train_exact
 from rcmviz.kernels.learn.weights import DRIFT, SQUARE, WEIGHT
-from rcmviz.learn.tables import fill, halves, make_tables, widened
+from rcmviz.learn.tables import fill, from_bfloat16, make_tables, to_bfloat16
 
 NO_ROWS = np.zeros(0, np.int32)
 EACH_ROW = NO_ROWS, np.zeros(0, np.int64), np.zeros(1, np.int64)  # the index of features
@@ -49,7 +49,7 @@ def visit_lanes(trainer, visit, data, rate, measures, in_double):
     if selects:
         kernel, how = lane_train.lane_stretch, (trainer.budget, trainer.method.merges, *how)
     most, every = _most_windows(trainer, visit), max(1, len(trainer.data) // MOMENTS)
-    noticing = tables.halved and trainer.settings.average
+    noticing = tables.in_bfloat16 and trainer.settings.average
     rate, address = (*rate[:3], rate[3] and not noticing), (shape.powers, shape.base, NO_ROWS)
     workspace = _workspace if selects else _workspace_exact
     space, room = workspace(trainer, visit)
@@ -87,12 +87,12 @@ def _step_in_double(trainer, w, measures, in_double):
     one = trainer.data.take([w])
     known, feature = np.unique(one.feature, return_inverse=True)
     alone.data = replace(one, F=len(known), feature=feature.astype(np.int32), names=None)
-    tables, averaging = trainer.tables, trainer.settings.average and not trainer.tables.halved
+    tables, averaging = trainer.tables, trainer.settings.average and not trainer.tables.in_bfloat16
     alone.settings = replace(trainer.settings, average=averaging)
     rows, here = np.append(known, trainer.data.F), tables.addresses[1:]
     alone.tables = make_tables(trainer.shape, len(known), trainer.method.selects, averaging, sums="f4")
     windows, emission = (
-        (group[WEIGHT][at], widened(group[SQUARE][at]), group[DRIFT][at] if averaging else group[DRIFT][:0])
+        (group[WEIGHT][at], from_bfloat16(group[SQUARE][at]), group[DRIFT][at] if averaging else group[DRIFT][:0])
         for group, at in ((tables.windows, slice(1, tables.used)), (tables.emission, rows))
     )
     fill(alone.tables, here, windows, emission, tables.root)
@@ -100,7 +100,7 @@ def _step_in_double(trainer, w, measures, in_double):
     there, learnt = (tables.claim(alone.tables.addresses), rows), (alone.tables.windows, alone.tables.emission)
     for into, at, found in zip((tables.windows, tables.emission), there, learnt, strict=True):
         weight, square, drift = (numbers[: len(at)] for numbers in found)
-        into[WEIGHT][at], into[SQUARE][at] = weight, halves(square) if tables.halved else square
+        into[WEIGHT][at], into[SQUARE][at] = weight, to_bfloat16(square) if tables.in_bfloat16 else square
         if averaging:
             into[DRIFT][at] = drift
 

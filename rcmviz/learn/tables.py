@@ -120,15 +120,15 @@ class HashedTables(Tables):
 class LaneTables(HashedTables):
     """Those of the kernels on vectors, in single precision, ``store`` the ``index`` of ``kernels/lane_weights.py``.
 
-    Squares may be halves (``lanes.py``). Then the third of a group is no drift but halves of the mean of the weights
-    over some moments, and ``moments`` says how many they were.
+    Squares may be bfloat16 (``lanes.py``). Then the third of a group is no drift but the mean of the weights over some
+    moments, bfloat16 too, and ``moments`` says how many they were.
     """
 
     moments = 0
 
     @property
-    def halved(self):
-        """Whether squares and means are halves."""
+    def in_bfloat16(self):
+        """Whether squares and means are bfloat16, of which numpy keeps the bits."""
         return self.emission[kernel.SQUARE].dtype == np.uint16
 
     @staticmethod
@@ -165,9 +165,9 @@ class LaneTables(HashedTables):
 
     def averaged(self, group, rows, steps):
         """Rows of weights averaged over so many steps or over the moments, as they are where there was none."""
-        if not self.halved:
+        if not self.in_bfloat16:
             return super().averaged(group, rows, steps)
-        return widened(group[2][rows]) if steps and self.moments else group[0][rows]
+        return from_bfloat16(group[2][rows]) if steps and self.moments else group[0][rows]
 
     def notice(self):
         """Let the means count the weights of one more moment.
@@ -182,7 +182,7 @@ class LaneTables(HashedTables):
             weights, means = (numbers.base[: rows * numbers.shape[1]] for numbers in (weight, mean))
             for first in range(0, len(weights), PIECE):
                 here = slice(first, first + PIECE)
-                before = widened(means[here])
+                before = from_bfloat16(means[here])
                 before += (weights[here] - before) * np.float32(1 / self.moments)
                 bits = before.view(np.uint32)
                 bits += noise[: len(bits)]
@@ -190,18 +190,17 @@ class LaneTables(HashedTables):
                 means[here] = bits
 
 
-def widened(numbers):
-    """Halves as floats, and floats as they are."""
+def from_bfloat16(numbers):
+    """Floats of bfloat16, and floats as they are."""
     if numbers.dtype != np.uint16:
         return numbers
     return (numbers.astype(np.uint32) << np.uint32(16)).view(np.float32)
 
 
-def halves(numbers):
-    """The halves next to floats."""
-    return ((np.ascontiguousarray(numbers, np.float32).view(np.uint32) + np.uint32(0x8000)) >> np.uint32(16)).astype(
-        "u2"
-    )
+def to_bfloat16(numbers):
+    """The nearest bfloat16 of floats."""
+    bits = np.ascontiguousarray(numbers, np.float32).view(np.uint32)
+    return ((bits + np.uint32(0x8000)) >> np.uint32(16)).astype(np.uint16)
 
 
 def make_tables(model, features, hashed, averaging, dtype="f8", sums=None):
@@ -219,7 +218,7 @@ def make_tables(model, features, hashed, averaging, dtype="f8", sums=None):
     return Tables((np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(1, np.int64)), *groups)
 
 
-def make_lane_tables(model, features, averaging, halved=False):
+def make_lane_tables(model, features, averaging, in_bfloat16=False):
     """Zero weights for the kernels on vectors: in single precision, a window's row taken when it first learns. Zeros
     that nobody has written take no memory, so there is room for as many rows as a dense table would have.
     """
@@ -227,7 +226,7 @@ def make_lane_tables(model, features, averaging, halved=False):
     _check_features(features, width)
     rows = min(max(FIRST_ROWS, DENSE_LIMIT // width), model.size + 1)
     store = np.zeros(model.size, np.int32), np.zeros(rows, np.int64), np.ones(1, np.int64)
-    kinds = ("f4", "u2", "u2") if halved else ("f4", "f4", "f4")
+    kinds = ("f4", "u2", "u2") if in_bfloat16 else ("f4", "f4", "f4")
     groups = (_group(n, width, averaging, kinds, LaneTables.zeros) for n in (rows, features + 1))
     return LaneTables(store, *groups, _group(1, 1, averaging, ("f4", "f4", "f4")))
 

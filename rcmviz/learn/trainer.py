@@ -74,7 +74,7 @@ class Trainer(ExampleSchedule):
     (1, 1, False)
     """
 
-    halved = False  # whether AdaGrad's squares and averages take two bytes, on vectors
+    in_bfloat16 = False  # whether AdaGrad's squares and averages take two bytes, on vectors
 
     def __init__(
         self, data: Sequences, settings: Training | None = None, held_out: Sequences | None = None, *,
@@ -95,7 +95,7 @@ class Trainer(ExampleSchedule):
         self.budget = _useful_budget(data, self.settings) if self.method.selects else 0
         hashed = self._is_hashed()
         if self.settings.precision == "f4" and lane_visits.fit(self):
-            self.tables = make_lane_tables(self.shape, data.F, self.settings.average, self.halved)
+            self.tables = make_lane_tables(self.shape, data.F, self.settings.average, self.in_bfloat16)
         else:
             # A perceptron's squares are differences of counts, which tests hold to the bit.
             sums = "f4" if self.settings.objective == "likelihood" else "f8"
@@ -248,7 +248,7 @@ class FitTrainer(Trainer):
     average is over moments of each epoch, in two bytes too (``tables.LaneTables``).
     """
 
-    halved = True
+    in_bfloat16 = True
 
 
 @kinds_named

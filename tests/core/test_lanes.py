@@ -101,23 +101,23 @@ def test_the_inverse_of_a_root_is_right_but_for_its_last_places(numbers):
 
 
 @njit
-def halve(numbers, noise, halves, again):
-    """Sixteen floats as halves, and those as floats."""
-    store_rounded(halves, 1, load(numbers, 0), load(noise, 0))
-    store(again, 0, load(halves, 1))
+def round_to_bfloat16(numbers, noise, upper, again):
+    """Sixteen floats as bfloat16, and those as floats."""
+    store_rounded(upper, 1, load(numbers, 0), load(noise, 0))
+    store(again, 0, load(upper, 1))
 
 
-def test_halves_are_the_next_below_or_above_and_right_in_the_mean():
+def test_bfloat16_is_the_next_below_or_above_and_right_in_the_mean():
     """Noise of equal spread, 256 values of it: the mean is off by what 256 values leave, half a step of them."""
     random = np.random.default_rng(3)
     numbers = (random.normal(size=16) * np.exp(random.normal(0, 9, size=16))).astype(np.float32)
-    numbers[:3] = 0, 1, -0.5  # halves are exact
+    numbers[:3] = 0, 1, -0.5  # these are exact
     step = 2.0 ** (np.frexp(numbers)[1] - 8)
     found = []
     for part in range(256):
-        halves, again = np.zeros(17, np.uint16), np.zeros(16, np.float32)
-        halve(numbers, np.full(16, part << 24, np.uint32).view(np.int32), halves, again)
-        assert (again.view(np.uint32) >> 16 == halves[1:]).all() and halves[0] == 0
+        upper, again = np.zeros(17, np.uint16), np.zeros(16, np.float32)
+        round_to_bfloat16(numbers, np.full(16, part << 24, np.uint32).view(np.int32), upper, again)
+        assert (again.view(np.uint32) >> 16 == upper[1:]).all() and upper[0] == 0
         assert (np.abs(again - numbers) < step).all() and (again[:3] == numbers[:3]).all()
         found.append(again.astype(np.float64))
     assert (np.abs(np.mean(found, axis=0) - numbers) <= step / 256).all()

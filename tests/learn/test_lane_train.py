@@ -191,14 +191,14 @@ def test_a_fit_keeps_squares_and_means_in_two_bytes(method):
     data = random_data(np.random.default_rng(8), 5, lane_visits.MOMENTS - 1, 6)
     far = replace(data, value=np.where(np.arange(len(data.value)) % 11 == 5, 1e4, 1.0) * data.value)
     for one in (data, far):
-        single, halved = (weights_after_each_step(kind, one, settings) for kind in (rv.Trainer, FitTrainer))
-        assert np.abs(halved - single).max() < 0.02 * np.abs(single).max()
+        single, rounded = (weights_after_each_step(kind, one, settings) for kind in (rv.Trainer, FitTrainer))
+        assert np.abs(rounded - single).max() < 0.02 * np.abs(single).max()
         averaged = weights_after_each_step(FitTrainer, one, replace(settings, average=True))
-        means = np.cumsum(halved, axis=0) / np.arange(1, len(halved) + 1)[:, None]
+        means = np.cumsum(rounded, axis=0) / np.arange(1, len(rounded) + 1)[:, None]
         assert np.abs(averaged - means).max() < 0.02 * np.abs(means).max()
     trainer = FitTrainer(far, replace(settings, average=True))
     finish(trainer)  # an epoch at a time
-    assert trainer.tables.halved and bits(trainer) == averaged[-1].tobytes()
+    assert trainer.tables.in_bfloat16 and bits(trainer) == averaged[-1].tobytes()
 
 
 def test_the_last_model_of_a_training_is_the_model_of_its_end():
