@@ -13,7 +13,7 @@ time that passed behind them; memory is the largest addition to what the process
 memory given back before, and behind it how often that is the encoded training part (4 bytes for a feature, 8 for its
 value, 16 for a word, and the features' names);
 ``predict`` is the first call after ``fit``, ``one`` the median time of a call for a single sentence. CRFsuite is given
-a bias, which ours has, before any clock runs. ``--markdown`` writes the tables of docs/speed.md, row by row. Needs
+a bias, which ours has, before any clock runs. ``--markdown`` writes the tables of docs/speed-classifier.md, row by row. Needs
 ``rcmviz[bench]`` and ``rcmviz data get ud_ewt``.
 """
 
@@ -205,7 +205,7 @@ def title(task, rows):
 
 
 def markdown(found):
-    """All tables as they stand in docs/speed.md."""
+    """All tables as they stand in docs/speed-classifier.md."""
     lines = []
     for task, rows in found.items():
         if rows:

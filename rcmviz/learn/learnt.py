@@ -85,7 +85,7 @@ class Learnt:
         >>> import rcmviz as rv
         >>> X, y = [[["the"], ["cat"]], [["a"], ["dog", "noun-like"]]], [["DET", "NOUN"]] * 2
         >>> classifier = rv.SequenceClassifier(order=1, epochs=10).fit(X, y)
-        >>> [feature for feature, nats in classifier.explain([["a"], ["dog", "noun-like"]], 2) if nats > 0]
+        >>> sorted(feature for feature, nats in classifier.explain([["a"], ["dog", "noun-like"]], 2) if nats > 0)
         ['dog', 'noun-like']
         """
         check_is_fitted(self, "model_")
