@@ -13,8 +13,8 @@ time that passed behind them; memory is the largest addition to what the process
 memory given back before, and behind it how often that is the encoded training part (4 bytes for a feature, 8 for its
 value, 16 for a word, and the features' names);
 ``predict`` is the first call after ``fit``, ``one`` the median time of a call for a single sentence. CRFsuite is given
-a bias, which ours has, before any clock runs. ``--markdown`` writes the tables of docs/speed-classifier.md, row by row. Needs
-``rcmviz[bench]`` and ``rcmviz data get ud_ewt``.
+a bias, which ours has, before any clock runs. ``--markdown`` writes the tables of docs/speed-classifier.md, row by row.
+Needs ``rcmviz[bench]`` and ``rcmviz data get ud_ewt``.
 """
 
 import argparse

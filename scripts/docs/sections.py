@@ -10,7 +10,9 @@ SECTIONS = {
         "decipher", "alignment", "fields", "search", "proposals", "ctc", "large-vocabularies",
         "training-a-network", "coming-from", "sequence-file", "reference/index",
     ],
-    "Behind it": ["results", "speed", "speed-classifier", "speed-app", "limits", "testing", "architecture", "contributing"],
+    "Behind it": [
+        "results", "speed", "speed-classifier", "speed-app", "limits", "testing", "architecture", "contributing",
+    ],
 }  # fmt: skip
 ELSEWHERE = ("notebook", "glossary", "cite")  # index.md has them
 
