@@ -43,6 +43,9 @@ WATCH = """() => {
     new MutationObserver(see).observe(document.querySelector(".rv-player"), { subtree: true, attributes: true });
 }"""
 
+AT_REST = """() => ![...spared].some(row => row.matches(".rv-out-of-sight"))
+    && [...document.querySelectorAll(".rv-scroll")].every(frame => [...spared].some(row => frame.contains(row)))"""
+
 SPARED = """frame => [...frame.querySelectorAll(".rv-row")].filter(row => row.checkVisibility()).map(row => {
     const [box, { bottom }] = [row.getBoundingClientRect(), frame.getBoundingClientRect()];
     return [spared.has(row), box.top < Math.min(bottom, innerHeight)];
@@ -53,7 +56,7 @@ def test_a_step_lays_out_what_is_in_sight_and_all_is_there_at_rest(show):
     page = show("step?word=consideration&seed=1&budget=50&pos=4", width=1280, height=900, reduced_motion="reduce")
     page.evaluate(WATCH)
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("() => spared.size && ![...spared].some(row => row.matches('.rv-out-of-sight'))")
+    page.wait_for_function(AT_REST)  # a frame may be written after another one has come to rest
     for frame in page.locator(".rv-scroll").all():
         spared, in_sight = zip(*frame.evaluate(SPARED), strict=True)
         assert any(spared) and not any(map(min, zip(spared, in_sight, strict=True)))
