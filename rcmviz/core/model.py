@@ -339,7 +339,8 @@ class NgramModel:
     @cached_property
     def log_range(self) -> float:
         """Largest difference of two log weights in nats, a missing window (0) among them."""
-        return float(max(self.log_table.max(initial=0.0), 0.0) - min(self.log_table.min(initial=0.0), 0.0))
+        table = self.log_table if self.additive else self.weights
+        return float(table.max(initial=0.0)) - float(table.min(initial=0.0))
 
     @cached_property
     def _tables(self) -> dict[tuple[bool, str], np.ndarray]:

@@ -44,8 +44,14 @@ def _add_sparse_suffixes(model, table):
 
 def made_lane_table(model):
     """Exponentials in single precision, each row padded with zeros to ``2 ** lane_shift`` lanes, flat."""
-    table = aligned((len(model.log_table), 1 << model.lane_shift), np.float32)
-    table[:, : len(model.labels)] = np.exp(model.log_table)
+    rows = model.size if model.is_dense else len(model.keys) + 1
+    table = aligned((rows, 1 << model.lane_shift), np.float32)
+    inner = table[:, : len(model.labels)]
+    if model.additive:
+        inner[:] = np.exp(model.log_table)
+    else:  # a dense table of logs is mostly zeros: of 49 tags and order 3, 48 MB
+        inner[:] = 1
+        inner[model.keys if model.is_dense else slice(rows - 1)] = np.exp(model.weights, dtype=np.float64)
     table.setflags(write=False)
     return table.ravel()
 
