@@ -15,13 +15,11 @@ from pages.word.code import reproducing_code
 from pages.word.edits import Edit
 from pages.word.trust import trust_of
 from rcmviz.core.tree_rows import context_name
-from rcmviz.views.shared.component import clock
 from rcmviz.views.shared.export import export_html
 
 LONGEST_PATTERN = 500  # characters
 
 MOST_ROWS = 2_000  # of the candidates table
-TABLE = 330  # pixels of its height
 MOST_FILTERED = 5_000  # of the highest rank, in which a part of a context is looked for; exact inference has 456,976
 FATES = ("kept", "merged", "joined", "dropped")
 COLUMNS = pa.schema(
@@ -63,32 +61,18 @@ def show_candidates(page, settings, finished):
     wanted = fate.pills("Fate", [f for f in FATES if f in there], selection_mode="multi", key=page.key("fates"))
     named = zip(table["candidate"], table["fate"], strict=True)
     rows = [row for row, (name, came_to) in enumerate(named) if text in name and came_to in (wanted or there)]
-    _show_table(_taken(table, rows[:MOST_ROWS]), max(table["mass"], default=1.0))
+    st.dataframe(
+        pa.table(_taken(table, rows[:MOST_ROWS]), COLUMNS), hide_index=True, height=330, column_config={
+            "mass": st.column_config.ProgressColumn("mass", format="%.4f", max_value=max(table["mass"], default=1.0)),
+            "log mass": st.column_config.NumberColumn(format="%.3f"),
+        },
+    )  # fmt: skip
     text_column, button = st.columns([4, 1], vertical_alignment="center")
     among = f"{found:,}" if every == found else f"the first {found:,} of {every:,}"
     text_column.caption(f"{len(rows):,} of {among} candidates at position {position}, {run.name}.")
     button.download_button(
         "CSV", lambda: pd.DataFrame(_taken(table, rows)).to_csv(index=False), f"candidates-{position}.csv", "text/csv",
         on_click="ignore", key=page.key("csv"), icon=":material/download:", width="stretch",
-    )  # fmt: skip
-
-
-@st.fragment
-def _show_table(columns, most):
-    """A table of candidates with masses up to ``most``: the first one of a session once the player is drawn.
-
-    A table's script has 1.4 MB; the browser drew the player only when it had it, too (1.8 s instead of 2.7).
-    """
-    if not st.session_state.get("tables"):
-        st.session_state["tables"] = True
-        clock(0.1, key="tables")
-        st.container(height=TABLE, border=False)
-        return
-    st.dataframe(
-        pa.table(columns, COLUMNS), hide_index=True, height=TABLE, column_config={
-            "mass": st.column_config.ProgressColumn("mass", format="%.4f", max_value=most),
-            "log mass": st.column_config.NumberColumn(format="%.3f"),
-        },
     )  # fmt: skip
 
 

@@ -15,7 +15,6 @@ MAIN = Path(__file__).parents[2] / "pages" / "_main.py"
 def opened(page, **query):
     """A session whose first request is this page with this link."""
     session = AppTest.from_file(MAIN, default_timeout=600).run()  # kernels may have to compile
-    session.session_state["tables"] = True  # which a browser is shown once it has drawn the player
     for name, value in query.items():
         session.query_params[name] = value
     return session.switch_page(page).run()
