@@ -41,11 +41,6 @@ settings.load_profile("rcmviz")
 providers._get_local_constants = lambda: providers._local_constants
 
 
-def pytest_collection_modifyitems(items):
-    """Those that take long begin first."""
-    items.sort(key=lambda item: item.get_closest_marker("lengthy") is None)
-
-
 def pytest_collection_finish(session):
     """What the libraries and the tests themselves hold is no test's to clear away: no collection looks at it again."""
     gc.collect()

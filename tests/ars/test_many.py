@@ -35,7 +35,6 @@ def hmms_of(problem, rng, count):
         yield rv.HMM(lm, [candidates[i] for i in kept], [log_obs[i] for i in kept], **options)
 
 
-@pytest.mark.lengthy
 @problems_of(200)
 @given(SEEDS, st.integers(1, 4), st.sampled_from([1, 2, 3]), st.sampled_from([0.0, 0.5]))
 def test_each_is_as_by_itself(seed, count, threads, gap):

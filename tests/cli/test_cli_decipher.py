@@ -179,7 +179,6 @@ def test_a_cell_is_a_decipherment_of_its_own():
     assert (found["lines"], len(decipherments.code_digest())) == (1000, 12)
 
 
-@pytest.mark.lengthy
 def test_reproduced_quickly_and_kept(tmp_path, monkeypatch):
     monkeypatch.setattr(figure5, "QUICK", (DecipherArm("rcms", 2, 10),))
     monkeypatch.setattr(figure6_decipher, "ARMS", (DecipherArm("rcms", 2, 10),) * 4)

@@ -14,7 +14,6 @@ WRITTEN = {
 }  # fmt: skip
 
 
-@pytest.mark.lengthy
 @pytest.mark.skipif(sys.platform == "win32", reason="it forks")
 def test_nothing_is_lost_and_what_goes_on_ends_the_same(tmp_path):
     found = tmp_path / "found.json"

@@ -201,7 +201,6 @@ def no_picture(*_, **__):
     raise RuntimeError("no browser\nmore about it")
 
 
-@pytest.mark.lengthy
 def test_the_command_writes_everything_and_keeps_what_is_finished(small, monkeypatch, tmp_path):
     monkeypatch.setattr(go.Figure, "write_image", no_picture)
     first = run(tmp_path)

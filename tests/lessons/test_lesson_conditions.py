@@ -138,7 +138,6 @@ def any_case(chance):
     return condition, {"query": link, "choice": choice, "prediction": chance.choice([None, said])}
 
 
-@pytest.mark.lengthy
 def test_the_browser_judges_as_python_does(page_of, tmp_path):
     """Three thousand conditions on one page, among them texts that look like numbers and facts that nobody knows."""
     chance = random.Random(5)

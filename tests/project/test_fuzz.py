@@ -37,7 +37,6 @@ def python(code):
     return subprocess.run(command, cwd=ROOT, env=quiet, capture_output=True, text=True, timeout=1_200, check=False)
 
 
-@pytest.mark.lengthy
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the fuzzer forks")
 @pytest.mark.parametrize(("target", "count"), [("", COUNT), ("calls", CALLS)], ids=["all", "calls"])
 def test_nothing_is_found(target, count):
@@ -125,7 +124,6 @@ for module, name in sorted(called):
 """
 
 
-@pytest.mark.lengthy
 def test_every_reader_is_a_targets():
     found = python(CALLED)
     assert found.returncode == 0 and not found.stderr.strip(), f"samples that are refused: {found.stderr}"

@@ -32,7 +32,6 @@ SUMS = """async ([rows, kind]) => {
 }"""
 
 
-@pytest.mark.lengthy
 @pytest.mark.parametrize("method", ["exact", "repaired"])
 def test_factors_multiply_to_the_mass_of_the_trace(opened, method):
     model, log_emit = model_and_emissions()

@@ -52,7 +52,6 @@ def test_a_phone_shows_all_of_it_and_the_way_back(opened):
     page.wait_for_selector(".rv-player:not([data-presenting])")
 
 
-@pytest.mark.lengthy
 def test_keys_of_a_clicker_step_blank_and_lead_back(opened):
     page = opened(runs_of(), height=720)
     assert page.locator("h1").is_visible()
