@@ -12,7 +12,7 @@ MOST_LABELS = 5_000
 MOST_WEIGHTS = 200_000_000  # of one kind; with AdaGrad's sums 3.2 GB
 FIRST_ROWS = 1_024  # of a table that fills
 PIECE = 20_000  # weights that are looked at together
-GOLDEN = 40_503  # 2^16 / golden ratio: its multiples are of equal spread
+SPREAD = 40_503  # 2^16 / golden ratio: its multiples are of equal spread
 
 
 @dataclass
@@ -176,7 +176,7 @@ class LaneTables(HashedTables):
         to move.
         """
         self.moments += 1
-        noise = np.random.default_rng(0).integers(0, 1 << 16, PIECE, np.uint32) + np.uint32(GOLDEN * self.moments)
+        noise = np.random.default_rng(0).integers(0, 1 << 16, PIECE, np.uint32) + np.uint32(SPREAD * self.moments)
         noise &= np.uint32(0xFFFF)
         for (weight, _, mean), rows in ((self.windows, self.used), (self.emission, len(self.emission[0]))):
             weights, means = (numbers.base[: rows * numbers.shape[1]] for numbers in (weight, mean))

@@ -33,7 +33,7 @@ from rcmviz.kernels.lanes import (
 from rcmviz.kernels.learn.train import NORM
 from rcmviz.kernels.learn.weights import GOLDEN
 
-ODD = -1640531535  # 2^32 / golden ratio: the upper bits of a product with it are as good as random (Knuth, 6.4)
+SCRAMBLE = -1640531535  # 2^32 / golden ratio: the upper bits of a product with it are as good as random (Knuth, 6.4)
 STEEPEST = 1e30  # squared norm of a gradient: its squares sum over 10^8 steps
 
 
@@ -148,7 +148,7 @@ def ascend_lanes(group, rate, step, how, pile, index):
         for y in range(0, 1 << shift, LANES):
             slope = load(gradient, here + y)
             squares = load(square, at + y) + slope * slope
-            store_rounded(square, at + y, squares, (as_ints(slope) + now) * splat(np.int32(ODD)))
+            store_rounded(square, at + y, squares, (as_ints(slope) + now) * splat(np.int32(SCRAMBLE)))
             change = size * (slope * inverse_root(squares + least))
             store(weight, at + y, load(weight, at + y) + change)
             if averaging:
