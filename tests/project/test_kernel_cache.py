@@ -4,12 +4,18 @@ import gc
 import os
 import subprocess
 import sys
+from collections import Counter
+from copy import deepcopy
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numba import njit
+from numba.core import ir
 
 from rcmviz import kernels
 from rcmviz.kernels import _cache_digests, _read_sources
+from rcmviz.kernels.inlined import copy_scope
 from rcmviz.kernels.pause import Pause
 
 CELLS = b"def fill(): ..."
@@ -62,3 +68,43 @@ def test_the_collector_rests_while_kernels_are_compiled_one_within_another(was_o
         assert states == [False, False, False, was_on]
     finally:
         gc.enable()
+
+
+def test_the_copy_of_a_scope_is_its_own():
+    scope = ir.Scope(None, ir.Loc("here", 1))
+    for _ in range(2):
+        scope.redefine("x", scope.loc)
+    memo = {}
+    copy = deepcopy(scope, memo)
+    assert memo[id(scope)] is copy and list(copy.localvars._con) == ["x", "x.1"]
+    copy.redefine("x", scope.loc)
+    assert list(copy.localvars._con) == ["x", "x.1", "x.2"] and copy.get_versions_of("x") == {"x.1", "x.2"}
+    assert list(scope.localvars._con) == ["x", "x.1"] and scope.get_versions_of("x") == {"x.1"}
+
+
+def test_what_is_copied_so_becomes_the_same_machine_code(monkeypatch):
+    @njit(inline="always")
+    def inner(a, b):
+        total = 0.0
+        for i in range(len(a)):
+            if a[i] > b:
+                total += a[i]
+        return total
+
+    @njit(inline="always")
+    def middle(a, b):
+        return inner(a, b) - inner(a, 2 * b) if b > 0 else inner(a, 0.0)
+
+    def outer(a):
+        return middle(a, 1.0) + middle(a, 3.0)
+
+    def compiled():
+        kernel = njit(outer)
+        assert kernel(np.arange(6.0)) == (14.0 - 12.0) + (9.0 - 0.0)
+        (assembly,) = kernel.inspect_asm().values()
+        return Counter(line.split()[0] for line in assembly.splitlines() if line.startswith("\t") and line[1] != ".")
+
+    assert ir.Scope.__deepcopy__ is copy_scope
+    ours = compiled()
+    monkeypatch.delattr(ir.Scope, "__deepcopy__")
+    assert ours == compiled()
