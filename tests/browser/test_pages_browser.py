@@ -21,6 +21,11 @@ from support.browser import (  # noqa: F401
 PAGES = ["", "step?word=exactly&seed=14&pos=3", "compare?word=knowing&seed=9&runs=beam:4,rcms:4", "your_example"]
 CROSSED = ("dark", 1280), ("light", 390)
 LONG = "considerationconsideration"
+# Streamlit does not hear of the next click, the views of the page do.
+UNHEARD = """() => document.addEventListener("click", event => {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+}, { capture: true, once: true })"""
 
 
 def place(page):
@@ -154,6 +159,23 @@ def test_a_card_of_home_opens_its_example_and_one_step_back_leads_to_the_page_be
         page.go_forward()
         page.wait_for_url(f"**/{name}?**")
         settled(page, "[data-ready=true], .rv-player[data-position]")
+
+
+def test_a_page_that_is_left_never_has_the_parameters_of_the_next_behind_its_name(show):
+    page = show("step?word=on&seed=1")
+    wait_for_link(page, pos=1)
+    at_rest(page)
+    before, entries = page.url, page.evaluate("history.length")
+    page.evaluate(UNHEARD)
+    page.get_by_role("link", name="Align", exact=True).first.click()
+    # What Streamlit writes between a press and React's next drawing, which would open Step where it is loaded again.
+    page.evaluate("history.pushState({}, '', '?tab=learning')")
+    assert (page.url, page.evaluate("history.length")) == (before, entries)
+    page.wait_for_url("**/align?**")  # the view has pressed the link again
+    settled(page, ".rv-align[data-ready=true]")
+    page.go_back()
+    page.wait_for_url(before)
+    settled(page)
 
 
 def test_letters_drawn_with_the_mouse_are_read(show):

@@ -26,6 +26,11 @@ export function isLeaving() {
   return watch.leaving !== null && (watch.leaving.link === null || here() === watch.leaving.from);
 }
 
+// Whether a link to another page has been pressed whose name does not stand in the address yet.
+export function isFollowing() {
+  return isLeaving() && watch.leaving.link !== null;
+}
+
 function begin({ isTrusted, target, ctrlKey, metaKey, shiftKey }) {
   if (!isTrusted) return; // pressed again, by us
   end();

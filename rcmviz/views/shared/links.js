@@ -1,5 +1,6 @@
 // The link of a page: what it says of a view, and the browser's history.
 
+import { isFollowing } from "./leaving.js";
 import { atRest } from "./rest.js";
 
 const AROUND = 240; // pixels of settings above and below a view
@@ -49,6 +50,10 @@ export function opensHere(link) {
 
 // Streamlit gives a page's name and its parameters an entry of the history each, in either order, so that one step back
 // would lead to the same page again. The second of the two takes the place of the first instead.
+//
+// Where a link was pressed, parameters that come first are not written: behind the name of the page that is left a
+// reload, or Back, would open that page with them. Streamlit writes them again with the name, once React has drawn the
+// page (.1 to 1 s later at a load of 19).
 export function keepHistoryShort() {
   const { history, location } = window;
   if (history.pushState.isShort) return;
@@ -58,6 +63,7 @@ export function keepHistoryShort() {
     const next = new URL(address ?? "", location.href);
     const fresh = location.href === pushed;
     const here = next.pathname === location.pathname;
+    if (here && isFollowing()) return;
     const begins = fresh && here && !location.search; // /align, then /align?word=…
     const moves = fresh && !here && next.search && next.search === location.search; // /step?word=…, then /align?word=…
     if (begins || moves) history.replaceState(state, title, address);
