@@ -5,12 +5,14 @@
 Writes the player with a word of 26 letters (RCMS 10, RCMS 50, three methods side by side) and a problem of 60 positions
 with 40 labels as files, presses → under Chromium's own tracing and prints, in medians over the presses, what one costs
 the page's main thread (milliseconds of its processor: script, style, layout, paint, the rest), what raster and the
-compositor take beside it, and how long it is from the key to the frame that shows it. With another checkout both are
-taken in turns in one browser; its figures stand before ours.
+compositor take beside it, and how long it is from the key to the frame that shows it; and the size of each file. With
+another checkout both are taken in turns in one browser; its figures stand before ours.
 """
 
+import gzip
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -74,6 +76,14 @@ def written(checkout, folder):
     command = [sys.executable, str(Path(__file__).resolve()), "--write", str(folder)]
     subprocess.run(command, check=True, cwd=checkout, env=environment)
     return {file.stem: file for file in folder.iterdir()}
+
+
+def size_text(file):
+    """Kilobytes of a file, and of the data in it."""
+    whole = file.read_bytes()
+    data = re.search(rb'id="rv-data">(.*?)</script>', whole, re.DOTALL)[1]
+    sizes = (f"{len(part) / 1000:.1f} ({len(gzip.compress(part, 5)) / 1000:.1f} compressed)" for part in (whole, data))
+    return "kB: " + ", of it data ".join(sizes)
 
 
 def opened(browser, file):
@@ -178,7 +188,8 @@ def compare(browser, checkouts, presses, folder):
         print(f"\n{view}\n{'':24}" + "".join(f"{column:>14}" for column in COLUMNS))
         for path, rows in found.items():
             medians = [statistics.median(row[column] for row in rows) for column in COLUMNS]
-            print(f"{path.name[-23:]:24}" + "".join(f"{median:14.1f}" for median in medians), flush=True)
+            print(f"{path.name[-23:]:24}" + "".join(f"{median:14.1f}" for median in medians))
+            print(f"{'':24}{size_text(files[path][view])}", flush=True)
 
 
 def main(presses, other=None):
