@@ -43,6 +43,7 @@ class Automaton:
         self.weight, self.order = np.empty((room, width)), np.empty((room, width), np.int8)
         self.target = np.empty((room, width), np.int32)
         self.beta, self.best = np.full(room, np.inf), np.zeros(room, np.int32)  # inf: not the value of any edge yet
+        self.rival = np.full(room, np.inf)
         self.linear, self.shift = np.empty((room, width if self.with_sums else 0)), np.empty(room)
         self.sums = np.empty((3, room if self.with_sums else 0))
 
@@ -51,7 +52,7 @@ class Automaton:
         """What the kernels take."""
         return (
             self.fields, self.heads, self.counts, self.weight, self.order, self.target, self.beta, self.best,
-            self.linear, self.shift,
+            self.linear, self.shift, self.rival,
         )  # fmt: skip
 
     @property

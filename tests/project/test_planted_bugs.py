@@ -304,7 +304,12 @@ BUGS = [
     ),
     Bug(
         "lazy Viterbi overlooks that the best edge has been lowered", PASSES,
-        "+ beta[target[state, y]] != beta[state]:", "+ beta[target[state, y]] > beta[state]:",
+        "if highest != beta[state]:", "if highest > beta[state]:",
+        REJECTION + "decoding_is_brute_force_whatever_the_options",
+    ),
+    Bug(
+        "lazy Viterbi keeps a best edge that another one has overtaken", PASSES,
+        "if not highest > rival[state]:", "if beta[state] == np.inf:",
         REJECTION + "decoding_is_brute_force_whatever_the_options",
     ),
     Bug(

@@ -9,9 +9,9 @@ reached.
 A complete history (as many words as its column has) also knows that `<s>` stands before it.
 
 ``automaton = (fields (FIELDS, S), heads (T+1,), counts (N+1,), weight, order, target (S, Y), beta (S,), best (S,),
-linear (S, Y), shift (S,))``: ``counts`` are states and n-grams by order; ``linear`` has no columns where no sums are
-wanted. Row s is filled up to the width of its position. ``path (T,)`` are columns; ``problem`` and ``ids`` as in
-``bounds.py``.
+linear (S, Y), shift (S,), rival (S,))``: ``counts`` are states and n-grams by order; ``linear`` has no columns where no
+sums are wanted. Row s is filled up to the width of its position. ``path (T,)`` are columns; ``problem`` and ``ids`` as
+in ``bounds.py``.
 """
 
 import numpy as np
@@ -23,14 +23,14 @@ from rcmviz.kernels.ars.bounds import TRIE, WIDTHS, WORDS, bound_of, fill_first_
 # · state with one word less · next state of the column · trial that made it
 COLUMN, LENGTH, LABEL, ORIGIN, PARENT, NEXT, BORN, FIELDS = 0, 1, 2, 3, 4, 5, 6, 7
 
-STATES, HEADS, COUNTS, WEIGHT, ORDER, TARGET, BETA, BEST, LINEAR, SHIFT = range(10)  # of an automaton
+STATES, HEADS, COUNTS, WEIGHT, ORDER, TARGET, BETA, BEST, LINEAR, SHIFT, RIVAL = range(11)  # of an automaton
 SWEEP, WORST, JUMP = 0, 1, 2  # strategies
 
 
 @njit(cache=True, nogil=True)
 def start(automaton, problem, ids):
     """The roots of all columns and the end, states 0 … T; ``automaton`` has room for them."""
-    fields, heads, counts, weight, order, target, beta, _, _, _ = automaton
+    fields, heads, counts, weight, order, target, beta, _, _, _, _ = automaton
     words = problem[WORDS]
     positions = len(words)
     counts[:] = 0
@@ -70,7 +70,7 @@ def follow(automaton, path, reached):
 @njit(cache=True, nogil=True, inline="always")
 def add_state(automaton, path, column, width, reached, trial):
     """A state with one word more than ``reached[column]``: it behaves as that one did, and is reached instead."""
-    fields, heads, counts, weight, order, target, beta, best, linear, shift = automaton
+    fields, heads, counts, weight, order, target, beta, best, linear, shift, rival = automaton
     parent, label = reached[column], path[column - 1]
     length = fields[LENGTH, parent] + 1
     origin = suffix_state(fields, reached[column - 1], length - 1)
@@ -82,7 +82,7 @@ def add_state(automaton, path, column, width, reached, trial):
     heads[column] = new
     for y in range(width):
         weight[new, y], order[new, y], target[new, y] = weight[parent, y], order[parent, y], target[parent, y]
-    beta[new], best[new], shift[new] = beta[parent], best[parent], shift[parent]
+    beta[new], best[new], rival[new], shift[new] = beta[parent], best[parent], rival[parent], shift[parent]
     for y in range(min(width, linear.shape[1])):
         linear[new, y] = linear[parent, y]
     state = heads[column - 1]
@@ -105,7 +105,7 @@ def ensure(automaton, problem, path, i, known, reached, trial):
 @njit(cache=True, nogil=True, inline="always")
 def lower(automaton, problem, path, ids, i, known, reached):
     """Weigh position i's label by its last ``known`` words, in every state that has them."""
-    fields, heads, counts, weight, order, _, _, _, linear, shift = automaton
+    fields, heads, counts, weight, order, _, _, _, linear, shift, _ = automaton
     _, words, emit, scale, _, _, _ = problem
     y = path[i]
     context = suffix_state(fields, reached[i], known)

@@ -29,7 +29,7 @@ def decode_many(thread, threads, trie, sentences, options, room, outputs):
     level, _, _, _, _, _, _ = trie
     longest = np.max(offset[1:] - offset[:-1])
     space = working_arrays(longest, words.shape[1], level.size, room)
-    fields, heads, counts, weight, order, target, beta, best, linear, shift, sums, ids, record = space
+    fields, heads, counts, weight, order, target, beta, best, linear, shift, rival, sums, ids, record = space
     ids[:] = begin
     no_columns, no_sums = np.empty((room, 0)), np.empty((3, 0))
     for s in range(thread, offset.size - 1, threads):
@@ -38,7 +38,8 @@ def decode_many(thread, threads, trie, sentences, options, room, outputs):
         log_emit, width = emit[first:last], widths[first:last]
         problem = trie, words[first:last], log_emit, scale, ahead, begin, width
         beta[: positions + 1], best[: positions + 1] = np.inf, 0  # inf: not the value of any edge yet
-        automaton = fields, heads, counts, weight, order, target, beta, best, no_columns, shift
+        rival[: positions + 1] = np.inf
+        automaton = fields, heads, counts, weight, order, target, beta, best, no_columns, shift, rival
         start(automaton, problem, ids)
         rows = record_of(record, positions)
         chosen, _, _, _, totals, _, _ = rows
@@ -49,7 +50,7 @@ def decode_many(thread, threads, trie, sentences, options, room, outputs):
         numbers[s, STATUS], numbers[s, MADE] = status, done
         numbers[s, SIZES:] = counts
         if status != ENOUGH and status != FULL:
-            with_sums = fields, heads, counts, weight, order, target, beta, best, linear, shift
+            with_sums = fields, heads, counts, weight, order, target, beta, best, linear, shift, rival
             fill_linear(with_sums, log_emit, width)
             scores[s, LEAST] = log_mass_found(chosen, totals, done)
             scores[s, MOST] = max(scores[s, LEAST], update_sums(with_sums, log_emit, width, sums))
@@ -68,8 +69,8 @@ def working_arrays(longest, width, orders, room):
     return (
         np.empty((FIELDS, room), np.int32), np.empty(longest + 1, np.int32), np.zeros(orders, np.int64),
         np.empty((room, width)), np.empty((room, width), np.int8), np.empty((room, width), np.int32),
-        np.empty(room), np.zeros(room, np.int32), np.empty((room, width)), np.empty(room), np.empty((3, room)),
-        np.empty(longest + 1, np.int32), record,
+        np.empty(room), np.zeros(room, np.int32), np.empty((room, width)), np.empty(room), np.empty(room),
+        np.empty((3, room)), np.empty(longest + 1, np.int32), record,
     )  # fmt: skip
 
 
