@@ -250,6 +250,15 @@ class FitTrainer(Trainer):
 
     in_bfloat16 = True
 
+    def save(self, path):
+        """Refused: a checkpoint keeps sums in full, and would be read as if these were."""
+        raise ValueError("the training of a fit has no checkpoints; train with rv.Trainer or rv.train to save it")
+
+    @classmethod
+    def resume(cls, path, data, held_out=None, *, epochs=None):
+        """Refused likewise."""
+        raise ValueError("the training of a fit begins anew; go on from a checkpoint with rv.Trainer.resume")
+
 
 @kinds_named
 def train(

@@ -15,6 +15,7 @@ import pytest
 import rcmviz as rv
 from problems.learning import flat_model
 from rcmviz.learn.checkpoint import digest
+from rcmviz.learn.trainer import FitTrainer
 from support.toy_trainings import DATA, HELD_OUT, WORDS, F, bits, each_kind, finish, numbers, recorded, settings_of
 
 ROOT = Path(__file__).parents[2]
@@ -50,6 +51,16 @@ def test_a_finished_training_goes_on_for_more_epochs(through, tmp_path):
         ((last, _),) = finish(trainer)
     *_, (state, _) = finish(rv.Trainer(DATA, longer, HELD_OUT))
     assert numbers(last) == numbers(state) and last.model.info["note"] == "mine"
+
+
+def test_a_fit_has_no_checkpoints(tmp_path):
+    """Its sums in two bytes would be read as others."""
+    path = tmp_path / "run.npz"
+    with pytest.raises(ValueError, match="no checkpoints; train with rv.Trainer"):
+        FitTrainer(DATA, settings_of("rcms", precision="f4")).save(path)
+    assert not path.exists()
+    with pytest.raises(ValueError, match="go on from a checkpoint with rv.Trainer.resume"):
+        FitTrainer.resume(path, DATA)
 
 
 def test_train_saves_a_checkpoint_at_every_state(tmp_path):
