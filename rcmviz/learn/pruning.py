@@ -7,20 +7,23 @@ from dataclasses import replace
 import numpy as np
 
 from rcmviz.core import checks
+from rcmviz.learn.tables import PIECE, have_weights
 
 DIGITS = 10  # binary ones of the largest weight
 
 
 def pruned(encoder, model, least):
-    """Encoder and model without weights nearer to 0 than ``least``, and without features and windows of no other."""
+    """Encoder and model without weights nearer to 0 than ``least``, and without features and windows of no other. The
+    weights of the model given are changed in their place: a copy would take as much memory as a fit has.
+    """
     checks.non_negative("min_weight", least)
     if least == 0:
         return encoder, model
-    emission = np.where(np.abs(model.emission) < least, 0, model.emission)
-    weights = np.where(np.abs(model.weights) < least, 0, model.weights)
-    rows = np.any(weights != 0, axis=1)
+    tables = model.emission, model.weights
+    emission, weights = (_changed(table, lambda rows: _zero_small(rows, least)) for table in tables)
+    rows = have_weights(weights)
     if encoder.names is not None:
-        kept = np.any(emission != 0, axis=1)
+        kept = have_weights(emission)
         kept[-1] = True  # the bias
         emission = emission[kept]
         names = tuple(name for name, stays in zip(encoder.names, kept[:-1].tolist(), strict=True) if stays)
@@ -29,10 +32,14 @@ def pruned(encoder, model, least):
     return encoder, replace(model, keys=model.keys[rows], weights=weights[rows], emission=emission, info=info)
 
 
+def _zero_small(rows, least):
+    rows[np.abs(rows) < least] = 0
+
+
 def rounded(model):
     """The model with weights that are multiples of one step, at most a five-hundredth of the largest: their file takes
     a third. As many positions that were held out are right: .9370 of tags for .9370 with all digits, .9475 of classes
-    for .9475.
+    for .9475. The weights of the model given are changed in their place.
 
     >>> from rcmviz.core.model import NgramModel
     >>> rounded(NgramModel("ab", 1, "single", [0], [[0.1, 5.0]], np.zeros((1, 2)))).weights.tolist()
@@ -41,10 +48,16 @@ def rounded(model):
     return replace(model, weights=_rounded(model.weights), emission=_rounded(model.emission))
 
 
-def _rounded(weights):
-    largest = max(weights.max(initial=0.0), -weights.min(initial=0.0))
+def _rounded(table):
+    largest = max(table.max(initial=0.0), -table.min(initial=0.0))
     step = 2.0 ** (int(np.frexp(largest)[1]) - DIGITS)  # a power of two, so that multiples of it are exact
-    found = weights / step
-    np.round(found, out=found)
-    found *= step
-    return found
+    return _changed(table, lambda rows: np.multiply(np.round(rows / step), step, out=rows))
+
+
+def _changed(table, change):
+    """A table of weights of which nobody else has the memory, changed some rows at a time."""
+    table.setflags(write=True)
+    many = max(1, PIECE // table.shape[1])
+    for first in range(0, len(table), many):
+        change(table[first : first + many])
+    return table

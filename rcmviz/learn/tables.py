@@ -169,6 +169,13 @@ class LaneTables(HashedTables):
             return super().averaged(group, rows, steps)
         return from_bfloat16(group[2][rows]) if steps and self.moments else group[0][rows]
 
+    def forget_squares(self):
+        """Means that are the model need no weights either, where these have not its place."""
+        super().forget_squares()
+        weight, square, mean = self.windows
+        if self.in_bfloat16 and self.moments and len(mean) > 1:
+            self.windows = weight[:1].copy(), square, mean
+
     def notice(self):
         """Let the means count the weights of one more moment.
 
@@ -258,7 +265,15 @@ def touched_rows(tables):
 def _touched(tables):
     """The rows of these windows, ascending."""
     kept = [array[: tables.used] for array in tables.windows if len(array) > 1]
-    return np.flatnonzero(np.any([np.any(array != 0, axis=1) for array in kept], axis=0))
+    return np.flatnonzero(np.any([have_weights(array) for array in kept], axis=0))
+
+
+def have_weights(rows):
+    """Whether each of these rows has something other than zero, some at a time: numbers of truth take memory, too."""
+    found, many = np.zeros(len(rows), bool), max(1, PIECE // rows.shape[1])
+    for first in range(0, len(rows), many):
+        found[first : first + many] = np.any(rows[first : first + many], axis=1)
+    return found
 
 
 def fill(tables, where, windows, emission, root):
@@ -289,16 +304,19 @@ def to_model(tables, model, steps, info, dtype, last=False):
     """
     touched = _touched(tables)
     rows = touched[np.argsort(tables.addresses[touched])]
+    keys = tables.addresses[rows]
     windows = _averaged(tables, "windows", rows, steps, np.empty((len(rows), len(model.labels)), dtype))
+    if last:
+        tables.windows = ()
     weight = tables.emission[kernel.WEIGHT]
     into = weight if last and weight.dtype == dtype else np.empty(weight.shape, dtype)
     emission = _averaged(tables, "emission", np.arange(len(weight)), steps, into)
     root, _, drift = (float(array[0, 0]) for array in tables.root)
-    used = np.any(windows != 0, axis=1)
+    used = have_weights(windows)
     if not used.all():  # a copy of all is as large as the model
-        rows, windows = rows[used], windows[used]
+        keys, windows = keys[used], windows[used]
     return NgramModel(
-        model.labels, model.order, model.mode, tables.addresses[rows], windows, emission, info,
+        model.labels, model.order, model.mode, keys, windows, emission, info,
         root_weight=(root * steps - drift) / steps if steps else root,
     )  # fmt: skip
 
