@@ -5,20 +5,35 @@ from pathlib import Path
 
 import numpy as np
 
+from rcmviz.core import checks
 from rcmviz.core.npz import UNFIT, head_text, read_npz, write_npz
+from rcmviz.core.npz import packed as packed_text
+from rcmviz.core.npz import unpacked as unpacked_text
+from rcmviz.core.packed_weights import packed, unpacked
 
-FORMAT, VERSION = "rcmviz/model", 1
+FORMAT = "rcmviz/model"
+PLAIN, VERSION = 1, 2  # arrays as they are, and packed ones
+TABLES = "weights", "emission"
 
 
 def write_model(path, model):
-    """Write a model, whole or not at all; rows whose weights are all 0 are left out."""
+    """Write a model, whole or not at all; rows whose weights are all 0 are left out.
+
+    Version 1 keeps arrays as they are. Where the weights are multiples of a step they are packed, and with them all
+    that takes room: that is version 2.
+    """
     used = np.any(model.weights != 0, axis=1)
     emission = np.zeros((0, len(model.labels))) if model.emission is None else model.emission
     arrays = {
-        "format": FORMAT, "version": VERSION, "labels": np.array(model.labels), "order": model.order,
+        "format": FORMAT, "version": PLAIN, "labels": np.array(model.labels), "order": model.order,
         "mode": model.mode, "keys": model.keys[used], "weights": model.weights[used], "emission": emission,
         "info": head_text(model.info), "root_weight": model.root_weight,
     }  # fmt: skip
+    smaller = packed("weights", arrays["weights"]) | packed("emission", emission)
+    if smaller.keys().isdisjoint(TABLES):
+        arrays = {name: array for name, array in arrays.items() if name not in TABLES} | smaller
+        arrays["info"], arrays["keys"] = packed_text(arrays["info"]), np.diff(arrays["keys"], prepend=0)
+        arrays["version"] = VERSION
     write_npz(path, arrays, compressed=True)
 
 
@@ -36,9 +51,11 @@ def read_model(path, kind):
     if version > VERSION:
         raise ValueError(f"{path}: model version {version}, this rcmviz reads {VERSION}; update rcmviz")
     try:
-        emission = parts["emission"] if len(parts["emission"]) else None
-        labels, info = tuple(str(label) for label in parts["labels"]), dict(json.loads(str(parts["info"])))
-        keys, weights = parts["keys"], parts["weights"]
+        keys, info, (weights, emission) = parts["keys"], parts["info"], (unpacked(name, parts) for name in TABLES)
+        if version > 1:
+            keys, info = np.cumsum(checks.integers("keys", keys, 0, 2**62)), unpacked_text(info)
+        emission = emission if len(emission) else None
+        labels, info = tuple(str(label) for label in parts["labels"]), dict(json.loads(str(info)))
         _check_arrays(keys, weights, emission, len(labels))
         root_weight = float(parts.get("root_weight", 0.0))  # files of version 1 may lack it
         return kind(labels, parts["order"].item(), str(parts["mode"]), keys, weights, emission, info, root_weight)

@@ -204,7 +204,7 @@ def test_a_pickle_is_never_loaded(tmp_path):
 
 
 def test_later_versions_and_other_files_say_so(tmp_path, monkeypatch):
-    monkeypatch.setattr(model_file, "VERSION", 99)
+    monkeypatch.setattr(model_file, "PLAIN", 99)
     sample_model().save(tmp_path / "later.npz")
     monkeypatch.undo()
     with pytest.raises(ValueError, match="version 99.*update"):
