@@ -36,7 +36,8 @@ EXACT_WORDS = 400
 TITLES = "one core", "double and single precision", "RCMS 10, an example", "at once", "for scale"
 IN_SINGLE = {
     "RCMS 5": {"budget": 5}, "RCMS 10": {}, "beam 10": {"method": "beam"}, "RCMS 10, averaged": {"average": True},
-    "RCMS 50": {"budget": 50}, "RCMS 200": {"budget": 200},
+    "RCMS 10, additive": {"mode": "additive"}, "beam 10, additive": {"method": "beam", "mode": "additive"},
+    "RCMS 50": {"budget": 50}, "RCMS 50, additive": {"budget": 50, "mode": "additive"}, "RCMS 200": {"budget": 200},
 }  # fmt: skip
 
 

@@ -26,16 +26,16 @@ MOST_WINDOWS = 8_000_000  # that there could be; what says which row each has ta
 def fit(trainer):
     """Whether the kernels can do this training."""
     s, method, shape = trainer.settings, trainer.method, trainer.shape
-    plain = s.objective == "likelihood" and s.mode == "single" and s.table != "hashed"
+    plain = s.objective == "likelihood" and s.table != "hashed"
     near = s.delta >= LEAST_DELTA and max(s.eta, s.delta, s.l2) <= MOST
     small = shape.size << shape.lane_shift <= MOST_PLACES and shape.size <= MOST_WINDOWS
     if not (vectors.SUPPORTED and plain and near and small):
         return False
     longest = int(np.diff(trainer.data.offset).max())
     if not method.selects:
-        return s.order == 1 and longest << shape.lane_shift <= vectors.MOST_LANES
+        return s.order == 1 and s.mode == "single" and longest << shape.lane_shift <= vectors.MOST_LANES
     kept = method.root_proposes and (method.merges or s.lost_gold == "numerator")
-    room = longest * (trainer.budget + 2) << shape.lane_shift <= vectors.MOST_LANES
+    room = _most_rows(trainer, longest) << shape.lane_shift <= vectors.MOST_LANES
     return kept and room and s.passes == 1 and not s.deduplicate
 
 
@@ -47,7 +47,7 @@ def visit_lanes(trainer, visit, data, rate, measures, in_double):
     selects = trainer.method.selects
     kernel, how = lane_train_exact.lane_exact_stretch, (shape.lane_shift, len(shape.labels))
     if selects:
-        kernel, how = lane_train.lane_stretch, (trainer.budget, trainer.method.merges, *how)
+        kernel, how = lane_train.lane_stretch, (shape.additive, trainer.budget, trainer.method.merges, *how)
     most, every = _most_windows(trainer, visit), max(1, len(trainer.data) // MOMENTS)
     noticing = tables.in_bfloat16 and trainer.settings.average
     rate, address = (*rate[:3], rate[3] and not noticing), (shape.powers, shape.base, NO_ROWS)
@@ -78,7 +78,13 @@ def visit_lanes(trainer, visit, data, rate, measures, in_double):
 def _most_windows(trainer, visit):
     """How many windows one of these examples may be the first to have."""
     positions = int(np.diff(trainer.data.offset)[visit].max(initial=1))
-    return min(trainer.shape.size, positions * (trainer.budget + 3))
+    return min(trainer.shape.size, _most_rows(trainer, positions))
+
+
+def _most_rows(trainer, positions):
+    """Windows of the contexts of so many positions, and of a gold that is lost."""
+    each = trainer.settings.order + 2 if trainer.shape.additive else 1
+    return positions * (trainer.budget + 3) * each
 
 
 def _step_in_double(trainer, w, measures, in_double):
@@ -108,12 +114,12 @@ def _step_in_double(trainer, w, measures, in_double):
 def _workspace(trainer, visit):
     """``(space, room)`` as ``lane_train.py`` says, for these examples."""
     width, (positions, entries) = 1 << trainer.shape.lane_shift, _longest(trainer, visit)
-    contexts = positions * (trainer.budget + 2)
-    log_emit, label, score = (aligned(rows * width, np.float32) for rows in (positions, 1, contexts))
-    windows = _pile(trainer.shape.size, contexts + positions, width)
-    features = _pile(trainer.data.F + 1, entries + positions, width)
-    scales = np.zeros(positions, np.float32), np.zeros(positions)
-    room = log_emit, label, score, np.zeros(contexts, np.int64), scales, windows, features
+    most = min(trainer.shape.size, _most_rows(trainer, positions))
+    log_emit, label, log, score = (aligned(rows * width, np.float32) for rows in (positions, 1, most + 1, most))
+    shorter, chain = np.zeros(most, np.int64), np.zeros(trainer.settings.order + 2, np.int64)
+    rows = score, np.zeros(most, np.float32), log, shorter, chain
+    piles = _pile(trainer.shape.size, most, width), _pile(trainer.data.F + 1, entries + positions, width)
+    room = log_emit, label, rows, (np.zeros(positions, np.float32), np.zeros(positions)), *piles
     return vectors.workspace(positions, trainer.budget, width), room
 
 

@@ -19,9 +19,10 @@ from rcmviz.learn.trainer import FitTrainer, last_model
 from support.toy_trainings import DATA, HELD_OUT, KINDS, WORDS, bits, finish, numbers, recorded, settings_of
 
 CLOSE = {"rtol": 1e-4, "atol": 1e-5}
-SINGLE = {"mode": "single", "passes": 1, "deduplicate": False, "lost_gold": "numerator", "precision": "f4"}
+SINGLE = {"passes": 1, "deduplicate": False, "lost_gold": "numerator", "precision": "f4"}
 pytestmark = pytest.mark.skipif(not lanes.SUPPORTED, reason="the kernels on vectors are not called here")
-each_method = pytest.mark.parametrize("method", ["rcms", "beam", "greedy", "exact"])
+SINGLE_WINDOWS = [(method, "single") for method in ("rcms", "beam", "greedy", "exact")]
+each_kind = pytest.mark.parametrize(("method", "mode"), [*SINGLE_WINDOWS, ("rcms", "additive"), ("beam", "additive")])
 
 
 def lane_rows():
@@ -34,9 +35,9 @@ def lane_exact():
     return used(lane_train_exact, "lane_exact_stretch")
 
 
-def drawn(method, **more):
+def drawn(method, mode, **more):
     """Cases for single precision: exact chains are of order 1."""
-    return cases(method, orders=(1, 1) if method == "exact" else (1, 4), **SINGLE | more)
+    return cases(method, mode, orders=(1, 1) if method == "exact" else (1, 4), **SINGLE | more)
 
 
 def double(method):
@@ -50,12 +51,12 @@ def used(kernel, name):
     return mock.patch.object(kernel, name, wraps=getattr(kernel, name))
 
 
-@each_method
-def test_the_gradient_is_observed_minus_expected(method):
+@each_kind
+def test_the_gradient_is_observed_minus_expected(method, mode):
     """In every weight, less the penalty, by enumeration; log-likelihood and norm too; and nothing is left to others."""
 
     @problems_of(100)
-    @given(drawn(method))
+    @given(drawn(method, mode))
     def check(case):
         assume(not is_tied(case, 1e-5))
         objective = case.objective
@@ -72,12 +73,12 @@ def test_the_gradient_is_observed_minus_expected(method):
     check()
 
 
-@each_method
-def test_ties_are_broken_as_in_the_stepwise_builder(method):
+@each_kind
+def test_ties_are_broken_as_in_the_stepwise_builder(method, mode):
     """All weights zero; after two selections sums of ties are rounded in different ways."""
 
     @problems_of(50)
-    @given(drawn(method))
+    @given(drawn(method, mode))
     def check(case):
         assume(len(case.example.gold) <= 3)
         case = replace(case, weights={})
@@ -86,12 +87,12 @@ def test_ties_are_broken_as_in_the_stepwise_builder(method):
     check()
 
 
-@each_method
-def test_scores_that_are_far_apart_take_their_step_in_double_precision(method):
+@each_kind
+def test_scores_that_are_far_apart_take_their_step_in_double_precision(method, mode):
     """Hundreds apart: the gradient is right nevertheless, and no weight is NaN. Exact chains have no logs to go to."""
 
     @problems_of(40)
-    @given(drawn(method, scales=(30.0,) if method == "exact" else (30.0, 200.0)))
+    @given(drawn(method, mode, scales=(30.0,) if method == "exact" else (30.0, 200.0)))
     def check(case):
         assume(not is_tied(case, 1e-4))
         gradient = step(case)[1]
@@ -116,13 +117,13 @@ def random_data(rng, labels, words, longest):
 @problems_of(50)
 @given(
     st.integers(0, 10**9), st.sampled_from([1, 2, 17, 33, 70]), st.sampled_from([1, 3, 40]),
-    st.sampled_from(["rcms", "beam", "exact"]), st.booleans(), st.sampled_from([0.0, 0.05]),
+    st.sampled_from(["rcms", "beam", "exact"]), st.booleans(), st.booleans(), st.sampled_from([0.0, 0.05]),
 )  # fmt: skip
-def test_the_course_is_that_of_double_precision(seed, labels, budget, method, average, l2):
+def test_the_course_is_that_of_double_precision(seed, labels, budget, method, additive, average, l2):
     """Two epochs over rows of one to three vectors, longer words, averages and penalties."""
     data = random_data(np.random.default_rng(seed), labels, 6, 9)
-    order = 1 if method == "exact" else 2
-    settings = rv.Training(method, budget, order, epochs=2, average=average, l2=l2, precision="f4")
+    order, mode = (1, "single") if method == "exact" else (2, "additive" if additive else "single")
+    settings = rv.Training(method, budget, order, mode=mode, epochs=2, average=average, l2=l2, precision="f4")
     single, double = (rv.Trainer(data, replace(settings, precision=one)) for one in ("f4", "f8"))
     for (one, weights), (other, right) in zip(finish(single, 4), finish(double, 4), strict=True):
         np.testing.assert_allclose(np.frombuffer(weights), np.frombuffer(right), rtol=1e-3, atol=1e-3)
@@ -133,15 +134,18 @@ def test_a_course_is_the_same_whatever_is_asked_for_and_resumed(tmp_path):
     """Bit for bit, also where examples in between are left to double precision."""
     far = replace(DATA, value=np.where(np.arange(len(DATA.value)) % 7 == 3, 1e4, 1.0) * DATA.value)
     runs = (
-        ("rcms", 2, DATA, 0.5),
-        ("beam", 2, DATA, 0.5),
-        ("rcms", 6, far, 0.5),
-        ("exact", 2, DATA, 0.5),
-        ("exact", 2, DATA, 85),
+        ("rcms", "single", 2, DATA, 0.5),
+        ("rcms", "additive", 2, DATA, 0.5),
+        ("beam", "single", 2, DATA, 0.5),
+        ("rcms", "single", 6, far, 0.5),
+        ("beam", "additive", 6, far, 0.5),
+        ("exact", "single", 2, DATA, 0.5),
+        ("exact", "single", 2, DATA, 85),
     )
-    for kind, budget, data, eta in runs:
+    for kind, mode, budget, data, eta in runs:
         order, lanes_of = (1, lane_exact) if kind == "exact" else (2, lane_rows)
-        settings = settings_of(kind, order=order, precision="f4", average=True, l2=0.1, budget=budget, eta=eta)
+        more = {"mode": mode, "order": order, "budget": budget, "eta": eta}
+        settings = settings_of(kind, precision="f4", average=True, l2=0.1, **more)
         with double(kind) as other, lanes_of() as single:
             alone = finish(rv.Trainer(data, settings, HELD_OUT), 1)
         assert single.called and other.called == (data is far or eta == 85)
@@ -158,11 +162,12 @@ def test_a_course_is_the_same_whatever_is_asked_for_and_resumed(tmp_path):
             assert same
 
 
+@pytest.mark.parametrize("mode", ["single", "additive"])
 @pytest.mark.parametrize("method", ["rcms", "beam"])
-def test_windows_have_rows_once_they_are_met(method):
+def test_windows_have_rows_once_they_are_met(method, mode):
     """There are no others, and a table that has to grow within a stretch changes nothing."""
     data = random_data(np.random.default_rng(2), 9, 12, 8)
-    settings = rv.Training(method, 3, 3, epochs=2, average=True, precision="f4")
+    settings = rv.Training(method, 3, 3, mode=mode, epochs=2, average=True, precision="f4")
     course = recorded(finish(rv.Trainer(data, settings)))
     with mock.patch.multiple(tables, FIRST_ROWS=2, DENSE_LIMIT=2):
         trainer = rv.Trainer(data, settings)

@@ -1,21 +1,20 @@
 """AdaGrad on vectors of sixteen lanes: what ``train.py`` does, in single precision, for plain RCMS and beam.
 
-``train.py`` is the definition and does everything; here are single windows in a dense table, one pass, contexts that
+``train.py`` is the definition and does everything; here are windows in a dense table, one pass, contexts that
 are whole histories, and a lost gold that counts in the numerator only. Forward masses and contexts are those of
 ``chain/lane_contexts.py``, ``space`` its workspace. Each column's forward masses are divided by their sum, and what
 lies ahead by the same sum, so that shares of arcs need no dividing, and each position's sum to one.
 
-What single precision does not hold is found before any weight moves, and the example is left to ``train.py``: a weight
+What single precision does not hold is found before any weight moves, and the example is left to ``train.py``: a score
 beyond ±FARTHEST, a column without mass, candidates of no mass that could have been chosen, shares that do not sum to
 one. An arc whose mass is none has less than ``least (T,)``, e^LOWEST times the largest score of its column; so, with
 the largest message ahead, its share is bounded, too.
 
-``groups = (windows, emission)``, their ``indices`` and piles as in ``lane_weights.py``, ``how = (budget, merging,
-shift, labels)``, a row of lanes being ``2^shift``; ``data`` and ``rate`` as in ``train.py``, ``address`` as in
+``groups = (windows, emission)``, their ``indices`` and piles as in ``lane_weights.py``, ``how = (additive, budget,
+merging, shift, labels)``, a row of lanes being ``2^shift``; ``data`` and ``rate`` as in ``train.py``, ``address`` as in
 ``lane_contexts.py``.
-``room = (log_emit (T · row,), label (row,), score (M · row,), place (M,), (scale (T,), least), piles of windows and
-features)``, ``M = T · (budget + 2)``: the context in slot k of column i has row ``i · (budget + 2) + k`` of ``score``,
-where its exponentials are, and its row's gradient begins at ``place``.
+``room = (log_emit (T · row,), label (row,), rows of windows, (scale (T,), least), piles of windows and features)``,
+rows as in ``lane_windows.py``: once a column is scored, a context's ``row`` is that of its longest window there.
 """
 
 import numpy as np
@@ -37,27 +36,31 @@ from rcmviz.kernels.chain.lane_emissions import LOWEST
 from rcmviz.kernels.chain.lane_selection import FIRST_GUESS
 from rcmviz.kernels.lanes import LANES, highest, larger, load, splat, store, total
 from rcmviz.kernels.learn.lane_features import count_features, emit_example
-from rcmviz.kernels.learn.lane_weights import ascend_both, claim, exponentiate_row, is_full, row_of, sum_of
+from rcmviz.kernels.learn.lane_weights import ascend_both, is_full, row_of, sum_of
+from rcmviz.kernels.learn.lane_windows import hand_on, meet_additive, meet_single
 from rcmviz.kernels.learn.train import LOG_LIKELIHOOD, LOST, MEAN_LENGTH
 
-FARTHEST = 80.0  # of a weight: e^±80 are normal numbers of single precision
+FARTHEST = 80.0  # of a score: e^±80 are normal numbers of single precision
 MOST_MASS = 1e30  # of a column, and its inverse the least
 UNEVEN = 1e-3  # how far a position's shares may be from one
 UNSEEN = 1e-7  # share that arcs without mass could have, all together
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
-def score_contexts(i, weight, how, index, space, room):
-    """Exponentials of the weights of column i's contexts, whose rows they are then; returns the largest square."""
-    budget, _, shift, labels = how
+def score_contexts(i, weight, how, address, index, space, room):
+    """Let the rows of column i's contexts be those of their windows, scored; returns the largest square of a score."""
+    additive, _, _, shift, labels = how
     _, columns, size = space
-    _, _, score, place, _, windows, _ = room
-    row, far = columns[2][i], np.float32(0)
+    _, _, rows, _, windows, _ = room
+    row, squares, far = columns[2][i], rows[1], np.float32(0)
     for k in range(1, size[i]):
-        own, address = i * (budget + 2) + k, np.int64(row[k]) >> shift
-        place[own] = claim(address, shift, windows)
-        row[k] = own << shift
-        far = max(far, exponentiate_row(weight, row_of(address, index) * labels, labels, shift, score, own << shift))
+        window = np.int64(row[k]) >> shift
+        if additive:
+            at = meet_additive(window, weight, (address, shift, labels), index, rows, windows)
+        else:
+            at = meet_single(window, weight, (address, shift, labels), index, rows, windows)
+        row[k] = at
+        far = max(far, squares[at >> shift])
     return far
 
 
@@ -76,23 +79,23 @@ def is_in_doubt(alpha, slot, size, budget, candidates, least):
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
 def forward_example(positions, weight, how, address, index, space, room):
     """Each context scored when its column is complete; log Z up to the emissions' scale, and the mean length."""
-    budget, merging, shift, labels = how
-    alpha, size, (scale, least) = space[1][5], space[2], room[4]
+    _, budget, merging, shift, labels = how
+    alpha, size, score, (scale, least) = space[1][5], space[2], room[2][0], room[3]
     log_z, product, lengths, guess = 0.0, 1.0, 0.0, FIRST_GUESS
     begin_lanes(address, shift, space)
     for i in range(positions):
-        far = score_contexts(i, weight, how, index, space, room)
+        far = score_contexts(i, weight, how, address, index, space, room)
         if not far < FARTHEST * FARTHEST:
             return np.nan, 0.0
         least[i] = np.exp(np.sqrt(np.float64(far)) + LOWEST)
         if i < positions - 1:
-            whole, mean, guess = next_column(i, budget, merging, (room[2], room[2]), shift, address, space, guess)
+            whole, mean, guess = next_column(i, budget, merging, (score, score), shift, address, space, guess)
             lengths += mean
             slot, heavy = 2 if merging else 1, size[i] - (1 if alpha[i, ROOT] > 0 else 2)
             if is_in_doubt(alpha[i + 1], slot, size[i + 1], budget, heavy * labels, least[i] / whole):
                 return np.nan, 0.0
         else:
-            whole = last_mass(i, room[2], shift, space)
+            whole = last_mass(i, score, shift, space)
         if not 1 / MOST_MASS < whole < MOST_MASS:
             return np.nan, 0.0
         scale[i] = 1 / whole
@@ -106,20 +109,24 @@ def forward_example(positions, weight, how, address, index, space, room):
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
 def observe(gold, weight, how, address, index, space, room):
     """Add the gold's counts of windows; returns its log score, and whether it was lost."""
-    budget, merging, shift, labels = how
+    additive, _, merging, shift, labels = how
     _, columns, size = space
-    chosen, parent = columns[0], columns[1]
-    log_emit, _, _, place, _, windows, _ = room
+    chosen, parent, row = columns[0], columns[1], columns[2]
+    log_emit, _, rows, _, windows, _ = room
     powers, base, _ = address
-    order, slot = powers.size - 1, 2 if merging else 1
+    order, slot, log = powers.size - 1, 2 if merging else 1, rows[2]
     score, k, code, lost = 0.0, np.int64(ROOT), np.int64(0), False
     for i in range(gold.size):
         y, known = gold[i], min(i, order)
-        at = place[i * (budget + 2) + k]
-        if k == 0:
-            at = claim(base[known, known] + code, shift, windows)
+        if k > 0:
+            at = np.int64(row[i, k])
+        elif additive:
+            at = meet_additive(base[known, known] + code, weight, (address, shift, labels), index, rows, windows)
+        else:
+            at = meet_single(base[known, known] + code, weight, (address, shift, labels), index, rows, windows)
         windows[2][at + y] += np.float32(1)
-        score += weight[row_of(windows[1][at >> shift], index) * labels + y] + log_emit[(i << shift) + y]
+        own = log[at + y] if additive else weight[row_of(windows[1][at >> shift], index) * labels + y]
+        score += own + log_emit[(i << shift) + y]
         code = (code * powers[1] + y) % powers[order]
         if k > 0 and i < gold.size - 1:
             k = follow(chosen[i + 1], size[i + 1] - slot, parent[i], k, y, slot, shift)
@@ -132,12 +139,12 @@ def observe(gold, weight, how, address, index, space, room):
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
 def share_arcs(i, emit, scale, rest, how, space, room):
     """Minus the shares of column i's arcs into the gradients of windows and into ``label``; messages backward."""
-    budget, _, shift, _ = how
+    shift = how[3]
     lanes, columns, size = space
-    _, label, score, place, _, windows, _ = room
+    _, label, (score, _, _, _, _), _, windows, _ = room
     there, ahead, message = column(columns, i), lanes[1], lanes[4]
     parent, row, alpha, beta = there[1], there[2], there[5], there[6]
-    gradient, first = windows[2], i * (budget + 2)
+    gradient = windows[2]
     for k in range(0, size[i] + 1, LANES):
         store(beta, k, splat(np.float32(0)))
     for y in range(0, emit.size, PAIR):
@@ -151,11 +158,11 @@ def share_arcs(i, emit, scale, rest, how, space, room):
             arcs = arcs_of(left, score, at + y, message, ahead, to + y, up + y)
             more = arcs_of(right, score, at + z, message, ahead, to + z, up + z)
             beta[k] += total(arcs + more)
-            own, forward = place[first + k], splat(-alpha[k])
+            forward = splat(-alpha[k])
             arcs, more = forward * arcs, forward * more
             shares, others = shares + arcs, others + more
-            store(gradient, own + y, load(gradient, own + y) + arcs)
-            store(gradient, own + z, load(gradient, own + z) + more)
+            store(gradient, at + y, load(gradient, at + y) + arcs)
+            store(gradient, at + z, load(gradient, at + z) + more)
         store(label, y, shares)
         store(label, z, others)
 
@@ -163,10 +170,10 @@ def share_arcs(i, emit, scale, rest, how, space, room):
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
 def expect(gold, entries, data, how, space, room):
     """Minus the expected counts, and the gold's of emissions, into the gradients; False where masses were lost."""
-    _, merging, shift, labels = how
+    _, _, merging, shift, labels = how
     lanes, columns, size = space
     emit, message, chosen, beta = lanes[0], lanes[4], columns[0], columns[6]
-    label, (scale, least), features = room[1], room[4], room[6]
+    label, (scale, least), features = room[1], room[3], room[5]
     slot, count, rest, ahead = 2 if merging else 1, 0, np.float32(1), 1.0
     for i in range(gold.size - 1, -1, -1):
         send(message, chosen[i + 1], count, slot, beta[i + 1])
@@ -191,13 +198,15 @@ def train_example(w, data, groups, how, rate, address, step, indices, space, roo
     window, emission, index = groups[0][0], groups[1][0], indices[0]
     first, length = offset[w], offset[w + 1] - offset[w]
     entries, gold = begin[first : first + length + 1], golds[first : first + length]
-    top = emit_example(entries, data, emission, room[6][0].size - 1, how[2:], room[0], space[0][0])
+    top = emit_example(entries, data, emission, room[5][0].size - 1, how[3:], room[0], space[0][0])
     log_z, mean = forward_example(length, window, how, address, index, space, room)
     if not abs(log_z + top) < np.inf or not expect(gold, entries, data, how, space, room):
         return False
     score, lost = observe(gold, window, how, address, index, space, room)
     measures[LOG_LIKELIHOOD], measures[MEAN_LENGTH], measures[LOST] = score - log_z - top, mean, 1.0 if lost else 0.0
-    return ascend_both(groups, rate, step, how[2:], room[5:], indices, measures)
+    if how[0]:
+        hand_on(how[3], room[2], room[4])
+    return ascend_both(groups, rate, step, how[3:], room[4:], indices, measures)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
