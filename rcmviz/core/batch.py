@@ -326,3 +326,4 @@ def warm_up():
     model = NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
     for dtype, method in product(("f4", "f8"), IN_BULK):
         infer_batch(model, [np.zeros((2, 2))], method, dtype=dtype, posterior=True)
+    infer_batch(model, [np.zeros((6, 2))], budget=20, posterior=True)  # more contexts than have a kernel of their own

@@ -1,12 +1,13 @@
 """Many words at once on explicit vectors: when the kernels can do it, and what they work in.
 
-RCMS and beam are ``lane_words.py``'s, exact inference of order 1 ``lane_exact.py``'s.
+RCMS and beam are ``lane_words.py``'s, with few contexts ``lane_few.py``'s; exact inference of order 1 is
+``lane_exact.py``'s.
 """
 
 import numpy as np
 
 from rcmviz.core.model_tables import aligned
-from rcmviz.kernels.chain import lane_emissions, lane_exact, lane_words
+from rcmviz.kernels.chain import lane_emissions, lane_exact, lane_few, lane_words
 from rcmviz.kernels.lanes import LANES, SUPPORTED
 
 MOST_ADDRESSES = 4_194_304  # of windows, each with a number: 16 MB, made in .3 s
@@ -21,19 +22,21 @@ def fit(model, chosen, budget, passes, deduplicate):
 
 
 def infer(thread, threads, emit, offset, work, table, address, outputs):
-    """``lane_words.infer_lanes`` of one thread, with a workspace of its own."""
+    """``lane_words.infer_lanes``, or ``lane_few.infer_few``, of one thread, with a workspace of its own."""
     budget, _, shift = work
     space = workspace(int(np.diff(offset).max()), budget, 1 << shift)
     labels, scores, posterior = outputs
     flat = labels, scores, posterior.reshape(-1)
     work = *work, emit.shape[1]
-    lane_words.infer_lanes(thread, threads, emit.reshape(-1), offset, work, table, address, flat, space)
+    is_few = budget <= lane_few.MOST and shift == lane_few.ROW
+    kernel = lane_few.infer_few if is_few else lane_words.infer_lanes
+    kernel(thread, threads, emit.reshape(-1), offset, work, table, address, flat, space)
 
 
 def workspace(positions, budget, width):
     """``space`` of one thread, as ``lane_contexts.py`` says; ``width`` lanes per context."""
     slots = -(-(budget + 2 + LANES) // LANES) * LANES
-    places = (budget + 2) * width + 2 * LANES
+    places = max(budget + 2, LANES) * width + 2 * LANES
     emit, mass, posterior = _floats((positions, width)), _floats(places), _floats(width)
     kept, own, values, numbers = (_ints(places) for _ in range(4))
     message = _floats(places)

@@ -63,6 +63,11 @@ def _place(context, builder, sig, args):
     return builder.gep(array.data, [args[1]])
 
 
+def _has(context, feature):
+    """Whether kernels are compiled for a processor that has it."""
+    return feature in context.codegen().magic_tuple()[2].split(",")
+
+
 def _splat(builder, number, vector):
     undefined = ir.Constant(vector, ir.Undefined)
     first = builder.insert_element(undefined, number, INT(0))
@@ -142,8 +147,8 @@ def counted(typing):
 
 
 def _operator(symbol, floats, ints, result=None):
-    """Give lanes an operator of Python's: ``floats`` and ``ints`` write it for two values."""
-    kinds = {f32x16: floats, i32x16: ints}
+    """Give lanes an operator of Python's: ``floats``, where they have it, and ``ints`` write it for two values."""
+    kinds = {f32x16: floats, i32x16: ints} if floats else {i32x16: ints}
 
     @infer_global(symbol)
     class Template(ConcreteTemplate):
@@ -170,6 +175,10 @@ _operator(operator.mul, *_arithmetic("mul"))
 _operator(operator.gt, *_comparison(">"))
 _operator(operator.lt, *_comparison("<"))
 _operator(operator.eq, *_comparison("=="))
+for symbol, name in ((operator.and_, "and_"), (operator.or_, "or_")):
+    _operator(symbol, None, lambda b, x, y, name=name: getattr(b, name)(x, y))
+_operator(operator.lshift, None, lambda b, x, y: b.shl(x, y))
+_operator(operator.rshift, None, lambda b, x, y: b.ashr(x, y))
 
 
 @intrinsic
@@ -187,6 +196,96 @@ def larger(typing, one, other):
         return builder.select(more(">", *args), *args)
 
     return one(one, other), lower
+
+
+@intrinsic
+def spread(typing, array, at):
+    """Place ``at`` of a flat array in all lanes: `splat` of a number that is not looked at before."""
+    result = LANES_OF[array.dtype]
+
+    def lower(context, builder, sig, args):
+        place = _place(context, builder, sig, args)
+        return _splat(builder, builder.load(place, align=4), VECTORS[result])
+
+    return result(array, types.intp), lower
+
+
+@intrinsic
+def pick(typing, lanes, numbers):
+    """For each lane the lane of ``lanes`` whose number, 0 to 15, stands in ``numbers``."""
+
+    def lower(context, builder, sig, args):
+        whole = builder.bitcast(args[0], INTS)
+        if _has(context, "+avx512f"):
+            found = _call(builder, "llvm.x86.avx512.permvar.si.512", INTS, [whole, args[1]])
+        elif _has(context, "+avx2"):
+            found = _pick_halves(builder, whole, args[1])
+        else:
+            found = ir.Constant(INTS, ir.Undefined)
+            for lane in range(LANES):
+                number = builder.and_(builder.extract_element(args[1], INT(lane)), INT(LANES - 1))
+                found = builder.insert_element(found, builder.extract_element(whole, number), INT(lane))
+        return builder.bitcast(found, VECTORS[lanes])
+
+    return lanes(lanes, numbers), lower
+
+
+def _pick_halves(builder, whole, numbers):
+    """`pick` with AVX2, whose permutations have eight lanes and look at three bits of a number."""
+    half = ir.VectorType(INT, LANES // 2)
+    low, high = (_half(builder, whole, begin) for begin in (0, 8))
+    parts = []
+    for begin in (0, 8):
+        which = _half(builder, numbers, begin)
+        ones, others = (_call(builder, "llvm.x86.avx2.permd", half, [part, which]) for part in (low, high))
+        is_high = builder.icmp_signed(">", which, ir.Constant(half, [7] * 8))
+        parts.append(builder.select(is_high, others, ones))
+    return builder.shuffle_vector(*parts, ir.Constant(INTS, list(range(LANES))))
+
+
+@intrinsic
+def look_up(typing, array, places, at):
+    """The numbers of a flat array at sixteen places, which stand in ``places`` from ``at`` on."""
+    result = LANES_OF[array.dtype]
+
+    def lower(context, builder, sig, args):
+        data = context.make_array(array)(context, builder, args[0]).data
+        where_to = context.make_array(places)(context, builder, args[1]).data
+        found = ir.Constant(VECTORS[result], ir.Undefined)
+        for lane in range(LANES):
+            place = builder.load(builder.gep(where_to, [builder.add(args[2], LONG(lane))]), align=4)
+            number = builder.load(builder.gep(data, [builder.zext(place, LONG)]), align=4)
+            found = builder.insert_element(found, number, INT(lane))
+        return found
+
+    return result(array, places, types.intp), lower
+
+
+@intrinsic
+def sums_of_rows(typing, array, at):
+    """For each of sixteen rows of 16 places, from ``at`` on, its sum."""
+
+    def lower(context, builder, sig, args):
+        data = builder.gep(context.make_array(array)(context, builder, args[0]).data, [args[1]])
+        rows = builder.bitcast(data, FLOATS.as_pointer())
+        parts = [builder.load(builder.gep(rows, [LONG(row)]), align=4) for row in range(LANES)]
+        return _sum_of_each(builder, parts)
+
+    return f32x16(array, types.intp), lower
+
+
+def _sum_of_each(builder, rows):
+    """The sums of sixteen vectors in one: four times what two of them have left of lanes goes side by side."""
+    apart = LANES // 2
+    while len(rows) > 1:
+        joined, count = [], len(rows) // 2
+        for one, other in zip(rows[:count], rows[count:], strict=True):
+            keep = [lane if not lane & apart else LANES + lane - apart for lane in range(LANES)]
+            give = [lane + apart if not lane & apart else LANES + lane for lane in range(LANES)]
+            left, right = (builder.shuffle_vector(one, other, ir.Constant(INTS, part)) for part in (keep, give))
+            joined.append(builder.fadd(left, right))
+        rows, apart = joined, apart // 2
+    return rows[0]
 
 
 @intrinsic
@@ -261,18 +360,36 @@ def compress(typing, array, at, lanes, mask):
     """Write the lanes that are set one after the other from place ``at`` on; the 16 places are overwritten."""
 
     def lower(context, builder, sig, args):
-        place = _place(context, builder, sig, args)
-        features = context.codegen().magic_tuple()[2].split(",")
-        if "+avx512f" in features:
-            _squeeze(builder, place, args[2], args[3])
-        elif "+avx2" in features:
-            _permute(builder, place, args[2], args[3])
-        else:
-            name = "llvm.masked.compressstore." + ("v16f32" if lanes is f32x16 else "v16i32")
-            _call(builder, name, ir.VoidType(), [args[2], place, args[3]])
+        _compress(context, builder, _place(context, builder, sig, args), args[2], args[3])
         return context.get_dummy_value()
 
     return types.void(array, types.intp, lanes, mask), lower
+
+
+@intrinsic
+def compress_places(typing, array, at, numbers, mask):
+    """`compress` of numbers that follow each other: with AVX2 the table of its permutations has them already."""
+
+    def lower(context, builder, sig, args):
+        place, numbers = _place(context, builder, sig, args), args[2]
+        if _has(context, "+avx2") and not _has(context, "+avx512f"):
+            lane_numbers = ir.Constant(INTS, list(range(LANES // 2)) * 2)
+            _permute(builder, place, None, args[3], builder.sub(numbers, lane_numbers))
+        else:
+            _compress(context, builder, place, numbers, args[3])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, numbers, mask), lower
+
+
+def _compress(context, builder, place, lanes, mask):
+    if _has(context, "+avx512f"):
+        _squeeze(builder, place, lanes, mask)
+    elif _has(context, "+avx2"):
+        _permute(builder, place, lanes, mask)
+    else:
+        name = "llvm.masked.compressstore." + ("v16f32" if lanes.type is FLOATS else "v16i32")
+        _call(builder, name, ir.VoidType(), [lanes, place, mask])
 
 
 def _squeeze(builder, place, lanes, mask):
@@ -280,30 +397,34 @@ def _squeeze(builder, place, lanes, mask):
     ints, none, half = builder.bitcast(lanes, INTS), ir.Constant(INTS, None), ir.VectorType(INT, LANES // 2)
     moved = _call(builder, "llvm.x86.avx512.mask.compress.v16i32", INTS, [ints, none, mask])
     place = builder.bitcast(place, half.as_pointer())
-    low, high = (
-        builder.shuffle_vector(moved, none, ir.Constant(ir.VectorType(INT, 8), list(range(begin, begin + 8))))
-        for begin in (0, 8)
-    )
+    low, high = (_half(builder, moved, begin) for begin in (0, 8))
     builder.store(low, place, align=4)
     count = builder.ctpop(builder.bitcast(mask, SHORT))
     with builder.if_then(builder.icmp_unsigned(">", count, SHORT(8)), likely=False):
         builder.store(high, builder.gep(place, [LONG(1)]), align=4)
 
 
-def _permute(builder, place, lanes, mask):
-    """`compress` in two halves with AVX2."""
-    half = ir.VectorType(INT, LANES // 2)
-    whole, bits = builder.bitcast(lanes, INTS), builder.bitcast(mask, SHORT)
+def _permute(builder, place, lanes, mask, above=None):
+    """`compress` in two halves with AVX2; of what lanes' numbers are ``above`` where ``lanes`` is None."""
+    half, bits = ir.VectorType(INT, LANES // 2), builder.bitcast(mask, SHORT)
     place = builder.bitcast(place, INT.as_pointer())
     order = _orders(builder.module)
     for begin, part in ((0, builder.trunc(bits, BYTE)), (8, builder.trunc(builder.lshr(bits, SHORT(8)), BYTE))):
-        lane_numbers = ir.Constant(ir.VectorType(INT, 8), list(range(begin, begin + 8)))
-        eight = builder.shuffle_vector(whole, ir.Constant(INTS, ir.Undefined), lane_numbers)
-        row = builder.load(builder.gep(order, [INT(0), builder.zext(part, INT)]))
-        which = builder.zext(builder.bitcast(row, ir.VectorType(BYTE, 8)), half)
-        moved = _call(builder, "llvm.x86.avx2.permd", half, [eight, which])
+        row = builder.load(builder.gep(order, [INT(0), builder.zext(part, LONG)]))
+        moved = builder.zext(builder.bitcast(row, ir.VectorType(BYTE, 8)), half)
+        if lanes is None:
+            moved = builder.add(moved, _half(builder, above, begin))
+        else:
+            eight = _half(builder, builder.bitcast(lanes, INTS), begin)
+            moved = _call(builder, "llvm.x86.avx2.permd", half, [eight, moved])
         builder.store(moved, builder.bitcast(place, half.as_pointer()), align=4)
         place = builder.gep(place, [builder.zext(builder.ctpop(part), LONG)])
+
+
+def _half(builder, whole, begin):
+    """Eight lanes of a vector, from ``begin`` on."""
+    lane_numbers = ir.Constant(ir.VectorType(INT, 8), list(range(begin, begin + 8)))
+    return builder.shuffle_vector(whole, ir.Constant(whole.type, ir.Undefined), lane_numbers)
 
 
 def _orders(module):

@@ -14,6 +14,7 @@ from rcmviz.kernels import lanes
 from rcmviz.kernels.lanes import (
     as_ints,
     compress,
+    compress_places,
     counted,
     first,
     highest,
@@ -21,9 +22,13 @@ from rcmviz.kernels.lanes import (
     inverse_root,
     larger,
     load,
+    look_up,
+    pick,
     splat,
+    spread,
     store,
     store_rounded,
+    sums_of_rows,
     total,
     where,
 )
@@ -87,6 +92,48 @@ def test_order_of_bits_and_numbers_of_lanes(numbers):
 
 
 @njit
+def whole_numbers_alone(a, b, floats, found, floats_found):
+    """What only whole numbers have, and what goes by numbers of lanes or places; returns how many are compressed."""
+    x, y = load(a, 0), load(b, 0)
+    low = y & splat(np.int32(15))
+    results = x & y, x | y, x << low, x >> low, pick(x, low), spread(a, 5), look_up(a, b, 1)
+    at = 0
+    for result in results:
+        store(found, at, result)
+        at += 16
+    compress_places(found, at, counted() + splat(np.int32(7)), x > y)
+    store(floats_found, 0, pick(load(floats, 0), low))
+    store(floats_found, 16, sums_of_rows(floats, 0))
+    return hits(x > y)
+
+
+def check_whole_numbers(numbers, others):
+    a, b = np.array([*numbers, 0], np.int32), np.array([*others, 3], np.int32)
+    floats = np.arange(256, dtype=np.float32).reshape(16, 16) * np.array(others, np.float32)
+    found, floats_found = np.full(8 * 16, -1, np.int32), np.zeros(32, np.float32)
+    count = whole_numbers_alone(a, b, floats.ravel(), found, floats_found)
+    x, y = a[:16], b[:16]
+    low = y & 15
+    expected = x & y, x | y, x << low, x >> low, x[low]
+    np.testing.assert_array_equal(found.reshape(8, 16)[:5], expected)
+    assert found[80:96].tolist() == [x[5]] * 16 and found[96:112].tolist() == a[b[1:]].tolist()
+    assert found[112 : 112 + count].tolist() == (7 + np.flatnonzero(x > y)).tolist()
+    assert floats_found[:16].tolist() == floats[0, low].tolist()
+    assert floats_found[16:].tolist() == floats.sum(1).tolist()
+
+
+@settings(max_examples=50)
+@given(
+    st.lists(st.integers(-(2**31), 2**31 - 1), min_size=16, max_size=16),
+    st.lists(st.integers(0, 16), min_size=16, max_size=16),
+)
+@example([*range(16)], [0] * 8 + [16] * 8)
+@example([*range(16)], [16] * 8 + [0] * 8)
+def test_operations_of_whole_numbers_are_those_of_numpy(numbers, others):
+    check_whole_numbers(numbers, others)
+
+
+@njit
 def roots(a):
     """What is for floats alone."""
     store(a, 0, inverse_root(load(a, 0)))
@@ -128,9 +175,10 @@ def test_lanes_are_there_where_the_tests_run():
 
 
 LESS = """
-from core.test_lanes import check, features
+from core.test_lanes import check, check_whole_numbers, features
 
 check([*range(16)], [*range(8), *range(16, 24)], "f4")
+check_whole_numbers([*range(16)], [15, 3, 16, 0] * 4)
 check([2, 1] * 8, [1] * 16, "i4")
 print(*features())
 """
@@ -142,7 +190,7 @@ def features():
 
 
 def test_a_processor_that_has_less():
-    """AVX-512 is disabled where there is any, else all but the oldest instructions: both write `compress` anew."""
+    """AVX-512 is disabled where there is any, else all but the oldest instructions: what they have is written anew."""
     without = [f"-{name[1:]}" if "avx512" in name else name for name in features()]
     less = {"NUMBA_CPU_FEATURES": ",".join(without)} if without != features() else {"NUMBA_CPU_NAME": "generic"}
     environment = {**os.environ, **less, "PYTHONPATH": os.pathsep.join(sys.path)}

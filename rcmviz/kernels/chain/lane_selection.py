@@ -8,7 +8,19 @@ short list with all, without a branch, took as long as the search for a bound (B
 import numpy as np
 from numba import njit
 
-from rcmviz.kernels.lanes import LANES, compress, counted, highest, hits, larger, load, splat, store, where
+from rcmviz.kernels.lanes import (
+    LANES,
+    compress,
+    compress_places,
+    counted,
+    highest,
+    hits,
+    larger,
+    load,
+    splat,
+    store,
+    where,
+)
 
 LOWER = np.int64(2 << 23)  # what a guess is lowered by, as bits: a fourth
 RARE = 100  # candidates for each that is chosen
@@ -30,7 +42,7 @@ def shorten(bits, begin, end, bound, rare, values, places):
         count = hits(more)
         if not rare or count > 0:
             compress(values, found, some, more)
-            compress(places, found, at, more)
+            compress_places(places, found, at, more)
             found += count
         at = at + step
     store(values, found, splat(np.int32(0)))
@@ -103,27 +115,41 @@ def choose(bits, begin, end, budget, guess, values, places, chosen):
     """
     bound, rare = guess if end - begin > budget else np.int64(0), end - begin > RARE * budget
     found = shorten(bits, begin, end, bound, rare, values, places)
+    kept, _, guess = choose_of(bits, begin, end, budget, (bound, found, guess), values, places, chosen, np.int64(0))
+    return kept, guess
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+def choose_of(bits, begin, end, budget, listed, values, places, chosen, at):
+    """As `choose`, of a short list: ``listed = (its bound, how many exceed that, the guess)``. Returns how many are
+    chosen, into ``chosen`` from place ``at`` on, a bound that no others exceed, and the guess for the next time.
+    """
+    bound, found, guess = listed
     while found < budget and bound > 0:
         bound = max(bound - 2 * LOWER, 0)
-        found = shorten(bits, begin, end, bound, rare, values, places)
+        found = shorten(bits, begin, end, bound, end - begin > RARE * budget, values, places)
     low, above = bound, found
     if found > budget:
         low, above = cut_few(values, found, budget) if found <= 2 * LANES else cut(values, found, budget, bound)
     if end - begin > budget:
         guess = max(low - LOWER, 0)
     if above > budget:
-        return first_of_ties(values, places, found, budget, low, chosen), guess
+        low = first_of_ties(bits, values, places, found, budget, low, chosen, at)
+        return budget, low, guess
     kept, least = 0, splat(np.int32(low))
     for j in range(0, found, LANES):
         more = load(values, j) > least
-        compress(chosen, kept, load(places, j), more)
+        compress(chosen, at + kept, load(places, j), more)
         kept += hits(more)
-    return kept, guess
+    return kept, low, guess
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
-def first_of_ties(values, places, size, budget, low, chosen):
-    """As `choose`, where more than ``budget`` exceed ``low``, the last of them equal; returns the budget."""
+def first_of_ties(bits, values, places, size, budget, low, chosen, at):
+    """As `choose_of`, where more than ``budget`` exceed ``low``, the last of them equal; returns the bound.
+
+    Those of the equal that are not chosen are lowered by their last bit, so that a bound says what is.
+    """
     tied = np.int64(0x7FFFFFFF)
     for j in range(size):
         if values[j] > low:
@@ -132,7 +158,9 @@ def first_of_ties(values, places, size, budget, low, chosen):
     for j in range(size):
         is_tied = values[j] == tied
         if values[j] > tied or (is_tied and left > 0):
-            chosen[kept] = places[j]
+            chosen[np.uint64(at + kept)] = places[j]
             kept += 1
             left -= is_tied
-    return kept
+        elif is_tied:
+            bits[places[j]] -= 1
+    return tied - 1

@@ -1,0 +1,304 @@
+"""Few contexts on vectors of sixteen lanes: what ``lane_contexts.py`` does, where a column is one vector.
+
+With up to ``MOST`` contexts and rows of ``1 << ROW`` lanes, what is known of a column (lane k of a vector: the context
+in slot k) stays in registers from one position to the next, and a candidate's place, ``k << ROW | y``, says by a
+permutation what its context was. The result is that of ``lane_contexts.py``:
+
+- Candidates are put on the short list as they are computed.
+- What exceeds the bound is kept, so nothing else says it. What is dropped by a tie is lowered by its last bit.
+- The ancestors of a context are bits of a number. Of what is kept, (k, y) descends from each (k', y) where k' is an
+  ancestor of k; the least ancestor is the highest bit, as slots are in the order of places.
+- Nothing, slot 0, has length −1, and what it leads to by label 0, place 0, is the root.
+
+Arrays are flat here, a column ``SLOTS`` places.
+"""
+
+import numpy as np
+from numba import njit
+
+from rcmviz.kernels.chain.lane_contexts import ROOT, inherit, row_at
+from rcmviz.kernels.chain.lane_emissions import copy
+from rcmviz.kernels.chain.lane_selection import FIRST_GUESS, LEAST, LOWER, choose_of
+from rcmviz.kernels.chain.lane_viterbi import viterbi_lanes
+from rcmviz.kernels.chain.words import LOG_SCORE, LOG_Z, MEAN_LENGTH
+from rcmviz.kernels.lanes import (
+    LANES,
+    as_floats,
+    as_ints,
+    compress,
+    compress_places,
+    counted,
+    fetch,
+    highest,
+    hits,
+    larger,
+    load,
+    look_up,
+    pick,
+    splat,
+    spread,
+    store,
+    sums_of_rows,
+    total,
+    where,
+)
+
+ROW, WIDTH = 5, 32  # the logarithm of a row's lanes, and their number
+SLOTS = 32  # places of a column in the workspace
+EACH = 8  # numbers of the short list at a time, so that it ends in few different ways: zeros follow them
+MOST = 14  # contexts: slot 0 and the root's are beside them
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def list_candidates(emit, table, row, alpha, here, size, bound, lanes):
+    """`expand` and `shorten` in one; returns how many exceed the bound."""
+    _, mass, bits, _, _, values, places, _ = lanes
+    left, right, least, step = load(emit, 0), load(emit, LANES), splat(np.int32(bound)), splat(np.int32(LANES))
+    at, found = counted() + splat(np.int32(WIDTH)), 0
+    for k in range(1, size):
+        forward, start, to = spread(alpha, here + k), np.int64(row[np.uint64(here + k)]), k << ROW
+        one = forward * load(table, start) * left
+        other = forward * load(table, start + LANES) * right
+        store(mass, to, one)
+        store(mass, to + LANES, other)
+        store(bits, to, as_ints(one))
+        store(bits, to + LANES, as_ints(other))
+        for some in (as_ints(one), as_ints(other)):
+            more = some > least
+            compress(values, found, some, more)
+            compress_places(places, found, at, more)
+            found += hits(more)
+            at = at + step
+    store(values, found, splat(np.int32(0)))
+    store(values, found + LANES, splat(np.int32(0)))
+    return found
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def keep_largest(values, places, found, budget, low, chosen, at):
+    """The ``budget`` largest of a short list of two vectors into ``chosen`` from place ``at`` on: each is compared with
+    all. Returns a bound that no others exceed, ``low`` where all are kept, and how many: more where ties forbid.
+    """
+    left, right, zero, one = load(values, 0), load(values, LANES), splat(np.int32(0)), splat(np.int32(1))
+    above_left = above_right = zero
+    for j in range(0, found, EACH):
+        for other in range(EACH):
+            number = spread(values, j + other)
+            above_left = where(number > left, above_left + one, above_left)
+            above_right = where(number > right, above_right + one, above_right)
+    most = splat(np.int32(budget))
+    left_stays, right_stays = where(above_left < most, left, zero) > zero, where(above_right < most, right, zero) > zero
+    count = hits(left_stays)
+    compress(chosen, at, load(places, 0), left_stays)
+    compress(chosen, at + count, load(places, LANES), right_stays)
+    count += hits(right_stays)
+    if found > budget:
+        least = splat(LEAST)
+        lowest = larger(where(left_stays, zero - left, least), where(right_stays, zero - right, least))
+        low = -np.int64(highest(lowest)) - 1
+    return low, count
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def merge_few(parent, here, size, low, bits, mass):
+    """What does not exceed the bound, by its ``bits``, joins its least ancestor. Returns what joins the root."""
+    least, zero = splat(np.int32(low)), splat(np.float32(0))
+    store(mass, 0, zero)
+    store(mass, LANES, zero)
+    for k in range(size - 1, 0, -1):
+        at, up = k << ROW, np.int64(parent[np.uint64(here + k)]) << ROW
+        one = where(load(bits, at) > least, zero, load(mass, at))
+        other = where(load(bits, at + LANES) > least, zero, load(mass, at + LANES))
+        store(mass, up, load(mass, up) + one)
+        store(mass, up + LANES, load(mass, up + LANES) + other)
+    return total(load(mass, 0) + load(mass, LANES))
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def states_ahead(i, code, length, address):
+    """What a context of column i leaves to the one that follows it by label y: see `lane_contexts.remember`."""
+    powers, base, _ = address
+    order = powers.size - 1
+    states, labels, none = np.int32(powers[order - 1]), splat(np.int32(powers[1])), splat(np.int32(0))
+    inverse, offset = splat(np.float32(1) / np.float32(states)), base[min(i + 1, order)]
+    exact, rounding = splat(np.float32(8388608)), splat(np.float32(12582912))
+    share = (as_floats(code + as_ints(exact)) - exact) * inverse + rounding
+    rest = code - (as_ints(share) - as_ints(rounding)) * splat(states)
+    rest = where(rest < none, rest + splat(states), rest)
+    first = splat(np.int32(offset[order]))
+    for known in range(order - 1, -1, -1):
+        first = where(length < splat(np.float32(known)), splat(np.int32(offset[known])), first)
+    return rest * labels, first
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def ancestors_of(ancestors, context, label, slot, size, room):
+    """The ancestors of the next column's contexts, as bits; ``room`` is scratch."""
+    lane, one, upper = counted(), splat(np.int32(1)), splat(np.int32(-65536))
+    own = where(lane > one, one + one, one)
+    label = label << splat(np.int32(16))
+    known, bit = pick(ancestors, context) | label, one << context
+    store(room, 0, label | bit)
+    store(room, LANES, upper | bit)
+    for j in range(slot, size):
+        is_one = (known & spread(room, LANES + j)) == spread(room, j)
+        own = where(is_one, own | splat(np.int32(1 << j)), own)
+    return own
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def highest_bit(numbers):
+    """The number of the highest bit, as floats know it; ``numbers`` are positive and less than 2^23."""
+    exact = splat(np.float32(8388608))
+    bits = as_ints(as_floats(numbers + as_ints(exact)) - exact)
+    return (bits >> splat(np.int32(23))) - splat(np.int32(127))
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def begin_few(address, columns):
+    """The first column: the empty history alone."""
+    _, parent, row, alpha, _ = columns
+    is_root, state = counted() == splat(np.int32(ROOT)), address[1][0, 0]
+    first = row_at(np.uint32(state), address[2])
+    store(parent, 0, splat(np.int32(0)))
+    store(row, 0, splat(np.int32(first << ROW)))
+    store(alpha, 0, where(is_root, splat(np.float32(1)), splat(np.float32(0))))
+    return where(is_root, splat(np.float32(0)), splat(np.float32(-1)))
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def choose_few(found, bound, guess, end, budget, lanes, chosen, at):
+    """As `lane_selection.choose_of`, which is called where the list is long, too short or ends with ties."""
+    _, _, bits, _, _, values, places, _ = lanes
+    is_few = found <= 2 * LANES and (found >= budget or bound == 0)
+    low, kept = bound, np.int64(0)
+    if is_few:
+        low, kept = keep_largest(values, places, found, budget, bound, chosen, at)
+    if is_few and kept <= budget:
+        return kept, low, max(low - LOWER, 0) if end - WIDTH > budget else guess
+    return choose_of(bits, WIDTH, end, budget, (bound, found, guess), values, places, chosen, at)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def row_few(state, rows, room):
+    """`lane_contexts.row_at` of sixteen states; ``room`` is scratch."""
+    if rows.size > 0:
+        store(room, 0, state)
+        state = look_up(rows, room, 0)
+    return state << splat(np.int32(ROW))
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def forward_few(positions, budget, merging, table, address, lanes, columns, size):
+    """As `lane_words.forward_lanes`."""
+    emit, mass, bits, own, _, _, _, _ = lanes
+    chosen, parent, row, alpha, _ = columns
+    slot, lane, zero, none = 2 if merging else 1, counted(), splat(np.int32(0)), splat(np.float32(0))
+    scale, product, lengths, guess = 0.0, 1.0, 0.0, FIRST_GUESS
+    length, code, ancestors = begin_few(address, columns), zero, zero
+    size[0] = count = 2
+    for i in range(positions - 1):
+        here, there, end = i * SLOTS, (i + 1) * SLOTS, count << ROW
+        bound = guess if end - WIDTH > budget else np.int64(0)
+        found = list_candidates(emit[i], table, row, alpha, here, count, bound, lanes)
+        kept, low, guess = choose_few(found, bound, guess, end, budget, lanes, chosen, there)
+        rest = merge_few(parent, here, count, low, bits, mass) if merging else np.float32(0)
+        size[i + 1] = count = slot + kept
+        place = where(lane < splat(np.int32(count)), load(chosen, there - slot), zero)
+        place = where(lane > splat(np.int32(slot - 1)), place, zero)
+        store(own, WIDTH, place)
+        context, label = place >> splat(np.int32(ROW)), place & splat(np.int32(WIDTH - 1))
+        stem, first = states_ahead(i, code, length, address)
+        code = pick(stem, context) + label
+        store(row, there, row_few(pick(first, context) + code, address[2], own))
+        for k in range(1, count):
+            at = np.int64(row[np.uint64(there + k)])
+            fetch(table, at)
+            fetch(table, at + LANES)
+        length = where(lane > zero, pick(length, context) + splat(np.float32(1)), splat(np.float32(-1)))
+        if merging:
+            ancestors = ancestors_of(ancestors, context, label, slot, count, own)
+            store(parent, there, highest_bit(ancestors))
+        masses = where(place > zero, look_up(mass, own, WIDTH), none)
+        masses = where(lane == splat(np.int32(slot - 1)), splat(rest), masses)
+        whole = total(masses)
+        masses = masses * splat(np.float32(1) / whole if whole > 0 else np.float32(0))
+        store(alpha, there, masses)
+        lengths += np.float64(total(masses * length))
+        product *= np.float64(whole)
+        if not 1e-200 < product < 1e200:
+            scale += np.log(product)
+            product = 1.0
+    product *= last_few(emit[positions - 1], table, row, alpha, (positions - 1) * SLOTS, count)
+    return scale + np.log(product), lengths / max(positions - 1, 1)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def last_few(emit, table, row, alpha, here, size):
+    """What the arcs of the last column sum to."""
+    left, right, whole = load(emit, 0), load(emit, LANES), splat(np.float32(0))
+    for k in range(1, size):
+        start = np.int64(row[np.uint64(here + k)])
+        whole = whole + spread(alpha, here + k) * (load(table, start) * left + load(table, start + LANES) * right)
+    return np.float64(total(whole))
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def posterior_few(positions, merging, table, lanes, columns, size, posterior, begin, depth):
+    """As `lane_words.posterior_lanes`."""
+    emit, ahead, _, _, message, values, _, shares = lanes
+    chosen, parent, row, alpha, beta = columns
+    sums = values.view(np.float32)
+    slot, count, rest, lane, none = 2 if merging else 1, 0, np.float32(1), counted(), splat(np.float32(0))
+    for i in range(positions - 1, -1, -1):
+        here, there = i * SLOTS, (i + 1) * SLOTS
+        for j in range(count):
+            message[np.uint32(chosen[np.uint64(there + j)])] = beta[np.uint64(there + slot + j)]
+        left, right = load(emit[i], 0), load(emit[i], LANES)
+        shares_left = shares_right = none
+        store(ahead, 0, splat(rest))
+        store(ahead, LANES, splat(rest))
+        for k in range(1, size[i]):
+            at, to = np.int64(row[np.uint64(here + k)]), k << ROW
+            up, forward = np.int64(parent[np.uint64(here + k)]) << ROW, spread(alpha, here + k)
+            arcs = load(table, at) * left * inherit(message, ahead, to, up)
+            more = load(table, at + LANES) * right * inherit(message, ahead, to + LANES, up + LANES)
+            shares_left, shares_right = shares_left + forward * arcs, shares_right + forward * more
+            store(sums, k * LANES, arcs + more)
+        for j in range(count):
+            message[np.uint32(chosen[np.uint64(there + j)])] = -1
+        own = where(lane > splat(np.int32(0)), sums_of_rows(sums, 0), none)
+        own = where(lane < splat(np.int32(size[i])), own, none)
+        top = highest(own)
+        own = own * splat(np.float32(1) / top if top > 0 else np.float32(0))
+        store(beta, here, own)
+        count, rest = size[i] - slot, beta[np.uint64(here + ROOT)] if merging else np.float32(0)
+        whole = total(shares_left + shares_right)
+        inverse = splat(np.float32(1) / whole if whole > 0 else np.float32(0))
+        store(shares, 0, shares_left * inverse)
+        store(shares, LANES, shares_right * inverse)
+        copy(shares, 0, posterior, (begin + i) * depth, depth)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+def infer_few(thread, threads, emit, offset, work, table, address, outputs, space):
+    """As `lane_words.infer_lanes`, whose arguments these are."""
+    budget, merging, shift, depth = work
+    labels, scores, posterior = outputs
+    lanes, columns, size = space
+    padded = lanes[0]
+    flat = (
+        columns[0].reshape(-1), columns[1].view(np.int32).reshape(-1), columns[2].view(np.int32).reshape(-1),
+        columns[5].reshape(-1), columns[6].reshape(-1),
+    )  # fmt: skip
+    for w in range(thread, offset.size - 1, threads):
+        begin, end = offset[w], offset[w + 1]
+        for i in range(end - begin):
+            copy(emit, (begin + i) * depth, padded[i], 0, depth)
+        scores[w, LOG_Z], mean = forward_few(end - begin, budget, merging, table, address, lanes, flat, size)
+        if scores.shape[1] > MEAN_LENGTH:
+            scores[w, MEAN_LENGTH] = mean
+        if labels.shape[0] > 0:
+            scores[w, LOG_SCORE] = viterbi_lanes(end - begin, merging, table, shift, space, labels[begin:end])
+        if posterior.size > 0:
+            posterior_few(end - begin, merging, table, lanes, flat, size, posterior, begin, depth)

@@ -1,0 +1,72 @@
+"""The best labels of a word on vectors of sixteen lanes, from the contexts that its forward masses were chosen with.
+
+The workspace ``space`` is that of ``lane_contexts.py``.
+"""
+
+import numpy as np
+from numba import njit
+
+from rcmviz.kernels.chain.lane_contexts import PAIR, ROOT, arcs_of, column, follow, send, take_back
+from rcmviz.kernels.lanes import LANES, first, highest, larger, load, splat, store
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def best_arcs(emit, table, there, size, shift, message, ahead, rest):
+    """The best arc of each context of one position, ties to the lower label, and its value."""
+    parent, row, best, choice = there[1], there[2], there[6], there[7]
+    for y in range(0, emit.size, LANES):
+        store(ahead, y, splat(rest))
+    for k in range(1, size):
+        to, at, up = k << shift, np.int64(row[k]), np.int64(parent[k]) << shift
+        top, winner = np.float32(-1), 0
+        for y in range(0, emit.size, PAIR):
+            z = y + LANES
+            arcs = arcs_of(load(emit, y), table, at + y, message, ahead, to + y, up + y)
+            more = arcs_of(load(emit, z), table, at + z, message, ahead, to + z, up + z)
+            value = highest(larger(arcs, more))
+            if value > top:
+                top, winner = value, first(arcs == splat(value))
+                winner = y + (winner if winner < LANES else LANES + first(more == splat(value)))
+        best[k], choice[k] = top, winner
+    best[0] = 0
+    store(best, size, splat(np.float32(0)))
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def divide_by_highest(beta, size):
+    """Scale to a maximum of one; returns what the maximum was."""
+    top = splat(np.float32(0))
+    for k in range(0, size, LANES):
+        top = larger(top, load(beta, k))
+    top = highest(top)
+    inverse = splat(np.float32(1) / top if top > 0 else np.float32(0))
+    for k in range(0, size, LANES):
+        store(beta, k, load(beta, k) * inverse)
+    return np.float64(top)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+def viterbi_lanes(positions, merging, table, shift, space, labels):
+    """The best labels into ``labels``; returns their log score up to the emissions' scale."""
+    lanes, columns, size = space
+    emit, ahead, _, _, message, _, _, _ = lanes
+    chosen, parent, best, choice = columns[0], columns[1], columns[6], columns[7]
+    slot, count, rest = 2 if merging else 1, 0, np.float32(1)
+    scale, product = 0.0, 1.0
+    for i in range(positions - 1, -1, -1):
+        send(message, chosen[i + 1], count, slot, best[i + 1])
+        best_arcs(emit[i], table, column(columns, i), size[i], shift, message, ahead, rest)
+        take_back(message, chosen[i + 1], count)
+        product *= divide_by_highest(best[i], size[i])
+        count, rest = size[i] - slot, best[i, ROOT] if merging else np.float32(0)
+        if not 1e-200 < product < 1e200:
+            scale += np.log(product)
+            product = 1.0
+    k = np.int64(ROOT)
+    for i in range(positions):
+        labels[i] = choice[i, k]
+        if i < positions - 1:
+            k = follow(chosen[i + 1], size[i + 1] - slot, parent[i], k, labels[i], slot, shift)
+            if k == 0:
+                k = np.int64(ROOT) if merging else 0
+    return scale + np.log(product)
