@@ -11,7 +11,6 @@ from numba import njit
 from rcmviz.kernels.lanes import (
     LANES,
     compress,
-    compress_places,
     counted,
     highest,
     hits,
@@ -42,7 +41,7 @@ def shorten(bits, begin, end, bound, rare, values, places):
         count = hits(more)
         if not rare or count > 0:
             compress(values, found, some, more)
-            compress_places(places, found, at, more)
+            compress(places, found, at, more)
             found += count
         at = at + step
     store(values, found, splat(np.int32(0)))
