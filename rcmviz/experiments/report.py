@@ -7,6 +7,7 @@ from pathlib import Path
 import plotly.graph_objects as go
 
 from rcmviz.core.whole_file import whole_file, write_text
+from rcmviz.experiments import picture
 
 PIXELS = {"width": 900, "height": 560, "scale": 2}
 
@@ -45,14 +46,14 @@ class Report:
 def write(report: Report, folder: Path) -> tuple[list[Path], str]:
     """Write ``.md``, ``.json``, ``.html`` and ``.png``; returns the files and, where there is no PNG, why."""
     folder.mkdir(parents=True, exist_ok=True)
-    text, document, page, picture = (folder / f"{report.name}.{ending}" for ending in ("md", "json", "html", "png"))
+    text, document, page, png = (folder / f"{report.name}.{ending}" for ending in ("md", "json", "html", "png"))
     write_text(document, _lines(report.document))
     write_text(text, report.text)
     if report.figure is None:
         return [text, document], ""
     write_text(page, report.figure.to_html(include_plotlyjs=True))
-    missing = _write_picture(report.figure, picture)
-    return [text, document, page] + ([] if missing else [picture]), missing
+    missing = _write_picture(report.figure, png)
+    return [text, document, page] + ([] if missing else [png]), missing
 
 
 def _lines(document):
@@ -72,12 +73,17 @@ def _plain(value):
 def _write_picture(figure, path):
     """Write the PNG; returns what stood in the way. Hours of training must not end in a traceback over a picture."""
     try:
+        drawn = picture.png_of(figure, **PIXELS | {"height": figure.layout.height or PIXELS["height"]})
         with whole_file(path) as file:
-            figure.write_image(file, "png", **PIXELS | {"height": figure.layout.height or PIXELS["height"]})
+            file.write(drawn)
+    except picture.NoAnswer as late:
+        return _not_drawn(path, late, "run the command again where the machine is less busy")
     except Exception as error:  # kaleido passes on whatever its browser dies of
-        reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
-        return (
-            f"{path} could not be drawn ({reason}): kaleido draws PNGs with Chrome or Chromium; install one, or name "
-            f"it in BROWSER_PATH. The page {path.with_suffix('.html')} has the same figure."
-        )
+        advice = "kaleido draws PNGs with Chrome or Chromium; install one, or name it in BROWSER_PATH"
+        return _not_drawn(path, error, advice)
     return ""
+
+
+def _not_drawn(path, error, advice):
+    reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
+    return f"{path} could not be drawn ({reason}): {advice}. The page {path.with_suffix('.html')} has the same figure."

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from rcmviz.cli import main
-from rcmviz.experiments import decipherments, figure5, figure6_decipher
+from rcmviz.experiments import decipherments, figure5, figure6_decipher, picture
 from rcmviz.experiments.decipherments import PASSES, DecipherArm, spec_of
 from rcmviz.experiments.report import Plan
 from rcmviz.tasks.decipher import grammar
@@ -182,10 +182,12 @@ def test_a_cell_is_a_decipherment_of_its_own():
 def test_reproduced_quickly_and_kept(tmp_path, monkeypatch):
     monkeypatch.setattr(figure5, "QUICK", (DecipherArm("rcms", 2, 10),))
     monkeypatch.setattr(figure6_decipher, "ARMS", (DecipherArm("rcms", 2, 10),) * 4)
+    monkeypatch.setattr(picture, "png_of", lambda *_, **__: b"a picture")
     for name in ("figure5", "figure6-decipher"):
         arguments = ["reproduce", name, "--data", "grammar", "--quick", "--jobs", "1", "--out", str(tmp_path)]
         result = CliRunner().invoke(main.app, arguments)
         assert result.exit_code == 0, result.output
         assert (tmp_path / f"{name}.md").read_text().startswith("# Figure")
         assert json.loads((tmp_path / f"{name}.json").read_text())["plan"]["data"] == "grammar"
+        assert (tmp_path / f"{name}.png").read_bytes() == b"a picture"
     assert "sentences of our own grammar" in (tmp_path / "figure5.md").read_text()

@@ -2,24 +2,30 @@
 
 import json
 import re
+import sys
+from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+from choreographer.protocol.devtools_async import Target
+from kaleido import PageGenerator
+from kaleido.errors import ChromeNotFoundError
 from scipy.stats import binom
 from typer.testing import CliRunner
 
 from rcmviz.cli import main
 from rcmviz.evaluation.evaluate import Method, evaluate_sequences
-from rcmviz.experiments import cells, figure3, figure6, folds, report, tables, trainings, tuning
+from rcmviz.experiments import cells, figure3, figure6, folds, picture, report, tables, trainings, tuning
 from rcmviz.experiments.report import Plan
 from rcmviz.experiments.trainings import Row, specs_of, split_words, train_and_test
 from rcmviz.learn.settings import Training
 from rcmviz.learn.trainer import train
 from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting.pen import pen_words
+from support.jobs import wait_for
 
 ROOT = Path(__file__).parents[2]
 PEN = "pen:60"
@@ -202,7 +208,7 @@ def no_picture(*_, **__):
 
 
 def test_the_command_writes_everything_and_keeps_what_is_finished(small, monkeypatch, tmp_path):
-    monkeypatch.setattr(go.Figure, "write_image", no_picture)
+    monkeypatch.setattr(picture, "png_of", no_picture)
     first = run(tmp_path)
     assert first.exit_code == 0, first.output
     assert "figure3.png could not be drawn (no browser)" in first.stderr and "BROWSER_PATH" in first.stderr
@@ -218,7 +224,7 @@ def test_the_command_writes_everything_and_keeps_what_is_finished(small, monkeyp
 
 
 def test_a_run_that_breaks_off_goes_on(small, monkeypatch, tmp_path):
-    monkeypatch.setattr(go.Figure, "write_image", no_picture)
+    monkeypatch.setattr(picture, "png_of", no_picture)
     calls = []
 
     def interrupted(spec):
@@ -255,7 +261,7 @@ def test_other_sources_are_other_results(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize("name", ["figure6", "folds", "tuning"])
 def test_every_reproduction_runs_on_a_few_words(name, monkeypatch, tmp_path):
-    monkeypatch.setattr(go.Figure, "write_image", no_picture)
+    monkeypatch.setattr(picture, "png_of", no_picture)
     monkeypatch.setattr(tuning, "VALIDATING", (5, 8))
     options = ["reproduce", name, "--quick", "--data", "pen", "--words", "60", "--jobs", "1", "--out", str(tmp_path)]
     result = CliRunner().invoke(main.app, options)
@@ -275,9 +281,48 @@ def test_the_page_quotes_the_tables():
         assert line in written
 
 
-def test_the_picture_is_drawn_where_there_is_a_browser(tmp_path):
-    figure = go.Figure(go.Scatter(y=[1, 2]))
-    files, missing = report.write(report.Report("x", "text\n", {"a": [1.5, None]}, figure), tmp_path)
+FIGURE = go.Figure(go.Scatter(y=[1, 2]))
+
+
+def test_the_picture_is_drawn_where_there_is_a_browser(monkeypatch, tmp_path):
+    asked, send = [], Target.send_command
+    monkeypatch.setattr(Target, "send_command", lambda *said, **more: asked.append(said[1]) or send(*said, **more))
+    pages, write = [], PageGenerator.generate_index
+    monkeypatch.setattr(PageGenerator, "generate_index", lambda page: pages.append(write(page)) or pages[-1])
+    files, missing = report.write(report.Report("x", "text\n", {"a": [1.5, None]}, FIGURE), tmp_path)
     if missing:
         pytest.skip(missing)
     assert files[-1].read_bytes().startswith(b"\x89PNG")
+    assert asked.index("Page.enable") < asked.index("Page.navigate")  # else a load that is quick is never heard of
+    assert "https:" not in pages[0]
+
+
+def test_the_browser_of_a_picture_opens_with_no_page():
+    try:
+        browser = picture._browser()._browser_impl
+    except ChromeNotFoundError as missing:
+        pytest.skip(str(missing))
+    browser.pre_open()
+    assert browser.get_cli()[-1] == "about:blank"
+    browser.clean()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a browser that is a shell script, and /proc")
+def test_a_browser_that_never_answers_costs_the_picture_and_nothing_else(monkeypatch, tmp_path):
+    browser = tmp_path / "browser"
+    browser.write_text("#!/bin/sh\nsleep 3600\n", encoding="utf-8")
+    browser.chmod(0o755)
+    monkeypatch.setenv("BROWSER_PATH", str(browser))
+    monkeypatch.setattr(picture, "SECONDS", 1)
+    files, missing = report.write(report.Report("x", "text\n", {"a": [1.5, None]}, FIGURE), tmp_path)
+    assert [file.name for file in files] == ["x.md", "x.json", "x.html"] and all(file.stat().st_size for file in files)
+    assert "x.png could not be drawn (its browser did not answer within 1 s): run the command again" in missing
+    assert not (tmp_path / "x.png").exists()
+    wait_for(lambda: not any(str(browser).encode() in line for line in command_lines()))
+
+
+def command_lines():
+    """What the programs on this machine were called with."""
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            yield (process / "cmdline").read_bytes()

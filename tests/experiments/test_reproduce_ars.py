@@ -6,12 +6,22 @@ from collections import Counter
 from dataclasses import asdict
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 import rcmviz as rv
 from rcmviz.data import registry
-from rcmviz.experiments import figure_pos, figure_sms, measures, pos_runs, sms_runs, table1, table2, table3, table4
+from rcmviz.experiments import (
+    figure_pos,
+    figure_sms,
+    measures,
+    picture,
+    pos_runs,
+    sms_runs,
+    table1,
+    table2,
+    table3,
+    table4,
+)
 from rcmviz.experiments.report import Plan
 from rcmviz.experiments.sms_runs import decoding, sampling
 from rcmviz.tasks.sms import keypad
@@ -46,7 +56,7 @@ def no_picture(monkeypatch):
     def refuse(*_, **__):
         raise RuntimeError("no browser")
 
-    monkeypatch.setattr(go.Figure, "write_image", refuse)
+    monkeypatch.setattr(picture, "png_of", refuse)
 
 
 def test_messages_are_held_out_lines_without_digits_and_unknown_words(monkeypatch):

@@ -4,7 +4,6 @@ import json
 import math
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 import rcmviz as rv
@@ -13,6 +12,7 @@ from rcmviz.experiments import (
     field_runs,
     figure_field_synthetic,
     figure_field_text,
+    picture,
     pos_runs,
     table_neighbours,
 )
@@ -37,7 +37,7 @@ def small(monkeypatch):
     sentences = grammar.sentences
     monkeypatch.setattr(grammar, "sentences", lambda number, seed=0: sentences(number // 20, seed))
     monkeypatch.setattr(pos_runs, "load_tagger", lambda name: Tagger.fit(20 * TAGGED, 9, cutoffs=(0,)))
-    monkeypatch.setattr(go.Figure, "write_image", refuse)
+    monkeypatch.setattr(picture, "png_of", refuse)
     pos_runs.tagger.cache_clear()
     yield
     pos_runs.tagger.cache_clear()
