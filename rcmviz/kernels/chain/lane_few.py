@@ -18,8 +18,8 @@ from numba import njit
 
 from rcmviz.kernels.chain.lane_contexts import ROOT, inherit, row_at
 from rcmviz.kernels.chain.lane_emissions import copy
-from rcmviz.kernels.chain.lane_selection import FIRST_GUESS, LEAST, LOWER, choose_of
-from rcmviz.kernels.chain.lane_viterbi import viterbi_lanes
+from rcmviz.kernels.chain.lane_selection import FIRST_GUESS, LEAST, LOWER, choose_seldom
+from rcmviz.kernels.chain.lane_viterbi import viterbi_word
 from rcmviz.kernels.chain.words import LOG_SCORE, LOG_Z, MEAN_LENGTH
 from rcmviz.kernels.lanes import (
     LANES,
@@ -176,7 +176,7 @@ def choose_few(found, bound, guess, end, budget, lanes, chosen, at):
         low, kept = keep_largest(values, places, found, budget, bound, chosen, at)
     if is_few and kept <= budget:
         return kept, low, max(low - LOWER, 0) if end - WIDTH > budget else guess
-    return choose_of(bits, WIDTH, end, budget, (bound, found, guess), values, places, chosen, at)
+    return choose_seldom(bits, WIDTH, end, budget, (bound, found, guess), values, places, chosen, at)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
@@ -299,6 +299,6 @@ def infer_few(thread, threads, emit, offset, work, table, address, outputs, spac
         if scores.shape[1] > MEAN_LENGTH:
             scores[w, MEAN_LENGTH] = mean
         if labels.shape[0] > 0:
-            scores[w, LOG_SCORE] = viterbi_lanes(end - begin, merging, table, shift, space, labels[begin:end])
+            scores[w, LOG_SCORE] = viterbi_word(end - begin, merging, table, shift, space, labels[begin:end])
         if posterior.size > 0:
             posterior_few(end - begin, merging, table, lanes, flat, size, posterior, begin, depth)

@@ -118,7 +118,7 @@ def choose(bits, begin, end, budget, guess, values, places, chosen):
     return kept, guess
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
 def choose_of(bits, begin, end, budget, listed, values, places, chosen, at):
     """As `choose`, of a short list: ``listed = (its bound, how many exceed that, the guess)``. Returns how many are
     chosen, into ``chosen`` from place ``at`` on, a bound that no others exceed, and the guess for the next time.
@@ -141,6 +141,12 @@ def choose_of(bits, begin, end, budget, listed, values, places, chosen, at):
         compress(chosen, at + kept, load(places, j), more)
         kept += hits(more)
     return kept, low, guess
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+def choose_seldom(bits, begin, end, budget, listed, values, places, chosen, at):
+    """`choose_of` as a call."""
+    return choose_of(bits, begin, end, budget, listed, values, places, chosen, at)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False)

@@ -45,7 +45,7 @@ def divide_by_highest(beta, size):
     return np.float64(top)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
 def viterbi_lanes(positions, merging, table, shift, space, labels):
     """The best labels into ``labels``; returns their log score up to the emissions' scale."""
     lanes, columns, size = space
@@ -70,3 +70,9 @@ def viterbi_lanes(positions, merging, table, shift, space, labels):
             if k == 0:
                 k = np.int64(ROOT) if merging else 0
     return scale + np.log(product)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+def viterbi_word(positions, merging, table, shift, space, labels):
+    """`viterbi_lanes` as a call: within the kernel for few contexts it would be half of what is compiled."""
+    return viterbi_lanes(positions, merging, table, shift, space, labels)
