@@ -43,7 +43,7 @@ class FragmentRunner(LocalScriptRunner):
 
 def pressed(monkeypatch, key, step):
     """A session after a press of a button."""
-    session = AppTest.from_string(dedent(SCRIPT).format(step=step)).run()
+    session = AppTest.from_string(dedent(SCRIPT).format(step=step), default_timeout=600).run()
     if key.startswith("fragment"):
         monkeypatch.setattr(app_test, "LocalScriptRunner", FragmentRunner)
     return session.button(key=key).click().run()

@@ -493,7 +493,7 @@ def test_components_mount_in_streamlit():
         shown, drawn = player(payload, key="player"), pad(key="pad", images=[[[1, 0], [0, 1]]])
         st.write(f"{shown.position} {shown.node} {shown.what_if} {drawn.strokes}")
 
-    app = AppTest.from_function(script).run()
+    app = AppTest.from_function(script, default_timeout=600).run()  # kernels may have to compile
     assert not app.exception
     assert app.markdown[0].value == "2 None None []"
 
