@@ -23,7 +23,7 @@ from numba import config
 from numba.core import event
 from platformdirs import user_cache_dir
 
-from rcmviz.kernels.inlined import copy_in_linear_time
+from rcmviz.kernels.inlined import Inlined
 from rcmviz.kernels.notice import Notice
 from rcmviz.kernels.pause import Pause
 
@@ -68,7 +68,7 @@ def _import_all():
         config.CACHE_DIR = users_choice
 
 
-copy_in_linear_time()
 _import_all()
 event.register("numba:compile", Notice())
 event.register("numba:compile", Pause())
+event.register("numba:compile", Inlined())

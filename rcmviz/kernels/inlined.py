@@ -1,14 +1,9 @@
-"""A function that is compiled as part of its caller is copied once, not once for each of its blocks.
+"""A function that is compiled as part of its caller is copied once, not once for each of its blocks."""
 
-Numba copies such a function block by block, and with each block its scope, all variables of the function: blocks
-times variables, twice. With what this module does the kernels behind ``infer_batch`` are compiled in 67 s of the
-processor where they took 89 (Zen 3, load 18), ``infer_lanes`` alone in 16 of 27.
-"""
-
-from numba.core import ir
+from numba.core import event, ir
 
 
-def copy_scope(scope, memo):
+def _copy_scope(scope, memo):
     """A scope that lists the same variables, which nothing alters; what is defined in the copy stays in it."""
     copy = memo[id(scope)] = ir.Scope(scope.parent, scope.loc)
     copy.localvars._con.update(scope.localvars._con)
@@ -17,7 +12,23 @@ def copy_scope(scope, memo):
     return copy
 
 
-def copy_in_linear_time():
-    """Have Numba copy scopes so, unless it has a way of its own by now."""
-    if not hasattr(ir.Scope, "__deepcopy__"):
-        ir.Scope.__deepcopy__ = copy_scope
+class Inlined(event.Listener):
+    """Has Numba copy scopes in a time linear in their size while it compiles, unless it has a way of its own by now.
+
+    It copies what it inlines block by block, and with each block its scope, all variables of the function: blocks times
+    variables, twice. So the kernels behind ``infer_batch`` are compiled in 67 s of the processor where they took 89
+    (Zen 3, load 18), ``infer_lanes`` alone in 16 of 27.
+    """
+
+    def __init__(self):
+        self.depth = 0
+
+    def on_start(self, event):
+        if self.depth == 0 and not hasattr(ir.Scope, "__deepcopy__"):
+            ir.Scope.__deepcopy__ = _copy_scope
+        self.depth += 1
+
+    def on_end(self, event):
+        self.depth -= 1
+        if self.depth == 0 and getattr(ir.Scope, "__deepcopy__", None) is _copy_scope:
+            del ir.Scope.__deepcopy__

@@ -38,7 +38,7 @@ DOORS = {
     "jobs": ({"numpy"}, {"core", "learn", "align", "mrf"}),
     "tasks": ({"numpy", "scipy"}, BELOW_TASKS | {"data"}),
     "experiments": (
-        {"numpy", "plotly", "scipy", "joblib", "distributed", "ray", "kaleido"},
+        {"numpy", "plotly", "scipy", "joblib", "distributed", "ray", "kaleido", "choreographer"},
         BELOW_TASKS | {"", "tasks", "plot", "data", "kernels"},
     ),
     "views": (

@@ -14,8 +14,7 @@ from numba import njit
 from numba.core import ir
 
 from rcmviz import kernels
-from rcmviz.kernels import _cache_digests, _read_sources
-from rcmviz.kernels.inlined import copy_scope
+from rcmviz.kernels import _cache_digests, _read_sources, inlined
 from rcmviz.kernels.pause import Pause
 
 CELLS = b"def fill(): ..."
@@ -75,7 +74,11 @@ def test_the_copy_of_a_scope_is_its_own():
     for _ in range(2):
         scope.redefine("x", scope.loc)
     memo = {}
+    listener = inlined.Inlined()
+    listener.on_start(None)
     copy = deepcopy(scope, memo)
+    listener.on_end(None)
+    assert not hasattr(ir.Scope, "__deepcopy__")
     assert memo[id(scope)] is copy and list(copy.localvars._con) == ["x", "x.1"]
     copy.redefine("x", scope.loc)
     assert list(copy.localvars._con) == ["x", "x.1", "x.2"] and copy.get_versions_of("x") == {"x.1", "x.2"}
@@ -104,7 +107,14 @@ def test_what_is_copied_so_becomes_the_same_machine_code(monkeypatch):
         (assembly,) = kernel.inspect_asm().values()
         return Counter(line.split()[0] for line in assembly.splitlines() if line.startswith("\t") and line[1] != ".")
 
-    assert ir.Scope.__deepcopy__ is copy_scope
-    ours = compiled()
-    monkeypatch.delattr(ir.Scope, "__deepcopy__")
-    assert ours == compiled()
+    copies, copy_scope = [], inlined._copy_scope
+
+    def counted(scope, memo):
+        copies.append(scope)
+        return copy_scope(scope, memo)
+
+    monkeypatch.setattr(inlined, "_copy_scope", counted)
+    ours, many = compiled(), len(copies)
+    for turn in ("on_start", "on_end"):
+        monkeypatch.setattr(inlined.Inlined, turn, lambda *_: None)
+    assert ours == compiled() and 0 < many == len(copies)
