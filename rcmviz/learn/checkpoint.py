@@ -50,6 +50,8 @@ def fill_from(path, trainer):
     try:
         head = parts["head"]
         groups = [tuple(parts[f"{name}_{part}"] for part in PARTS) for name in GROUPS]
+        if trainer.settings.objective == "perceptron":  # up to rcmviz 0.2 it had squares, all zero
+            groups = [(weight, drift[:0], drift) for weight, _, drift in groups]
         addresses = checks.integers("addresses", parts["addresses"], 0, trainer.shape.size)
         if len(np.unique(addresses)) < len(addresses):
             raise ValueError("an address is there twice")

@@ -10,6 +10,7 @@ from rcmviz.kernels.learn import weights as kernel
 
 MOST_LABELS = 5_000
 MOST_WEIGHTS = 200_000_000  # of one kind; with AdaGrad's sums 3.2 GB
+MOST_DRIFT = float(1 << 30)  # of whole numbers of 32 bits: one more example takes none beyond them
 FIRST_ROWS = 1_024  # of a table that fills
 PIECE = 20_000  # weights that are looked at together
 SPREAD = 40_503  # 2^16 / golden ratio: its multiples are of equal spread
@@ -49,6 +50,17 @@ class Tables:
     def claim(self, where):
         """The rows of these addresses."""
         return where
+
+    @property
+    def farthest(self):
+        """How far a perceptron's drift may be before it takes more room."""
+        return MOST_DRIFT if self.emission[kernel.WEIGHT].dtype == np.int32 else np.inf
+
+    def widen(self):
+        """Weights and sums of whole numbers in double precision."""
+        self.windows, self.emission = (
+            tuple(array.astype(np.float64) for array in group) for group in (self.windows, self.emission)
+        )
 
     def keep_sums(self, dtype):
         """Keep AdaGrad's sums in this precision, as a checkpoint has them: up to rcmviz 0.2 it was double."""
@@ -210,16 +222,18 @@ def to_bfloat16(numbers):
     return ((bits + np.uint32(0x8000)) >> np.uint32(16)).astype(np.uint16)
 
 
-def make_tables(model, features, hashed, averaging, dtype="f8", sums=None):
+def make_tables(model, features, hashed, averaging, dtype="f8", sums=None, squared=True):
     """Zero weights for a model of this shape with so many features and a bias; ValueError where they are too many.
 
-    ``sums`` is the precision of squares and drift, ``dtype`` where none is given.
+    ``sums`` is the precision of squares and drift, ``dtype`` where none is given, ``"i4"`` for whole numbers. A
+    perceptron has no squares.
     """
     width = len(model.labels)
     _check_features(features, width)
     rows = FIRST_ROWS if hashed else model.size
     kinds = dtype, sums or dtype, sums or dtype
-    groups = (_group(n, m, averaging, kinds) for n, m in ((rows, width), (features + 1, width), (1, 1)))
+    root = _group(1, 1, averaging, ("f8",) * 3 if dtype == "i4" else kinds)
+    groups = *(_group(n, width, averaging, kinds, squared=squared) for n in (rows, features + 1)), root
     if hashed:
         return HashedTables(_hashed_store(rows), *groups)
     return Tables((np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(1, np.int64)), *groups)
@@ -246,8 +260,8 @@ def _check_features(features, width):
         )
 
 
-def _group(rows, width, averaging, kinds, zeros=np.zeros):
-    sizes = rows, rows, rows if averaging else 1
+def _group(rows, width, averaging, kinds, zeros=np.zeros, squared=True):
+    sizes = rows, rows if squared else 1, rows if averaging else 1
     return tuple(zeros((n, width), kind) for n, kind in zip(sizes, kinds, strict=True))
 
 
@@ -309,7 +323,8 @@ def to_model(tables, model, steps, info, dtype, last=False):
     if last:
         tables.windows = ()
     weight = tables.emission[kernel.WEIGHT]
-    into = weight if last and weight.dtype == dtype else np.empty(weight.shape, dtype)
+    fits = last and weight.itemsize == np.dtype(dtype).itemsize
+    into = weight.view(dtype) if fits else np.empty(weight.shape, dtype)
     emission = _averaged(tables, "emission", np.arange(len(weight)), steps, into)
     root, _, drift = (float(array[0, 0]) for array in tables.root)
     used = have_weights(windows)

@@ -29,7 +29,7 @@ from rcmviz.learn.held_out import evaluate_held_out
 from rcmviz.learn.schedule import ExampleSchedule
 from rcmviz.learn.settings import OBJECTIVES, Training, TrainingState
 from rcmviz.learn.tables import MOST_LABELS, fill, make_lane_tables, make_tables, to_model
-from rcmviz.learn.visits import visit_examples
+from rcmviz.learn.visits import counts_only, visit_examples
 from rcmviz.sequences.table import Sequences
 
 MOST_ARCS = 20_000_000  # of one example; the workspaces take 50 bytes per arc
@@ -74,7 +74,7 @@ class Trainer(ExampleSchedule):
     (1, 1, False)
     """
 
-    in_bfloat16 = False  # whether AdaGrad's squares and averages take two bytes, on vectors
+    is_frugal = False  # whether weights and their sums take as little memory as they can
 
     def __init__(
         self, data: Sequences, settings: Training | None = None, held_out: Sequences | None = None, *,
@@ -95,11 +95,12 @@ class Trainer(ExampleSchedule):
         self.budget = _useful_budget(data, self.settings) if self.method.selects else 0
         hashed = self._is_hashed()
         if self.settings.precision == "f4" and lane_visits.fit(self):
-            self.tables = make_lane_tables(self.shape, data.F, self.settings.average, self.in_bfloat16)
+            self.tables = make_lane_tables(self.shape, data.F, self.settings.average, self.is_frugal)
+        elif self.settings.objective == "perceptron":
+            kind = "i4" if self.is_frugal and start is None and counts_only(self) else "f8"
+            self.tables = make_tables(self.shape, data.F, hashed, self.settings.average, kind, squared=False)
         else:
-            # A perceptron's squares are differences of counts, which tests hold to the bit.
-            sums = "f4" if self.settings.objective == "likelihood" else "f8"
-            self.tables = make_tables(self.shape, data.F, hashed, self.settings.average, sums=sums)
+            self.tables = make_tables(self.shape, data.F, hashed, self.settings.average, sums="f4")
         if start is not None:
             self._begin_with(start)
 
@@ -245,10 +246,10 @@ class Trainer(ExampleSchedule):
 
 class FitTrainer(Trainer):
     """The training of a fit, which takes little memory and is not saved: AdaGrad's squares are in two bytes, and the
-    average is over moments of each epoch, in two bytes too (``tables.LaneTables``).
+    average is over moments of each epoch, in two bytes too (``tables.LaneTables``). Counts of a perceptron take four.
     """
 
-    in_bfloat16 = True
+    is_frugal = True
 
     def save(self, path):
         """Refused: a checkpoint keeps sums in full, and would be read as if these were."""

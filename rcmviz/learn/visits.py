@@ -11,7 +11,7 @@ from rcmviz.kernels.learn import perceptron, perceptron_dense, train_dense
 from rcmviz.kernels.learn import train as likelihood
 from rcmviz.learn import lane_visits
 from rcmviz.learn.settings import LOST_GOLD, UPDATES
-from rcmviz.learn.tables import LaneTables
+from rcmviz.learn.tables import MOST_DRIFT, LaneTables
 
 NO_KEYS = np.zeros(0, np.int64)
 NO_KEYS.setflags(write=False)  # as a model's: else what trains and what decodes would each be compiled
@@ -45,7 +45,7 @@ def _visit_selecting(trainer, visit, data, address, measures):
     s = trainer.settings
     choosing = trainer.budget, s.deduplicate, trainer.method.rule(s.order if s.deduplicate else NO_CAP)
     if s.objective == "perceptron":
-        kernel, rate, plan = perceptron.perceptron_stretch, _perceptron_rate(s), UPDATES.index(s.update)
+        kernel, rate, plan = perceptron.perceptron_stretch, _perceptron_rate(trainer), UPDATES.index(s.update)
     else:
         kernel, rate, plan = likelihood.train_stretch, _rate(s), LOST_GOLD.index(s.lost_gold)
     longest = int(np.diff(trainer.data.offset)[visit].max(initial=0))
@@ -61,21 +61,36 @@ def _visit_selecting(trainer, visit, data, address, measures):
 
 
 def _visit_dense(trainer, visit, data, address, measures):
-    s, shape, weights = trainer.settings, trainer.shape, trainer.tables.for_kernels
+    s, shape = trainer.settings, trainer.shape
     at = np.minimum(np.arange(int(np.diff(trainer.data.offset).max()) + 1), s.order)
     states = shape.base[at, at], shape.powers[at]
-    if s.objective == "perceptron":
-        update = UPDATES.index(s.update)
-        perceptron_dense.perceptron_dense_stretch(
-            visit, data, weights, states, update, _perceptron_rate(s), address, trainer.steps, measures
-        )
-    else:
+    if s.objective != "perceptron":
+        weights = trainer.tables.for_kernels
         train_dense.train_dense_stretch(visit, data, weights, states, _rate(s), address, trainer.steps, measures)
+        return
+    update, until, first = UPDATES.index(s.update), trainer.step + len(visit), trainer.step
+    while True:
+        done = trainer.step - first
+        call = data, trainer.tables.for_kernels, states, update, _perceptron_rate(trainer), address, trainer.steps
+        perceptron_dense.perceptron_dense_stretch(visit[done:], *call, measures[done:])
+        if trainer.step == until:
+            return
+        trainer.tables.widen()
 
 
 def _rate(settings):
     return settings.eta, settings.delta, settings.l2, settings.average
 
 
-def _perceptron_rate(settings):
-    return float(settings.mira), settings.average
+def _perceptron_rate(trainer):
+    return float(trainer.settings.mira), trainer.settings.average, trainer.tables.farthest
+
+
+def counts_only(trainer):
+    """Whether all that a perceptron adds up are counts that whole numbers of 32 bits hold, example by example."""
+    data, s = trainer.data, trainer.settings
+    if trainer.method.selects or s.mira or data.amounts.tolist() != [1.0]:
+        return False
+    most = 2 * int((np.diff(data.start[data.offset]) + np.diff(data.offset)).max())  # of one example, of both paths
+    steps = s.epochs * len(data)
+    return most * steps < MOST_DRIFT

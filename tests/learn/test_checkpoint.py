@@ -53,6 +53,22 @@ def test_a_finished_training_goes_on_for_more_epochs(through, tmp_path):
     assert numbers(last) == numbers(state) and last.model.info["note"] == "mine"
 
 
+def test_a_perceptron_goes_on_from_a_checkpoint_that_has_squares(tmp_path):
+    """As they were written up to rcmviz 0.2, all of them zero."""
+    settings = settings_of("exact", objective="perceptron", average=True, eta=0.2, l2=0.0)
+    trainer, path = rv.Trainer(DATA, settings), tmp_path / "run.npz"
+    trainer.advance(3)
+    trainer.save(path)
+    parts = dict(np.load(path))
+    for name in ("windows", "emission"):
+        parts[f"{name}_square"] = np.zeros_like(parts[f"{name}_weight"])
+    np.savez(path, **parts)
+    again = rv.Trainer.resume(path, DATA)
+    assert bits(again) == bits(trainer)
+    same = recorded(finish(again)) == recorded(finish(trainer))
+    assert same
+
+
 def test_a_fit_has_no_checkpoints(tmp_path):
     """Its sums in two bytes would be read as others."""
     path = tmp_path / "run.npz"

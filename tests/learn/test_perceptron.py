@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ from problems.chain import problems_of
 from problems.learning import Case, cases, columns_of, data_of, flat, flat_model, model_of, step
 from problems.perceptron import SEARCHES, Course, courses, generic, tied_cases, update_of, updates_of
 from rcmviz.core.methods import TRAINABLE
+from rcmviz.learn import tables
+from rcmviz.learn.trainer import FitTrainer
 from support.toy_trainings import DATA, HELD_OUT, WORDS, bits, finish, numbers, recorded, sequences
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
@@ -103,6 +106,28 @@ def test_the_average_is_the_mean_of_all_weights_bit_for_bit(method, rule):
 
 def floats(weights):
     return {name: float(weight) for name, weight in weights.items()}
+
+
+@pytest.mark.parametrize("mode", ["single", "additive"])
+@pytest.mark.parametrize("farthest", [tables.MOST_DRIFT, 5.0])
+def test_a_fit_counts_in_whole_numbers_with_the_same_results(mode, farthest):
+    """Bit for bit, also where sums outgrow them and go on in double precision; a feature may come twice."""
+    rng = np.random.default_rng(4)
+    lengths, positions = [1, 4, 3, 5], 13
+    data = rv.Sequences.from_entries(
+        np.arange(positions + 1) * 3, rng.integers(0, 6, 3 * positions), np.ones(3 * positions), lengths,
+        [rng.choice(list("abc"), size=n) for n in lengths], "abc", 6,
+    )  # fmt: skip
+    data = replace(data, value=np.broadcast_to(1.0, 3 * positions))
+    settings = settings_of("exact", mode=mode, epochs=5, update="max-violation")
+    with mock.patch.object(tables, "MOST_DRIFT", farthest):
+        counting, whole = FitTrainer(data, settings), rv.Trainer(data, settings)
+        assert counting.tables.emission[0].dtype == np.int32
+        assert recorded(finish(counting)) == recorded(finish(whole))
+        assert (counting.tables.emission[0].dtype == np.int32) == (farthest > 5)
+    for other in (replace(data, value=np.full(3 * positions, 0.5)), data):
+        kept = FitTrainer(other, replace(settings, mira=0.0 if other is not data else 0.1))
+        assert kept.tables.emission[0].dtype == np.float64
 
 
 def positive(values):

@@ -221,7 +221,7 @@ def perceptron_example(w, data, weights, plan, rate, address, count, work, measu
         return
     difference = 0.0 if root_proposes else np.float64(entered - left)
     fired = arcs[FIRED], arcs[MANY]
-    measures[NORM] = step(
+    measures[NORM], _ = step(
         paths, cut, lead, difference, (entries, feature, value), fired, weights, rate, count, changes
     )  # fmt: skip
 

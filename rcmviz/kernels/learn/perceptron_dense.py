@@ -62,7 +62,9 @@ def fire(paths, cut, address, fired):
 
 @njit(cache=True, nogil=True)
 def perceptron_dense_stretch(visit, data, weights, states, plan, rate, address, steps, measures):
-    """As ``perceptron_stretch``, with exact inference; ``states = (rows, sizes)``, ``plan`` is the update alone."""
+    """As ``perceptron_stretch``, with exact inference; ``states = (rows, sizes)``, ``plan`` is the update alone. Stops
+    early where a drift is too far.
+    """
     offset, begin, feature, value, gold = data
     rows, sizes = states
     table, order, longest = weights[WINDOWS][WEIGHT], address[POWERS].size - 1, 0
@@ -105,6 +107,8 @@ def perceptron_dense_stretch(visit, data, weights, states, plan, rate, address, 
             continue
         fire(paths, cut, address, fired)
         entered = 0.0
-        measure[NORM] = step(
+        measure[NORM], far = step(
             paths, cut, lead, entered, (entries, feature, value), fired, weights, rate, steps[0], changes
         )  # fmt: skip
+        if far:
+            return

@@ -1,24 +1,47 @@
 """The perceptron's step: what fires along the gold less what fires along the predicted labels, times a size.
 
-Weights as in ``weights.py``; of a group, SQUARE holds the present example's difference and is zero between examples,
-DRIFT is Σ_s s Δ_s, where Δ_s is the change of step s = 1, 2, …: the mean of all n + 1 vectors is w − drift / (n + 1).
+Weights as in ``weights.py``; of a group, SQUARE is not used, DRIFT is Σ_s s Δ_s, where Δ_s is the change of step
+s = 1, 2, …: the mean of all n + 1 vectors is w − drift / (n + 1). Both may be whole numbers of 32 bits where all
+changes are whole; ``rate`` says how far a drift may be, and a stretch ends behind an example that takes one farther.
 
-``rate = (most, averaging)``: the largest passive-aggressive step, 0 for steps of size one.
-``touched = (row (M,), label (M,), total (M,))`` are the weights that may change, a weight perhaps several times.
+``rate = (most, averaging, farthest)``: the largest passive-aggressive step, 0 for steps of size one.
+``touched = (row (M,), label (M,), total (M,), place (M,), slot (H,))`` are the weights that change in one example, each
+once, and by how much; ``slot``, a hash that is empty between examples, finds them: −1 or a number below M, which stands
+at ``place`` of it.
 """
 
 import numpy as np
 from numba import njit
 
 from rcmviz.kernels.learn.feature_sums import value_at
-from rcmviz.kernels.learn.weights import DRIFT, EMISSION, ROOT, SQUARE, STORE, WEIGHT, WINDOWS, claim_row
+from rcmviz.kernels.learn.weights import ABSENT, DRIFT, EMISSION, GOLDEN, ROOT, STORE, WEIGHT, WINDOWS, claim_row
 from rcmviz.kernels.rows import ZERO
 
 
 @njit(cache=True, nogil=True)
 def make_touched(most):
     """Room for so many changes."""
-    return np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(most)
+    slots = 4
+    while slots < 2 * most:  # at most half full
+        slots *= 2
+    rows, labels, places = np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64)
+    return rows, labels, np.zeros(most), places, np.full(slots, ABSENT)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def add_change(row, label, amount, touched, size):
+    """Add to what a weight changes by; returns how many weights change, of which ``size`` were known."""
+    rows, labels, total, place, slot = touched
+    mask = slot.size - 1
+    at = (((row << 16) + label) * GOLDEN >> 20) & mask
+    while slot[at] != ABSENT and (rows[slot[at]] != row or labels[slot[at]] != label):
+        at = (at + 1) & mask
+    if slot[at] != ABSENT:
+        total[slot[at]] += amount
+        return size
+    slot[at], place[size] = size, at
+    rows[size], labels[size], total[size] = row, label, amount
+    return size + 1
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -35,13 +58,12 @@ def log_emissions(begin, feature, value, weight, log_emit):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def count_windows(paths, signs, cut, fired, store, difference, touched):
-    """Add ``signs`` for the windows that fire along two paths, where these differ; returns how many changes there are.
+def count_windows(paths, signs, cut, fired, store, touched):
+    """Add ``signs`` for the windows that fire along two paths, where these differ; returns how many weights change.
 
     ``paths (2, 2, T)``: of each path the rows of ``fired = (windows (M, n+2), many (M,))`` and the labels.
     """
     windows, many = fired
-    rows, labels, _ = touched
     size = ZERO
     for i in range(cut):
         if paths[0, 0, i] == paths[1, 0, i] and paths[0, 1, i] == paths[1, 1, i]:
@@ -49,18 +71,14 @@ def count_windows(paths, signs, cut, fired, store, difference, touched):
         for path in range(2):
             row, y = paths[path, 0, i], paths[path, 1, i]
             for j in range(many[row]):
-                at = claim_row(windows[row, j], store)
-                difference[at, y] += signs[path]
-                rows[size], labels[size] = at, y
-                size += 1
+                size = add_change(claim_row(windows[row, j], store), y, signs[path], touched, size)
     return size
 
 
 @njit(cache=True, nogil=True, inline="always")
-def count_features(paths, signs, cut, begin, feature, value, difference, touched):
-    """The same for the features of positions whose labels differ, and the bias."""
-    rows, labels, _ = touched
-    bias, size = difference.shape[0] - 1, ZERO
+def count_features(paths, signs, cut, begin, feature, value, bias, touched):
+    """The same for the features of positions whose labels differ, and the ``bias``, the row behind theirs."""
+    size = ZERO
     for i in range(cut):
         if paths[0, 1, i] == paths[1, 1, i]:
             continue
@@ -68,34 +86,34 @@ def count_features(paths, signs, cut, begin, feature, value, difference, touched
             last = entry == begin[i + 1]
             at, amount = bias if last else feature[entry], 1.0 if last else value_at(value, entry)
             for path in range(2):
-                y = paths[path, 1, i]
-                difference[at, y] += signs[path] * amount
-                rows[size], labels[size] = at, y
-                size += 1
+                size = add_change(np.int64(at), paths[path, 1, i], signs[path] * amount, touched, size)
     return size
 
 
 @njit(cache=True, nogil=True)
-def collect(difference, touched, size):
-    """Move the differences into ``total``, each where it is met first; returns the sum of their squares."""
-    rows, labels, total = touched
-    norm = 0.0
+def squared_norm(touched, size):
+    """The sum of the squares of all changes."""
+    total, norm = touched[2], 0.0
     for j in range(size):
-        total[j] = difference[rows[j], labels[j]]
-        difference[rows[j], labels[j]] = 0.0
         norm += total[j] * total[j]
     return norm
 
 
 @njit(cache=True, nogil=True)
 def move(group, touched, size, step, count, averaging):
-    """Change weights by ``step`` times what was collected; this is step number ``count``, from 1 on."""
-    rows, labels, total = touched
-    weight, drift = group[WEIGHT], group[DRIFT]
+    """Change weights by ``step`` times their totals, and forget these; this is step number ``count``, from 1 on.
+    Returns the largest size of a drift.
+    """
+    rows, labels, total, place, slot = touched
+    weight, drift, far = group[WEIGHT], group[DRIFT], 0.0
     for j in range(size):
+        slot[place[j]] = ABSENT
         weight[rows[j], labels[j]] += step * total[j]
         if averaging:
-            drift[rows[j], labels[j]] += count * (step * total[j])
+            value = drift[rows[j], labels[j]] + count * (step * total[j])
+            drift[rows[j], labels[j]] = value
+            far = max(far, abs(value))
+    return far
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -111,24 +129,25 @@ def step(paths, cut, lead, entered, entries, fired, weights, rate, count, change
     """Step towards the gold, ``paths[0]``, and away from the prediction, ``paths[1]``, on their first ``cut`` labels.
 
     ``lead`` is the prediction's score less the gold's, ``entered`` how often the gold entered the root less how often
-    the prediction did, ``entries = (begin, feature, value)``. Returns the norm of the difference.
+    the prediction did, ``entries = (begin, feature, value)``. Returns the norm of the difference, and whether a drift
+    is too far for more.
     """
-    most, averaging = rate
+    most, averaging, farthest = rate
     begin, feature, value = entries
     of_windows, of_features = changes
     signs = (1.0, -1.0)
     windows, emission, root = weights[WINDOWS], weights[EMISSION], weights[ROOT]
-    size = count_windows(paths, signs, cut, fired, weights[STORE], windows[SQUARE], of_windows)
-    number = count_features(paths, signs, cut, begin, feature, value, emission[SQUARE], of_features)
-    norm = collect(windows[SQUARE], of_windows, size) + collect(emission[SQUARE], of_features, number)
+    size = count_windows(paths, signs, cut, fired, weights[STORE], of_windows)
+    number = count_features(paths, signs, cut, begin, feature, value, emission[WEIGHT].shape[0] - 1, of_features)
+    norm = squared_norm(of_windows, size) + squared_norm(of_features, number)
     norm += entered * entered
     wrong = 0
     for i in range(cut):
         wrong += paths[0, 1, i] != paths[1, 1, i]
     far = step_size(most, lead + wrong, norm)
-    move(windows, of_windows, size, far, count, averaging)
-    move(emission, of_features, number, far, count, averaging)
+    drift = move(windows, of_windows, size, far, count, averaging)
+    drift = max(drift, move(emission, of_features, number, far, count, averaging))
     root[WEIGHT][0, 0] += far * entered
     if averaging:
         root[DRIFT][0, 0] += count * (far * entered)
-    return np.sqrt(norm)
+    return np.sqrt(norm), drift > farthest
