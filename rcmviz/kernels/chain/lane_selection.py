@@ -8,18 +8,7 @@ short list with all, without a branch, took as long as the search for a bound (B
 import numpy as np
 from numba import njit
 
-from rcmviz.kernels.lanes import (
-    LANES,
-    compress,
-    counted,
-    highest,
-    hits,
-    larger,
-    load,
-    splat,
-    store,
-    where,
-)
+from rcmviz.kernels.lanes import LANES, compress, counted, highest, hits, larger, load, splat, store, where
 
 LOWER = np.int64(2 << 23)  # what a guess is lowered by, as bits: a fourth
 RARE = 100  # candidates for each that is chosen
@@ -114,14 +103,15 @@ def choose(bits, begin, end, budget, guess, values, places, chosen):
     """
     bound, rare = guess if end - begin > budget else np.int64(0), end - begin > RARE * budget
     found = shorten(bits, begin, end, bound, rare, values, places)
-    kept, _, guess = choose_of(bits, begin, end, budget, (bound, found, guess), values, places, chosen, np.int64(0))
+    listed = bound, found, guess
+    kept, _, guess = choose_of(bits, begin, end, budget, listed, values, places, chosen, np.int64(0), False)
     return kept, guess
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
-def choose_of(bits, begin, end, budget, listed, values, places, chosen, at):
+def choose_of(bits, begin, end, budget, listed, values, places, chosen, at, lowers):
     """As `choose`, of a short list: ``listed = (its bound, how many exceed that, the guess)``. Returns how many are
-    chosen, into ``chosen`` from place ``at`` on, a bound that no others exceed, and the guess for the next time.
+    chosen, into ``chosen`` from place ``at`` on, a bound that no others exceed if ties are lowered, and the next guess.
     """
     bound, found, guess = listed
     while found < budget and bound > 0:
@@ -133,7 +123,7 @@ def choose_of(bits, begin, end, budget, listed, values, places, chosen, at):
     if end - begin > budget:
         guess = max(low - LOWER, 0)
     if above > budget:
-        low = first_of_ties(bits, values, places, found, budget, low, chosen, at)
+        low = first_of_ties(bits, values, places, found, budget, low, chosen, at, lowers)
         return budget, low, guess
     kept, least = 0, splat(np.int32(low))
     for j in range(0, found, LANES):
@@ -145,15 +135,15 @@ def choose_of(bits, begin, end, budget, listed, values, places, chosen, at):
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
 def choose_seldom(bits, begin, end, budget, listed, values, places, chosen, at):
-    """`choose_of` as a call."""
-    return choose_of(bits, begin, end, budget, listed, values, places, chosen, at)
+    """`choose_of` as a call, which lowers ``bits``: no masses, as other ties to come would be broken otherwise."""
+    return choose_of(bits, begin, end, budget, listed, values, places, chosen, at, True)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
-def first_of_ties(bits, values, places, size, budget, low, chosen, at):
+def first_of_ties(bits, values, places, size, budget, low, chosen, at, lowers):
     """As `choose_of`, where more than ``budget`` exceed ``low``, the last of them equal; returns the bound.
 
-    Those of the equal that are not chosen are lowered by their last bit, so that a bound says what is.
+    Where it ``lowers``, those of the equal that are not chosen lose their last bit, so that a bound says what is.
     """
     tied = np.int64(0x7FFFFFFF)
     for j in range(size):
@@ -166,6 +156,6 @@ def first_of_ties(bits, values, places, size, budget, low, chosen, at):
             chosen[np.uint64(at + kept)] = places[j]
             kept += 1
             left -= is_tied
-        elif is_tied:
+        elif is_tied and lowers:
             bits[places[j]] -= 1
     return tied - 1
