@@ -1,4 +1,4 @@
-"""What the processor counts in the kernels of ``lanes.py``, per expansion: loads, operations on floats, branch misses.
+"""What the processor counts in the kernels of ``lanes.py``, per expansion: cycles, instructions, loads, operations.
 
     OPENBLAS_NUM_THREADS=1 python benchmarks/roofline.py [--repeats 20] [--budgets 10 50 200]
 
@@ -18,10 +18,11 @@ from engine import bulk_task, count_expansions, load, show
 from lanes import lanes_task
 
 HARDWARE, CACHE, RAW = 0, 3, 4  # types of events, as in linux/perf_event.h
+MISSED = "branches_missed"
 EVENTS = {
     "cycles": (HARDWARE, 0),
     "instructions": (HARDWARE, 1),
-    "branches_missed": (HARDWARE, 5),
+    MISSED: (HARDWARE, 5),
     "loads": (CACHE, 0),
     "loads_missed": (CACHE, 0x10000),  # in the first cache
 }
@@ -46,33 +47,36 @@ class Counter:
     def read(self):
         return struct.unpack("Q", os.read(self.file, 8))[0]
 
+    def close(self):
+        os.close(self.file)
 
-def counters():
-    """``{event: Counter}`` of what this machine counts; no more than the six that an AMD processor has at a time."""
+
+def countable():
+    """``{event: (kind, event)}`` of what this machine counts."""
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         vendor = next((line.split(": ")[1].strip() for line in file if line.startswith("vendor_id")), "")
-    events = EVENTS | ({"floats": FLOATS[vendor]} if vendor in FLOATS else {})
     found = {}
-    for name, event in events.items():
+    for name, event in (EVENTS | ({"floats": FLOATS[vendor]} if vendor in FLOATS else {})).items():
         try:
-            found[name] = Counter(*event)
+            Counter(*event).close()
+            found[name] = event
         except OSError as error:
             print(f"{name} are not counted here: {error.strerror}")
     return found
 
 
-def least_counts(task, repeats, found):
-    """The least of each count over the repeats, after a call that is not counted."""
-    task()
-    counts = []
+def least_count(task, event, repeats):
+    """The least count over the repeats; one event at a time, as those beyond the counters that there are take turns."""
+    counter, least = Counter(*event), np.inf
     for _ in range(repeats):
-        before = [counter.read() for counter in found.values()]
+        before = counter.read()
         task()
-        counts.append([counter.read() - start for counter, start in zip(found.values(), before, strict=True)])
-    return dict(zip(found, np.min(counts, axis=0), strict=True))
+        least = min(least, counter.read() - before)
+    counter.close()
+    return least
 
 
-def rows_of(model, log_emits, budget, repeats, found):
+def rows_of(model, log_emits, budget, repeats, events):
     for method in ("rcms", "beam"):
         expansions = count_expansions(model, log_emits, method, budget)
         positions = sum(map(len, log_emits))
@@ -81,9 +85,11 @@ def rows_of(model, log_emits, budget, repeats, found):
             "vectors": lanes_task(model, log_emits, method, budget, viterbi=False),
         }
         for kernels, task in tasks.items():
-            counts = least_counts(task, repeats, found)
+            task()  # compiles, if it must
+            counts = {name: least_count(task, event, repeats) for name, event in events.items()}
+            missed = counts.pop(MISSED, np.nan) / positions
             row = {"kernels": f"{method} {budget}, {kernels}", "expansions_per_position": expansions / positions}
-            yield row | {name: count / expansions for name, count in counts.items()}
+            yield row | {f"{MISSED}_per_position": missed} | {name: n / expansions for name, n in counts.items()}
 
 
 def main():
@@ -91,12 +97,12 @@ def main():
     parser.add_argument("--repeats", type=int, default=20)
     parser.add_argument("--budgets", type=int, nargs="+", default=[10, 50, 200])
     options = parser.parse_args()
-    found = counters()
-    if not found:
+    events = countable()
+    if not events:
         parser.error("this machine counts nothing for its programs")
     source, model, test, log_emits = load()
     print(f"{len(test)} test words ({source}), order {model.order}, {len(model.labels)} labels")
-    rows = [row for budget in options.budgets for row in rows_of(model, log_emits, budget, options.repeats, found)]
+    rows = [row for budget in options.budgets for row in rows_of(model, log_emits, budget, options.repeats, events)]
     show("per expansion; forward, backward and posteriors, one core, f32", rows)
 
 
