@@ -30,6 +30,7 @@ from rcmviz.learn.schedule import ExampleSchedule
 from rcmviz.learn.settings import OBJECTIVES, Training, TrainingState
 from rcmviz.learn.tables import MOST_LABELS, fill, make_lane_tables, make_tables, to_model
 from rcmviz.learn.visits import counts_only, visit_examples
+from rcmviz.sequences.encoding import Encoder
 from rcmviz.sequences.table import Sequences
 
 MOST_ARCS = 20_000_000  # of one example; the workspaces take 50 bytes per arc
@@ -396,7 +397,7 @@ def _useful_budget(data, settings):
 
 def warm_up():
     """Compile or load the kernels of a training."""
-    data = Sequences.from_arrays([[[1.0], [0.0]]], ["ab"], "ab")
+    _, data = Encoder.learn([[{"a": "b"}, {"c": 2.0}]], [["a", "b"]])
     # What evaluates comes last: where all is compiled, another process may have it ready by then.
     kinds = [{"objective": one} for one in OBJECTIVES] + [{"precision": "f4"}]  # the last is a classifier's
     for held_out, method, kind in product((None, data), ("rcms", "exact"), kinds):

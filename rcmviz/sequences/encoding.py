@@ -8,19 +8,16 @@ numbers, and come back as what they were.
 """
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from itertools import accumulate, chain
+from itertools import accumulate
 
 import numpy as np
 
 from rcmviz.core import checks
+from rcmviz.sequences.numbering import BLOCK, LEFT_OUT, Entries, Names, place_of
 from rcmviz.sequences.table import UNKNOWN, Sequences
-
-PLAIN = {float, int, bool}  # kinds of values that are taken as they are
-LEFT_OUT = -1  # the number of a name that training has not seen
-BLOCK = 2_000  # positions whose entries are sorted at once: a sort of all takes the memory of all again
 
 
 @dataclass(frozen=True)
@@ -65,7 +62,7 @@ class Encoder:
         if self.names is None:
             data = Sequences.from_arrays(X, None, self._labels)
         else:
-            data = _sequences(_Entries(X, self._by_name), self._labels, self.names)
+            data = _sequences(Entries(X, self._by_name), self._labels, self.names)
         if data.F != self.F:
             raise ValueError(f"X has {data.F} features per position, but training had {self.F}")
         if y is None:
@@ -93,7 +90,7 @@ class Encoder:
     @cached_property
     def _by_name(self):
         """Numbers of features, made once: for 60,000 names it takes a hundred times as long as to decode a sentence."""
-        return _ByName(_Known(zip(self.names, range(len(self.names)), strict=True)))
+        return Names(self.names)
 
     def __getstate__(self):
         """What is pickled or copied: the parts that all else is made of."""
@@ -191,152 +188,16 @@ def _is_numeric(X):
     return not named and not isinstance(position, (str, Mapping))
 
 
-class _Names(dict):
-    """Numbers of names in the order in which they are first asked for."""
-
-    def __missing__(self, name):
-        self[name] = number = len(self)
-        return number
-
-
-class _Known(dict):
-    """Numbers of names, ``LEFT_OUT`` of those that it does not know."""
-
-    def __missing__(self, name):
-        return LEFT_OUT
-
-
-class _ByName(dict):
-    """Numbers of features by name and then by value, those of the value 1 only, by the ``numbers`` of joined names.
-
-    What is met again is neither joined to a name nor hashed letter by letter, and no pair is made: half of the time.
-    Only names that ``numbers`` knows are kept, so that it grows no larger than those.
-    """
-
-    def __init__(self, numbers):
-        super().__init__()
-        self.numbers = numbers
-
-    def __missing__(self, name):
-        return _OfName(name, self)
-
-
-class _OfName(dict):
-    """Numbers of one name by value."""
-
-    def __init__(self, name, names):
-        super().__init__()
-        self.name, self.names = name, names
-
-    def __missing__(self, value):
-        if type(value) is str:
-            number = self.names.numbers[f"{self.name}={value}"]
-        elif type(value) in PLAIN and value == 1:
-            number = self.names.numbers[self.name]
-        else:
-            raise TypeError("another value")
-        if number != LEFT_OUT and type(self.name) is str:  # 1 and 1.0 are equal, their names are not
-            self.names[self.name] = self
-            self[value] = number
-        return number
-
-
-class _Entries:
-    """The features of all positions, one after the other: the ``number (K,)`` of each ``by_name``, ``start (N+1,)`` of
-    each position's and ``lengths (W,)`` of the sequences. Most have the value 1, as texts do: ``place`` and ``value``
-    are entry and value of the others.
-    """
-
-    def __init__(self, X, by_name):
-        self.number, self.start, self.lengths = array("i"), array("q", [0]), array("q")
-        self.place, self.value = array("q"), array("d")
-        self._of_name, self._number_of = by_name.__getitem__, by_name.numbers.__getitem__
-        for w, positions in enumerate(X):
-            if not isinstance(positions, Iterable):
-                raise ValueError(f"sequence {w} is {positions!r}: give a list of the features of each position")
-            positions = positions if isinstance(positions, (list, tuple)) else list(positions)
-            if not positions:
-                raise ValueError(f"sequence {w} is empty: leave it out")
-            before = len(self.number)
-            try:
-                self._add_plain(positions)
-            except TypeError:
-                del self.number[before:]
-                self._add_each(w, positions)
-            self.lengths.append(len(positions))
-        del self._of_name, self._number_of  # else what is met once would stay as long as entries
-
-    def _add_plain(self, positions):
-        """The features of a sequence, all in one call of C: a third of the time of a loop. TypeError where a value is
-        neither a text nor 1, or a position no dict.
-        """
-        end = accumulate(map(len, positions), initial=len(self.number))
-        names, values = (chain.from_iterable(map(part, positions)) for part in (dict.keys, dict.values))
-        self.number.extend(map(dict.__getitem__, map(self._of_name, names), values))
-        next(end)
-        self.start.extend(end)
-
-    def _add_each(self, w, positions):
-        for i, position in enumerate(positions, start=1):
-            try:
-                self._add_mixed(position if type(position) is dict else _as_dict(position))
-            except (TypeError, OverflowError) as error:
-                fault = f"{error}; names are texts, values are texts or numbers"
-                raise ValueError(f"sequence {w}, position {i}: {fault}") from None
-            except ValueError as error:
-                raise ValueError(f"sequence {w}, position {i}: {error}") from None
-            self.start.append(len(self.number))
-
-    def _add_mixed(self, position):
-        number_of, numbers = self._number_of, self.number
-        for name, value in position.items():
-            if type(value) is str:
-                numbers.append(number_of(f"{name}={value}"))
-            elif type(value) in PLAIN:
-                if value != 1:
-                    self.value.append(float(value))
-                    self.place.append(len(numbers))
-                numbers.append(number_of(name))
-            else:
-                self._add_mixed(_plain(name, value))
-
-
-def _as_dict(position):
-    if isinstance(position, Mapping):
-        return position
-    if isinstance(position, (list, tuple)) and all(isinstance(name, str) for name in position):
-        return dict.fromkeys(position, 1.0)
-    raise ValueError(f"a position is a dict of features or a list of feature names, not {position!r}")
-
-
-def _plain(name, value):
-    """A feature of another kind as features of plain ones; a dict as CRFsuite has it.
-
-    >>> _plain("-1", {"word": "the"}), _plain("tags", ["a", "b"])
-    ({'-1:word': 'the'}, {'tags=a': 1.0, 'tags=b': 1.0})
-    """
-    if isinstance(value, str):
-        return {name: str(value)}
-    if isinstance(value, Mapping):
-        return {f"{name}:{inner}": part for inner, part in value.items()}
-    if not isinstance(value, Iterable):
-        return {name: np.nan if value is None else float(value)}
-    strange = [part for part in value if not isinstance(part, str)]
-    if strange:
-        raise TypeError(f"feature {name!r} is a list with {strange[0]!r} in it")
-    return {f"{name}={part}": 1.0 for part in value}
-
-
 def _learn_names(X, labels):
     """Sequences of named features, whose names are numbered in ascending order."""
-    found = _Names()
-    by_name = _ByName(found)
-    entries = _Entries(X, by_name)
-    by_name.clear()  # it and its parts name each other, and would stay
-    names = _checked_names(sorted(found, key=str))
+    found = Names(grows=True)
+    entries = Entries(X, found)
+    spelt = list(map(str, found.known))
+    order = sorted(range(len(spelt)), key=spelt.__getitem__)
+    names = _checked_names([found.known[number] for number in order])
     rank = np.zeros(len(names), np.int32)
-    rank[[found[name] for name in names]] = np.arange(len(names))
-    found.clear()
+    rank[order] = np.arange(len(names))
+    del found, spelt, order
     if all(type(name) is str for name in names):  # made anew side by side: between them stood what numbered them
         text, end = "".join(names), array("q", accumulate(map(len, names), initial=0))
         del names
@@ -360,7 +221,7 @@ def _sequences(entries, labels, names, rank=None):
         _order_positions(start[first : first + BLOCK + 1], number, value, rank, plain)
     if not (plain or np.isfinite(value).all()):
         entry = int(np.argmin(np.isfinite(value)))
-        w, i = _place(lengths, int(np.searchsorted(start, entry, side="right")) - 1)
+        w, i = place_of(lengths, int(np.searchsorted(start, entry, side="right")) - 1)
         raise ValueError(
             f"sequence {w}, position {i}: feature {names[number[entry]]!r} is {value[entry]}; use finite numbers"
         )
@@ -386,10 +247,3 @@ def _checked_names(names):
     if strange:
         raise ValueError(f"feature {strange[0]!r}: its name is no text, and could not be kept in a file")
     return tuple(names)
-
-
-def _place(lengths, row):
-    """The sequence and the position, from 1, of a row."""
-    ends = np.cumsum(lengths)
-    number = int(np.searchsorted(ends, row, side="right"))
-    return number, row - int(ends[number] - lengths[number]) + 1

@@ -1,16 +1,23 @@
 """Features become numbers by one definition, whichever way is taken: whole sequences at once, or value by value."""
 
 import pickle
+import sys
+from unittest.mock import patch
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from problems.chain import problems_of
+from rcmviz.kernels.learn import feature_dicts
 from rcmviz.sequences.encoding import Encoder
+from rcmviz.sequences.numbering import BLOCK, KINDS, LEFT_OUT, Entries, Names
 
-VALUES = st.sampled_from(["the", "", "a=b", 1, 1.0, True, 0, False, 2.5, -3, ["p", "q"], {"in": "x", "n": 2}])
-POSITIONS = st.dictionaries(st.sampled_from(["word", "a", "w=a", "-1"]), VALUES, max_size=3)
+PLAIN = ["the", "", "a=b", "é", "日", "日é😀", 1, 1.0, True, 0, False, 2.5, -3, 2**62 + 1]
+ODD = [["p", "q"], {"in": "x", "n": 2}, 2**70, np.float64(1.5), np.str_("the")]
+VALUES = st.sampled_from([*PLAIN, *PLAIN, *ODD])
+POSITIONS = st.dictionaries(st.sampled_from(["word", "a", "w=a", "-1", "日", "é", np.str_("b")]), VALUES, max_size=3)
 SEQUENCES = st.lists(st.lists(POSITIONS, min_size=1, max_size=3), min_size=1, max_size=4)
 
 
@@ -43,9 +50,15 @@ def read(encoder, data):
     return found
 
 
+@pytest.mark.parametrize("compiled", [True, False])
 @problems_of(100)
-@given(SEQUENCES, SEQUENCES)
-def test_features_are_numbered_by_their_definition(X, further):
+@given(X=SEQUENCES, further=SEQUENCES)
+def test_features_are_numbered_by_their_definition(compiled, X, further):
+    with patch.object(feature_dicts, "COMPILED", compiled and feature_dicts.COMPILED):
+        is_numbered_by_definition(X, further)
+
+
+def is_numbered_by_definition(X, further):
     encoder, data = Encoder.learn(X, [["y"] * len(x) for x in X])
     assert read(encoder, data) == [named(position) for x in X for position in x]
     known = [{name: v for name, v in named(p).items() if name in encoder.names} for x in further for p in x]
@@ -53,3 +66,49 @@ def test_features_are_numbered_by_their_definition(X, further):
         encoded = again.encode(further)
         assert read(encoder, encoded) == known
         np.testing.assert_array_equal(np.diff(encoded.offset), [len(x) for x in further])
+
+
+def test_any_number_of_names_is_met_and_found_again():
+    """Tables grow within a block and between blocks, also where some of the names came by dicts within dicts."""
+    X = [[{"n": str(7 * i % 5_000), str(i % 3_000): True, **({"in": {"": str(i)}} if i % 501 == 0 else {})}] for i in
+         range(3 * BLOCK)]  # fmt: skip
+    encoder, data = Encoder.learn(X, [["y"]] * len(X))
+    assert read(encoder, data) == [named(x[0]) for x in X]
+    assert read(encoder, encoder.encode(X)) == [named(x[0]) for x in X]
+    assert encoder.encode([[{"n": "5000", "": 1}]]).feature.size == 0
+
+
+needs_compiler = pytest.mark.skipif(not feature_dicts.COMPILED, reason="compiled code reads objects of Python")
+
+
+@needs_compiler
+def test_a_feature_whose_hash_is_another_s_is_another():
+    names, slots = ["a=b", "a=c", "abc"], np.zeros(16, np.uint64)
+    feature_dicts.place_names(id(names), KINDS, 0, slots)
+    used = np.flatnonzero(slots)
+    upper = slots[used] & feature_dicts.UPPER
+    slots[used] = upper | np.roll(slots[used] & feature_dicts.LOWER, 1)  # each has the hash of another
+    positions = [{"a": "b"}, {"a": "c"}, {"abc": 1}]
+    number, ends, many = np.zeros(3, np.int32), np.zeros(3, np.int64), np.zeros(2, np.int64)
+    found = number, ends, np.zeros(3), np.zeros(3, np.int64), many
+    stop = feature_dicts.number_positions(id(positions), 0, KINDS, id(names), slots, False, *found)
+    assert (stop, many.tolist(), number.tolist()) == (3, [3, 0], [LEFT_OUT] * 3)
+
+
+@needs_compiler
+def test_texts_are_held_once_by_who_has_them():
+    name, value, names = "".join(["na", "me"]), "".join(["val", "ue"]), Names(grows=True)
+    before = sys.getrefcount(name), sys.getrefcount(value)
+    with patch.object(names, "of", None):  # nothing is read otherwise
+        Entries([[{name: value}, {name: 1.0}, {name: value}]] * 2, names)
+    assert names.known == ["name=value", "name"] and names.known[1] is name
+    once = [object()]
+    assert sys.getrefcount(names.known[0]) == sys.getrefcount(once[0])
+    assert (sys.getrefcount(name) - 1, sys.getrefcount(value)) == before
+
+
+@pytest.mark.parametrize("odd", [3, None, ["a", 2], {"a": {"b": ["c", 1]}}, {"a": object()}, {(1,): 1}])
+def test_a_position_that_cannot_be_read_is_named(odd):
+    X = [[{"a": "b"}]] * 3 + [[{"a": 1}, {"a": "b", "c": {"d": 1}}, odd]]
+    with pytest.raises(ValueError, match="sequence 3, position 3: |feature .* its name is no text"):
+        Encoder.learn(X, [["y"] * len(x) for x in X])
