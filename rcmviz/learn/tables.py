@@ -225,15 +225,18 @@ def to_bfloat16(numbers):
 def make_tables(model, features, hashed, averaging, dtype="f8", sums=None, squared=True):
     """Zero weights for a model of this shape with so many features and a bias; ValueError where they are too many.
 
-    ``sums`` is the precision of squares and drift, ``dtype`` where none is given, ``"i4"`` for whole numbers. A
-    perceptron has no squares.
+    ``sums`` is the precision of squares and drift, ``dtype`` where none is given, ``"i4"`` for features in whole
+    numbers: windows, which all maxima read, would take a quarter more of a fit's time so. A perceptron has no squares.
     """
     width = len(model.labels)
     _check_features(features, width)
     rows = FIRST_ROWS if hashed else model.size
     kinds = dtype, sums or dtype, sums or dtype
-    root = _group(1, 1, averaging, ("f8",) * 3 if dtype == "i4" else kinds)
-    groups = *(_group(n, width, averaging, kinds, squared=squared) for n in (rows, features + 1)), root
+    others = ("f8",) * 3 if dtype == "i4" else kinds
+    groups = (
+        _group(rows, width, averaging, others, squared=squared),
+        _group(features + 1, width, averaging, kinds, squared=squared), _group(1, 1, averaging, others),
+    )  # fmt: skip
     if hashed:
         return HashedTables(_hashed_store(rows), *groups)
     return Tables((np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(1, np.int64)), *groups)

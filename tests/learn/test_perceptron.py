@@ -122,7 +122,7 @@ def test_a_fit_counts_in_whole_numbers_with_the_same_results(mode, farthest):
     settings = settings_of("exact", mode=mode, epochs=5, update="max-violation")
     with mock.patch.object(tables, "MOST_DRIFT", farthest):
         counting, whole = FitTrainer(data, settings), rv.Trainer(data, settings)
-        assert counting.tables.emission[0].dtype == np.int32
+        assert (counting.tables.emission[0].dtype, counting.tables.windows[0].dtype) == (np.int32, np.float64)
         assert recorded(finish(counting)) == recorded(finish(whole))
         assert (counting.tables.emission[0].dtype == np.int32) == (farthest > 5)
     for other in (replace(data, value=np.full(3 * positions, 0.5)), data):
