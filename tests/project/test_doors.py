@@ -168,7 +168,7 @@ def test_the_oracles_import_only_the_standard_library_and_each_other(path):
 def test_kernels_are_compiled_with_one_set_of_flags():
     """Each kernel says ``@njit(cache=True, nogil=True, …)`` itself: Numba's cache overlooks flags set elsewhere.
 
-    An ``@intrinsic`` is a few instructions within a kernel and has none.
+    An ``@intrinsic`` is a few instructions within a kernel and has none. What reads objects of Python keeps its lock.
     """
     for path in (ROOT / "rcmviz" / "kernels").rglob("*.py"):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
@@ -178,7 +178,8 @@ def test_kernels_are_compiled_with_one_set_of_flags():
                 flags = {
                     k.arg: k.value.value for d in node.decorator_list for k in d.keywords if k.arg in ("cache", "nogil")
                 }
-                assert flags == {"cache": True, "nogil": True}, f"{path.name}: {node.name}"
+                keeps_lock = "from rcmviz.kernels import objects" in path.read_text(encoding="utf-8")
+                assert flags == {"cache": True} | ({} if keeps_lock else {"nogil": True}), f"{path.name}: {node.name}"
 
 
 def test_import_rcmviz_is_light():
