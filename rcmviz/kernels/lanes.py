@@ -7,25 +7,20 @@ check nothing but under NUMBA_BOUNDSCHECK: an array that is read to the end of a
 An array of u16 holds bfloat16, the upper sixteen bits of floats: `load` widens them, `store_rounded` rounds.
 
 A product that is added may become one instruction, rounded once; sums over lanes are taken in any order. Only what
-every processor has in LLVM's language is used, but for `compress`, which LLVM writes as sixteen branches where there is
-no AVX-512: with AVX2 eight lanes are moved by one permutation out of a table. Where LLVM does not know the operations,
-``SUPPORTED`` is false and callers take their scalar kernels.
+every processor has in LLVM's language is used, but for lanes that change places (``lane_moves.py``). Where LLVM does
+not know the operations, ``SUPPORTED`` is false and callers take their scalar kernels.
 """
 
 import operator
 
-import numpy as np
 from llvmlite import binding, ir
 from numba import config, types
-from numba.core import cgutils
 from numba.core.datamodel.models import PrimitiveModel
 from numba.core.typing.templates import ConcreteTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, register_model
 
-LANES = 16
-BIT, BYTE, SHORT, INT, LONG = (ir.IntType(bits) for bits in (1, 8, 16, 32, 64))
-FLOAT = ir.FloatType()
-FLOATS, INTS, BITS, SHORTS = (ir.VectorType(one, LANES) for one in (FLOAT, INT, BIT, SHORT))
+from rcmviz.kernels.lane_moves import BIT, BITS, BYTE, FLOAT, FLOATS, INT, INTS, LANES, LONG, SHORT, SHORTS, Moves
+
 FUSED = ("contract", "nsz")  # of each operation on floats: what a sum may do with a product
 
 
@@ -46,12 +41,6 @@ class LanesModel(PrimitiveModel):
         super().__init__(manager, kind, VECTORS[kind])
 
 
-def _call(builder, name, result, args, **options):
-    """One of LLVM's own functions."""
-    kind = ir.FunctionType(result, [arg.type for arg in args])
-    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), args, **options)
-
-
 def _place(context, builder, sig, args):
     """The address of place ``args[1]`` of the array ``args[0]``; where bounds are checked, IndexError outside of it."""
     array = context.make_array(sig.args[0])(context, builder, args[0])
@@ -61,11 +50,6 @@ def _place(context, builder, sig, args):
         with builder.if_then(outside, likely=False):
             context.call_conv.return_user_exc(builder, IndexError, ("lanes outside of their array",))
     return builder.gep(array.data, [args[1]])
-
-
-def _has(context, feature):
-    """Whether kernels are compiled for a processor that has it."""
-    return feature in context.codegen().magic_tuple()[2].split(",")
 
 
 def _splat(builder, number, vector):
@@ -127,7 +111,7 @@ def fetch(typing, array, at):
     def lower(context, builder, sig, args):
         array = context.make_array(sig.args[0])(context, builder, args[0])
         place = builder.bitcast(builder.gep(array.data, [args[1]]), BYTE.as_pointer())
-        _call(builder, "llvm.prefetch.p0", ir.VoidType(), [place, INT(0), INT(3), INT(1)])
+        Moves(builder).call("llvm.prefetch.p0", ir.VoidType(), [place, INT(0), INT(3), INT(1)])
         return context.get_dummy_value()
 
     return types.void(array, types.intp), lower
@@ -216,31 +200,10 @@ def pick(typing, lanes, numbers):
 
     def lower(context, builder, sig, args):
         whole = builder.bitcast(args[0], INTS)
-        if _has(context, "+avx512f"):
-            found = _call(builder, "llvm.x86.avx512.permvar.si.512", INTS, [whole, args[1]])
-        elif _has(context, "+avx2"):
-            found = _pick_halves(builder, whole, args[1])
-        else:
-            found = ir.Constant(INTS, ir.Undefined)
-            for lane in range(LANES):
-                number = builder.and_(builder.extract_element(args[1], INT(lane)), INT(LANES - 1))
-                found = builder.insert_element(found, builder.extract_element(whole, number), INT(lane))
+        found = Moves.of(context)(builder).pick(whole, args[1])
         return builder.bitcast(found, VECTORS[lanes])
 
     return lanes(lanes, numbers), lower
-
-
-def _pick_halves(builder, whole, numbers):
-    """`pick` with AVX2, whose permutations have eight lanes and look at three bits of a number."""
-    half = ir.VectorType(INT, LANES // 2)
-    low, high = (_half(builder, whole, begin) for begin in (0, 8))
-    parts = []
-    for begin in (0, 8):
-        which = _half(builder, numbers, begin)
-        ones, others = (_call(builder, "llvm.x86.avx2.permd", half, [part, which]) for part in (low, high))
-        is_high = builder.icmp_signed(">", which, ir.Constant(half, [7] * 8))
-        parts.append(builder.select(is_high, others, ones))
-    return builder.shuffle_vector(*parts, ir.Constant(INTS, list(range(LANES))))
 
 
 @intrinsic
@@ -293,7 +256,7 @@ def inverse_root(typing, lanes):
     """One by the square root of positive floats, to some units in the last place: LLVM may take an estimate."""
 
     def lower(context, builder, sig, args):
-        root = _call(builder, "llvm.sqrt.v16f32", FLOATS, args, fastmath=("fast",))
+        root = Moves(builder).call("llvm.sqrt.v16f32", FLOATS, args, fastmath=("fast",))
         return builder.fdiv(ir.Constant(FLOATS, [1.0] * LANES), root, flags=("fast",))
 
     return lanes(lanes), lower
@@ -317,8 +280,8 @@ def total(typing, lanes):
 
     def lower(context, builder, sig, args):
         if lanes is i32x16:
-            return _call(builder, "llvm.vector.reduce.add.v16i32", INT, args)
-        return _call(builder, "llvm.vector.reduce.fadd.v16f32", FLOAT, [FLOAT(0.0), *args], fastmath=("reassoc",))
+            return Moves(builder).call("llvm.vector.reduce.add.v16i32", INT, args)
+        return Moves(builder).call("llvm.vector.reduce.fadd.v16f32", FLOAT, [FLOAT(-0.0), *args], fastmath=("reassoc",))
 
     return (types.int32 if lanes is i32x16 else types.float32)(lanes), lower
 
@@ -329,8 +292,8 @@ def highest(typing, lanes):
 
     def lower(context, builder, sig, args):
         if lanes is i32x16:
-            return _call(builder, "llvm.vector.reduce.smax.v16i32", INT, args)
-        return _call(builder, "llvm.vector.reduce.fmax.v16f32", FLOAT, args, fastmath=("nnan", "nsz"))
+            return Moves(builder).call("llvm.vector.reduce.smax.v16i32", INT, args)
+        return Moves(builder).call("llvm.vector.reduce.fmax.v16f32", FLOAT, args, fastmath=("nnan", "nsz"))
 
     return (types.int32 if lanes is i32x16 else types.float32)(lanes), lower
 
@@ -360,7 +323,8 @@ def compress(typing, array, at, lanes, mask):
     """Write the lanes that are set one after the other from place ``at`` on; the 16 places are overwritten."""
 
     def lower(context, builder, sig, args):
-        _compress(context, builder, _place(context, builder, sig, args), args[2], args[3])
+        place = _place(context, builder, sig, args)
+        Moves.of(context)(builder).compress(place, *args[2:])
         return context.get_dummy_value()
 
     return types.void(array, types.intp, lanes, mask), lower
@@ -368,77 +332,14 @@ def compress(typing, array, at, lanes, mask):
 
 @intrinsic
 def compress_places(typing, array, at, numbers, mask):
-    """`compress` of numbers that follow each other: with AVX2 the table of its permutations has them already."""
+    """`compress` of numbers that follow each other, where a table of permutations has them already."""
 
     def lower(context, builder, sig, args):
-        place, numbers = _place(context, builder, sig, args), args[2]
-        if _has(context, "+avx2") and not _has(context, "+avx512f"):
-            lane_numbers = ir.Constant(INTS, list(range(LANES // 2)) * 2)
-            _permute(builder, place, None, args[3], builder.sub(numbers, lane_numbers))
-        else:
-            _compress(context, builder, place, numbers, args[3])
+        place = _place(context, builder, sig, args)
+        Moves.of(context)(builder).compress_places(place, *args[2:])
         return context.get_dummy_value()
 
     return types.void(array, types.intp, numbers, mask), lower
-
-
-def _compress(context, builder, place, lanes, mask):
-    if _has(context, "+avx512f"):
-        _squeeze(builder, place, lanes, mask)
-    elif _has(context, "+avx2"):
-        _permute(builder, place, lanes, mask)
-    else:
-        name = "llvm.masked.compressstore." + ("v16f32" if lanes.type is FLOATS else "v16i32")
-        _call(builder, name, ir.VoidType(), [lanes, place, mask])
-
-
-def _squeeze(builder, place, lanes, mask):
-    """`compress` with AVX-512, in a register: Zen 4 writes a part of one to memory lane by lane, in microcode."""
-    ints, none, half = builder.bitcast(lanes, INTS), ir.Constant(INTS, None), ir.VectorType(INT, LANES // 2)
-    moved = _call(builder, "llvm.x86.avx512.mask.compress.v16i32", INTS, [ints, none, mask])
-    place = builder.bitcast(place, half.as_pointer())
-    low, high = (_half(builder, moved, begin) for begin in (0, 8))
-    builder.store(low, place, align=4)
-    count = builder.ctpop(builder.bitcast(mask, SHORT))
-    with builder.if_then(builder.icmp_unsigned(">", count, SHORT(8)), likely=False):
-        builder.store(high, builder.gep(place, [LONG(1)]), align=4)
-
-
-def _permute(builder, place, lanes, mask, above=None):
-    """`compress` in two halves with AVX2; of what lanes' numbers are ``above`` where ``lanes`` is None."""
-    half, bits = ir.VectorType(INT, LANES // 2), builder.bitcast(mask, SHORT)
-    place = builder.bitcast(place, INT.as_pointer())
-    order = _orders(builder.module)
-    for begin, part in ((0, builder.trunc(bits, BYTE)), (8, builder.trunc(builder.lshr(bits, SHORT(8)), BYTE))):
-        row = builder.load(builder.gep(order, [INT(0), builder.zext(part, LONG)]))
-        moved = builder.zext(builder.bitcast(row, ir.VectorType(BYTE, 8)), half)
-        if lanes is None:
-            moved = builder.add(moved, _half(builder, above, begin))
-        else:
-            eight = _half(builder, builder.bitcast(lanes, INTS), begin)
-            moved = _call(builder, "llvm.x86.avx2.permd", half, [eight, moved])
-        builder.store(moved, builder.bitcast(place, half.as_pointer()), align=4)
-        place = builder.gep(place, [builder.zext(builder.ctpop(part), LONG)])
-
-
-def _half(builder, whole, begin):
-    """Eight lanes of a vector, from ``begin`` on."""
-    lane_numbers = ir.Constant(ir.VectorType(INT, 8), list(range(begin, begin + 8)))
-    return builder.shuffle_vector(whole, ir.Constant(whole.type, ir.Undefined), lane_numbers)
-
-
-def _orders(module):
-    """For each of 256 masks which lanes come first, eight bytes in one number."""
-    if (known := module.globals.get("rcmviz.lanes.orders")) is not None:
-        return known
-    ranks = np.argsort(
-        ~np.unpackbits(np.arange(256, dtype="u1")[:, None], axis=1, bitorder="little") & 1, kind="stable"
-    )
-    orders = np.ascontiguousarray(ranks, "u1").view("<u8").ravel()
-    constant = ir.Constant(ir.ArrayType(LONG, 256), [LONG(int(row)) for row in orders])
-    table = cgutils.add_global_variable(module, constant.type, "rcmviz.lanes.orders")
-    table.initializer, table.global_constant, table.linkage = constant, True, "internal"
-    return table
 
 
 def _supported():
