@@ -414,9 +414,14 @@ class NgramModel:
         features = np.atleast_2d(checks.array(features, "features: expected a row of numbers per position", kind))
         if features.shape[1] != len(self.emission) - 1:
             raise ValueError(f"{features.shape[1]} features per position, the model expects {len(self.emission) - 1}")
+        weights = self.emission.astype(kind, copy=False)
+        if kind is np.float32:
+            from rcmviz.core.vectors import weighed  # Numba: a model is read without it
+
+            if (found := weighed(features, weights)) is not None:
+                return found
         if not np.isfinite(features).all():
             raise ValueError("features: every number must be finite; nan or inf is among them")
-        weights = self.emission.astype(kind, copy=False)
         found = features @ weights[:-1]
         found += weights[-1]
         return found

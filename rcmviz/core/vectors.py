@@ -4,6 +4,8 @@ RCMS and beam are ``lane_words.py``'s, with few contexts ``lane_few.py``'s; exac
 ``lane_exact.py``'s.
 """
 
+from itertools import accumulate, pairwise
+
 import numpy as np
 
 from rcmviz.core.model_tables import aligned
@@ -51,6 +53,20 @@ def workspace(positions, budget, width):
     )
 
 
+def weighed(features, weights):
+    """``features (T, F) @ weights[:-1] + weights[-1]`` of ``weights (F + 1, Y)`` in single precision; None where it is
+    not for vectors, or what comes out is not finite.
+    """
+    (positions, count), width = features.shape, weights.shape[1]
+    if not (SUPPORTED and positions >= lane_emissions.ROWS and width >= LANES):
+        return None
+    starts = np.minimum(np.arange(0, width, LANES), width - LANES)
+    panels = weights[:, starts[:, None] + np.arange(LANES)].swapaxes(0, 1).ravel()
+    found = np.empty((positions, width), np.float32)
+    flat = np.ascontiguousarray(features).reshape(-1)
+    return found if lane_emissions.weigh_lanes(flat, count, panels, width, found.reshape(-1)) else None
+
+
 def scaled_emissions(log_emit):
     """``scores.scaled_emissions`` for linear masses in single precision, and the lowest possible of each row (N,)."""
     emit = np.empty(log_emit.shape, np.float32)
@@ -72,11 +88,15 @@ def fit_exact(model, longest):
 
 def infer_exact(thread, threads, emit, offset, table, outputs):
     """``lane_exact.infer_exact_lanes`` of one thread, with a workspace of its own."""
-    lengths, group = np.diff(offset), lane_exact.GROUP
-    order = np.argsort(-lengths, kind="stable")
+    lengths, group = offset[1:] - offset[:-1], lane_exact.GROUP
+    shorter = lengths.max() - lengths
+    order = np.argsort(shorter.astype(np.uint16) if shorter.max() < 65_536 else shorter, kind="stable")  # by its digits
     row = group * table[0].size
     column = lengths.max() * row
-    space = _floats(column), _floats(column), _floats(row), _floats(row), np.zeros(2 * group)
+    ends = list(accumulate((column, column, row, row, LANES)))
+    room = _floats(ends[-1])  # all in one: each would take ten microseconds
+    emit_of_group, alpha, message, ahead, inverse = (room[begin:end] for begin, end in pairwise([0, *ends]))
+    space = emit_of_group, alpha, message, ahead, np.zeros(2 * group), inverse
     labels, scores, posterior = outputs
     flat = labels, scores, posterior.reshape(-1)
     lane_exact.infer_exact_lanes(thread, threads, emit.reshape(-1), offset, order, table, flat, space)

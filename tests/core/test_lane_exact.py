@@ -148,6 +148,29 @@ def test_emissions_are_exponentials(width, dtype):
     assert (found[5] == right[5].astype("f4")).all()
 
 
+@pytest.mark.parametrize("width", [15, 16, 17, 26, 48])
+@pytest.mark.parametrize("positions", [1, 3, 4, 5, 8, 11])
+def test_features_are_weighed_alike_in_both_precisions(positions, width):
+    rng = np.random.default_rng(positions)
+    names, emission = [f"y{y}" for y in range(width)], rng.normal(size=(8, width))
+    model = rv.NgramModel.from_windows(names, 1, {}, emission=emission)
+    features = rng.normal(size=(positions, 7))
+    with mock.patch.object(vectors.lane_emissions, "weigh_lanes", wraps=vectors.lane_emissions.weigh_lanes) as called:
+        single = model.log_emit(features, "f4")
+        assert called.called == (positions >= 4 and width >= 16)
+        np.testing.assert_allclose(single, features @ emission[:-1] + emission[-1], atol=1e-5)
+        for fault in (np.nan, np.inf, -np.inf):
+            features[rng.integers(positions), rng.integers(7)] = fault
+            with pytest.raises(ValueError, match="every number must be finite"):
+                model.log_emit(features, "f4")
+
+
+def test_what_is_finite_may_weigh_more_than_single_precision_holds():
+    model = rv.NgramModel.from_windows([f"y{y}" for y in range(16)], 1, {}, emission=np.full((2, 16), 1e6))
+    with np.errstate(over="ignore"):
+        assert (model.log_emit(np.full((4, 1), 1e35), "f4") == np.inf).all()
+
+
 def test_single_precision_is_not_widened_where_all_words_have_it():
     rng = np.random.default_rng(8)
     emission = rng.normal(size=(4, 3))

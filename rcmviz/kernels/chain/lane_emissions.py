@@ -8,9 +8,10 @@ Cephes, S. L. Moshier).
 import numpy as np
 from numba import njit
 
-from rcmviz.kernels.lanes import LANES, as_floats, as_ints, highest, larger, load, splat, store, where
+from rcmviz.kernels.lanes import LANES, as_floats, as_ints, highest, larger, load, splat, store, total, where
 
 LOG_2 = 0.6931471805599453
+ROWS = 4  # as in `lane_exact.multiply`
 LOWEST = -86.0  # e^-86 is among the normal numbers of single precision; what is below is none
 
 
@@ -127,3 +128,32 @@ def scale_emissions(log_emit, emit, scale, lowest, rest, exponent):
             power = exponential(load(rest, y), load(exponent, y))
             store(rest, y, where(load(exponent, y) < least, splat(np.float32(0)), power))
         copy(rest, 0, emit, i * row.size, row.size)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+def weigh_lanes(features, count, panels, width, log_emit):
+    """Log emissions, flat, ``width`` labels a row, of flat ``features``, ``count`` a row; whether all are finite.
+
+    Of each sixteen labels ``panels`` has the weights of all features and, after them, what is always added. ``ROWS``
+    positions are worked off together; the last two sixteen labels may overlap, and so may the last two groups of rows.
+    """
+    positions, last = log_emit.size // width, width - LANES
+    faults = splat(np.float32(0))
+    for begin in range(0, positions, ROWS):
+        i = min(begin, positions - ROWS)
+        for y in range(0, width, LANES):
+            panel = y * (count + 1)
+            one = two = three = four = load(panels, panel + count * LANES)
+            for f in range(count):
+                at, column = np.uint64(i * count + f), load(panels, panel + f * LANES)
+                one = one + splat(features[at]) * column
+                two = two + splat(features[at + np.uint64(count)]) * column
+                three = three + splat(features[at + np.uint64(2 * count)]) * column
+                four = four + splat(features[at + np.uint64(3 * count)]) * column
+            to = i * width + min(y, last)
+            store(log_emit, to, one)
+            store(log_emit, to + width, two)
+            store(log_emit, to + 2 * width, three)
+            store(log_emit, to + 3 * width, four)
+            faults = faults + ((one + two) + (three + four)) * splat(np.float32(0))
+    return total(faults) == 0

@@ -9,8 +9,12 @@ four rows to each position, zeros beyond the last label. The table is cut into *
 ``panels[(y // 16 · Y + a) · 16 + y % 16]``, as it is and transposed, for messages that go backward. Words that
 are shorter than the first of their group take part in products to the end, and nobody looks at what comes out.
 
-``space = (emit, alpha (T · GROUP · lanes,), message, ahead (GROUP · lanes,), logs (2 · GROUP,))`` is the workspace of a
-thread, ``table = (start (lanes,), forward, backward)``; ``place`` is where a row begins, ``w`` a word of the batch.
+``space = (emit, alpha (T · GROUP · lanes,), message, ahead (GROUP · lanes,), logs (2 · GROUP,), inverse (2 · GROUP,))``
+is the workspace of a thread, ``table = (start (lanes,), forward, backward)``; ``place`` is where a row begins, ``w`` a
+word of the batch.
+
+Masses of a position sum to one, and so do messages, but they are divided after the product that they go into, so that
+the next position does not wait for a sum and a division; ``inverse`` has what by, and what by posteriors are.
 """
 
 import numpy as np
@@ -18,14 +22,15 @@ from numba import njit
 
 from rcmviz.kernels.chain.lane_emissions import copy
 from rcmviz.kernels.chain.words import LOG_SCORE, LOG_Z, MEAN_LENGTH
-from rcmviz.kernels.lanes import LANES, first, highest, larger, load, splat, store, total
+from rcmviz.kernels.lanes import LANES, first, highest, larger, load, splat, spread, store, total
 
+FAR = np.float32(1e6)  # from one: rows that sum to less lose range, to more gain it
 GROUP = 4  # words; their sums are eight registers of AVX2, as many as two products per cycle keep busy
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
-def multiply(panels, message, place, lanes, ahead):
-    """``ahead[g, y] = Σ_a message[g, a] · table[a, y]`` for the words of a group."""
+def multiply(panels, message, place, lanes, inverse, ahead):
+    """``ahead[g, y] = Σ_a message[g, a] · table[a, y] · inverse[g]`` for the words of a group."""
     depth = panels.size // lanes
     for y in range(0, lanes, LANES):
         one = two = three = four = splat(np.float32(0))
@@ -35,10 +40,10 @@ def multiply(panels, message, place, lanes, ahead):
             two = two + splat(message[at + np.uint64(lanes)]) * column
             three = three + splat(message[at + np.uint64(2 * lanes)]) * column
             four = four + splat(message[at + np.uint64(3 * lanes)]) * column
-        store(ahead, y, one)
-        store(ahead, y + lanes, two)
-        store(ahead, y + 2 * lanes, three)
-        store(ahead, y + 3 * lanes, four)
+        store(ahead, y, one * spread(inverse, 0))
+        store(ahead, y + lanes, two * spread(inverse, 1))
+        store(ahead, y + 2 * lanes, three * spread(inverse, 2))
+        store(ahead, y + 3 * lanes, four * spread(inverse, 3))
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
@@ -105,15 +110,24 @@ def gather(logs, g, factor):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def put_off(row, place, lanes, whole, inverse, g):
+    """A row that sums to ``whole`` is divided by it after the next product, or at once where that is far from one."""
+    if not 1 / FAR < whole < FAR:
+        divide(row, place, lanes, whole)
+        whole = np.float32(1)
+    inverse[np.uint64(g)] = np.float32(1) / whole
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
 def forward_group(offset, words, table, lanes, space):
-    """Forward masses ``alpha`` of each position, summing to one; log Z is gathered."""
+    """Forward masses ``alpha`` of each position, up to a factor; log Z is gathered."""
     start, forward, _ = table
-    emit, alpha, _, ahead, logs = space
+    emit, alpha, _, ahead, logs, inverse = space
     begin_product(logs)
     for i in range(offset[words[0] + 1] - offset[words[0]]):
         here = i * GROUP * lanes
         if i > 0:
-            multiply(forward, alpha, here - GROUP * lanes, lanes, ahead)
+            multiply(forward, alpha, here - GROUP * lanes, lanes, inverse, ahead)
         for g in range(words.size):
             w, place = words[g], here + g * lanes
             if i < offset[w + 1] - offset[w]:
@@ -121,7 +135,7 @@ def forward_group(offset, words, table, lanes, space):
                     whole = times(ahead, g * lanes, emit, place, lanes, alpha, place)
                 else:
                     whole = times(start, 0, emit, place, lanes, alpha, place)
-                divide(alpha, place, lanes, whole)
+                put_off(alpha, place, lanes, whole, inverse, g)
                 gather(logs, g, whole)
 
 
@@ -135,30 +149,57 @@ def end_words(offset, words, i, lanes, ahead):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def share(emit, alpha, place, ahead, message, row, lanes):
+    """Masses of a position in place of ``alpha``, and the message to the one before it; returns the sums of both."""
+    whole = sent = splat(np.float32(0))
+    for y in range(0, lanes, LANES):
+        rest = load(ahead, row + y)
+        mass, arcs = load(alpha, place + y) * rest, load(emit, place + y) * rest
+        store(alpha, place + y, mass)
+        store(message, row + y, arcs)
+        whole, sent = whole + mass, sent + arcs
+    return total(whole), total(sent)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+def put_scaled(row, place, by, into, to, count):
+    """``count`` places of a row of whole vectors, times a number, into another."""
+    factor, last = splat(by), count - LANES
+    for y in range(0, last, LANES):
+        store(into, to + y, load(row, place + y) * factor)
+    if last >= 0:
+        store(into, to + last, load(row, place + last) * factor)
+    else:
+        for y in range(count):
+            into[np.uint64(to + y)] = row[np.uint64(place + y)] * by
+
+
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
 def posterior_group(offset, words, table, lanes, space, posterior):
-    """Label posteriors of a group's words, in place of ``alpha``, from messages that go backward."""
-    emit, alpha, message, ahead, _ = space
+    """Label posteriors of a group's words, from messages that go backward; nothing is left of ``alpha``."""
+    emit, alpha, message, ahead, _, inverse = space
     depth = table[2].size // lanes
     for i in range(offset[words[0] + 1] - offset[words[0]] - 1, -1, -1):
         end_words(offset, words, i, lanes, ahead)
         for g in range(words.size):
             w, row, place = words[g], g * lanes, (i * GROUP + g) * lanes
             if i < offset[w + 1] - offset[w]:
-                divide(alpha, place, lanes, times(alpha, place, ahead, row, lanes, alpha, place))
-                times(emit, place, ahead, row, lanes, message, row)
-                divide(message, row, lanes, peak(message, row, lanes))
-        multiply(table[2], message, 0, lanes, ahead)
-    for g in range(words.size):
-        begin = offset[words[g]]
-        for i in range(offset[words[g] + 1] - begin):
-            copy(alpha, (i * GROUP + g) * lanes, posterior, (begin + i) * depth, depth)
+                whole, sent = share(emit, alpha, place, ahead, message, row, lanes)
+                inverse[np.uint64(GROUP + g)] = np.float32(1) / whole if whole > 0 else np.float32(0)
+                put_off(message, row, lanes, sent, inverse, g)
+        if i > 0:
+            multiply(table[2], message, 0, lanes, inverse, ahead)
+        for g in range(words.size):
+            w, place = words[g], (i * GROUP + g) * lanes
+            if i < offset[w + 1] - offset[w]:
+                put_scaled(alpha, place, inverse[np.uint64(GROUP + g)], posterior, (offset[w] + i) * depth, depth)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
 def viterbi_group(offset, words, table, lanes, space, labels):
     """The best labels of a group's words, ties to the lower label at the earliest position; log scores are gathered."""
     start, forward, backward = table
-    emit, best, _, ahead, logs = space
+    emit, best, _, ahead, logs, _ = space
     depth = forward.size // lanes
     begin_product(logs)
     for i in range(offset[words[0] + 1] - offset[words[0]] - 1, -1, -1):
@@ -170,7 +211,8 @@ def viterbi_group(offset, words, table, lanes, space, labels):
                 top = peak(best, place, lanes)
                 divide(best, place, lanes, top)
                 gather(logs, g, top)
-        maximise(backward, best, i * GROUP * lanes, lanes, ahead)
+        if i > 0:
+            maximise(backward, best, i * GROUP * lanes, lanes, ahead)
     for g in range(words.size):
         begin = offset[words[g]]
         label, top = best_label(start, 0, LANES, best, g * lanes, lanes)
