@@ -39,15 +39,16 @@ def workspace(positions, budget, width):
     """``space`` of one thread, as ``lane_contexts.py`` says; ``width`` lanes per context."""
     slots = -(-(budget + 2 + LANES) // LANES) * LANES
     places = max(budget + 2, LANES) * width + 2 * LANES
-    emit, mass, posterior = _floats((positions, width)), _floats(places), _floats(width)
-    kept, own, values, numbers = (_ints(places) for _ in range(4))
-    message = _floats(places)
+    rows = aligned((positions + 1, width), np.float32)  # three in all: each takes ten microseconds
+    ints, columns = aligned((6, places), np.int32), aligned((8, positions + 1, slots), np.int32)
+    kept, own, values, numbers = ints[:4]
+    mass, message = ints[4:].view(np.float32)
     kept[:], message[:] = -1, -1
-    shape = (positions + 1, slots)
-    (chosen, code), (length, alpha, beta) = (_ints(shape) for _ in range(2)), (_floats(shape) for _ in range(3))
-    parent, row, choice = (aligned(shape, np.uint32) for _ in range(3))
+    chosen, code = columns[:2]
+    length, alpha, beta = columns[2:5].view(np.float32)
+    parent, row, choice = columns[5:].view(np.uint32)
     return (
-        (emit, mass, kept, own, message, values, numbers, posterior),
+        (rows[:-1], mass, kept, own, message, values, numbers, rows[-1]),
         (chosen, parent, row, length, code, alpha, beta, choice),
         np.zeros(positions + 1, np.int64),
     )
@@ -94,7 +95,7 @@ def infer_exact(thread, threads, emit, offset, table, outputs):
     row = group * table[0].size
     column = lengths.max() * row
     ends = list(accumulate((column, column, row, row, LANES)))
-    room = _floats(ends[-1])  # all in one: each would take ten microseconds
+    room = _floats(ends[-1])
     emit_of_group, alpha, message, ahead, inverse = (room[begin:end] for begin, end in pairwise([0, *ends]))
     space = emit_of_group, alpha, message, ahead, np.zeros(2 * group), inverse
     labels, scores, posterior = outputs
