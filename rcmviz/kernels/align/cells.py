@@ -7,7 +7,6 @@ With several passes candidates are ranked by what the pass before found ahead of
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.align.features import BITS, LETTER, P, symbol
 from rcmviz.kernels.align.groups import (
@@ -41,11 +40,12 @@ from rcmviz.kernels.align.groups import (
     spread,
 )
 from rcmviz.kernels.chain.selection import select
+from rcmviz.kernels.kernel import kernel
 
 BY_MODEL, BY_TARGET, BY_BOTH = 0, 1, 2  # what the heaviest candidates are chosen by
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def arrive(cell, letters, lattice, factor, flow, begins):
     """Forward mass of every candidate into ``flow``, a move's from ``begins[move]`` on; returns the log scale."""
     begin, count, scale, _, first, contexts, mass, _, _, width = lattice
@@ -71,7 +71,7 @@ def arrive(cell, letters, lattice, factor, flow, begins):
     return highest
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def arrive_gold(cell, allowed, y, letters, lattice, factor, flow, begins):
     """The same for the observed letter y: one mass per group, those of a move from ``begins[move]`` on."""
     begin, count, scale, _, first, contexts, mass, _, _, width = lattice
@@ -97,7 +97,7 @@ def arrive_gold(cell, allowed, y, letters, lattice, factor, flow, begins):
     return highest
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def rank(cell, letters, lattice, before, scratch):
     """``key``: forward mass × the backward message of the context that a candidate maps to in the pass ``before``."""
     first, groups, width = lattice[FIRST], lattice[GROUPS], lattice[WIDTH]
@@ -112,7 +112,7 @@ def rank(cell, letters, lattice, before, scratch):
                 key[place + y] = flow[place + y] * row[y]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def choose(rule, ranked, y, letters, scratch):
     """The candidates that are kept, ascending, into ``chosen``; returns how many. Ties go to the lower number."""
     flow, gold_flow, chosen, by_gold, _, _, key, begins, gold_begins = scratch
@@ -132,7 +132,7 @@ def choose(rule, ranked, y, letters, scratch):
     return join(chosen, kept, by_gold, also)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def join(one, size, other, also):
     """The union of two ascending lists, ascending, into ``one``; returns its size."""
     for j in range(also):
@@ -148,7 +148,7 @@ def join(one, size, other, also):
     return size
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def set_roots(cell, merging, lattice):
     """A root for every mode in which the cell can be entered."""
     begin, _, _, roots, first, contexts, mass, groups, used, width = lattice
@@ -170,7 +170,7 @@ def set_roots(cell, merging, lattice):
             used[USED_CONTEXTS] += 1
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def forget_letterless(cell, lattice, flow, begins):
     """P from a root adds nothing to remember: its mass goes to the root, and it is no candidate."""
     _, _, _, roots, first, _, mass, groups, _, width = lattice
@@ -183,7 +183,7 @@ def forget_letterless(cell, lattice, flow, begins):
         flow[place] = 0.0
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def grow(cell, letters, chosen, lattice, begins):
     """A context for every candidate that is kept: ``chosen``, ascending."""
     _, _, _, _, first, contexts, mass, groups, used, width = lattice
@@ -206,7 +206,7 @@ def grow(cell, letters, chosen, lattice, begins):
     used[USED_CONTEXTS] += chosen.size
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def absorb(cell, letters, merging, chosen, lattice, flow, begins):
     """Forward masses: a kept candidate has its own, the others add up into their least ancestor; uses up ``flow``."""
     _, _, _, roots, first, _, mass, groups, used, width = lattice
@@ -233,7 +233,7 @@ def absorb(cell, letters, merging, chosen, lattice, flow, begins):
                 mass[FORWARD, roots[cell, groups[G_MODE, group]]] += total
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def comes_before(contexts, k, move, group, y):
     """Whether context k was made by a candidate before (move, group, y)."""
     if contexts[MADE_BY, k] != move:
@@ -243,7 +243,7 @@ def comes_before(contexts, k, move, group, y):
     return move != P and contexts[LETTER_OF, k] < y
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def absorb_gold(cell, y, lattice, flow, begins):
     """Where the observed letter leads from every group, into G_HIT, and the masses that it takes there."""
     begin, count, _, roots, first, contexts, mass, groups, _, width = lattice
@@ -262,7 +262,7 @@ def absorb_gold(cell, y, lattice, flow, begins):
                 mass[GOLD_FORWARD, hit] += flow[begins[move] + group - first[source, move]]
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def rescale(which, cell, reference, lattice):
     """Masses of a cell that sum to one, and the log of what they were divided by."""
     begin, count, scale, mass = lattice[CELL_BEGIN], lattice[CELL_COUNT], lattice[SCALE], lattice[MASS]

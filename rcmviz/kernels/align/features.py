@@ -18,8 +18,8 @@ profiles, trie, weights)`` is what strings are scored with; ``stepped`` are the 
 """
 
 import numpy as np
-from numba import njit
 
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.learn.weights import GOLDEN, exponentiate, place_of
 from rcmviz.kernels.rows import ONE
 
@@ -36,7 +36,7 @@ KEY, STAMP, VALUE = 0, 1, 2  # of a table's entry
 ABSENT = -1
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def next_mode(mode, move, shape):
     """The mode after a move, −1 where it is not allowed."""
     letters, phones = shape[LETTERS_PER_PHONE], shape[PHONES_PER_LETTER]
@@ -51,26 +51,26 @@ def next_mode(mode, move, shape):
     return mode + 1 if letters < mode < letters + phones - 1 else -1
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def symbol(move, letter):
     """A symbol of a string."""
     return (move + 1) << LETTER_BITS | letter
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def tail(string, length):
     """The newest symbols of a string."""
     return string & ((np.int64(1) << BITS * length) - 1)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def brings_letter(string, length, j):
     """Whether symbol j brings a letter that no older one has: P repeats the letter of the symbol before."""
     move = ((string >> BITS * j) & BYTE) >> LETTER_BITS
     return move != P + 1 or j == length - 1
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def needed(string, length, order):
     """How many symbols any feature looks at: n − 1 edges, n − 1 letters, and the newest, which P repeats."""
     known, least = 0, max(order - 1, 1)
@@ -82,7 +82,7 @@ def needed(string, length, order):
     return length
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def seek(key, table, places, now):
     """The place of a key among the first ``places`` of a table, a power of two, or the free one where it would go."""
     mask = places - 1
@@ -92,13 +92,13 @@ def seek(key, table, places, now):
     return at
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def put(key, value, at, table, now):
     """Write an entry at a place that ``seek`` gave."""
     table[at, KEY], table[at, STAMP], table[at, VALUE] = key, now, value
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def weight_row(parent, mark, row, store):
     """The row of a node's weights, −1 where it has none yet; ``row`` is that of every node."""
     above = ABSENT if parent < 0 else row[parent]
@@ -108,7 +108,7 @@ def weight_row(parent, mark, row, store):
     return slot[place_of((above + 1) << 24 | mark, store)]
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def node_of(marks, size, counters, table, parent, mark):
     """The node of these symbols, the newest first, made with its shorter features where this example has none yet.
 
@@ -127,7 +127,7 @@ def node_of(marks, size, counters, table, parent, mark):
     return node
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def make_places(new, counters, table, parent, mark):
     """Use as much of the nodes' table as leaves half of it free with so many ``new`` ones: what is small stays near."""
     if 2 * (counters[NODES] + new) <= counters[PLACES]:
@@ -140,7 +140,7 @@ def make_places(new, counters, table, parent, mark):
         put(key, node, seek(key, table, counters[PLACES], counters[NOW]), table, counters[NOW])
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def touch(table, rows, into):
     """Read from each of these rows, −1 none, first and last number: what reads them next no longer waits for memory."""
     last = into.shape[1] - 1
@@ -149,7 +149,7 @@ def touch(table, rows, into):
         into[j, 0], into[j, last] = table[at, 0], table[at, last]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def score_nodes(first, scorer):
     """Scores of the nodes from ``first`` on: of their own weights, and where features add up of all shorter ones.
 
@@ -169,7 +169,7 @@ def score_nodes(first, scorer):
                 score[node, y] += weights[at, y]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def mark_letters(string, length, order, marks):
     """The symbols of the letters that a string knows, at most n − 1; returns how many, the first of all included."""
     marks[0], size = 0, ONE
@@ -182,7 +182,7 @@ def mark_letters(string, length, order, marks):
     return size
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def mark_edges(move, string, length, a, x, order, marks):
     """The symbols of where a move puts a new edge and of the edges that a string knows at phone a, at most n − 1.
 
@@ -201,7 +201,7 @@ def mark_edges(move, string, length, a, x, order, marks):
     return size + 1
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def profile_of(string, length, a, x, scorer):
     """The profile of a string at phone a, made where there is none; it has no factors before ``write_factors``."""
     shape, counters, (table, _, _, _, _, _), _, _ = scorer
@@ -218,7 +218,7 @@ def profile_of(string, length, a, x, scorer):
     return profile
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def find_nodes(profile, string, length, a, x, scorer):
     """The nodes of a profile: that of its letters, and that of every move which is possible at phone a."""
     shape, counters, (_, nodes, _, _, _, marks), (table, parent, mark, _, _, _, _), _ = scorer
@@ -238,7 +238,7 @@ def find_nodes(profile, string, length, a, x, scorer):
     nodes[profile, COLUMN] = string & LETTER if length > 0 else shape[LETTERS]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def write_factors(profile, scorer):
     """The exponentials of a profile: D by letter, C by letter, P, end; False where one is too far from one."""
     shape, _, profiles, (_, _, _, _, score, _, _), _ = scorer
@@ -260,7 +260,7 @@ def write_factors(profile, scorer):
     return exponentiate(factor, spare)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def gather_gradient(scorer):
     """The profiles' gradients into those of their nodes, and where features add up on into the shorter ones'."""
     shape, counters, (_, nodes, _, gradient, _, _), (_, parent, _, _, _, slope, _), _ = scorer

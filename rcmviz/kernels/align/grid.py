@@ -6,7 +6,6 @@ the gold, may enter the cell by that move. The other tuples are those of ``group
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.align.cells import (
     absorb,
@@ -65,11 +64,12 @@ from rcmviz.kernels.align.groups import (
     source_of,
     spread,
 )
+from rcmviz.kernels.kernel import kernel
 
 FITS, SHORT, FAR = 0, 1, 2  # how a forward pass ended: the workspace is too small, a score too large
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def has_room(budget, lattice, scorer):
     """Whether one more cell is sure to fit."""
     shape, counters, (_, nodes, _, _, _, _), (_, parents, _, _, _, _, _), _ = scorer
@@ -83,7 +83,7 @@ def has_room(budget, lattice, scorer):
     )
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def begin_example(counters, lattice):
     """The empty alignment in cell (0, 0)."""
     begin, count, scale, roots, first, contexts, mass, _, used, _ = lattice
@@ -98,7 +98,7 @@ def begin_example(counters, lattice):
     count[0], used[USED_CONTEXTS] = 1, 1
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def complete_cell(cell, x, ranked, lattice, before, scorer, table):
     """Profiles and groups of a cell's contexts, and what they map to; ``table`` is that of the groups."""
     shape, counters, _, (nodes, parent, mark, _, _, _, _), _ = scorer
@@ -116,7 +116,7 @@ def complete_cell(cell, x, ranked, lattice, before, scorer, table):
         map_images(cell, lattice, before)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def forward_cell(cell, allowed, y, rule, ranked, lattice, before, scorer, scratch):
     """Choose the contexts of a cell; ``y`` is the observed letter, −1 where none is."""
     shape, _, (_, _, factor, _, _, _), _, _ = scorer
@@ -139,7 +139,7 @@ def forward_cell(cell, allowed, y, rule, ranked, lattice, before, scorer, scratc
         rescale(GOLD_FORWARD, cell, gold_reference, lattice)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def forward(example, rule, ranked, lattice, before, scorer, scratch):
     """Choose the contexts of all cells; returns how it ended, log Z and that of the observed letters."""
     x, gold, allowed = example
@@ -166,7 +166,7 @@ def forward(example, rule, ranked, lattice, before, scorer, scratch):
     return FITS, log_z, end_mass(GOLD_FORWARD, x.size * width + gold.size, letters, lattice, factor)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def forward_gold(example, letters, lattice, factor, scratch):
     """The log mass of other observed letters under contexts that are chosen already."""
     x, gold, allowed = example
@@ -185,7 +185,7 @@ def forward_gold(example, letters, lattice, factor, scratch):
     return end_mass(GOLD_FORWARD, x.size * width + gold.size, letters, lattice, factor)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def end_mass(which, cell, letters, lattice, factor):
     """The log mass of ending in a cell."""
     begin, count, scale, _, _, contexts, mass, _, _, _ = lattice
@@ -195,14 +195,14 @@ def end_mass(which, cell, letters, lattice, factor):
     return scale[which, cell] + np.log(total) if total > 0.0 else -np.inf
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def is_inside(cell, move, phones, width):
     """Whether a move out of a cell leads to another one."""
     a, i = cell // width, cell % width
     return (a < phones or move == C) and (i < width - 1 or move == P)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def highest_ahead(which, cell, phones, lattice):
     """The largest log scale of the cells that follow, and of the end."""
     scale, width = lattice[SCALE], lattice[WIDTH]
@@ -214,7 +214,7 @@ def highest_ahead(which, cell, phones, lattice):
 
 
 # reassoc: a sum in any order, else it is one addition after the other
-@njit(cache=True, nogil=True, _nrt=False, fastmath={"reassoc"})
+@kernel(_nrt=False, fastmath={"reassoc"})
 def backward_cell(cell, phones, letters, log_z, lattice, ahead, profiles):
     """Backward messages of a cell, and minus what its arcs carry into the gradient of the profiles."""
     begin, count, scale, _, first, contexts, mass, _, _, width = lattice
@@ -253,7 +253,7 @@ def backward_cell(cell, phones, letters, log_z, lattice, ahead, profiles):
     rescale(BACKWARD, cell, highest, lattice)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def backward_gold_cell(cell, example, letters, gold_z, lattice, profiles):
     """The same for the observed letters, with a plus."""
     x, gold, allowed = example
@@ -290,7 +290,7 @@ def backward_gold_cell(cell, example, letters, gold_z, lattice, profiles):
     rescale(GOLD_BACKWARD, cell, highest, lattice)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def backward(example, letters, log_masses, lattice, ahead, profiles):
     """Backward messages of all cells, of the observed letters too where they have a mass; the profiles' gradient.
 

@@ -14,7 +14,6 @@ pass before.
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.align.features import (
     BITS,
@@ -35,6 +34,7 @@ from rcmviz.kernels.align.features import (
     symbol,
     tail,
 )
+from rcmviz.kernels.kernel import kernel
 
 # of a context: mode, symbols, string, profile; the move, group and letter that made it (−1 a root); the context of the
 # pass before that it maps to; its three groups
@@ -47,13 +47,13 @@ CELL_BEGIN, CELL_COUNT, SCALE, ROOTS, FIRST, CONTEXTS, MASS, GROUPS, USED, WIDTH
 USED_CONTEXTS, USED_GROUPS = 0, 1  # of ``used``
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def key_of(mode, length, string):
     """Mode, length and string in one number."""
     return np.int64(mode) << 59 | np.int64(length) << 56 | string
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def remains(move, string, length, shape):
     """What of a string a group keeps, (string, its length): as much as stays once the move has added a symbol.
 
@@ -68,7 +68,7 @@ def remains(move, string, length, shape):
     return (tail(longer, keep), keep) if move == P else (tail(string, keep - 1), keep - 1)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def group_contexts(cell, shape, counters, lattice, table):
     """The groups of a cell's three moves, those of shorter strings first."""
     begin, count, _, _, first, contexts, _, _, used, _ = lattice
@@ -93,7 +93,7 @@ def group_contexts(cell, shape, counters, lattice, table):
     first[cell, 3] = used[USED_GROUPS]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def group_of(mode, length, string, counters, lattice, table):
     """The group that leads to ``mode`` with this string, made where there is none."""
     groups, used, now = lattice[GROUPS], lattice[USED], counters[GROUPING]
@@ -114,13 +114,13 @@ def group_of(mode, length, string, counters, lattice, table):
     return group
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def source_of(cell, move, width):
     """The cell from which a move leads here."""
     return cell - 1 - width if move == D else (cell - 1 if move == C else cell - width)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def spread(cell, move, message, letters, lattice, ahead):
     """``ahead[group, y]``: the message of the context that a candidate of this move out of a cell leads to."""
     begin, count, _, roots, first, contexts, _, groups, _, width = lattice
@@ -145,7 +145,7 @@ def spread(cell, move, message, letters, lattice, ahead):
     return there
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def target_of(cell, move, group, y, lattice):
     """The context that a candidate leads to, −1 where it is dropped."""
     begin, count, _, roots, _, contexts, _, groups, _, width = lattice
@@ -159,7 +159,7 @@ def target_of(cell, move, group, y, lattice):
     return root
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def map_images(cell, lattice, before):
     """IMAGE of each context, the longest of its suffixes that the pass ``before`` kept, and G_IMAGE of each group."""
     begin, count, _, _, _, contexts, _, groups, _, width = lattice

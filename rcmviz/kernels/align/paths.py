@@ -1,7 +1,6 @@
 """Whole alignments: the best one, and draws from the posterior. Tuples as in ``groups.py``."""
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.align.features import LETTER, P
 from rcmviz.kernels.align.grid import highest_ahead, is_inside
@@ -16,12 +15,13 @@ from rcmviz.kernels.align.groups import (
     spread,
     target_of,
 )
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.rows import ZERO
 
 END, NOTHING = -2, -1  # arcs that are no move
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def best_arcs(phones, gold, letters, lattice, ahead, factor, found):
     """Viterbi: the largest product of factors from every context to the end, by its cell's log ``scale``, and its arc.
 
@@ -47,7 +47,7 @@ def best_arcs(phones, gold, letters, lattice, ahead, factor, found):
         end_or_rescale(cell, highest, ends, letters, lattice, factor, found)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def improve(cell, move, highest, gold, letters, lattice, ahead, factor, found):
     """Take a move out of a cell wherever it is better than what was found so far."""
     begin, count, _, _, first, contexts, _, _, _, width = lattice
@@ -68,7 +68,7 @@ def improve(cell, move, highest, gold, letters, lattice, ahead, factor, found):
                 best[k], arc[k] = value, column + y
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def end_or_rescale(cell, highest, ends, letters, lattice, factor, found):
     """Take the end, where it is one and better; then divide by the largest of the cell."""
     begin, count, _, _, _, contexts, _, _, _, _ = lattice
@@ -85,7 +85,7 @@ def end_or_rescale(cell, highest, ends, letters, lattice, factor, found):
             best[k] /= top
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def follow(cell, k, arc, letters, lattice):
     """Where an arc out of context k leads: (move, letter, cell, context)."""
     contexts, width = lattice[CONTEXTS], lattice[WIDTH]
@@ -95,7 +95,7 @@ def follow(cell, k, arc, letters, lattice):
     return move, y, there, target_of(cell, move, contexts[GROUP + move, k], y, lattice)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def best_path(letters, lattice, arc, path):
     """The moves and letters of the best alignment into ``path (2, ·)``; returns how many, 0 where there is none."""
     cell, k, size = ZERO, ZERO, 0
@@ -105,7 +105,7 @@ def best_path(letters, lattice, arc, path):
     return size if arc[k] == END else 0
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def arc_weights(cell, k, phones, letters, lattice, ahead, factor, weight):
     """How probable every arc out of context k is, up to a factor; the end comes last. Returns their sum."""
     _, _, scale, _, first, contexts, mass, _, _, width = lattice
@@ -126,7 +126,7 @@ def arc_weights(cell, k, phones, letters, lattice, ahead, factor, weight):
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def draw_path(uniform, phones, letters, lattice, ahead, factor, path):
     """One alignment drawn from the posterior with the numbers ``uniform``, one a step, into ``path``; its size."""
     weight = np.zeros(2 * letters + 2)

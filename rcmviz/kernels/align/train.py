@@ -5,16 +5,16 @@ The gradient of log p(y | x) is E[φ | x, y] − E[φ | x], both under the conte
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.align.features import ABSENT, NODES, gather_gradient, touch
 from rcmviz.kernels.align.groups import BACKWARD, FORWARD, LENGTH
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.learn.weights import ascend, claim_row
 
 LEAST_SLOPE = 1e-7  # a smaller one makes no new row: the step would be 2e-6
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def mean_length(lattice, log_z):
     """The mean number of symbols remembered, every edge of the posterior counted once."""
     begin, count, scale, _, _, contexts, mass, _, _, _ = lattice
@@ -30,7 +30,7 @@ def mean_length(lattice, log_z):
     return symbols / edges
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def claim_node(node, trie, store):
     """Give a node a row of weights, its shorter features first."""
     _, parent, mark, row, _, _, _ = trie
@@ -42,7 +42,7 @@ def claim_node(node, trie, store):
         row[top] = claim_row((above + 1) << 24 | mark[top], store)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def step_nodes(scorer, rate, steps):
     """One step on the weights of every node whose slope counts; ``steps (1,)`` are one more. The squared norm."""
     _, counters, _, trie, (store, group) = scorer

@@ -15,9 +15,9 @@ in ``bounds.py``.
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.ars.bounds import TRIE, WIDTHS, WORDS, bound_of, fill_first_bounds, longest_history
+from rcmviz.kernels.kernel import kernel
 
 # Column · words remembered · last of them (its place among the candidates) · state of the column before that it extends
 # · state with one word less · next state of the column · trial that made it
@@ -27,7 +27,7 @@ STATES, HEADS, COUNTS, WEIGHT, ORDER, TARGET, BETA, BEST, LINEAR, SHIFT, RIVAL =
 SWEEP, WORST, JUMP = 0, 1, 2  # strategies
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def start(automaton, problem, ids):
     """The roots of all columns and the end, states 0 … T; ``automaton`` has room for them."""
     fields, heads, counts, weight, order, target, beta, _, _, _, _ = automaton
@@ -50,7 +50,7 @@ def start(automaton, problem, ids):
             counts[1] += words[i, y] >= 0
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def suffix_state(fields, state, length):
     """The state of the last ``length`` words of ``state``, which has them."""
     while fields[LENGTH, state] > length:
@@ -58,7 +58,7 @@ def suffix_state(fields, state, length):
     return state
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def follow(automaton, path, reached):
     """``reached (T+1,)``: the states along a path."""
     target = automaton[TARGET]
@@ -67,7 +67,7 @@ def follow(automaton, path, reached):
         reached[i + 1] = target[reached[i], path[i]]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def add_state(automaton, path, column, width, reached, trial):
     """A state with one word more than ``reached[column]``: it behaves as that one did, and is reached instead."""
     fields, heads, counts, weight, order, target, beta, best, linear, shift, rival = automaton
@@ -93,7 +93,7 @@ def add_state(automaton, path, column, width, reached, trial):
     reached[column] = new
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def ensure(automaton, problem, path, i, known, reached, trial):
     """Make the last ``known`` words before position i a state, its prefixes and suffixes first."""
     fields, widths = automaton[STATES], problem[WIDTHS]
@@ -102,7 +102,7 @@ def ensure(automaton, problem, path, i, known, reached, trial):
             add_state(automaton, path, column, widths[column], reached, trial)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def lower(automaton, problem, path, ids, i, known, reached):
     """Weigh position i's label by its last ``known`` words, in every state that has them."""
     fields, heads, counts, weight, order, _, _, _, linear, shift, _ = automaton
@@ -121,7 +121,7 @@ def lower(automaton, problem, path, ids, i, known, reached):
         state = fields[NEXT, state]
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def refine(automaton, problem, path, ids, strategy, worst, reached, trial):
     """Lower the bound along a rejected path; ``worst`` is the position furthest above the truth.
 

@@ -6,22 +6,23 @@ word, and the id of `<s>`. ``ids (T+1,)`` are the words of a path, with ``begin`
 """
 
 import numpy as np
-from numba import njit
 
+from rcmviz.kernels.chain.candidates import rank
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.lm import ngrams
 from rcmviz.kernels.rows import ZERO
 
 TRIE, WORDS, EMIT, SCALE, AHEAD, BEGIN, WIDTHS = range(7)  # of a problem
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def longest_history(trie):
     """How many words before it a word's probability can depend on."""
     level, _, _, _, _, _, _ = trie
     return level.size - 2
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def fill_first_bounds(problem, i, ids, out):
     """What each candidate of position i weighs where nothing is known: exact at position 0, else a maximum.
 
@@ -38,7 +39,8 @@ def fill_first_bounds(problem, i, ids, out):
     beyond = np.empty(before.size)
     for k in range(before.size):
         beyond[k] = np.float64(back_off[before[k]]) + max_back[before[k]]
-    ranked = before[np.argsort(-beyond)]
+    ranked = np.arange(before.size)
+    rank(beyond, ranked)
     listed = np.full(level[1], -1, np.int32)  # of each word offered before the last one that it has an n-gram with
     listed[before] = 0
     for y in range(out.size):
@@ -51,14 +53,14 @@ def fill_first_bounds(problem, i, ids, out):
             if listed[word[row]] >= 0:
                 listed[word[row]] = y + 1
                 highest = max(highest, np.float64(max_log[row]))
-        for older in ranked:
-            if listed[older] != y + 1:
-                highest = max(highest, log_prob[predicted] + (np.float64(back_off[older]) + max_back[older]))
+        for k in ranked:
+            if listed[before[k]] != y + 1:
+                highest = max(highest, log_prob[predicted] + beyond[k])
                 break
         out[y] = scale * highest
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def bound_of(problem, i, ids, known, predicted):
     """The bound on ``log p(predicted | …)`` at position i when the last ``known`` words are; unscaled."""
     trie, words, _, _, ahead, _, _ = problem
@@ -70,7 +72,7 @@ def bound_of(problem, i, ids, known, predicted):
     return ngrams.max_log_prob_of(trie, ids, i + 1 - known, i + 1, predicted)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def bound_among(trie, ids, begin, stop, predicted, before):
     """As ``max_log_prob_of``, over histories whose next older word is one of ``before``.
 
@@ -98,7 +100,7 @@ def bound_among(trie, ids, begin, stop, predicted, before):
     return highest
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def highest_among(word, first, max_log, row, before):
     """The largest ``max_log`` of the n-grams with one of ``before`` in front of row's, −inf of none."""
     highest = -np.inf
@@ -108,7 +110,7 @@ def highest_among(word, first, max_log, row, before):
     return highest
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def is_among(wanted, words):
     """Whether a word is one of these, in no order: without an end before the last, so that the loop vectorises."""
     hits = np.int32(0)

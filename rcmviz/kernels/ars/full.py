@@ -7,13 +7,13 @@ to the same states.
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.ars.bounds import longest_history
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.lm import ngrams
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def viterbi_full(trie, problem, offset, shared, back, path):
     """The best choice of every column, ``path (T+1,)``; returns its log score, −inf where no path is possible.
 
@@ -44,7 +44,7 @@ def viterbi_full(trie, problem, offset, shared, back, path):
     return log_score
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def step(trie, problem, i, depth, shared, levels, alpha, into, back):
     """From the states of column i − 1, which remember ``depth`` words, to those of column i: ``alpha`` → ``into``."""
     words, widths, emit, scale = problem
@@ -78,7 +78,7 @@ def step(trie, problem, i, depth, shared, levels, alpha, into, back):
             chosen[changed] += 1
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def extend(trie, older, known, width, rows, values, contexts):
     """One more word of the history, ``known`` in all: the log probabilities of all words after it, eq. 7.
 

@@ -5,18 +5,20 @@ to the width of the widest; ``options = (scale, ahead, begin, strategy, gap)`` a
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.ars.automaton import FIELDS, start
 from rcmviz.kernels.ars.passes import fill_linear, update_sums
 from rcmviz.kernels.ars.trials import ENOUGH, FULL, LOG_P, NUMBER, decode
+from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.lengths import longest_word
+from rcmviz.kernels.rows import copy_row, largest
 
 ROUNDS = 256  # of a sentence, kept until it is over: one that takes more is left to ``ars_decode``
 FOUND, BOUND, LEAST, MOST = 0, 1, 2, 3  # of ``scores``: log p of the path, maximum of q, bounds on log Z
 STATUS, MADE, SIZES = 0, 1, 2  # of ``numbers``: how it ended, its rounds; from SIZES on states and n-grams by order
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def decode_many(thread, threads, trie, sentences, options, room, outputs):
     """Every ``threads``-th sentence from ``thread`` on, in an automaton with ``room`` for so many states.
 
@@ -27,7 +29,7 @@ def decode_many(thread, threads, trie, sentences, options, room, outputs):
     scale, ahead, begin, strategy, gap = options
     paths, scores, numbers = outputs
     level, _, _, _, _, _, _ = trie
-    longest = np.max(offset[1:] - offset[:-1])
+    longest = longest_word(offset)
     space = working_arrays(longest, words.shape[1], level.size, room)
     fields, heads, counts, weight, order, target, beta, best, linear, shift, rival, sums, ids, record = space
     ids[:] = begin
@@ -48,7 +50,7 @@ def decode_many(thread, threads, trie, sentences, options, room, outputs):
             automaton, problem, (strategy, gap), no_sums, paths[first:last], scores[s, : BOUND + 1], rows
         )
         numbers[s, STATUS], numbers[s, MADE] = status, done
-        numbers[s, SIZES:] = counts
+        copy_row(counts, numbers[s, SIZES:])
         if status != ENOUGH and status != FULL:
             with_sums = fields, heads, counts, weight, order, target, beta, best, linear, shift, rival
             fill_linear(with_sums, log_emit, width)
@@ -56,7 +58,7 @@ def decode_many(thread, threads, trie, sentences, options, room, outputs):
             scores[s, MOST] = max(scores[s, LEAST], update_sums(with_sums, log_emit, width, sums))
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def working_arrays(longest, width, orders, room):
     """An automaton's arrays, what its sums need, ``ids``, and the flat columns of a record."""
     flags = np.zeros((ROUNDS, 4), np.int64)
@@ -74,7 +76,7 @@ def working_arrays(longest, width, orders, room):
     )  # fmt: skip
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def record_of(record, positions):
     """The columns of a record for a sentence of so many positions, as in ``trials.py``."""
     paths, orders, bounds, truths, totals, sizes, flags = record
@@ -85,16 +87,25 @@ def record_of(record, positions):
     )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@kernel(_nrt=False)
+def same(one, other):
+    """Whether two paths are one and the same."""
+    i = 0
+    while i < one.size and one[i] == other[i]:
+        i += 1
+    return i == one.size
+
+
+@kernel()
 def log_mass_found(paths, totals, rounds):
     """Log of the summed probability of the distinct paths of these rounds: log Z is no less."""
-    highest, mass = np.max(totals[:rounds, LOG_P]), 0.0
+    highest, mass = largest(totals[:rounds, LOG_P]), 0.0
     if highest == -np.inf:
         return highest
     for trial in range(rounds):
         is_new = True
         for other in range(trial):
-            if totals[other, LOG_P] == totals[trial, LOG_P] and np.array_equal(paths[other], paths[trial]):
+            if totals[other, LOG_P] == totals[trial, LOG_P] and same(paths[other], paths[trial]):
                 is_new = False
         if is_new:
             mass += np.exp(totals[trial, LOG_P] - highest)

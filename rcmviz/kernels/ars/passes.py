@@ -5,15 +5,15 @@ what follows a state: their logs, the sums relative to the column's largest, and
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.ars.automaton import BEST, COLUMN, LINEAR, NEXT, PARENT, TARGET, WEIGHT
+from rcmviz.kernels.kernel import kernel
 
 LOG_SUM, SUM, ROW_SUM = 0, 1, 2  # of ``sums``
 SMALL = 1e-200  # a row whose linear sum is below is added up in logs
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def update_maxima(automaton, emit, widths):
     """Viterbi's backward pass, lazily: ``beta`` the best completion of each state, ``best`` its label, ``rival`` what
     none of its other edges exceeds.
@@ -44,7 +44,7 @@ def update_maxima(automaton, emit, widths):
     return beta[0]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def follow_best(automaton, path):
     """The best path of q, once ``update_maxima`` is done."""
     target, best = automaton[TARGET], automaton[BEST]
@@ -54,7 +54,7 @@ def follow_best(automaton, path):
         state = target[state, path[i]]
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def fill_linear(automaton, emit, widths):
     """``linear[s, y] = exp(weight + emit − shift[s])`` with the maximum of the column's root as shift, for
     ``update_sums``: as states are made, so that most are those of the parent, which is older.
@@ -76,7 +76,7 @@ def fill_linear(automaton, emit, widths):
                 linear[state, y] = np.exp(weight[state, y] + emit[i, y] - shift[state])
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def update_sums(automaton, emit, widths, sums):
     """Backward sums; ``sums (3, S)``: their logs, relative to the column's largest, and each row's linear sum.
 
@@ -109,7 +109,7 @@ def update_sums(automaton, emit, widths, sums):
     return sums[LOG_SUM, 0]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def log_sum_of_row(weight, emit, width, log_sums, target):
     """``log Σ_y exp(weight[y] + emit[y] + log_sums[target[y]])``."""
     highest = -np.inf
@@ -123,7 +123,7 @@ def log_sum_of_row(weight, emit, width, log_sums, target):
     return highest + np.log(total)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def draw(automaton, emit, widths, sums, uniform, path):
     """One path from q: forward, each label in proportion to its edge and what follows."""
     weight, target, linear = automaton[WEIGHT], automaton[TARGET], automaton[LINEAR]
@@ -148,7 +148,7 @@ def draw(automaton, emit, widths, sums, uniform, path):
         state = target[state, chosen]
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def best_paths(automaton, emit, widths, k, paths, log_q):
     """The k best paths of q, ``paths (k, T)`` and ``log_q (k,)``; returns how many there are.
 
@@ -180,7 +180,7 @@ def best_paths(automaton, emit, widths, k, paths, log_q):
     return found
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def insert(reached, y, rank, value, label, follower):
     """Put a completion in its place among a state's best, after those that are as good; the last falls out."""
     place = value.size - 1

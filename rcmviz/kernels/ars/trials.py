@@ -8,11 +8,11 @@ position where q was furthest above p.
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.ars.automaton import COUNTS, ORDER, STATES, WEIGHT, follow, refine
 from rcmviz.kernels.ars.bounds import WORDS, longest_history
 from rcmviz.kernels.ars.passes import draw, follow_best, update_maxima, update_sums
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.lm import ngrams
 from rcmviz.kernels.rows import copy_row
 
@@ -24,7 +24,7 @@ NOWHERE, BELOW = -1, -2  # in place of a position: q was exact, q was below p
 TOLERANCE = 1e-9  # a bound below the truth by more than this is broken (science notes)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def evaluate(automaton, problem, path, ids, reached, orders, bounds, truths):
     """``(log_q, log_p, worst)`` of a path and, per position, the order, what q used and what the model says.
 
@@ -53,7 +53,7 @@ def evaluate(automaton, problem, path, ids, reached, orders, bounds, truths):
     return log_q, log_p, worst
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def decode(automaton, problem, options, sums, best_path, best, record):
     """Rounds of Viterbi and refinement until the best path found is proved best; returns ``(rounds, status)``.
 
@@ -93,7 +93,7 @@ def decode(automaton, problem, options, sums, best_path, best, record):
     return len(paths), ENOUGH
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def path_arrays(problem):
     """Empty ``(ids (T+1,), reached (T+1,))`` of a path, `<s>` first."""
     _, words, _, _, _, begin, _ = problem
@@ -102,14 +102,14 @@ def path_arrays(problem):
     return ids, reached
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def is_full(automaton, problem):
     """Whether a refinement could make more states than there is room for."""
     fields, counts = automaton[STATES], automaton[COUNTS]
     return counts[0] + len(problem[WORDS]) * (counts.size - 1) > fields.shape[1]
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def draw_batch(automaton, problem, sums, uniform, record):
     """A batch of independent draws from q, ``uniform (B, T + 1)``; accepted with probability p / q; returns a status.
 
@@ -136,7 +136,7 @@ def draw_batch(automaton, problem, sums, uniform, record):
     return ENOUGH
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def refine_batch(automaton, problem, strategy, record, begin):
     """Refine along the rejected draws of a batch from number ``begin`` on; returns the first that found no room."""
     counts, words = automaton[COUNTS], problem[WORDS]

@@ -1,16 +1,17 @@
 """The highest scores of a long row, in one pass over it."""
 
 import numpy as np
-from numba import njit
+
+from rcmviz.kernels.kernel import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def weaker(scores, a, b):
     """Whether label a goes before label b does: its score is lower, or the same and its number higher."""
     return scores[a] < scores[b] or (scores[a] == scores[b] and a > b)
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def sink(scores, heap, size, k):
     """Move the label at place k down until none below it is weaker."""
     while 2 * k + 1 < size:
@@ -23,7 +24,7 @@ def sink(scores, heap, size, k):
         k = below
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def heaviest(scores, found):
     """The labels with the highest scores (V,) into ``found (K,)``, in ascending order; returns how many.
 
@@ -41,5 +42,23 @@ def heaviest(scores, found):
             if size == found.size:
                 for k in range(size // 2 - 1, -1, -1):
                     sink(scores, found, size, k)
-    found[:size].sort()
+    if size == found.size:
+        weakest, size = found[0], 0
+        for y in range(scores.size):
+            if y == weakest or weaker(scores, weakest, y):
+                found[size] = y
+                size += 1
     return size
+
+
+@kernel()
+def rank(scores, labels):
+    """Sort labels (K,) by their scores (V,), the highest first and ties by the lower label.
+
+    A heap, as ``heaviest`` has it: numpy's sorting takes four seconds to compile.
+    """
+    for k in range(labels.size // 2 - 1, -1, -1):
+        sink(scores, labels, labels.size, k)
+    for last in range(labels.size - 1, 0, -1):
+        labels[0], labels[last] = labels[last], labels[0]
+        sink(scores, labels, last, 0)

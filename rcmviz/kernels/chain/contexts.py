@@ -10,9 +10,10 @@ Two tuples travel along:
 """
 
 import numpy as np
-from numba import njit
 
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.rows import ZERO
+from rcmviz.kernels.search_sorted import find
 
 # Labels remembered · the last n of them in base Y · model row · least ancestor · last label · context extended ·
 # the context of the pass before that it maps to · the context that speaks for its candidates when joining equals
@@ -20,7 +21,7 @@ LENGTH, CODE, ROW, PARENT, LABEL, ORIGIN, IMAGE, TWIN, FIELDS = 0, 1, 2, 3, 4, 5
 POWERS, BASE, KEYS, ADDITIVE = 0, 1, 2, 3  # of an address
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def find_row(address, position, length, code):
     """The model row of a context: its dense address, or its place among the sparse ``keys`` (the last row is zero).
 
@@ -32,19 +33,19 @@ def find_row(address, position, length, code):
     wanted = base[min(position, order), known] + code
     if keys.size == 0:
         return wanted
-    here = np.searchsorted(keys, wanted)
-    if here < keys.size and keys[here] == wanted:
+    here = find(keys, 0, keys.size, wanted)
+    if here >= 0:
         return here
     while additive and known >= 0:  # the sum over suffixes that have no weight of their own is that of a shorter one
         wanted = base[order, known] + code % powers[known]
-        here = np.searchsorted(keys, wanted)
-        if here < keys.size and keys[here] == wanted:
+        here = find(keys, 0, keys.size, wanted)
+        if here >= 0:
             return here
         known -= 1
     return keys.size
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def start(address, merging, contexts):
     """Column 0: the empty history."""
     contexts[:, 0] = 0
@@ -54,7 +55,7 @@ def start(address, merging, contexts):
     contexts[ROW, 0] = find_row(address, ZERO, ZERO, ZERO)
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def expand(contexts, count, alpha, table, emit, logs, mass):
     """``mass[k, y] = alpha[k] · table[row(k), y] · emit[y]``, sums where ``logs``."""
     width = emit.size
@@ -70,14 +71,14 @@ def expand(contexts, count, alpha, table, emit, logs, mass):
                 out[y] = forward * weight[y] * emit[y]
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def log_add(a, b):
     """``log(e^a + e^b)``, also for −inf."""
     high, low = (a, b) if a > b else (b, a)
     return high if low == -np.inf else high + np.log1p(np.exp(low - high))
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def add_row(into, row, logs):
     """``into += row``."""
     if logs:
@@ -88,7 +89,7 @@ def add_row(into, row, logs):
             into[y] += row[y]
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def place_of(key, contexts, modulus, slot):
     """The place in ``slot`` of the context whose last n − 1 labels are ``key``, or the empty one where it would go."""
     place = (key * 2654435761) & (slot.size - 1)
@@ -97,7 +98,7 @@ def place_of(key, contexts, modulus, slot):
     return place
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def fold(contexts, count, powers, root_proposes, logs, mass, slot):
     """Give candidates that no future can tell apart to the first of them: TWIN of k is the context that speaks for k.
 
@@ -122,7 +123,7 @@ def fold(contexts, count, powers, root_proposes, logs, mass, slot):
             mass[k, :] = zero
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def join_images(contexts, before, count_before, powers, root_proposes, slot):
     """IMAGE of each context that speaks for others: one of the pass before that made the same candidates, if any did.
 
@@ -139,7 +140,7 @@ def join_images(contexts, before, count_before, powers, root_proposes, slot):
             contexts[IMAGE, slot[place]] = j
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def grow(here, count, chosen, position, address, rule, there, target):
     """The next column and the total transition; ``chosen`` are the candidates that are kept, ascending.
 
@@ -158,7 +159,7 @@ def grow(here, count, chosen, position, address, rule, there, target):
     return size
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def link(here, count, chosen, merging, there, target):
     """Number the new contexts and let every candidate lead to one; returns the column's size."""
     width = target.shape[1]
@@ -187,7 +188,7 @@ def link(here, count, chosen, merging, there, target):
     return new
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def describe(here, there, first, size, position, address, cap):
     """What new contexts remember: the labels of the contexts that they extend and their own."""
     powers = address[POWERS]
@@ -204,7 +205,7 @@ def describe(here, there, first, size, position, address, cap):
         there[TWIN, c] = c
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def absorb(here, count, chosen, rule, logs, mass, alpha):
     """Forward masses of the next column: a kept candidate keeps its own, the others add up into their least ancestor.
 
@@ -238,7 +239,7 @@ def absorb(here, count, chosen, rule, logs, mass, alpha):
     return 0.0 if logs else rescale(alpha)
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def rescale(values):
     """Divide by the sum; returns its log."""
     total = values.dtype.type(0)
@@ -252,7 +253,7 @@ def rescale(values):
     return np.log(total)
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def total_mass(mass, count, logs):
     """Log of the sum of all candidates: log Z at the last position, up to the scale."""
     if logs:
@@ -268,7 +269,7 @@ def total_mass(mass, count, logs):
     return np.log(linear) if linear > 0 else -np.inf
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def rank_by_posterior(contexts, count, previous_target, previous_beta, logs, mass, key):
     """``key[k, y]`` = forward mass × the previous pass's backward message of the context that ``(k, y)`` maps to."""
     for k in range(count):
@@ -277,14 +278,14 @@ def rank_by_posterior(contexts, count, previous_target, previous_beta, logs, mas
             key[k, y] = mass[k, y] + previous_beta[image[y]] if logs else mass[k, y] * previous_beta[image[y]]
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def map_images(here, there, size, previous_target):
     """IMAGE of each new context: the longest of its suffixes that the previous pass had kept."""
     for k in range(1, size):
         there[IMAGE, k] = previous_target[here[IMAGE, there[ORIGIN, k]], there[LABEL, k]]
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def spread(contexts, count, following, size, ending, rule, logs, message, ahead):
     """``ahead[k, y]``: the message of the context that arc (k, y) leads to, of the next column or of the end.
 
@@ -314,7 +315,7 @@ def spread(contexts, count, following, size, ending, rule, logs, message, ahead)
             j += 1
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc"})
+@kernel(fastmath={"reassoc"})
 def backward(contexts, count, table, emit, ahead, logs, beta):
     """``beta[k] = Σ_y table[row(k), y] · emit[y] · ahead[k, y]``, linear ones rescaled to a maximum of one."""
     highest = beta.dtype.type(0)

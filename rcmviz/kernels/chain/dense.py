@@ -6,13 +6,14 @@ row at each position, ``sizes (T,)`` the number of states there (Y^min(i, n)). M
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.chain.words import LOG_SCORE, LOG_Z, MEAN_LENGTH
-from rcmviz.kernels.rows import divide_row
+from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.lengths import longest_word, mean_history
+from rcmviz.kernels.rows import divide_row, largest
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def forward_dense(emit, table, rows, sizes, alpha):
     """Forward masses ``alpha (T, S)``, each position summing to one; returns log Z up to the emissions' scale."""
     positions, width = emit.shape
@@ -43,7 +44,7 @@ def forward_dense(emit, table, rows, sizes, alpha):
     return scale
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc"})
+@kernel(fastmath={"reassoc"})
 def backward_dense(emit, table, rows, sizes, beta, scale):
     """Backward messages ``beta (T+1, S)``, each position divided by its maximum, which goes into ``scale (T,)``."""
     positions, width = emit.shape
@@ -68,7 +69,7 @@ def backward_dense(emit, table, rows, sizes, beta, scale):
             divide_row(beta[i, : sizes[i]], highest)
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def posterior_dense(emit, table, rows, sizes, alpha, beta, posterior):
     """Label posteriors ``(T, Y)``; position i's are sums of alpha · beta over the states that end in the label."""
     positions, width = emit.shape
@@ -89,7 +90,7 @@ def posterior_dense(emit, table, rows, sizes, alpha, beta, posterior):
             divide_row(out, total)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def viterbi_dense(emit, table, rows, sizes, best, labels):
     """Best labels (ties to the lower label at the earliest position); returns their log score up to the scale."""
     positions, width = emit.shape
@@ -128,13 +129,13 @@ def viterbi_dense(emit, table, rows, sizes, best, labels):
     return scale
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def infer_dense(thread, threads, emit, offset, model, outputs):
     """Every ``threads``-th word from ``thread`` on; ``model = (table, rows, sizes)``, else as ``infer_words``."""
     table, rows, sizes = model
     labels, scores, posterior = outputs
-    longest = np.max(offset[1:] - offset[:-1])
-    states = max(np.max(sizes), emit.shape[1])
+    longest = longest_word(offset)
+    states = max(largest(sizes), emit.shape[1])
     order = 0
     while rows[order] != rows[-1]:  # not of sizes: with one label all are 1
         order += 1
@@ -144,7 +145,7 @@ def infer_dense(thread, threads, emit, offset, model, outputs):
         span = emit[offset[w] : offset[w + 1]]
         scores[w, LOG_Z] = forward_dense(span, table, rows, sizes, alpha)
         if scores.shape[1] > MEAN_LENGTH:
-            scores[w, MEAN_LENGTH] = np.minimum(np.arange(1, span.shape[0]), order).sum() / max(span.shape[0] - 1, 1)
+            scores[w, MEAN_LENGTH] = mean_history(span.shape[0], order)
         if posterior.shape[0] > 0:
             shares = posterior[offset[w] : offset[w + 1]]
             if scores[w, LOG_Z] > -np.inf:

@@ -4,20 +4,25 @@
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.chain.words import LOG_SCORE, LOG_Z, MEAN_LENGTH
-from rcmviz.kernels.rows import divide_row
+from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.lengths import longest_word, mean_history
+from rcmviz.kernels.rows import divide_row, largest
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def log_sum(values):
     """log Σ exp, −inf where all are."""
-    highest = values.max()
-    return highest + np.log(np.exp(values - highest).sum()) if highest > -np.inf else -np.inf
+    highest, total = largest(values), 0.0
+    if highest == -np.inf:
+        return highest
+    for value in values:
+        total += np.exp(value - highest)
+    return highest + np.log(total)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def forward_logs(log_emit, table, rows, sizes, alpha, highest):
     """Log forward masses ``alpha (T+1, S)``; ``highest (S,)`` is used up. Returns log Z."""
     positions, width = log_emit.shape
@@ -41,7 +46,7 @@ def forward_logs(log_emit, table, rows, sizes, alpha, highest):
     return log_sum(alpha[positions, :width])
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def backward_logs(log_emit, table, rows, sizes, beta):
     """Log backward messages ``beta (T+1, S)``."""
     positions, width = log_emit.shape
@@ -53,23 +58,24 @@ def backward_logs(log_emit, table, rows, sizes, beta):
             beta[i, code] = log_sum(table[rows[i] + code] + log_emit[i] + beta[i + 1, first : first + width])
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def posterior_logs(log_emit, sizes, alpha, beta, posterior):
     """Label posteriors ``(T, Y)``, all zero where no output is possible."""
     positions, width = log_emit.shape
     for i in range(positions):
         states = width if i == positions - 1 else sizes[i + 1]
-        carried = alpha[i + 1, :states] + beta[i + 1, :states]
+        behind, ahead, highest = alpha[i + 1], beta[i + 1], -np.inf
         posterior[i] = 0.0
-        highest = carried.max()
+        for state in range(states):
+            highest = max(highest, behind[state] + ahead[state])
         if highest > -np.inf:
             for state in range(states):
-                posterior[i, state % width] += np.exp(carried[state] - highest)
+                posterior[i, state % width] += np.exp(behind[state] + ahead[state] - highest)
             divide_row(posterior[i], posterior[i].sum())
 
 
 # nnan, nsz: else a maximum is no reduction that vectorises; there is no NaN, as +∞ is no score
-@njit(cache=True, nogil=True, fastmath={"nnan", "nsz"})
+@kernel(fastmath={"nnan", "nsz"})
 def largest_sum(a, b):
     """max (a + b)."""
     top = a[0] + b[0]
@@ -78,7 +84,7 @@ def largest_sum(a, b):
     return top
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def viterbi_logs(log_emit, table, rows, sizes, best, labels):
     """Best labels (ties to the lower label at the earliest position); returns their log score."""
     positions, width = log_emit.shape
@@ -104,13 +110,13 @@ def viterbi_logs(log_emit, table, rows, sizes, best, labels):
     return best[0, 0]
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def infer_dense_logs(thread, threads, log_emit, offset, model, outputs):
     """As ``infer_dense``, on logs."""
     table, rows, sizes = model
     labels, scores, posterior = outputs
-    longest = np.max(offset[1:] - offset[:-1])
-    states = max(np.max(sizes), log_emit.shape[1])
+    longest = longest_word(offset)
+    states = max(largest(sizes), log_emit.shape[1])
     order = 0
     while rows[order] != rows[-1]:  # not of sizes: with one label all are 1
         order += 1
@@ -119,7 +125,7 @@ def infer_dense_logs(thread, threads, log_emit, offset, model, outputs):
         span = log_emit[offset[w] : offset[w + 1]]
         scores[w, LOG_Z] = forward_logs(span, table, rows, sizes, alpha, work)
         if scores.shape[1] > MEAN_LENGTH:
-            scores[w, MEAN_LENGTH] = np.minimum(np.arange(1, span.shape[0]), order).sum() / max(span.shape[0] - 1, 1)
+            scores[w, MEAN_LENGTH] = mean_history(span.shape[0], order)
         if posterior.shape[0] > 0:
             shares = posterior[offset[w] : offset[w + 1]]
             if scores[w, LOG_Z] > -np.inf:

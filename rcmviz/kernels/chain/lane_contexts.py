@@ -22,9 +22,9 @@ arrays begin with a line of the cache: with AVX-512 a vector is one.
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.chain.lane_selection import choose
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.lanes import LANES, as_floats, as_ints, fetch, load, splat, store, total, where
 from rcmviz.kernels.search_sorted import find
 
@@ -33,7 +33,7 @@ WIDE = 7  # from 2^WIDE lanes on a row is worked off before the next; below, 32 
 ROOT = np.uint32(1)  # the slot of the empty history
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def expand(emit, table, row, alpha, size, shift, mass):
     """``mass[k, y] = alpha[k] · table[row(k), y] · emit[y]``."""
     if shift >= WIDE:
@@ -50,7 +50,7 @@ def expand(emit, table, row, alpha, size, shift, mass):
             store(mass, to + LANES, forward * load(table, at + LANES) * right)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def ancestors(parent, size, is_one, slots):
     """The slots that have children, ascending, into ``slots``; returns how many. ``is_one`` is room."""
     for k in range(0, size, LANES):
@@ -64,7 +64,7 @@ def ancestors(parent, size, is_one, slots):
     return np.int64(count)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def lead(parent, slots, count, shift, kept, own):
     """``own[k, y]``, the slot that (k, y) leads to, for the slots that have children: nobody asks for others."""
     none, root = splat(np.int32(0)), splat(np.int32(ROOT))
@@ -80,7 +80,7 @@ def lead(parent, slots, count, shift, kept, own):
             store(own, at + z, where(other < none, load(own, up + z), other))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def merge(parent, size, shift, kept, mass):
     """What is not kept joins its least ancestor. Returns what joins the root."""
     none, zero, rest = splat(np.int32(0)), splat(np.float32(0)), splat(np.float32(0))
@@ -100,7 +100,7 @@ def merge(parent, size, shift, kept, mass):
     return total(rest)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def merge_wide(parent, size, shift, kept, mass):
     """`merge` where rows are wide."""
     none, zero, rest = splat(np.int32(0)), splat(np.float32(0)), splat(np.float32(0))
@@ -116,20 +116,20 @@ def merge_wide(parent, size, shift, kept, mass):
     return total(rest)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def take_root(there, row, shift):
     """The root of a column: the empty history, whose row is ``row``."""
     _, parent, rows, length, code, _, _, _ = there
     parent[ROOT], rows[ROOT], length[ROOT], code[ROOT] = 0, row << shift, 0, 0
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def row_at(state, rows):
     """The row of the table that scores a window state: its own where the table is dense."""
     return np.uint32(rows[state]) if rows.size > 0 else np.uint32(state)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def remember(here, size, i, address, stem, start):
     """What a context of column i leaves to the one that follows it by label y: this has the number ``stem + y`` of all
     of its length, and the first of these the address ``start``.
@@ -155,7 +155,7 @@ def remember(here, size, i, address, stem, start):
         store(start, k, first)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def number(here, there, count, slot, shift, table, rows, stem, start):
     """What the next column's contexts remember, from ``slot`` on, and their rows, which are asked for meanwhile."""
     chosen, row, length, code = there[0], there[2], there[3], there[4]
@@ -173,7 +173,7 @@ def number(here, there, count, slot, shift, table, rows, stem, start):
         fetch(table, np.int64(at) + LANES)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def take(before, there, count, slot, shift, lanes):
     """Masses and least ancestors of the next column's contexts, the candidates that are kept, ``count`` of them."""
     mass, own = lanes[1], lanes[3]
@@ -188,7 +188,7 @@ def take(before, there, count, slot, shift, lanes):
         parent[new] = own[np.uint32(np.uint32(up << bits) | np.uint32(place & last))]
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def take_wide(before, there, count, slot, shift, lanes):
     """`take` where rows are wide: few places are asked for, and what `lead` would know is found by going up."""
     mass, kept = lanes[1], lanes[2]
@@ -203,7 +203,7 @@ def take_wide(before, there, count, slot, shift, lanes):
         parent[new] = kept[np.uint32(np.uint32(up << bits) | y)] if up > 0 else ROOT
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def take_alone(there, count, slot, mass):
     """Masses of the next column's contexts in a beam, where nothing has an ancestor."""
     chosen, parent, alpha = there[0], there[1], there[5]
@@ -212,7 +212,7 @@ def take_alone(there, count, slot, mass):
         alpha[new], parent[new] = mass[np.uint32(chosen[j])], 0
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def rescale(alpha, length, size):
     """Divide by the sum; returns it and the mean length."""
     store(alpha, size, splat(np.float32(0)))
@@ -228,14 +228,14 @@ def rescale(alpha, length, size):
     return np.float64(mass), np.float64(total(lengths) * inverse)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def column(columns, i):
     """What is known of the contexts of one position."""
     chosen, parent, row, length, code, alpha, beta, choice = columns
     return chosen[i], parent[i], row[i], length[i], code[i], alpha[i], beta[i], choice[i]
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def begin_lanes(address, shift, space):
     """The first column: the empty history alone."""
     _, columns, size = space
@@ -244,7 +244,7 @@ def begin_lanes(address, shift, space):
     columns[5][0, ROOT] = 1
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def next_column(i, budget, merging, tables, shift, address, space, guess):
     """Contexts of column i + 1 and their forward masses; returns what these summed to, mean length, and a new guess.
 
@@ -278,7 +278,7 @@ def next_column(i, budget, merging, tables, shift, address, space, guess):
     return whole, mean, guess
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def last_mass(last, table, shift, space):
     """What the arcs of the last column sum to."""
     lanes, columns, size = space
@@ -290,21 +290,21 @@ def last_mass(last, table, shift, space):
     return np.float64(total(whole))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def send(message, chosen, count, slot, following):
     """The messages of what was kept to their places; −1 instead of a message where nothing follows."""
     for j in range(count):
         message[np.uint32(chosen[j])] = following[slot + j]
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def take_back(message, chosen, count):
     """No messages there."""
     for j in range(count):
         message[np.uint32(chosen[j])] = -1
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def inherit(message, ahead, at, up):
     """What lies ahead of sixteen candidates: their own messages or those of the same labels of the parent."""
     own = load(message, at)
@@ -313,13 +313,13 @@ def inherit(message, ahead, at, up):
     return found
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def arcs_of(emit, table, at, message, ahead, to, up):
     """Sixteen arcs, those of ``table`` from ``at`` on, times what lies ahead of them."""
     return load(table, at) * emit * inherit(message, ahead, to, up)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def follow(chosen, count, parent, k, y, slot, shift):
     """The slot that (k, y) leads to, 0 where no ancestor's extension was kept."""
     while k > 0:

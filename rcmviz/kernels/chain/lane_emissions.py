@@ -6,8 +6,8 @@ Cephes, S. L. Moshier).
 """
 
 import numpy as np
-from numba import njit
 
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.lanes import LANES, as_floats, as_ints, highest, larger, load, splat, store, total, where
 
 LOG_2 = 0.6931471805599453
@@ -15,7 +15,7 @@ ROWS = 4  # as in `lane_exact.multiply`
 LOWEST = -86.0  # e^-86 is among the normal numbers of single precision; what is below is none
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def copy(source, at, into, to, count):
     """``count`` places of ``source`` from ``at`` on, by whole vectors, the last two of which may overlap."""
     last = count - LANES
@@ -28,7 +28,7 @@ def copy(source, at, into, to, count):
             into[np.uint64(to + y)] = source[np.uint64(at + y)]
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def exponential(rest, exponent):
     """e^rest · 2^exponent of small ``rest``."""
     power = splat(np.float32(1.9875691500e-4))
@@ -41,7 +41,7 @@ def exponential(rest, exponent):
     return as_floats(as_ints(power) + exponent * splat(np.int32(1 << 23)))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def exponentials(log):
     """e^log of lanes within ±87, all in single precision; of 0 it is one.
 
@@ -53,7 +53,7 @@ def exponentials(log):
     return exponential(rest, as_ints(shifted) - splat(np.int32(0x4B400000)))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def exponentials_below(log, top):
     """e^(log − top), nothing below e^LOWEST, as exact as if the difference were taken in double precision: what is lost
     in single precision is found again (D. E. Knuth's sum of two) and added to what the polynomial is of.
@@ -72,7 +72,7 @@ def exponentials_below(log, top):
     return where(exponent < splat(np.int32(np.rint(LOWEST / LOG_2))), splat(np.float32(0)), power)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+@kernel(error_model="numpy", _nrt=False)
 def scale_lanes(log_emit, emit, scale, lowest, row):
     """`scale_emissions` of logs in single precision, flat, and of whole vectors: the last two of a row may overlap.
     Rows that are shorter than a vector are worked off in ``row``, a vector of −inf.
@@ -105,7 +105,7 @@ def scale_lanes(log_emit, emit, scale, lowest, row):
             store(emit, begin + last, exponentials_below(load(log_emit, begin + last), peak))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, fastmath={"nnan", "nsz"})
+@kernel(error_model="numpy", _nrt=False, fastmath={"nnan", "nsz"})
 def scale_emissions(log_emit, emit, scale, lowest, rest, exponent):
     """``emit``, flat, is the exponential of ``log_emit (N, Y)`` less the highest of each row, kept in ``scale (N,)``;
     ``lowest (N,)`` is the lowest that is possible.
@@ -130,7 +130,7 @@ def scale_emissions(log_emit, emit, scale, lowest, rest, exponent):
         copy(rest, 0, emit, i * row.size, row.size)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+@kernel(error_model="numpy", _nrt=False)
 def weigh_lanes(features, count, panels, width, log_emit):
     """Log emissions, flat, ``width`` labels a row, of flat ``features``, ``count`` a row; whether all are finite.
 

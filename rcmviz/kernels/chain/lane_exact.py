@@ -18,17 +18,17 @@ the next position does not wait for a sum and a division; ``inverse`` has what b
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.chain.lane_emissions import copy
 from rcmviz.kernels.chain.words import LOG_SCORE, LOG_Z, MEAN_LENGTH
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.lanes import LANES, first, highest, larger, load, splat, spread, store, total
 
 FAR = np.float32(1e6)  # from one: rows that sum to less lose range, to more gain it
 GROUP = 4  # words; their sums are eight registers of AVX2, as many as two products per cycle keep busy
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def multiply(panels, message, place, lanes, inverse, ahead):
     """``ahead[g, y] = Σ_a message[g, a] · table[a, y] · inverse[g]`` for the words of a group."""
     depth = panels.size // lanes
@@ -46,7 +46,7 @@ def multiply(panels, message, place, lanes, inverse, ahead):
         store(ahead, y + 3 * lanes, four * spread(inverse, 3))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def maximise(panels, message, place, lanes, ahead):
     """``multiply`` with a maximum for the sum."""
     depth = panels.size // lanes
@@ -64,7 +64,7 @@ def maximise(panels, message, place, lanes, ahead):
         store(ahead, y + 3 * lanes, four)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def times(one, here, other, there, lanes, into, place):
     """The product of two rows into a third; returns its sum."""
     whole = splat(np.float32(0))
@@ -75,7 +75,7 @@ def times(one, here, other, there, lanes, into, place):
     return total(whole)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def peak(row, place, lanes):
     """The largest of a row."""
     top = splat(np.float32(0))
@@ -84,7 +84,7 @@ def peak(row, place, lanes):
     return highest(top)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def divide(row, place, lanes, by):
     """A row divided by a number; zeros by zero."""
     inverse = splat(np.float32(1) / by if by > 0 else np.float32(0))
@@ -92,14 +92,14 @@ def divide(row, place, lanes, by):
         store(row, place + y, load(row, place + y) * inverse)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def begin_product(logs):
     """A product of many factors for each word of a group: its log so far, and what is not in that yet."""
     for g in range(GROUP):
         logs[2 * g], logs[2 * g + 1] = 0, 1
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def gather(logs, g, factor):
     """One more factor."""
     product = logs[2 * g + 1] * factor
@@ -109,7 +109,7 @@ def gather(logs, g, factor):
     logs[2 * g + 1] = product
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def put_off(row, place, lanes, whole, inverse, g):
     """A row that sums to ``whole`` is divided by it after the next product, or at once where that is far from one."""
     if not 1 / FAR < whole < FAR:
@@ -118,7 +118,7 @@ def put_off(row, place, lanes, whole, inverse, g):
     inverse[np.uint64(g)] = np.float32(1) / whole
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def forward_group(offset, words, table, lanes, space):
     """Forward masses ``alpha`` of each position, up to a factor; log Z is gathered."""
     start, forward, _ = table
@@ -139,7 +139,7 @@ def forward_group(offset, words, table, lanes, space):
                 gather(logs, g, whole)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def end_words(offset, words, i, lanes, ahead):
     """Nothing follows the last position: there all that lies ahead is one."""
     for g in range(words.size):
@@ -148,7 +148,7 @@ def end_words(offset, words, i, lanes, ahead):
                 store(ahead, y, splat(np.float32(1)))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def share(emit, alpha, place, ahead, message, row, lanes):
     """Masses of a position in place of ``alpha``, and the message to the one before it; returns the sums of both."""
     whole = sent = splat(np.float32(0))
@@ -161,7 +161,7 @@ def share(emit, alpha, place, ahead, message, row, lanes):
     return total(whole), total(sent)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def put_scaled(row, place, by, into, to, count):
     """``count`` places of a row of whole vectors, times a number, into another."""
     factor, last = splat(by), count - LANES
@@ -174,7 +174,7 @@ def put_scaled(row, place, by, into, to, count):
             into[np.uint64(to + y)] = row[np.uint64(place + y)] * by
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def posterior_group(offset, words, table, lanes, space, posterior):
     """Label posteriors of a group's words, from messages that go backward; nothing is left of ``alpha``."""
     emit, alpha, message, ahead, _, inverse = space
@@ -195,7 +195,7 @@ def posterior_group(offset, words, table, lanes, space, posterior):
                 put_scaled(alpha, place, inverse[np.uint64(GROUP + g)], posterior, (offset[w] + i) * depth, depth)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def viterbi_group(offset, words, table, lanes, space, labels):
     """The best labels of a group's words, ties to the lower label at the earliest position; log scores are gathered."""
     start, forward, backward = table
@@ -223,7 +223,7 @@ def viterbi_group(offset, words, table, lanes, space, labels):
             labels[begin + i] = label
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def best_label(weights, begin, stride, message, place, lanes):
     """The label of the largest product, the lowest of equals, and that product; vectors of weights lie apart."""
     label, top = 0, np.float32(-1)
@@ -236,7 +236,7 @@ def best_label(weights, begin, stride, message, place, lanes):
     return label, top
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+@kernel(error_model="numpy", _nrt=False)
 def infer_exact_lanes(thread, threads, emit, offset, order, table, outputs, space):
     """Every ``threads``-th group of words from ``thread`` on; ``order (W,)`` numbers words, the longest first.
 

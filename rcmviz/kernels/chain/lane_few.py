@@ -14,13 +14,13 @@ Arrays are flat here, a column ``SLOTS`` places.
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.chain.lane_contexts import ROOT, inherit, row_at
 from rcmviz.kernels.chain.lane_emissions import copy
 from rcmviz.kernels.chain.lane_selection import FIRST_GUESS, LEAST, LOWER, choose_seldom
 from rcmviz.kernels.chain.lane_viterbi import viterbi_word
 from rcmviz.kernels.chain.words import LOG_SCORE, LOG_Z, MEAN_LENGTH
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.lanes import (
     LANES,
     as_floats,
@@ -49,7 +49,7 @@ EACH = 8  # numbers of the short list at a time, so that it ends in few differen
 MOST = 14  # contexts: slot 0 and the root's are beside them
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def list_candidates(emit, table, row, alpha, here, size, bound, lanes):
     """`expand` and `shorten` in one; returns how many exceed the bound."""
     _, mass, bits, _, _, values, places, _ = lanes
@@ -74,7 +74,7 @@ def list_candidates(emit, table, row, alpha, here, size, bound, lanes):
     return found
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def keep_largest(values, places, found, budget, low, chosen, at):
     """The ``budget`` largest of a short list of two vectors into ``chosen`` from place ``at`` on: each is compared with
     all. Returns a bound that no others exceed, ``low`` where all are kept, and how many: more where ties forbid.
@@ -99,7 +99,7 @@ def keep_largest(values, places, found, budget, low, chosen, at):
     return low, count
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def merge_few(parent, here, size, low, bits, mass):
     """What does not exceed the bound, by its ``bits``, joins its least ancestor. Returns what joins the root."""
     least, zero = splat(np.int32(low)), splat(np.float32(0))
@@ -114,7 +114,7 @@ def merge_few(parent, here, size, low, bits, mass):
     return total(load(mass, 0) + load(mass, LANES))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def states_ahead(i, code, length, address):
     """What a context of column i leaves to the one that follows it by label y: see `lane_contexts.remember`."""
     powers, base, _ = address
@@ -131,7 +131,7 @@ def states_ahead(i, code, length, address):
     return rest * labels, first
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def ancestors_of(ancestors, context, label, slot, size, room):
     """The ancestors of the next column's contexts, as bits; ``room`` is scratch."""
     lane, one, upper = counted(), splat(np.int32(1)), splat(np.int32(-65536))
@@ -146,7 +146,7 @@ def ancestors_of(ancestors, context, label, slot, size, room):
     return own
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def highest_bit(numbers):
     """The number of the highest bit, as floats know it; ``numbers`` are positive and less than 2^23."""
     exact = splat(np.float32(8388608))
@@ -154,7 +154,7 @@ def highest_bit(numbers):
     return (bits >> splat(np.int32(23))) - splat(np.int32(127))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def begin_few(address, columns):
     """The first column: the empty history alone."""
     _, parent, row, alpha, _ = columns
@@ -166,7 +166,7 @@ def begin_few(address, columns):
     return where(is_root, splat(np.float32(0)), splat(np.float32(-1)))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def choose_few(found, bound, guess, end, budget, lanes, chosen, at):
     """As `lane_selection.choose_of`, which is called where the list is long, too short or ends with ties."""
     _, _, bits, _, _, values, places, _ = lanes
@@ -179,7 +179,7 @@ def choose_few(found, bound, guess, end, budget, lanes, chosen, at):
     return choose_seldom(bits, WIDTH, end, budget, (bound, found, guess), values, places, chosen, at)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def row_few(state, rows, room):
     """`lane_contexts.row_at` of sixteen states; ``room`` is scratch."""
     if rows.size > 0:
@@ -188,7 +188,7 @@ def row_few(state, rows, room):
     return state << splat(np.int32(ROW))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def forward_few(positions, budget, merging, table, address, lanes, columns, size):
     """As `lane_words.forward_lanes`."""
     emit, mass, bits, own, _, _, _, _ = lanes
@@ -233,7 +233,7 @@ def forward_few(positions, budget, merging, table, address, lanes, columns, size
     return scale + np.log(product), lengths / max(positions - 1, 1)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def last_few(emit, table, row, alpha, here, size):
     """What the arcs of the last column sum to."""
     left, right, whole = load(emit, 0), load(emit, LANES), splat(np.float32(0))
@@ -243,7 +243,7 @@ def last_few(emit, table, row, alpha, here, size):
     return np.float64(total(whole))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def posterior_few(positions, merging, table, lanes, columns, size, posterior, begin, depth):
     """As `lane_words.posterior_lanes`."""
     emit, ahead, _, _, message, values, _, shares = lanes
@@ -280,7 +280,7 @@ def posterior_few(positions, merging, table, lanes, columns, size, posterior, be
         copy(shares, 0, posterior, (begin + i) * depth, depth)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+@kernel(error_model="numpy", _nrt=False)
 def infer_few(thread, threads, emit, offset, work, table, address, outputs, space):
     """As `lane_words.infer_lanes`, whose arguments these are."""
     budget, merging, shift, depth = work

@@ -6,8 +6,8 @@ short list with all, without a branch, took as long as the search for a bound (B
 """
 
 import numpy as np
-from numba import njit
 
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.lanes import LANES, compress, counted, highest, hits, larger, load, splat, store, where
 
 LOWER = np.int64(2 << 23)  # what a guess is lowered by, as bits: a fourth
@@ -16,7 +16,7 @@ LEAST = np.int32(-(2**31))
 FIRST_GUESS = np.int64(0x3A000000)  # as bits: 2^-11
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+@kernel(error_model="numpy", _nrt=False)
 def shorten(bits, begin, end, bound, rare, values, places):
     """What exceeds the bound from place ``begin`` to ``end``, and its places; two vectors of zeros follow the values.
 
@@ -38,7 +38,7 @@ def shorten(bits, begin, end, bound, rare, values, places):
     return found
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def count_above(values, size, bound):
     """How many of them exceed the bound."""
     least, above = splat(np.int32(bound)), 0
@@ -47,13 +47,13 @@ def count_above(values, size, bound):
     return above
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def rough_log(number):
     """The bits of a float: its logarithm on a scale of its own, straight between powers of two."""
     return np.float32(np.float32(number).view(np.int32))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def cut_few(values, size, budget):
     """As `cut`, of two vectors of numbers at most: each is compared with all."""
     left, right, one = load(values, 0), load(values, LANES), splat(np.int32(1))
@@ -68,7 +68,7 @@ def cut_few(values, size, budget):
     return -np.int64(highest(lowest)) - 1, hits(left_stays) + hits(right_stays)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def cut(values, size, budget, low):
     """A bound that ``budget`` numbers exceed, and how many do: more where ties forbid; all ``size`` exceed ``low``.
 
@@ -95,7 +95,7 @@ def cut(values, size, budget, low):
     return low, above_low
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+@kernel(error_model="numpy", _nrt=False)
 def choose(bits, begin, end, budget, guess, values, places, chosen):
     """Places of the ``budget`` largest, ascending, into ``chosen``; returns how many, and the guess for the next time.
 
@@ -108,7 +108,7 @@ def choose(bits, begin, end, budget, guess, values, places, chosen):
     return kept, guess
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def choose_of(bits, begin, end, budget, listed, values, places, chosen, at, lowers):
     """As `choose`, of a short list: ``listed = (its bound, how many exceed that, the guess)``. Returns how many are
     chosen, into ``chosen`` from place ``at`` on, a bound that no others exceed if ties are lowered, and the next guess.
@@ -133,13 +133,13 @@ def choose_of(bits, begin, end, budget, listed, values, places, chosen, at, lowe
     return kept, low, guess
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+@kernel(error_model="numpy", _nrt=False)
 def choose_seldom(bits, begin, end, budget, listed, values, places, chosen, at):
     """`choose_of` as a call, which lowers ``bits``: no masses, as other ties to come would be broken otherwise."""
     return choose_of(bits, begin, end, budget, listed, values, places, chosen, at, True)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+@kernel(error_model="numpy", _nrt=False)
 def first_of_ties(bits, values, places, size, budget, low, chosen, at, lowers):
     """As `choose_of`, where more than ``budget`` exceed ``low``, the last of them equal; returns the bound.
 

@@ -4,13 +4,13 @@ The workspace ``space`` is that of ``lane_contexts.py``.
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.chain.lane_contexts import PAIR, ROOT, arcs_of, column, follow, send, take_back
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.lanes import LANES, first, highest, larger, load, splat, store
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def best_arcs(emit, table, there, size, shift, message, ahead, rest):
     """The best arc of each context of one position, ties to the lower label, and its value."""
     parent, row, best, choice = there[1], there[2], there[6], there[7]
@@ -32,7 +32,7 @@ def best_arcs(emit, table, there, size, shift, message, ahead, rest):
     store(best, size, splat(np.float32(0)))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def divide_by_highest(beta, size):
     """Scale to a maximum of one; returns what the maximum was."""
     top = splat(np.float32(0))
@@ -45,7 +45,7 @@ def divide_by_highest(beta, size):
     return np.float64(top)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def viterbi_lanes(positions, merging, table, shift, space, labels):
     """The best labels into ``labels``; returns their log score up to the emissions' scale."""
     lanes, columns, size = space
@@ -72,7 +72,7 @@ def viterbi_lanes(positions, merging, table, shift, space, labels):
     return scale + np.log(product)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+@kernel(error_model="numpy", _nrt=False)
 def viterbi_word(positions, merging, table, shift, space, labels):
     """`viterbi_lanes` as a call: within the kernel for few contexts it would be half of what is compiled."""
     return viterbi_lanes(positions, merging, table, shift, space, labels)

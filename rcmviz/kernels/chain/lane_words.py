@@ -4,7 +4,6 @@ Contexts and their workspace ``space`` are those of ``lane_contexts.py``.
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.chain.lane_contexts import (
     PAIR,
@@ -22,10 +21,11 @@ from rcmviz.kernels.chain.lane_emissions import copy
 from rcmviz.kernels.chain.lane_selection import FIRST_GUESS
 from rcmviz.kernels.chain.lane_viterbi import divide_by_highest, viterbi_lanes
 from rcmviz.kernels.chain.words import LOG_SCORE, LOG_Z, MEAN_LENGTH
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.lanes import LANES, load, splat, store, total
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def forward_lanes(positions, budget, merging, table, shift, address, space):
     """Contexts and forward masses of all positions; returns log Z up to the emissions' scale and the mean length."""
     scale, product, lengths, guess = 0.0, 1.0, 0.0, FIRST_GUESS
@@ -41,7 +41,7 @@ def forward_lanes(positions, budget, merging, table, shift, address, space):
     return scale + np.log(product), lengths / max(positions - 1, 1)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def sum_wide_arcs(emit, table, there, size, shift, message, ahead, rest, posterior):
     """`sum_arcs` where rows are wide."""
     parent, row, alpha, beta = there[1], there[2], there[5], there[6]
@@ -60,7 +60,7 @@ def sum_wide_arcs(emit, table, there, size, shift, message, ahead, rest, posteri
         beta[k] = total(whole)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def sum_arcs(emit, table, there, size, shift, message, ahead, rest, posterior):
     """Backward messages, not scaled, and label posteriors, neither, of one position in one sweep of its arcs."""
     parent, row, alpha, beta = there[1], there[2], there[5], there[6]
@@ -82,7 +82,7 @@ def sum_arcs(emit, table, there, size, shift, message, ahead, rest, posterior):
         store(posterior, z, others)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def posterior_lanes(positions, merging, table, shift, space, posterior, begin, depth):
     """Label posteriors ``P(y_i = v)`` of one word into the flat ``posterior``, rows of ``depth`` from ``begin`` on."""
     lanes, columns, size = space
@@ -108,7 +108,7 @@ def posterior_lanes(positions, merging, table, shift, space, posterior, begin, d
         copy(shares, 0, posterior, (begin + i) * depth, depth)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+@kernel(error_model="numpy", _nrt=False)
 def infer_lanes(thread, threads, emit, offset, work, table, address, outputs, space):
     """Every ``threads``-th word from ``thread`` on, as ``words.infer_words``; ``work = (budget, merging, shift, Y)``.
 

@@ -4,8 +4,8 @@ Keys are masses, or their logs where ``logs`` is set; they are searched by value
 """
 
 import numpy as np
-from numba import njit
 
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.rows import ZERO
 
 BLOCK = 32  # candidates that are skipped at once where none exceeds the bound
@@ -13,7 +13,7 @@ FEW = 2  # the bisection stops when at most this many are contested: dropping on
 SLACK = BLOCK + FEW + 1  # places beyond the budget that `select` writes to
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def count_above(key, bound):
     """How many keys exceed the bound (a 32-bit count, so that the loop vectorises)."""
     total = np.int32(0)
@@ -22,7 +22,7 @@ def count_above(key, bound):
     return total
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def further(bound, step, climbing, logs):
     """One step up or down, in ratio where masses are linear."""
     if logs:
@@ -30,7 +30,7 @@ def further(bound, step, climbing, logs):
     return bound / step if climbing else bound * step
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def bracket(key, budget, logs):
     """``(low, how many exceed it, high, how many exceed it)``: at least ``budget`` exceed low, fewer exceed high.
 
@@ -52,7 +52,7 @@ def bracket(key, budget, logs):
     return bound, above, before, above_before
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def between(key, low, high, logs):
     """A bound half-way, in ratio where masses are linear; one end itself where there is no float in between."""
     scalar = key.dtype.type
@@ -61,7 +61,7 @@ def between(key, low, high, logs):
     return np.sqrt(low) * np.sqrt(high) if low > 0 else high * scalar(0.5)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def select(key, budget, logs, chosen):
     """Indices of the ``budget`` largest keys, ascending, into ``chosen``; ties to the lower index; zero mass never.
 
@@ -84,7 +84,7 @@ def select(key, budget, logs, chosen):
     return gather(key, low, budget, chosen)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def gather(key, low, budget, chosen):
     """The best of the keys above ``low``, ascending by index, at most ``budget``; ``chosen`` has ``SLACK`` places more.
 
@@ -104,7 +104,7 @@ def gather(key, low, budget, chosen):
     return found
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def drop_lowest(key, found, chosen):
     """Remove the last of the smallest among ``chosen[:found]``."""
     worst = found - 1

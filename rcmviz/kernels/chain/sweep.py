@@ -5,10 +5,11 @@ Targets are always in the next column: an ascending sweep is the forward pass, a
 """
 
 import numpy as np
-from numba import njit
+
+from rcmviz.kernels.kernel import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def forward_sums(offset, target, score):
     """``forward[c]``: log of the summed mass of all ways from the start into c; shape (C,)."""
     size, width = score.shape
@@ -32,7 +33,7 @@ def forward_sums(offset, target, score):
     return forward
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def backward_sums(offset, target, score):
     """``backward[c]``: log of the summed mass of all ways from c to the end; shape (C,)."""
     size, width = score.shape
@@ -53,7 +54,7 @@ def backward_sums(offset, target, score):
     return backward
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def backward_maxima(offset, target, score):
     """``best[c]``: log score of the best way from c to the end; shape (C,)."""
     best = np.full(score.shape[0], -np.inf)
@@ -65,7 +66,7 @@ def backward_maxima(offset, target, score):
     return best
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def arc_posteriors(offset, target, score, forward, backward, label):
     """Adds P(y_i = v) into ``label (T, Y)``; returns the expected log score of an output (0 · −inf = 0)."""
     log_z = backward[0]
@@ -82,7 +83,7 @@ def arc_posteriors(offset, target, score, forward, backward, label):
     return expected
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def walk_draws(target, score, backward, uniform, labels):
     """Follow ``uniform (n, T)`` numbers in [0, 1) through the lattice: exact posterior draws into ``labels (n, T)``."""
     draws, length = uniform.shape
@@ -103,7 +104,7 @@ def walk_draws(target, score, backward, uniform, labels):
             c = target[c, chosen]
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def automaton_mass(offset, target, score, choices, step, accepting):
     """Log mass of the outputs that the automaton ``step (S, labels)`` (−1 = refuses), from state 0, accepts.
 
@@ -121,7 +122,7 @@ def automaton_mass(offset, target, score, choices, step, accepting):
     return ahead[0, 0]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def accepted_mass(target, score, choices, step, ahead):
     """Log mass of one (context, state): its arcs ``target``, ``score``, ``choices (Y,)``, moves ``step (labels,)``."""
     highest = -np.inf

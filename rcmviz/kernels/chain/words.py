@@ -9,7 +9,6 @@ are.
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.chain.contexts import (
     FIELDS,
@@ -30,13 +29,15 @@ from rcmviz.kernels.chain.contexts import (
     total_mass,
 )
 from rcmviz.kernels.chain.selection import SLACK, select
-from rcmviz.kernels.rows import copy_row, divide_row
+from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.lengths import longest_word
+from rcmviz.kernels.rows import copy_row, divide_row, largest
 
 CONTEXTS, COUNT, ALPHA, BETA, BEST, TARGET, MASS, KEY, CHOSEN, CHOICE, SLOT = range(11)  # of a workspace
 LOG_Z, LOG_SCORE, MEAN_LENGTH = 0, 1, 2  # of the scores of a word
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def workspace(positions, budget, labels, table):
     """Arrays for one thread; ``table`` only gives the floating-point type."""
     size = budget + 1
@@ -58,7 +59,7 @@ def workspace(positions, budget, labels, table):
     )
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def forward_position(i, emit, table, address, logs, choosing, space, previous, second):
     """Propose from the contexts of column i and, unless it is the last, select column i + 1; returns its log scale.
 
@@ -95,7 +96,7 @@ def forward_position(i, emit, table, address, logs, choosing, space, previous, s
     return absorb(here, size, kept, rule, logs, mass, alpha[i + 1, :grown])
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def start_word(address, merging, logs, space):
     """Column 0: the empty history with all the mass."""
     start(address, merging, space[CONTEXTS][0])
@@ -103,7 +104,7 @@ def start_word(address, merging, logs, space):
     space[ALPHA][0, 0] = 0.0 if logs else 1.0
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def forward_word(emit, table, address, logs, choosing, space, previous, second):
     """Select contexts and sum forward masses of all positions; returns log Z up to the emissions' scale."""
     _, _, (merging, _, _, _) = choosing
@@ -115,14 +116,14 @@ def forward_word(emit, table, address, logs, choosing, space, previous, second):
     return scale + total_mass(space[MASS], space[COUNT][length - 1], logs)
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def end_message(message, logs):
     """The backward message of the end: one, and zero for the dropped."""
     message[:] = -np.inf if logs else 0.0
     message[0] = 0.0 if logs else 1.0
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def look_ahead(i, positions, rule, logs, space, messages):
     """What lies ahead of the arcs of position i, into the workspace's ``mass``, from ``messages (T+1, C+1)``."""
     contexts, count, ahead = space[CONTEXTS], space[COUNT], space[MASS]
@@ -131,7 +132,7 @@ def look_ahead(i, positions, rule, logs, space, messages):
     return ahead
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def backward_word(emit, table, rule, logs, space):
     """Backward messages of all columns; the place after a column's last context answers for what was dropped."""
     contexts, count, beta = space[CONTEXTS], space[COUNT], space[BETA]
@@ -143,7 +144,7 @@ def backward_word(emit, table, rule, logs, space):
         beta[i, -1] = -np.inf if logs else 0.0
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc"})
+@kernel(fastmath={"reassoc"})
 def posterior_position(contexts, count, alpha, table, emit, ahead, beta, posterior):
     """Backward messages and label posteriors of one position in one sweep (linear masses).
 
@@ -169,7 +170,7 @@ def posterior_position(contexts, count, alpha, table, emit, ahead, beta, posteri
         divide_row(posterior, total)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def log_posterior_position(contexts, count, alpha, table, emit, ahead, posterior):
     """Label posteriors of one position from logs."""
     posterior[:] = -np.inf
@@ -177,7 +178,7 @@ def log_posterior_position(contexts, count, alpha, table, emit, ahead, posterior
         weight, forward = table[contexts[ROW, k]], alpha[k]
         for y in range(emit.size):
             posterior[y] = log_add(posterior[y], forward + weight[y] + emit[y] + ahead[k, y])
-    highest = posterior.max()
+    highest = largest(posterior)
     if highest > -np.inf:
         for y in range(posterior.size):
             posterior[y] = np.exp(posterior[y] - highest)
@@ -186,7 +187,7 @@ def log_posterior_position(contexts, count, alpha, table, emit, ahead, posterior
         posterior[:] = 0.0
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def posterior_word(emit, table, rule, logs, space, posterior):
     """Label posteriors ``P(y_i = v)`` (T, Y) of one word, and its backward messages."""
     contexts, count, alpha, beta = space[CONTEXTS], space[COUNT], space[ALPHA], space[BETA]
@@ -202,7 +203,7 @@ def posterior_word(emit, table, rule, logs, space, posterior):
         beta[i, -1] = -np.inf if logs else 0.0
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def best_label(weight, emit, message, logs):
     """The label of the best arc of a context and its score; ties to the lower label."""
     winner, highest = 0, -np.inf if logs else -1.0
@@ -213,7 +214,7 @@ def best_label(weight, emit, message, logs):
     return winner, highest
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def viterbi_word(emit, table, rule, logs, space, labels):
     """The best labels into ``labels``; returns their log score up to the emissions' scale.
 
@@ -241,13 +242,13 @@ def viterbi_word(emit, table, rule, logs, space, labels):
     return best[0, 0] if logs else (scale if best[0, 0] > 0 else -np.inf)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def mean_length(space, positions, logs):
     """Mass-weighted mean number of remembered labels over positions 1 … T−1."""
     contexts, count, alpha = space[CONTEXTS], space[COUNT], space[ALPHA]
     total = 0.0
     for i in range(1, positions):
-        highest = alpha[i, : count[i]].max() if logs and count[i] > 0 else 0.0
+        highest = largest(alpha[i, : count[i]]) if logs and count[i] > 0 else 0.0
         mass, weighted = 0.0, 0.0
         for k in range(count[i]):
             share = np.exp(alpha[i, k] - highest) if logs else np.float64(alpha[i, k])
@@ -258,7 +259,7 @@ def mean_length(space, positions, logs):
     return total / max(positions - 1, 1)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def passes_word(emit, passes, table, address, logs, choosing, spaces):
     """All passes of one word; returns log Z and which of the two workspaces holds the last."""
     _, _, rule = choosing
@@ -271,7 +272,7 @@ def passes_word(emit, passes, table, address, logs, choosing, spaces):
     return log_z, now
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def infer_words(thread, threads, emit, offset, work, table, address, rule, outputs):
     """Every ``threads``-th word from ``thread`` on, in one workspace; word w is ``emit[offset[w]:offset[w+1]]``.
 
@@ -282,7 +283,7 @@ def infer_words(thread, threads, emit, offset, work, table, address, rule, outpu
     budget, passes, deduplicate, logs = work
     choosing = budget, deduplicate, rule
     labels, scores, posterior = outputs
-    longest = np.max(offset[1:] - offset[:-1])
+    longest = longest_word(offset)
     first = workspace(longest, budget, emit.shape[1], emit)
     second = workspace(longest if passes > 1 else 1, budget, emit.shape[1], emit)
     for w in range(thread, offset.size - 1, threads):

@@ -14,17 +14,18 @@ cell when its beginning is forgotten too, the cell itself where nothing more can
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.chain.contexts import log_add
 from rcmviz.kernels.chain.selection import select
+from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.search_sorted import find
 
 BLANK, LABEL = 0, 1  # which mass: the last frame is blank, or the last label
 DROPPED = -1
 SPREAD = -7046029254386353131  # odd, near 2^64 / golden ratio: neighbouring keys come to lie far apart
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def place_of(key, keys, slot):
     """The place in ``slot`` of the candidate with this key, or the empty one where it would go."""
     place = ((key * SPREAD) >> 32) & (slot.size - 1)
@@ -33,7 +34,7 @@ def place_of(key, keys, slot):
     return place
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def propose(context, alpha, scores, emit, space, child):
     """Candidates of the next frame: every context as it is, then those with a label more; returns how many.
 
@@ -77,7 +78,7 @@ def propose(context, alpha, scores, emit, space, child):
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def shortened(key, shape):
     """The key of the longest string that forgets something of this one; the same key where nothing can be forgotten."""
     shorter, bare = shape
@@ -87,7 +88,7 @@ def shortened(key, shape):
     return key - (head - shorter[head]) * bare.size
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def weigh(keys, mass, count, shape, before, weight):
     """``weight[j]``: the log mass of each candidate, and its hope, which stands there; with what is to come, where a
     pass ``before`` has seen it.
@@ -103,14 +104,14 @@ def weigh(keys, mass, count, shape, before, weight):
         weight[j] = -np.inf
         key, longer = keys[j], np.int64(-1)
         while key != longer:
-            image = np.searchsorted(seen, key)
-            if image < seen.size and seen[image] == key:
+            image = find(seen, 0, seen.size, key)
+            if image >= 0:
                 weight[j] = log_add(mass[j, BLANK] + beta[image, BLANK], mass[j, LABEL] + beta[image, LABEL])
                 break
             longer, key = key, shortened(key, shape)
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def keep(mass, count, always, budget, chosen, weight, home):
     """Let the ``budget`` heaviest candidates be their own ``home``, and those ``always`` kept; others have none.
 
@@ -126,7 +127,7 @@ def keep(mass, count, always, budget, chosen, weight, home):
         home[chosen[place]] = chosen[place]
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def mark_shortest(keys, count, shape, always):
     """``always[j]``: whether the string has nothing more to forget but its last label, for which CTC asks.
 
@@ -136,7 +137,7 @@ def mark_shortest(keys, count, shape, always):
         always[j] = shape[1].size > 0 and shortened(keys[j], shape) == keys[j]
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def merge(keys, count, shape, mass, slot, home):
     """Give the mass of every candidate without a home to its longest kept suffix; returns how many there are.
 
@@ -167,7 +168,7 @@ def merge(keys, count, shape, mass, slot, home):
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def settle(keys, count, mass, home, number, begin, stay, child, next_keys, next_alpha):
     """Number the kept in their order, from ``begin`` on, and lead every context to them; returns how many there are.
 
@@ -188,7 +189,7 @@ def settle(keys, count, mass, home, number, begin, stay, child, next_keys, next_
     return size
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def step(context, alpha, scores, emit, shape, before, budget, begin, space, following):
     """One frame: propose, weigh, keep, merge where ``shape`` has lengths, settle; returns how many contexts follow.
 

@@ -8,13 +8,14 @@ are ``matters = (worth, drop)``, and a ``beginning = (first, at, mass)``.
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.chain.contexts import log_add
 from rcmviz.kernels.frames.columns import BLANK, LABEL
+from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.rows import largest
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def heaviest(worth, at, mass, t):
     """The heaviest mass with its worth in row t."""
     highest = -np.inf
@@ -25,12 +26,14 @@ def heaviest(worth, at, mass, t):
     return highest
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def extent(matters, at, mass, start, stop):
     """The first of the rows ``[start, stop)`` that matters, and the one after the last."""
     worth, drop = matters
-    lead = np.array([heaviest(worth, at, mass, t) for t in range(start, stop)])
-    top = lead.max() if lead.size else -np.inf
+    lead = np.empty(max(stop - start, 0))
+    for t in range(start, stop):
+        lead[t - start] = heaviest(worth, at, mass, t)
+    top = largest(lead) if lead.size else -np.inf
     if top == -np.inf:
         return start, start
     while lead[stop - 1 - start] == -np.inf or lead[stop - 1 - start] < top - drop:
@@ -41,7 +44,7 @@ def extent(matters, at, mass, start, stop):
     return begin, stop
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def nothing(links, scores, matters, at, mass):
     """The beginning of length zero, blanks only, into rows 0 … T; returns the extent of those that matter."""
     _, stay, child, _, _, length = links
@@ -59,13 +62,13 @@ def nothing(links, scores, matters, at, mass):
     return extent(matters, at, mass, 0, len(emit) + 1)
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def leaves(mass, t, k, label, last):
     """Log mass of the alignments in slot k after t frames that may show ``label`` next as a new one."""
     return mass[t, k, BLANK] if label == last else log_add(mass[t, k, BLANK], mass[t, k, LABEL])
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def append(links, scores, matters, beginning, last, label, next_at, next_mass):
     """The beginning with one label more, into rows of 0 … T; returns the extent of those that matter.
 
@@ -105,7 +108,7 @@ def append(links, scores, matters, beginning, last, label, next_at, next_mass):
     return extent(matters, next_at, next_mass, first, t + 1)
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def whole(links, scores, beginning):
     """Log of the summed scores of the alignments that write this beginning and nothing more."""
     _, _, child, _, row, _ = links
@@ -120,7 +123,7 @@ def whole(links, scores, beginning):
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def continuations(links, scores, beta, log_z, beginning, last, labels, share):
     """``share (n,)``: probability that the output begins with y and goes on with each of ``labels (n,)``.
 
@@ -140,7 +143,7 @@ def continuations(links, scores, beta, log_z, beginning, last, labels, share):
                     share[n] += np.exp(leaves(mass, t, k, a, last) + ahead - log_z)
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def improve(t, found, best, came, j, k, ends, origin):
     """Take a better way to label j in slot k, and note where it comes from."""
     if found > best[j, k, ends]:
@@ -148,7 +151,7 @@ def improve(t, found, best, came, j, k, ends, origin):
         came[t, j, k, ends] = origin
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def best_alignment(links, scores, labels, slots, symbol):
     """The heaviest alignment of one output, its symbols into ``symbol (T,)``, the blank as V; returns its log score.
 
@@ -191,7 +194,7 @@ def best_alignment(links, scores, labels, slots, symbol):
     return walk_back(scores, row, labels, at, best, came, symbol)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def walk_back(scores, row, labels, at, best, came, symbol):
     """The symbols of the heaviest way that `best_alignment` has found; returns its log score."""
     _, table = scores

@@ -7,13 +7,13 @@ row's history, the end last.
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.chain.contexts import log_add
 from rcmviz.kernels.frames.columns import BLANK, LABEL
+from rcmviz.kernels.kernel import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def backward(links, scores, beta):
     """``beta (C, 2)``: log of the summed scores of all that may follow a context, by what the last frame is."""
     offset, stay, child, last, row, _ = links
@@ -42,7 +42,7 @@ def backward(links, scores, beta):
             beta[c, LABEL] = log_add(others, again)
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def symbols(links, scores, alpha, beta, log_z, share):
     """``share (T, V+1)``: probability that frame t shows each symbol, the blank last; the gradient of log Z in emit."""
     offset, stay, child, last, row, _ = links

@@ -4,12 +4,12 @@ A state is a context and what the last frame is, numbered ``context · 2 + ends`
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.frames.columns import BLANK, LABEL
+from rcmviz.kernels.kernel import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def heaviest(links, scores, best, came):
     """``best (C, 2)``: the heaviest alignment into each state, as a log; ``came (C, 2)``: the state before, −1: none.
 
@@ -36,7 +36,7 @@ def heaviest(links, scores, best, came):
                         enter(best, came, child[c, a], LABEL, here + emit[t, a] + table[row[c], a], state)
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def enter(best, came, c, ends, found, state):
     """Take a heavier way into a state."""
     if found > best[c, ends]:
@@ -44,7 +44,7 @@ def enter(best, came, c, ends, found, state):
         came[c, ends] = state
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def written(came, last, c, ends, output):
     """The labels that the heaviest alignment into a state writes, into the end of ``output``; returns where they begin.
 

@@ -10,9 +10,10 @@ in each process, as Python's own, so that nobody can choose names that meet. Pyt
 """
 
 import numpy as np
-from numba import config, njit
+from numba import config
 
 from rcmviz.kernels import objects as python
+from rcmviz.kernels.kernel import kernel
 
 COMPILED = not config.DISABLE_JIT  # what looks at objects of Python has no other way
 STR, INT, BOOL, FLOAT, EQUALS, SEED = range(6)
@@ -24,7 +25,7 @@ HALF = np.uint64(32)
 SIGN = ord("=")
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(nogil=False, error_model="numpy", _nrt=False, inline="always")
 def hash_on(code, text):
     """The hash of some characters and those of this text behind them."""
     for i in range(text[1]):
@@ -32,7 +33,7 @@ def hash_on(code, text):
     return code
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(nogil=False, error_model="numpy", _nrt=False, inline="always")
 def stand_at(whole, first, text):
     """Whether the characters of a text from ``first`` on are these."""
     i = 0
@@ -41,7 +42,7 @@ def stand_at(whole, first, text):
     return i == text[1]
 
 
-@njit(cache=True, error_model="numpy", _nrt=False)
+@kernel(nogil=False, error_model="numpy", _nrt=False)
 def place_names(names, kinds, first, slots):
     """Give the names from ``first`` on their slots, those that are texts; each is another."""
     mask = np.uint64(slots.size - 1)
@@ -56,7 +57,7 @@ def place_names(names, kinds, first, slots):
             slots[at] = (code & UPPER) | np.uint64(number + 1)
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(nogil=False, error_model="numpy", _nrt=False, inline="always")
 def slot_of(name, value, kinds, names, slots):
     """(hash, slot) of a name, with "=" and the value behind it where there is one: the slot that has its number, or
     that it could take.
@@ -80,7 +81,7 @@ def slot_of(name, value, kinds, names, slots):
     return code, at
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(nogil=False, error_model="numpy", _nrt=False, inline="always")
 def number_pair(key, text, is_text, kinds, names, slots, is_growing):
     """The number of a feature, NONE of one that is not known."""
     name = python.characters_of(key)
@@ -101,7 +102,7 @@ def number_pair(key, text, is_text, kinds, names, slots, is_growing):
     return number
 
 
-@njit(cache=True, error_model="numpy", _nrt=False)
+@kernel(nogil=False, error_model="numpy", _nrt=False)
 def number_positions(positions, first, kinds, names, slots, is_growing, number, ends, values, places, many):
     """Number the features of the positions from ``first`` on, a list of dicts; returns the position that it stops at:
     behind the last, or where a name or value is of another kind, or the table is half full.

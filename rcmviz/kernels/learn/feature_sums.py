@@ -1,15 +1,15 @@
 """Log emissions of sparse features by weights in whatever precision: nothing is widened but a sum."""
 
-from numba import njit
+from rcmviz.kernels.kernel import kernel
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def value_at(value, entry):
     """The value of an entry. ``value`` may be one number for all: indicators are 1, and took half of the memory."""
     return value[min(entry, value.size - 1)]
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def add_features(start, feature, value, weight, log_emit):
     """``log_emit[i] = Σ value × weight[feature]`` of the entries ``start[i] … start[i+1] − 1``, plus the last row."""
     for i in range(log_emit.shape[0]):
@@ -24,7 +24,7 @@ def add_features(start, feature, value, weight, log_emit):
             row[y] += weight[-1, y]
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def add_rows_at(rows, places, into):
     """Add row i of ``rows (N, Y)`` to row ``places[i]`` of ``into``."""
     for i in range(places.size):

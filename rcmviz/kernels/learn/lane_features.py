@@ -4,16 +4,16 @@
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.chain.lane_contexts import PAIR
 from rcmviz.kernels.chain.lane_emissions import LOWEST, exponentials
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.lanes import LANES, counted, highest, larger, load, splat, store, where
 from rcmviz.kernels.learn.feature_sums import value_at
 from rcmviz.kernels.learn.lane_weights import add_scaled, claim
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def emit_position(i, entries, data, weight, bias, how, log_emit, emit):
     """Log emissions of position i, and their exponentials over the highest; returns that."""
     _, _, feature, value, _ = data
@@ -41,7 +41,7 @@ def emit_position(i, entries, data, weight, bias, how, log_emit, emit):
     return np.float64(peak)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+@kernel(error_model="numpy", _nrt=False)
 def emit_example(entries, data, weight, bias, how, log_emit, emit):
     """Emissions ``emit (T, row)`` of all positions; returns the sum of the logs that they were divided by."""
     scale = 0.0
@@ -50,7 +50,7 @@ def emit_example(entries, data, weight, bias, how, log_emit, emit):
     return scale
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def count_features(i, gold, entries, data, shift, label, pile):
     """Add the gold to minus the shares of position i, ``label``, and give the sum to its features and the bias."""
     _, _, feature, value, _ = data

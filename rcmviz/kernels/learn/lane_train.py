@@ -18,7 +18,6 @@ rows as in ``lane_windows.py``: once a column is scored, a context's ``row`` is 
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.chain.lane_contexts import (
     PAIR,
@@ -34,6 +33,7 @@ from rcmviz.kernels.chain.lane_contexts import (
 )
 from rcmviz.kernels.chain.lane_emissions import LOWEST
 from rcmviz.kernels.chain.lane_selection import FIRST_GUESS
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.lanes import LANES, highest, larger, load, splat, store, total
 from rcmviz.kernels.learn.lane_features import count_features, emit_example
 from rcmviz.kernels.learn.lane_weights import ascend_both, is_full, row_of, sum_of
@@ -46,7 +46,7 @@ UNEVEN = 1e-3  # how far a position's shares may be from one
 UNSEEN = 1e-7  # share that arcs without mass could have, all together
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def score_contexts(i, weight, how, address, index, space, room):
     """Let the rows of column i's contexts be those of their windows, scored; returns the largest square of a score."""
     additive, _, _, shift, labels = how
@@ -64,7 +64,7 @@ def score_contexts(i, weight, how, address, index, space, room):
     return far
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def is_in_doubt(alpha, slot, size, budget, candidates, least):
     """Whether a candidate without mass could have been chosen: too few were, or one of no more than ``least``."""
     count = min(budget, candidates)
@@ -76,7 +76,7 @@ def is_in_doubt(alpha, slot, size, budget, candidates, least):
     return size - slot < count or not lowest > least
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+@kernel(error_model="numpy", _nrt=False)
 def forward_example(positions, weight, how, address, index, space, room):
     """Each context scored when its column is complete; log Z up to the emissions' scale, and the mean length."""
     _, budget, merging, shift, labels = how
@@ -106,7 +106,7 @@ def forward_example(positions, weight, how, address, index, space, room):
     return log_z + np.log(product), lengths / max(positions - 1, 1)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+@kernel(error_model="numpy", _nrt=False)
 def observe(gold, weight, how, address, index, space, room):
     """Add the gold's counts of windows; returns its log score, and whether it was lost."""
     additive, _, merging, shift, labels = how
@@ -136,7 +136,7 @@ def observe(gold, weight, how, address, index, space, room):
     return score, lost
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def share_arcs(i, emit, scale, rest, how, space, room):
     """Minus the shares of column i's arcs into the gradients of windows and into ``label``; messages backward."""
     shift = how[3]
@@ -167,7 +167,7 @@ def share_arcs(i, emit, scale, rest, how, space, room):
         store(label, z, others)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+@kernel(error_model="numpy", _nrt=False)
 def expect(gold, entries, data, how, space, room):
     """Minus the expected counts, and the gold's of emissions, into the gradients; False where masses were lost."""
     _, _, merging, shift, labels = how
@@ -191,7 +191,7 @@ def expect(gold, entries, data, how, space, room):
     return True
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def train_example(w, data, groups, how, rate, address, step, indices, space, room, measures):
     """One step on example w, ``measures (4,)`` what it was like; False where it is not for single precision."""
     offset, begin, _, _, golds = data
@@ -209,7 +209,7 @@ def train_example(w, data, groups, how, rate, address, step, indices, space, roo
     return ascend_both(groups, rate, step, how[3:], room[4:], indices, measures)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+@kernel(error_model="numpy", _nrt=False)
 def lane_stretch(visit, data, groups, how, rate, address, steps, measures, indices, most, space, room):
     """What `train.train_stretch` does; stops before an example that is not for single precision, and where there are
     not rows for ``most`` windows that were never met.

@@ -8,10 +8,10 @@ is divided by the same sums.
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.chain.lane_contexts import PAIR
 from rcmviz.kernels.chain.lane_emissions import LOWEST
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.lanes import LANES, highest, larger, load, splat, store, total
 from rcmviz.kernels.learn.lane_features import count_features, emit_example
 from rcmviz.kernels.learn.lane_train import FARTHEST, MOST_MASS, UNEVEN, UNSEEN
@@ -19,7 +19,7 @@ from rcmviz.kernels.learn.lane_weights import ascend_both, claim, exponentiate_r
 from rcmviz.kernels.learn.train import LOG_LIKELIHOOD, LOST, MEAN_LENGTH
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def score_states(positions, weight, how, address, index, room):
     """Exponentials of the windows of all states that so many positions reach; returns the largest square."""
     shift, labels = how
@@ -32,7 +32,7 @@ def score_states(positions, weight, how, address, index, room):
     return far
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+@kernel(error_model="numpy", _nrt=False)
 def forward_states(positions, how, space, room):
     """Forward masses, and log Z up to the emissions' scale; NaN where single precision does not hold them."""
     shift, labels = how
@@ -68,7 +68,7 @@ def forward_states(positions, how, space, room):
     return log_z + np.log(product)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def share_state(state, forward, how, score, label, gradient):
     """Minus the shares of a state's arcs into its gradient; what lies ahead of it. ``label`` is what follows them."""
     shift = how[0]
@@ -80,7 +80,7 @@ def share_state(state, forward, how, score, label, gradient):
     return total(sums)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+@kernel(error_model="numpy", _nrt=False)
 def expect_states(gold, entries, data, how, least, space, room):
     """Minus the expected counts, and the gold's of emissions, into the gradients; False where masses were lost."""
     shift, labels = how
@@ -110,7 +110,7 @@ def expect_states(gold, entries, data, how, least, space, room):
     return True
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def observe_states(gold, weight, how, index, room):
     """Add the gold's counts of windows; returns its log score."""
     shift, labels = how
@@ -123,7 +123,7 @@ def observe_states(gold, weight, how, index, room):
     return score
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def train_example(w, data, groups, how, rate, address, step, indices, space, room, measures):
     """One step on example w, ``measures (4,)`` what it was like; False where it is not for single precision."""
     offset, begin, _, _, golds = data
@@ -143,7 +143,7 @@ def train_example(w, data, groups, how, rate, address, step, indices, space, roo
     return ascend_both(groups, rate, step, how, room[5:], indices, measures)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+@kernel(error_model="numpy", _nrt=False)
 def lane_exact_stretch(visit, data, groups, how, rate, address, steps, measures, indices, most, space, room):
     """What `train_dense.train_dense_stretch` does with windows of one label; stops as `lane_train.lane_stretch`."""
     for j in range(visit.size):

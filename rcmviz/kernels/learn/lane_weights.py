@@ -13,9 +13,9 @@ of features, each of which has its row.
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.chain.lane_emissions import exponentials
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.lanes import (
     LANES,
     as_ints,
@@ -37,14 +37,14 @@ SCRAMBLE = -1640531535  # 2^32 / golden ratio: the upper bits of a product with 
 STEEPEST = 1e30  # squared norm of a gradient: its squares sum over 10^8 steps
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def row_of(address, index):
     """The row of an address."""
     row = index[0]
     return address if row.size == 0 else np.int64(row[np.uint64(address)])
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def take_row(address, index):
     """A row for an address that has none."""
     row, owner, used = index
@@ -54,14 +54,14 @@ def take_row(address, index):
     return at
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def is_full(index, most):
     """Whether there are not ``most`` more rows for windows."""
     row, owner, used = index
     return used[0] + most > owner.size and owner.size <= row.size
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def exponentiate_row(weight, at, labels, shift, score, to):
     """Exponentials of a row of weights from ``at`` on, padded with ones; returns the largest square of a weight."""
     far, zero = splat(np.float32(0)), splat(np.float32(0))
@@ -73,7 +73,7 @@ def exponentiate_row(weight, at, labels, shift, score, to):
     return highest(far)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def sum_of(row, shift):
     """The sum of a row of lanes."""
     whole = splat(np.float32(0))
@@ -82,7 +82,7 @@ def sum_of(row, shift):
     return total(whole)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def claim(address, shift, pile):
     """Where the gradient of an address begins; zeros where it was not there yet."""
     place, addresses, gradient, many = pile
@@ -96,14 +96,14 @@ def claim(address, shift, pile):
     return at << shift
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def add_scaled(amount, source, gradient, at, shift):
     """Add a row of ``2^shift`` numbers, ``amount`` times, to a gradient."""
     for y in range(0, 1 << shift, LANES):
         store(gradient, at + y, splat(amount) * load(source, y) + load(gradient, at + y))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def is_zero(row, gradient, shift):
     """Whether a row of gradients is."""
     squares = splat(np.float32(0))
@@ -112,7 +112,7 @@ def is_zero(row, gradient, shift):
     return not highest(squares) > 0
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+@kernel(error_model="numpy", _nrt=False)
 def penalise(weight, l2, how, pile, index):
     """Let the penalty's part, −l2 θ, join the gradients; returns their squared norm. ``how = (shift, labels)``."""
     shift, labels = how
@@ -128,7 +128,7 @@ def penalise(weight, l2, how, pile, index):
     return np.float64(total(norm))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+@kernel(error_model="numpy", _nrt=False)
 def ascend_lanes(group, rate, step, how, pile, index):
     """What `weights.ascend` does, on all rows of the pile, which is empty then."""
     shift, labels = how
@@ -156,7 +156,7 @@ def ascend_lanes(group, rate, step, how, pile, index):
     many[0] = 0
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def ascend_both(groups, rate, step, how, piles, indices, measures):
     """The penalty and the step on windows and emissions; False, and no step, where it is too steep."""
     norm = 0.0

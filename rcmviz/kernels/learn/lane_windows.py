@@ -13,16 +13,16 @@ each window. ``chain`` is room, and the last row of ``log`` is all zeros.
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.chain.lane_emissions import exponentials
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.lanes import LANES, counted, highest, larger, load, splat, store, where
 from rcmviz.kernels.learn.lane_weights import claim, exponentiate_row, row_of
 
 NONE = -1
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def next_shorter(window, address):
     """The address of the next shorter window that fires wherever this one does, NONE of the shortest.
 
@@ -41,7 +41,7 @@ def next_shorter(window, address):
     return base[order, k - 1] + (window - base[order, k]) % powers[k - 1] if k > 0 else np.int64(NONE)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def score_sum(weight, at, labels, shift, beneath, to, rows):
     """A window's scores, its weights from ``at`` on and the scores from ``beneath`` on, and their exponentials, into
     the rows from ``to`` on; returns the largest square. Padded with ones.
@@ -57,7 +57,7 @@ def score_sum(weight, at, labels, shift, beneath, to, rows):
     return highest(far)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def meet_single(window, weight, windows, index, rows, pile):
     """Where the rows of a window begin, which is scored if it was not met before."""
     _, shift, labels = windows
@@ -68,7 +68,7 @@ def meet_single(window, weight, windows, index, rows, pile):
     return to
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def meet_additive(window, weight, windows, index, rows, pile):
     """`meet_single` where windows are additive: those that were not met before are scored, the shorter one first."""
     address, shift, labels = windows
@@ -89,7 +89,7 @@ def meet_additive(window, weight, windows, index, rows, pile):
     return at << shift
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False, inline="always")
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def hand_on(shift, rows, pile):
     """Add the gradient of each window to that of the next shorter one, which is before it."""
     shorter, (_, _, gradient, many) = rows[3], pile

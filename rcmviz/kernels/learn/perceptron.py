@@ -7,7 +7,6 @@ labels. An update may look at the first ``cut`` positions only: their lattice is
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.chain.contexts import LABEL, ORIGIN, POWERS
 from rcmviz.kernels.chain.words import (
@@ -23,6 +22,7 @@ from rcmviz.kernels.chain.words import (
     viterbi_word,
     workspace,
 )
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.learn.perceptron_step import log_emissions, make_touched, step
 from rcmviz.kernels.learn.train import (
     FIRED,
@@ -46,6 +46,7 @@ from rcmviz.kernels.learn.weights import (
     is_short_of_rows,
     window_addresses,
 )
+from rcmviz.kernels.lengths import most_entries
 from rcmviz.kernels.rows import ONE, ZERO, copy_row
 
 STANDARD, EARLY, MAX_VIOLATION = 0, 1, 2  # which prefix an update looks at
@@ -53,7 +54,7 @@ ROWS, LABELS = 0, 1  # of a path
 ROUNDING = 1e-9
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def search_example(truth, log_emit, plan, address, weights, spaces, both_arcs):
     """All passes of one example; returns how many positions there are, which workspace holds them and whether the gold
     has fallen off. An early update goes no further than that.
@@ -79,7 +80,7 @@ def search_example(truth, log_emit, plan, address, weights, spaces, both_arcs):
     return length, 0, k < 0
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def follow(labels, log_emit, rule, address, weights, space, arcs, way, reached):
     """The rows that score some labels, into ``way (T,)``, those of their full history once they have fallen off; the
     scores of their prefixes, into ``reached (T,)``. Returns how often they entered the root.
@@ -106,7 +107,7 @@ def follow(labels, log_emit, rule, address, weights, space, arcs, way, reached):
     return entered
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def trace_back(column, k, contexts, labels):
     """The labels of a context that is a full history, into ``labels``."""
     for i in range(column, 0, -1):
@@ -114,7 +115,7 @@ def trace_back(column, k, contexts, labels):
         k = contexts[i, ORIGIN, k]
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def heaviest(values):
     """Index and value of the largest, the first of equals."""
     winner = 0
@@ -124,7 +125,7 @@ def heaviest(values):
     return winner, values[winner]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def predict_history(cut, length, space, labels):
     """The heaviest prefix where every context is a full history, into ``labels (cut,)``."""
     contexts, count = space[CONTEXTS], space[COUNT]
@@ -138,7 +139,7 @@ def predict_history(cut, length, space, labels):
     trace_back(length - 1, winner // width, contexts, labels)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def prefix_maxima(log_emit, rule, space, arcs, best):
     """The score of the heaviest prefix of each length, into ``best (T,)``, by maxima over the lattice."""
     merging, _, _, root_weight = rule
@@ -158,7 +159,7 @@ def prefix_maxima(log_emit, rule, space, arcs, best):
                     ahead[i + 1, into] = max(ahead[i + 1, into], value)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def history_maxima(length, space, best):
     """The same where every context is a full history."""
     for i in range(length - 1):
@@ -166,7 +167,7 @@ def history_maxima(length, space, best):
     _, best[length - 1] = heaviest(space[MASS][: space[COUNT][length - 1]].ravel())
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def most_violated(best, reached):
     """The length of the prefix by which the gold falls behind most, of those equal but for rounding the longest: where
     both go on alike, they stay as far apart.
@@ -180,7 +181,7 @@ def most_violated(best, reached):
     return cut
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def perceptron_example(w, data, weights, plan, rate, address, count, work, measures):
     """Step number ``count``, on example w; ``measures (4,)`` what it was like."""
     offset, begin, feature, value, gold = data
@@ -226,23 +227,13 @@ def perceptron_example(w, data, weights, plan, rate, address, count, work, measu
     )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
-def most_entries(data):
-    """How many entries an example has at most, those of the bias among them."""
-    offset, begin, _, _, _ = data
-    most = 0
-    for w in range(offset.size - 1):
-        most = max(most, begin[offset[w + 1]] - begin[offset[w]] + offset[w + 1] - offset[w])
-    return most
-
-
-@njit(cache=True, nogil=True)
+@kernel()
 def perceptron_stretch(visit, data, weights, plan, rate, address, steps, measures):
     """Visit these examples, one step each; ``measures (·, 4)`` are what each was like before its step.
 
     ``steps (1,)`` counts the examples of the whole training. Stops early where a hashed table must grow first.
     """
-    offset, _, _, _, _ = data
+    offset, begin, _, _, _ = data
     passes, _, (budget, _, _) = plan
     order, width, longest = address[POWERS].size - 1, weights[WINDOWS][WEIGHT].shape[1], np.int64(0)
     for w in visit:
@@ -255,7 +246,7 @@ def perceptron_stretch(visit, data, weights, plan, rate, address, steps, measure
         np.zeros(longest),
         (workspace(longest, budget, width, table), workspace(shorter, budget, width, table)),
         (make_arcs(longest, budget, width, order), make_arcs(shorter, budget, width, order)),
-        (make_touched(2 * longest * (order + 2)), make_touched(2 * most_entries(data))),
+        (make_touched(2 * longest * (order + 2)), make_touched(2 * most_entries(offset, begin))),
     )
     for j in range(visit.size):
         if is_short_of_rows(weights[STORE], 2 * longest * (order + 2)):

@@ -4,19 +4,20 @@ Arguments as in ``perceptron.py``; ``rows (T,)`` and ``sizes (T,)`` of the state
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.chain.contexts import ADDITIVE, POWERS
 from rcmviz.kernels.chain.dense_logs import viterbi_logs
-from rcmviz.kernels.learn.perceptron import LABELS, MAX_VIOLATION, ROWS, most_entries, most_violated
+from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.learn.perceptron import LABELS, MAX_VIOLATION, ROWS, most_violated
 from rcmviz.kernels.learn.perceptron_step import log_emissions, make_touched, step
 from rcmviz.kernels.learn.train import LOG_LIKELIHOOD, LOST, MEAN_LENGTH, NORM
 from rcmviz.kernels.learn.train_dense import add_suffixes
 from rcmviz.kernels.learn.weights import EMISSION, WEIGHT, WINDOWS, window_addresses
-from rcmviz.kernels.rows import copy_row
+from rcmviz.kernels.lengths import mean_history, most_entries
+from rcmviz.kernels.rows import copy_row, largest
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def prefix_maxima_dense(log_emit, score, rows, sizes, ahead, best):
     """The score of the heaviest prefix of each length, into ``best (T,)``; ``ahead (T+1, S)`` is used up."""
     positions, width = log_emit.shape
@@ -29,10 +30,10 @@ def prefix_maxima_dense(log_emit, score, rows, sizes, ahead, best):
             weight, before, run = score[rows[i] + code], ahead[i, code], into[(code % suffixes) * width :]
             for y in range(width):
                 run[y] = max(run[y], before + weight[y] + log_emit[i, y])
-        best[i] = into[: suffixes * width].max()
+        best[i] = largest(into[: suffixes * width])
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def follow_states(labels, log_emit, score, address, way, reached):
     """The states that score some labels, into ``way (T,)``; the scores of their prefixes, into ``reached (T,)``."""
     powers, base, _, _ = address
@@ -46,7 +47,7 @@ def follow_states(labels, log_emit, score, address, way, reached):
         code = (code * powers[1] + labels[i]) % powers[order]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def fire(paths, cut, address, fired):
     """The windows that fire along two paths of states, into ``fired``; the paths name its rows from then on."""
     windows, many = fired
@@ -60,7 +61,7 @@ def fire(paths, cut, address, fired):
             paths[path, ROWS, i] = 2 * i if shared else row
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def perceptron_dense_stretch(visit, data, weights, states, plan, rate, address, steps, measures):
     """As ``perceptron_stretch``, with exact inference; ``states = (rows, sizes)``, ``plan`` is the update alone. Stops
     early where a drift is too far.
@@ -72,11 +73,11 @@ def perceptron_dense_stretch(visit, data, weights, states, plan, rate, address, 
         longest = max(longest, offset[w + 1] - offset[w])
     width = table.shape[1]
     score = np.empty_like(table) if address[ADDITIVE] else table
-    ahead = np.zeros((longest + 1, max(np.max(sizes), width)))
+    ahead = np.zeros((longest + 1, max(largest(sizes), width)))
     log_emits, best, reached = np.zeros((longest, width)), np.zeros(longest), np.zeros((2, longest))
     paths = np.zeros((2, 2, longest), np.int64)
     fired = np.zeros((2 * longest, order + 2), np.int64), np.zeros(2 * longest, np.int64)
-    changes = make_touched(2 * longest * (order + 2)), make_touched(2 * most_entries(data))
+    changes = make_touched(2 * longest * (order + 2)), make_touched(2 * most_entries(offset, begin))
     stale = address[ADDITIVE]
     for j in range(visit.size):
         w, measure = visit[j], measures[j]
@@ -96,7 +97,7 @@ def perceptron_dense_stretch(visit, data, weights, states, plan, rate, address, 
         viterbi_logs(log_emit[:cut], score, rows, sizes, ahead, labels)
         follow_states(labels, log_emit, score, address, paths[1, ROWS], reached[1])
         lead = reached[1, cut - 1] - reached[0, cut - 1]
-        measure[MEAN_LENGTH] = np.minimum(np.arange(1, length), order).sum() / max(length - 1, 1)
+        measure[MEAN_LENGTH] = mean_history(length, order)
         measure[LOST], measure[NORM], measure[LOG_LIKELIHOOD] = 0.0, 0.0, -lead if np.isfinite(lead) else np.nan
         steps[0] += 1
         same = True

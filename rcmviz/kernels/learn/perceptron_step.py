@@ -11,14 +11,14 @@ at ``place`` of it.
 """
 
 import numpy as np
-from numba import njit
 
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.learn.feature_sums import value_at
 from rcmviz.kernels.learn.weights import ABSENT, DRIFT, EMISSION, GOLDEN, ROOT, STORE, WEIGHT, WINDOWS, claim_row
 from rcmviz.kernels.rows import ZERO
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def make_touched(most):
     """Room for so many changes."""
     slots = 4
@@ -28,7 +28,7 @@ def make_touched(most):
     return rows, labels, np.zeros(most), places, np.full(slots, ABSENT)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def add_change(row, label, amount, touched, size):
     """Add to what a weight changes by; returns how many weights change, of which ``size`` were known."""
     rows, labels, total, place, slot = touched
@@ -44,7 +44,7 @@ def add_change(row, label, amount, touched, size):
     return size + 1
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def log_emissions(begin, feature, value, weight, log_emit):
     """Log emissions into ``log_emit (T, Y)``; the entries are those from ``begin (T+1,)`` on, the last row the bias."""
     for i in range(log_emit.shape[0]):
@@ -57,7 +57,7 @@ def log_emissions(begin, feature, value, weight, log_emit):
                 row[y] += amount * column[y]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def count_windows(paths, signs, cut, fired, store, touched):
     """Add ``signs`` for the windows that fire along two paths, where these differ; returns how many weights change.
 
@@ -75,7 +75,7 @@ def count_windows(paths, signs, cut, fired, store, touched):
     return size
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def count_features(paths, signs, cut, begin, feature, value, bias, touched):
     """The same for the features of positions whose labels differ, and the ``bias``, the row behind theirs."""
     size = ZERO
@@ -90,7 +90,7 @@ def count_features(paths, signs, cut, begin, feature, value, bias, touched):
     return size
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def squared_norm(touched, size):
     """The sum of the squares of all changes."""
     total, norm = touched[2], 0.0
@@ -99,7 +99,7 @@ def squared_norm(touched, size):
     return norm
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def move(group, touched, size, step, count, averaging):
     """Change weights by ``step`` times their totals, and forget these; this is step number ``count``, from 1 on.
     Returns the largest size of a drift.
@@ -116,7 +116,7 @@ def move(group, touched, size, step, count, averaging):
     return far
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def step_size(most, loss, norm):
     """One, or the passive-aggressive step: what removes the loss, at most ``most`` (Crammer et al., 2006, PA-I)."""
     if most == 0.0:
@@ -124,7 +124,7 @@ def step_size(most, loss, norm):
     return min(most, max(loss, 0.0) / norm) if norm > 0 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def step(paths, cut, lead, entered, entries, fired, weights, rate, count, changes):
     """Step towards the gold, ``paths[0]``, and away from the prediction, ``paths[1]``, on their first ``cut`` labels.
 

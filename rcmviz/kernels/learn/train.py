@@ -14,7 +14,6 @@ after them one row per position for a gold that has fallen off.
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.chain.contexts import CODE, LENGTH, POWERS, ROW, backward
 from rcmviz.kernels.chain.words import (
@@ -33,6 +32,7 @@ from rcmviz.kernels.chain.words import (
     total_mass,
     workspace,
 )
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.learn.train_features import ascend_features, emissions
 from rcmviz.kernels.learn.weights import (
     EMISSION,
@@ -51,7 +51,7 @@ from rcmviz.kernels.learn.weights import (
     queue_windows,
     window_addresses,
 )
-from rcmviz.kernels.rows import ONE, ZERO, add_rows, divide_row, multiply_row
+from rcmviz.kernels.rows import ONE, ZERO, add_rows, divide_row, largest, multiply_row
 
 LEAST_MASS = np.exp(-FAR)  # of a kept context, and of a column
 NUMERATOR, BOTH, SKIP, EARLY = 0, 1, 2, 3  # what a gold that fell off the beam does
@@ -59,7 +59,7 @@ LOG_LIKELIHOOD, NORM, MEAN_LENGTH, LOST = 0, 1, 2, 3  # measures of an example
 SCORE, GRADIENT, FIRED, MANY = 0, 1, 2, 3  # of ``arcs``: FIRED are the windows of a context, MANY of them
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def make_arcs(positions, budget, labels, order):
     """The rows that score contexts, and those of a lost gold."""
     rows = positions * (budget + 2)
@@ -71,7 +71,7 @@ def make_arcs(positions, budget, labels, order):
     )
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def score_contexts(i, address, windows, logs, space, arcs):
     """Write the scores of the contexts of column i, and let ROW name them; False where masses could underflow.
 
@@ -91,7 +91,7 @@ def score_contexts(i, address, windows, logs, space, arcs):
     return logs or exponentiate(score[first : first + count].ravel(), gradient[first : first + count].ravel())
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def forward_example(emit, choosing, address, windows, logs, space, previous, second, arcs):
     """As ``forward_word``, each context scored when its column is complete."""
     _, _, (merging, _, _, _) = choosing
@@ -105,7 +105,7 @@ def forward_example(emit, choosing, address, windows, logs, space, previous, sec
     return scale + total_mass(space[MASS], space[COUNT][length - 1], logs)
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def passes_example(emit, passes, choosing, address, windows, logs, spaces, both_arcs):
     """All passes of one example; returns log Z up to the scale, and which workspace and arcs hold the last."""
     _, _, rule = choosing
@@ -122,7 +122,7 @@ def passes_example(emit, passes, choosing, address, windows, logs, spaces, both_
     return log_z, now
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def follow_gold(gold, address, weights, space, arcs, way):
     """The rows that score the gold, into ``way (T,)``: its contexts', and beyond a beam those of its full history.
 
@@ -148,7 +148,7 @@ def follow_gold(gold, address, weights, space, arcs, way):
     return score, lost, entered
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc"})
+@kernel(fastmath={"reassoc"})
 def linear_shares(i, emit, ahead, space, arcs):
     """Minus what every arc of column i carries, into the gradient; backward messages; returns their sum."""
     contexts, count, alpha, beta = space[CONTEXTS][i], space[COUNT][i], space[ALPHA][i], space[BETA][i]
@@ -170,7 +170,7 @@ def linear_shares(i, emit, ahead, space, arcs):
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def log_shares(i, emit, ahead, space, arcs):
     """The same from logs."""
     contexts, count, alpha, beta = space[CONTEXTS][i], space[COUNT][i], space[ALPHA][i], space[BETA][i]
@@ -189,7 +189,7 @@ def log_shares(i, emit, ahead, space, arcs):
     return total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def expect(emit, rule, logs, space, arcs, label):
     """Minus the expected counts: by context and label into the arcs' gradient, by position into ``label (T, Y)``.
 
@@ -217,7 +217,7 @@ def expect(emit, rule, logs, space, arcs, label):
     return entered
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def ascend_windows(way, lost, space, arcs, weights, rate, step, queue):
     """One step on the windows of all contexts, and of a gold that was lost; returns the squared norm."""
     _, gradient, windows, many = arcs
@@ -229,7 +229,7 @@ def ascend_windows(way, lost, space, arcs, weights, rate, step, queue):
     return ascend_queue(weights[WINDOWS], queue, size, gradient, rate, step)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def observe(gold, way, lost, discount, space, arcs, label):
     """Add the gold's counts to what was expected, all times ``discount``."""
     gradient, count, each = arcs[GRADIENT], space[COUNT], space[CONTEXTS].shape[2]
@@ -246,7 +246,7 @@ def observe(gold, way, lost, discount, space, arcs, label):
                 multiply_row(gradient[way[i]], discount)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def plan_now(plan, weights):
     """The plan with the root weight as it is now."""
     passes, lost_gold, (budget, deduplicate, (merging, root_proposes, cap, _)) = plan
@@ -254,7 +254,7 @@ def plan_now(plan, weights):
     return passes, lost_gold, (budget, deduplicate, rule)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def infer_example(near, log_emit, emit, plan, address, weights, spaces, both_arcs, label):
     """Log Z and expected counts of one example, in the linear domain where nothing can underflow, else on logs.
 
@@ -274,11 +274,11 @@ def infer_example(near, log_emit, emit, plan, address, weights, spaces, both_arc
             break
     if not logs:
         for i in range(emit.shape[0]):
-            log_z += log_emit[i].max()
+            log_z += largest(log_emit[i])
     return log_z, entered, now, logs
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def train_example(w, cut, data, weights, plan, rate, address, step, work, measures):
     """One step on example w, on its first ``cut`` positions where that is positive; ``measures (4,)`` what it was like.
 
@@ -327,7 +327,7 @@ def train_example(w, cut, data, weights, plan, rate, address, step, work, measur
     return 0
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def working_arrays(data, longest, plan, weights, order):
     """Everything that a stretch of examples works in, made once: ``(log_emits, emits, labels (T, Y), ways (T,), two
     workspaces, two arcs, queues of windows and of features)``.
@@ -351,7 +351,7 @@ def working_arrays(data, longest, plan, weights, order):
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def train_stretch(visit, data, weights, plan, rate, address, steps, measures):
     """Visit these examples, one AdaGrad step each; ``measures (·, 4)`` are what each was like before its step.
 

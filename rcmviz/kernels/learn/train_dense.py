@@ -4,17 +4,18 @@ Arguments as in ``train.py``; ``rows (T,)`` and ``sizes (T,)`` of the states of 
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.chain.contexts import ADDITIVE, POWERS
 from rcmviz.kernels.chain.dense import backward_dense, forward_dense, posterior_dense
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.learn.train import LOG_LIKELIHOOD, LOST, MEAN_LENGTH, NORM
 from rcmviz.kernels.learn.train_features import ascend_features, emissions
 from rcmviz.kernels.learn.weights import WEIGHT, ascend, exponentiate, make_queue
-from rcmviz.kernels.rows import add_rows, copy_row, multiply_row
+from rcmviz.kernels.lengths import longest_word, mean_history, most_entries
+from rcmviz.kernels.rows import add_rows, copy_row, largest, multiply_row
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def add_suffixes(address, weight, score):
     """``score (R, Y)``: the summed weights of a state's suffixes, the shortest first."""
     powers, base, _, _ = address
@@ -30,7 +31,7 @@ def add_suffixes(address, weight, score):
             add_rows(score[base[order, i] + code], weight[row], score[row])
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def score_states(address, weight, score, work):
     """``score (R, Y)``: exponentials of the weights, suffixes summed where additive, the shortest first.
 
@@ -44,7 +45,7 @@ def score_states(address, weight, score, work):
     return exponentiate(score.ravel(), work.ravel())
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def subtract_expected(emit, score, rows, sizes, alpha, beta, scale, gradient):
     """Subtract the expected counts of all states from ``gradient (R, Y)``; False where masses were lost."""
     positions, width = emit.shape
@@ -67,7 +68,7 @@ def subtract_expected(emit, score, rows, sizes, alpha, beta, scale, gradient):
     return True
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def fold_suffixes(address, gradient):
     """Additive: what a context's windows of all orders get is what the context gets."""
     powers, base, _, _ = address
@@ -82,7 +83,7 @@ def fold_suffixes(address, gradient):
             add_rows(row, gradient[base[order, k] + code], row)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def ascend_states(address, positions, group, gradient, rate, step):
     """One step on every row that an example of so many positions can touch; empties ``gradient``."""
     powers, base, _, additive = address
@@ -97,7 +98,7 @@ def ascend_states(address, positions, group, gradient, rate, step):
     return norm
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def ascend_block(first, size, group, gradient, rate, step):
     """One step on neighbouring rows."""
     norm = ascend(group, np.arange(first, first + size), gradient[first : first + size], rate, step)
@@ -105,7 +106,7 @@ def ascend_block(first, size, group, gradient, rate, step):
     return norm
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def gold_windows(address, gold, weight, gradient):
     """Count the gold's own states in ``gradient``; returns the log score of its windows."""
     powers, base, _, additive = address
@@ -122,7 +123,7 @@ def gold_windows(address, gold, weight, gradient):
     return score
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def train_dense_stretch(visit, data, weights, states, rate, address, steps, measures):
     """As ``train_stretch``, with exact inference; ``states = (rows, sizes)``."""
     offset, begin, feature, value, gold = data
@@ -130,13 +131,12 @@ def train_dense_stretch(visit, data, weights, states, rate, address, steps, meas
     _, windows, features, _ = weights
     count, width = windows[WEIGHT].shape
     order = address[POWERS].size - 1
-    longest = np.max(offset[1:] - offset[:-1])
-    most_entries = np.max(begin[offset[1:]] - begin[offset[:-1]]) + longest
+    longest = longest_word(offset)
     score, work, gradient = np.empty((count, width)), np.empty((count, width)), np.zeros((count, width))
-    alpha = np.zeros((longest + 1, max(np.max(sizes), width)))
+    alpha = np.zeros((longest + 1, max(largest(sizes), width)))
     beta, scale = np.zeros_like(alpha), np.zeros(longest)
     log_emits, emits, labels = np.empty((longest, width)), np.empty((longest, width)), np.empty((longest, width))
-    queue = make_queue(features[WEIGHT].shape[0], most_entries, width)
+    queue = make_queue(features[WEIGHT].shape[0], most_entries(offset, begin), width)
     for j in range(visit.size):
         span = slice(offset[visit[j]], offset[visit[j] + 1])
         truth, length = gold[span], span.stop - span.start
@@ -148,8 +148,8 @@ def train_dense_stretch(visit, data, weights, states, rate, address, steps, meas
         backward_dense(emit, score, rows, sizes, beta, scale)
         likelihood = gold_windows(address, truth, windows[WEIGHT], gradient) - log_z
         for i in range(length):
-            likelihood += log_emit[i, truth[i]] - log_emit[i].max()
-        measures[j, MEAN_LENGTH] = np.minimum(np.arange(1, length), order).sum() / max(length - 1, 1)
+            likelihood += log_emit[i, truth[i]] - largest(log_emit[i])
+        measures[j, MEAN_LENGTH] = mean_history(length, order)
         measures[j, LOST], measures[j, NORM], measures[j, LOG_LIKELIHOOD] = 0.0, 0.0, likelihood
         sound = in_range and subtract_expected(emit, score, rows, sizes, alpha, beta, scale, gradient)
         step = steps[0]

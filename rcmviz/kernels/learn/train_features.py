@@ -1,14 +1,14 @@
 """Emissions from features, and the step on their weights; the entries of a position are features with values."""
 
 import numpy as np
-from numba import njit
 
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.learn.feature_sums import value_at
 from rcmviz.kernels.learn.weights import FAR, WEIGHT, ascend_queue
 from rcmviz.kernels.rows import ZERO, copy_row
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def emissions(begin, feature, value, weight, log_emit, emit):
     """Log emissions into ``log_emit (T, Y)``, their exponentials, scaled to a maximum of one, into ``emit``.
 
@@ -31,7 +31,7 @@ def emissions(begin, feature, value, weight, log_emit, emit):
     return near
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def ascend_features(begin, feature, value, label, group, rate, step, queue):
     """One step on the emissions: each entry's value times its position's labels, and the bias; the squared norm."""
     target, source, amount, _, _, _ = queue

@@ -11,7 +11,8 @@ to average over all steps: Σ_s (s − 1) Δ_s, where Δ_s is the change of step
 """
 
 import numpy as np
-from numba import njit
+
+from rcmviz.kernels.kernel import kernel
 
 STORE, WINDOWS, EMISSION, ROOT = 0, 1, 2, 3  # of ``weights``
 WEIGHT, SQUARE, DRIFT = 0, 1, 2  # of a group
@@ -20,7 +21,7 @@ FAR = 200.0  # the product of a score, an emission and a kept context's mass wit
 GOLDEN = np.int64(-7046029254386353131)  # 2^64 / golden ratio: multiplying spreads neighbouring addresses (Knuth, 6.4)
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def place_of(address, store):
     """The slot that holds an address, or the empty one where it would go."""
     slot, owner, _ = store
@@ -31,7 +32,7 @@ def place_of(address, store):
     return at
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def claim_row(address, store):
     """The row of an address, a new one where it has none yet; the caller made sure that there is room."""
     slot, owner, used = store
@@ -45,21 +46,21 @@ def claim_row(address, store):
     return slot[at]
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def claim_all(addresses, store):
     """A row for each of these addresses, in this order."""
     for address in addresses:
         claim_row(address, store)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def is_short_of_rows(store, needed):
     """Whether a hashed table could run out of rows before ``needed`` more are claimed."""
     slot, owner, used = store
     return slot.size > 0 and used[0] + needed > owner.size
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def window_addresses(address, position, length, code, windows, row):
     """The addresses of the windows that fire for a context, into ``windows[row]``; returns how many.
 
@@ -80,7 +81,7 @@ def window_addresses(address, position, length, code, windows, row):
     return known + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def add_scores(first, count, windows, many, store, weight, score):
     """``score[row]``: the summed weights of the row's windows, for ``count`` rows from ``first`` on.
 
@@ -100,7 +101,7 @@ def add_scores(first, count, windows, many, store, weight, score):
                     score[row, y] += weight[at, y]
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def exponentiate(values, work):
     """``values (K,)`` to their exponentials, to 1e-14, using ``work (K,)``; False if one is beyond e^±FAR.
 
@@ -132,7 +133,7 @@ def exponentiate(values, work):
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def make_queue(rows, most, labels):
     """Gradients that wait for the step: ``(target, source, amount, place (rows,), row, total (most, Y))``.
 
@@ -150,7 +151,7 @@ def make_queue(rows, most, labels):
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def queue_windows(first, count, windows, many, store, queue, size):
     """Queue the gradients of ``count`` rows from ``first`` on for all their windows; returns the queue's new size."""
     target, source, amount, _, _, _ = queue
@@ -163,7 +164,7 @@ def queue_windows(first, count, windows, many, store, queue, size):
     return size
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def sum_by_row(queue, size, gradient):
     """Sum the queued gradients by target, in the order in which targets come first; returns how many there are."""
     target, source, amount, place, rows, total = queue
@@ -182,7 +183,7 @@ def sum_by_row(queue, size, gradient):
     return many
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def ascend_queue(group, queue, size, gradient, rate, step):
     """One step on every row that is a target; empties the queue and returns the squared norm of the gradient."""
     many = sum_by_row(queue, size, gradient)
@@ -193,7 +194,7 @@ def ascend_queue(group, queue, size, gradient, rate, step):
 
 
 # error_model="numpy": else every division is a branch to an exception and the loop not vectorised, 2.6 times slower
-@njit(cache=True, nogil=True, fastmath={"reassoc"}, error_model="numpy")
+@kernel(fastmath={"reassoc"}, error_model="numpy")
 def ascend(group, rows, gradient, rate, step):
     """AdaGrad on rows of weights: ``θ += η g / sqrt(δ + Σ g²)``, the present g in the sum (Duchi et al. 2011).
 

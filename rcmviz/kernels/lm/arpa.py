@@ -6,12 +6,12 @@ n-grams are found by open addressing: ``slots`` (a power of two, more than half 
 """
 
 import numpy as np
-from numba import njit
 
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.rows import copy_row
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def read_section(text, start, stop, spans, lexicon, slots, words, numbers):
     """The lines of ``text[start:stop]`` into ``words (M, k)`` and ``numbers (M, columns)``, NaN where there is none.
 
@@ -41,7 +41,7 @@ def read_section(text, start, stop, spans, lexicon, slots, words, numbers):
     return stop
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def count_lines(text, start, stop):
     """How many lines of ``text[start:stop]`` are not blank."""
     count, blank = 0, True
@@ -54,7 +54,7 @@ def count_lines(text, start, stop):
     return count + (not blank)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def split_line(text, at, stop, fields):
     """Starts and ends of the fields of a line into ``fields (F, 2)``; returns how many it has and the next line."""
     count, inside = 0, False
@@ -73,7 +73,7 @@ def split_line(text, at, stop, fields):
     return count, at + 1
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def read_numbers(text, fields, count, order, numbers):
     """The first of ``count`` fields and those behind the words; False where one is no number."""
     numbers[:] = np.nan
@@ -85,7 +85,7 @@ def read_numbers(text, fields, count, order, numbers):
     return valid
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def number_at(text, at, stop):
     """A decimal number, or inf with or without a sign, as ``(True, value)``; else ``(False, nan)``."""
     sign = -1.0 if text[at] == 45 else 1.0
@@ -114,7 +114,7 @@ def number_at(text, at, stop):
     return True, sign * scaled(value, exponent - behind)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def scaled(value, exponent):
     """``value · 10^exponent``, dividing by whole powers of ten, which are exact up to 10^22."""
     if value == 0.0:
@@ -122,7 +122,7 @@ def scaled(value, exponent):
     return value / 10.0**-exponent if exponent < 0 else value * 10.0**exponent
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def word_slot(text, start, stop, spans, lexicon):
     """The slot of the word ``text[start:stop]``, or the free one that it belongs to (FNV-1a)."""
     code = np.uint64(14695981039346656037)
@@ -142,7 +142,7 @@ def word_slot(text, start, stop, spans, lexicon):
     return slot
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def enter_word(text, spans, lexicon, row):
     """Put the word of ``row`` into its slot; False where it is there already."""
     slot = word_slot(text, spans[row, 0], spans[row, 1], spans, lexicon)
@@ -152,7 +152,7 @@ def enter_word(text, spans, lexicon, row):
     return fresh
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def find_words(text, fields, spans, lexicon, words):
     """The ids of the fields behind the first; False where one is not in the vocabulary."""
     for k in range(words.size):
@@ -162,7 +162,7 @@ def find_words(text, fields, spans, lexicon, words):
     return True
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def enter_ngram(words, slots, row):
     """Put ``row`` of ``words`` into its slot; False where a row above holds the same n-gram."""
     code = np.uint64(0)

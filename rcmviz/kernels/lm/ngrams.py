@@ -10,19 +10,19 @@ listed; ``log_prob``, ``back_off``, ``max_log``, ``max_back`` are its natural lo
 """
 
 import numpy as np
-from numba import njit
 
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.rows import ZERO
-from rcmviz.kernels.search_sorted import find
+from rcmviz.kernels.search_sorted import find, place
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def find_child(word, first, row, older):
     """The row of ``older`` in front of row's n-gram, or −1."""
     return find(word, first[row], first[row + 1], older)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def find_row(trie, words, start, stop):
     """The row of the n-gram ``words[start:stop]``, or −1."""
     _, word, first, _, _, _, _ = trie
@@ -36,7 +36,7 @@ def find_row(trie, words, start, stop):
     return row
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def log_prob_of(trie, words, start, stop, predicted):
     """``log p(predicted | words[start:stop])`` by back-off: eq. 7."""
     level, word, first, log_prob, back_off, _, _ = trie
@@ -62,7 +62,7 @@ def log_prob_of(trie, words, start, stop, predicted):
     return total
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def max_log_prob_of(trie, words, start, stop, predicted):
     """``max over g of log p(predicted | g words[start:stop])``: eq. 8."""
     level, word, first, _, _, max_log, max_back = trie
@@ -81,7 +81,7 @@ def max_log_prob_of(trie, words, start, stop, predicted):
     return ahead + log_prob_of(trie, words, begin, stop, predicted)
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def fill_log_probs(trie, words, start, stop, candidates, scale, out):
     """``out[y] = scale · log p(candidates[y] | words[start:stop])``; −inf where a candidate is −1.
 
@@ -113,14 +113,14 @@ def fill_log_probs(trie, words, start, stop, candidates, scale, out):
         out[y] = scale * total
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def fill_rows(trie, histories, candidates, scale, out):
     """``fill_log_probs`` after each of the ``histories (R, n)``, into ``out (R, Y)``."""
     for r in range(len(histories)):
         fill_log_probs(trie, histories[r], ZERO, histories.shape[1], candidates, scale, out[r])
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def score_texts(trie, words, offset, out):
     """``out[j] = log p(words[j] | what stands before it in its text)``; text t is ``words[offset[t]:offset[t+1]]``.
 
@@ -151,7 +151,7 @@ def score_texts(trie, words, offset, out):
                 contexts[length] = ending[length]
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def score_rows(trie, ngrams, out):
     """``out[j] = log p(last | the others)`` of each row of ``ngrams (M, k)``."""
     width = ngrams.shape[1]
@@ -159,14 +159,14 @@ def score_rows(trie, ngrams, out):
         out[j] = log_prob_of(trie, ngrams[j], 0, width - 1, ngrams[j, width - 1])
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def find_rows(trie, ngrams, out):
     """``out[j]``: the trie row of each n-gram in ``ngrams (M, k)``, −1 where it is not listed."""
     for j in range(len(ngrams)):
         out[j] = find_row(trie, ngrams[j], ZERO, ngrams.shape[1])
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def find_prefixes(level, word, first, prefix):
     """``prefix[r]``: the row of the n-gram without its last word, −1 where that is not listed.
 
@@ -184,27 +184,27 @@ def find_prefixes(level, word, first, prefix):
                     prefix[row] = -1
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def fill_blanks(trie, blanks, prefix):
     """Log probabilities of the blanks (rows, ascending), eq. 7: a blank a·u backs off from its context to u."""
     level, _, first, log_prob, back_off, _, _ = trie
     for row in blanks:
-        order = np.searchsorted(level, row, side="right")
+        order = place(level, 0, level.size, row + 1)
         shorter = parent_of(first, level, row, order)
         ahead = back_off[prefix[row]] if prefix[row] >= 0 else np.float32(0.0)
         log_prob[row] = log_prob[shorter] + ahead
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def parent_of(first, level, row, order):
     """The row of the n-gram without its oldest word; ``order`` is the row's own, 2 or more."""
-    return level[order - 2] + np.searchsorted(first[level[order - 2] : level[order - 1]], row, side="right") - 1
+    return place(first, level[order - 2], level[order - 1], row + 1) - 1
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def spell_row(level, word, first, row, out):
     """Write the words of a row, oldest first, to ``out``; returns how many."""
-    order = np.searchsorted(level, row, side="right")
+    order = place(level, 0, level.size, row + 1)
     for k in range(order):
         out[k] = word[row]
         if k < order - 1:
@@ -212,14 +212,14 @@ def spell_row(level, word, first, row, out):
     return order
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def round_up(value):
     """The least float32 that is not below ``value``: a bound stays a bound."""
     nearest = np.float32(value)
     return nearest if nearest >= value else np.nextafter(nearest, np.float32(np.inf))
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def fill_max_back_off(trie, order, histories, begin, end, maximum):
     """``max_back`` of the rows of one order, and into ``maximum[r]`` what a row adds when it is passed as a context.
 
@@ -243,7 +243,7 @@ def fill_max_back_off(trie, order, histories, begin, end, maximum):
         maximum[row] = np.float64(back_off[row]) + max_back[row]
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel(_nrt=False)
 def fill_max_log_prob(trie, order, histories, begin, end, prefix, ranked, maximum):
     """``max_log`` of the rows of one order, orders from the highest down.
 
@@ -266,8 +266,8 @@ def fill_max_log_prob(trie, order, histories, begin, end, prefix, ranked, maximu
         low, high = (0, level[1]) if order == 1 else (0, 0)
         if order > 1 and context >= 0:
             low, high = first[context], first[context + 1]
-        for place in range(low, high):
-            extended = ranked[place]
+        for k in range(low, high):
+            extended = ranked[k]
             if word[extended] == end:
                 continue
             if find_child(word, first, row, word[extended]) < 0:
@@ -277,8 +277,8 @@ def fill_max_log_prob(trie, order, histories, begin, end, prefix, ranked, maximu
         if order == 1:  # every word is a listed context
             reached = high - np.int64(end >= 0) - listed
         elif listed + (high - low) >= histories:  # else some history is neither a listed context nor continued
-            for place in range(low, high):
-                if word[place] != end and find_child(word, first, row, word[place]) < 0:
+            for k in range(low, high):
+                if word[k] != end and find_child(word, first, row, word[k]) < 0:
                     reached += 1
         if listed + reached < histories:
             highest = max(highest, own)

@@ -4,14 +4,14 @@
 """
 
 import numpy as np
-from numba import njit
 
 from rcmviz.kernels.ars.bounds import EMIT, SCALE, WIDTHS, WORDS, bound_of
+from rcmviz.kernels.kernel import kernel
 
 ROUNDING = 1e-6  # relative; bounds have single precision
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def fill_rests(problem, i, known, ids, ahead, highest, ranked, out):
     """``out[c]``: the most that position i and those behind it can add after the ``known`` words of context c.
 

@@ -9,8 +9,8 @@ A score s is as good as its action is; c are costs above the least. ``gradient``
 """
 
 import numpy as np
-from numba import njit
 
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.learn.feature_sums import value_at
 from rcmviz.kernels.learn.weights import window_addresses
 from rcmviz.kernels.rows import ZERO
@@ -18,7 +18,7 @@ from rcmviz.kernels.rows import ZERO
 MARGIN, REGRESSION, ALL_PAIRS, COSTING = 0, 1, 2, 3
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def pair_values(cost, value):
     """The v of weighted all pairs: |v_a − v_b| weighs the pair of actions a and b; rows of ``cost (N, Y)``.
 
@@ -40,7 +40,7 @@ def pair_values(cost, value):
             value[at, order[j]] = value[at, order[j - 1]] + (row[order[j]] - row[order[j - 1]]) / j
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def margin_gradient(score, cost, gradient):
     """Up for the best scored of the cheapest actions, down for its worst rival, as far as the rival costs more."""
     best, worst, furthest = 0, -1, 0.0
@@ -56,7 +56,7 @@ def margin_gradient(score, cost, gradient):
         gradient[worst] = -gradient[best]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def regression_gradient(score, cost, gradient):
     """Towards the negative cost above the least."""
     least = cost[0]
@@ -66,7 +66,7 @@ def regression_gradient(score, cost, gradient):
         gradient[y] = least - cost[y] - score[y]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def is_kept(seed, at, a, b, share):
     """Whether costing keeps the pair (a, b) of example ``at``: yes for a ``share`` of all, always the same answer."""
     mixed = np.uint64(seed) + np.uint64(at) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(a * 65_537 + b)
@@ -75,7 +75,7 @@ def is_kept(seed, at, a, b, share):
     return np.float64((mixed ^ (mixed >> np.uint64(31))) >> np.uint64(11)) * 2.0**-53 < share
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def pair_gradient(score, value, costing, at, gradient):
     """Apart by one, each pair as far as it weighs; ``costing = (on, heaviest, seed)``."""
     on, heaviest, seed = costing
@@ -89,7 +89,7 @@ def pair_gradient(score, value, costing, at, gradient):
                 gradient[b] -= weight * short
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def ascend_row(row, weight, square, drift, amount, gradient, active, many, rate, step):
     """AdaGrad on a row of weights, of a feature with value ``amount``, for the ``many`` labels in ``active``."""
     eta, delta, averaging = rate
@@ -103,7 +103,7 @@ def ascend_row(row, weight, square, drift, amount, gradient, active, many, rate,
             drift[row, y] += step * change
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def learn_costs(visit, data, codes, target, how, address, windows, emission, rate, steps):
     """A step on every position of the sequences in ``visit``, in the states ``codes (N,)``.
 

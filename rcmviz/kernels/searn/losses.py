@@ -1,13 +1,14 @@
 """Losses of a completed output against the truth, both label numbers."""
 
 import numpy as np
-from numba import njit
+
+from rcmviz.kernels.kernel import kernel
 
 HAMMING, ZERO_ONE, CHUNKS, EDIT = 0, 1, 2, 3
 OUTSIDE, BEGINS, INSIDE = 0, 1, 2  # ``kinds (Y, 2)``: which of these a label is, and the number of its chunk's type
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def output_loss(loss, truth, output, kinds):
     """The loss of one output; ``kinds`` matters to chunks only."""
     if loss == CHUNKS:
@@ -20,7 +21,7 @@ def output_loss(loss, truth, output, kinds):
     return float(errors if loss == HAMMING else min(errors, 1))
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def begins_chunk(labels, i, kinds):
     """Whether a chunk begins at position i: at B, and at I that continues none of its type."""
     kind = kinds[labels[i], 0]
@@ -32,7 +33,7 @@ def begins_chunk(labels, i, kinds):
     return kinds[before, 0] == OUTSIDE or kinds[before, 1] != kinds[labels[i], 1]
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def ends_chunk(labels, i, kinds):
     """Whether the chunk that position i belongs to ends there."""
     if i + 1 == labels.size:
@@ -40,7 +41,7 @@ def ends_chunk(labels, i, kinds):
     return kinds[labels[i + 1], 0] == OUTSIDE or begins_chunk(labels, i + 1, kinds)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def count_chunks(truth, output, kinds):
     """(chunks of the truth, of the output, in both), a chunk being where it begins and ends and its type."""
     of_truth, of_output, right, same = 0, 0, 0, False
@@ -57,7 +58,7 @@ def count_chunks(truth, output, kinds):
     return of_truth, of_output, right
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def chunk_loss(truth, output, kinds):
     """1 − F1 of the chunks; 0 where neither has any."""
     of_truth, of_output, right = count_chunks(truth, output, kinds)
@@ -66,7 +67,7 @@ def chunk_loss(truth, output, kinds):
     return 1.0 - 2.0 * right / (of_truth + of_output)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def edit_distance(truth, output):
     """Least number of insertions, deletions and substitutions (Levenshtein)."""
     row = np.empty(output.size + 1, np.int64)

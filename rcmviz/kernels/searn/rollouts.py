@@ -11,15 +11,15 @@ the label that is written there. Where an oracle acts, the label is ``gold[at]``
 """
 
 import numpy as np
-from numba import njit
 
+from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.learn.feature_sums import value_at
 from rcmviz.kernels.searn.losses import HAMMING, ZERO_ONE, output_loss
 
 OWN = -1  # the loss is not one of the kernels': outputs are kept, costs are not
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def add_scores(wanted, begin, feature, value, emission, score):
     """``score[at]`` of the positions in ``wanted``: the emissions of one policy, its bias among them."""
     bias, width = emission.shape[0] - 1, emission.shape[1]
@@ -33,7 +33,7 @@ def add_scores(wanted, begin, feature, value, emission, score):
                 row[y] += amount * column[y]
 
 
-@njit(cache=True, nogil=True, fastmath={"nnan"})
+@kernel(fastmath={"nnan"})
 def best_action(at, row, learned, score, table, fixed):
     """The label that the learned policy of a position takes after the context of a row."""
     if fixed.shape[0] > 0:
@@ -48,7 +48,7 @@ def best_action(at, row, learned, score, table, fixed):
     return 0
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def roll_on(i, first, gold, oracle, policy, shape, meets, path, states):
     """Decide from position i and its state on, into ``path (T,)`` and ``states (T,)``; returns where it ends.
 
@@ -70,7 +70,7 @@ def roll_on(i, first, gold, oracle, policy, shape, meets, path, states):
     return i
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def try_actions(i, first, gold, oracle, policy, shape, path, states, joined, way):
     """Every action at position i, rolled out until its state is one of ``states (T,)`` of the ``path``.
 
@@ -92,7 +92,7 @@ def try_actions(i, first, gold, oracle, policy, shape, path, states, joined, way
         joined[a] = j
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def roll_outs(first, gold, oracles, wanted, policy, shape, loss, roll_in, found):
     """The loss of the completed output of every action along a roll-in, at positions ``wanted``.
 
@@ -144,7 +144,7 @@ def roll_outs(first, gold, oracles, wanted, policy, shape, loss, roll_in, found)
     return steps
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def roll_all(visit, offset, gold, oracles, wanted, policy, shape, loss, roll_in, cost):
     """Roll-ins and roll-outs of the sequences in ``visit``, into ``roll_in = (labels (N,), codes (N,))`` and ``cost``.
 

@@ -1,0 +1,33 @@
+"""How long the words are that stand one after the other: word w is ``[offset[w], offset[w + 1])``.
+
+Loops, as numpy's ``max`` and ``sum`` of what arrays make together take Numba two seconds in each kernel.
+"""
+
+from rcmviz.kernels.kernel import kernel
+
+
+@kernel(_nrt=False)
+def longest_word(offset):
+    """How many positions a word has at most, 0 without words."""
+    longest = 0
+    for w in range(offset.size - 1):
+        longest = max(longest, offset[w + 1] - offset[w])
+    return longest
+
+
+@kernel(_nrt=False)
+def most_entries(offset, begin):
+    """How many entries a word has at most, a bias at each position too; position i has ``[begin[i], begin[i + 1])``."""
+    most = 0
+    for w in range(offset.size - 1):
+        most = max(most, begin[offset[w + 1]] - begin[offset[w]] + offset[w + 1] - offset[w])
+    return most
+
+
+@kernel(_nrt=False)
+def mean_history(positions, order):
+    """Mean number of labels that a chain of this order remembers over positions 1 … T−1, 0 where there is none."""
+    remembered = 0
+    for i in range(1, positions):
+        remembered += min(i, order)
+    return remembered / max(positions - 1, 1)
