@@ -17,7 +17,7 @@ from rcmviz.align.workspace import NO_GOLD, TooFarError, Workspace, allowed_move
 from rcmviz.kernels.align import train as kernel
 from rcmviz.kernels.align.features import NODES
 from rcmviz.learn.schedule import ExampleSchedule
-from rcmviz.learn.tables import make_tables
+from rcmviz.learn.tables import MOST_WEIGHTS, make_tables
 
 BIGRAMS = {
     "strategy": "rcms",
@@ -117,8 +117,17 @@ class AlignTrainer(ExampleSchedule):
         """``scorer`` of the kernels, with room for a row of weights of every node."""
         _, owner, used = self.tables.store
         if used[0] + self.workspace.counters[NODES] > owner.size:
-            self.tables.grow(MANY_ROWS)
+            self.tables.grow(self._rows_to_come(int(used[0])))
         return self.workspace.scorer((self.tables.store, self.tables.windows))
+
+    def _rows_to_come(self, used):
+        """Rows of an epoch if all examples bring as many as those before, at most eight times what there are.
+
+        Rows that nobody has written take no memory, but each time that tables grow, all that are used are found anew.
+        """
+        expected = used * len(self.data) // max(int(self.steps[0]), 1)
+        most = MOST_WEIGHTS // (len(self.data.letters) + 1)
+        return max(MANY_ROWS, min(expected, 8 * used, most) - used)
 
     def _state(self, measures):
         scores = None

@@ -1,5 +1,7 @@
 """Learning alignments: five strategies, stopping and going on, exams; words made so that one letter is one phone."""
 
+from unittest import mock
+
 import numpy as np
 import pytest
 
@@ -80,6 +82,32 @@ def test_a_training_is_the_same_however_it_is_cut(parts):
     assert pieces.step == whole.step == 80
     np.testing.assert_array_equal(pieces.model().address, whole.model().address)
     np.testing.assert_array_equal(pieces.model().weights, whole.model().weights)
+
+
+def test_how_tables_grow_is_no_part_of_what_is_learned(parts, monkeypatch):
+    found, times = [], []
+    for rows in (400, 50_000):
+        monkeypatch.setattr(AlignTrainer, "_rows_to_come", lambda self, used, rows=rows: rows)
+        trainer = AlignTrainer(parts[0], AlignTraining(order=4, budget=5, epochs=1))
+        with mock.patch.object(trainer.tables, "grow", wraps=trainer.tables.grow) as grown:
+            state = trainer.advance()
+        (_, owner, used), (weights, squares, _) = trainer.tables.store, trainer.tables.windows
+        found.append((state.log_likelihood, used[0], owner[: used[0]], weights[: used[0]], squares[: used[0]]))
+        times.append(grown.call_count)
+    assert times[0] > times[1]
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize(
+    ("used", "steps", "rows"),
+    [(0, 0, 50_000), (60_000, 1, 420_000), (200_000, 20, 200_000), (200_000, 45, 50_000), (28_571_428, 20, 50_000)],
+)
+def test_tables_grow_by_what_the_rest_of_an_epoch_may_bring(parts, used, steps, rows):
+    """At most eight times what there are, and not beyond the limit unless they have to."""
+    trainer = AlignTrainer(parts[0], AlignTraining(order=2))
+    trainer.steps[0] = steps
+    assert len(parts[0]) == 40 and trainer._rows_to_come(used) == rows
 
 
 def test_seeds_shuffle_and_the_order_of_the_data_can_be_kept(parts):
