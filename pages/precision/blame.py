@@ -18,20 +18,23 @@ _JUDGES = Beside("verdicts")
 
 def verdicts_of(trial):
     """Per method its verdicts as JSON, None until they are there."""
-    found = [_begun(answers.words_key(trial), model_of(trial, arm), arm.row) for arm in trial.arms]
-    return [blame_rows(one.result(), MOST_BUDGETS) if one.done() else None for one in found]
+    return [blame_rows(one.result(), MOST_BUDGETS) if one.done() else None for one in _works_of(trial)]
 
 
 def look_again(trial, shown):
     """Run the page once more when more methods are judged than ``shown``."""
     known = len(shown) - shown.count(None)
     if known < len(shown):
-        _JUDGES.rerun_when(lambda: sum(one is not None for one in verdicts_of(trial)) > known)
+        _JUDGES.rerun_when(_works_of(trial), lambda: sum(one is not None for one in verdicts_of(trial)) > known)
+
+
+def _works_of(trial):
+    return [_work_on(answers.words_key(trial), model_of(trial, arm), arm.row) for arm in trial.arms]
 
 
 @lru_cache(maxsize=24)
-def _begun(words, model, method):
-    return _JUDGES.begin(_judged, words, model, method)
+def _work_on(words, model, method):
+    return _JUDGES.later(_judged, words, model, method)
 
 
 def _judged(words, model, method):

@@ -1,7 +1,7 @@
 """Whose fault it is, on Step, Compare and Your own example: verdicts at once, strips of budgets when they are found.
 
 A strip takes up to a second per method, most of it Python's: it is searched beside the page, by a process where there
-is one, so that nobody waits for it.
+is one, so that nobody waits for it, and for those who stay, so that what a class passes by costs nothing.
 """
 
 from functools import lru_cache, partial
@@ -45,7 +45,8 @@ def look_again(settings, shown):
     """Run the page once more when more strips are found than those ``shown``; nothing where they are all."""
     left = shown.count(SEARCHING)
     if left:
-        _SEARCHES.rerun_when(lambda: strips_of(settings).count(SEARCHING) < left)
+        searches = [search for search in _searches_of(settings) if search is not None]
+        _SEARCHES.rerun_when(searches, lambda: strips_of(settings).count(SEARCHING) < left)
 
 
 def _searches_of(settings):
@@ -60,8 +61,8 @@ def _search_of(settings, number, method):
 
 @lru_cache(maxsize=128)
 def _search(subject, kind, options, edits):
-    """The search for a strip, begun; the same for every budget that the method has now."""
-    return _SEARCHES.begin(_strip, subject, kind, options, edits)
+    """The search for a strip; the same for every budget that the method has now."""
+    return _SEARCHES.later(_strip, subject, kind, options, edits)
 
 
 def _strip(subject, kind, options, edits):

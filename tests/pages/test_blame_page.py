@@ -1,10 +1,12 @@
 """Strips of budgets beside a page: whose they are, when the page runs again for them."""
 
+from concurrent.futures import Future
 from threading import Event
 
 import pytest
 
 import rcmviz as rv
+from pages.shared import beside
 from pages.shared.beside import LOOK, Beside
 from pages.word import blame, runs
 from pages.word.link import Settings
@@ -21,7 +23,7 @@ def settings_of(**query):
 def asked(monkeypatch):
     """What the page would run again for."""
     found = []
-    monkeypatch.setattr(blame._SEARCHES, "rerun_when", found.append)
+    monkeypatch.setattr(blame._SEARCHES, "rerun_when", lambda _, is_news: found.append(is_news))
     return found
 
 
@@ -57,9 +59,11 @@ def test_a_strip_whose_process_dies_again_and_again_is_none(monkeypatch):
 def test_whoever_is_last_in_line_looks_rarely():
     go, line = Event(), Beside("tests")
     assert line.pace == LOOK
-    line.begin(go.wait)
-    for _ in range(3):
-        last = line.begin(int, "7")
+    works = [line.later(go.wait), *(line.later(int, "7") for _ in range(3))]
+    assert line.pace == LOOK, "nobody waits for what is not begun"
+    for work in works:
+        work.begin()
+    *_, last = works
     assert line.pace == 4 * LOOK
     go.set()
     assert last.result() == 7
@@ -76,7 +80,28 @@ def test_a_method_that_fails_with_some_budget_has_no_strip(monkeypatch):
 
 def test_work_that_fails_fails_where_its_result_is_asked_for():
     line = Beside("tests")
-    failed, done = line.begin(int, "x"), line.begin(int, "7")
+    failed, done = line.later(int, "x"), line.later(int, "7")
     assert done.result() == 7
     with pytest.raises(ValueError, match="invalid literal"):
         failed.result()
+
+
+def test_what_is_passed_by_is_not_done_and_what_is_begun_twice_is_done_once():
+    line, done = Beside("tests"), []
+    passed, begun = line.later(done.append, "passed"), line.later(done.append, "begun")
+    begun.begin()
+    begun.begin()
+    assert begun.result() is None and line.later(int, "7").result() == 7
+    assert done == ["begun"] and not passed.done()
+
+
+def test_the_first_tick_begins_what_the_page_shows(monkeypatch):
+    """A page that was left before has none."""
+    ticks, line = [], Beside("tests")
+    monkeypatch.setattr(beside, "clock", lambda _, key, on_tick: ticks.append(on_tick))
+    works = [line.later(int, number) for number in "78"]
+    beside._look.__wrapped__(line, works, lambda: False)
+    assert line.later(int, "9").result() == 9 and not any(work.done() for work in works)
+    (on_tick,) = ticks
+    on_tick()
+    assert [Future.result(work) for work in works] == [7, 8]  # which begins nothing itself

@@ -226,11 +226,11 @@ def class_strip(data, *, key):
     _mount("class_lead")(key=key, data=data, height="content")
 
 
-def clock(seconds, *, key):
-    """Run the fragment that this stands in every so many seconds, for as long as it is called there.
+def clock(seconds, *, key, on_tick=None):
+    """Run ``on_tick``, and the fragment that this stands in, every so many seconds, for as long as it is called there.
 
     In place of ``st.fragment(run_every=…)``, whose runs come at any time: before the browser has loaded the widgets of
     a first view, which then show their least number for good, and between a press on a link and the page it leads to.
     """
     now = {"seconds": seconds, "at": time.monotonic()}  # never the same: the browser hears that it was answered
-    _mount("clock")(key=f"clock.{key}", data=now, height="content", on_tick_change=_nothing)
+    _mount("clock")(key=f"clock.{key}", data=now, height="content", on_tick_change=on_tick or _nothing)
