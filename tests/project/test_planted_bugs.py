@@ -288,7 +288,7 @@ BUGS = [
     ),
     Bug(
         "look-ahead takes a listed continuation for one that is not", BOUNDS,
-        "            if listed[older] != y + 1:\n", "            if True:\n",
+        "            if listed[before[k]] != y + 1:\n", "            if True:\n",
         TRIALS + "every_automaton_keeps_the_invariants",
     ),
     Bug(
