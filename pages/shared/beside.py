@@ -23,12 +23,12 @@ class Work(Future):
 
     def __init__(self, line_up):
         super().__init__()
-        self._line_up = [line_up]
+        self._to_begin = [line_up]
 
     def begin(self):
         """Have it done in its turn, once."""
         try:
-            line_up = self._line_up.pop()  # at once, for two sessions may ask for it
+            line_up = self._to_begin.pop()  # at once, for two sessions may ask for it
         except IndexError:
             return
         line_up(self)

@@ -12,6 +12,8 @@ import numpy as np
 from llvmlite import ir
 from numba.core import cgutils
 
+from rcmviz.kernels.llvm import Writer
+
 LANES = 16
 BIT, BYTE, SHORT, INT, LONG = (ir.IntType(bits) for bits in (1, 8, 16, 32, 64))
 FLOAT = ir.FloatType()
@@ -19,11 +21,8 @@ FLOATS, INTS, BITS, SHORTS = (ir.VectorType(one, LANES) for one in (FLOAT, INT, 
 HALF, BYTES = ir.VectorType(INT, LANES // 2), ir.VectorType(BYTE, 16)
 
 
-class Moves:
-    """What LLVM makes of them where the processor is none of those below; ``builder`` writes LLVM's language."""
-
-    def __init__(self, builder):
-        self.builder = builder
+class Moves(Writer):
+    """What LLVM makes of them where the processor is none of those below."""
 
     @staticmethod
     def of(context):
@@ -33,11 +32,6 @@ class Moves:
             return Neon
         names = features.split(",")
         return Avx512 if "+avx512f" in names else Avx2 if "+avx2" in names else Moves
-
-    def call(self, name, result, args, **options):
-        """One of LLVM's own functions."""
-        kind = ir.FunctionType(result, [arg.type for arg in args])
-        return self.builder.call(cgutils.get_or_insert_function(self.builder.module, kind, name), args, **options)
 
     def pick(self, whole, numbers):
         """For each lane the lane of ``whole`` whose number, 0 to 15, stands in ``numbers``."""

@@ -20,6 +20,7 @@ from numba.core.typing.templates import ConcreteTemplate, infer_global, signatur
 from numba.extending import intrinsic, lower_builtin, register_model
 
 from rcmviz.kernels.lane_moves import BIT, BITS, BYTE, FLOAT, FLOATS, INT, INTS, LANES, LONG, SHORT, SHORTS, Moves
+from rcmviz.kernels.llvm import Writer
 
 FUSED = ("contract", "nsz")  # of each operation on floats: what a sum may do with a product
 
@@ -111,7 +112,7 @@ def fetch(typing, array, at):
     def lower(context, builder, sig, args):
         array = context.make_array(sig.args[0])(context, builder, args[0])
         place = builder.bitcast(builder.gep(array.data, [args[1]]), BYTE.as_pointer())
-        Moves(builder).call("llvm.prefetch.p0", ir.VoidType(), [place, INT(0), INT(3), INT(1)])
+        Writer(builder).call("llvm.prefetch.p0", ir.VoidType(), [place, INT(0), INT(3), INT(1)])
         return context.get_dummy_value()
 
     return types.void(array, types.intp), lower
@@ -256,7 +257,7 @@ def inverse_root(typing, lanes):
     """One by the square root of positive floats, to some units in the last place: LLVM may take an estimate."""
 
     def lower(context, builder, sig, args):
-        root = Moves(builder).call("llvm.sqrt.v16f32", FLOATS, args, fastmath=("fast",))
+        root = Writer(builder).call("llvm.sqrt.v16f32", FLOATS, args, fastmath=("fast",))
         return builder.fdiv(ir.Constant(FLOATS, [1.0] * LANES), root, flags=("fast",))
 
     return lanes(lanes), lower
@@ -280,8 +281,10 @@ def total(typing, lanes):
 
     def lower(context, builder, sig, args):
         if lanes is i32x16:
-            return Moves(builder).call("llvm.vector.reduce.add.v16i32", INT, args)
-        return Moves(builder).call("llvm.vector.reduce.fadd.v16f32", FLOAT, [FLOAT(-0.0), *args], fastmath=("reassoc",))
+            return Writer(builder).call("llvm.vector.reduce.add.v16i32", INT, args)
+        return Writer(builder).call(
+            "llvm.vector.reduce.fadd.v16f32", FLOAT, [FLOAT(-0.0), *args], fastmath=("reassoc",)
+        )
 
     return (types.int32 if lanes is i32x16 else types.float32)(lanes), lower
 
@@ -292,8 +295,8 @@ def highest(typing, lanes):
 
     def lower(context, builder, sig, args):
         if lanes is i32x16:
-            return Moves(builder).call("llvm.vector.reduce.smax.v16i32", INT, args)
-        return Moves(builder).call("llvm.vector.reduce.fmax.v16f32", FLOAT, args, fastmath=("nnan", "nsz"))
+            return Writer(builder).call("llvm.vector.reduce.smax.v16i32", INT, args)
+        return Writer(builder).call("llvm.vector.reduce.fmax.v16f32", FLOAT, args, fastmath=("nnan", "nsz"))
 
     return (types.int32 if lanes is i32x16 else types.float32)(lanes), lower
 

@@ -11,13 +11,9 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from rcmviz.kernels.llvm import Writer
+
 ADDRESS, BYTE, INT = types.intp, ir.IntType(8), ir.IntType(32)
-
-
-def _call(builder, name, result, args):
-    """A function of Python's C interface."""
-    kind = ir.FunctionType(result, [arg.type for arg in args])
-    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), args)
 
 
 def _objects(context, builder, addresses):
@@ -44,7 +40,7 @@ def length_of(typing, container):
     """How many items a list or a dict has."""
 
     def lower(context, builder, sig, args):
-        return _call(builder, "PyObject_Size", context.get_value_type(ADDRESS), _objects(context, builder, args))
+        return Writer(builder).call("PyObject_Size", context.get_value_type(ADDRESS), _objects(context, builder, args))
 
     return ADDRESS(ADDRESS), lower
 
@@ -55,7 +51,7 @@ def item_of(typing, container, number):
 
     def lower(context, builder, sig, args):
         (container,) = _objects(context, builder, args[:1])
-        return _address(context, builder, _call(builder, "PyList_GetItem", container.type, [container, args[1]]))
+        return _address(context, builder, Writer(builder).call("PyList_GetItem", container.type, [container, args[1]]))
 
     return ADDRESS(ADDRESS, types.intp), lower
 
@@ -70,7 +66,7 @@ def next_pair(typing, container, cursor):
         whole = context.get_value_type(ADDRESS)
         places = [cgutils.alloca_once(builder, kind) for kind in (whole, container.type, container.type)]
         builder.store(args[1], places[0])
-        more = _call(builder, "PyDict_Next", INT, [container, *places])
+        more = Writer(builder).call("PyDict_Next", INT, [container, *places])
         at, key, value = (builder.load(place) for place in places)
         at = builder.select(builder.icmp_signed("!=", more, INT(0)), at, whole(0))
         return context.make_tuple(builder, result, [at, *(_address(context, builder, each) for each in (key, value))])
@@ -127,7 +123,7 @@ def float_of(typing, number):
     """A float's value."""
 
     def lower(context, builder, sig, args):
-        return _call(builder, "PyFloat_AsDouble", ir.DoubleType(), _objects(context, builder, args))
+        return Writer(builder).call("PyFloat_AsDouble", ir.DoubleType(), _objects(context, builder, args))
 
     return types.float64(ADDRESS), lower
 
@@ -140,7 +136,7 @@ def whole_of(typing, number):
     def lower(context, builder, sig, args):
         overflow = cgutils.alloca_once(builder, INT)
         args = [*_objects(context, builder, args), overflow]
-        value = _call(builder, "PyLong_AsLongLongAndOverflow", ir.IntType(64), args)
+        value = Writer(builder).call("PyLong_AsLongLongAndOverflow", ir.IntType(64), args)
         is_beyond = builder.icmp_signed("!=", builder.load(overflow), INT(0))
         return context.make_tuple(builder, result, [value, is_beyond])
 
@@ -154,8 +150,8 @@ def join(typing, name, between, value):
     def lower(context, builder, sig, args):
         python = context.get_python_api(builder)
         name, between, value = _objects(context, builder, args)
-        begun = _call(builder, "PyUnicode_Concat", name.type, [name, between])
-        whole = _call(builder, "PyUnicode_Concat", name.type, [begun, value])
+        begun = Writer(builder).call("PyUnicode_Concat", name.type, [name, between])
+        whole = Writer(builder).call("PyUnicode_Concat", name.type, [begun, value])
         python.decref(begun)
         return _address(context, builder, whole)
 
@@ -167,7 +163,7 @@ def append(typing, container, thing):
     """Let a list hold one object more."""
 
     def lower(context, builder, sig, args):
-        _call(builder, "PyList_Append", INT, _objects(context, builder, args))
+        Writer(builder).call("PyList_Append", INT, _objects(context, builder, args))
         return context.get_dummy_value()
 
     return types.void(ADDRESS, ADDRESS), lower

@@ -57,10 +57,8 @@ class Tables:
         return MOST_DRIFT if self.emission[kernel.WEIGHT].dtype == np.int32 else np.inf
 
     def widen(self):
-        """Weights and sums of whole numbers in double precision."""
-        self.windows, self.emission = (
-            tuple(array.astype(np.float64) for array in group) for group in (self.windows, self.emission)
-        )
+        """Weights and sums of whole numbers, those of features, in double precision."""
+        self.emission = tuple(array.astype(np.float64) for array in self.emission)
 
     def keep_sums(self, dtype):
         """Keep AdaGrad's sums in this precision, as a checkpoint has them: up to rcmviz 0.2 it was double."""

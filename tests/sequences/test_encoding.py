@@ -96,6 +96,17 @@ def test_a_feature_whose_hash_is_another_s_is_another():
 
 
 @needs_compiler
+@pytest.mark.parametrize("is_growing", [True, False])
+def test_what_another_thread_puts_into_a_dict_is_not_written_behind_the_end(is_growing):
+    names, slots, positions = ["a"], np.zeros(64, np.uint64), [{"a": 1}, {"a": 2.0, "b": 3.0}]
+    number, ends, many = np.zeros(2, np.int32), np.zeros(2, np.int64), np.zeros(2, np.int64)
+    found = number, ends, np.zeros(2), np.zeros(2, np.int64), many
+    feature_dicts.place_names(id(names), KINDS, 0, slots)
+    stop = feature_dicts.number_positions(id(positions), 0, KINDS, id(names), slots, is_growing, *found)
+    assert (stop, many.tolist(), names) == (1, [1, 0], ["a"])
+
+
+@needs_compiler
 def test_texts_are_held_once_by_who_has_them():
     name, value, names = "".join(["na", "me"]), "".join(["val", "ue"]), Names(grows=True)
     before = sys.getrefcount(name), sys.getrefcount(value)

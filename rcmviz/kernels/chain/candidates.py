@@ -24,6 +24,13 @@ def sink(scores, heap, size, k):
         k = below
 
 
+@kernel(inline="always")
+def order(scores, heap):
+    """Make labels a heap with the weakest on top."""
+    for k in range(heap.size // 2 - 1, -1, -1):
+        sink(scores, heap, heap.size, k)
+
+
 @kernel()
 def heaviest(scores, found):
     """The labels with the highest scores (V,) into ``found (K,)``, in ascending order; returns how many.
@@ -40,8 +47,7 @@ def heaviest(scores, found):
             found[size] = y
             size += 1
             if size == found.size:
-                for k in range(size // 2 - 1, -1, -1):
-                    sink(scores, found, size, k)
+                order(scores, found)
     if size == found.size:
         weakest, size = found[0], 0
         for y in range(scores.size):
@@ -57,8 +63,7 @@ def rank(scores, labels):
 
     A heap, as ``heaviest`` has it: numpy's sorting takes four seconds to compile.
     """
-    for k in range(labels.size // 2 - 1, -1, -1):
-        sink(scores, labels, labels.size, k)
+    order(scores, labels)
     for last in range(labels.size - 1, 0, -1):
         labels[0], labels[last] = labels[last], labels[0]
         sink(scores, labels, last, 0)

@@ -105,7 +105,8 @@ def number_pair(key, text, is_text, kinds, names, slots, is_growing):
 @kernel(nogil=False, error_model="numpy", _nrt=False)
 def number_positions(positions, first, kinds, names, slots, is_growing, number, ends, values, places, many):
     """Number the features of the positions from ``first`` on, a list of dicts; returns the position that it stops at:
-    behind the last, or where a name or value is of another kind, or the table is half full.
+    behind the last, or where a name or value is of another kind, the table half full, or there is no room: another
+    thread may have put more into a dict since it was counted.
 
     ``number (K,)`` gets the numbers one after the other, ``ends`` where those of each position end, ``values`` and
     ``places`` the values that are not 1 and their entries; ``many (2,)`` says how many numbers and such values.
@@ -114,7 +115,8 @@ def number_positions(positions, first, kinds, names, slots, is_growing, number, 
     for i in range(first, python.length_of(positions)):
         position, cursor = python.item_of(positions, i), 0
         many[0], many[1] = entries, values_met
-        if is_growing and 2 * (python.length_of(names) + python.length_of(position)) > slots.size:
+        more = python.length_of(position)
+        if entries + more > number.size or (is_growing and 2 * (python.length_of(names) + more) > slots.size):
             return i
         while True:
             cursor, key, value = python.next_pair(position, cursor)

@@ -1,8 +1,9 @@
 """The perceptron's step: what fires along the gold less what fires along the predicted labels, times a size.
 
 Weights as in ``weights.py``; of a group, SQUARE is not used, DRIFT is Σ_s s Δ_s, where Δ_s is the change of step
-s = 1, 2, …: the mean of all n + 1 vectors is w − drift / (n + 1). Both may be whole numbers of 32 bits where all
-changes are whole; ``rate`` says how far a drift may be, and a stretch ends behind an example that takes one farther.
+s = 1, 2, …: the mean of all n + 1 vectors is w − drift / (n + 1). Those of features may be whole numbers of 32
+bits where all changes are whole; ``rate`` says how far a drift may be, and a stretch ends behind an example that takes
+one farther.
 
 ``rate = (most, averaging, farthest)``: the largest passive-aggressive step, 0 for steps of size one.
 ``touched = (row (M,), label (M,), total (M,), place (M,), slot (H,))`` are the weights that change in one example, each

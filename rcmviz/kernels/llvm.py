@@ -1,0 +1,16 @@
+"""What is written for LLVM by hand, and calls functions by their names."""
+
+from llvmlite import ir
+from numba.core import cgutils
+
+
+class Writer:
+    """Calls LLVM's own functions and those of C; ``builder`` writes LLVM's language."""
+
+    def __init__(self, builder):
+        self.builder = builder
+
+    def call(self, name, result, args, **options):
+        """What a function of this name and kind returns."""
+        kind = ir.FunctionType(result, [arg.type for arg in args])
+        return self.builder.call(cgutils.get_or_insert_function(self.builder.module, kind, name), args, **options)
