@@ -6,7 +6,7 @@
 # make test  runs every test, make test-long with ten times as many random problems
 # make lint  checks the style and the types (the JavaScript's style too, where there is npm)
 # make lock  renews the three locks (requirements*.lock), make audit asks what is known against their packages
-PYTHON ?= python3
+PYTHON ?= $(shell sh scripts/choose_python.sh)
 VENV ?= .venv
 PORT ?= 8501
 BIN := $(VENV)/bin

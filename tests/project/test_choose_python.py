@@ -1,0 +1,50 @@
+"""Which Python the Makefile makes the environment of."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "choose_python.sh"
+SHELL = shutil.which("sh")
+SYSTEM = Path("/usr/bin/python3")
+
+pytestmark = pytest.mark.skipif(SHELL is None, reason="make needs a shell")
+
+
+def chosen(folder, flags, version):
+    """What is printed where ``python3`` was built with these flags and says that it has this version."""
+    stands_in = folder / "python3"
+    program = (
+        "import sys, sysconfig; sysconfig.get_config_var = lambda name: sys.argv[1]; "
+        "print(sys.argv[2]) if 'ensurepip' in sys.argv[3] else exec(sys.argv[3])"
+    )
+    stands_in.write_text(f"#!{SHELL}\nexec '{sys.executable}' -c \"{program}\" '{flags}' '{version}' \"$2\"\n")
+    stands_in.chmod(0o755)
+    run = subprocess.run([SHELL, SCRIPT], env={"PATH": str(folder)}, capture_output=True, text=True, check=True)
+    assert run.stderr == ""
+    return run.stdout.strip()
+
+
+def system_version():
+    """The version of the system's Python as the script asks for it, or None where it makes no environment."""
+    asked = "import ensurepip, sys, venv; print(sys.version_info[:2])"
+    run = subprocess.run([SYSTEM, "-c", asked], capture_output=True, text=True) if SYSTEM.exists() else None
+    return run.stdout.strip() if run and run.returncode == 0 else None
+
+
+def test_a_python_built_for_speed_is_taken(tmp_path):
+    assert chosen(tmp_path, "--prefix=/opt --enable-optimizations", system_version()) == "python3"
+
+
+def test_one_built_without_gives_way_to_the_system_s_of_its_version_only(tmp_path):
+    version = system_version()
+    assert chosen(tmp_path, "--prefix=/opt", "(3, 0)") == "python3"
+    assert chosen(tmp_path, "--prefix=/opt", version or "none") == (str(SYSTEM) if version else "python3")
+
+
+def test_where_there_is_no_python_make_says_what_is_missing(tmp_path):
+    run = subprocess.run([SHELL, SCRIPT], env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=True)
+    assert run.stdout == "python3\n"
