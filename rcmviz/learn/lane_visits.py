@@ -33,7 +33,7 @@ def fit(trainer):
         return False
     longest = int(np.diff(trainer.data.offset).max())
     if not method.selects:
-        return s.order == 1 and s.mode == "single" and longest << shape.lane_shift <= vectors.MOST_LANES
+        return s.order == 1 and longest << shape.lane_shift <= vectors.MOST_LANES
     kept = method.root_proposes and (method.merges or s.lost_gold == "numerator")
     room = _most_rows(trainer, longest) << shape.lane_shift <= vectors.MOST_LANES
     return kept and room and s.passes == 1 and not s.deduplicate
@@ -46,6 +46,8 @@ def visit_lanes(trainer, visit, data, rate, measures, in_double):
     shape, tables, until = trainer.shape, trainer.tables, trainer.step + len(visit)
     selects = trainer.method.selects
     kernel, how = lane_train_exact.lane_exact_stretch, (shape.lane_shift, len(shape.labels))
+    if shape.additive:
+        kernel = lane_train_exact.lane_additive_stretch
     if selects:
         kernel, how = lane_train.lane_stretch, (shape.additive, trainer.budget, trainer.method.merges, *how)
     most, every = _most_windows(trainer, visit), max(1, len(trainer.data) // MOMENTS)
@@ -128,7 +130,7 @@ def _workspace_exact(trainer, visit):
     width, (positions, entries) = 1 << trainer.shape.lane_shift, _longest(trainer, visit)
     states = 1 + len(trainer.shape.labels)
     log_emit, label, score, ahead = (aligned(rows * width, np.float32) for rows in (positions, 1, states, 1))
-    windows = _pile(trainer.shape.size, states, width)
+    windows = _pile(trainer.shape.size, states + 1, width)
     features = _pile(trainer.data.F + 1, entries + positions, width)
     room = log_emit, label, score, ahead, np.zeros(positions, np.float32), windows, features
     return tuple(aligned((positions, width), np.float32) for _ in range(2)), room

@@ -150,7 +150,7 @@ class Training(CheckedSettings):
     precision : {"f8", "f4"}
         Precision of weights and masses, double or single. Single is for windows in a table that is not hashed, under
         RCMS or beam without passes or joined contexts, a lost gold counting in the numerator, or exact chains of order
-        1 with single windows; other trainings are double.
+        1; other trainings are double.
 
     Raises
     ------

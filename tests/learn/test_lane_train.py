@@ -1,6 +1,7 @@
 """Training in single precision on vectors: its gradient against enumeration, its course against double precision."""
 
 from dataclasses import replace
+from functools import partial
 from unittest import mock
 
 import numpy as np
@@ -22,7 +23,8 @@ CLOSE = {"rtol": 1e-4, "atol": 1e-5}
 SINGLE = {"passes": 1, "deduplicate": False, "lost_gold": "numerator", "precision": "f4"}
 pytestmark = pytest.mark.skipif(not lanes.SUPPORTED, reason="the kernels on vectors are not called here")
 SINGLE_WINDOWS = [(method, "single") for method in ("rcms", "beam", "greedy", "exact")]
-each_kind = pytest.mark.parametrize(("method", "mode"), [*SINGLE_WINDOWS, ("rcms", "additive"), ("beam", "additive")])
+ADDITIVE = [(method, "additive") for method in ("rcms", "beam", "exact")]
+each_kind = pytest.mark.parametrize(("method", "mode"), SINGLE_WINDOWS + ADDITIVE)
 
 
 def lane_rows():
@@ -30,9 +32,9 @@ def lane_rows():
     return used(lane_train, "lane_stretch")
 
 
-def lane_exact():
+def lane_exact(mode="single"):
     """That exact chains do."""
-    return used(lane_train_exact, "lane_exact_stretch")
+    return used(lane_train_exact, "lane_exact_stretch" if mode == "single" else "lane_additive_stretch")
 
 
 def drawn(method, mode, **more):
@@ -122,7 +124,7 @@ def random_data(rng, labels, words, longest):
 def test_the_course_is_that_of_double_precision(seed, labels, budget, method, additive, average, l2):
     """Two epochs over rows of one to three vectors, longer words, averages and penalties."""
     data = random_data(np.random.default_rng(seed), labels, 6, 9)
-    order, mode = (1, "single") if method == "exact" else (2, "additive" if additive else "single")
+    order, mode = 1 if method == "exact" else 2, "additive" if additive else "single"
     settings = rv.Training(method, budget, order, mode=mode, epochs=2, average=average, l2=l2, precision="f4")
     single, double = (rv.Trainer(data, replace(settings, precision=one)) for one in ("f4", "f8"))
     for (one, weights), (other, right) in zip(finish(single, 4), finish(double, 4), strict=True):
@@ -141,9 +143,11 @@ def test_a_course_is_the_same_whatever_is_asked_for_and_resumed(tmp_path):
         ("beam", "additive", 6, far, 0.5),
         ("exact", "single", 2, DATA, 0.5),
         ("exact", "single", 2, DATA, 85),
+        ("exact", "additive", 2, DATA, 0.5),
+        ("exact", "additive", 2, DATA, 85),
     )
     for kind, mode, budget, data, eta in runs:
-        order, lanes_of = (1, lane_exact) if kind == "exact" else (2, lane_rows)
+        order, lanes_of = (1, partial(lane_exact, mode)) if kind == "exact" else (2, lane_rows)
         more = {"mode": mode, "order": order, "budget": budget, "eta": eta}
         settings = settings_of(kind, precision="f4", average=True, l2=0.1, **more)
         with double(kind) as other, lanes_of() as single:
@@ -186,13 +190,15 @@ def weights_after_each_step(kind, data, settings):
     return np.array(found)
 
 
-@pytest.mark.parametrize("method", ["rcms", "beam", "exact"])
-def test_a_fit_keeps_squares_and_means_in_two_bytes(method):
+@pytest.mark.parametrize(
+    ("method", "mode"), [("rcms", "single"), ("beam", "single"), ("exact", "single"), ("exact", "additive")]
+)
+def test_a_fit_keeps_squares_and_means_in_two_bytes(method, mode):
     """Weights are those of single precision but for 1/256 of a square, again and again; the average is the mean of the
     weights so far, at each step of so few words. Steps in double precision do not change that.
     """
     order = 1 if method == "exact" else 2
-    settings = rv.Training(method, 3, order, epochs=3, precision="f4", l2=0.01, lost_gold="numerator")
+    settings = rv.Training(method, 3, order, mode=mode, epochs=3, precision="f4", l2=0.01, lost_gold="numerator")
     data = random_data(np.random.default_rng(8), 5, lane_visits.MOMENTS - 1, 6)
     far = replace(data, value=np.where(np.arange(len(data.value)) % 11 == 5, 1e4, 1.0) * data.value)
     for one in (data, far):
@@ -219,9 +225,9 @@ def test_the_last_model_of_a_training_is_the_model_of_its_end():
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in ("rcms", "beam")])
 def test_other_trainings_are_what_they_are_in_double_precision(kind):
-    with lane_rows() as called, lane_exact() as also:
+    with lane_rows() as called, lane_exact() as also, lane_exact("additive") as additive:
         single, double = (recorded(finish(rv.Trainer(DATA, settings_of(kind, precision=p)))) for p in ("f4", "f8"))
-    assert not (called.called or also.called) and single == double
+    assert not (called.called or also.called or additive.called) and single == double
 
 
 def test_the_precision_is_kept_where_it_is_single():

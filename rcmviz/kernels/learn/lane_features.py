@@ -17,12 +17,11 @@ from rcmviz.kernels.learn.lane_weights import add_scaled, claim
 def emit_position(i, entries, data, weight, bias, how, log_emit, emit):
     """Log emissions of position i, and their exponentials over the highest; returns that."""
     _, _, feature, value, _ = data
-    shift, labels = how
+    (shift, labels), (always, begin) = how, bias
     none = splat(np.float32(-np.inf))
     here, top = i << shift, none
     for y in range(0, 1 << shift, PAIR):
-        at = bias * labels + y
-        left, right = load(weight, at), load(weight, at + LANES)
+        left, right = load(always, begin + y), load(always, begin + y + LANES)
         for entry in range(entries[i], entries[i + 1]):
             amount, at = splat(np.float32(value_at(value, entry))), np.int64(feature[entry]) * labels + y
             left = left + amount * load(weight, at)
@@ -43,7 +42,10 @@ def emit_position(i, entries, data, weight, bias, how, log_emit, emit):
 
 @kernel(error_model="numpy", _nrt=False)
 def emit_example(entries, data, weight, bias, how, log_emit, emit):
-    """Emissions ``emit (T, row)`` of all positions; returns the sum of the logs that they were divided by."""
+    """Emissions ``emit (T, row)`` of all positions; returns the sum of the logs that they were divided by.
+
+    ``bias = (weights, where those that each position has begin)``.
+    """
     scale = 0.0
     for i in range(entries.size - 1):
         scale += emit_position(i, entries, data, weight, bias, how, log_emit, emit[i])

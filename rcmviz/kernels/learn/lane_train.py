@@ -198,7 +198,8 @@ def train_example(w, data, groups, how, rate, address, step, indices, space, roo
     window, emission, index = groups[0][0], groups[1][0], indices[0]
     first, length = offset[w], offset[w + 1] - offset[w]
     entries, gold = begin[first : first + length + 1], golds[first : first + length]
-    top = emit_example(entries, data, emission, room[5][0].size - 1, how[3:], room[0], space[0][0])
+    bias = emission, (room[5][0].size - 1) * how[4]
+    top = emit_example(entries, data, emission, bias, how[3:], room[0], space[0][0])
     log_z, mean = forward_example(length, window, how, address, index, space, room)
     if not abs(log_z + top) < np.inf or not expect(gold, entries, data, how, space, room):
         return False

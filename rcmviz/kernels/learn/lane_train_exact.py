@@ -5,6 +5,10 @@ a before; ``score`` has a row of exponentials for each, and since they are claim
 their rows do. ``room = (log_emit (T · row,), label (row,), score (states · row,), ahead (row,), scale (T,), piles of
 windows and features)``, ``space = (emit, alpha)``, each (T, row): masses of each column sum to one, and what lies ahead
 is divided by the same sums.
+
+Where windows are additive, that without labels fires at each position, as the bias does: its weights are added to the
+bias's, and its gradient is the bias's. All else is done alike, so there are two loops over examples, each compiled when
+it is asked for: one with a flag took a fifteenth more to compile for single windows.
 """
 
 import numpy as np
@@ -124,13 +128,15 @@ def observe_states(gold, weight, how, index, room):
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
-def train_example(w, data, groups, how, rate, address, step, indices, space, room, measures):
-    """One step on example w, ``measures (4,)`` what it was like; False where it is not for single precision."""
+def observe_example(w, data, groups, bias, how, address, index, space, room, measures):
+    """Gradients of example w, ``measures (4,)`` what it was like; False where it is not for single precision. ``bias``
+    as in ``lane_features.py``.
+    """
     offset, begin, _, _, golds = data
-    window, emission, index = groups[0][0], groups[1][0], indices[0]
+    window, emission = groups[0][0], groups[1][0]
     first, length = offset[w], offset[w + 1] - offset[w]
     entries, gold = begin[first : first + length + 1], golds[first : first + length]
-    top = emit_example(entries, data, emission, room[6][0].size - 1, how, room[0], space[0])
+    top = emit_example(entries, data, emission, bias, how, room[0], space[0])
     far = score_states(length, window, how, address, index, room)
     if not far < FARTHEST * FARTHEST:
         return False
@@ -140,15 +146,42 @@ def train_example(w, data, groups, how, rate, address, step, indices, space, roo
         return False
     measures[LOG_LIKELIHOOD] = observe_states(gold, window, how, index, room) - log_z - top
     measures[MEAN_LENGTH], measures[LOST] = 1.0 if length > 1 else 0.0, 0.0
-    return ascend_both(groups, rate, step, how, room[5:], indices, measures)
+    return True
 
 
 @kernel(error_model="numpy", _nrt=False)
 def lane_exact_stretch(visit, data, groups, how, rate, address, steps, measures, indices, most, space, room):
     """What `train_dense.train_dense_stretch` does with windows of one label; stops as `lane_train.lane_stretch`."""
+    index, bias = indices[0], (groups[1][0], (room[6][0].size - 1) * how[1])
     for j in range(visit.size):
-        if is_full(indices[0], most) or not train_example(
-            visit[j], data, groups, how, rate, address, steps[0], indices, space, room, measures[j]
+        if is_full(index, most) or not (
+            observe_example(visit[j], data, groups, bias, how, address, index, space, room, measures[j])
+            and ascend_both(groups, rate, steps[0], how, room[5:], indices, measures[j])
         ):
+            return
+        steps[0] += 1
+
+
+@kernel(error_model="numpy", _nrt=False, inline="always")
+def add_rows(one, at, other, also, into, to, shift):
+    """The sum of the rows that begin at two places, into another."""
+    for y in range(0, 1 << shift, LANES):
+        store(into, to + y, load(one, at + y) + load(other, also + y))
+
+
+@kernel(error_model="numpy", _nrt=False)
+def lane_additive_stretch(visit, data, groups, how, rate, address, steps, measures, indices, most, space, room):
+    """`lane_exact_stretch` where windows are additive. The row of the bias has the place of what lies ahead."""
+    (shift, labels), index, always, last = how, indices[0], address[1][1, 0], room[6][0].size - 1
+    _, _, _, row, _, windows, features = room
+    for j in range(visit.size):
+        add_rows(groups[1][0], last * labels, groups[0][0], row_of(always, index) * labels, row, 0, shift)
+        if is_full(index, most) or not observe_example(
+            visit[j], data, groups, (row, 0), how, address, index, space, room, measures[j]
+        ):
+            return
+        at, to = claim(last, shift, features), claim(always, shift, windows)
+        add_rows(features[2], at, windows[2], to, windows[2], to, shift)
+        if not ascend_both(groups, rate, steps[0], how, room[5:], indices, measures[j]):
             return
         steps[0] += 1
