@@ -38,6 +38,8 @@ IN_SINGLE = {
     "RCMS 5": {"budget": 5}, "RCMS 10": {}, "beam 10": {"method": "beam"}, "RCMS 10, averaged": {"average": True},
     "RCMS 10, additive": {"mode": "additive"}, "beam 10, additive": {"method": "beam", "mode": "additive"},
     "RCMS 50": {"budget": 50}, "RCMS 50, additive": {"budget": 50, "mode": "additive"}, "RCMS 200": {"budget": 200},
+    "RCMS 10, 2 passes": {"passes": 2},
+    "RCMS 10, additive, 2 passes, averaged": {"mode": "additive", "passes": 2, "average": True},
     "exact, order 1": {"method": "exact", "order": 1},
     "exact, order 1, additive": {"method": "exact", "order": 1, "mode": "additive"},
 }  # fmt: skip

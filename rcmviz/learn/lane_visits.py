@@ -11,7 +11,7 @@ import numpy as np
 
 from rcmviz.core import vectors
 from rcmviz.core.model_tables import aligned
-from rcmviz.kernels.learn import lane_train, lane_train_exact
+from rcmviz.kernels.learn import lane_train, lane_train_exact, lane_train_passes
 from rcmviz.kernels.learn.weights import DRIFT, SQUARE, WEIGHT
 from rcmviz.learn.tables import fill, from_bfloat16, make_tables, to_bfloat16
 
@@ -36,7 +36,7 @@ def fit(trainer):
         return s.order == 1 and longest << shape.lane_shift <= vectors.MOST_LANES
     kept = method.root_proposes and (method.merges or s.lost_gold == "numerator")
     room = _most_rows(trainer, longest) << shape.lane_shift <= vectors.MOST_LANES
-    return kept and room and s.passes == 1 and not s.deduplicate
+    return kept and room and not s.deduplicate
 
 
 def visit_lanes(trainer, visit, data, rate, measures, in_double):
@@ -53,6 +53,8 @@ def visit_lanes(trainer, visit, data, rate, measures, in_double):
     most, every = _most_windows(trainer, visit), max(1, len(trainer.data) // MOMENTS)
     noticing = tables.in_bfloat16 and trainer.settings.average
     rate, address = (*rate[:3], rate[3] and not noticing), (shape.powers, shape.base, NO_ROWS)
+    if trainer.settings.passes > 1:
+        kernel = lane_train_passes.lane_passes_stretch
     workspace = _workspace if selects else _workspace_exact
     space, room = workspace(trainer, visit)
     while True:
@@ -122,7 +124,17 @@ def _workspace(trainer, visit):
     rows = score, np.zeros(most, np.float32), log, shorter, chain
     piles = _pile(trainer.shape.size, most, width), _pile(trainer.data.F + 1, entries + positions, width)
     room = log_emit, label, rows, (np.zeros(positions, np.float32), np.zeros(positions)), *piles
-    return vectors.workspace(positions, trainer.budget, width), room
+    space = vectors.workspace(positions, trainer.budget, width)
+    return _passes(trainer, space, positions, width) if trainer.settings.passes > 1 else space, room
+
+
+def _passes(trainer, space, positions, width):
+    """``space`` as ``lane_train_passes.py`` says."""
+    lanes, columns, size = space
+    ahead, key = (aligned(len(lanes[1]), np.float32) for _ in range(2))
+    other = lanes, *vectors.workspace(positions, trainer.budget, width)[1:]
+    image = np.ones((positions + 1, columns[0].shape[1]), np.int64)
+    return (space, other), (ahead, key, image), trainer.settings.passes
 
 
 def _workspace_exact(trainer, visit):

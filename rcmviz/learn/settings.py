@@ -149,8 +149,8 @@ class Training(CheckedSettings):
         Largest passive-aggressive step, C, of a perceptron; 0 for steps of size one.
     precision : {"f8", "f4"}
         Precision of weights and masses, double or single. Single is for windows in a table that is not hashed, under
-        RCMS or beam without passes or joined contexts, a lost gold counting in the numerator, or exact chains of order
-        1; other trainings are double.
+        RCMS or beam without joined contexts, a lost gold counting in the numerator, or exact chains of order 1; other
+        trainings are double.
 
     Raises
     ------

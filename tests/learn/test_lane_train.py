@@ -14,7 +14,7 @@ from oracles import learning as oracle
 from problems.chain import problems_of
 from problems.learning import cases, columns_of, flat, is_tied, step
 from rcmviz.kernels import lanes
-from rcmviz.kernels.learn import lane_train, lane_train_exact, train, train_dense
+from rcmviz.kernels.learn import lane_train, lane_train_exact, lane_train_passes, train, train_dense
 from rcmviz.learn import lane_visits, tables
 from rcmviz.learn.trainer import FitTrainer, last_model
 from support.toy_trainings import DATA, HELD_OUT, KINDS, WORDS, bits, finish, numbers, recorded, settings_of
@@ -22,14 +22,15 @@ from support.toy_trainings import DATA, HELD_OUT, KINDS, WORDS, bits, finish, nu
 CLOSE = {"rtol": 1e-4, "atol": 1e-5}
 SINGLE = {"passes": 1, "deduplicate": False, "lost_gold": "numerator", "precision": "f4"}
 pytestmark = pytest.mark.skipif(not lanes.SUPPORTED, reason="the kernels on vectors are not called here")
-SINGLE_WINDOWS = [(method, "single") for method in ("rcms", "beam", "greedy", "exact")]
-ADDITIVE = [(method, "additive") for method in ("rcms", "beam", "exact")]
-each_kind = pytest.mark.parametrize(("method", "mode"), SINGLE_WINDOWS + ADDITIVE)
+SINGLE_WINDOWS = [(method, "single", 1) for method in ("rcms", "beam", "greedy", "exact")]
+ADDITIVE = [(method, "additive", 1) for method in ("rcms", "beam", "exact")]
+PASSES = [("rcms", "single", 2), ("rcms", "single", 3), ("rcms", "additive", 2)]
+each_kind = pytest.mark.parametrize(("method", "mode", "passes"), SINGLE_WINDOWS + ADDITIVE + PASSES)
 
 
-def lane_rows():
+def lane_rows(passes=1):
     """That RCMS and beams learn on vectors."""
-    return used(lane_train, "lane_stretch")
+    return used(lane_train, "lane_stretch") if passes == 1 else used(lane_train_passes, "lane_passes_stretch")
 
 
 def lane_exact(mode="single"):
@@ -54,11 +55,11 @@ def used(kernel, name):
 
 
 @each_kind
-def test_the_gradient_is_observed_minus_expected(method, mode):
+def test_the_gradient_is_observed_minus_expected(method, mode, passes):
     """In every weight, less the penalty, by enumeration; log-likelihood and norm too; and nothing is left to others."""
 
     @problems_of(100)
-    @given(drawn(method, mode))
+    @given(drawn(method, mode, passes=passes))
     def check(case):
         assume(not is_tied(case, 1e-5))
         objective = case.objective
@@ -76,11 +77,11 @@ def test_the_gradient_is_observed_minus_expected(method, mode):
 
 
 @each_kind
-def test_ties_are_broken_as_in_the_stepwise_builder(method, mode):
+def test_ties_are_broken_as_in_the_stepwise_builder(method, mode, passes):
     """All weights zero; after two selections sums of ties are rounded in different ways."""
 
     @problems_of(50)
-    @given(drawn(method, mode))
+    @given(drawn(method, mode, passes=passes))
     def check(case):
         assume(len(case.example.gold) <= 3)
         case = replace(case, weights={})
@@ -90,11 +91,11 @@ def test_ties_are_broken_as_in_the_stepwise_builder(method, mode):
 
 
 @each_kind
-def test_scores_that_are_far_apart_take_their_step_in_double_precision(method, mode):
+def test_scores_that_are_far_apart_take_their_step_in_double_precision(method, mode, passes):
     """Hundreds apart: the gradient is right nevertheless, and no weight is NaN. Exact chains have no logs to go to."""
 
     @problems_of(40)
-    @given(drawn(method, mode, scales=(30.0,) if method == "exact" else (30.0, 200.0)))
+    @given(drawn(method, mode, passes=passes, scales=(30.0,) if method == "exact" else (30.0, 200.0)))
     def check(case):
         assume(not is_tied(case, 1e-4))
         gradient = step(case)[1]
@@ -119,13 +120,16 @@ def random_data(rng, labels, words, longest):
 @problems_of(50)
 @given(
     st.integers(0, 10**9), st.sampled_from([1, 2, 17, 33, 70]), st.sampled_from([1, 3, 40]),
-    st.sampled_from(["rcms", "beam", "exact"]), st.booleans(), st.booleans(), st.sampled_from([0.0, 0.05]),
+    st.sampled_from([("rcms", 1), ("rcms", 2), ("beam", 1), ("exact", 1)]), st.booleans(), st.booleans(),
+    st.sampled_from([0.0, 0.05]),
 )  # fmt: skip
-def test_the_course_is_that_of_double_precision(seed, labels, budget, method, additive, average, l2):
+def test_the_course_is_that_of_double_precision(seed, labels, budget, method_and_passes, additive, average, l2):
     """Two epochs over rows of one to three vectors, longer words, averages and penalties."""
     data = random_data(np.random.default_rng(seed), labels, 6, 9)
+    method, passes = method_and_passes
     order, mode = 1 if method == "exact" else 2, "additive" if additive else "single"
-    settings = rv.Training(method, budget, order, mode=mode, epochs=2, average=average, l2=l2, precision="f4")
+    more = {"passes": passes, "average": average, "l2": l2, "precision": "f4"}
+    settings = rv.Training(method, budget, order, mode=mode, epochs=2, **more)
     single, double = (rv.Trainer(data, replace(settings, precision=one)) for one in ("f4", "f8"))
     for (one, weights), (other, right) in zip(finish(single, 4), finish(double, 4), strict=True):
         np.testing.assert_allclose(np.frombuffer(weights), np.frombuffer(right), rtol=1e-3, atol=1e-3)
@@ -136,19 +140,21 @@ def test_a_course_is_the_same_whatever_is_asked_for_and_resumed(tmp_path):
     """Bit for bit, also where examples in between are left to double precision."""
     far = replace(DATA, value=np.where(np.arange(len(DATA.value)) % 7 == 3, 1e4, 1.0) * DATA.value)
     runs = (
-        ("rcms", "single", 2, DATA, 0.5),
-        ("rcms", "additive", 2, DATA, 0.5),
-        ("beam", "single", 2, DATA, 0.5),
-        ("rcms", "single", 6, far, 0.5),
-        ("beam", "additive", 6, far, 0.5),
-        ("exact", "single", 2, DATA, 0.5),
-        ("exact", "single", 2, DATA, 85),
-        ("exact", "additive", 2, DATA, 0.5),
-        ("exact", "additive", 2, DATA, 85),
+        ("rcms", "single", 1, 2, DATA, 0.5),
+        ("rcms", "additive", 1, 2, DATA, 0.5),
+        ("rcms", "additive", 2, 2, DATA, 0.5),
+        ("beam", "single", 1, 2, DATA, 0.5),
+        ("rcms", "single", 1, 6, far, 0.5),
+        ("rcms", "single", 2, 6, far, 0.5),
+        ("beam", "additive", 1, 6, far, 0.5),
+        ("exact", "single", 1, 2, DATA, 0.5),
+        ("exact", "single", 1, 2, DATA, 85),
+        ("exact", "additive", 1, 2, DATA, 0.5),
+        ("exact", "additive", 1, 2, DATA, 85),
     )
-    for kind, mode, budget, data, eta in runs:
-        order, lanes_of = (1, partial(lane_exact, mode)) if kind == "exact" else (2, lane_rows)
-        more = {"mode": mode, "order": order, "budget": budget, "eta": eta}
+    for kind, mode, passes, budget, data, eta in runs:
+        order, lanes_of = (1, partial(lane_exact, mode)) if kind == "exact" else (2, partial(lane_rows, passes))
+        more = {"mode": mode, "passes": passes, "order": order, "budget": budget, "eta": eta}
         settings = settings_of(kind, precision="f4", average=True, l2=0.1, **more)
         with double(kind) as other, lanes_of() as single:
             alone = finish(rv.Trainer(data, settings, HELD_OUT), 1)

@@ -245,21 +245,21 @@ def begin_lanes(address, shift, space):
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
-def next_column(i, budget, merging, tables, shift, address, space, guess):
+def next_column(i, ranked, budget, merging, table, shift, address, space, guess):
     """Contexts of column i + 1 and their forward masses; returns what these summed to, mean length, and a new guess.
 
-    ``tables``: the one that scores column i, and the one whose rows score column i + 1.
+    Column i is expanded. Of ``ranked``, a row per slot, those masses or others, the largest are kept; rows of ``table``
+    score them.
     """
     lanes, columns, size = space
-    emit, mass, kept, own, _, values, places, _ = lanes
-    chosen, parent, row, length, _, alpha, _, _ = columns
+    mass, kept, own, values, places = lanes[1], lanes[2], lanes[3], lanes[5], lanes[6]
+    chosen, parent, length, alpha = columns[0], columns[1], columns[3], columns[5]
     base, slot = address[1], 2 if merging else 1
-    expand(emit[i], tables[0], row[i], alpha[i], size[i], shift, mass)
-    bits, end = mass.view(np.int32), size[i] << shift
+    bits, end = ranked.view(np.int32), size[i] << shift
     found, guess = choose(bits, 1 << shift, end, budget, guess, values, places, chosen[i + 1])
     there = column(columns, i + 1)
     remember(column(columns, i), size[i], i, address, values, places)
-    number(column(columns, i), there, found, slot, shift, tables[1], address[2], values, places)
+    number(column(columns, i), there, found, slot, shift, table, address[2], values, places)
     if merging:
         for j in range(found):
             kept[np.uint32(chosen[i + 1, j])] = slot + j

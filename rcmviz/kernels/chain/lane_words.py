@@ -12,6 +12,7 @@ from rcmviz.kernels.chain.lane_contexts import (
     arcs_of,
     begin_lanes,
     column,
+    expand,
     last_mass,
     next_column,
     send,
@@ -29,9 +30,12 @@ from rcmviz.kernels.lanes import LANES, load, splat, store, total
 def forward_lanes(positions, budget, merging, table, shift, address, space):
     """Contexts and forward masses of all positions; returns log Z up to the emissions' scale and the mean length."""
     scale, product, lengths, guess = 0.0, 1.0, 0.0, FIRST_GUESS
+    lanes, columns, size = space
+    emit, mass, row, alpha = lanes[0], lanes[1], columns[2], columns[5]
     begin_lanes(address, shift, space)
     for i in range(positions - 1):
-        whole, mean, guess = next_column(i, budget, merging, (table, table), shift, address, space, guess)
+        expand(emit[i], table, row[i], alpha[i], size[i], shift, mass)
+        whole, mean, guess = next_column(i, mass, budget, merging, table, shift, address, space, guess)
         lengths += mean
         product *= whole
         if not 1e-200 < product < 1e200:

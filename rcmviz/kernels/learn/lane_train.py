@@ -25,6 +25,7 @@ from rcmviz.kernels.chain.lane_contexts import (
     arcs_of,
     begin_lanes,
     column,
+    expand,
     follow,
     last_mass,
     next_column,
@@ -80,7 +81,9 @@ def is_in_doubt(alpha, slot, size, budget, candidates, least):
 def forward_example(positions, weight, how, address, index, space, room):
     """Each context scored when its column is complete; log Z up to the emissions' scale, and the mean length."""
     _, budget, merging, shift, labels = how
-    alpha, size, score, (scale, least) = space[1][5], space[2], room[2][0], room[3]
+    lanes, columns, size = space
+    emit, mass, row, alpha = lanes[0], lanes[1], columns[2], columns[5]
+    score, (scale, least) = room[2][0], room[3]
     log_z, product, lengths, guess = 0.0, 1.0, 0.0, FIRST_GUESS
     begin_lanes(address, shift, space)
     for i in range(positions):
@@ -89,7 +92,8 @@ def forward_example(positions, weight, how, address, index, space, room):
             return np.nan, 0.0
         least[i] = np.exp(np.sqrt(np.float64(far)) + LOWEST)
         if i < positions - 1:
-            whole, mean, guess = next_column(i, budget, merging, (score, score), shift, address, space, guess)
+            expand(emit[i], score, row[i], alpha[i], size[i], shift, mass)
+            whole, mean, guess = next_column(i, mass, budget, merging, score, shift, address, space, guess)
             lengths += mean
             slot, heavy = 2 if merging else 1, size[i] - (1 if alpha[i, ROOT] > 0 else 2)
             if is_in_doubt(alpha[i + 1], slot, size[i + 1], budget, heavy * labels, least[i] / whole):
@@ -192,6 +196,19 @@ def expect(gold, entries, data, how, space, room):
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
+def finish_example(gold, entries, data, groups, how, rate, address, step, found, indices, space, room, measures):
+    """The step on an example of which ``found = (log Z, mean length, logs that emissions were divided by)``."""
+    (log_z, mean, top), window, index = found, groups[0][0], indices[0]
+    if not abs(log_z + top) < np.inf or not expect(gold, entries, data, how, space, room):
+        return False
+    score, lost = observe(gold, window, how, address, index, space, room)
+    measures[LOG_LIKELIHOOD], measures[MEAN_LENGTH], measures[LOST] = score - log_z - top, mean, 1.0 if lost else 0.0
+    if how[0]:
+        hand_on(how[3], room[2], room[4])
+    return ascend_both(groups, rate, step, how[3:], room[4:], indices, measures)
+
+
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def train_example(w, data, groups, how, rate, address, step, indices, space, room, measures):
     """One step on example w, ``measures (4,)`` what it was like; False where it is not for single precision."""
     offset, begin, _, _, golds = data
@@ -201,13 +218,8 @@ def train_example(w, data, groups, how, rate, address, step, indices, space, roo
     bias = emission, (room[5][0].size - 1) * how[4]
     top = emit_example(entries, data, emission, bias, how[3:], room[0], space[0][0])
     log_z, mean = forward_example(length, window, how, address, index, space, room)
-    if not abs(log_z + top) < np.inf or not expect(gold, entries, data, how, space, room):
-        return False
-    score, lost = observe(gold, window, how, address, index, space, room)
-    measures[LOG_LIKELIHOOD], measures[MEAN_LENGTH], measures[LOST] = score - log_z - top, mean, 1.0 if lost else 0.0
-    if how[0]:
-        hand_on(how[3], room[2], room[4])
-    return ascend_both(groups, rate, step, how[3:], room[4:], indices, measures)
+    found = log_z, mean, top
+    return finish_example(gold, entries, data, groups, how, rate, address, step, found, indices, space, room, measures)
 
 
 @kernel(error_model="numpy", _nrt=False)
