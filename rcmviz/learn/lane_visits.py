@@ -43,19 +43,11 @@ def visit_lanes(trainer, visit, data, rate, measures, in_double):
     """Train on these examples; ``in_double(trainer, visit, measures)`` takes the trainer of one that is not for single
     precision.
     """
-    shape, tables, until = trainer.shape, trainer.tables, trainer.step + len(visit)
-    selects = trainer.method.selects
-    kernel, how = lane_train_exact.lane_exact_stretch, (shape.lane_shift, len(shape.labels))
-    if shape.additive:
-        kernel = lane_train_exact.lane_additive_stretch
-    if selects:
-        kernel, how = lane_train.lane_stretch, (shape.additive, trainer.budget, trainer.method.merges, *how)
+    (kernel, how), tables, shape, until = _kernel(trainer), trainer.tables, trainer.shape, trainer.step + len(visit)
     most, every = _most_windows(trainer, visit), max(1, len(trainer.data) // MOMENTS)
     noticing = tables.in_bfloat16 and trainer.settings.average
     rate, address = (*rate[:3], rate[3] and not noticing), (shape.powers, shape.base, NO_ROWS)
-    if trainer.settings.passes > 1:
-        kernel = lane_train_passes.lane_passes_stretch
-    workspace = _workspace if selects else _workspace_exact
+    workspace = _workspace if trainer.method.selects else _workspace_exact
     space, room = workspace(trainer, visit)
     while True:
         before, left = trainer.step, until - trainer.step
@@ -77,6 +69,17 @@ def visit_lanes(trainer, visit, data, rate, measures, in_double):
             tables.notice()
         if trainer.step == until:
             return
+
+
+def _kernel(trainer):
+    """The kernel of a training, and its ``how``."""
+    shape = trainer.shape
+    how = shape.lane_shift, len(shape.labels)
+    if not trainer.method.selects:
+        exact = lane_train_exact
+        return exact.lane_additive_stretch if shape.additive else exact.lane_exact_stretch, how
+    kernel = lane_train_passes.lane_passes_stretch if trainer.settings.passes > 1 else lane_train.lane_stretch
+    return kernel, (shape.additive, trainer.budget, trainer.method.merges, *how)
 
 
 def _most_windows(trainer, visit):
