@@ -252,8 +252,8 @@ def next_column(i, ranked, budget, merging, table, shift, address, space, guess)
     score them.
     """
     lanes, columns, size = space
-    mass, kept, own, values, places = lanes[1], lanes[2], lanes[3], lanes[5], lanes[6]
-    chosen, parent, length, alpha = columns[0], columns[1], columns[3], columns[5]
+    _, mass, kept, own, _, values, places, _ = lanes
+    chosen, parent, _, length, _, alpha, _, _ = columns
     base, slot = address[1], 2 if merging else 1
     bits, end = ranked.view(np.int32), size[i] << shift
     found, guess = choose(bits, 1 << shift, end, budget, guess, values, places, chosen[i + 1])
