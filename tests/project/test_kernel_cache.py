@@ -10,11 +10,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numba import njit
+from numba import config, njit
 from numba.core import ir
 
 from rcmviz import kernels
 from rcmviz.kernels import _cache_digests, _read_sources, inlined
+from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.on_disk import OnDisk
 from rcmviz.kernels.pause import Pause
 
 CELLS = b"def fill(): ..."
@@ -118,3 +120,44 @@ def test_what_is_copied_so_becomes_the_same_machine_code(monkeypatch):
     for turn in ("on_start", "on_end"):
         monkeypatch.setattr(inlined.Inlined, turn, lambda *_: None)
     assert ours == compiled() and 0 < many == len(copies)
+
+
+def twice(x):
+    return x + x
+
+
+@pytest.fixture
+def of_a_process(tmp_path, monkeypatch):
+    """The same kernel as each of several processes has it, with one folder for all."""
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
+    return lambda: kernel()(twice)
+
+
+def test_what_is_on_disk_is_known_without_loading_it(of_a_process, monkeypatch):
+    one, other = of_a_process(), of_a_process()
+    assert not OnDisk(one).has_code()
+    one(2)
+    assert OnDisk(other).has_code() and not other.signatures
+    foreign = type(one.targetctx.codegen())
+    monkeypatch.setattr(foreign, "magic_tuple", lambda self: ("another processor",))
+    assert not OnDisk(other).has_code()
+    assert OnDisk(twice).has_code(), "what is not compiled need not be"
+
+
+def test_two_processes_that_compile_a_kernel_at_a_time_keep_their_code_apart(of_a_process, monkeypatch):
+    """The first has written its index and not yet its code when the second writes both, which read the index before."""
+    first, second = of_a_process(), of_a_process()
+    index, its = first._cache._cache_file, second._cache._cache_file
+    save = index._save_data
+
+    def overtaken(name, data):
+        with monkeypatch.context() as before:
+            before.setattr(its, "_load_index", dict)
+            assert second(1.25) == 2.5
+        save(name, data)
+
+    monkeypatch.setattr(index, "_save_data", overtaken)
+    assert first(3) == 6
+    third = of_a_process()
+    assert (third(1.25), third(3)) == (2.5, 6)
+    assert third.stats.cache_hits, "one of them is found"
