@@ -54,7 +54,7 @@ def list_candidates(emit, table, row, alpha, here, size, bound, lanes):
     """`expand` and `shorten` in one; returns how many exceed the bound."""
     _, mass, bits, _, _, values, places, _ = lanes
     left, right, least, step = load(emit, 0), load(emit, LANES), splat(np.int32(bound)), splat(np.int32(LANES))
-    at, found = counted() + splat(np.int32(WIDTH)), 0
+    at, found = counted() + splat(np.int32(WIDTH)), np.int64(0)  # with a bare 0 `choose_seldom` is compiled twice
     for k in range(1, size):
         forward, start, to = spread(alpha, here + k), np.int64(row[np.uint64(here + k)]), k << ROW
         one = forward * load(table, start) * left
