@@ -22,7 +22,7 @@ from rcmviz.core.scores import (
     stacked_rows,
     weight_range,
 )
-from rcmviz.kernels.chain import dense, dense_logs, words
+from rcmviz.kernels.chain import dense, dense_logs, lane_exact, words
 
 DENSE_STATES = 2_000_000  # states of one position
 MOST_ARCS = 200_000_000  # of one word; beside the budget the only limit to its length
@@ -230,6 +230,18 @@ def run_kernels(model, emit, offset, how, outputs, logs=False):
     work = budget, how.passes, bool(how.deduplicate), logs
     call = emit, offset, work, model.table(logs, emit.dtype.str[1:]), model.address, rule, outputs
     return run_threads(words.infer_words, how.threads, *call)
+
+
+def kernel_of(model, method, budget, positions, dtype, *, passes=1, deduplicate=False):
+    """The kernel that ``infer_stacked`` calls for words of so many positions, unless the range of scores forbids it."""
+    chosen = IN_BULK[method]
+    if not chosen.selects:
+        on_vectors = dtype == "f4" and vectors.fit_exact(model, positions)
+        return lane_exact.infer_exact_lanes if on_vectors else dense.infer_dense
+    budget = _useful_budget(chosen, budget, np.array([0, positions]), len(model.labels))
+    if dtype == "f4" and vectors.fit(model, chosen, budget, passes, deduplicate):
+        return vectors.kernel_of(budget, model.lane_shift)
+    return words.infer_words
 
 
 def run_threads(kernel, threads, *call):

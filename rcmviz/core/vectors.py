@@ -30,9 +30,13 @@ def infer(thread, threads, emit, offset, work, table, address, outputs):
     labels, scores, posterior = outputs
     flat = labels, scores, posterior.reshape(-1)
     work = *work, emit.shape[1]
+    kernel_of(budget, shift)(thread, threads, emit.reshape(-1), offset, work, table, address, flat, space)
+
+
+def kernel_of(budget, shift):
+    """The kernel for so many contexts, and rows of ``1 << shift`` lanes."""
     is_few = budget <= lane_few.MOST and shift == lane_few.ROW
-    kernel = lane_few.infer_few if is_few else lane_words.infer_lanes
-    kernel(thread, threads, emit.reshape(-1), offset, work, table, address, flat, space)
+    return lane_few.infer_few if is_few else lane_words.infer_lanes
 
 
 def workspace(positions, budget, width):

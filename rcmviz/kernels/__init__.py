@@ -24,7 +24,7 @@ from numba.core import event
 from platformdirs import user_cache_dir
 
 from rcmviz.kernels.inlined import Inlined
-from rcmviz.kernels.notice import Notice
+from rcmviz.kernels.notice import NOTICE
 from rcmviz.kernels.pause import Pause
 
 IMPORT = re.compile(r"^ *from +(\S+) +import +(\([^)]*\)|.*)", re.MULTILINE)  # to parse all kernels takes .1 s
@@ -69,6 +69,6 @@ def _import_all():
 
 
 _import_all()
-event.register("numba:compile", Notice())
+event.register("numba:compile", NOTICE)
 event.register("numba:compile", Pause())
 event.register("numba:compile", Inlined())

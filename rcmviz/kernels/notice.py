@@ -22,11 +22,18 @@ class Notice(event.Listener):
         self.is_said = False
 
     def on_start(self, event):
-        ours = event.data["dispatcher"].py_func.__module__.startswith("rcmviz.")
-        if ours and not self.is_said and not os.environ.get(QUIET):
+        if event.data["dispatcher"].py_func.__module__.startswith("rcmviz."):
+            self.say()
+
+    def say(self):
+        """Write it, unless it has been."""
+        if not self.is_said and not os.environ.get(QUIET):
             self.is_said = True
             sys.stderr.write(TEXT)
             sys.stderr.flush()
 
     def on_end(self, event):
         pass
+
+
+NOTICE = Notice()

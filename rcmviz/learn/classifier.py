@@ -29,7 +29,8 @@ from rcmviz.core.methods import METHODS
 from rcmviz.core.model import NgramModel
 from rcmviz.core.npz import UNFIT
 from rcmviz.core.problem import Problem
-from rcmviz.learn.beside import compile_decoding_beside
+from rcmviz.learn import beside
+from rcmviz.learn.decoding import Decoding
 from rcmviz.learn.forbidden import forbidden_pairs, obeying
 from rcmviz.learn.freed import give_back
 from rcmviz.learn.label_scores import Features, Labels, LabelScores
@@ -189,6 +190,8 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
             A setting, a sequence or a feature cannot be used, or there are too many labels for the memory.
         """
         settings = self._training()
+        held = self.early_stopping or held_out is not None
+        beside.begin(self._decoding(1), y, ("f8", "f4") if held else ("f4",))  # single precision does for labels
         goes_on = self.warm_start and hasattr(self, "model_")
         encoder, data = (self.encoder_, self._known(X, y)) if goes_on else Encoder.learn(X, y)
         if len(encoder.classes) == 1:
@@ -231,6 +234,7 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
             A label was not in the first batch, or something cannot be used.
         """
         settings = replace(self._training(), epochs=1)
+        beside.begin(self._decoding(1), y, ("f4",))
         known = hasattr(self, "model_")
         encoder, data = (self.encoder_, self._known(X, y)) if known else Encoder.learn(X, y)
         with checks.hashable("classes", "give the names of the labels"):
@@ -260,12 +264,12 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
 
     def _train(self, encoder, data, settings, unseen, start):
         trainer = FitTrainer(data, settings, unseen, start=start, info={"encoder": encoder.to_dict()})
-        compile_decoding_beside(trainer)
         patience = checks.whole("n_iter_no_change", self.n_iter_no_change, 1, 1_000_000)
         judges = self.early_stopping and unseen is not None
         report = self._print_progress
         model = best_model(trainer, patience, report) if judges else last_model(trainer, report)
         history = tuple(trainer.history)
+        beside.go_on()
         del trainer  # its weights make room
         encoder, model = pruned(encoder, model, self.min_weight)
         self._learnt(encoder, model, history)
@@ -421,10 +425,14 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
             yield build_lattice(method, self.model_, log_emit, self._budget, record=False, **taken)[0]
 
     def _infer(self, stacked, offset, dtype="f8", posterior=False):
+        beside.wait(self._decoding(len(self.encoder_.classes)), dtype)
         return infer_stacked(
             self.model_, stacked, offset, self.method, self._budget, threads=effective_n_jobs(self.n_jobs), dtype=dtype,
             posterior=posterior, **self._options,
         )  # fmt: skip
+
+    def _decoding(self, labels):
+        return Decoding(self.method, self._budget, self.order, labels, **self._options)
 
     @property
     def _budget(self):

@@ -35,11 +35,6 @@ def _visit_double(trainer, visit, measures):
     (_visit_selecting if trainer.method.selects else _visit_dense)(trainer, visit, data, address, measures)
 
 
-def compile_visits(trainer):
-    """Compile or load what ``visit_examples`` calls, on no example."""
-    visit_examples(trainer, np.zeros(0, np.int64), np.zeros((0, 4)))
-
-
 def _visit_selecting(trainer, visit, data, address, measures):
     """Those of a hashed table that is full wait until it has grown."""
     s = trainer.settings
