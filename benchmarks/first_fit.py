@@ -16,7 +16,7 @@ from statistics import median
 
 SETTINGS = {"exact 1": {"method": "exact", "order": 1}, "RCMS": {}, "beam": {"method": "beam"}}
 PROGRAM = """
-import sys, time
+import time
 from rcmviz import SequenceClassifier
 X = [[{"word": "the"}, {"word": "cat"}], [{"word": "the"}, {"word": "dog"}, {"word": "sat"}]]
 y = [["DET", "NOUN"], ["DET", "NOUN", "VERB"]]

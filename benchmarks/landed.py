@@ -1,7 +1,7 @@
 """The kernels on vectors beside those of an older checkout, in turns: forward, backward and posteriors.
 
-    git worktree add --detach /tmp/landed 1d8ac4e  # before there were any on vectors
-    python benchmarks/landed.py /tmp/landed [--repeats 30] [--budgets 10 50 200]
+    git worktree add --detach ../landed 1d8ac4e  # before there were any on vectors
+    python benchmarks/landed.py ../landed [--repeats 30] [--budgets 10 50 200]
 
 A process for each tree decodes the test words of its ``engine.py`` in single precision when it is asked to; they are
 asked one after the other, and each says how long its processor took. The older tree compiles its kernels first.

@@ -55,8 +55,8 @@ def visit_lanes(trainer, visit, data, rate, measures, in_double):
         if noticing:
             now = now[: every - before % every]
         groups = tuple(tuple(numbers.base for numbers in group) for group in (tables.windows, tables.emission))
-        indices = tables.store, EACH_ROW
-        kernel(now, data, groups, how, rate, address, trainer.steps, noted, indices, most, space, room)
+        pace, rows = (rate, trainer.steps), ((tables.store, EACH_ROW), most)
+        kernel(now, data, groups, how, pace, address, noted, rows, space, room)
         done = trainer.step - before
         if done < len(now) and tables.is_short(most):
             del groups  # else those that are replaced would stay

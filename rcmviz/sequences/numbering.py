@@ -50,7 +50,7 @@ class Names:
         if not kernel.COMPILED:
             return first, True
         slots = self._placed_with_room(kernel, len(positions[first]))
-        stop = kernel.number_positions(id(positions), first, KINDS, id(self.known), slots, self.grows, *found)
+        stop = kernel.number_positions(id(positions), first, KINDS, id(self.known), slots, self.grows, found)
         return stop, stop < len(positions) and len(slots) >= self._slots_for(len(positions[stop]))
 
     def _slots_for(self, more):

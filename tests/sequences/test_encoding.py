@@ -91,7 +91,7 @@ def test_a_feature_whose_hash_is_another_s_is_another():
     positions = [{"a": "b"}, {"a": "c"}, {"abc": 1}]
     number, ends, many = np.zeros(3, np.int32), np.zeros(3, np.int64), np.zeros(2, np.int64)
     found = number, ends, np.zeros(3), np.zeros(3, np.int64), many
-    stop = feature_dicts.number_positions(id(positions), 0, KINDS, id(names), slots, False, *found)
+    stop = feature_dicts.number_positions(id(positions), 0, KINDS, id(names), slots, False, found)
     assert (stop, many.tolist(), number.tolist()) == (3, [3, 0], [LEFT_OUT] * 3)
 
 
@@ -102,7 +102,7 @@ def test_what_another_thread_puts_into_a_dict_is_not_written_behind_the_end(is_g
     number, ends, many = np.zeros(2, np.int32), np.zeros(2, np.int64), np.zeros(2, np.int64)
     found = number, ends, np.zeros(2), np.zeros(2, np.int64), many
     feature_dicts.place_names(id(names), KINDS, 0, slots)
-    stop = feature_dicts.number_positions(id(positions), 0, KINDS, id(names), slots, is_growing, *found)
+    stop = feature_dicts.number_positions(id(positions), 0, KINDS, id(names), slots, is_growing, found)
     assert (stop, many.tolist(), names) == (1, [1, 0], ["a"])
 
 

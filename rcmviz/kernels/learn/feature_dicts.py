@@ -103,14 +103,15 @@ def number_pair(key, text, is_text, kinds, names, slots, is_growing):
 
 
 @kernel(nogil=False, error_model="numpy", _nrt=False)
-def number_positions(positions, first, kinds, names, slots, is_growing, number, ends, values, places, many):
+def number_positions(positions, first, kinds, names, slots, is_growing, found):
     """Number the features of the positions from ``first`` on, a list of dicts; returns the position that it stops at:
     behind the last, or where a name or value is of another kind, the table half full, or there is no room: another
     thread may have put more into a dict since it was counted.
 
-    ``number (K,)`` gets the numbers one after the other, ``ends`` where those of each position end, ``values`` and
-    ``places`` the values that are not 1 and their entries; ``many (2,)`` says how many numbers and such values.
+    ``found = (number (K,), ends, values, places, many (2,))``: the numbers one after the other, where those of each
+    position end, the values that are not 1 and their entries, and how many numbers and such values there are.
     """
+    number, ends, values, places, many = found
     entries = values_met = 0
     for i in range(first, python.length_of(positions)):
         position, cursor = python.item_of(positions, i), 0

@@ -77,6 +77,27 @@ def is_in_doubt(alpha, slot, size, budget, candidates, least):
     return size - slot < count or not lowest > least
 
 
+@kernel(error_model="numpy", _nrt=False, inline="always")
+def score_column(i, weight, how, address, index, space, room):
+    """Score column i's contexts; False where a score is too far for single precision."""
+    far = score_contexts(i, weight, how, address, index, space, room)
+    if not far < FARTHEST * FARTHEST:
+        return False
+    _, least = room[3]
+    least[i] = np.exp(np.sqrt(np.float64(far)) + LOWEST)
+    return True
+
+
+@kernel(error_model="numpy", _nrt=False, inline="always")
+def gather(whole, log_z, product):
+    """``(log_z, product)`` with a column's mass: a product of them takes one logarithm for many."""
+    product *= whole
+    if not 1e-200 < product < 1e200:
+        log_z += np.log(product)
+        product = 1.0
+    return log_z, product
+
+
 @kernel(error_model="numpy", _nrt=False)
 def forward_example(positions, weight, how, address, index, space, room):
     """Each context scored when its column is complete; log Z up to the emissions' scale, and the mean length."""
@@ -87,10 +108,8 @@ def forward_example(positions, weight, how, address, index, space, room):
     log_z, product, lengths, guess = 0.0, 1.0, 0.0, FIRST_GUESS
     begin_lanes(address, shift, space)
     for i in range(positions):
-        far = score_contexts(i, weight, how, address, index, space, room)
-        if not far < FARTHEST * FARTHEST:
+        if not score_column(i, weight, how, address, index, space, room):
             return np.nan, 0.0
-        least[i] = np.exp(np.sqrt(np.float64(far)) + LOWEST)
         if i < positions - 1:
             expand(emit[i], score, row[i], alpha[i], size[i], shift, mass)
             whole, mean, guess = next_column(i, mass, budget, merging, score, shift, address, space, guess)
@@ -103,10 +122,7 @@ def forward_example(positions, weight, how, address, index, space, room):
         if not 1 / MOST_MASS < whole < MOST_MASS:
             return np.nan, 0.0
         scale[i] = 1 / whole
-        product *= whole
-        if not 1e-200 < product < 1e200:
-            log_z += np.log(product)
-            product = 1.0
+        log_z, product = gather(whole, log_z, product)
     return log_z + np.log(product), lengths / max(positions - 1, 1)
 
 
@@ -196,40 +212,47 @@ def expect(gold, entries, data, how, space, room):
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
-def finish_example(gold, entries, data, groups, how, rate, address, step, found, indices, space, room, measures):
-    """The step on an example of which ``found = (log Z, mean length, logs that emissions were divided by)``."""
-    (log_z, mean, top), window, index = found, groups[0][0], indices[0]
-    if not abs(log_z + top) < np.inf or not expect(gold, entries, data, how, space, room):
-        return False
-    score, lost = observe(gold, window, how, address, index, space, room)
-    measures[LOG_LIKELIHOOD], measures[MEAN_LENGTH], measures[LOST] = score - log_z - top, mean, 1.0 if lost else 0.0
-    if how[0]:
-        hand_on(how[3], room[2], room[4])
-    return ascend_both(groups, rate, step, how[3:], room[4:], indices, measures)
+def emitted(w, data, emission, how, room, emit):
+    """``(entries, gold, top)`` of example w: where its features lie, its labels, what emissions were divided by."""
+    offset, begin, _, _, golds = data
+    first, end = offset[w], offset[w + 1]
+    entries, gold = begin[first : end + 1], golds[first:end]
+    bias = emission, (room[5][0].size - 1) * how[4]
+    return entries, gold, emit_example(entries, data, emission, bias, how[3:], room[0], emit)
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
-def train_example(w, data, groups, how, rate, address, step, indices, space, room, measures):
-    """One step on example w, ``measures (4,)`` what it was like; False where it is not for single precision."""
-    offset, begin, _, _, golds = data
-    window, emission, index = groups[0][0], groups[1][0], indices[0]
-    first, length = offset[w], offset[w + 1] - offset[w]
-    entries, gold = begin[first : first + length + 1], golds[first : first + length]
-    bias = emission, (room[5][0].size - 1) * how[4]
-    top = emit_example(entries, data, emission, bias, how[3:], room[0], space[0][0])
-    log_z, mean = forward_example(length, window, how, address, index, space, room)
-    found = log_z, mean, top
-    return finish_example(gold, entries, data, groups, how, rate, address, step, found, indices, space, room, measures)
+def count_windows(example, found, data, weight, how, address, index, space, room, measures):
+    """Gradients of an `emitted` example, ``found = (log_z, mean)`` by a forward pass; False as in `observe_example`."""
+    (entries, gold, top), (log_z, mean) = example, found
+    if not abs(log_z + top) < np.inf or not expect(gold, entries, data, how, space, room):
+        return False
+    score, lost = observe(gold, weight, how, address, index, space, room)
+    measures[LOG_LIKELIHOOD], measures[MEAN_LENGTH], measures[LOST] = score - log_z - top, mean, 1.0 if lost else 0.0
+    if how[0]:
+        hand_on(how[3], room[2], room[4])
+    return True
+
+
+@kernel(error_model="numpy", _nrt=False, inline="always")
+def observe_example(w, data, groups, how, address, index, space, room, measures):
+    """Gradients of example w, ``measures (4,)`` what it was like; False where it is not for single precision."""
+    weight = groups[0][0]
+    example = emitted(w, data, groups[1][0], how, room, space[0][0])
+    found = forward_example(example[1].size, weight, how, address, index, space, room)
+    return count_windows(example, found, data, weight, how, address, index, space, room, measures)
 
 
 @kernel(error_model="numpy", _nrt=False)
-def lane_stretch(visit, data, groups, how, rate, address, steps, measures, indices, most, space, room):
-    """What `train.train_stretch` does; stops before an example that is not for single precision, and where there are
-    not rows for ``most`` windows that were never met.
+def lane_stretch(visit, data, groups, how, pace, address, measures, rows, space, room):
+    """What `train.train_stretch` does, ``pace = (rate, steps)``; stops before an example that is not for single
+    precision, and where ``rows = (indices, most)`` have no room for the most windows that were never met.
     """
+    (rate, steps), (indices, most) = pace, rows
     for j in range(visit.size):
-        if is_full(indices[0], most) or not train_example(
-            visit[j], data, groups, how, rate, address, steps[0], indices, space, room, measures[j]
+        if is_full(indices[0], most) or not (
+            observe_example(visit[j], data, groups, how, address, indices[0], space, room, measures[j])
+            and ascend_both(groups, rate, steps[0], how[3:], room[4:], indices, measures[j])
         ):
             return
         steps[0] += 1

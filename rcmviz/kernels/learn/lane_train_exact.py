@@ -150,8 +150,9 @@ def observe_example(w, data, groups, bias, how, address, index, space, room, mea
 
 
 @kernel(error_model="numpy", _nrt=False)
-def lane_exact_stretch(visit, data, groups, how, rate, address, steps, measures, indices, most, space, room):
+def lane_exact_stretch(visit, data, groups, how, pace, address, measures, rows, space, room):
     """What `train_dense.train_dense_stretch` does with windows of one label; stops as `lane_train.lane_stretch`."""
+    (rate, steps), (indices, most) = pace, rows
     index, bias = indices[0], (groups[1][0], (room[6][0].size - 1) * how[1])
     for j in range(visit.size):
         if is_full(index, most) or not (
@@ -170,8 +171,9 @@ def add_rows(one, at, other, also, into, to, shift):
 
 
 @kernel(error_model="numpy", _nrt=False)
-def lane_additive_stretch(visit, data, groups, how, rate, address, steps, measures, indices, most, space, room):
+def lane_additive_stretch(visit, data, groups, how, pace, address, measures, rows, space, room):
     """`lane_exact_stretch` where windows are additive. The row of the bias has the place of what lies ahead."""
+    (rate, steps), (indices, most) = pace, rows
     (shift, labels), index, always, last = how, indices[0], address[1][1, 0], room[6][0].size - 1
     _, _, _, row, _, windows, features = room
     for j in range(visit.size):

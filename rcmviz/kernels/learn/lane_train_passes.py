@@ -21,15 +21,13 @@ from rcmviz.kernels.chain.lane_contexts import (
     send,
     take_back,
 )
-from rcmviz.kernels.chain.lane_emissions import LOWEST
 from rcmviz.kernels.chain.lane_selection import FIRST_GUESS
 from rcmviz.kernels.chain.lane_viterbi import divide_by_highest
 from rcmviz.kernels.chain.lane_words import sum_arcs
 from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.lanes import LANES, load, splat, store
-from rcmviz.kernels.learn.lane_features import emit_example
-from rcmviz.kernels.learn.lane_train import FARTHEST, MOST_MASS, finish_example, score_contexts
-from rcmviz.kernels.learn.lane_weights import is_full
+from rcmviz.kernels.learn.lane_train import MOST_MASS, count_windows, emitted, gather, score_column
+from rcmviz.kernels.learn.lane_weights import ascend_both, is_full
 
 SLOT = 2  # of the first context that is not the root
 FAINT = 1e-25  # share of a column's mass, times what lies ahead: of less single precision may not know how much it is
@@ -94,10 +92,8 @@ def forward_pass(positions, weight, how, address, index, space, before, ranking,
     log_z, product, lengths, guess = 0.0, 1.0, 0.0, FIRST_GUESS
     begin_lanes(address, shift, space)
     for i in range(positions):
-        far = score_contexts(i, weight, how, address, index, space, room)
-        if not far < FARTHEST * FARTHEST:
+        if not score_column(i, weight, how, address, index, space, room):
             return np.nan, 0.0
-        least[i] = np.exp(np.sqrt(np.float64(far)) + LOWEST)
         if i < positions - 1:
             expand(emit[i], score, row[i], alpha[i], size[i], shift, mass)
             rank(i, mass, size[i], before, image[i], shift, ahead, key)
@@ -113,10 +109,7 @@ def forward_pass(positions, weight, how, address, index, space, before, ranking,
         if not 1 / MOST_MASS < whole < MOST_MASS:
             return np.nan, 0.0
         scale[i] = 1 / whole
-        product *= whole
-        if not 1e-200 < product < 1e200:
-            log_z += np.log(product)
-            product = 1.0
+        log_z, product = gather(whole, log_z, product)
     return log_z + np.log(product), lengths / max(positions - 1, 1)
 
 
@@ -139,34 +132,31 @@ def backward_pass(positions, shift, space, room):
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
-def train_example(w, data, groups, how, rate, address, step, indices, space, room, measures):
-    """`lane_train.train_example` with all passes."""
-    offset, begin, _, _, golds = data
+def observe_example(w, data, groups, how, address, index, space, room, measures):
+    """`lane_train.observe_example` with all passes."""
     (now, before), ranking, passes = space
-    emission, index, shift = groups[1][0], indices[0], how[3]
-    first, length = offset[w], offset[w + 1] - offset[w]
-    entries, gold = begin[first : first + length + 1], golds[first : first + length]
-    bias = emission, (room[5][0].size - 1) * how[4]
-    top = emit_example(entries, data, emission, bias, how[3:], room[0], now[0][0])
+    weight = groups[0][0]
+    example = emitted(w, data, groups[1][0], how, room, now[0][0])
+    length, found = example[1].size, (np.nan, 0.0)
     know_nothing(length, before, ranking[2])
-    log_z, mean = np.nan, 0.0
     for turn in range(passes):
         if turn > 0:
-            backward_pass(length, shift, now, room)
+            backward_pass(length, how[3], now, room)
             now, before = before, now
-        log_z, mean = forward_pass(length, groups[0][0], how, address, index, now, before, ranking, room)
-        if not abs(log_z) < np.inf:
+        found = forward_pass(length, weight, how, address, index, now, before, ranking, room)
+        if not abs(found[0]) < np.inf:
             return False
-    found = log_z, mean, top
-    return finish_example(gold, entries, data, groups, how, rate, address, step, found, indices, now, room, measures)
+    return count_windows(example, found, data, weight, how, address, index, now, room, measures)
 
 
 @kernel(error_model="numpy", _nrt=False)
-def lane_passes_stretch(visit, data, groups, how, rate, address, steps, measures, indices, most, space, room):
+def lane_passes_stretch(visit, data, groups, how, pace, address, measures, rows, space, room):
     """`lane_train.lane_stretch` with all passes."""
+    (rate, steps), (indices, most) = pace, rows
     for j in range(visit.size):
-        if is_full(indices[0], most) or not train_example(
-            visit[j], data, groups, how, rate, address, steps[0], indices, space, room, measures[j]
+        if is_full(indices[0], most) or not (
+            observe_example(visit[j], data, groups, how, address, indices[0], space, room, measures[j])
+            and ascend_both(groups, rate, steps[0], how[3:], room[4:], indices, measures[j])
         ):
             return
         steps[0] += 1
