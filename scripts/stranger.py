@@ -1,9 +1,10 @@
 """The way of a stranger: the wheel into a clean environment, then README's examples, a CSV of one's own among them.
 
-    python scripts/stranger.py
+    python scripts/stranger.py [WHEEL]
 
-Nothing is taken from the checkout but the wheel and README's text. All caches are empty, so that every package is
-fetched and every kernel compiled. Each step's seconds of the clock, and of the processor; two minutes are what it may
+Nothing is taken from the checkout but the wheel and README's text. The wheel is built on the way where none is given,
+such as the one of `make wheel`, which has compiled kernels. All caches are empty, so that every package is fetched and
+every other kernel compiled. Each step's seconds of the clock, and of the processor; two minutes are what it may
 take in all.
 """
 
@@ -50,8 +51,11 @@ def main():
         environment = kept | {"XDG_CACHE_HOME": str(folder / "cache"), "PATH": f"{binaries}:{os.environ['PATH']}"}
         pip = "-m", "pip", "--quiet", "--disable-pip-version-check"
         doctest = "-m", "doctest", "-o", "NORMALIZE_WHITESPACE"
+        build = "pip wheel", [sys.executable, *pip, "wheel", "--no-deps", "--wheel-dir", ".", str(ROOT)]
+        for wheel in sys.argv[1:]:
+            build = "the wheel that is given", ["cp", str(Path(wheel).resolve()), "."]
         steps = [
-            ("pip wheel", [sys.executable, *pip, "wheel", "--no-deps", "--wheel-dir", ".", str(ROOT)]),
+            build,
             ("python -m venv", [sys.executable, "-m", "venv", "venv"]),
             ("pip install", ["sh", "-c", f"venv/bin/python {' '.join(pip)} install rcmviz-*.whl"]),
             ("README's Python", ["venv/bin/python", *doctest, "example.md"]),

@@ -11,6 +11,7 @@ import typer
 from rcmviz.cli.console import QUIET, counted, plain_table, print_note, set_until_end, terminal
 
 PARTS = {  # what is made ready: the module whose warm_up() does it
+    "a classifier's fit": "rcmviz.learn.first_calls",
     "training": "rcmviz.learn.trainer",
     "many sequences at once": "rcmviz.core.batch",
     "step by step": "rcmviz.core.build",
@@ -19,18 +20,26 @@ PARTS = {  # what is made ready: the module whose warm_up() does it
     "best-first search": "rcmviz.search.builders",
     "learning to search": "rcmviz.searn.classifier",
     "alignment": "rcmviz.jobs.alignments",
+    "decipherment": "rcmviz.experiments.decipherments",
 }
-ABOUT = 173  # seconds of the processor for all of it on a busy machine, where nothing is compiled yet
+ABOUT = 230  # seconds of the processor for all of it on a busy machine, where nothing is compiled yet
+
+NATIVE = "RCMVIZ_NATIVE"  # of the environment; ``kernels/on_disk.py`` reads it
 
 cache_app = typer.Typer(
     invoke_without_command=True, help="What rcmviz keeps on this machine: compiled code and data sets; `clear` it."
 )
 
 
-def warmup(context: typer.Context):
+def warmup(
+    context: typer.Context,
+    native: Annotated[
+        bool, typer.Option("--native", help="For this very processor, where the package came with code for many.")
+    ] = False,
+):
     """Compile ahead what a first fit, training or page would compile; once on a machine and for a version."""
     print_note(f"compiling, once, about {ABOUT} s; what is compiled already is only loaded")
-    set_until_end(context, {QUIET: "1"})  # it has just been said
+    set_until_end(context, {QUIET: "1"} | ({NATIVE: "1"} if native else {}))  # the first has just been said
     for name, module in PARTS.items():
         began = time.perf_counter()
         import_module(module).warm_up()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numba
@@ -167,12 +167,9 @@ def infer_stacked(
         root_weight = checks.root_weight(root_weight)
     else:
         root_weight = 0.0
-    if chosen.selects:
-        budget = _useful_budget(chosen, budget, offset, stacked.shape[1])
-        fits = vectors.fit(model, chosen, budget, passes, deduplicate)
-    else:
-        fits = vectors.fit_exact(model, int(np.diff(offset).max()))
-    if not fits:
+    how = Search(method, budget, passes, deduplicate, root_weight, min(threads, count))
+    how, longest = _useful(model, how, offset)
+    if not _fits_vectors(model, how, longest):
         dtype = "f8"  # kernels of numbers, not of vectors, are compiled for one precision
     ready, ranges = _ranges(model, stacked, root_weight, dtype)
     on_logs, in_single = _domains(model, ranges, offset, chosen, dtype)
@@ -181,7 +178,6 @@ def infer_stacked(
         np.zeros((count, 3)),
         np.zeros((len(stacked) if posterior else 0, stacked.shape[1]), "f4" if in_single.all() else "f8"),
     )
-    how = Search(method, budget, passes, deduplicate, root_weight, min(threads, count))
     for logs, precision in ((False, "f4"), (False, "f8"), (True, "f8")):
         which = (on_logs == logs) & (in_single == (precision == "f4"))
         if which.any():
@@ -217,31 +213,48 @@ def run_kernels(model, emit, offset, how, outputs, logs=False):
     ``outputs = (labels (N,), out (W, 3), posterior (N, Y))`` as in ``kernels.words.infer_words``; those without rows
     are left alone. ``how`` is a `Search`. ValueError where the budget or exact inference is too large.
     """
-    chosen = METHODS[how.method]
     offset = np.array(offset)  # that of a file may not be written: a type of its own, compiled once more
-    if not chosen.selects:
-        return _dense(model, how.threads, emit, offset, logs, outputs)
-    budget = _useful_budget(chosen, how.budget, offset, emit.shape[1])
-    if emit.dtype == np.float32 and not logs and vectors.fit(model, chosen, budget, how.passes, how.deduplicate):
-        work = budget, chosen.merges, model.lane_shift
+    how, longest = _useful(model, how, offset)
+    chosen, precision = METHODS[how.method], emit.dtype.str[1:]
+    kernel = _kernel(model, how, longest, precision, logs)
+    if kernel is lane_exact.infer_exact_lanes:
+        return run_threads(vectors.infer_exact, how.threads, emit, offset, model.lane_panels, outputs)
+    if kernel in vectors.OF_CONTEXTS:
+        work = how.budget, chosen.merges, model.lane_shift
         call = emit, offset, work, model.lane_table, model.lane_address, outputs
         return run_threads(vectors.infer, how.threads, *call)
-    rule = chosen.rule(model.order if how.deduplicate else NO_CAP, how.root_weight)
-    work = budget, how.passes, bool(how.deduplicate), logs
-    call = emit, offset, work, model.table(logs, emit.dtype.str[1:]), model.address, rule, outputs
-    return run_threads(words.infer_words, how.threads, *call)
+    table = model.table(logs, precision)
+    if kernel is words.infer_words:
+        rule = chosen.rule(model.order if how.deduplicate else NO_CAP, how.root_weight)
+        work = how.budget, how.passes, bool(how.deduplicate), logs
+        return run_threads(kernel, how.threads, emit, offset, work, table, model.address, rule, outputs)
+    at = np.minimum(np.arange(longest + 1), model.order)
+    return run_threads(kernel, how.threads, emit, offset, (table, model.base[at, at], model.powers[at]), outputs)
 
 
-def kernel_of(model, method, budget, positions, dtype, *, passes=1, deduplicate=False):
+def kernel_of(model, how, positions, precision):
     """The kernel that ``infer_stacked`` calls for words of so many positions, unless the range of scores forbids it."""
-    chosen = IN_BULK[method]
+    how, _ = _useful(model, how, np.array([0, positions]))
+    return _kernel(model, how, positions, precision, False)
+
+
+def _kernel(model, how, longest, precision, logs):
+    """Which kernel it is, for a useful budget and words of ``longest`` positions at most."""
+    chosen = METHODS[how.method]
+    on_vectors = precision == "f4" and not logs and _fits_vectors(model, how, longest)
+    if chosen.selects:
+        return vectors.kernel_of(how.budget, model.lane_shift) if on_vectors else words.infer_words
+    if on_vectors:
+        return lane_exact.infer_exact_lanes
+    return dense_logs.infer_dense_logs if logs else dense.infer_dense
+
+
+def _fits_vectors(model, how, longest):
+    """Whether there is a kernel on vectors, for linear masses in single precision."""
+    chosen = METHODS[how.method]
     if not chosen.selects:
-        on_vectors = dtype == "f4" and vectors.fit_exact(model, positions)
-        return lane_exact.infer_exact_lanes if on_vectors else dense.infer_dense
-    budget = _useful_budget(chosen, budget, np.array([0, positions]), len(model.labels))
-    if dtype == "f4" and vectors.fit(model, chosen, budget, passes, deduplicate):
-        return vectors.kernel_of(budget, model.lane_shift)
-    return words.infer_words
+        return vectors.fit_exact(model, longest)
+    return vectors.fit(model, chosen, how.budget, how.passes, how.deduplicate)
 
 
 def run_threads(kernel, threads, *call):
@@ -309,28 +322,25 @@ def _by_word(rows, offset):
     return tuple(rows[start:stop] for start, stop in zip(bounds, bounds[1:], strict=False))
 
 
-def _useful_budget(chosen, budget, offset, width):
-    """No more contexts than the longest word could fill; ValueError where the workspace would not fit."""
-    budget, longest = checks.budget(chosen.contexts(budget)), int(np.diff(offset).max())
-    useful = int(min(budget, float(width) ** min(longest - 1, 60))) or 1
-    if useful * width * longest > MOST_ARCS:
-        raise ValueError(f"budget {budget} for words of {longest} positions needs too much memory; lower the budget")
-    return useful
+def _useful(model, how, offset):
+    """(``how``, but with no more contexts than the longest word could fill, and how many positions that has).
 
-
-def _dense(model, threads, emit, offset, logs, outputs):
-    n, width = model.order, len(model.labels)
-    if not model.is_dense or width**n > DENSE_STATES:
-        raise ValueError(f"exact inference of order {n} over {width} labels is too large; use rcms or beam")
-    longest = int(np.diff(offset).max())
-    if width**n * longest > MOST_ARCS:
-        raise ValueError(f"exact inference of order {n} over {longest:,} positions is too large; use rcms or beam")
-    if emit.dtype == np.float32 and not logs and vectors.fit_exact(model, longest):
-        return run_threads(vectors.infer_exact, threads, emit, offset, model.lane_panels, outputs)
-    at = np.minimum(np.arange(longest + 1), n)
-    rows, sizes = model.base[at, at], model.powers[at]
-    kernel, table = dense_logs.infer_dense_logs if logs else dense.infer_dense, model.table(logs, emit.dtype.str[1:])
-    run_threads(kernel, threads, emit, offset, (table, rows, sizes), outputs)
+    ValueError where the workspace would not fit.
+    """
+    chosen, width, longest = METHODS[how.method], len(model.labels), int(np.diff(offset).max())
+    if chosen.selects:
+        budget = checks.budget(chosen.contexts(how.budget))
+        useful = int(min(budget, float(width) ** min(longest - 1, 60))) or 1
+        if useful * width * longest > MOST_ARCS:
+            size = f"words of {longest} positions"
+            raise ValueError(f"budget {budget} for {size} needs too much memory; lower the budget")
+        return replace(how, budget=useful), longest
+    exact, states = f"exact inference of order {model.order}", width**model.order
+    if not model.is_dense or states > DENSE_STATES:
+        raise ValueError(f"{exact} over {width} labels is too large; use rcms or beam")
+    if states * longest > MOST_ARCS:
+        raise ValueError(f"{exact} over {longest:,} positions is too large; use rcms or beam")
+    return how, longest
 
 
 def warm_up():

@@ -12,6 +12,7 @@ from rcmviz.core.model_tables import aligned
 from rcmviz.kernels.chain import lane_emissions, lane_exact, lane_few, lane_words
 from rcmviz.kernels.lanes import LANES, SUPPORTED
 
+OF_CONTEXTS = lane_few.infer_few, lane_words.infer_lanes  # with few, and with any number
 MOST_ADDRESSES = 4_194_304  # of windows, each with a number: 16 MB, made in .3 s
 MOST_LANES = 16_777_216  # of a model's table and of a column: with few labels most of them are empty
 

@@ -10,7 +10,9 @@ from rcmviz.kernels.on_disk import OnDisk
 def _compiled(**flags):
     def decorated(function):
         dispatcher = njit(**flags)(function)
-        OnDisk(dispatcher).keep_apart()
+        files = OnDisk(dispatcher)
+        files.keep_apart()
+        files.look_in_wheel()
         return dispatcher
 
     return decorated

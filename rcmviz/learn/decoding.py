@@ -8,7 +8,7 @@ from threading import Event, Thread
 
 import numpy as np
 
-from rcmviz.core.batch import infer_stacked, kernel_of
+from rcmviz.core.batch import Search, infer_stacked, kernel_of
 from rcmviz.core.model import NgramModel
 from rcmviz.sequences.table import Sequences
 
@@ -28,7 +28,7 @@ class Decoding:
 
     def kernel(self, dtype):
         """The kernel that it calls in this precision."""
-        return kernel_of(self._model, self.method, self.budget, POSITIONS, dtype, **self._options)
+        return kernel_of(self._model, Search(self.method, self.budget, **self._options), POSITIONS, dtype)
 
     def compile(self, dtype):
         """Decode a sequence as a classifier does, with arrays of the same types."""

@@ -87,7 +87,35 @@ print(*sorted({name for name, _ in loaded() - before}))
 """
 
 
-@pytest.mark.parametrize("script", [CLICKS, FIRST_VIEWS], ids=["first click", "first view"])
+# After the parts of `rcmviz warmup` that a classifier needs, whatever its settings and how many labels it has.
+FITS = """
+from itertools import product
+
+from rcmviz import SequenceClassifier
+from rcmviz.core import batch
+from rcmviz.core.methods import TRAINABLE
+from rcmviz.learn import first_calls
+
+first_calls.warm_up()
+batch.warm_up()
+before = loaded()
+
+X = [[{"x": 1.5, "y": "z"}] * 4, [["u", "v"]] * 2, [{"x": "y"}]]
+Y = [list("abca"), list("ab"), ["c"]]
+MANY = [[f"label {i}" for i in range(40)], [["u"]] * 40]
+for method, mode, average in product((*TRAINABLE, "two passes"), ("single", "additive"), (True, False)):
+    kind = {"passes": 2} if method == "two passes" else {"method": method}
+    how = {**kind, "mode": mode, "average": average, "order": 1, "epochs": 1}
+    for X_, Y_ in ((X, Y), (MANY[1:], MANY[:1])):
+        learner = SequenceClassifier(**how).fit(X_, Y_)
+        learner.predict(X_), learner.predict_proba(X_), learner.score(X_, Y_)
+SequenceClassifier(early_stopping=True, epochs=2).fit(X, Y).partial_fit(X, Y).predict(X)
+SequenceClassifier(budget=40, order=3, epochs=1, l2=0.1).fit(MANY[1:] * 3, MANY[:1] * 3).predict(MANY[1:])
+print(*sorted({name for name, _ in loaded() - before}))
+"""
+
+
+@pytest.mark.parametrize("script", [CLICKS, FIRST_VIEWS, FITS], ids=["first click", "first view", "first fit"])
 def test_nothing_is_left_to_compile(script):
     """In a process of its own: here other tests have loaded kernels."""
     run = subprocess.run([sys.executable, "-c", LOADED + script], capture_output=True, text=True, cwd=ROOT, check=False)
