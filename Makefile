@@ -91,8 +91,8 @@ kernels: $(VENV)/.test
 	  $(MAKE) --no-print-directory $(VENV)/.bytecode || { kill $$longest; exit 1; }; \
 	  $(BIN)/python -c "from rcmviz.core import batch; from rcmviz.frames import decode; \
 	  from rcmviz.searn import classifier; batch.warm_up(); decode.warm_up(); classifier.warm_up()" & \
-	  $(BIN)/python -c "from rcmviz.experiments import decipherments; from rcmviz.learn import trainer; \
-	  trainer.warm_up(); decipherments.warm_up()" & wait
+	  RCMVIZ_ALONE=1 $(BIN)/python -c "from rcmviz.experiments import decipherments; \
+	  from rcmviz.learn import first_calls, trainer; trainer.warm_up(); first_calls.warm_up(); decipherments.warm_up()" & wait
 
 lint: $(VENV)/.test lint-js
 	$(BIN)/ruff check .
