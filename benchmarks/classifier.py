@@ -34,7 +34,6 @@ from rich.table import Table
 
 import rcmviz as rv
 from rcmviz.data.registry import need
-from rcmviz.learn.beside import wait
 from rcmviz.learn.freed import give_back
 from rcmviz.sequences.encoding import Encoder
 
@@ -124,7 +123,6 @@ class Ours:
         self._classifier = rv.SequenceClassifier(**settings)
         small = [[{"a": "b"}, {"c": 1.0}]] * 2, [["p", "q"]] * 2
         rv.SequenceClassifier(**settings).fit(*small).predict(small[0])
-        wait()
 
     def fit(self, X, y, path):
         self._classifier.fit(X, y).save(path)
