@@ -9,7 +9,7 @@ import numpy as np
 from rcmviz.kernels.align.features import ABSENT, NODES, gather_gradient, touch
 from rcmviz.kernels.align.groups import BACKWARD, FORWARD, LENGTH
 from rcmviz.kernels.kernel import kernel
-from rcmviz.kernels.learn.weights import ascend, claim_row
+from rcmviz.kernels.learn.weights import ascend, enter_rows
 
 LEAST_SLOPE = 1e-7  # a smaller one makes no new row: the step would be 2e-6
 
@@ -32,14 +32,20 @@ def mean_length(lattice, log_z):
 
 @kernel(inline="always")
 def claim_node(node, trie, store):
-    """Give a node a row of weights, its shorter features first."""
+    """Give a node a row of weights, its shorter features first; ``enter_rows`` is still to come.
+
+    A row that the forward pass did not find is in no slot, so none is looked for.
+    """
     _, parent, mark, row, _, _, _ = trie
+    _, owner, used = store
     while row[node] == ABSENT:
         top = node
         while parent[top] >= 0 and row[parent[top]] == ABSENT:
             top = parent[top]
         above = ABSENT if parent[top] < 0 else row[parent[top]]
-        row[top] = claim_row((above + 1) << 24 | mark[top], store)
+        row[top] = used[0]
+        owner[used[0]] = (above + 1) << 24 | mark[top]
+        used[0] += 1
 
 
 @kernel(_nrt=False)
@@ -47,13 +53,14 @@ def step_nodes(scorer, rate, steps):
     """One step on the weights of every node whose slope counts; ``steps (1,)`` are one more. The squared norm."""
     _, counters, _, trie, (store, group) = scorer
     _, _, _, row, score, slope, stepped = trie
+    _, _, used = store
     gather_gradient(scorer)
-    many = 0
+    many, known = 0, used[0]
     for node in range(counters[NODES]):
-        own, steepest = slope[node], 0.0
-        for y in range(own.size):
-            steepest = max(steepest, abs(own[y]))
-        if steepest < LEAST_SLOPE:
+        own, steep = slope[node], 0
+        for y in range(own.size):  # a count, as a maximum does not vectorise
+            steep += np.int64(abs(own[y]) >= LEAST_SLOPE)
+        if steep == 0:
             continue
         claim_node(node, trie, store)
         stepped[many] = row[node]
@@ -61,6 +68,7 @@ def step_nodes(scorer, rate, steps):
         for y in range(own.size):
             into[y] = own[y]
         many += 1
+    enter_rows(known, store, row)  # the rows of nodes have been used: all that step are in ``stepped``
     _, square, _ = group
     touch(square, stepped[:many], score)
     norm = ascend(group, stepped[:many], slope, rate, steps[0])

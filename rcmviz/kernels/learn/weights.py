@@ -22,11 +22,16 @@ GOLDEN = np.int64(-7046029254386353131)  # 2^64 / golden ratio: multiplying spre
 
 
 @kernel()
+def first_place(address, slot):
+    """The slot where the search for an address begins."""
+    return ((address * GOLDEN) >> 20) & (slot.size - 1)
+
+
+@kernel()
 def place_of(address, store):
     """The slot that holds an address, or the empty one where it would go."""
     slot, owner, _ = store
-    mask = slot.size - 1
-    at = ((address * GOLDEN) >> 20) & mask
+    mask, at = slot.size - 1, first_place(address, slot)
     while slot[at] != ABSENT and owner[slot[at]] != address:
         at = (at + 1) & mask
     return at
@@ -51,6 +56,24 @@ def claim_all(addresses, store):
     """A row for each of these addresses, in this order."""
     for address in addresses:
         claim_row(address, store)
+
+
+@kernel()
+def enter_rows(first, store, spare):
+    """Write the rows from ``first`` on, whose addresses are in ``owner`` and not yet in ``slot``, into their slots.
+
+    No address is compared. All slots are read, into ``spare (used − first,)``, before any is written: so the processor
+    waits for many of them at once.
+    """
+    slot, owner, used = store
+    mask = slot.size - 1
+    for row in range(first, used[0]):
+        spare[row - first] = slot[first_place(owner[row], slot)]
+    for row in range(first, used[0]):
+        at = first_place(owner[row], slot)
+        while slot[at] != ABSENT:
+            at = (at + 1) & mask
+        slot[at] = row
 
 
 @kernel(inline="always")
