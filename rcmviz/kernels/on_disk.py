@@ -10,6 +10,8 @@ import os
 from pathlib import Path
 from uuid import uuid4
 
+from numba import config
+
 FOLDER = Path(__file__).with_name("compiled")
 NATIVE = "RCMVIZ_NATIVE"  # of the environment: only code for this very processor is loaded
 PROCESSOR = "x86-64-v3"
@@ -67,8 +69,9 @@ def _in_wheel(index):
 def _portable(processor):
     """What the code in a wheel is listed under, where it runs on a processor; None elsewhere."""
     triple, _, features = processor
-    runs = set(FEATURES.split(",")) <= set(features.split(",")) and not os.environ.get(NATIVE)
-    return (triple, PROCESSOR, FEATURES) if runs else None
+    runs = set(FEATURES.split(",")) <= set(features.split(","))
+    is_wanted = not (os.environ.get(NATIVE) or config.BOUNDSCHECK)  # the code in a wheel checks no bounds
+    return (triple, PROCESSOR, FEATURES) if runs and is_wanted else None
 
 
 def _first_of(load, load_from_wheel):

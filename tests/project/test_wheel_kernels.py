@@ -64,6 +64,11 @@ def test_it_is_not_taken_where_code_for_this_very_processor_is_asked_for(monkeyp
     assert on_disk._portable(HERE) is None
 
 
+def test_it_is_not_taken_where_bounds_are_checked(monkeypatch):
+    monkeypatch.setattr(on_disk.config, "BOUNDSCHECK", 1)
+    assert on_disk._portable(HERE) is None
+
+
 def test_own_code_comes_first():
     asked = []
     load = on_disk._first_of({("f", HERE, "code"): "own"}.get, lambda key: asked.append(key) or "brought along")
