@@ -51,11 +51,12 @@ def main():
         environment = kept | {"XDG_CACHE_HOME": str(folder / "cache"), "PATH": f"{binaries}:{os.environ['PATH']}"}
         pip = "-m", "pip", "--quiet", "--disable-pip-version-check"
         doctest = "-m", "doctest", "-o", "NORMALIZE_WHITESPACE"
-        build = "pip wheel", [sys.executable, *pip, "wheel", "--no-deps", "--wheel-dir", ".", str(ROOT)]
-        for wheel in sys.argv[1:]:
-            build = "the wheel that is given", ["cp", str(Path(wheel).resolve()), "."]
+        if sys.argv[1:]:
+            wheel = "the wheel that is given", ["cp", str(Path(sys.argv[1]).resolve()), "."]
+        else:
+            wheel = "pip wheel", [sys.executable, *pip, "wheel", "--no-deps", "--wheel-dir", ".", str(ROOT)]
         steps = [
-            build,
+            wheel,
             ("python -m venv", [sys.executable, "-m", "venv", "venv"]),
             ("pip install", ["sh", "-c", f"venv/bin/python {' '.join(pip)} install rcmviz-*.whl"]),
             ("README's Python", ["venv/bin/python", *doctest, "example.md"]),

@@ -22,7 +22,7 @@ PARTS = {  # what is made ready: the module whose warm_up() does it
     "alignment": "rcmviz.jobs.alignments",
     "decipherment": "rcmviz.experiments.decipherments",
 }
-ABOUT = 230  # seconds of the processor for all of it on a busy machine, where nothing is compiled yet
+ABOUT = 390  # seconds of the processor for all of it, in processes of their own on a slow machine (make wheel)
 
 NATIVE = "RCMVIZ_NATIVE"  # of the environment; ``kernels/on_disk.py`` reads it
 

@@ -332,8 +332,9 @@ def _useful(model, how, offset):
         budget = checks.budget(chosen.contexts(how.budget))
         useful = int(min(budget, float(width) ** min(longest - 1, 60))) or 1
         if useful * width * longest > MOST_ARCS:
-            size = f"words of {longest} positions"
-            raise ValueError(f"budget {budget} for {size} needs too much memory; lower the budget")
+            raise ValueError(
+                f"budget {budget} for words of {longest} positions needs too much memory; lower the budget"
+            )
         return replace(how, budget=useful), longest
     exact, states = f"exact inference of order {model.order}", width**model.order
     if not model.is_dense or states > DENSE_STATES:

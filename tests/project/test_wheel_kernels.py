@@ -15,13 +15,19 @@ ROOT = Path(__file__).parents[2]
 WHEELS = [("standard", "x", True), ("editable", "x", False), ("standard", "", False)]
 HERE = "x86_64-unknown-linux-gnu", "znver3", on_disk.FEATURES + ",+sse4a"
 PROGRAM = """
-import sys
 import numpy as np
 from rcmviz.kernels.lengths import longest_word
 from rcmviz.kernels.on_disk import OnDisk
 has_code = OnDisk(longest_word).has_code()
 print(longest_word(np.array([0, 3, 4])), has_code, sum(longest_word.stats.cache_hits.values()))
 """
+
+
+@pytest.fixture(autouse=True)
+def _as_by_default(monkeypatch):
+    """Also where the tests run with kernels that check their bounds, or for this very processor."""
+    monkeypatch.setattr(on_disk.config, "BOUNDSCHECK", None)
+    monkeypatch.delenv(on_disk.NATIVE, raising=False)
 
 
 def run(package, cache, **environment):
