@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 
 import numpy as np
 
 from rcmviz.core.methods import METHODS, OF_EM
 from rcmviz.experiments.trainings import code_digest as digest_of
+from rcmviz.lm.shipped import load_lm
+from rcmviz.tasks.decipher.letters import Solver, read_cryptogram
 from rcmviz.tasks.decipher.symbols import READINGS, Decipherment, accuracy, read
 from rcmviz.tasks.decipher.words import TATOEBA_LINES, encipher, grammar_cipher, tatoeba_cipher
 
@@ -83,5 +86,6 @@ def code_digest() -> str:
 def warm_up() -> None:
     """Compile or load the kernels, here and not in every worker at once."""
     cipher = encipher([("a", "b"), ("b", "a"), ("a",)], lines=1)
-    for method in OF_EM:
-        Decipherment(cipher, method, 2, order=1).advance()
+    for method, order in product(OF_EM, (1, 2)):
+        Decipherment(cipher, method, 2, order=order).advance()
+    Solver(read_cryptogram("a cryptogram of letters"), load_lm("lm-english-characters")).advance()

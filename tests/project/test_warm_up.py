@@ -115,7 +115,35 @@ print(*sorted({name for name, _ in loaded() - before}))
 """
 
 
-@pytest.mark.parametrize("script", [CLICKS, FIRST_VIEWS, FITS], ids=["first click", "first view", "first fit"])
+# After the parts that decipher and that read language models: letters take double precision, words single.
+CIPHERS = """
+import rcmviz as rv
+from rcmviz.ars import decode as ars
+from rcmviz.core import batch
+from rcmviz.core.methods import OF_EM
+from rcmviz.experiments import decipherments
+from rcmviz.tasks.decipher.letters import Solver, read_cryptogram
+from rcmviz.tasks.decipher.symbols import Decipherment
+from rcmviz.tasks.decipher.words import encipher
+
+ars.warm_up(), batch.warm_up()
+decipherments.warm_up()
+before = loaded()
+
+solver = Solver(read_cryptogram("Wkh fdw vdw rq wkh pdw, dqg wkh grj vohsw."), rv.load_lm("lm-english-characters"))
+while solver.advance().stage != "swaps":
+    pass
+for method in OF_EM:
+    Decipherment(encipher([("a", "b"), ("b", "a", "a"), ("a",)], lines=2), method, 3, order=2).advance()
+print(*sorted({name for name, _ in loaded() - before}))
+"""
+
+
+@pytest.mark.parametrize(
+    "script",
+    [CLICKS, FIRST_VIEWS, FITS, CIPHERS],
+    ids=["first click", "first view", "first fit", "first cryptogram"],
+)
 def test_nothing_is_left_to_compile(script):
     """In a process of its own: here other tests have loaded kernels."""
     run = subprocess.run([sys.executable, "-c", LOADED + script], capture_output=True, text=True, cwd=ROOT, check=False)
