@@ -37,13 +37,12 @@ def read_edits(model, log_emit, pin=(), forbid=()):
     >>> read_edits(model, np.zeros((3, 2)), pin=[(2, ("a", "b"))]).pinned
     {2: {(0, 1)}, 1: {(0,)}}
     """
-    offered = offered_indices(model.labels, model.choices, len(log_emit))
     masked, pinned, forbidden = np.array(log_emit, dtype=np.float64), {}, {}
     for kind, edits in (("pin", pin), ("forbid", forbid)):
         if not isinstance(edits, Iterable):
             raise ValueError(f"{kind} {edits!r}: expected a list of (position, label) or (position, (labels …))")
         for edit in edits:
-            position, what = _checked(kind, edit, offered)
+            position, what = _checked(kind, edit, model, len(log_emit))
             if isinstance(what, int):
                 allowed = np.arange(masked.shape[1]) == what
                 masked[position - 1, ~allowed if kind == "pin" else allowed] = -np.inf
@@ -55,8 +54,7 @@ def read_edits(model, log_emit, pin=(), forbid=()):
     return Edits(masked, pinned, forbidden)
 
 
-def _checked(kind, edit, offered):
-    length = len(offered)
+def _checked(kind, edit, model, length):
     try:
         position, what = edit
     except (TypeError, ValueError):
@@ -65,7 +63,7 @@ def _checked(kind, edit, offered):
         raise ValueError(f"{kind} {edit!r}: position {position!r} is not one of 1 … {length}")
     position = int(position)
     if isinstance(what, str):
-        return position, _indices(kind, edit, (what,), offered[position - 1 : position])[0]
+        return position, _indices(kind, edit, (what,), model, position)[0]
     if not isinstance(what, (tuple, list)):
         raise ValueError(f"{kind} {edit!r}: {what!r} is neither a label nor a tuple of labels")
     if not what:
@@ -74,11 +72,13 @@ def _checked(kind, edit, offered):
         raise ValueError(f"{kind} {edit!r}: a context after {position} labels remembers at most {position}")
     if position == length:
         raise ValueError(f"{kind} {edit!r}: no contexts are selected at the last position; pin or forbid a label there")
-    return position, _indices(kind, edit, what, offered[position - len(what) : position])
+    return position, _indices(kind, edit, what, model, position)
 
 
-def _indices(kind, edit, what, offered):
-    """The indices of labels at as many positions, a tuple."""
+def _indices(kind, edit, what, model, position):
+    """The indices of the labels ``what`` that end at a position, a tuple."""
+    choices = None if model.choices is None else model.choices[position - len(what) : position]
+    offered = offered_indices(model.labels, choices, len(what))
     for label, index in zip(what, offered, strict=True):
         if not isinstance(label, str) or label not in index:
             raise ValueError(f"{kind} {edit!r}: {label!r} is not one of the labels there")

@@ -88,8 +88,8 @@ class SuffixScores:
         at = np.arange(len(suffixes))
         for back in range(1, min(i, n) + 1):
             knows, column = here[kernel.LENGTH] >= back, columns[i - back + 1]
-            suffixes[knows, n - back] = column[kernel.LABEL, at[knows]]
-            at = np.where(knows, column[kernel.ORIGIN, at], 0)
+            suffixes[:, n - back] = np.where(knows, column[kernel.LABEL].take(at), FORGOTTEN)
+            at = np.where(knows, column[kernel.ORIGIN].take(at), 0)
         if i < n:
             suffixes[here[kernel.LENGTH] == i, n - 1 - i] = START
         return suffixes

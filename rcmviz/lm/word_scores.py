@@ -33,7 +33,8 @@ class WordScores(SuffixScores):
         ids[suffixes == START] = self.hmm.lm.begin
         for back in range(1, min(i, self.order) + 1):
             indices = suffixes[:, -back]
-            ids[indices >= 0, -back] = self.hmm.words[i - back, indices[indices >= 0]]
+            words = self.hmm.words[i - back].take(indices, mode="clip")
+            np.copyto(ids[:, -back], words, where=indices >= 0)
         return ids
 
     def log_scores(self, i, histories):

@@ -138,6 +138,32 @@ def bulk_cases(draw, **options):
     return problem, chain.Rule(rule.method, rule.budget, {}, rule.deduplicate, root_weight=rule.root_weight), passes
 
 
+@given(st.data())
+def test_what_is_not_kept_adds_up_in_its_least_ancestor(data):
+    """In logs far apart, and in those that are so near each other that the kernel adds up what they are logs of."""
+    count, width, merging = data.draw(st.integers(1, 5)), data.draw(st.integers(1, 3)), data.draw(st.booleans())
+    low = data.draw(st.sampled_from([0.0, -30.0, -79.0, -81.0, -500.0, -3000.0]))
+    level = data.draw(st.sampled_from([0.0, -2000.0, 2000.0]))
+    logs = st.one_of(st.floats(low, 0.0), st.sampled_from([0.0, low, -np.inf]))
+    mass = level + np.array(data.draw(st.lists(logs, min_size=count * width, max_size=count * width)))
+    here = np.zeros((kernel.FIELDS, count), np.int64)
+    here[kernel.PARENT] = [data.draw(st.integers(0, k - 1)) if merging and k else -1 for k in range(count)]
+    chosen = np.flatnonzero(data.draw(st.lists(st.booleans(), min_size=mass.size, max_size=mass.size)))
+    alpha = np.full(len(chosen) + merging, np.nan)
+    rule = merging, True, 2, data.draw(st.sampled_from([0.0, -1.5])) if merging else 0.0
+    kernel.absorb(here, count, chosen, rule, True, mass.reshape(count, width).copy(), alpha)
+    expected = np.full(len(alpha), -np.inf)
+    for candidate, log in enumerate(mass.tolist()):
+        k, y = divmod(candidate, width)
+        while k >= 0 and k * width + y not in chosen:
+            k = here[kernel.PARENT, k]
+        into = merging + chosen.tolist().index(k * width + y) if k >= 0 else 0
+        if k >= 0 or merging:
+            expected[into] = np.logaddexp(expected[into], log)
+    expected[:merging] += rule[3]
+    np.testing.assert_allclose(alpha, expected, rtol=1e-12, atol=1e-12)
+
+
 @problems_of(250)
 @given(bulk_cases())
 def test_bulk_selects_the_same_contexts_bit_for_bit(case):

@@ -19,6 +19,7 @@ from rcmviz.kernels.search_sorted import find
 # the context of the pass before that it maps to · the context that speaks for its candidates when joining equals
 LENGTH, CODE, ROW, PARENT, LABEL, ORIGIN, IMAGE, TWIN, FIELDS = 0, 1, 2, 3, 4, 5, 6, 7, 8
 POWERS, BASE, KEYS, ADDITIVE = 0, 1, 2, 3  # of an address
+WIDEST = 80.0  # between logs of masses that are added up as they are: e^-80 is 10^-35
 
 
 @kernel()
@@ -213,6 +214,45 @@ def absorb(here, count, chosen, rule, logs, mass, alpha):
     (0 where ``logs``); −inf where nothing is left.
     """
     merging, _, _, root_weight = rule
+    if logs:
+        top = exponentiate(mass[:count])
+        collect(here, count, chosen, merging, top == -np.inf, mass, alpha)
+        if top > -np.inf:
+            for k in range(alpha.size):
+                alpha[k] = top + np.log(alpha[k])
+    else:
+        collect(here, count, chosen, merging, False, mass, alpha)
+    if merging and root_weight != 0.0:
+        alpha[0] = alpha[0] + root_weight if logs else alpha[0] * np.exp(root_weight)
+    return 0.0 if logs else rescale(alpha)
+
+
+@kernel()
+def exponentiate(mass):
+    """Logs become what they are logs of beside the highest, whose log is returned; −inf, and nothing is changed, where
+    one is so far below that single precision could lose it.
+
+    A sum costs next to nothing then, and 25 to 60 ns by `log_add`.
+    """
+    top = mass.dtype.type(-np.inf)
+    for row in mass:
+        for value in row:
+            top = max(top, value)
+    low = top
+    for row in mass:
+        for value in row:
+            low = min(low, value if value > -np.inf else top)
+    if not low > top - WIDEST:
+        return -np.inf
+    for row in mass:
+        for y in range(row.size):
+            row[y] = np.exp(row[y] - top)
+    return top
+
+
+@kernel()
+def collect(here, count, chosen, merging, logs, mass, alpha):
+    """`absorb` as it stands, neither weighed nor rescaled."""
     width = mass.shape[1]
     zero = -np.inf if logs else 0.0
     first = 1 if merging else 0
@@ -234,9 +274,6 @@ def absorb(here, count, chosen, rule, logs, mass, alpha):
         else:
             for y in range(width):
                 alpha[0] = log_add(alpha[0], row[y]) if logs else alpha[0] + row[y]
-    if merging and root_weight != 0.0:
-        alpha[0] = alpha[0] + root_weight if logs else alpha[0] * np.exp(root_weight)
-    return 0.0 if logs else rescale(alpha)
 
 
 @kernel()
