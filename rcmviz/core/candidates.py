@@ -139,7 +139,8 @@ def top_candidates(scores: Any, k: int | None = 64, p: float | None = None) -> C
         raise ValueError("top_candidates: say how many candidates a position may have, k=64, or their mass, p=0.999")
     most = width if k is None else min(checks.whole("k", k, 1, wanted="keep 1 candidate or more"), width)
     share = None if p is None else checks.number("p", p, "a share of the mass above 0, at most 1", above=0, most=1)
-    line, mass = np.empty(width), np.empty(width)
+    line = np.empty(width)
+    mass = np.empty(width, np.float32 if rows.dtype == np.float32 else np.float64)  # as they came
     found, dropped = [], np.empty(length)
     for i, row in enumerate(rows):
         line[:] = row
@@ -157,7 +158,7 @@ def _cut(i, line, mass, most, share):
     if not -checks.LARGEST <= top <= checks.LARGEST:  # NaN is neither
         _refuse(i, line)
     np.exp(np.subtract(line, top, out=mass), out=mass)
-    total = mass.sum()
+    total = mass.sum(dtype=np.float64)
     count = most if share is None else min(most, FIRST_GUESS)
     while True:
         labels = np.empty(count, np.int64)
@@ -165,13 +166,13 @@ def _cut(i, line, mass, most, share):
         if share is None:
             break
         order = labels[np.argsort(-line[labels], kind="stable")]
-        enough = np.searchsorted(np.cumsum(mass[order]), share * total)
+        enough = np.searchsorted(np.cumsum(mass[order], dtype=np.float64), share * total)
         if enough < len(order) or len(order) < count or count == most:
             labels = np.sort(order[: enough + 1])
             break
         count = min(most, 4 * count)
     mass[labels] = 0.0
-    return labels, mass.sum() / total
+    return labels, mass.sum(dtype=np.float64) / total
 
 
 def _rows(scores):
