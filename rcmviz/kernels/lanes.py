@@ -4,7 +4,7 @@
 Inside a compiled function they are written as numbers are, ``a * b + c``, ``a > b``, ``where(a > b, a, b)``; they are
 values, not arrays, and never leave it. `load` and `store` take places of a flat contiguous array of f32 or i32 and
 check nothing but under NUMBA_BOUNDSCHECK: an array that is read to the end of a row needs 16 places beyond its last.
-An array of u16 holds bfloat16, the upper sixteen bits of floats: `load` widens them, `store_rounded` rounds.
+An array of u16 or i16 holds floats in two bytes (``two_bytes.py``): `load` widens them, `store_rounded` rounds.
 
 A product that is added may become one instruction, rounded once; sums over lanes are taken in any order. Only what
 every processor has in LLVM's language is used, but for lanes that change places (``lane_moves.py``). Where LLVM does
@@ -21,6 +21,7 @@ from numba.extending import intrinsic, lower_builtin, register_model
 
 from rcmviz.kernels.lane_moves import BIT, BITS, BYTE, FLOAT, FLOATS, INT, INTS, LANES, LONG, SHORT, SHORTS, Moves
 from rcmviz.kernels.llvm import Writer
+from rcmviz.kernels.two_bytes import Bfloat16, Half
 
 FUSED = ("contract", "nsz")  # of each operation on floats: what a sum may do with a product
 
@@ -31,7 +32,8 @@ class Lanes(types.Type):
 
 f32x16, i32x16, mask16 = Lanes("f32x16"), Lanes("i32x16"), Lanes("mask16")
 VECTORS = {f32x16: FLOATS, i32x16: INTS, mask16: BITS}
-LANES_OF = {types.float32: f32x16, types.int32: i32x16, types.uint16: f32x16}
+IN_TWO_BYTES = types.uint16, types.int16
+LANES_OF = {types.float32: f32x16, types.int32: i32x16} | dict.fromkeys(IN_TWO_BYTES, f32x16)
 
 
 @register_model(Lanes)
@@ -53,6 +55,18 @@ def _place(context, builder, sig, args):
     return builder.gep(array.data, [args[1]])
 
 
+def _two_bytes(context, builder, dtype):
+    return (Bfloat16 if dtype is types.uint16 else Half.of(context))(builder)
+
+
+def _load(context, builder, array, args):
+    place = _place(context, builder, signature(types.none, array), args)
+    if array.dtype in IN_TWO_BYTES:
+        bits = builder.load(builder.bitcast(place, SHORTS.as_pointer()), align=2)
+        return _two_bytes(context, builder, array.dtype).read(bits)
+    return builder.load(builder.bitcast(place, VECTORS[LANES_OF[array.dtype]].as_pointer()), align=4)
+
+
 def _splat(builder, number, vector):
     undefined = ir.Constant(vector, ir.Undefined)
     first = builder.insert_element(undefined, number, INT(0))
@@ -62,16 +76,21 @@ def _splat(builder, number, vector):
 @intrinsic
 def load(typing, array, at):
     """Sixteen neighbours of a flat array, from place ``at`` on."""
-    result = LANES_OF[array.dtype]
 
     def lower(context, builder, sig, args):
-        place = _place(context, builder, sig, args)
-        if array.dtype is types.uint16:
-            upper = builder.load(builder.bitcast(place, SHORTS.as_pointer()), align=2)
-            return builder.bitcast(builder.shl(builder.zext(upper, INTS), ir.Constant(INTS, [16] * LANES)), FLOATS)
-        return builder.load(builder.bitcast(place, VECTORS[result].as_pointer()), align=4)
+        return _load(context, builder, array, args)
 
-    return result(array, types.intp), lower
+    return LANES_OF[array.dtype](array, types.intp), lower
+
+
+@intrinsic
+def float_at(typing, array, at):
+    """The float at place ``at`` of a flat array that `load` reads there."""
+
+    def lower(context, builder, sig, args):
+        return builder.extract_element(_load(context, builder, array, args), INT(0))
+
+    return types.float32(array, types.intp), lower
 
 
 @intrinsic
@@ -88,16 +107,15 @@ def store(typing, array, at, lanes):
 
 @intrinsic
 def store_rounded(typing, array, at, lanes, noise):
-    """`store` floats; as bfloat16 where the array is of u16, up or down by chance, right in the mean: ``noise`` are
+    """`store` floats; up or down by chance, right in the mean, where the array has two bytes for each: ``noise`` are
     whole numbers whose upper sixteen bits are as good as random.
     """
 
     def lower(context, builder, sig, args):
-        place, half = _place(context, builder, sig, args), ir.Constant(INTS, [16] * LANES)
-        if array.dtype is types.uint16:
-            bits = builder.add(builder.bitcast(args[2], INTS), builder.lshr(args[3], half))
-            upper = builder.trunc(builder.lshr(bits, half), SHORTS)
-            builder.store(upper, builder.bitcast(place, SHORTS.as_pointer()), align=2)
+        place = _place(context, builder, sig, args)
+        if array.dtype in IN_TWO_BYTES:
+            bits = _two_bytes(context, builder, array.dtype).rounded(*args[2:])
+            builder.store(bits, builder.bitcast(place, SHORTS.as_pointer()), align=2)
         else:
             builder.store(args[2], builder.bitcast(place, FLOATS.as_pointer()), align=4)
         return context.get_dummy_value()

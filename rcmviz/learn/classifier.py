@@ -271,6 +271,7 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         history = tuple(trainer.history)
         beside.go_on()
         del trainer  # its weights make room
+        give_back()
         encoder, model = pruned(encoder, model, self.min_weight)
         self._learnt(encoder, model, history)
 

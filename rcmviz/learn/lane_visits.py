@@ -13,13 +13,14 @@ from rcmviz.core import vectors
 from rcmviz.core.model_tables import aligned
 from rcmviz.kernels.learn import lane_train, lane_train_exact, lane_train_passes
 from rcmviz.kernels.learn.weights import DRIFT, SQUARE, WEIGHT
-from rcmviz.learn.tables import fill, from_bfloat16, make_tables, to_bfloat16
+from rcmviz.learn.tables import fill, from_bfloat16, make_tables, to_bfloat16, to_half
 
 NO_ROWS = np.zeros(0, np.int32)
 EACH_ROW = NO_ROWS, np.zeros(0, np.int64), np.zeros(1, np.int64)  # the index of features
 MOMENTS = 8  # of an epoch, at which means of weights are taken
 LEAST_DELTA, MOST = 1e-30, 1e15  # what a step's numbers may be without leaving single precision
 MOST_PLACES = 2**32  # contexts are kept as unsigned numbers of 32 bits
+MOST_HALF = 60_000.0  # of a weight that is kept as a half
 MOST_WINDOWS = 8_000_000  # that there could be; what says which row each has takes 32 MB
 
 
@@ -39,6 +40,21 @@ def fit(trainer):
     return kept and room and not s.deduplicate
 
 
+def kinds(trainer, start):
+    """How weights, squares, and drift or means are kept; ``start`` is the model that a training begins with, or None.
+
+    A fit keeps weights as halves if none can get too large. The steps g / √(δ + S) that AdaGrad takes, S the sum of g²
+    so far, have squares that add up to ln(1 + S/δ) at most, so T of them to √(T ln(1 + S/δ)) (Cauchy and Schwarz), and
+    what single precision holds of that logarithm is below 200.
+    """
+    if not trainer.is_frugal:
+        return "f4", "f4", "f4"
+    farthest = trainer.settings.eta * np.sqrt(200.0 * trainer.settings.epochs * len(trainer.data))
+    for weights in () if start is None else (start.weights, start.emission):
+        farthest += 0 if weights is None else max(weights.max(initial=0), -weights.min(initial=0))
+    return "f2" if farthest < MOST_HALF else "f4", "u2", "u2"
+
+
 def visit_lanes(trainer, visit, data, rate, measures, in_double):
     """Train on these examples; ``in_double(trainer, visit, measures)`` takes the trainer of one that is not for single
     precision.
@@ -54,7 +70,7 @@ def visit_lanes(trainer, visit, data, rate, measures, in_double):
         now, noted = visit[len(visit) - left :], measures[len(visit) - left :]
         if noticing:
             now = now[: every - before % every]
-        groups = tuple(tuple(numbers.base for numbers in group) for group in (tables.windows, tables.emission))
+        groups = tables.for_lanes
         pace, rows = (rate, trainer.steps), ((tables.store, EACH_ROW), most)
         kernel(now, data, groups, how, pace, address, noted, rows, space, room)
         done = trainer.step - before
@@ -113,7 +129,8 @@ def _step_in_double(trainer, w, measures, in_double):
     there, learnt = (tables.claim(alone.tables.addresses), rows), (alone.tables.windows, alone.tables.emission)
     for into, at, found in zip((tables.windows, tables.emission), there, learnt, strict=True):
         weight, square, drift = (numbers[: len(at)] for numbers in found)
-        into[WEIGHT][at], into[SQUARE][at] = weight, to_bfloat16(square) if tables.in_bfloat16 else square
+        into[WEIGHT][at] = to_half(weight, trainer.step) if into[WEIGHT].dtype == np.float16 else weight
+        into[SQUARE][at] = to_bfloat16(square) if tables.in_bfloat16 else square
         if averaging:
             into[DRIFT][at] = drift
 

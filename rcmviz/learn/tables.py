@@ -7,13 +7,14 @@ import numpy as np
 from rcmviz.core.model import DENSE_LIMIT, NgramModel
 from rcmviz.kernels.lanes import LANES
 from rcmviz.kernels.learn import weights as kernel
+from rcmviz.kernels.learn.lane_weights import count_moment
+from rcmviz.kernels.two_bytes import BELOW
 
 MOST_LABELS = 5_000
 MOST_WEIGHTS = 200_000_000  # of one kind; with AdaGrad's sums 3.2 GB
 MOST_DRIFT = float(1 << 30)  # of whole numbers of 32 bits: one more example takes none beyond them
 FIRST_ROWS = 1_024  # of a table that fills
 PIECE = 20_000  # weights that are looked at together
-SPREAD = 40_503  # 2^16 / golden ratio: its multiples are of equal spread
 
 
 @dataclass
@@ -130,8 +131,8 @@ class HashedTables(Tables):
 class LaneTables(HashedTables):
     """Those of the kernels on vectors, in single precision, ``store`` the ``index`` of ``kernels/lane_weights.py``.
 
-    Squares may be bfloat16 (``lanes.py``). Then the third of a group is no drift but the mean of the weights over some
-    moments, bfloat16 too, and ``moments`` says how many they were.
+    Squares may be bfloat16 (``kernels/two_bytes.py``). Then the third of a group is no drift but the mean of the
+    weights over some moments, bfloat16 too, ``moments`` says how many they were, and weights may be halves.
     """
 
     moments = 0
@@ -140,6 +141,11 @@ class LaneTables(HashedTables):
     def in_bfloat16(self):
         """Whether squares and means are bfloat16, of which numpy keeps the bits."""
         return self.emission[kernel.SQUARE].dtype == np.uint16
+
+    @property
+    def for_lanes(self):
+        """Windows' and features' groups as flat arrays, halves as whole numbers: Numba has no arrays of them."""
+        return tuple(tuple(_flat(numbers) for numbers in group) for group in (self.windows, self.emission))
 
     @staticmethod
     def zeros(shape, dtype):
@@ -180,31 +186,23 @@ class LaneTables(HashedTables):
         return from_bfloat16(group[2][rows]) if steps and self.moments else group[0][rows]
 
     def forget_squares(self):
-        """Means that are the model need no weights either, where these have not its place."""
+        """Means that are the model need no weights either."""
         super().forget_squares()
-        weight, square, mean = self.windows
-        if self.in_bfloat16 and self.moments and len(mean) > 1:
-            self.windows = weight[:1].copy(), square, mean
+        for name in ("windows", "emission"):
+            weight, square, mean = getattr(self, name)
+            if self.in_bfloat16 and self.moments and len(mean) > 1:
+                setattr(self, name, (weight[:1].copy(), square, mean))
 
     def notice(self):
-        """Let the means count the weights of one more moment.
-
-        They are rounded up or down by where a sequence of equal spread stands: always rounded alike, a mean would stop
-        to move.
-        """
+        """Let the means count the weights of one more moment."""
         self.moments += 1
-        noise = np.random.default_rng(0).integers(0, 1 << 16, PIECE, np.uint32) + np.uint32(SPREAD * self.moments)
-        noise &= np.uint32(0xFFFF)
-        for (weight, _, mean), rows in ((self.windows, self.used), (self.emission, len(self.emission[0]))):
-            weights, means = (numbers.base[: rows * numbers.shape[1]] for numbers in (weight, mean))
-            for first in range(0, len(weights), PIECE):
-                here = slice(first, first + PIECE)
-                before = from_bfloat16(means[here])
-                before += (weights[here] - before) * np.float32(1 / self.moments)
-                bits = before.view(np.uint32)
-                bits += noise[: len(bits)]
-                bits >>= np.uint32(16)
-                means[here] = bits
+        rows = self.used, len(self.emission[kernel.WEIGHT])
+        for (weight, _, mean), many in zip(self.for_lanes, rows, strict=True):
+            count_moment(weight, mean, many * self.emission[kernel.WEIGHT].shape[1], self.moments)
+
+
+def _flat(numbers):
+    return numbers.base.view(np.int16) if numbers.dtype == np.float16 else numbers.base
 
 
 def from_bfloat16(numbers):
@@ -218,6 +216,14 @@ def to_bfloat16(numbers):
     """The nearest bfloat16 of floats."""
     bits = np.ascontiguousarray(numbers, np.float32).view(np.uint32)
     return ((bits + np.uint32(0x8000)) >> np.uint32(16)).astype(np.uint16)
+
+
+def to_half(numbers, seed):
+    """Halves of floats, rounded up or down by chance, those that are halves as they are."""
+    bits = np.array(numbers, np.float32).view(np.uint32)
+    bits += np.random.default_rng(seed).integers(0, 1 << BELOW, bits.shape, np.uint32)
+    bits &= np.uint32(0x100000000 - (1 << BELOW))
+    return bits.view(np.float32).astype(np.float16)
 
 
 def make_tables(model, features, hashed, averaging, dtype="f8", sums=None, squared=True):
@@ -240,15 +246,15 @@ def make_tables(model, features, hashed, averaging, dtype="f8", sums=None, squar
     return Tables((np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(1, np.int64)), *groups)
 
 
-def make_lane_tables(model, features, averaging, in_bfloat16=False):
-    """Zero weights for the kernels on vectors: in single precision, a window's row taken when it first learns. Zeros
-    that nobody has written take no memory, so there is room for as many rows as a dense table would have.
+def make_lane_tables(model, features, averaging, kinds):
+    """Zero weights for the kernels on vectors, a window's row taken when it first learns; ``kinds`` of weights, squares
+    and drift or means. Zeros that nobody has written take no memory, so there is room for as many rows as a dense table
+    would have.
     """
     width = len(model.labels)
     _check_features(features, width)
     rows = min(max(FIRST_ROWS, DENSE_LIMIT // width), model.size + 1)
     store = np.zeros(model.size, np.int32), np.zeros(rows, np.int64), np.ones(1, np.int64)
-    kinds = ("f4", "u2", "u2") if in_bfloat16 else ("f4", "f4", "f4")
     groups = (_group(n, width, averaging, kinds, LaneTables.zeros) for n in (rows, features + 1))
     return LaneTables(store, *groups, _group(1, 1, averaging, ("f4", "f4", "f4")))
 
@@ -323,10 +329,10 @@ def to_model(tables, model, steps, info, dtype, last=False):
     windows = _averaged(tables, "windows", rows, steps, np.empty((len(rows), len(model.labels)), dtype))
     if last:
         tables.windows = ()
-    weight = tables.emission[kernel.WEIGHT]
-    fits = last and weight.itemsize == np.dtype(dtype).itemsize
-    into = weight.view(dtype) if fits else np.empty(weight.shape, dtype)
-    emission = _averaged(tables, "emission", np.arange(len(weight)), steps, into)
+    weight, number = tables.emission[kernel.WEIGHT], max(map(len, tables.emission))
+    fits = last and len(weight) == number and weight.itemsize == np.dtype(dtype).itemsize
+    into = weight.view(dtype) if fits else np.empty((number, windows.shape[1]), dtype)
+    emission = _averaged(tables, "emission", np.arange(number), steps, into)
     root, _, drift = (float(array[0, 0]) for array in tables.root)
     used = have_weights(windows)
     if not used.all():  # a copy of all is as large as the model

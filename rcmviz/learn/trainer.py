@@ -25,6 +25,7 @@ from rcmviz.kernels.learn.weights import WEIGHT
 from rcmviz.learn import checkpoint as files
 from rcmviz.learn import lane_visits
 from rcmviz.learn.curves import training_html, training_text
+from rcmviz.learn.freed import give_back
 from rcmviz.learn.held_out import evaluate_held_out
 from rcmviz.learn.schedule import ExampleSchedule
 from rcmviz.learn.settings import OBJECTIVES, Training, TrainingState
@@ -96,7 +97,7 @@ class Trainer(ExampleSchedule):
         self.budget = _useful_budget(data, self.settings) if self.method.selects else 0
         hashed = self._is_hashed()
         if self.settings.precision == "f4" and lane_visits.fit(self):
-            self.tables = make_lane_tables(self.shape, data.F, self.settings.average, self.is_frugal)
+            self.tables = make_lane_tables(self.shape, data.F, self.settings.average, lane_visits.kinds(self, start))
         elif self.settings.objective == "perceptron":
             kind = "i4" if self.is_frugal and start is None and counts_only(self) else "f8"
             self.tables = make_tables(self.shape, data.F, hashed, self.settings.average, kind, squared=False)
@@ -246,8 +247,9 @@ class Trainer(ExampleSchedule):
 
 
 class FitTrainer(Trainer):
-    """The training of a fit, which takes little memory and is not saved: AdaGrad's squares are in two bytes, and the
-    average is over moments of each epoch, in two bytes too (``tables.LaneTables``). Counts of a perceptron take four.
+    """The training of a fit, which takes little memory and is not saved: weights, AdaGrad's squares and averages take
+    two bytes each, and the average is over moments of each epoch (``tables.LaneTables``). Counts of a perceptron take
+    four.
     """
 
     is_frugal = True
@@ -333,8 +335,8 @@ def run(trainer, every=None, checkpoint=None):
 def last_model(trainer, after_epoch):
     """The model after all epochs of a trainer that ends with it; ``after_epoch(trainer)`` is called after each.
 
-    In between a model is made only where it is to be evaluated, and the last takes the room of AdaGrad's squares, or of
-    the weights themselves: a fit of 17 labels takes half of the memory (docs/speed-classifier.md).
+    In between a model is made only where it is to be evaluated, and the last takes the room of what it does not need,
+    or of the weights themselves: a fit of 17 labels takes half of the memory (docs/speed-classifier.md).
     """
     while not trainer.done:
         if trainer.held_out is None:
@@ -343,6 +345,7 @@ def last_model(trainer, after_epoch):
             trainer.advance()
         after_epoch(trainer)
     trainer.tables.forget_squares()
+    give_back()
     model, trainer.tables = trainer._model(last=True), None  # no step can follow
     return model
 

@@ -14,8 +14,8 @@ from rcmviz.kernels import lanes
 from rcmviz.kernels.chain import lane_emissions, lane_exact, lane_selection
 from support.cross import instructions_for
 
-FLOATS, INTS, SHORTS, LOGS = (
-    types.Array(kind, 1, "C") for kind in (types.float32, types.int32, types.uint16, types.float64)
+FLOATS, INTS, SHORTS, HALVES, LOGS = (
+    types.Array(kind, 1, "C") for kind in (types.float32, types.int32, types.uint16, types.int16, types.float64)
 )
 ONE_LANE = re.compile(r"\.[bhs](?: })?\[\d+\]")
 OF_ALL = ("dup", "fmla", "fmul", "mla", "mul")  # these take one lane of one vector for all lanes of another
@@ -57,9 +57,14 @@ def unary(operation):
 OPERATIONS = {
     "load": (lambda a, b, out: lanes.store(out, 0, lanes.load(a, 0)), (FLOATS, FLOATS, FLOATS)),
     "load bfloat16": (lambda a, b, out: lanes.store(out, 0, lanes.load(a, 0)), (SHORTS, FLOATS, FLOATS)),
+    "load halves": (lambda a, b, out: lanes.store(out, 0, lanes.load(a, 0)), (HALVES, FLOATS, FLOATS)),
     "store_rounded": (
         lambda a, b, out: lanes.store_rounded(out, 0, lanes.load(a, 0), lanes.load(b, 0)),
         (FLOATS, INTS, SHORTS),
+    ),
+    "store_rounded to halves": (
+        lambda a, b, out: lanes.store_rounded(out, 0, lanes.load(a, 0), lanes.load(b, 0)),
+        (FLOATS, INTS, HALVES),
     ),
     "splat": (lambda a, b, out: lanes.store(out, 0, lanes.splat(a[3])), (FLOATS, FLOATS, FLOATS)),
     "spread": (lambda a, b, out: lanes.store(out, 0, lanes.spread(a, 3)), (FLOATS, FLOATS, FLOATS)),
@@ -113,10 +118,13 @@ def test_each_operation_is_of_whole_registers(name):
 
 
 def test_every_operation_is_looked_at():
-    """But what asks for a line of the cache, and what looks numbers up, for which NEON has only loads of one lane."""
+    """But what asks for a line of the cache, what reads one number, and what looks numbers up, for which NEON has only
+    loads of one lane.
+    """
     asked = {name for name, found in vars(lanes).items() if hasattr(found, "_defn")}
     assert {"load", "pick", "total"} <= asked
-    assert {name.split(" ")[0] for name in (*OPERATIONS, *NUMBERS, "look_up", "fetch", "where", "store")} >= asked
+    others = "look_up", "fetch", "float_at", "where", "store"
+    assert {name.split(" ")[0] for name in (*OPERATIONS, *NUMBERS, *others)} >= asked
 
 
 def test_what_is_taken_apart_is_seen():

@@ -199,9 +199,9 @@ def weights_after_each_step(kind, data, settings):
 @pytest.mark.parametrize(
     ("method", "mode"), [("rcms", "single"), ("beam", "single"), ("exact", "single"), ("exact", "additive")]
 )
-def test_a_fit_keeps_squares_and_means_in_two_bytes(method, mode):
-    """Weights are those of single precision but for 1/256 of a square, again and again; the average is the mean of the
-    weights so far, at each step of so few words. Steps in double precision do not change that.
+def test_a_fit_keeps_weights_squares_and_means_in_two_bytes(method, mode):
+    """Weights are those of single precision but for 1/2048 and 1/256 of a square, again and again; the average is the
+    mean of the weights so far, at each step of so few words. Steps in double precision do not change that.
     """
     order = 1 if method == "exact" else 2
     settings = rv.Training(method, 3, order, mode=mode, epochs=3, precision="f4", l2=0.01, lost_gold="numerator")
@@ -218,13 +218,63 @@ def test_a_fit_keeps_squares_and_means_in_two_bytes(method, mode):
     assert trainer.tables.in_bfloat16 and bits(trainer) == averaged[-1].tobytes()
 
 
-def test_the_last_model_of_a_training_is_the_model_of_its_end():
-    """Though it has the place of the weights."""
+@pytest.mark.parametrize(("method", "order"), [("rcms", 2), ("exact", 1)])
+def test_small_steps_are_kept_in_the_mean(method, order):
+    """Weights of 1 to 2 are 1/1024 apart as halves, steps are of less than a tenth of that: rounded to the nearest,
+    none would ever move. By how much single precision moves them, so much do halves in the mean over many weights.
+    """
+    data = random_data(np.random.default_rng(9), 33, 200, 6)
+    settings = rv.Training(method, 3, order, epochs=4, precision="f4", lost_gold="numerator", eta=1e-4)
+    shape, random, moves = rv.Trainer(data, settings).model(), np.random.default_rng(1), []
+    for _ in range(32):
+        start = random.uniform(1, 2, shape.emission.shape).astype(np.float16).astype(np.float32)
+        trainers = [kind(data, settings, start=replace(shape, emission=start)) for kind in (rv.Trainer, FitTrainer)]
+        for trainer in trainers:
+            finish(trainer)
+        assert trainer.tables.emission[0].dtype == np.float16
+        moves.append([trainer.tables.emission[0].astype(np.float64) - start for trainer in trainers])
+    exact, kept = np.array(moves).swapaxes(0, 1)
+    assert np.sum(exact * kept) == pytest.approx(np.sum(exact**2), rel=0.2)
+    assert abs(np.mean(kept - exact)) < 0.1 * np.abs(exact).mean()
+
+
+def test_weights_have_four_bytes_where_a_half_could_not_hold_them():
+    settings = rv.Training("rcms", 3, 2, epochs=2, precision="f4")
+    kept = {eta: FitTrainer(DATA, replace(settings, eta=eta)) for eta in (0.5, 1000.0, 2000.0)}
+    assert [trainer.tables.emission[0].dtype for trainer in kept.values()] == ["f2", "f2", "f4"]
+    start = kept[0.5].model()
+    for far, kind in ((-59_000.0, "f2"), (59_990.0, "f4"), (-9e5, "f4")):
+        start.emission.setflags(write=True)
+        start.emission[1, 2] = far
+        trainer = FitTrainer(DATA, settings, start=start)
+        assert trainer.tables.emission[0].dtype == kind
+        np.testing.assert_allclose(trainer.model().emission, start.emission, rtol=1e-3)
+
+
+@given(
+    st.lists(st.floats(-60_000, 60_000, width=32), min_size=1, max_size=40).map(partial(np.array, dtype=np.float32)),
+    st.integers(0, 1000),
+)
+def test_floats_become_the_next_halves(numbers, seed):
+    """Below or above; halves stay, and so does the mean over many."""
+    found = tables.to_half(numbers, seed).astype(np.float64)
+    assert (np.abs(found - numbers) <= np.maximum(np.abs(numbers) / 1024, 2.0**-24)).all()
+    assert (tables.to_half(found, seed + 1) == found).all()
+    many = np.full(2000, 1 + seed / 1024 / 1000, np.float32)
+    assert abs(tables.to_half(many, seed).astype(np.float64).mean() - many[0]) < 5 / 1024 / 2 / np.sqrt(2000)
+
+
+@pytest.mark.parametrize("kind", [rv.Trainer, FitTrainer])
+@pytest.mark.parametrize("average", [True, False])
+@pytest.mark.parametrize("most", [lane_visits.MOST_HALF, 0])
+def test_the_last_model_of_a_training_is_the_model_of_its_end(kind, average, most):
+    """Though it has the place of the weights, or these are not there any more."""
     for method, order in (("rcms", 2), ("exact", 1)):
-        settings = rv.Training(method, 3, order, epochs=2, average=True, precision="f4")
-        whole = rv.Trainer(DATA, settings)
+        settings = rv.Training(method, 3, order, epochs=2, average=average, precision="f4")
+        with mock.patch.object(lane_visits, "MOST_HALF", most):
+            whole, other = kind(DATA, settings), kind(DATA, settings)
         finish(whole)
-        found = last_model(rv.Trainer(DATA, settings), lambda trainer: None)
+        found = last_model(other, lambda trainer: None)
         for one, other in ((found, whole.model()), (found.emission, whole.model().emission)):
             np.testing.assert_array_equal(getattr(one, "weights", one), getattr(other, "weights", other))
 

@@ -3,7 +3,7 @@
 ``group = (weight, square, drift)`` are those of ``weights.py`` in single precision, flat, a row of ``labels`` numbers
 after the other and places for a vector beyond the last: rows of whole vectors would take almost twice the memory with
 17 labels. What is read beyond a row is masked or multiplied by zero, and what is written there is what was there.
-Squares may be bfloat16 (``lanes.py``), which are rounded by chance: always rounded alike, a sum would stop to grow.
+Weights may be halves and squares bfloat16 (``two_bytes.py``), each rounded by bits of chance of its own.
 ``pile = (place (A,), addresses (M,), gradient (M · 2^shift,), many (1,))`` holds the gradients of one example, whose
 rows are padded: ``place`` says which of them is that of an address, from 1 on, 0 none yet, ``addresses`` whose they
 are, ``many`` how many. ``index = (row (A,), owner (R,), used (1,))`` says which row of weights an address has, and the
@@ -148,12 +148,24 @@ def ascend_lanes(group, rate, step, how, pile, index):
         for y in range(0, 1 << shift, LANES):
             slope = load(gradient, here + y)
             squares = load(square, at + y) + slope * slope
-            store_rounded(square, at + y, squares, (as_ints(slope) + now) * splat(np.int32(SCRAMBLE)))
+            noise = (as_ints(slope) + now) * splat(np.int32(SCRAMBLE))
+            store_rounded(square, at + y, squares, noise)
             change = size * (slope * inverse_root(squares + least))
-            store(weight, at + y, load(weight, at + y) + change)
+            store_rounded(weight, at + y, load(weight, at + y) + change, noise << splat(np.int32(16)))
             if averaging:
                 store(drift, at + y, load(drift, at + y) + when * change)
     many[0] = 0
+
+
+@kernel(error_model="numpy", _nrt=False)
+def count_moment(weight, mean, numbers, moments):
+    """Let the means of so many weights, which are those of ``moments - 1`` moments, count these, too."""
+    share, now = splat(np.float32(1 / moments)), splat(np.int32(moments * GOLDEN >> 32))
+    for at in range(0, numbers, LANES):
+        before = load(mean, at)
+        after = before + share * (load(weight, at) - before)
+        noise = (as_ints(after) + counted() + splat(np.int32(at)) + now) * splat(np.int32(SCRAMBLE))
+        store_rounded(mean, at, after, noise)
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
