@@ -45,7 +45,7 @@ def is_recorded(puzzle):
 def recorded(kind):
     """The run of the usual puzzle of this kind; scripts/decipher_example.py writes it."""
     methods = json.loads(RECORDED[kind].read_text(encoding="utf-8"))
-    return ShownRun("recorded", methods, (({},) * PASSES[kind],) * len(methods))
+    return ShownRun(f"recorded {kind}", methods, (({},) * PASSES[kind],) * len(methods))
 
 
 def shown_run(puzzle, session):

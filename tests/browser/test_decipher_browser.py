@@ -109,6 +109,8 @@ def test_the_page_opens_on_a_run_that_moves_and_a_pin_in_the_past_branches_there
     seen = "node => { const box = node.getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight; }"
     assert page.eval_on_selector_all(".rv-transport, .rv-message, svg.rv-matrix", f"nodes => nodes.every({seen})")
     assert set(unexplained(page)) <= {"Z"}  # a symbol
+    page.get_by_role("radio", name="Words").click()  # another run, and not longer than it is
+    page.wait_for_selector('.rv-decipher[data-recorded][data-passes="12"][data-pass="12"]')
     early = opened("decipher?at=5")
     was = readings(early)
     symbol = early.locator(".rv-sign").nth(3).locator("small").inner_text()

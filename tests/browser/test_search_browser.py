@@ -119,6 +119,10 @@ def test_steps_stand_in_the_link_and_nonsense_is_answered(show):
     page.get_by_role("textbox", name="Word").fill("naïve")
     page.keyboard.press("Enter")
     page.wait_for_selector('.rv-searching[data-error*="a to z"]')
+    page.get_by_role("textbox", name="Word").fill("cat")
+    page.keyboard.press("Enter")
+    settled(page, f"{VIEW}[data-method]:not([data-error])")  # what was refused leaves nothing behind
+    wait_for_link(page, word="cat")
 
 
 def test_who_waits_while_another_computes_reads_the_place_in_line(page_of, server):

@@ -318,6 +318,7 @@ def test_words_open_on_em_that_reads_most_by_merging_and_hardly_any_by_dropping(
         assert method["passes"] == kept["passes"][:2]
     opened = payload_of(OPENINGS["words"], None)
     assert opened["recorded"] and len(opened["methods"][0]["passes"]) == PASSES["words"]
+    assert opened["id"] != payload_of(Puzzle(), None)["id"]  # to the view they are two runs
 
 
 def test_settings_that_differ_open_on_no_recorded_run():

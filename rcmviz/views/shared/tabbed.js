@@ -23,12 +23,13 @@ function makeView(tabs, root, host) {
   return view;
 }
 
+// What was refused in between is no payload that a tab could go on from.
 function load(view, payload) {
-  const before = view.payload;
   view.payload = payload;
   if (payload.error) return;
   view.tab = view.tabs[payload.kind];
-  view.tab.open(view, before);
+  view.tab.open(view, view.answered);
+  view.answered = payload;
 }
 
 function go(view, position) {
@@ -107,7 +108,7 @@ function opensWith(view, payload) {
 function update(view, payload) {
   findTheme(view);
   const before = view.payload;
-  const elsewhere = opensElsewhere(view, opensWith(view, payload));
+  const elsewhere = !before.error && opensElsewhere(view, opensWith(view, payload));
   if (payload.id === before.id && !elsewhere) return;
   if (!payload.error && before.kind === payload.kind && !before.error && view.tab.keeps?.(payload, before)) {
     load(view, payload);
@@ -116,4 +117,5 @@ function update(view, payload) {
   }
   view.play(false);
   renew(view, payload);
+  if (before.error && !payload.error) opensElsewhere(view, opensWith(view, payload)); // a refusal has no place
 }
