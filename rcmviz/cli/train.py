@@ -145,13 +145,16 @@ def _changed_options(settings):
 
 def file_input(path, reading, held_out):
     """The ``TrainingInput`` of a file, and of further sequences that are held out."""
-    from rcmviz.sequences.encoding import Encoder
+    from rcmviz.sequences.encoding import Encoder, too_large
 
     check_sequence_file(path)
     file = sequences_of(path, **reading.options())
     encoder, data = naming_file(path, Encoder.learn, file.X, file.y)
     if len(encoder.classes) == 1:
         print_note(f"{path}: one label only, {encoder.classes[0]!r}, which will be the answer everywhere")
+    large = too_large(data)
+    if large:
+        print_note(f"{path}: {large}")
     further = None if held_out is None else read_like_training(held_out, encoder, file.columns, reading.max_mb)[1]
     info = {"name": Path(path).stem, "source": "file", "encoder": encoder.to_dict(), "columns": file.columns.to_dict()}
     return TrainingInput(path, data, further, info, "sequence")

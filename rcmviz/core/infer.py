@@ -467,7 +467,10 @@ def pattern_automaton(tokens, labels):
     index = {label: y for y, label in enumerate(labels)}
     for token in tokens:
         if token not in index and token not in ("?", "*"):
-            raise ValueError(f"pattern {shortened(tokens)!r}: {token!r} is neither a label nor '?' nor '*'")
+            longer = (
+                "; a text has a label per character, give longer ones as a list" if max(map(len, labels)) > 1 else ""
+            )
+            raise ValueError(f"pattern {shortened(tokens)!r}: {token!r} is neither a label nor '?' nor '*'{longer}")
 
     def closed(places):
         places = set(places)

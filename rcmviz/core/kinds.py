@@ -29,7 +29,8 @@ NOT_BOUND = re.compile("missing a required|too many positional|got an unexpected
 RAISE = dis.opmap["RAISE_VARARGS"]
 SAID = {
     int: "a whole number", float: "a number", str: "a text", bool: "True or False", dict: "a dict", Mapping: "a dict",
-    PathLike: "a path", np.ndarray: "an array", np.random.Generator: "a generator of random numbers",
+    list: "a list", tuple: "a tuple", PathLike: "a path", np.ndarray: "an array",
+    np.random.Generator: "a generator of random numbers",
 }  # fmt: skip
 CHECKS: dict[Any, Callable[[Any], bool]] = {
     int: checks.is_whole, float: checks.is_number, bool: lambda value: isinstance(value, (bool, np.bool_)),

@@ -48,6 +48,8 @@ def read_npz(path, what, remedy):
     except PickledError:
         raise ValueError(f"{path}: holds pickled objects, which could run code; rcmviz never loads them") from None
     except UNREADABLE as error:
+        if isinstance(error, OSError) and error.filename is not None:  # it could not even be opened
+            raise ValueError(f"{path}: {error.strerror}; give the path of a file that can be read") from None
         raise ValueError(f"{path}: not a readable {what} ({said(error)}); {remedy}") from None
 
 

@@ -38,7 +38,7 @@ from rcmviz.learn.learnt import Learnt
 from rcmviz.learn.pruning import pruned, rounded
 from rcmviz.learn.settings import Training
 from rcmviz.learn.trainer import FitTrainer, best_model, last_model
-from rcmviz.sequences.encoding import Encoder, listed
+from rcmviz.sequences.encoding import Encoder, listed, too_large
 
 SETTINGS = tuple(entry.name for entry in fields(Training) if entry.name not in ("seed", "precision"))
 TEST_SETTINGS = "test_budget", "test_passes"
@@ -190,12 +190,16 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
             A setting, a sequence or a feature cannot be used, or there are too many labels for the memory.
         """
         settings = self._training()
+        for name in ("early_stopping", "warm_start"):
+            checks.switch(name, getattr(self, name))
+        if held_out is not None and not (isinstance(held_out, (tuple, list)) and len(held_out) == 2):
+            raise ValueError("held_out: give a pair (X, y), sequences and their labels")
         held = self.early_stopping or held_out is not None
         beside.begin(self._decoding(1), y, ("f8", "f4") if held else ("f4",))  # single precision does for labels
         goes_on = self.warm_start and hasattr(self, "model_")
         encoder, data = (self.encoder_, self._known(X, y)) if goes_on else Encoder.learn(X, y)
         if len(encoder.classes) == 1:
-            warn(f"y has one label only, {encoder.classes[0]!r}: it will be the answer everywhere", stacklevel=2)
+            warn(f"y has one label only, {encoder.classes[0]!r}: it will be the answer everywhere", stacklevel=3)
         forbidden_pairs(self.forbidden, encoder.classes)
         which = _visits(sample_weight, len(data))
         unseen = None if held_out is None else encoder.encode(*held_out)
@@ -263,6 +267,9 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         return kept, data.take(out)
 
     def _train(self, encoder, data, settings, unseen, start):
+        large = too_large(data)
+        if large:
+            warn(large, stacklevel=4)
         trainer = FitTrainer(data, settings, unseen, start=start, info={"encoder": encoder.to_dict()})
         patience = checks.whole("n_iter_no_change", self.n_iter_no_change, 1, 1_000_000)
         judges = self.early_stopping and unseen is not None
@@ -384,7 +391,7 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         ndarray of shape (N,)
             One number per sequence, in nats; its exponential is the confidence.
         """
-        return self._decode(self._encoded(X)).log_prob
+        return np.array(self._filled(X, 0.0, lambda some: self._decode(self._encoded(some)).log_prob), np.float64)
 
     def predict_with_confidence(self, X: Features) -> tuple[list[list], np.ndarray]:
         """Most probable labels and their confidence, decoded once.
@@ -401,8 +408,12 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         confidence : ndarray of shape (N,)
             Probability of each output in the method's own model.
         """
+        read = self._filled(X, ([], 0.0), self._read_surely)
+        return [list(labels) for labels, _ in read], np.exp([log_prob for _, log_prob in read])
+
+    def _read_surely(self, X):
         batch = self._decode(self._encoded(X))
-        return self._named(batch.labels), np.exp(batch.log_prob)
+        return list(zip(self._named(batch.labels), batch.log_prob.tolist(), strict=True))
 
     def _named(self, decoded):
         name = self.encoder_.classes.__getitem__

@@ -165,8 +165,11 @@ def _plain(name, value):
         return {name: str(value)}
     if isinstance(value, Mapping):
         return {f"{name}:{inner}": part for inner, part in value.items()}
+    if value is None or isinstance(value, bytes):
+        remedy = "leave it out" if value is None else "make it a text, with decode"
+        raise ValueError(f"feature {name!r} is {value!r:.60}; {remedy}")
     if not isinstance(value, Iterable):
-        return {name: np.nan if value is None else float(value)}
+        return {name: float(value)}
     strange = [part for part in value if not isinstance(part, str)]
     if strange:
         raise TypeError(f"feature {name!r} is a list with {strange[0]!r} in it")

@@ -214,6 +214,9 @@ def test_later_versions_and_other_files_say_so(tmp_path, monkeypatch):
         rv.load_model(tmp_path / "other.npz")
     with pytest.raises(ValueError, match="no such file"):
         rv.load_model(tmp_path / "absent.npz")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(ValueError, match=r"folder: .*; give the path of a file that can be read$"):
+        rv.load_model(tmp_path / "folder")
     with pytest.raises(ValueError, match="handwriting-pen"):
         rv.load_model("handwriting-nobody")
 

@@ -206,3 +206,12 @@ def test_counts_are_asked_of_the_model_that_built_the_lattice():
     lattice, _ = rv.exact(rv.NgramModel.from_windows("ab", 1, {}), [[0.0, 0.0]])
     with pytest.raises(ValueError, match="other labels than the lattice"):
         rv.expected_counts(lattice, rv.NgramModel.from_windows("abc", 1, {}))
+
+
+def test_a_pattern_of_longer_labels_is_a_list():
+    lattice, _ = rv.exact(rv.NgramModel.from_windows(("DET", "NOUN"), 1, {}), [[0.0, 0.0]] * 2)
+    np.testing.assert_allclose(rv.mass(lattice, ["DET", "*"]), 0.5)
+    with pytest.raises(
+        ValueError, match="'D' is neither a label nor .*; a text has a label per character, give longer"
+    ):
+        rv.mass(lattice, "DET")

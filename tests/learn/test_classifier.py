@@ -6,6 +6,7 @@ from collections import OrderedDict
 
 import numpy as np
 import pytest
+from pandas import DataFrame
 from scipy.sparse import csr_array
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
@@ -318,7 +319,13 @@ MISTAKES = {
     "inf in an array": (
         [np.ones((1, 2)), np.array([[1, np.inf]])], ["p", "q"], "sequence 1, position 1: feature 1 is inf"
     ),
-    "none": ([[{"x": None}]], ["p"], "sequence 0, position 1: feature 'x' is nan"),
+    "none": ([[{"x": None}]], ["p"], "sequence 0, position 1: feature 'x' is None; leave it out"),
+    "bytes": ([[{"x": b"the"}]], ["p"], "sequence 0, position 1: feature 'x' is b'the'; make it a text"),
+    "one sequence": (ONE[0], ["p"], "X[0] is {'x': 1.0}: X is a list of sequences"),
+    "one text": ("the", "cat", "X[0] is 't': X is a list of sequences"),
+    "a table": (DataFrame({"x": [1.0]}), [["p"]], "X is a table: give a list of sequences"),
+    "tables": ([DataFrame({"x": [1.0]})], [["p"]], "X[0] is a table: give a list of sequences"),
+    "labels of one level": ([[{}, {}]], ["noun"], "2 positions of features, 4 labels, the characters of 'noun'"),
     "strange value": ([*ONE, [{"x": {1: 2j}}]], ["p", "q"], "sequence 1, position 1:"),
     "strange position": ([[{"x": 1}, 7]], ["pq"], "sequence 0, position 2: a position is a dict of features"),
     "one row": ([[1.0, 2.0]], ["pq"], "sequence 0: features of shape"),

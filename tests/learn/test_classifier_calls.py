@@ -25,6 +25,37 @@ def test_empty_sequences_have_empty_answers(fitted):
     assert fitted.predict(mixed) == [[], *fitted.predict(X[:1]), [], *fitted.predict(X[1:2])]
     assert [rows.shape for rows in fitted.predict_proba(mixed)] == [(0, 3), (2, 3), (0, 3), (3, 3)]
     assert fitted.predict([[]]) == fitted.predict_marginals([[]]) == [[]]
+    labels, sure = fitted.predict_with_confidence(mixed)
+    assert labels == fitted.predict(mixed) and sure[[0, 2]].tolist() == [1, 1]
+    np.testing.assert_array_equal(sure[[1, 3]], fitted.predict_with_confidence(X[:2])[1])
+    np.testing.assert_array_equal(np.exp(fitted.predict_log_proba_sequence(mixed)), sure)
+    nothing, certain = fitted.predict_with_confidence([[]])
+    assert nothing == [[]] and certain.tolist() == [1] and fitted.predict_log_proba_sequence([[]]).tolist() == [0]
+
+
+def test_switches_and_pairs_are_no_texts_and_no_halves():
+    for name in ("early_stopping", "warm_start"):
+        with pytest.raises(ValueError, match=f"{name} 'no': True or False"):
+            learner(**{name: "no"}).fit(X, Y)
+    for held_out in ((X[:2],), X[:3], 5):  # the first would be compared with no labels
+        with pytest.raises(ValueError, match="held_out: give a pair"):
+            learner().fit(X, Y, held_out=held_out)
+
+
+def test_a_feature_far_larger_than_others_is_named():
+    timed = [[{"word": word, "time": -1.7e9 * (word == "sat")} for (word,) in x] for x in X]
+    with pytest.warns(
+        UserWarning, match="feature 'time' is as large as -1,700,000,000: little is learnt beside it"
+    ) as told:
+        learner().fit(timed, Y)
+    assert told[0].filename == __file__
+    rows = [np.array([[0, 1000.0]] * len(x)) for x in X]
+    with pytest.warns(UserWarning, match="feature 1 is as large as 1,000"):
+        learner().partial_fit(rows, Y)
+
+
+def test_an_encoder_is_one_line_however_many_features_it_has(fitted):
+    assert repr(fitted.encoder_) == "<Encoder: 3 labels, 5 features>"
 
 
 def test_marginals_by_name_are_the_probabilities(fitted):
