@@ -46,8 +46,7 @@ def open_app(
         command += [f"--server.{name}", str(value)]
     for name in [*own_names(host), *(allow_host or ())]:
         command += ["--server.allowedHosts", name]
-    if not _is_free(host, port):
-        raise ValueError(f"port {port} is taken on this machine: choose another one with --port")
+    _check_address(host, port)
     named = next((name for name in allow_host or () if "*" not in name), None)
     where = (host, port, f"/{base}" if base else "", browser, named)
     raise typer.Exit(_serve(command, launcher.parent, where if class_ else None))
@@ -78,15 +77,18 @@ def _code(returned):
     return returned if returned >= 0 else 128 - returned
 
 
-def _is_free(host, port):
-    """Whether a server can listen there; an address of another machine is left to the server to refuse."""
+def _check_address(host, port):
+    """ValueError where no server can listen."""
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
         except OSError as error:
-            return error.errno != errno.EADDRINUSE
-    return True
+            if error.errno == errno.EADDRINUSE:
+                fault = f"port {port} is taken on this machine: choose another one with --port"
+            else:
+                fault = f"{host}, port {port}: no server can listen there ({error.strerror}); choose --host and --port"
+            raise ValueError(fault) from None
 
 
 def _need_streamlit():

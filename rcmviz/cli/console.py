@@ -27,10 +27,10 @@ class PlainErrors(TyperGroup):
 
 
 def _error_text(error):
-    """The message of an error; the system's own name the file first and leave its number out."""
+    """The message of an error; the system's own name the file first, if any, and leave its number out."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}; give the path of a file that can be read or written"
-    return str(error)
+    return getattr(error, "strerror", None) or str(error)
 
 
 def terminal():

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 import rcmviz
+from rcmviz.cli.files import STDOUT, print_text
 from rcmviz.cli.options import BuilderName, ExampleOptions, RunOptions, takes_groups
 from rcmviz.core.methods import MethodChoice
 from rcmviz.core.whole_file import write_text
@@ -25,7 +26,9 @@ class Format(StrEnum):
 def export(
     example: ExampleOptions,
     settings: RunOptions,
-    out: Annotated[Path, typer.Option(help="File to write; its ending names the format.")] = Path("step.html"),
+    out: Annotated[Path, typer.Option(help="File to write, its ending names the format; - prints it.")] = Path(
+        "step.html"
+    ),
     what: Annotated[
         Format | None, typer.Option("--format", help="html, json (trace), csv (candidates) or problem.")
     ] = None,
@@ -35,15 +38,19 @@ def export(
     problem = example.load()
     kind = what or _format_of(out)
     if kind is Format.problem:
-        problem.to_json(out)
+        text = problem.to_json()
     else:
         options = settings.options(method, problem.labels)
         lattice, trace = problem.run(method, settings.budget, **options)
         if kind is Format.html:
-            _write_page(problem, MethodChoice(method, settings.budget), lattice, trace, options, out)
+            text = _page(problem, MethodChoice(method, settings.budget), lattice, trace, options)
         else:
-            _write(kind, lattice, trace, out)
-    typer.echo(out)
+            text = trace.to_json() if kind is Format.json else all_candidates(trace).to_csv(index=False)
+    if str(out) == STDOUT:
+        print_text(text)
+    else:
+        write_text(out, text)
+        typer.echo(out)
 
 
 def _format_of(out):
@@ -53,7 +60,7 @@ def _format_of(out):
         raise ValueError(f"{out}: name the file .html, .json or .csv, or give --format") from None
 
 
-def _write_page(problem, chosen, lattice, trace, options, out):
+def _page(problem, chosen, lattice, trace, options):
     """The page of a run; with a gold it says whose fault a mistake is, and which budgets would have done."""
     from rcmviz.core.blame import blame_problem
     from rcmviz.core.budgets import most_in_a_second
@@ -71,14 +78,7 @@ def _write_page(problem, chosen, lattice, trace, options, out):
     trust = trust_part(problem.model, problem.log_emit, shown, chosen.budget, **labels)
     how = {"images": problem.images, "title": problem.title or problem.name, "strips": strips, "trust": trust}
     how |= {"tokens": problem.tokens, "notes": problem.notes}
-    rcmviz.export_html([run], path=out, gold=problem.gold, **how)
-
-
-def _write(kind, lattice, trace, out):
-    if kind is Format.json:
-        trace.to_json(out)
-    else:
-        write_text(out, all_candidates(trace).to_csv(index=False))
+    return rcmviz.export_html([run], gold=problem.gold, **how)
 
 
 def all_candidates(trace):

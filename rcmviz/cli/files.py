@@ -45,10 +45,17 @@ def check_text_out(out):
 def write_or_print(text, out, said):
     """A text into the file ``out``, and what is ``said`` of it; on standard output where that is None or ``-``."""
     if out is None or str(out) == STDOUT:
-        sys.stdout.write(text)
+        print_text(text)
     else:
         write_text(out, text)
         terminal().print(f"{escape(str(out))}: {said}", soft_wrap=True)
+
+
+def print_text(text):
+    """A text on standard output, as it is; ValueError where a shell has closed that (``>&-``)."""
+    if sys.stdout is None:
+        raise ValueError("standard output is closed: name a file with --out")
+    sys.stdout.write(text)
 
 
 def sequences_of(path, max_bytes, like=None, **named):

@@ -8,12 +8,14 @@ import dataclasses
 import difflib
 import functools
 import inspect
+import sys
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
+from rcmviz.cli.files import INPUT, STDIN
 from rcmviz.core.methods import BUILDERS, DECODERS, MethodChoice
 from rcmviz.tasks import TEST_FOLD
 
@@ -90,7 +92,9 @@ def _default(entry):
 class ExampleOptions:
     """Which example: a problem file, a pen-written text, or a real word by index or text."""
 
-    problem: Annotated[str | None, typer.Argument(help="A problem file: .json, .csv, .npz, .npy.")] = None
+    problem: Annotated[
+        str | None, typer.Argument(help="A problem file: .json, .csv, .npz, .npy; - is standard input.")
+    ] = None
     text: Annotated[str | None, typer.Option(help=f"Letters for the pen to write, e.g. {EXAMPLE_TEXT}.")] = None
     seed: Annotated[int, typer.Option(help="The pen's writer.")] = 0
     noise: Annotated[float | None, typer.Option(help="How many of the pen's pixels are wrong, 0 to 0.5.")] = None
@@ -110,12 +114,16 @@ class ExampleOptions:
 
     def load(self):
         """The Problem; ValueError for more than one example or one that cannot be had."""
-        from rcmviz.core.problem_file import read_problem
+        from rcmviz.core.problem_file import MAX_BYTES, names_beside, parse_content, read_problem, table_beside
 
         asked = {"a problem file": self.problem, "--text": self.text, "--index": self.index, "--word": self.word}
         given = [name for name, value in asked.items() if value is not None]
         if len(given) > 1:
             raise ValueError(f"{' and '.join(given)} name different examples; give one of them")
+        if self.problem == STDIN:
+            content = sys.stdin.buffer.read(MAX_BYTES + 1)
+            beside = table_beside(self.transitions), names_beside(self.labels)
+            return parse_content(content, INPUT, self.model, *beside)
         if self.problem is not None:
             return read_problem(self.problem, self.model, transitions=self.transitions, labels=self.labels)
         if self.transitions is not None or self.labels is not None:

@@ -16,7 +16,9 @@ def predict(
     model: Annotated[str, typer.Option(help="The model that rcmviz train wrote.")],
     out: Annotated[Path | None, typer.Option(help="Where the answers go; printed by default, as with -.")] = None,
     confidence: Annotated[bool, typer.Option("--confidence", help="Say how sure each sequence is.")] = False,
-    budget: Annotated[int | None, typer.Option(help="Contexts kept per position; as trained by default.")] = None,
+    budget: Annotated[
+        int | None, typer.Option(min=1, help="Contexts kept per position; as trained by default.")
+    ] = None,
     passes: Annotated[int | None, typer.Option(min=1, help="Passes of rcms; as trained by default.")] = None,
     max_mb: Annotated[int, typer.Option(min=1, help="The most megabytes that are read.")] = 100,
     as_json: Json = False,

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from rcmviz.cli.console import terminal
+from rcmviz.cli.console import counted, terminal
 from rcmviz.cli.options import BuilderName, ExampleOptions, Json, RunOptions, takes_groups
 from rcmviz.core.methods import BUILDERS
 
@@ -43,7 +43,7 @@ def step(
     console = terminal()
     title = BUILDERS[method].title
     verdict = judge(title, lattice, problem.gold)
-    console.print(f"[bold]{escape(problem.title or problem.name)}[/] · {title} · {problem.T} positions\n")
+    console.print(f"[bold]{escape(problem.title or problem.name)}[/] · {title} · {counted(problem.T, 'position')}\n")
     if problem.images is not None:
         console.print(report.picture(problem.images, console.width), end="\n\n")
     console.print(report.legend(mass), end="\n\n")

@@ -58,13 +58,21 @@ def read_problem(
     >>> rv.read_problem(text).T
     2
     """
-    beside = None if transitions is None else (Path(transitions).name, _content(Path(transitions)))
-    if isinstance(labels, (str, Path)):
-        labels = _text(_content(Path(labels)), Path(labels).name).splitlines()
+    table, names = table_beside(transitions), names_beside(labels)
     if isinstance(path_or_text, str) and ("\n" in path_or_text or path_or_text.lstrip().startswith("{")):
-        return parse_problem(path_or_text, "pasted text", model, _model_of(beside))
+        return parse_problem(path_or_text, "pasted text", model, _model_of(table))
     path = Path(path_or_text)
-    return parse_content(_content(path), path.name, model, beside, labels)
+    return parse_content(_content(path), path.name, model, table, names)
+
+
+def table_beside(transitions: str | Path | None) -> tuple[str, bytes] | None:
+    """Name and bytes of a table of transitions, None where there is none."""
+    return None if transitions is None else (Path(transitions).name, _content(Path(transitions)))
+
+
+def names_beside(labels: str | Path | Sequence[str] | None) -> Sequence[str] | None:
+    """Names of columns, of a text file those that stand in it, one a line."""
+    return _text(_content(Path(labels)), Path(labels).name).splitlines() if isinstance(labels, (str, Path)) else labels
 
 
 def parse_content(

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 import rcmviz as rv
 from rcmviz.cli import main, report
+from rcmviz.cli.files import print_text
 from rcmviz.cli.options import parse_edit
 from rcmviz.core.tree_rows import build_tree
 from rcmviz.tasks.handwriting.letter_data import load_words
@@ -192,6 +193,26 @@ def test_export_of_a_problem_is_read_again(tmp_path):
     problem = rv.read_problem(path)
     assert problem.gold == tuple("nation")
     assert "nation" in run("step", path, "--position", 2)
+
+
+def test_a_problem_comes_and_goes_by_a_pipe(problem_file, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for kind in ("problem", "json", "csv", "html"):
+        run("export", problem_file, "--format", kind, "--out", tmp_path / "file")
+        assert run("export", problem_file, "--format", kind, "--out", "-") == (tmp_path / "file").read_text("utf-8")
+    assert not Path("-").exists()
+    for arguments in (["step", "-"], ["compare", "-", "--methods", "rcms:2,exact"], ["search", "-"]):
+        piped = CliRunner().invoke(main.app, arguments, input=Path(problem_file).read_text())
+        named = CliRunner().invoke(main.app, [problem_file if one == "-" else one for one in arguments])
+        assert piped.exit_code == 0 and piped.stdout.splitlines()[2:] == named.stdout.splitlines()[2:]  # below the name
+    empty = CliRunner().invoke(main.app, ["step", "-"], input="")
+    assert empty.exit_code == 2 and "standard input: it is empty" in empty.stderr
+
+
+def test_a_closed_standard_output_is_named(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    with pytest.raises(ValueError, match="standard output is closed: name a file with --out"):
+        print_text("a")
 
 
 def test_ctrl_c_while_fetching_says_that_nothing_is_lost(monkeypatch):

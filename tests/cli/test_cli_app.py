@@ -100,6 +100,12 @@ def test_a_port_that_is_taken_is_named():
         assert f"port {port} is taken" in run("--port", str(port), "--no-browser", code=2)
 
 
+def test_an_address_that_is_none_is_named():
+    for host in ("no-such-host.invalid", "192.0.2.7"):  # of nobody, RFC 6761 and RFC 5737
+        said = run("--host", host, "--no-browser", code=2)
+        assert f"{host}, port 8501: no server can listen there" in said and "Traceback" not in said
+
+
 def test_without_its_extra_the_application_says_what_to_install(monkeypatch):
     monkeypatch.setattr("rcmviz.cli.app.find_spec", lambda name: None)
     for arguments in (["app"], ["lesson", "check"]):
