@@ -9,6 +9,7 @@ The names and where they are defined stand in ``__init__.pyi``, which type check
 'aaaa'
 """
 
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -26,7 +27,7 @@ __all__ = [*_HOMES, "__version__"]
 
 def __getattr__(name):
     if name not in _HOMES:
-        raise AttributeError(f"module 'rcmviz' has no attribute {name!r}")
+        raise AttributeError(f"module 'rcmviz' has no attribute {name!r}", name=name, obj=sys.modules[__name__])
     home = _HOMES[name]
     value = import_module(f"{home}.{name}") if home == __name__ else getattr(import_module(home), name)
     globals()[name] = value

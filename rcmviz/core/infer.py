@@ -243,7 +243,7 @@ def viterbi(lattice: Lattice) -> Path:
     >>> "".join(path.labels), path.log_score
     ('ab', 3.0)
     """
-    return kbest(lattice, 1)[0]
+    return _best_paths(lattice, 1)[0]
 
 
 @kinds_named
@@ -278,7 +278,10 @@ def kbest(lattice: Lattice, k: int) -> list[Path]:
     >>> ["".join(path.labels) for path in rv.kbest(lattice, 3)]
     ['aa', 'ab', 'ba']
     """
-    checks.whole("k", k, 1, wanted="ask for 1 output or more")
+    return _best_paths(lattice, checks.whole("k", k, 1, wanted="ask for 1 output or more"))
+
+
+def _best_paths(lattice, k):
     total = float(possible(_backward(lattice))[0])
     ahead = sweep.backward_maxima(lattice.offset, lattice.target, lattice.score)
     waiting: list[tuple[float, tuple[int, ...], int, float]] = [(-float(ahead[0]), (), 0, 0.0)]

@@ -134,7 +134,9 @@ def _wrong(value, hint):
     if kind is types.NoneType:
         return None if value is None else ("", value, "nothing")
     if not _is_of(value, kind):
-        return "", value, SAID.get(kind) or _named(kind)
+        wanted = SAID.get(kind) or _named(kind)
+        within = kind not in SAID and isinstance(value, tuple) and value and _is_of(value[0], kind)
+        return "", value, f"{wanted}, which is its first part" if within else wanted
     return _wrong_part(value, kind, of)
 
 

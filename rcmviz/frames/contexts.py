@@ -5,6 +5,7 @@ The kernels know a context by its key; a context is another when a label is appe
 holds label numbers, the oldest first: V stands for the start before the first label, −1 for what is forgotten.
 """
 
+from os import PathLike
 from warnings import warn
 
 import numpy as np
@@ -212,7 +213,8 @@ class HistoryScores:
 def _words(labels, lm, end):
     """(ids of the labels and of the end, −1 where it is not scored; ids of what histories hold, by its number)."""
     if not isinstance(lm, LanguageModel):
-        raise ValueError(f"lm {lm!r:.60}: give an rv.LanguageModel whose words are the labels, or None")
+        read = "" if not isinstance(lm, (str, PathLike)) else "; rv.read_arpa and rv.load_lm read one"
+        raise ValueError(f"lm {lm!r:.60}: give an rv.LanguageModel whose words are the labels, or None{read}")
     if end and lm.end < 0:
         raise ValueError(f"the language model has no {END}: it cannot score the end; pass end=False")
     ids = lm.ids(labels)

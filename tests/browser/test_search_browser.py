@@ -119,6 +119,7 @@ def test_steps_stand_in_the_link_and_nonsense_is_answered(show):
     page.get_by_role("textbox", name="Word").fill("naïve")
     page.keyboard.press("Enter")
     page.wait_for_selector('.rv-searching[data-error*="a to z"]')
+    assert page.locator(".rv-refusal dfn").count() == 0  # its z is not the Z of the glossary
     page.get_by_role("textbox", name="Word").fill("cat")
     page.keyboard.press("Enter")
     settled(page, f"{VIEW}[data-method]:not([data-error])")  # what was refused leaves nothing behind

@@ -194,7 +194,7 @@ LM = rv.train_lm(["a b", "b a"], order=2)
         (([[0.0, -1.0]], "a"), {"method": "viterbi"}, "method 'viterbi': choose one of rcms, beam, exact"),
         (([[0.0, -1.0]], "a"), {"method": "beam", "passes": 2}, "passes 2: only rcms looks again at what it keeps"),
         (([[0.0, -1.0]], "a"), {"budget": 0}, "budget 0: a budget is a whole number of contexts, 1 or more"),
-        (([[0.0, -1.0]], "a", "lm"), {}, "lm 'lm': give an rv.LanguageModel whose words are the labels, or None"),
+        (([[0.0, -1.0]], "a", "lm"), {}, "lm 'lm': give an rv.LanguageModel whose words are the labels, or None; rv."),
         (([[0.0, -1.0]], "a", LM), {"lm_weight": 0}, "lm_weight 0: a number above 0, 1 as it is"),
     ],
 )  # fmt: skip

@@ -17,11 +17,15 @@ export function worded(text, stops = true) {
   const nodes = [];
   let end = 0;
   for (const found of text.matchAll(KNOWN)) {
+    if (isLetter(found[0])) continue;
     nodes.push(text.slice(end, found.index), wordNode(found[0], stops));
     end = found.index + found[0].length;
   }
   return [...nodes, text.slice(end)].filter((node) => node !== "");
 }
+
+// "a to z": the small letter is none of the words, whose letters are capitals.
+const isLetter = (word) => word.length === 1 && !(word in GLOSSARY);
 
 function wordNode(text, stops) {
   const word = wordOf.get(text.toLowerCase());
