@@ -126,7 +126,7 @@ def _read(text):
     """The cryptogram in a file or on standard input, or the text itself where it cannot be the name of a file."""
     if text == STDIN:
         return _decoded(sys.stdin.buffer.read(), "standard input")
-    if _is_file(text):
+    if text and _is_file(text):  # an empty name would be that of the folder one is in
         return _decoded(Path(text).read_bytes(), text)
     if FILE_NAME.fullmatch(text):
         raise ValueError(f"{text}: no such file; write the path of one, or the cryptogram itself")

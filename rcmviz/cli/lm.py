@@ -186,9 +186,9 @@ def score(
     units = _units_of(lm, units)
     sentences = sentences_of(file, units) if text is None else [_split(text, units, "--text")]
     rows, total = [], (0.0, 0, 0, 0)
-    if not as_json:
-        typer.echo("    log p   words  unknown  perplexity  sentence")
-    for sentence, sums in _scored(lm, sentences, end):
+    for number, (sentence, sums) in enumerate(_scored(lm, sentences, end)):
+        if not (as_json or number):  # a text that cannot be read has no head
+            typer.echo("    log p   words  unknown  perplexity  sentence")
         total = tuple(map(add, total, sums))
         by_word = _by_word(lm, sentence, end) if words else None
         if as_json:

@@ -16,15 +16,17 @@ def predict(
     model: Annotated[str, typer.Option(help="The model that rcmviz train wrote.")],
     out: Annotated[Path | None, typer.Option(help="Where the answers go; printed by default, as with -.")] = None,
     confidence: Annotated[bool, typer.Option("--confidence", help="Say how sure each sequence is.")] = False,
-    budget: Annotated[
-        int | None, typer.Option(min=1, help="Contexts kept per position; as trained by default.")
-    ] = None,
+    budget: Annotated[int | None, typer.Option(help="Contexts kept per position; as trained by default.")] = None,
     passes: Annotated[int | None, typer.Option(min=1, help="Passes of rcms; as trained by default.")] = None,
     max_mb: Annotated[int, typer.Option(min=1, help="The most megabytes that are read.")] = 100,
     as_json: Json = False,
 ):
     """Label the sequences of a file, which needs no labels of its own; they become a last column, in CoNLL-U theirs."""
+    from rcmviz.core import checks
+
     check_text_out(out)
+    if budget is not None:
+        checks.budget(budget)
     classifier, columns = load_classifier(model)
     file = sequences_of(what, max_mb * 1_000_000, columns)
     classifier.set_params(test_budget=budget, test_passes=passes)

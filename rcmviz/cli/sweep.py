@@ -101,6 +101,7 @@ def sweep(
         )
     else:
         source = sweeping.file_data(what, tested.test, tested.fold, **reading.options())
+        sweeping.read_data(source)  # what is wrong with a file is said once, and not by every training
     specs = sweeping.grid(source, *grid.axes(), **learning.options())
     rows = sweeping.summary(specs, _run(specs, workers))
     if as_json:

@@ -26,7 +26,7 @@ from rcmviz.sequences.file import read_sequences
 from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting import letter_data, pen
 
-__all__ = ["file_data", "grid", "handwriting_data", "run_cells", "summary", "training_cell"]
+__all__ = ["file_data", "grid", "handwriting_data", "read_data", "run_cells", "summary", "training_cell"]
 
 FOLDS = 10
 MEASURED = ("accuracy", "label_accuracy", "recall_99", "recall_95", "area", "mean_confidence", "mean_length")
@@ -69,13 +69,18 @@ def grid(data, methods=("rcms", "beam"), budgets=(5, 10), orders=(3,), seeds=3, 
 
 def training_cell(spec):
     """Train and test one cell: the numbers of ``MEASURED`` with ``log_likelihood`` and ``lost`` of the last epoch."""
-    learning, test = _split(json.dumps(spec["data"], sort_keys=True))
+    learning, test = read_data(spec["data"])
     settings = Training.from_dict(spec["training"])
     (state,) = deque(train(learning, settings), maxlen=1)
     tested = Contender(settings.method, settings.budget, settings.passes, settings.deduplicate)
     (score,) = evaluate_sequences(state.model, test, [tested], threads=1)
     scores = {name: getattr(score, name) for name in MEASURED}
     return scores | {"log_likelihood": state.log_likelihood, "lost": state.lost}
+
+
+def read_data(data):
+    """What the cells of a sweep learn from, and what they are tested on; ValueError where it cannot be had."""
+    return _split(json.dumps(data, sort_keys=True))
 
 
 @lru_cache(maxsize=2)  # the cells of a sweep share their data, and a worker runs many

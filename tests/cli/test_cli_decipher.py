@@ -80,6 +80,8 @@ def test_a_cipher_of_unknown_key_with_a_pin(texts):
 
 REFUSED = {
     "short": (["--letters", "abc"], "3 letters: a cryptogram needs 10"),
+    "one letter": (["--letters", "a"], "1 letter: a cryptogram needs 10"),
+    "empty": (["--letters", ""], "0 letters: a cryptogram needs 10"),
     "accent": (["--letters", "le garçon est là"], "'ç', character 7"),
     "pin": (["--letters", "--pin", "Xe"], "--pin 'Xe': write SYMBOL=WORD"),
     "prepared": (["--letters", "--prepared", "moon"], "--prepared 'moon': choose one of bakery, lighthouse"),

@@ -140,6 +140,13 @@ def test_one_label_is_learnt_with_a_note(folder):
     assert result.exit_code == 0 and "one label only, 'D', which will be the answer everywhere" in result.stderr
 
 
+def test_a_column_that_is_far_too_large_is_learnt_with_a_note(folder):
+    (folder / "times.csv").write_text("sequence,time,label\n1,1700000000,D\n1,1700000060,N\n")
+    result = CliRunner().invoke(main.app, ["train", "times.csv", "--epochs", "1"], env={"COLUMNS": "200"})
+    assert result.exit_code == 0, result.output
+    assert "times.csv: feature 'time' is as large as 1,700,000,060: little is learnt beside it" in result.stderr
+
+
 # stop and go on
 
 
@@ -260,6 +267,15 @@ MISTAKES = {
     "no labels": (["evaluate", "new.conll", "--model", "model.npz"], "new.conll: no column of labels to compare with"),
     "reserved": (["train", "star.conll"], "star.conll: label '*' is reserved"),
     "too many labels": (["train", "many.conll"], "many.conll: 5,001 labels: a training takes up to 5,000"),
+    "sweep latin": (["sweep", "latin.conll"], "latin.conll, line 1: byte 0xe9 (offset 3) is not UTF-8"),
+    "sweep few": (
+        ["sweep", "few.conll"],
+        "few.conll: too few sequences (1) to keep every tenth from 5 on; name a file",
+    ),
+    "budget of predict": (
+        ["predict", "new.conll", "--model", "model.npz", "--budget", "0"],
+        "error: budget 0: a budget is",
+    ),
     "sweep methods": (["sweep", "train.conll", "--methods", "ars"], "--methods: 'ars' is no method; write some of"),
     "sweep budgets": (["sweep", "train.conll", "--budgets", "5,x"], "--budgets 5,x: write whole numbers with commas"),
     "sweep backend": (["sweep", "train.conll", "--backend", "nowhere"], "backend 'nowhere'"),
@@ -273,6 +289,8 @@ def test_a_mistake_ends_in_one_line(arguments, message, folder):
     (folder / "folder.npz").mkdir()
     (folder / "large.conll").write_text("word\n" * 240_000)
     (folder / "star.conll").write_text("a *\nb B\n")
+    (folder / "latin.conll").write_bytes(b"caf\xe9 D\n")
+    (folder / "few.conll").write_text("a A\nb B\n")
     (folder / "many.conll").write_text("".join(f"a {k}\n" for k in range(5001)))
     if "shipped.npz" in arguments:
         rv.load_model("handwriting-pen").save("shipped.npz")

@@ -144,6 +144,8 @@ def test_scores_in_the_terminal():
     assert lines[1].split() == [f"{total:.3f}", "3", "0", f"{lm.perplexity(['the cat']):.2f}", "the", "cat"]
     assert [line.split()[1] for line in lines[2:5]] == ["the", "cat", "</s>"]
     assert lines[5].split()[:2] == [f"{total:.3f}", "3"] and lines[5].endswith("  all")
+    refused = CliRunner().invoke(main.app, ["lm", "score", "small.npz", "absent.txt"])
+    assert refused.exit_code == 2 and "absent.txt: No such file" in refused.stderr and not refused.stdout
 
 
 def test_unknown_words_without_unk_are_left_out():

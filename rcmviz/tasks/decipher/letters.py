@@ -86,7 +86,9 @@ def read_cryptogram(text, *, has_blanks=None, key=None):
     words = plain.split()
     letters = sum(map(len, words))
     if letters < FEWEST:
-        raise ValueError(f"{letters} letters: a cryptogram needs {FEWEST}, and about 100 to be solved")
+        raise ValueError(
+            f"{letters} letter{'s' * (letters != 1)}: a cryptogram needs {FEWEST}, and about 100 to be solved"
+        )
     if letters > MOST:
         raise ValueError(f"{letters:,} letters: at most {MOST:,} can be read, and 300 are enough to find the key")
     if has_blanks is None:
