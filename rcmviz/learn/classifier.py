@@ -42,6 +42,7 @@ from rcmviz.sequences.encoding import Encoder, listed, too_large
 
 SETTINGS = tuple(entry.name for entry in fields(Training) if entry.name not in ("seed", "precision"))
 TEST_SETTINGS = "test_budget", "test_passes"
+ANSWERING = {"method": str, "budget": int, "passes": int, "deduplicate": bool}  # of the settings, those of answers too
 
 
 @kinds_named
@@ -487,7 +488,10 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         test = {name: getattr(self, name) for name in TEST_SETTINGS}
         test = {name: value if value is None else int(value) for name, value in test.items()}
         never = self.forbidden if isinstance(self.forbidden, str) else [list(pair) for pair in self.forbidden]
-        replace(self.model_, info=self.model_.info | test | {"forbidden": never}).save(path)
+        now = {name: kind(getattr(self, name)) for name, kind in ANSWERING.items()}
+        set_since = {name: value for name, value in now.items() if value != self.model_.info["training"][name]}
+        info = self.model_.info | test | {"forbidden": never, "set_since": set_since}
+        replace(self.model_, info=info).save(path)
 
     @classmethod
     def load(cls, path: str | PathLike) -> Self:
@@ -515,7 +519,8 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
             encoder = Encoder.from_dict(model.info["encoder"])
             if model.emission is None or model.emission.shape != (encoder.F + 1, len(encoder.classes)):
                 raise ValueError("features and emissions do not fit together")
-            written, usual = model.info["training"], Training()
+            since = {name: value for name, value in model.info.get("set_since", {}).items() if name in ANSWERING}
+            written, usual = model.info["training"] | since, Training()
             needed = [name for name in (*SETTINGS, "seed") if name in written or name in usual.to_dict()]
             settings = Training.from_dict({name: written[name] for name in needed})
             never = model.info.get("forbidden", ())

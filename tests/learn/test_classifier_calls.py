@@ -54,6 +54,18 @@ def test_a_feature_far_larger_than_others_is_named():
         learner().partial_fit(rows, Y)
 
 
+def test_a_file_answers_as_the_classifier_was_set_when_it_was_saved(tmp_path):
+    classifier = learner(budget=5).fit(X, Y).set_params(method="beam", budget=np.int64(1), deduplicate=True)
+    classifier.save(tmp_path / "set.npz")
+    again = SequenceClassifier.load(tmp_path / "set.npz")
+    assert (again.method, again.budget, again.deduplicate) == ("beam", 1, True)
+    np.testing.assert_array_equal(again.predict_log_proba_sequence(X), classifier.predict_log_proba_sequence(X))
+    assert again.model_.info["training"]["budget"] == 5  # what it learnt with
+    again.set_params(method="rcms", budget=5, passes=2, deduplicate=False).save(tmp_path / "set.npz")
+    back = SequenceClassifier.load(tmp_path / "set.npz")
+    assert (back.method, back.budget, back.passes, back.deduplicate) == ("rcms", 5, 2, False)
+
+
 def test_an_encoder_is_one_line_however_many_features_it_has(fitted):
     assert repr(fitted.encoder_) == "<Encoder: 3 labels, 5 features>"
 
