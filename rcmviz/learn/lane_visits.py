@@ -13,7 +13,7 @@ from rcmviz.core import vectors
 from rcmviz.core.model_tables import aligned
 from rcmviz.kernels.learn import lane_train, lane_train_exact, lane_train_passes
 from rcmviz.kernels.learn.weights import DRIFT, SQUARE, WEIGHT
-from rcmviz.learn.tables import fill, from_bfloat16, make_tables, to_bfloat16, to_half
+from rcmviz.learn.tables import fill, from_few_bytes, make_tables, to_few_bytes, to_half
 
 NO_ROWS = np.zeros(0, np.int32)
 EACH_ROW = NO_ROWS, np.zeros(0, np.int64), np.zeros(1, np.int64)  # the index of features
@@ -21,6 +21,7 @@ MOMENTS = 8  # of an epoch, at which means of weights are taken
 LEAST_DELTA, MOST = 1e-30, 1e15  # what a step's numbers may be without leaving single precision
 MOST_PLACES = 2**32  # contexts are kept as unsigned numbers of 32 bits
 MOST_HALF = 60_000.0  # of a weight that is kept as a half
+LEAST_DELTA_BYTE, MOST_BYTE = 1e-7, 5e9  # of squares that are kept in a byte, where 0 is 5e-10
 MOST_WINDOWS = 8_000_000  # that there could be; what says which row each has takes 32 MB
 
 
@@ -45,14 +46,18 @@ def kinds(trainer, start):
 
     A fit keeps weights as halves if none can get too large. The steps g / √(δ + S) that AdaGrad takes, S the sum of g²
     so far, have squares that add up to ln(1 + S/δ) at most, so T of them to √(T ln(1 + S/δ)) (Cauchy and Schwarz), and
-    what single precision holds of that logarithm is below 200.
+    what single precision holds of that logarithm is below 200. Squares have one byte where that holds their sums: those
+    of an example are at most those of its positions' values, and the penalty's part.
     """
     if not trainer.is_frugal:
         return "f4", "f4", "f4"
-    farthest = trainer.settings.eta * np.sqrt(200.0 * trainer.settings.epochs * len(trainer.data))
+    s, data = trainer.settings, trainer.data
+    farthest = s.eta * np.sqrt(200.0 * s.epochs * len(data))
     for weights in () if start is None else (start.weights, start.emission):
         farthest += 0 if weights is None else max(weights.max(initial=0), -weights.min(initial=0))
-    return "f2" if farthest < MOST_HALF else "f4", "u2", "u2"
+    slopes = np.diff(data.offset) * max(1.0, np.abs(data.amounts).max(initial=0)) + s.l2 * farthest
+    is_small = s.delta >= LEAST_DELTA_BYTE and s.epochs * np.sum(slopes**2) < MOST_BYTE
+    return "f2" if farthest < MOST_HALF else "f4", "u1" if is_small else "u2", "u2"
 
 
 def visit_lanes(trainer, visit, data, rate, measures, in_double):
@@ -61,7 +66,7 @@ def visit_lanes(trainer, visit, data, rate, measures, in_double):
     """
     (kernel, how), tables, shape, until = _kernel(trainer), trainer.tables, trainer.shape, trainer.step + len(visit)
     most, every = _most_windows(trainer, visit), max(1, len(trainer.data) // MOMENTS)
-    noticing = tables.in_bfloat16 and trainer.settings.average
+    noticing = tables.is_frugal and trainer.settings.average
     rate, address = (*rate[:3], rate[3] and not noticing), (shape.powers, shape.base, NO_ROWS)
     workspace = _workspace if trainer.method.selects else _workspace_exact
     space, room = workspace(trainer, visit)
@@ -116,12 +121,12 @@ def _step_in_double(trainer, w, measures, in_double):
     one = trainer.data.take([w])
     known, feature = np.unique(one.feature, return_inverse=True)
     alone.data = replace(one, F=len(known), feature=feature.astype(np.int32), names=None)
-    tables, averaging = trainer.tables, trainer.settings.average and not trainer.tables.in_bfloat16
+    tables, averaging = trainer.tables, trainer.settings.average and not trainer.tables.is_frugal
     alone.settings = replace(trainer.settings, average=averaging)
     rows, here = np.append(known, trainer.data.F), tables.addresses[1:]
     alone.tables = make_tables(trainer.shape, len(known), trainer.method.selects, averaging, sums="f4")
     windows, emission = (
-        (group[WEIGHT][at], from_bfloat16(group[SQUARE][at]), group[DRIFT][at] if averaging else group[DRIFT][:0])
+        (group[WEIGHT][at], from_few_bytes(group[SQUARE][at]), group[DRIFT][at] if averaging else group[DRIFT][:0])
         for group, at in ((tables.windows, slice(1, tables.used)), (tables.emission, rows))
     )
     fill(alone.tables, here, windows, emission, tables.root)
@@ -130,7 +135,7 @@ def _step_in_double(trainer, w, measures, in_double):
     for into, at, found in zip((tables.windows, tables.emission), there, learnt, strict=True):
         weight, square, drift = (numbers[: len(at)] for numbers in found)
         into[WEIGHT][at] = to_half(weight, trainer.step) if into[WEIGHT].dtype == np.float16 else weight
-        into[SQUARE][at] = to_bfloat16(square) if tables.in_bfloat16 else square
+        into[SQUARE][at] = to_few_bytes(square, into[SQUARE].dtype)
         if averaging:
             into[DRIFT][at] = drift
 

@@ -5,15 +5,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from rcmviz.core.model import DENSE_LIMIT, NgramModel
+from rcmviz.kernels.few_bytes import BELOW, CUT, LEAST
 from rcmviz.kernels.lanes import LANES
 from rcmviz.kernels.learn import weights as kernel
 from rcmviz.kernels.learn.lane_weights import count_moment
-from rcmviz.kernels.two_bytes import BELOW
 
 MOST_LABELS = 5_000
 MOST_WEIGHTS = 200_000_000  # of one kind; with AdaGrad's sums 3.2 GB
 MOST_DRIFT = float(1 << 30)  # of whole numbers of 32 bits: one more example takes none beyond them
 FIRST_ROWS = 1_024  # of a table that fills
+BFLOAT16, BYTE = (16, 0), (CUT, LEAST)  # bits of a float that are cut off, and what all others are added to
 PIECE = 20_000  # weights that are looked at together
 
 
@@ -131,16 +132,16 @@ class HashedTables(Tables):
 class LaneTables(HashedTables):
     """Those of the kernels on vectors, in single precision, ``store`` the ``index`` of ``kernels/lane_weights.py``.
 
-    Squares may be bfloat16 (``kernels/two_bytes.py``). Then the third of a group is no drift but the mean of the
-    weights over some moments, bfloat16 too, ``moments`` says how many they were, and weights may be halves.
+    In a fit squares take one or two bytes (``kernels/few_bytes.py``). Then the third of a group is no drift but the
+    mean of the weights over some moments, as bfloat16, ``moments`` says how many they were, and weights may be halves.
     """
 
     moments = 0
 
     @property
-    def in_bfloat16(self):
-        """Whether squares and means are bfloat16, of which numpy keeps the bits."""
-        return self.emission[kernel.SQUARE].dtype == np.uint16
+    def is_frugal(self):
+        """Whether squares and means are in few bytes, of which numpy keeps the bits."""
+        return self.emission[kernel.SQUARE].itemsize <= 2
 
     @property
     def for_lanes(self):
@@ -181,16 +182,16 @@ class LaneTables(HashedTables):
 
     def averaged(self, group, rows, steps):
         """Rows of weights averaged over so many steps or over the moments, as they are where there was none."""
-        if not self.in_bfloat16:
+        if not self.is_frugal:
             return super().averaged(group, rows, steps)
-        return from_bfloat16(group[2][rows]) if steps and self.moments else group[0][rows]
+        return from_few_bytes(group[2][rows]) if steps and self.moments else group[0][rows]
 
     def forget_squares(self):
         """Means that are the model need no weights either."""
         super().forget_squares()
         for name in ("windows", "emission"):
             weight, square, mean = getattr(self, name)
-            if self.in_bfloat16 and self.moments and len(mean) > 1:
+            if self.is_frugal and self.moments and len(mean) > 1:
                 setattr(self, name, (weight[:1].copy(), square, mean))
 
     def notice(self):
@@ -205,17 +206,22 @@ def _flat(numbers):
     return numbers.base.view(np.int16) if numbers.dtype == np.float16 else numbers.base
 
 
-def from_bfloat16(numbers):
-    """Floats of bfloat16, and floats as they are."""
-    if numbers.dtype != np.uint16:
+def from_few_bytes(numbers):
+    """Floats of bfloat16 and of bytes, and floats as they are."""
+    if numbers.dtype not in (np.uint8, np.uint16):
         return numbers
-    return (numbers.astype(np.uint32) << np.uint32(16)).view(np.float32)
+    cut, least = BYTE if numbers.dtype == np.uint8 else BFLOAT16
+    return ((numbers.astype(np.uint32) << np.uint32(cut)) + np.uint32(least)).view(np.float32)
 
 
-def to_bfloat16(numbers):
-    """The nearest bfloat16 of floats."""
+def to_few_bytes(numbers, dtype):
+    """The nearest bfloat16 or byte of floats that are not negative, and floats as they are."""
+    if dtype not in (np.uint8, np.uint16):
+        return numbers
+    cut, least = BYTE if dtype == np.uint8 else BFLOAT16
     bits = np.ascontiguousarray(numbers, np.float32).view(np.uint32)
-    return ((bits + np.uint32(0x8000)) >> np.uint32(16)).astype(np.uint16)
+    above = np.maximum(bits, np.uint32(least)) - np.uint32(least) + np.uint32(1 << (cut - 1))
+    return np.minimum(above >> np.uint32(cut), np.iinfo(dtype).max).astype(dtype)
 
 
 def to_half(numbers, seed):

@@ -247,9 +247,9 @@ class Trainer(ExampleSchedule):
 
 
 class FitTrainer(Trainer):
-    """The training of a fit, which takes little memory and is not saved: weights, AdaGrad's squares and averages take
-    two bytes each, and the average is over moments of each epoch (``tables.LaneTables``). Counts of a perceptron take
-    four.
+    """The training of a fit, which takes little memory and is not saved: weights and averages take two bytes each,
+    AdaGrad's squares one or two, and the average is over moments of each epoch (``tables.LaneTables``). Counts of a
+    perceptron take four.
     """
 
     is_frugal = True

@@ -14,8 +14,9 @@ from rcmviz.kernels import lanes
 from rcmviz.kernels.chain import lane_emissions, lane_exact, lane_selection
 from support.cross import instructions_for
 
-FLOATS, INTS, SHORTS, HALVES, LOGS = (
-    types.Array(kind, 1, "C") for kind in (types.float32, types.int32, types.uint16, types.int16, types.float64)
+FLOATS, INTS, BYTES, SHORTS, HALVES, LOGS = (
+    types.Array(kind, 1, "C")
+    for kind in (types.float32, types.int32, types.uint8, types.uint16, types.int16, types.float64)
 )
 ONE_LANE = re.compile(r"\.[bhs](?: })?\[\d+\]")
 OF_ALL = ("dup", "fmla", "fmul", "mla", "mul")  # these take one lane of one vector for all lanes of another
@@ -57,6 +58,11 @@ def unary(operation):
 OPERATIONS = {
     "load": (lambda a, b, out: lanes.store(out, 0, lanes.load(a, 0)), (FLOATS, FLOATS, FLOATS)),
     "load bfloat16": (lambda a, b, out: lanes.store(out, 0, lanes.load(a, 0)), (SHORTS, FLOATS, FLOATS)),
+    "load bytes": (lambda a, b, out: lanes.store(out, 0, lanes.load(a, 0)), (BYTES, FLOATS, FLOATS)),
+    "store_rounded to bytes": (
+        lambda a, b, out: lanes.store_rounded(out, 0, lanes.load(a, 0), lanes.load(b, 0)),
+        (FLOATS, INTS, BYTES),
+    ),
     "load halves": (lambda a, b, out: lanes.store(out, 0, lanes.load(a, 0)), (HALVES, FLOATS, FLOATS)),
     "store_rounded": (
         lambda a, b, out: lanes.store_rounded(out, 0, lanes.load(a, 0), lanes.load(b, 0)),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numba import njit
 from numba.core.registry import cpu_target
 
-from rcmviz.kernels import lanes, two_bytes
+from rcmviz.kernels import few_bytes, lanes
 from rcmviz.kernels.lanes import (
     as_ints,
     compress,
@@ -35,6 +35,7 @@ from rcmviz.kernels.lanes import (
     total,
     where,
 )
+from rcmviz.learn.tables import from_few_bytes, to_few_bytes
 
 NUMBERS = st.lists(st.integers(-4, 4), min_size=16, max_size=16)  # few, so that lanes are equal
 
@@ -186,13 +187,13 @@ def halves_by(kind):
             store(found, at, load(halves, at))
         return float_at(halves, 1)
 
-    with mock.patch.object(two_bytes.Half, "of", staticmethod(lambda context: kind)):
+    with mock.patch.object(few_bytes.Half, "of", staticmethod(lambda context: kind)):
         write(np.zeros(16, np.float32), np.zeros(16, np.int32), np.zeros(17, np.int16))
         read(np.zeros(17, np.int16), np.zeros(16, np.float32))
     return write, read
 
 
-each_half = pytest.mark.parametrize("kind", [two_bytes.Half, two_bytes.HalfByHand])
+each_half = pytest.mark.parametrize("kind", [few_bytes.Half, few_bytes.HalfByHand])
 
 
 def check_halves(kind):
@@ -238,13 +239,42 @@ def test_a_half_is_the_next_below_or_above_and_right_in_the_mean(kind):
     assert (np.abs(np.mean(found, axis=0) - numbers) <= step / 256).all()
 
 
+@njit
+def round_to_bytes(numbers, noise, few, again):
+    """Sixteen floats in a byte each, and those as floats."""
+    store_rounded(few, 1, load(numbers, 0), load(noise, 0))
+    store(again, 0, load(few, 1))
+
+
+def test_a_byte_is_the_next_below_or_above_and_right_in_the_mean():
+    """As for bfloat16; what is out of reach is the least or the most, and all 256 stay what they are."""
+    random = np.random.default_rng(3)
+    numbers = np.exp(random.uniform(-20, 21, size=16)).astype(np.float32)
+    far = np.array([0, 1e-20, 1e20, 3e38] * 4, np.float32)
+    step, found = 2.0 ** (np.frexp(numbers)[1] - 3), []
+    for part in range(256):
+        noise, again = np.full(16, part << 24, np.uint32).view(np.int32), np.zeros(16, np.float32)
+        few = np.zeros(17, np.uint8)
+        round_to_bytes(numbers, noise, few, again)
+        assert (np.abs(again - numbers) < step).all() and few[0] == 0
+        assert (from_few_bytes(few[1:]) == again).all() and (to_few_bytes(again, np.uint8) == few[1:]).all()
+        found.append(again.astype(np.float64))
+        round_to_bytes(far, noise, few, again)
+        assert few[1:].tolist() == [0, 0, 255, 255] * 4
+        every = np.arange(16, dtype=np.uint8) + np.uint8(part // 16 * 16)
+        round_to_bytes(from_few_bytes(every), noise, few, again)
+        assert few[1:].tolist() == every.tolist()
+    assert (np.abs(np.mean(found, axis=0) - numbers) <= step / 256).all()
+    assert again.max() == 7 * 2.0**30 and from_few_bytes(np.zeros(1, np.uint8)) == 2.0**-31
+
+
 def test_lanes_are_there_where_the_tests_run():
     assert lanes.SUPPORTED
 
 
 LESS = """
 from core.test_lanes import check, check_halves, check_whole_numbers, cpu_target, features
-from rcmviz.kernels.two_bytes import Half
+from rcmviz.kernels.few_bytes import Half
 
 check([*range(16)], [*range(8), *range(16, 24)], "f4")
 check_whole_numbers([*range(16)], [15, 3, 16, 0] * 4)

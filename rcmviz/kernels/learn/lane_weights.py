@@ -3,7 +3,7 @@
 ``group = (weight, square, drift)`` are those of ``weights.py`` in single precision, flat, a row of ``labels`` numbers
 after the other and places for a vector beyond the last: rows of whole vectors would take almost twice the memory with
 17 labels. What is read beyond a row is masked or multiplied by zero, and what is written there is what was there.
-Weights may be halves and squares bfloat16 (``two_bytes.py``), each rounded by bits of chance of its own.
+Weights and squares may take one or two bytes (``few_bytes.py``), each rounded by bits of chance of its own.
 ``pile = (place (A,), addresses (M,), gradient (M · 2^shift,), many (1,))`` holds the gradients of one example, whose
 rows are padded: ``place`` says which of them is that of an address, from 1 on, 0 none yet, ``addresses`` whose they
 are, ``many`` how many. ``index = (row (A,), owner (R,), used (1,))`` says which row of weights an address has, and the

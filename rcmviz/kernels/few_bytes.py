@@ -1,17 +1,19 @@
-"""Floats in two bytes, sixteen at once: how ``lanes.py`` reads and writes them.
+"""Floats in one or two bytes, sixteen at once: how ``lanes.py`` reads and writes them.
 
 An array of u16 holds bfloat16, the upper sixteen bits of floats: their range with eight binary digits. One of i16 holds
 halves, ``np.float16``, of which Numba has no arrays: eleven digits up to 65,504, beyond which nothing may be written.
+One of u8 holds what is not negative: three digits from 2^-31, which stands for all below, to 7.5e9, for all above.
 Rounded up or down by chance, a sum of small steps is right in the mean; always rounded alike, it would stop to grow.
 """
 
 from llvmlite import ir
 
-from rcmviz.kernels.lane_moves import FLOATS, INTS, LANES, SHORTS
+from rcmviz.kernels.lane_moves import BYTES, FLOATS, INTS, LANES, SHORTS
 from rcmviz.kernels.llvm import Writer
 
 HALVES = ir.VectorType(ir.HalfType(), LANES)
 BELOW = 13  # bits of a float that a half has not
+CUT, LEAST = 21, 96 << 23  # bits of a float that a byte has not, and the float that all bytes are added to
 SCALE = 2.0**112  # between the exponents of halves and floats: by it the bits of one are those of the other
 
 
@@ -21,6 +23,8 @@ def _ints(number):
 
 class Bfloat16(Writer):
     """The upper halves of floats."""
+
+    kept = SHORTS
 
     def read(self, bits):
         """Floats of sixteen times two bytes."""
@@ -35,6 +39,25 @@ class Bfloat16(Writer):
         """Floats as whole numbers, more by chance in so many of their lowest bits, so that these can be cut off."""
         builder = self.builder
         return builder.add(builder.bitcast(floats, INTS), builder.lshr(noise, _ints(32 - bits)))
+
+
+class Byte(Bfloat16):
+    """Bits 21 to 28 of floats, less those of the least."""
+
+    kept = BYTES
+
+    def read(self, bits):
+        builder = self.builder
+        above = builder.shl(builder.zext(bits, INTS), _ints(CUT))
+        return builder.bitcast(builder.add(above, _ints(LEAST)), FLOATS)
+
+    def rounded(self, floats, noise):
+        builder = self.builder
+        above = self._not(">", builder.sub(self._raised(floats, noise, CUT), _ints(LEAST)), 0)
+        return builder.trunc(self._not("<", builder.lshr(above, _ints(CUT)), 255), BYTES)
+
+    def _not(self, sign, numbers, limit):
+        return self.builder.select(self.builder.icmp_signed(sign, numbers, _ints(limit)), numbers, _ints(limit))
 
 
 class Half(Bfloat16):
