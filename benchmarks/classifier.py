@@ -55,7 +55,7 @@ OURS = {
     "RCMS 10, order 2": {"order": 2},
     "beam 10, order 3": {"method": "beam"},
     "RCMS 10, order 2, pruned": {"order": 2, "min_weight": 0.1},
-    "perceptron, exact 1": {"method": "exact", "order": 1, "objective": "perceptron"},
+    "perceptron, exact 1": {"method": "exact", "order": 1, "objective": "perceptron", "epochs": 10},
 }
 
 
