@@ -139,8 +139,8 @@ def top_candidates(scores: Any, k: int | None = 64, p: float | None = None) -> C
         raise ValueError("top_candidates: say how many candidates a position may have, k=64, or their mass, p=0.999")
     most = width if k is None else min(checks.whole("k", k, 1, wanted="keep 1 candidate or more"), width)
     share = None if p is None else checks.number("p", p, "a share of the mass above 0, at most 1", above=0, most=1)
-    line = np.empty(width)
-    mass = np.empty(width, np.float32 if rows.dtype == np.float32 else np.float64)  # as they came
+    precision = np.float32 if rows.dtype == np.float32 else np.float64  # that of the scores: exponentials take half
+    line, mass = np.empty(width), np.empty(width, precision)
     found, dropped = [], np.empty(length)
     for i, row in enumerate(rows):
         line[:] = row

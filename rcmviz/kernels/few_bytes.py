@@ -21,19 +21,18 @@ def _ints(number):
     return ir.Constant(INTS, [number] * LANES)
 
 
-class Bfloat16(Writer):
-    """The upper halves of floats."""
+class FewBytes(Writer):
+    """A way of keeping floats; ``kept`` is what sixteen of them are in memory."""
 
     kept = SHORTS
 
     def read(self, bits):
-        """Floats of sixteen times two bytes."""
-        builder = self.builder
-        return builder.bitcast(builder.shl(builder.zext(bits, INTS), _ints(16)), FLOATS)
+        """The floats that are kept so."""
+        raise NotImplementedError
 
     def rounded(self, floats, noise):
-        """Two bytes each; the upper bits of ``noise`` are as good as random."""
-        return self.builder.trunc(self.builder.lshr(self._raised(floats, noise, 16), _ints(16)), SHORTS)
+        """What is kept of floats; the upper bits of ``noise`` are as good as random."""
+        raise NotImplementedError
 
     def _raised(self, floats, noise, bits):
         """Floats as whole numbers, more by chance in so many of their lowest bits, so that these can be cut off."""
@@ -41,7 +40,17 @@ class Bfloat16(Writer):
         return builder.add(builder.bitcast(floats, INTS), builder.lshr(noise, _ints(32 - bits)))
 
 
-class Byte(Bfloat16):
+class Bfloat16(FewBytes):
+    """The upper halves of floats."""
+
+    def read(self, bits):
+        return self.builder.bitcast(self.builder.shl(self.builder.zext(bits, INTS), _ints(16)), FLOATS)
+
+    def rounded(self, floats, noise):
+        return self.builder.trunc(self.builder.lshr(self._raised(floats, noise, 16), _ints(16)), SHORTS)
+
+
+class Byte(FewBytes):
     """Bits 21 to 28 of floats, less those of the least."""
 
     kept = BYTES
@@ -60,7 +69,7 @@ class Byte(Bfloat16):
         return self.builder.select(self.builder.icmp_signed(sign, numbers, _ints(limit)), numbers, _ints(limit))
 
 
-class Half(Bfloat16):
+class Half(FewBytes):
     """Halves where the processor has instructions for them. Those below 6e-5 have less digits, and are the nearest."""
 
     @staticmethod

@@ -232,7 +232,7 @@ def exponentiate(mass):
     """Logs become what they are logs of beside the highest, whose log is returned; −inf, and nothing is changed, where
     one is so far below that single precision could lose it.
 
-    A sum costs next to nothing then, and 25 to 60 ns by `log_add`.
+    `absorb` takes less than half of the time so, as `log_add` calls two functions of C for each sum.
     """
     top = mass.dtype.type(-np.inf)
     for row in mass:
