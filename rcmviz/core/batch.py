@@ -220,7 +220,7 @@ def run_kernels(model, emit, offset, how, outputs, logs=False):
     if kernel is lane_exact.infer_exact_lanes:
         return run_threads(vectors.infer_exact, how.threads, emit, offset, model.lane_panels, outputs)
     if kernel in vectors.OF_CONTEXTS:
-        work = how.budget, chosen.merges, model.lane_shift
+        work = longest, how.budget, chosen.merges, model.lane_shift
         call = emit, offset, work, model.lane_table, model.lane_address, outputs
         return run_threads(vectors.infer, how.threads, *call)
     table = model.table(logs, precision)
@@ -327,7 +327,7 @@ def _useful(model, how, offset):
 
     ValueError where the workspace would not fit.
     """
-    chosen, width, longest = METHODS[how.method], len(model.labels), int(np.diff(offset).max())
+    chosen, width, longest = METHODS[how.method], len(model.labels), int((offset[1:] - offset[:-1]).max())
     if chosen.selects:
         budget = checks.budget(chosen.contexts(how.budget))
         useful = int(min(budget, float(width) ** min(longest - 1, 60))) or 1
@@ -335,7 +335,7 @@ def _useful(model, how, offset):
             raise ValueError(
                 f"budget {budget} for words of {longest} positions needs too much memory; lower the budget"
             )
-        return replace(how, budget=useful), longest
+        return how if useful == how.budget else replace(how, budget=useful), longest
     exact, states = f"exact inference of order {model.order}", width**model.order
     if not model.is_dense or states > DENSE_STATES:
         raise ValueError(f"{exact} over {width} labels is too large; use rcms or beam")

@@ -69,10 +69,9 @@ def made_lane_rows(model):
 
 def aligned(shape, dtype):
     """Zeros that begin with a line of the cache, so that no whole vector of AVX-512 lies in two."""
-    count = math.prod(np.atleast_1d(shape).tolist()) * np.dtype(dtype).itemsize
-    room = np.zeros(count + LINE, np.uint8)
-    start = -room.ctypes.data % LINE
-    return room[start : start + count].view(dtype).reshape(shape)
+    size = math.prod(shape) if isinstance(shape, tuple) else shape
+    room = np.zeros(size * np.dtype(dtype).itemsize + LINE, np.uint8)
+    return np.ndarray(shape, dtype, room, -room.ctypes.data % LINE)
 
 
 def made_lane_panels(model):

@@ -25,12 +25,14 @@ def fit(model, chosen, budget, passes, deduplicate):
 
 
 def infer(thread, threads, emit, offset, work, table, address, outputs):
-    """``lane_words.infer_lanes``, or ``lane_few.infer_few``, of one thread, with a workspace of its own."""
-    budget, _, shift = work
-    space = workspace(int(np.diff(offset).max()), budget, 1 << shift)
+    """``lane_words.infer_lanes``, or ``lane_few.infer_few``, of one thread, with a workspace of its own; ``work =
+    (longest, budget, merging, shift)``.
+    """
+    longest, budget, merging, shift = work
+    space = workspace(longest, budget, 1 << shift)
     labels, scores, posterior = outputs
     flat = labels, scores, posterior.reshape(-1)
-    work = *work, emit.shape[1]
+    work = budget, merging, shift, emit.shape[1]
     kernel_of(budget, shift)(thread, threads, emit.reshape(-1), offset, work, table, address, flat, space)
 
 
@@ -43,18 +45,18 @@ def kernel_of(budget, shift):
 def workspace(positions, budget, width):
     """``space`` of one thread, as ``lane_contexts.py`` says; ``width`` lanes per context."""
     slots = -(-(budget + 2 + LANES) // LANES) * LANES
-    places = max(budget + 2, LANES) * width + 2 * LANES
-    rows = aligned((positions + 1, width), np.float32)  # three in all: each takes ten microseconds
-    ints, columns = aligned((6, places), np.int32), aligned((8, positions + 1, slots), np.int32)
-    kept, own, values, numbers = ints[:4]
-    mass, message = ints[4:].view(np.float32)
-    kept[:], message[:] = -1, -1
-    chosen, code = columns[:2]
-    length, alpha, beta = columns[2:5].view(np.float32)
-    parent, row, choice = columns[5:].view(np.uint32)
+    places = max(budget + 2, 2 * LANES) * width + 2 * LANES
+    sizes = (positions + 1) * width, 4 * places, 2 * places, 8 * (positions + 1) * slots
+    room = aligned(sum(sizes), np.int32)  # one array: each takes ten microseconds
+    floats, ends = room.view(np.float32), list(accumulate(sizes))
+    rows, ints = floats[: ends[0]].reshape(-1, width), room[ends[0] : ends[1]].reshape(4, places)
+    masses, columns = floats[ends[1] : ends[2]].reshape(2, places), room[ends[2] :].reshape(8, -1, slots)
+    others, indices = columns.view(np.float32), columns.view(np.uint32)
+    ints[0].fill(-1)
+    masses[1].fill(-1)
     return (
-        (rows[:-1], mass, kept, own, message, values, numbers, rows[-1]),
-        (chosen, parent, row, length, code, alpha, beta, choice),
+        (rows[:-1], masses[0], ints[0], ints[1], masses[1], ints[2], ints[3], rows[-1]),
+        (columns[0], indices[1], indices[2], others[3], columns[4], others[5], others[6], indices[7]),
         np.zeros(positions + 1, np.int64),
     )
 

@@ -46,9 +46,18 @@ class Moves(Writer):
         name = "llvm.masked.compressstore." + ("v16f32" if lanes.type is FLOATS else "v16i32")
         self.call(name, ir.VoidType(), [lanes, place, mask])
 
-    def compress_places(self, place, numbers, mask):
-        """`compress` of numbers that follow each other."""
-        self.compress(place, numbers, mask)
+    def list_larger(self, values, places, at, one, other, begin, bound):
+        """`compress` numbers of two vectors that exceed the bound, and their places, which are ``begin`` and those that
+        follow, from ``at`` on; returns how many do.
+        """
+        builder, start = self.builder, at
+        for lanes, first in ((one, 0), (other, LANES)):
+            mask = builder.icmp_signed(">", lanes, bound)
+            numbers = builder.add(begin, ir.Constant(INTS, list(range(first, first + LANES))))
+            self.compress(builder.gep(values, [at]), lanes, mask)
+            self.compress(builder.gep(places, [at]), numbers, mask)
+            at = builder.add(at, builder.zext(builder.ctpop(builder.bitcast(mask, SHORT)), LONG))
+        return builder.sub(at, start)
 
 
 class Avx512(Moves):
@@ -87,25 +96,39 @@ class Avx2(Moves):
         return self.call("llvm.x86.avx2.permd", HALF, [half, numbers])
 
     def compress(self, place, lanes, mask):
-        ints = self.builder.bitcast(lanes, INTS)
-        self._permute(place, mask, lambda begin, order: self.pick_of_half(_half(self.builder, ints, begin), order))
-
-    def compress_places(self, place, numbers, mask):
-        """The table has the numbers of lanes already."""
-        above = self.builder.sub(numbers, ir.Constant(INTS, list(range(LANES // 2)) * 2))
-        self._permute(place, mask, lambda begin, order: self.builder.add(order, _half(self.builder, above, begin)))
-
-    def _permute(self, place, mask, moved):
-        """Write ``moved(begin, order)`` of both halves, where ``order`` says which lanes come first."""
         builder = self.builder
-        bits = builder.bitcast(mask, SHORT)
+        bits, ints = builder.bitcast(mask, SHORT), builder.bitcast(lanes, INTS)
         place = builder.bitcast(place, INT.as_pointer())
-        table = _orders(builder.module)
         for begin, part in ((0, builder.trunc(bits, BYTE)), (8, builder.trunc(builder.lshr(bits, SHORT(8)), BYTE))):
-            row = builder.load(builder.gep(table, [INT(0), builder.zext(part, LONG)]))
-            order = builder.zext(builder.bitcast(row, ir.VectorType(BYTE, 8)), HALF)
-            builder.store(moved(begin, order), builder.bitcast(place, HALF.as_pointer()), align=4)
+            moved = self.pick_of_half(_half(builder, ints, begin), self._order(builder.zext(part, LONG)))
+            builder.store(moved, builder.bitcast(place, HALF.as_pointer()), align=4)
             place = builder.gep(place, [builder.zext(builder.ctpop(part), LONG)])
+
+    def _order(self, bits, begin=0):
+        """The numbers of eight lanes, those first whose bits are set, and ``begin`` more, out of the table."""
+        builder = self.builder
+        row = builder.load(builder.gep(_orders(builder.module, begin), [INT(0), bits]))
+        return builder.zext(builder.bitcast(row, ir.VectorType(BYTE, 8)), HALF)
+
+    def list_larger(self, values, places, at, one, other, begin, bound):
+        """Half by half, as a mask of sixteen lanes would be put together and taken apart again, and with a table for
+        each, which looks at three bits of a number only and has places, too.
+        """
+        builder, start = self.builder, at
+        halves = [_half(builder, lanes, first) for lanes in (one, other) for first in (0, 8)]
+        bound, begin = (_half(builder, lanes, 0) for lanes in (bound, begin))
+        for i, half in enumerate(halves):
+            bits = self.bits_of(builder.icmp_signed(">", half, bound))
+            order = self._order(bits, 8 * i)
+            for array, moved in ((values, self.pick_of_half(half, order)), (places, builder.add(order, begin))):
+                builder.store(moved, builder.bitcast(builder.gep(array, [at]), HALF.as_pointer()), align=4)
+            at = builder.add(at, builder.ctpop(bits))
+        return builder.sub(at, start)
+
+    def bits_of(self, mask):
+        """Eight lanes as bits of a number."""
+        signs = self.builder.bitcast(self.builder.sext(mask, HALF), ir.VectorType(FLOAT, 8))
+        return self.builder.zext(self.call("llvm.x86.avx.movmsk.ps.256", INT, [signs]), LONG)
 
 
 class Neon(Avx2):
@@ -122,7 +145,13 @@ class Neon(Avx2):
         found = [self.call(name, BYTES, [*table, four]) for four in which]
         return _side_by_side(builder, [builder.bitcast(four, ir.VectorType(INT, 4)) for four in found])
 
-    pick_of_half = pick
+    def pick_of_half(self, half, numbers):
+        return self.pick(half, self.builder.and_(numbers, ir.Constant(HALF, [7] * 8)))
+
+    def bits_of(self, mask):
+        builder, powers = self.builder, ir.Constant(HALF, [1 << lane for lane in range(8)])
+        set_bits = builder.select(mask, powers, ir.Constant(HALF, None))
+        return builder.zext(self.call("llvm.vector.reduce.add.v8i32", INT, [set_bits]), LONG)
 
 
 def _half(builder, whole, begin):
@@ -147,15 +176,15 @@ def _side_by_side(builder, parts):
     return parts[0]
 
 
-def _orders(module):
-    """For each of 256 masks which lanes come first, eight bytes in one number."""
-    if (known := module.globals.get("rcmviz.lanes.orders")) is not None:
+def _orders(module, begin):
+    """For each of 256 masks which lanes come first, and ``begin`` more, eight bytes in one number."""
+    if (known := module.globals.get(f"rcmviz.lanes.orders.{begin}")) is not None:
         return known
     ranks = np.argsort(
         ~np.unpackbits(np.arange(256, dtype="u1")[:, None], axis=1, bitorder="little") & 1, kind="stable"
     )
-    orders = np.ascontiguousarray(ranks, "u1").view("<u8").ravel()
+    orders = np.ascontiguousarray(ranks + begin, "u1").view("<u8").ravel()
     constant = ir.Constant(ir.ArrayType(LONG, 256), [LONG(int(row)) for row in orders])
-    table = cgutils.add_global_variable(module, constant.type, "rcmviz.lanes.orders")
+    table = cgutils.add_global_variable(module, constant.type, f"rcmviz.lanes.orders.{begin}")
     table.initializer, table.global_constant, table.linkage = constant, True, "internal"
     return table

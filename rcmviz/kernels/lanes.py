@@ -353,15 +353,19 @@ def compress(typing, array, at, lanes, mask):
 
 
 @intrinsic
-def compress_places(typing, array, at, numbers, mask):
-    """`compress` of numbers that follow each other, where a table of permutations has them already."""
+def list_larger(typing, values, places, at, one, other, begin, bound):
+    """`compress` whole numbers, of ``one`` and then of ``other``, that exceed the bound, and their places, which are
+    ``begin`` and those that follow, each into an array of its own from place ``at`` on; returns how many do. ``begin``
+    and the bound stand in all lanes.
+    """
 
     def lower(context, builder, sig, args):
-        place = _place(context, builder, sig, args)
-        Moves.of(context)(builder).compress_places(place, *args[2:])
-        return context.get_dummy_value()
+        for array, value in zip(sig.args[:2], args[:2], strict=True):
+            _place(context, builder, signature(types.void, array, types.intp), [value, args[2]])
+        arrays = (context.make_array(sig.args[i])(context, builder, args[i]).data for i in range(2))
+        return Moves.of(context)(builder).list_larger(*arrays, *args[2:])
 
-    return types.void(array, types.intp, numbers, mask), lower
+    return types.int64(values, places, types.intp, one, other, begin, bound), lower
 
 
 def _supported():

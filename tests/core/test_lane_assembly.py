@@ -88,10 +88,6 @@ OPERATIONS = {
         lambda a, b, out: lanes.compress(out, a.size, lanes.load(a, 0), lanes.load(a, 0) > lanes.load(b, 0)),
         (FLOATS, FLOATS, FLOATS),
     ),
-    "compress_places": (
-        lambda a, b, out: lanes.compress_places(out, a.size, lanes.load(out, 0), lanes.load(a, 0) > lanes.load(b, 0)),
-        (FLOATS, FLOATS, INTS),
-    ),
     "inverse_root": (unary(lanes.inverse_root), (FLOATS, FLOATS, FLOATS)),
     "as_ints": (unary(lanes.as_ints), (FLOATS, FLOATS, INTS)),
     "as_floats": (unary(lanes.as_floats), (INTS, INTS, FLOATS)),
@@ -110,6 +106,13 @@ NUMBERS = {
     "highest": (lambda a, b: lanes.highest(lanes.load(a, 0)), (FLOATS, FLOATS), types.float32),
     "highest of whole numbers": (lambda a, b: lanes.highest(lanes.load(a, 0)), (INTS, INTS), types.int32),
     "hits": (lambda a, b: lanes.hits(lanes.load(a, 0) > lanes.load(b, 0)), (FLOATS, FLOATS), types.int64),
+    "list_larger": (
+        lambda a, b, out: lanes.list_larger(
+            a, b, 9, lanes.load(out, 0), lanes.load(out, 16), lanes.splat(a[0]), lanes.splat(b[0])
+        ),
+        (INTS, INTS, INTS),
+        types.int64,
+    ),
     "first": (lambda a, b: lanes.first(lanes.load(a, 0) > lanes.load(b, 0)), (FLOATS, FLOATS), types.int64),
 }
 

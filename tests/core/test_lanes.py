@@ -16,7 +16,6 @@ from rcmviz.kernels import few_bytes, lanes
 from rcmviz.kernels.lanes import (
     as_ints,
     compress,
-    compress_places,
     counted,
     first,
     float_at,
@@ -24,6 +23,7 @@ from rcmviz.kernels.lanes import (
     hits,
     inverse_root,
     larger,
+    list_larger,
     load,
     look_up,
     pick,
@@ -96,8 +96,8 @@ def test_order_of_bits_and_numbers_of_lanes(numbers):
 
 
 @njit
-def whole_numbers_alone(a, b, floats, found, floats_found):
-    """What only whole numbers have, and what goes by numbers of lanes or places; returns how many are compressed."""
+def whole_numbers_alone(a, b, floats, found, places, floats_found):
+    """What only whole numbers have, and what goes by numbers of lanes or places; returns how many are listed."""
     x, y = load(a, 0), load(b, 0)
     low = y & splat(np.int32(15))
     results = x & y, x | y, x << low, x >> low, pick(x, low), spread(a, 5), look_up(a, b, 1)
@@ -105,23 +105,26 @@ def whole_numbers_alone(a, b, floats, found, floats_found):
     for result in results:
         store(found, at, result)
         at += 16
-    compress_places(found, at, counted() + splat(np.int32(7)), x > y)
+    count = list_larger(found, places, at, x, y, splat(np.int32(64)), spread(b, 16))
     store(floats_found, 0, pick(load(floats, 0), low))
     store(floats_found, 16, sums_of_rows(floats, 0))
-    return hits(x > y)
+    return count
 
 
 def check_whole_numbers(numbers, others):
     a, b = np.array([*numbers, 0], np.int32), np.array([*others, 3], np.int32)
     floats = np.arange(256, dtype=np.float32).reshape(16, 16) * np.array(others, np.float32)
-    found, floats_found = np.full(8 * 16, -1, np.int32), np.zeros(32, np.float32)
-    count = whole_numbers_alone(a, b, floats.ravel(), found, floats_found)
+    (found, places), floats_found = np.full((2, 10 * 16), -1, np.int32), np.zeros(32, np.float32)
+    count = whole_numbers_alone(a, b, floats.ravel(), found, places, floats_found)
     x, y = a[:16], b[:16]
     low = y & 15
     expected = x & y, x | y, x << low, x >> low, x[low]
-    np.testing.assert_array_equal(found.reshape(8, 16)[:5], expected)
+    np.testing.assert_array_equal(found.reshape(10, 16)[:5], expected)
     assert found[80:96].tolist() == [x[5]] * 16 and found[96:112].tolist() == a[b[1:]].tolist()
-    assert found[112 : 112 + count].tolist() == (7 + np.flatnonzero(x > y)).tolist()
+    both = np.concatenate([x, y])
+    larger_ones = np.flatnonzero(both > 3)
+    assert found[112 : 112 + count].tolist() == both[larger_ones].tolist() and (places[:112] == -1).all()
+    assert places[112 : 112 + count].tolist() == (64 + larger_ones).tolist()
     assert floats_found[:16].tolist() == floats[0, low].tolist()
     assert floats_found[16:].tolist() == floats.sum(1).tolist()
 

@@ -4,8 +4,11 @@ With up to ``MOST`` contexts and rows of ``1 << ROW`` lanes, what is known of a 
 in slot k) stays in registers from one position to the next, and a candidate's place, ``k << ROW | y``, says by a
 permutation what its context was. The result is that of ``lane_contexts.py``:
 
-- Candidates are put on the short list as they are computed.
-- What exceeds the bound is kept, so nothing else says it. What is dropped by a tie is lowered by its last bit.
+- Candidates are put on the short list as they are computed. The bound that they must exceed is guessed from what they
+  are products of: it is about the same share of the sum of emissions in all columns.
+- What exceeds the bound is kept, so nothing else says it. As a row is asked what is kept when others have joined it,
+  they join a copy of it, ``1 << COPY`` places on. Where a tie drops candidates, all rows are copied first, and these
+  are nothing in the row.
 - The ancestors of a context are bits of a number. Of what is kept, (k, y) descends from each (k', y) where k' is an
   ancestor of k; the least ancestor is the highest bit, as slots are in the order of places.
 - Nothing, slot 0, has length −1, and what it leads to by label 0, place 0, is the root.
@@ -17,7 +20,7 @@ import numpy as np
 
 from rcmviz.kernels.chain.lane_contexts import ROOT, inherit, row_at
 from rcmviz.kernels.chain.lane_emissions import copy
-from rcmviz.kernels.chain.lane_selection import FIRST_GUESS, LEAST, LOWER, choose_seldom
+from rcmviz.kernels.chain.lane_selection import FIRST_GUESS, LEAST, choose_of
 from rcmviz.kernels.chain.lane_viterbi import viterbi_word
 from rcmviz.kernels.chain.words import LOG_SCORE, LOG_Z, MEAN_LENGTH
 from rcmviz.kernels.kernel import kernel
@@ -26,12 +29,12 @@ from rcmviz.kernels.lanes import (
     as_floats,
     as_ints,
     compress,
-    compress_places,
     counted,
     fetch,
     highest,
     hits,
     larger,
+    list_larger,
     load,
     look_up,
     pick,
@@ -46,29 +49,30 @@ from rcmviz.kernels.lanes import (
 ROW, WIDTH = 5, 32  # the logarithm of a row's lanes, and their number
 SLOTS = 32  # places of a column in the workspace
 EACH = 8  # numbers of the short list at a time, so that it ends in few different ways: zeros follow them
+COPY = 9  # the logarithm of the places from a row to its copy
+LISTED = 28  # candidates that are meant to be on the short list, which has room for 32
+ONE = np.int64(0x3F800000)  # as bits: 1
 MOST = 14  # contexts: slot 0 and the root's are beside them
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
-def list_candidates(emit, table, row, alpha, here, size, bound, lanes):
+def logarithm(number):
+    """The bits of a positive float: its logarithm up to ``ONE``, straight between powers of two."""
+    return np.int64(np.float32(number).view(np.int32))
+
+
+@kernel(error_model="numpy", _nrt=False, inline="always")
+def list_candidates(left, right, table, row, alpha, here, size, bound, lanes):
     """`expand` and `shorten` in one; returns how many exceed the bound."""
-    _, mass, bits, _, _, values, places, _ = lanes
-    left, right, least, step = load(emit, 0), load(emit, LANES), splat(np.int32(bound)), splat(np.int32(LANES))
-    at, found = counted() + splat(np.int32(WIDTH)), np.int64(0)  # with a bare 0 `choose_seldom` is compiled twice
+    _, mass, _, _, _, values, places, _ = lanes
+    least, found = splat(np.int32(bound)), np.int64(0)  # with a bare 0 `choose_seldom` is compiled twice
     for k in range(1, size):
         forward, start, to = spread(alpha, here + k), np.int64(row[np.uint64(here + k)]), k << ROW
         one = forward * load(table, start) * left
         other = forward * load(table, start + LANES) * right
         store(mass, to, one)
         store(mass, to + LANES, other)
-        store(bits, to, as_ints(one))
-        store(bits, to + LANES, as_ints(other))
-        for some in (as_ints(one), as_ints(other)):
-            more = some > least
-            compress(values, found, some, more)
-            compress_places(places, found, at, more)
-            found += hits(more)
-            at = at + step
+        found += list_larger(values, places, found, as_ints(one), as_ints(other), splat(np.int32(to)), least)
     store(values, found, splat(np.int32(0)))
     store(values, found + LANES, splat(np.int32(0)))
     return found
@@ -100,18 +104,31 @@ def keep_largest(values, places, found, budget, low, chosen, at):
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
-def merge_few(parent, here, size, low, bits, mass):
-    """What does not exceed the bound, by its ``bits``, joins its least ancestor. Returns what joins the root."""
-    least, zero = splat(np.int32(low)), splat(np.float32(0))
-    store(mass, 0, zero)
-    store(mass, LANES, zero)
-    for k in range(size - 1, 0, -1):
-        at, up = k << ROW, np.int64(parent[np.uint64(here + k)]) << ROW
-        one = where(load(bits, at) > least, zero, load(mass, at))
-        other = where(load(bits, at + LANES) > least, zero, load(mass, at + LANES))
-        store(mass, up, load(mass, up) + one)
-        store(mass, up + LANES, load(mass, up + LANES) + other)
-    return total(load(mass, 0) + load(mass, LANES))
+def passed_on(mass, at, own, least):
+    """Of a row the masses from ``own`` on of those that do not exceed the bound from ``at`` on."""
+    zero = splat(np.float32(0))
+    one = where(as_ints(load(mass, at)) > least, zero, load(mass, own))
+    return one, where(as_ints(load(mass, at + LANES)) > least, zero, load(mass, own + LANES))
+
+
+@kernel(error_model="numpy", _nrt=False, inline="always")
+def merge_few(parent, here, size, low, joined, mass, row):
+    """What does not exceed the bound joins its least ancestor, in the copy of its row. Returns what joins the root, and
+    whose copy has the sums, as bits: those of ``joined``, all or none, and all parents. ``row`` is room.
+    """
+    least = splat(np.int32(low))
+    copied = np.int32((joined & np.uint64(1)) << np.uint64(COPY))
+    store(row, 0, (counted() << splat(np.int32(ROW))) + splat(copied))
+    for k in range(size - 1, ROOT, -1):
+        one, other = passed_on(mass, k << ROW, np.int64(row[np.uint64(k)]), least)
+        up = np.uint64(parent[np.uint64(here + k)])
+        before, to = np.int64(row[up]), np.int64(up << np.uint64(ROW)) + (1 << COPY)
+        store(mass, to, load(mass, before) + one)
+        store(mass, to + LANES, load(mass, before + LANES) + other)
+        row[up] = to
+        joined |= np.uint64(1) << up
+    one, other = passed_on(mass, WIDTH, np.int64(row[ROOT]), least)
+    return total(one + other), joined
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
@@ -167,16 +184,37 @@ def begin_few(address, columns):
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
-def choose_few(found, bound, guess, end, budget, lanes, chosen, at):
-    """As `lane_selection.choose_of`, which is called where the list is long, too short or ends with ties."""
-    _, _, bits, _, _, values, places, _ = lanes
+def choose_few(found, bound, end, budget, lanes, chosen, at):
+    """As `lane_selection.choose_of`: how many are chosen, a bound that no others exceed, and which rows have copies, as
+    bits: all where a tie drops candidates.
+    """
+    _, mass, _, _, _, values, places, _ = lanes
     is_few = found <= 2 * LANES and (found >= budget or bound == 0)
     low, kept = bound, np.int64(0)
     if is_few:
         low, kept = keep_largest(values, places, found, budget, bound, chosen, at)
     if is_few and kept <= budget:
-        return kept, low, max(low - LOWER, 0) if end - WIDTH > budget else guess
-    return choose_seldom(bits, WIDTH, end, budget, (bound, found, guess), values, places, chosen, at)
+        return kept, low, np.uint64(0)
+    return choose_seldom(mass, end, budget, (bound, found, bound), values, places, chosen, at)
+
+
+@kernel(error_model="numpy", _nrt=False)
+def choose_seldom(mass, end, budget, listed, values, places, chosen, at):
+    """`choose_few` where the list is long, too short or ends with ties, as a call."""
+    bits = mass.view(np.int32)
+    kept, low, _, above = choose_of(bits, WIDTH, end, budget, listed, values, places, chosen, at)
+    if above <= budget:
+        return kept, low, np.uint64(0)
+    for j in range(0, end, LANES):
+        store(mass, j + (1 << COPY), load(mass, j))
+    found = np.int64(0)
+    for place in range(WIDTH, end):
+        if bits[np.uint64(place)] > low:
+            if found < kept and chosen[np.uint64(at + found)] == place:
+                found += 1
+            else:
+                bits[np.uint64(place)] = 0
+    return kept, low, np.uint64(0xFFFF)
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
@@ -189,24 +227,31 @@ def row_few(state, rows, room):
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
-def forward_few(positions, budget, merging, table, address, lanes, columns, size):
-    """As `lane_words.forward_lanes`."""
-    emit, mass, bits, own, _, _, _, _ = lanes
+def forward_few(positions, budget, merging, table, address, lanes, columns, size, level):
+    """As `lane_words.forward_lanes`. ``level``, the logarithm of the bound's share of what all labels emit, is learnt
+    and returned, too.
+    """
+    emit, mass, _, own, _, _, _, _ = lanes
     chosen, parent, row, alpha, _ = columns
     slot, lane, zero, none = 2 if merging else 1, counted(), splat(np.int32(0)), splat(np.float32(0))
-    scale, product, lengths, guess = 0.0, 1.0, 0.0, FIRST_GUESS
+    scale, product, lengths = 0.0, 1.0, 0.0
     length, code, ancestors = begin_few(address, columns), zero, zero
     size[0] = count = 2
+    margin = logarithm(LISTED / budget) - ONE
     for i in range(positions - 1):
         here, there, end = i * SLOTS, (i + 1) * SLOTS, count << ROW
-        bound = guess if end - WIDTH > budget else np.int64(0)
-        found = list_candidates(emit[i], table, row, alpha, here, count, bound, lanes)
-        kept, low, guess = choose_few(found, bound, guess, end, budget, lanes, chosen, there)
-        rest = merge_few(parent, here, count, low, bits, mass) if merging else np.float32(0)
+        left, right = load(emit[i], 0), load(emit[i], LANES)
+        whole = logarithm(total(left + right))
+        bound = max(level + whole - margin, 0) if count > 2 else np.int64(0)  # the first column's are few
+        found = list_candidates(left, right, table, row, alpha, here, count, bound, lanes)
+        kept, low, joined = choose_few(found, bound, end, budget, lanes, chosen, there)
+        level += (low - whole - level) >> 3 if count > 2 and low > 0 else 0
+        rest = np.float32(0)
+        if merging:
+            rest, joined = merge_few(parent, here, count, low, joined, mass, own)
         size[i + 1] = count = slot + kept
         place = where(lane < splat(np.int32(count)), load(chosen, there - slot), zero)
         place = where(lane > splat(np.int32(slot - 1)), place, zero)
-        store(own, WIDTH, place)
         context, label = place >> splat(np.int32(ROW)), place & splat(np.int32(WIDTH - 1))
         stem, first = states_ahead(i, code, length, address)
         code = pick(stem, context) + label
@@ -214,11 +259,12 @@ def forward_few(positions, budget, merging, table, address, lanes, columns, size
         for k in range(1, count):
             at = np.int64(row[np.uint64(there + k)])
             fetch(table, at)
-            fetch(table, at + LANES)
         length = where(lane > zero, pick(length, context) + splat(np.float32(1)), splat(np.float32(-1)))
         if merging:
             ancestors = ancestors_of(ancestors, context, label, slot, count, own)
             store(parent, there, highest_bit(ancestors))
+        is_copy = (splat(np.int32(joined)) >> context) & splat(np.int32(1))
+        store(own, WIDTH, place + (is_copy << splat(np.int32(COPY))))
         masses = where(place > zero, look_up(mass, own, WIDTH), none)
         masses = where(lane == splat(np.int32(slot - 1)), splat(rest), masses)
         whole = total(masses)
@@ -230,7 +276,7 @@ def forward_few(positions, budget, merging, table, address, lanes, columns, size
             scale += np.log(product)
             product = 1.0
     product *= last_few(emit[positions - 1], table, row, alpha, (positions - 1) * SLOTS, count)
-    return scale + np.log(product), lengths / max(positions - 1, 1)
+    return scale + np.log(product), lengths / max(positions - 1, 1), level
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
@@ -291,11 +337,16 @@ def infer_few(thread, threads, emit, offset, work, table, address, outputs, spac
         columns[0].reshape(-1), columns[1].view(np.int32).reshape(-1), columns[2].view(np.int32).reshape(-1),
         columns[5].reshape(-1), columns[6].reshape(-1),
     )  # fmt: skip
+    level = FIRST_GUESS - ONE
     for w in range(thread, offset.size - 1, threads):
         begin, end = offset[w], offset[w + 1]
+        for at in range(begin * depth, end * depth, LANES):
+            fetch(posterior, at)  # of this word, written at last
+            fetch(emit, at + (end - begin) * depth)  # of the next
         for i in range(end - begin):
             copy(emit, (begin + i) * depth, padded[i], 0, depth)
-        scores[w, LOG_Z], mean = forward_few(end - begin, budget, merging, table, address, lanes, flat, size)
+        log_z, mean, level = forward_few(end - begin, budget, merging, table, address, lanes, flat, size, level)
+        scores[w, LOG_Z] = log_z
         if scores.shape[1] > MEAN_LENGTH:
             scores[w, MEAN_LENGTH] = mean
         if labels.shape[0] > 0:

@@ -104,14 +104,15 @@ def choose(bits, begin, end, budget, guess, values, places, chosen):
     bound, rare = guess if end - begin > budget else np.int64(0), end - begin > RARE * budget
     found = shorten(bits, begin, end, bound, rare, values, places)
     listed = bound, found, guess
-    kept, _, guess = choose_of(bits, begin, end, budget, listed, values, places, chosen, np.int64(0), False)
+    kept, _, guess, _ = choose_of(bits, begin, end, budget, listed, values, places, chosen, np.int64(0))
     return kept, guess
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
-def choose_of(bits, begin, end, budget, listed, values, places, chosen, at, lowers):
+def choose_of(bits, begin, end, budget, listed, values, places, chosen, at):
     """As `choose`, of a short list: ``listed = (its bound, how many exceed that, the guess)``. Returns how many are
-    chosen, into ``chosen`` from place ``at`` on, a bound that no others exceed if ties are lowered, and the next guess.
+    chosen, into ``chosen`` from place ``at`` on, a bound, the next guess, and how many exceed that bound: more than are
+    chosen where the last of them tie.
     """
     bound, found, guess = listed
     while found < budget and bound > 0:
@@ -123,28 +124,19 @@ def choose_of(bits, begin, end, budget, listed, values, places, chosen, at, lowe
     if end - begin > budget:
         guess = max(low - LOWER, 0)
     if above > budget:
-        low = first_of_ties(bits, values, places, found, budget, low, chosen, at, lowers)
-        return budget, low, guess
+        low = first_of_ties(values, places, found, budget, low, chosen, at)
+        return budget, low, guess, above
     kept, least = 0, splat(np.int32(low))
     for j in range(0, found, LANES):
         more = load(values, j) > least
         compress(chosen, at + kept, load(places, j), more)
         kept += hits(more)
-    return kept, low, guess
+    return kept, low, guess, above
 
 
 @kernel(error_model="numpy", _nrt=False)
-def choose_seldom(bits, begin, end, budget, listed, values, places, chosen, at):
-    """`choose_of` as a call, which lowers ``bits``: no masses, as other ties to come would be broken otherwise."""
-    return choose_of(bits, begin, end, budget, listed, values, places, chosen, at, True)
-
-
-@kernel(error_model="numpy", _nrt=False)
-def first_of_ties(bits, values, places, size, budget, low, chosen, at, lowers):
-    """As `choose_of`, where more than ``budget`` exceed ``low``, the last of them equal; returns the bound.
-
-    Where it ``lowers``, those of the equal that are not chosen lose their last bit, so that a bound says what is.
-    """
+def first_of_ties(values, places, size, budget, low, chosen, at):
+    """As `choose_of`, where more than ``budget`` exceed ``low``, the last of them equal; returns the bound."""
     tied = np.int64(0x7FFFFFFF)
     for j in range(size):
         if values[j] > low:
@@ -156,6 +148,4 @@ def first_of_ties(bits, values, places, size, budget, low, chosen, at, lowers):
             chosen[np.uint64(at + kept)] = places[j]
             kept += 1
             left -= is_tied
-        elif is_tied and lowers:
-            bits[places[j]] -= 1
     return tied - 1
