@@ -101,7 +101,7 @@ class AlignTrainer(ExampleSchedule):
         try:
             log_z, gold_z, lattice = space.forward(example, most, rule_of(s.strategy, s.budget), weights)
         except TooFarError:
-            raise ValueError(f"example {w}: a score is beyond e^±200; lower eta ({s.eta:g})") from None
+            raise ValueError(f"example {w + 1}: a score is beyond e^±200; lower eta ({s.eta:g})") from None
         likelihood = norm = length = np.nan
         if log_z > -np.inf:
             space.backward(example, (log_z, gold_z), lattice)

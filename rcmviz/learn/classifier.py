@@ -8,7 +8,6 @@
 """
 
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import fields, replace
 from os import PathLike
 from typing import Any, Self
@@ -38,11 +37,14 @@ from rcmviz.learn.learnt import Learnt
 from rcmviz.learn.pruning import pruned, rounded
 from rcmviz.learn.settings import Training
 from rcmviz.learn.trainer import FitTrainer, best_model, last_model
-from rcmviz.sequences.encoding import Encoder, listed, too_large
+from rcmviz.sequences.encoding import Encoder, listed, listed_sequences, too_large
 
 SETTINGS = tuple(entry.name for entry in fields(Training) if entry.name not in ("seed", "precision"))
 TEST_SETTINGS = "test_budget", "test_passes"
-ANSWERING = {"method": str, "budget": int, "passes": int, "deduplicate": bool}  # of the settings, those of answers too
+BESIDE = {  # parameters that are neither the training's nor the answers', as a file has them
+    "n_jobs": int, "verbose": int, "warm_start": bool, "early_stopping": bool, "validation_fraction": float,
+    "n_iter_no_change": int, "min_weight": float,
+}  # fmt: skip
 
 
 @kinds_named
@@ -172,7 +174,8 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         Parameters
         ----------
         X : sequence of sequences
-            A position is a dict of features, a list of feature names or a row of numbers.
+            A position is a dict of features, a list of feature names or a row of numbers. Empty sequences say nothing
+            and are left out.
         y : sequence of sequences
             One label per position, all of them text or all whole numbers. A single label is learned with a warning.
         held_out : tuple of X and y, optional
@@ -190,7 +193,7 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         ValueError
             A setting, a sequence or a feature cannot be used, or there are too many labels for the memory.
         """
-        settings = self._training()
+        settings, y = self._training(), listed_sequences(y, "y")
         for name in ("early_stopping", "warm_start"):
             checks.switch(name, getattr(self, name))
         if held_out is not None and not (isinstance(held_out, (tuple, list)) and len(held_out) == 2):
@@ -202,7 +205,7 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         if len(encoder.classes) == 1:
             warn(f"y has one label only, {encoder.classes[0]!r}: it will be the answer everywhere", stacklevel=3)
         forbidden_pairs(self.forbidden, encoder.classes)
-        which = _visits(sample_weight, len(data))
+        which = _visits(sample_weight, y)
         unseen = None if held_out is None else encoder.encode(*held_out)
         if self.early_stopping and unseen is None:
             which, unseen = self._split(data, which, settings.seed)
@@ -238,7 +241,7 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         ValueError
             A label was not in the first batch, or something cannot be used.
         """
-        settings = replace(self._training(), epochs=1)
+        settings, y = replace(self._training(), epochs=1), listed_sequences(y, "y")
         beside.begin(self._decoding(1), y, ("f4",))
         known = hasattr(self, "model_")
         encoder, data = (self.encoder_, self._known(X, y)) if known else Encoder.learn(X, y)
@@ -251,7 +254,7 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
 
     def _known(self, X, y):
         """Labelled sequences with the features and labels of the last training."""
-        unseen = self.encoder_.unseen(checks.listed("y", y, "a list of label sequences"))
+        unseen = self.encoder_.unseen(y)
         if unseen:
             raise ValueError(f"labels that the first training had not: {listed(unseen)}; fit a new classifier")
         return self.encoder_.encode(X, y)
@@ -368,17 +371,6 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
     def _posteriors(self, stacked, offset):
         return list(self._infer(stacked, offset, posterior=True).posterior)
 
-    def _filled(self, X, empty, answers_of):
-        """The answers to all sequences: ``empty`` to one without positions, which no model needs to be asked."""
-        X = checks.listed("X", X, "a list of sequences") if not isinstance(X, np.ndarray) else X
-        full = [not (hasattr(x, "__len__") and not len(x)) for x in X]
-        if all(full):
-            return answers_of(X)
-        check_is_fitted(self, "encoder_")
-        some = [x for x, has in zip(X, full, strict=True) if has]
-        answers = iter(answers_of(some) if some else ())
-        return [next(answers) if has else copy(empty) for has in full]
-
     def predict_log_proba_sequence(self, X: Features) -> np.ndarray:
         """Log probability of each decoded output in the method's own model.
 
@@ -415,10 +407,6 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
     def _read_surely(self, X):
         batch = self._decode(self._encoded(X))
         return list(zip(self._named(batch.labels), batch.log_prob.tolist(), strict=True))
-
-    def _named(self, decoded):
-        name = self.encoder_.classes.__getitem__
-        return [list(map(name, labels.tolist())) for labels in decoded]
 
     def _reads(self, data):
         # On vectors where the method has them: of 2,001 sentences of UD-EWT two at most have other tags in double.
@@ -488,10 +476,17 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         test = {name: getattr(self, name) for name in TEST_SETTINGS}
         test = {name: value if value is None else int(value) for name, value in test.items()}
         never = self.forbidden if isinstance(self.forbidden, str) else [list(pair) for pair in self.forbidden]
-        now = {name: kind(getattr(self, name)) for name, kind in ANSWERING.items()}
-        set_since = {name: value for name, value in now.items() if value != self.model_.info["training"][name]}
-        info = self.model_.info | test | {"forbidden": never, "set_since": set_since}
-        replace(self.model_, info=info).save(path)
+        beside = _beside({name: getattr(self, name) for name in BESIDE})
+        info = {"forbidden": never, "set_since": self._set_since(), "parameters": beside}
+        replace(self.model_, info=self.model_.info | test | info).save(path)
+
+    def _set_since(self):
+        """The parameters that are no longer those of the training."""
+        trained = _settings(self.model_.info["training"])
+        seed = self.random_state if checks.is_whole(self.random_state) else trained.seed
+        now = replace(trained, **{name: getattr(self, name) for name in SETTINGS}, seed=seed)
+        names = [name for name in (*SETTINGS, "seed") if getattr(now, name) != getattr(trained, name)]
+        return {name: getattr(now, name) for name in names}
 
     @classmethod
     def load(cls, path: str | PathLike) -> Self:
@@ -519,31 +514,48 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
             encoder = Encoder.from_dict(model.info["encoder"])
             if model.emission is None or model.emission.shape != (encoder.F + 1, len(encoder.classes)):
                 raise ValueError("features and emissions do not fit together")
-            since = {name: value for name, value in model.info.get("set_since", {}).items() if name in ANSWERING}
-            written, usual = model.info["training"] | since, Training()
-            needed = [name for name in (*SETTINGS, "seed") if name in written or name in usual.to_dict()]
-            settings = Training.from_dict({name: written[name] for name in needed})
+            settings = _settings(model.info["training"] | model.info.get("set_since", {}))
+            parameters: dict[str, Any] = _beside(model.info.get("parameters", {}))
             never = model.info.get("forbidden", ())
             never = never if isinstance(never, str) else tuple(tuple(pair) for pair in never)
         except UNFIT as error:
             raise ValueError(f"{path}: the classifier is damaged ({error}); copy or train it again") from None
-        parameters: dict[str, Any] = {name: getattr(settings, name) for name in SETTINGS}
+        parameters |= {name: getattr(settings, name) for name in SETTINGS}
         parameters |= {name: model.info.get(name) for name in TEST_SETTINGS}
         classifier = cls(**parameters, random_state=settings.seed, forbidden=never)
         classifier._learnt(encoder, model, ())
         return classifier
 
 
-def _visits(sample_weight, number):
-    """The sequences as often as each is visited, None for once each."""
+def _settings(written):
+    """The settings of a training as a file has them."""
+    usual = Training().to_dict()
+    return Training.from_dict({name: written[name] for name in (*SETTINGS, "seed") if name in written or name in usual})
+
+
+def _beside(given):
+    return {
+        name: given[name] if given[name] is None else kind(given[name])
+        for name, kind in BESIDE.items()
+        if name in given
+    }
+
+
+def _visits(sample_weight, y):
+    """The sequences that are not empty as often as each is visited, None for once each."""
     if sample_weight is None:
         return None
+    number, full = len(y), [len(labels) > 0 for labels in y]
     weights = checks.floats(sample_weight, "sample_weight: give one number per sequence")
-    if weights.shape != (number,) or not ((weights >= 0) & (weights == np.round(weights))).all() or not weights.any():
+    if (
+        weights.shape != (number,)
+        or not ((weights >= 0) & (weights == np.round(weights))).all()
+        or not weights[full].any()
+    ):
         raise ValueError(
             f"sample_weight of shape {weights.shape}: give whole numbers from 0 on, one per sequence, {number}, and "
             "not all 0: so often each is visited"
         )
     if weights.sum() > 100_000_000:
         raise ValueError(f"sample_weight: {weights.sum():,.0f} visits an epoch, at most 100,000,000; scale them down")
-    return np.repeat(np.arange(number), weights.astype(np.int64))
+    return np.repeat(np.arange(sum(full)), weights[full].astype(np.int64))

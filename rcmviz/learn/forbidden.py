@@ -60,7 +60,7 @@ def obeying(batch, never, log_emits, lattices):
             answers = (best_allowed(lattice, never) for lattice in lattices(log_emits[w]))
             labels[w], log_score[w] = next((answer for answer in answers if answer is not None), (None, None))
             if labels[w] is None:
-                raise ValueError(f"sequence {w}: every output of {len(found)} labels has a forbidden pair")
+                raise ValueError(f"sequence {w + 1}: every output of {len(found)} labels has a forbidden pair")
     return replace(batch, labels=tuple(labels), log_score=log_score, log_prob=log_score - batch.log_z)
 
 

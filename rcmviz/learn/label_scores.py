@@ -1,6 +1,7 @@
 """What the classifiers share: how their labels stand to the right ones, behind scikit-learn's names."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from copy import copy
 from typing import Any
 from warnings import warn
 
@@ -11,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from rcmviz.core import checks
 from rcmviz.core.kinds import kinds_named
 from rcmviz.sequences.encoding import Encoder, listed
-from rcmviz.sequences.table import Sequences
+from rcmviz.sequences.table import Sequences, length_of
 
 Features = Sequence[Sequence[Any]]  # of sequences: per position a dict, a list of names or a row of numbers
 Labels = Sequence[Sequence[Any]]
@@ -19,7 +20,9 @@ Labels = Sequence[Sequence[Any]]
 
 @kinds_named
 class LabelScores:
-    """A classifier's scores; it supplies ``encoder_`` once it is fitted, and the label numbers that it ``_reads``."""
+    """A classifier's scores, and its answers by name; it supplies ``encoder_`` once it is fitted, and the label numbers
+    that it ``_reads``.
+    """
 
     encoder_: Encoder
 
@@ -44,8 +47,9 @@ class LabelScores:
         float
             The share, 0 to 1.
         """
+        y = _label_sequences(y)
         golds, outputs = self._compared(X, y)
-        weights = _sequence_weights(sample_weight, len(golds))
+        weights = _sequence_weights(sample_weight, y)
         return float(weights @ [np.array_equal(*pair) for pair in zip(golds, outputs, strict=True)] / weights.sum())
 
     def score_labels(self, X: Features, y: Labels, sample_weight: ArrayLike | None = None) -> float:
@@ -65,8 +69,9 @@ class LabelScores:
         float
             The share, 0 to 1.
         """
+        y = _label_sequences(y)
         golds, outputs = self._compared(X, y)
-        weights = _sequence_weights(sample_weight, len(golds))
+        weights = _sequence_weights(sample_weight, y)
         right = [np.sum(gold == found) for gold, found in zip(golds, outputs, strict=True)]
         return float(weights @ right / (weights @ [len(gold) for gold in golds]))
 
@@ -75,11 +80,25 @@ class LabelScores:
             check_is_fitted(self, "encoder_")
         return self.encoder_.encode(X, y)
 
+    def _filled(self, X, empty, answers_of):
+        """The answers to all sequences: ``empty`` to one without positions, which no model needs to be asked."""
+        X = [list(x) if isinstance(x, Iterator) else x for x in checks.listed("X", X, "a list of sequences")]
+        full = [length_of(x) != 0 for x in X]
+        if all(full):
+            return answers_of(X)
+        check_is_fitted(self, "encoder_")
+        answers = iter(answers_of(X) if any(full) else ())
+        return [next(answers) if has else copy(empty) for has in full]
+
+    def _named(self, decoded):
+        name = self.encoder_.classes.__getitem__
+        return [list(map(name, labels.tolist())) for labels in decoded]
+
     def _compared(self, X, y):
-        """(gold, found) label numbers by sequence; a warning names gold labels that training has not seen."""
-        if y is None:
-            raise ValueError("a score compares with labels: give y, a list of label sequences")
-        y = checks.listed("y", y, "a list of label sequences")
+        """(gold, found) label numbers by sequence that is not empty; a warning names gold labels that training has not
+        seen.
+        """
+        y = _label_sequences(y)
         data = self._encoded(X, y)
         unseen = self.encoder_.unseen(y)
         if unseen:
@@ -87,9 +106,16 @@ class LabelScores:
         return data.golds(), self._reads(data)
 
 
-def _sequence_weights(given, number):
-    """The weights of so many sequences, one each by default; ValueError where they are not one each."""
+def _label_sequences(y):
+    if y is None:
+        raise ValueError("a score compares with labels: give y, a list of label sequences")
+    return checks.listed("y", y, "a list of label sequences")
+
+
+def _sequence_weights(given, y):
+    """The weights of all sequences that are not empty, one each by default; ValueError where they are not one each."""
+    number, full = len(y), [len(labels) > 0 for labels in y]
     weights = np.ones(number) if given is None else checks.floats(given, "sample_weight: give one number per sequence")
-    if weights.shape != (number,) or not (weights >= 0).all() or not 0 < weights.sum() < np.inf:
+    if weights.shape != (number,) or not (weights >= 0).all() or not 0 < weights[full].sum() < np.inf:
         raise ValueError(f"sample_weight of shape {weights.shape}: give one number per sequence, {number}, not all 0")
-    return weights
+    return weights[full]

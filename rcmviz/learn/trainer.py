@@ -168,7 +168,7 @@ class Trainer(ExampleSchedule):
         if len(lost):
             remedy = "" if self.settings.objective == "perceptron" else f"lower eta ({self.settings.eta:g}) or "
             raise ValueError(
-                f"example {visit[lost[0]]}: its log-likelihood is beyond what numbers hold; {remedy}"
+                f"sequence {visit[lost[0]] + 1}: its log-likelihood is beyond what numbers hold; {remedy}"
                 "scale the features down"
             )
         return measures
@@ -377,10 +377,10 @@ def _check_data(data, held_out):
         if lengths.max() > MAX_POSITIONS:
             w = int(lengths.argmax())
             raise ValueError(
-                f"sequence {w} {purpose} has {lengths[w]} positions, the limit is {MAX_POSITIONS}; split it"
+                f"sequence {w + 1} {purpose} has {lengths[w]} positions, the limit is {MAX_POSITIONS}; split it"
             )
     if np.any(data.gold < 0):
-        w = np.searchsorted(data.offset, np.argmax(data.gold < 0), side="right") - 1
+        w = np.searchsorted(data.offset, np.argmax(data.gold < 0), side="right")
         raise ValueError(f"sequence {w}: a position has no gold label, and a training needs them all")
     if held_out is not None and (held_out.labels != data.labels or held_out.F != data.F):
         raise ValueError("the sequences held out have other labels or features than those of the training")

@@ -91,7 +91,7 @@ def _numbered(sentences, split):
         raise ValueError("sentences is one text; give a list of sentences, e.g. text.splitlines()")
     number = defaultdict(count().__next__)
     numbers, lengths = array("i"), array("q")
-    for place, sentence in enumerate(sentences):
+    for place, sentence in enumerate(sentences, start=1):
         try:
             row = [number[word] for word in (split(sentence) if isinstance(sentence, str) else sentence)]
         except TypeError:
@@ -108,8 +108,8 @@ def _check_words(seen, numbers, offset):
         fault = _fault(word)
         if fault:
             place = int(np.argmax(numbers == number))
-            sentence = int(np.searchsorted(offset, place, side="right")) - 1
-            raise ValueError(f"sentence {sentence}, word {place - offset[sentence]}: {fault}")
+            sentence = int(np.searchsorted(offset, place, side="right"))
+            raise ValueError(f"sentence {sentence}, word {place - offset[sentence - 1] + 1}: {fault}")
 
 
 def _fault(word):
@@ -141,7 +141,7 @@ def _chosen(seen, counts, vocabulary, min_count):
 
 
 def _listed(words):
-    for place, word in enumerate(words):
+    for place, word in enumerate(words, start=1):
         fault = None if word in SPECIAL_WORDS else _fault(word)
         if fault:
             raise ValueError(f"vocabulary, word {place}: {fault}")

@@ -115,7 +115,8 @@ class SearchClassifier(LabelScores, BaseEstimator):
         Parameters
         ----------
         X : sequence of sequences
-            A position is a dict of features, a list of feature names or a row of numbers.
+            A position is a dict of features, a list of feature names or a row of numbers. Empty sequences say nothing
+            and are left out.
         y : sequence of sequences
             One label per position, all of them text or all whole numbers.
         held_out : tuple of X and y, optional
@@ -181,7 +182,7 @@ class SearchClassifier(LabelScores, BaseEstimator):
         list of list
             One label per position of each sequence.
         """
-        return [[self.encoder_.classes[label] for label in labels] for labels in self.read(self._encoded(X))]
+        return self._filled(X, [], lambda some: self._named(self.read(self._encoded(some))))
 
     def _reads(self, data):
         return self.read(data)

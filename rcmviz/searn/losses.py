@@ -71,7 +71,9 @@ class OutputLoss:
 
     def of_all(self, golds, outputs):
         """Losses of many outputs (W,)."""
-        return np.array([self.of(*pair, f"sequence {w}") for w, pair in enumerate(zip(golds, outputs, strict=True))])
+        return np.array(
+            [self.of(*pair, f"sequence {w}") for w, pair in enumerate(zip(golds, outputs, strict=True), start=1)]
+        )
 
 
 def chunk_f1(golds, outputs, labels):

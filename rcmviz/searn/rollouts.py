@@ -119,5 +119,5 @@ def _own_costs(w, data, draws, outside, wanted, policy, states, loss, found):
         for a, output in enumerate(outputs[i]):
             key = output.tobytes()
             if key not in known:
-                known[key] = loss.of(truth, output, f"sequence {w}")
+                known[key] = loss.of(truth, output, f"sequence {w + 1}")
             found.cost[begin + i, a] = known[key]

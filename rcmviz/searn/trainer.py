@@ -243,9 +243,9 @@ def _check_data(data, held_out):
         raise ValueError("no sequences to learn from: give at least one")
     if lengths.max() > MAX_POSITIONS:
         w = int(lengths.argmax())
-        raise ValueError(f"sequence {w} has {lengths[w]} positions, the limit is {MAX_POSITIONS}; split it")
+        raise ValueError(f"sequence {w + 1} has {lengths[w]} positions, the limit is {MAX_POSITIONS}; split it")
     if np.any(data.gold < 0):
-        w = int(np.searchsorted(data.offset, np.argmax(data.gold < 0), side="right")) - 1
+        w = int(np.searchsorted(data.offset, np.argmax(data.gold < 0), side="right"))
         raise ValueError(f"sequence {w}: a position has no gold label, and the oracle needs them all")
     if held_out is not None and (held_out.labels != data.labels or held_out.F != data.F):
         raise ValueError("the sequences held out have other labels or features than those that are learnt from")

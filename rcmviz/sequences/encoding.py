@@ -4,7 +4,7 @@ A position is described by a dict of features (CRFsuite's way: ``{"word": "the",
 list of feature names (``["word=the", "short"]``), or by a row of numbers. A text is an indicator ``word=the``, a number
 keeps its value, a list of texts is as many indicators, a dict within a dict prefixes its names, and a feature never
 seen in training is left out. Names are numbered in one pass, and no object per feature stays. Labels are texts or whole
-numbers, and come back as what they were.
+numbers, and come back as what they were. A sequence without positions says nothing, and is left out.
 """
 
 from array import array
@@ -17,7 +17,7 @@ import numpy as np
 
 from rcmviz.core import checks
 from rcmviz.sequences.numbering import BLOCK, LEFT_OUT, Entries, Names, place_of
-from rcmviz.sequences.table import UNKNOWN, Sequences
+from rcmviz.sequences.table import UNKNOWN, Sequences, first_full, full_rows, length_of
 
 LARGE = 1_000  # a step of AdaGrad is as large in each weight, so beside such a value other features hardly count
 
@@ -45,11 +45,11 @@ class Encoder:
         >>> encoder.classes, encoder.names, data.gold.tolist()
         (('D', 'N'), ('length', 'word=cat', 'word=the'), [0, 1, 0])
         """
-        X, y = _listed(X, "X"), _listed(y, "y")
+        X, y = listed_sequences(X, "X"), listed_sequences(y, "y")
         _check_lengths(X, y)
-        classes = _classes(y)
+        is_numeric, classes = _is_numeric(X), _classes(y)
         labels = _texts(classes)
-        bare = Sequences.from_arrays(X, None, labels) if _is_numeric(X) else _learn_names(X, labels)
+        bare = full_rows(X, labels) if is_numeric else _learn_names(X, labels)
         encoder = cls(classes, bare.F, bare.names)
         return encoder, replace(bare, gold=encoder.numbers(y))
 
@@ -58,22 +58,20 @@ class Encoder:
 
         ValueError: arrays with another number of features, dicts where training had arrays or the other way round.
         """
-        X = _listed(X, "X")
-        if not len(X):
-            raise ValueError("no sequences: give at least one")
+        X = listed_sequences(X, "X")
         if _is_numeric(X) != (self.names is None):
-            known = "arrays of numbers" if self.names is None else "named features"
-            here = next(iter(X[0]), None) if isinstance(X[0], Iterable) else X[0]
+            known, first = "arrays of numbers" if self.names is None else "named features", first_full(X)
+            here = next(iter(first), None) if isinstance(first, Iterable) else first
             raise ValueError(f"training had {known}, here a position is {here!r:.60}; describe them alike")
         if self.names is None:
-            data = Sequences.from_arrays(X, None, self._labels)
+            data = full_rows(X, self._labels)
         else:
             data = _sequences(Entries(X, self._by_name), self._labels, self.names)
         if data.F != self.F:
             raise ValueError(f"X has {data.F} features per position, but training had {self.F}")
         if y is None:
             return data
-        y = _listed(y, "y")
+        y = listed_sequences(y, "y")
         _check_lengths(X, y)
         return replace(data, gold=self.numbers(y))
 
@@ -145,7 +143,8 @@ def _texts(classes):
     return tuple(str(label) for label in classes)
 
 
-def _listed(sequences, name):
+def listed_sequences(sequences, name):
+    """Sequences that can be gone through again; ValueError where there is a table, or one sequence only."""
     _refuse_table(sequences, name)
     try:
         found = sequences if isinstance(sequences, (Sequence, np.ndarray)) else list(sequences)
@@ -168,34 +167,22 @@ def _refuse_table(value, name):
 
 
 def _check_lengths(X, y):
-    if not len(X):
-        raise ValueError("no sequences: give at least one")
     if len(X) != len(y):
         raise ValueError(f"{len(X)} sequences of features, {len(y)} of labels: as many of each")
-    for number, (positions, labels) in enumerate(zip(X, y, strict=True)):
+    for number, (positions, labels) in enumerate(zip(X, y, strict=True), start=1):
         if not hasattr(labels, "__len__"):
             raise ValueError(f"sequence {number}: y is a list of label sequences, here it is {labels!r}")
-        if not len(labels):
-            raise ValueError(f"sequence {number} is empty: leave it out")
-        if _length(positions) not in (None, len(labels)):
+        if length_of(positions) not in (None, len(labels)):
             letters = f", the characters of {labels!r:.60}" if isinstance(labels, str) else ""
             raise ValueError(
                 f"sequence {number}: {len(positions)} positions of features, {len(labels)} labels{letters}"
             )
 
 
-def _length(positions):
-    """How many, or None where that cannot be said, as of a generator or a sparse matrix: it is refused further on."""
-    try:
-        return len(positions)
-    except TypeError:
-        return None
-
-
 def _classes(y):
     """The distinct labels, ascending; texts and numbers do not mix, for 1 and "1" would look alike."""
     found, kinds = set(), set()
-    for number, labels in enumerate(y):
+    for number, labels in enumerate(y, start=1):
         for label in labels:
             kind = _kind(label)
             if kind is None:
@@ -217,8 +204,8 @@ def _kind(label):
 
 
 def _is_numeric(X):
-    """Whether the first position is a row of numbers rather than named features."""
-    first = X[0] if len(X) else ()
+    """Whether the first position is a row of numbers rather than named features; ValueError where there is none."""
+    first = first_full(X)
     if isinstance(first, np.ndarray):
         return True
     position = first[0] if isinstance(first, Sequence) and first else {}
@@ -263,7 +250,8 @@ def _sequences(entries, labels, names, rank=None):
         raise ValueError(
             f"sequence {w}, position {i}: feature {names[number[entry]]!r} is {value[entry]}; use finite numbers"
         )
-    offset, unknown = np.concatenate([[0], np.cumsum(lengths)]), np.full(len(start) - 1, UNKNOWN)
+    full = lengths[lengths > 0]
+    offset, unknown = np.concatenate([[0], np.cumsum(full)]), np.full(len(start) - 1, UNKNOWN)
     return Sequences(labels, len(names), offset, start, number, value, unknown, names)
 
 

@@ -78,12 +78,10 @@ class Entries:
         self.number, self.start, self.lengths = array("i"), array("q", [0]), array("q")
         self.place, self.value = array("q"), array("d")
         block = []
-        for w, positions in enumerate(X):
+        for w, positions in enumerate(X, start=1):
             if not isinstance(positions, Iterable):
                 raise ValueError(f"sequence {w} is {positions!r}: give a list of the features of each position")
             positions = positions if isinstance(positions, (list, tuple)) else list(positions)
-            if not positions:
-                raise ValueError(f"sequence {w} is empty: leave it out")
             self.lengths.append(len(positions))
             block += positions
             if len(block) >= BLOCK:
@@ -141,10 +139,10 @@ class Entries:
 
 
 def place_of(lengths, row):
-    """The sequence and the position, from 1, of a row."""
+    """The sequence and the position of a row, both from 1."""
     ends = np.cumsum(lengths)
     number = int(np.searchsorted(ends, row, side="right"))
-    return number, row - int(ends[number] - lengths[number]) + 1
+    return number + 1, row - int(ends[number] - lengths[number]) + 1
 
 
 def _as_dict(position):

@@ -114,21 +114,9 @@ class Sequences:
         >>> len(data), data.positions, data.feature.tolist(), data.value.tolist(), data.gold.tolist()
         (1, 2, [0, 1], [1.0, 2.5], [0, 1])
         """
-        rows = [_checked_rows(number, array) for number, array in enumerate(features)]
-        if not rows:
-            raise ValueError("no sequences: give at least one")
-        wide = [number for number, array in enumerate(rows) if array.shape[1] != rows[0].shape[1]]
-        if wide:
-            raise ValueError(
-                f"sequence {wide[0]}: {rows[wide[0]].shape[1]} features per position, sequence 0 has {rows[0].shape[1]}"
-            )
-        stacked = np.concatenate(rows)
-        where, feature = np.nonzero(stacked)
-        start = np.searchsorted(where, np.arange(len(stacked) + 1))
-        return cls.from_entries(
-            start, feature, stacked[where, feature], [len(array) for array in rows], gold, labels,
-            stacked.shape[1], names,
-        )  # fmt: skip
+        rows = _checked_rows(features)
+        start, feature, value, F = _entries(rows)
+        return cls.from_entries(start, feature, value, [len(array) for array in rows], gold, labels, F, names)
 
     @classmethod
     def from_entries(
@@ -312,13 +300,56 @@ def _values_of(value, entries):
     return np.broadcast_to(value[:1], len(entries)) if value.strides == (0,) and len(value) else value[entries]
 
 
-def _checked_rows(number, array):
-    array = checks.floats(array, f"sequence {number}: its features are not one row of numbers per position")
-    if array.ndim and len(array) == 0:
-        raise ValueError(f"sequence {number} is empty: leave it out")
-    if array.ndim != 2:
-        raise ValueError(f"sequence {number}: features of shape {array.shape}, expected (positions, features)")
-    return array
+def full_rows(features, labels):
+    """Sequences without gold labels of dense feature arrays, of those that have positions.
+
+    >>> len(full_rows([[[1, 0]], [], [[0, 2.5]]], ("a", "b")))
+    2
+    """
+    rows = _checked_rows(features)
+    start, feature, value, F = _entries(rows)
+    offset = np.cumsum([0, *map(len, rows)])
+    feature = _checked_features(offset, start, feature, value, F)
+    return Sequences(labels, F, np.unique(offset), start, feature, value, np.full(offset[-1], UNKNOWN))
+
+
+def first_full(X):
+    """The first sequence with positions; ValueError where there is none."""
+    for positions in X:
+        if length_of(positions) != 0:
+            return positions
+    empty = "all sequences are empty: give one with positions"
+    raise ValueError(empty if len(X) else "no sequences: give at least one")
+
+
+def length_of(positions):
+    """How many, or None where that cannot be said, as of a generator or a sparse matrix: it is refused further on."""
+    try:
+        return len(positions)
+    except TypeError:
+        return None
+
+
+def _checked_rows(features):
+    """One array ``(T, F)`` per sequence, or an empty one."""
+    rows = []
+    for number, array in enumerate(features, start=1):
+        array = checks.floats(array, f"sequence {number}: its features are not one row of numbers per position")
+        if array.ndim != 2 and length_of(array) != 0:
+            raise ValueError(f"sequence {number}: features of shape {array.shape}, expected (positions, features)")
+        rows.append(array)
+    return rows
+
+
+def _entries(rows):
+    """Where the entries of each position begin (N+1,), feature and value of each entry (K,), how many features."""
+    F, widths = first_full(rows).shape[1], {}
+    for number, array in enumerate(rows, start=1):
+        if len(array) and widths.setdefault(array.shape[1], number) == number and len(widths) > 1:
+            raise ValueError(f"sequence {number}: {array.shape[1]} features per position, sequence {widths[F]} has {F}")
+    stacked = np.concatenate([array for array in rows if len(array)])
+    where, feature = np.nonzero(stacked)
+    return np.searchsorted(where, np.arange(len(stacked) + 1)), feature, stacked[where, feature], F
 
 
 def _checked_lengths(lengths, positions):
@@ -327,7 +358,7 @@ def _checked_lengths(lengths, positions):
     if not given.size:
         raise ValueError("no sequences: give at least one")
     if given.dtype.kind in "iu" and np.any(given == 0):
-        raise ValueError(f"sequence {int(np.argmax(given == 0))} is empty: leave it out")
+        raise ValueError(f"sequence {int(np.argmax(given == 0)) + 1} is empty: leave it out")
     found = checks.integers("lengths", given, 1, max(positions, 1) + 1)
     if len(found) > positions or found.sum() != positions:
         raise ValueError(f"the sequences have {found.sum():,} positions, the entries {positions:,}")
@@ -344,9 +375,9 @@ def _checked_features(offset, start, feature, value, F):
     if np.any(wrong):
         k = int(np.argmax(wrong))
         i = int(np.searchsorted(start, k, side="right")) - 1
-        w = int(np.searchsorted(offset, i, side="right")) - 1
+        w = int(np.searchsorted(offset, i, side="right"))
         what = f"is {value[k]}; use finite numbers" if 0 <= feature[k] < F else f"is none of {F:,} features"
-        raise ValueError(f"sequence {w}, position {i - offset[w] + 1}: feature {feature[k]} {what}")
+        raise ValueError(f"sequence {w}, position {i - offset[w - 1] + 1}: feature {feature[k]} {what}")
     return feature
 
 
@@ -367,7 +398,7 @@ def _gold_numbers(gold, lengths, labels):
     if len(gold) != len(lengths):
         raise ValueError(f"{len(lengths)} feature arrays, {len(gold)} gold sequences: as many of each")
     index = {label: y for y, label in enumerate(labels)}
-    for number, (truth, length) in enumerate(zip(gold, lengths, strict=True)):
+    for number, (truth, length) in enumerate(zip(gold, lengths, strict=True), start=1):
         if len(truth) != length:
             raise ValueError(f"sequence {number}: {length} positions of features, {len(truth)} labels")
         strange = [label for label in truth if label not in index]

@@ -220,7 +220,7 @@ def test_a_score_needs_labels_of_the_same_lengths(fitted):
     with pytest.raises(ValueError, match="give y"):
         fitted.score(X, None)
     for call in (lambda: fitted.score(X, [y[0][:-1], *y[1:]]), lambda: fitted.problem(X[0], y[0][:-1])):
-        with pytest.raises(ValueError, match=f"sequence 0: {len(y[0])} positions of features, {len(y[0]) - 1} labels"):
+        with pytest.raises(ValueError, match=f"sequence 1: {len(y[0])} positions of features, {len(y[0]) - 1} labels"):
             call()
 
 
@@ -310,36 +310,36 @@ ONE = [[{"x": 1.0}]]
 MISTAKES = {
     "no sequences": ([], [], "no sequences: give at least one"),
     "one more y": (ONE, [["p"], ["q"]], "1 sequences of features, 2 of labels"),
-    "other lengths": (ONE, [["p", "q"]], "sequence 0: 1 positions of features, 2 labels"),
-    "empty sequence": ([*ONE, []], [["p"], []], "sequence 1 is empty"),
-    "empty array": ([np.ones((1, 2)), np.ones((0, 2))], [["p"], []], "sequence 1 is empty"),
+    "other lengths": (ONE, [["p", "q"]], "sequence 1: 1 positions of features, 2 labels"),
+    "empty sequences": ([[], []], [[], []], "all sequences are empty: give one with positions"),
+    "labels of an empty sequence": ([*ONE, []], [["p"], ["p"]], "sequence 2: 0 positions of features, 1 labels"),
     "nan in a dict": (
-        [*ONE, [{"x": 1.0}, {"x": float("nan")}]], ["p", "pq"], "sequence 1, position 2: feature 'x' is nan"
+        [*ONE, [{"x": 1.0}, {"x": float("nan")}]], ["p", "pq"], "sequence 2, position 2: feature 'x' is nan"
     ),
     "inf in an array": (
-        [np.ones((1, 2)), np.array([[1, np.inf]])], ["p", "q"], "sequence 1, position 1: feature 1 is inf"
+        [np.ones((1, 2)), np.array([[1, np.inf]])], ["p", "q"], "sequence 2, position 1: feature 1 is inf"
     ),
-    "none": ([[{"x": None}]], ["p"], "sequence 0, position 1: feature 'x' is None; leave it out"),
-    "bytes": ([[{"x": b"the"}]], ["p"], "sequence 0, position 1: feature 'x' is b'the'; make it a text"),
+    "none": ([[{"x": None}]], ["p"], "sequence 1, position 1: feature 'x' is None; leave it out"),
+    "bytes": ([[{"x": b"the"}]], ["p"], "sequence 1, position 1: feature 'x' is b'the'; make it a text"),
     "one sequence": (ONE[0], ["p"], "X[0] is {'x': 1.0}: X is a list of sequences"),
     "one text": ("the", "cat", "X[0] is 't': X is a list of sequences"),
     "a table": (DataFrame({"x": [1.0]}), [["p"]], "X is a table: give a list of sequences"),
     "tables": ([DataFrame({"x": [1.0]})], [["p"]], "X[0] is a table: give a list of sequences"),
     "labels of one level": ([[{}, {}]], ["noun"], "2 positions of features, 4 labels, the characters of 'noun'"),
-    "strange value": ([*ONE, [{"x": {1: 2j}}]], ["p", "q"], "sequence 1, position 1:"),
-    "strange position": ([[{"x": 1}, 7]], ["pq"], "sequence 0, position 2: a position is a dict of features"),
-    "one row": ([[1.0, 2.0]], ["pq"], "sequence 0: features of shape"),
-    "features differ": ([np.ones((1, 2)), np.ones((1, 3))], ["p", "q"], "sequence 1: 3 features per position"),
-    "y of one level": (ONE, [3], "sequence 0: y is a list of label sequences"),
-    "label of another kind": (ONE, [[2.5]], "sequence 0: label 2.5 is no text, no whole number"),
+    "strange value": ([*ONE, [{"x": {1: 2j}}]], ["p", "q"], "sequence 2, position 1:"),
+    "strange position": ([[{"x": 1}, 7]], ["pq"], "sequence 1, position 2: a position is a dict of features"),
+    "one row": ([[1.0, 2.0]], ["pq"], "sequence 1: features of shape"),
+    "features differ": ([np.ones((1, 2)), np.ones((1, 3))], ["p", "q"], "sequence 2: 3 features per position"),
+    "y of one level": (ONE, [3], "sequence 1: y is a list of label sequences"),
+    "label of another kind": (ONE, [[2.5]], "sequence 1: label 2.5 is no text, no whole number"),
     "mixed labels": ([*ONE, *ONE], [["1"], [1]], "some labels are texts and some are numbers"),
     "reserved label": (ONE, [["*"]], "label '*' is reserved"),
     "empty label": (ONE, [[""]], "labels are non-empty strings"),
     "X is a number": (5, [["p"]], "X is a list of sequences, not int"),
     "truth and number": (ONE * 2, [[True], [1]], "some labels are texts and some are numbers"),
     "name of a feature": ([[{("x", 1): 1.0}]], ["p"], "feature ('x', 1): its name is no text"),
-    "beyond all numbers": ([[{"x": 10**400}]], ["p"], "sequence 0, position 1: int too large"),
-    "sparse rows": ([csr_array(np.eye(2))], ["pq"], "sequence 0"),
+    "beyond all numbers": ([[{"x": 10**400}]], ["p"], "sequence 1, position 1: int too large"),
+    "sparse rows": ([csr_array(np.eye(2))], ["pq"], "sequence 1"),
 }  # fmt: skip
 
 

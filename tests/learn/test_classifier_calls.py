@@ -1,5 +1,7 @@
 """The sequence classifier's further calls: what users of CRFsuite and of scikit-learn reach for."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -33,6 +35,56 @@ def test_empty_sequences_have_empty_answers(fitted):
     assert nothing == [[]] and certain.tolist() == [1] and fitted.predict_log_proba_sequence([[]]).tolist() == [0]
 
 
+def holes(sequences, hole=()):
+    """The sequences with empty ones among them."""
+    return [list(hole), sequences[0], list(hole), *sequences[1:], list(hole)]
+
+
+@pytest.mark.parametrize("settings", [{}, {"early_stopping": True, "epochs": 6}, {"forbidden": [("VERB", "DET")]}])
+def test_empty_sequences_are_left_out_of_what_is_learnt(settings):
+    weights = np.arange(1, 13) % 3
+    for given, weighted in ((None, None), (weights, [5, weights[0], 0, *weights[1:], 1])):
+        full = learner(**settings).fit(X, Y, held_out=(X[:3], Y[:3]), sample_weight=given)
+        some = learner(**settings).fit(
+            holes(X), iter(holes(Y)), held_out=(holes(X[:3]), holes(Y[:3])), sample_weight=weighted
+        )
+        np.testing.assert_array_equal(full.model_.emission, some.model_.emission)
+        np.testing.assert_array_equal(full.model_.weights, some.model_.weights)
+        assert [entry["accuracy"] for entry in full.history_] == [entry["accuracy"] for entry in some.history_]
+    batch, batches = (learner().partial_fit(*pair).partial_fit(*pair) for pair in ((X, Y), (holes(X), holes(Y))))
+    np.testing.assert_array_equal(batch.model_.emission, batches.model_.emission)
+    rows = [np.eye(5)[[sum(map(ord, name)) % 5 for (name,) in x]] for x in X]
+    models = [learner().fit(given, y).model_ for given, y in ((rows, Y), (holes(rows, np.zeros((0, 5))), holes(Y)))]
+    np.testing.assert_array_equal(models[0].emission, models[1].emission)
+
+
+def test_empty_sequences_are_left_out_of_scores(fitted):
+    wrong = [Y[1], *Y[1:]]
+    assert fitted.score(holes(X[1:2] + X[1:]), holes(wrong)) == fitted.score(X[1:2] + X[1:], wrong)
+    pair, weights = (X[:2], [["NOUN", "NOUN"], Y[1]]), [3.0, 1.0]
+    for score in (fitted.score, fitted.score_labels):
+        assert 0 < score(*pair, sample_weight=weights) < 1
+        some = score(*map(holes, pair), sample_weight=[9.0, 3.0, 9.0, 1.0, 0.0])
+        assert some == score(*pair, sample_weight=weights)
+        with pytest.raises(ValueError, match="all sequences are empty"):
+            score([[]], [[]])
+        with pytest.raises(ValueError, match=r"sample_weight of shape \(2,\)"):
+            score([[], X[0]], [[], Y[0]], sample_weight=[1.0, 0.0])
+
+
+def test_a_message_counts_empty_sequences_and_from_one(fitted):
+    odd = [[], [["the"]], [], [["a"], {"x": float("nan")}]]
+    rows = [np.zeros((0, 2)), np.ones((1, 2)), np.array([[1, 0], [0, np.nan]])]
+    with pytest.raises(ValueError, match="sequence 4, position 2: feature 'x' is nan"):
+        learner().fit(odd, [[], ["DET"], [], ["DET", "NOUN"]])
+    with pytest.raises(ValueError, match="sequence 3, position 2: feature 1 is nan"):
+        learner().fit(rows, [[], ["DET"], ["DET", "NOUN"]])
+    with pytest.raises(ValueError, match="sequence 3, position 1: a position is a dict"):
+        fitted.predict([[], [["the"]], [7]])
+    with pytest.raises(ValueError, match="sequence 3: 1 features per position, sequence 2 has 2"):
+        learner().fit([*rows[:2], np.ones((1, 1))], [[], ["DET"], ["DET"]])
+
+
 def test_switches_and_pairs_are_no_texts_and_no_halves():
     for name in ("early_stopping", "warm_start"):
         with pytest.raises(ValueError, match=f"{name} 'no': True or False"):
@@ -64,6 +116,36 @@ def test_a_file_answers_as_the_classifier_was_set_when_it_was_saved(tmp_path):
     again.set_params(method="rcms", budget=5, passes=2, deduplicate=False).save(tmp_path / "set.npz")
     back = SequenceClassifier.load(tmp_path / "set.npz")
     assert (back.method, back.budget, back.passes, back.deduplicate) == ("rcms", 5, 2, False)
+
+
+@pytest.mark.parametrize("objective", ["likelihood", "perceptron"])
+def test_a_file_keeps_all_parameters(objective, tmp_path):
+    beside = {
+        "n_jobs": np.int64(2), "verbose": 1, "warm_start": True, "early_stopping": True, "validation_fraction": 0.3,
+        "n_iter_no_change": 2, "min_weight": np.float32(0.25), "test_budget": 3, "forbidden": (("VERB", "DET"),),
+    }  # fmt: skip
+    classifier = learner(objective=objective, **beside).fit(X, Y)
+    for _ in range(2):
+        classifier.save(tmp_path / "kept.npz")
+        again = SequenceClassifier.load(tmp_path / "kept.npz")
+        assert again.get_params() == classifier.get_params()
+        assert again.predict(X) == classifier.predict(X)
+        classifier.set_params(epochs=np.int64(7), objective="likelihood", eta=0.5, random_state=3, n_jobs=None)
+    assert again.fit(X, Y).get_params() == classifier.get_params()
+
+
+@pytest.mark.parametrize("parameters", [{"n_jobs": "two"}, {"min_weight": []}, {"verbose": float("inf")}, 5])
+def test_parameters_of_a_damaged_file_are_refused(parameters, fitted, tmp_path):
+    model = replace(fitted.model_, info=fitted.model_.info | {"parameters": parameters})
+    model.save(tmp_path / "spoilt.npz")
+    with pytest.raises(ValueError, match="spoilt.npz: the classifier is damaged"):
+        SequenceClassifier.load(tmp_path / "spoilt.npz")
+
+
+def test_a_file_of_before_has_the_usual_parameters(fitted, tmp_path):
+    """Written by an earlier version: without ``parameters``, and of what was set since what answers need."""
+    fitted.model_.save(tmp_path / "before.npz")
+    assert SequenceClassifier.load(tmp_path / "before.npz").get_params() == fitted.get_params()
 
 
 def test_an_encoder_is_one_line_however_many_features_it_has(fitted):

@@ -89,5 +89,5 @@ def test_prohibitions_are_kept_with_the_model_and_wrong_ones_named(tmp_path):
     for forbidden, message in wrong.items():
         with pytest.raises(ValueError, match=message):
             chunked(CLASSES, forbidden=forbidden)
-    with pytest.raises(ValueError, match="sequence 0: every output of 1 labels has a forbidden pair"):
+    with pytest.raises(ValueError, match="sequence 1: every output of 1 labels has a forbidden pair"):
         loaded.set_params(forbidden=[(None, label) for label in CLASSES]).predict(HARD[1:])

@@ -303,7 +303,7 @@ BAD = {
     "reduction 'pairs'": {"reduction": "pairs"},
     "prediction 'best'": {"prediction": "best"},
     "has .* weights, the limit is": {"order": 20},
-    "the loss of .* is nan; a loss is a finite number": {"loss": lambda truth, output: float("nan")},
+    "sequence 1: the loss of .* is nan; a loss is a finite number": {"loss": lambda truth, output: float("nan")},
     "the loss of .* is 'x'": {"loss": lambda truth, output: "x"},
 }
 
@@ -312,6 +312,14 @@ BAD = {
 def test_nonsense_is_answered(message):
     with pytest.raises(ValueError, match=message):
         rv.SearchClassifier(**BAD[message]).fit(X, Y)
+
+
+def test_empty_sequences_are_left_out_and_answered():
+    full = rv.SearchClassifier(iterations=2).fit(X, Y)
+    holed = rv.SearchClassifier(iterations=2).fit([[], *X, []], [[], *Y, []])
+    assert holed.predict([X[0], [], X[1]]) == [full.predict(X[:1])[0], [], full.predict(X[1:2])[0]]
+    assert full.score_chunks([[], *X], [[], *Y]) == full.score_chunks(X, Y)
+    assert full.mean_loss([[], *X], [[], *Y]) == full.mean_loss(X, Y)
 
 
 def test_labels_never_seen():

@@ -121,5 +121,5 @@ def test_texts_are_held_once_by_who_has_them():
 @pytest.mark.parametrize("odd", [3, None, ["a", 2], {"a": {"b": ["c", 1]}}, {"a": object()}, {(1,): 1}])
 def test_a_position_that_cannot_be_read_is_named(odd):
     X = [[{"a": "b"}]] * 3 + [[{"a": 1}, {"a": "b", "c": {"d": 1}}, odd]]
-    with pytest.raises(ValueError, match="sequence 3, position 3: |feature .* its name is no text"):
+    with pytest.raises(ValueError, match="sequence 4, position 3: |feature .* its name is no text"):
         Encoder.learn(X, [["y"] * len(x) for x in X])

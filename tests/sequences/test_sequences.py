@@ -109,16 +109,16 @@ def test_without_gold_the_labels_are_unknown():
 
 BAD_ARRAYS = {
     "no sequences": (([], []), "no sequences"),
-    "empty sequence": (([ROWS, np.zeros((0, 3))], ["ab", ""]), "sequence 1 is empty"),
-    "a flat array": (([[1.0, 2.0]], ["ab"]), "sequence 0: features of shape"),
-    "ragged rows": (([ROWS, [[1.0], [1.0, 2.0]]], ["ab", "ab"]), "sequence 1: its features are not"),
-    "words for numbers": (([[["x"]]], ["a"]), "sequence 0: its features are not"),
-    "another number of features": (([ROWS, [[1.0]]], ["ab", "a"]), "sequence 1: 1 features .* sequence 0 has 3"),
-    "nan": (([ROWS, [[0.0, NAN, 0.0]]], ["ab", "a"]), "sequence 1, position 1: feature 1 is nan"),
-    "infinite": (([[[0.0], [INF]]], ["ab"]), "sequence 0, position 2: feature 0 is inf"),
+    "empty sequence": (([ROWS, np.zeros((0, 3))], ["ab", ""]), "sequence 2 is empty"),
+    "a flat array": (([[1.0, 2.0]], ["ab"]), "sequence 1: features of shape"),
+    "ragged rows": (([ROWS, [[1.0], [1.0, 2.0]]], ["ab", "ab"]), "sequence 2: its features are not"),
+    "words for numbers": (([[["x"]]], ["a"]), "sequence 1: its features are not"),
+    "another number of features": (([ROWS, [[1.0]]], ["ab", "a"]), "sequence 2: 1 features .* sequence 1 has 3"),
+    "nan": (([ROWS, [[0.0, NAN, 0.0]]], ["ab", "a"]), "sequence 2, position 1: feature 1 is nan"),
+    "infinite": (([[[0.0], [INF]]], ["ab"]), "sequence 1, position 2: feature 0 is inf"),
     "fewer golds": (([ROWS, ROWS], ["ab"]), "2 feature arrays, 1 gold"),
-    "shorter gold": (([ROWS, ROWS], ["ab", "a"]), "sequence 1: 2 positions of features, 1 labels"),
-    "unknown label": (([ROWS, ROWS], ["ab", "az"]), "sequence 1: 'z' is not one of the labels"),
+    "shorter gold": (([ROWS, ROWS], ["ab", "a"]), "sequence 2: 2 positions of features, 1 labels"),
+    "unknown label": (([ROWS, ROWS], ["ab", "az"]), "sequence 2: 'z' is not one of the labels"),
 }
 
 
@@ -143,7 +143,7 @@ BAD_ENTRIES = {
     ),
     "features between two": (([0, 1, 2], [0, 1.5], [1.0, 1.0], [2]), "feature: its values are float64"),
     "lengths whose sum wraps around": (([0, 1, 2], [0, 1], [1.0, 1.0], [2**63 - 1, 2**63 - 1, 4]), "lengths.0. is"),
-    "an empty sequence": (([0, 1, 2], [0, 1], [1.0, 1.0], [2, 0]), "sequence 1"),
+    "an empty sequence": (([0, 1, 2], [0, 1], [1.0, 1.0], [2, 0]), "sequence 2"),
     "no sequences": (([0], [], [], []), "no sequences"),
 }
 
