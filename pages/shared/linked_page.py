@@ -55,7 +55,7 @@ class Page:
         """
         known, incoming = self.view, incoming_query()
         entered = st.session_state.pop("page_entered", True)
-        view, opening, notices = known or first or self.usual, None, []
+        view, opening = known or first or self.usual, None
         if known and not entered:
             view = known.with_widgets(self._shown())
         edited = self._lasting(incoming) != st.session_state.get(self.key("query")) and view == known
@@ -64,13 +64,19 @@ class Page:
                 self.usual.read(incoming, self.usual) if incoming else (first or self.usual, None, [])
             )
             self.arrived(view, incoming)
+            st.session_state[self.key("noticed")] = self.noted(view), notices
             entered = True
         anew = entered or known is None
         self.show(view, view.widgets() if anew else view.changed_widgets(known))
         self.keep(view)
         if anew:
             self.began(view)
-        return view, opening, notices
+        noted, notices = st.session_state.get(self.key("noticed"), (None, []))
+        return view, opening, notices if noted == self.noted(view) else []
+
+    def noted(self, view):
+        """What of a view its notices are about: they stand until that is another, for a page also runs by itself."""
+        return view
 
     def opening_of(self, view, opening):
         """The ``opening`` that a link came with, as long as the view stays the one that it was for; else {}."""

@@ -22,15 +22,11 @@ class WordPage(EditedPage):
             self.began(view)
         if view.subject.source != "problem":
             st.session_state["subject"] = view.subject
-        return view, self._lasting_notices(view, notices)
+        return view, notices
 
-    def _lasting_notices(self, view, notices):
-        """What a link asked for in vain, until the view is another: the page also runs again by itself."""
-        name = self.key("noticed")
-        if notices:
-            st.session_state[name] = view.at(1), notices
-        seen, said = st.session_state.get(name, (None, []))
-        return said if seen == view.at(1) else []
+    def noted(self, view):
+        """A step changes the view, too."""
+        return view.at(1)
 
     def began(self, view):
         """The player opens where the view stands; it moves by itself from there. What no widget holds is kept."""
@@ -57,7 +53,6 @@ class WordPage(EditedPage):
 
     def arrived(self, view, incoming):
         """A link also says how the view is looked at."""
-        st.session_state.pop(self.key("noticed"), None)
         st.session_state[self.key("looks")] = super().beside(incoming)
 
     def beside(self, incoming):

@@ -4,6 +4,7 @@
 
 import csv
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -71,6 +72,20 @@ def counted(rule, value, confidence, correct):
         share = recall_at_precision(confidence, correct, value - 1e-9)
         chosen = next((s for s in sets if np.isclose(s.mean(), share)), confidence > 1)
     return int(chosen.sum()), int(np.sum(~correct[chosen]))
+
+
+def test_the_name_of_a_ceiling_is_read_before_all_lines(saved):
+    """A line dropped from a curve crossed it."""
+    data, good = random_answers(5, N=80)
+    wrong = tuple((truth + (k % 5 == 0)) % 3 for k, truth in enumerate(good.gold))
+    payload = build_precision(
+        data, [replace(good, decoded=good.gold), replace(good, decoded=wrong)], kinds=["rcms", "beam"]
+    )
+    page = saved(precision_html(payload, "A view"), VIEW)
+    name = page.locator(".rv-chart svg text", has_text="never past")
+    assert name.count() == 1
+    assert name.evaluate("""name => [...document.querySelectorAll(".rv-chart svg :is(line, .rv-curve)")].every(
+        line => line.compareDocumentPosition(name) & Node.DOCUMENT_POSITION_FOLLOWING)""")
 
 
 def test_the_walls_show_the_words_behind_the_counts(exported):

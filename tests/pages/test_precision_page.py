@@ -217,6 +217,14 @@ def test_widgets_change_the_link_and_the_browsers_part_stays():
     )
 
 
+def test_what_a_link_asks_for_in_vain_is_said_until_something_else_is_asked_for():
+    """The page also runs by itself, as when mistakes have been judged: nobody could read what goes then."""
+    session = opened("precision/page.py", **SMALL, at="-5")
+    assert "at=-5" in texts(session.warning) and "at=-5" in texts(session.run().warning)
+    session.number_input(key="precision.words").set_value(60).run()
+    assert not session.warning
+
+
 def test_no_method_and_too_many_are_said():
     session = opened("precision/page.py", **SMALL)
     session.session_state["precision.arms"] = []

@@ -53,6 +53,12 @@ def test_tokens_notes_and_long_names_are_seen_and_whole_names_can_be_pointed_at(
     shown = [cell.evaluate("node => node.firstChild?.data ?? ''") for cell in cells.all()]
     assert shown[:2] == ["the", "<b>"] and "…" in shown[2] and shown[3] == ""
     assert cells.nth(2).locator("title").text_content() == TOKENS[2]
+    columns = page.locator(".rv-strip .rv-decoded").evaluate_all("""all => all.map(cell => {
+        const [name, number] = [".rv-letter", ".rv-value"].map(part => cell.querySelector(part)).map(
+            part => part.getBoundingClientRect());
+        return number.left >= name.right || number.top >= name.bottom - 4;
+    })""")  # a number is not written over the name
+    assert len(columns) == 8 and all(columns)
     note = page.locator(".rv-note-text")
     assert "there is one on" in note.inner_text()
     page.get_by_role("button", name="2", exact=True).click()

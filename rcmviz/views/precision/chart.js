@@ -59,7 +59,8 @@ export function makeChart(view) {
     const cuts = view.methods.map((_, m) =>
       svg("clipPath", { id: `${name}-${m}` }, svg("rect", { x: scale.plot.left, y: 0, height: scale.height })),
     );
-    moving = makeHandles(view, scale);
+    const { lines, names } = ceilings(view, scale);
+    moving = makeHandles(view, scale, names);
     drawing.replaceChildren(
       svg("defs", {}, inside, cuts),
       chartAxes(view, scale),
@@ -69,7 +70,7 @@ export function makeChart(view) {
         view.place.band ? view.methods.map((method, m) => bandShape(method, scale, m === view.place.focus)) : [],
         view.methods.map((method, m) => curveLines(view, method, scale, `${name}-${m}`)),
       ),
-      svg("g", {}, ceilings(view, scale)),
+      svg("g", {}, lines),
       moving.node,
     );
     moving.cuts = cuts.map((cut) => cut.firstChild);
@@ -136,34 +137,32 @@ function bandShape(method, { x, y }, inFocus) {
   return svg("g", { class: method.className }, shape);
 }
 
-// A method that stays below 99 %, and below what another one reaches, however much it refuses: where its ceiling is.
+// A method that stays below 99 %, and below what another one reaches, however much it refuses: a line at its ceiling,
+// and its name, before which nothing is drawn.
 function ceilings(view, { plot, risk, y }) {
   const highest = Math.max(...view.methods.map((method) => ceilingOf(method).precision));
   const low = view.methods.filter((method) => ceilingOf(method).precision < Math.min(TARGET, highest - 0.002));
-  return low.map((method, k) => {
-    const { precision } = ceilingOf(method);
+  const of = (method, node) => svg("g", { class: method.className, "aria-hidden": "true" }, node);
+  const lines = low.map((method) => {
+    const at = y(ceilingOf(method).precision);
+    return of(method, svg("line", { class: "rv-ceiling", x1: plot.left, x2: plot.right, y1: at, y2: at }));
+  });
+  const names = low.map((method, k) => {
     // no curve comes there
     const place = { x: plot.left + 10, y: risk ? CHART.top + 8 + 18 * k : plot.bottom - 10 - 18 * k };
-    return svg(
-      "g",
-      { class: method.className, "aria-hidden": "true" },
-      svg("line", { class: "rv-ceiling", x1: plot.left, x2: plot.right, y1: y(precision), y2: y(precision) }),
-      svg(
-        "text",
-        { class: "rv-method rv-halo", ...place },
-        `${method.mark} ⋯ ${method.name}: never past ${ninesText(precision)}`,
-      ),
-    );
+    const text = `${method.mark} ⋯ ${method.name}: never past ${ninesText(ceilingOf(method).precision)}`;
+    return of(method, svg("text", { class: "rv-method rv-halo rv-ceiling-name", ...place }, text));
   });
+  return { lines, names };
 }
 
-function makeHandles(view, { plot, x, y }) {
+function makeHandles(view, { plot, x, y }, names) {
   const line = svg("line", { class: "rv-rule" });
   const handles = view.methods.map((method) =>
     svg("path", { class: "rv-handle " + method.className, d: MARK_SHAPES[method.mark] }),
   );
   const drops = view.methods.map((method) => svg("line", { class: "rv-drop " + method.className, y2: plot.bottom }));
-  const moving = { node: svg("g", { "aria-hidden": "true" }, line, drops, handles), paint: () => {}, cuts: [] };
+  const moving = { node: svg("g", { "aria-hidden": "true" }, line, drops, names, handles), paint: () => {}, cuts: [] };
   moving.paint = () => {
     const { by, at } = view.place;
     const across = by === "precision";

@@ -17,15 +17,19 @@ export function worded(text, stops = true) {
   const nodes = [];
   let end = 0;
   for (const found of text.matchAll(KNOWN)) {
-    if (isLetter(found[0])) continue;
+    if (isLetter(found)) continue;
     nodes.push(text.slice(end, found.index), wordNode(found[0], stops));
     end = found.index + found[0].length;
   }
   return [...nodes, text.slice(end)].filter((node) => node !== "");
 }
 
-// "a to z": the small letter is none of the words, whose letters are capitals.
-const isLetter = (word) => word.length === 1 && !(word in GLOSSARY);
+// "a to z": the small letter is none of the words, whose letters are capitals. "Y Z ZH": nor is a phone among phones.
+function isLetter({ 0: word, index, input }) {
+  if (word.length > 1) return false;
+  const [before, behind] = [input.slice(0, index), input.slice(index + 1)];
+  return !(word in GLOSSARY) || /\b[A-Z]{1,2} $/.test(before) || /^ [A-Z]{1,2}\b/.test(behind);
+}
 
 function wordNode(text, stops) {
   const word = wordOf.get(text.toLowerCase());
