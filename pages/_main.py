@@ -37,7 +37,7 @@ st.html(
     "{white-space:normal;overflow:visible;line-height:1.25}"
     # A button keeps its word where there is no room for both its word and its picture.
     "[class*=-another]{container-type:inline-size}[class*=-another] button{padding-inline:8px}"
-    "@container (max-width:104px){[class*=-another] [data-testid=stIconMaterial]{display:none}}"
+    "@container (max-width:104px){[class*=-another] span:has(>[data-testid=stIconMaterial]){display:none}}"
     # On a phone the picture comes first: a title takes a line, and what stands above the picture stands close.
     "@media (max-width:640px){[data-testid=stHeading] h1{font-size:1.3rem;padding:0 0 12px}"
     "[data-testid=stMainBlockContainer]{padding-top:56px}"

@@ -12,6 +12,8 @@ from rcmviz.views.shared.component import clock
 
 TICK = 1.0  # seconds between two looks at trainings that run
 WATCHING = "You watch a run that another person has started: only there it can be paused or cancelled."
+CANCEL = "Cancel", "close", "X"
+EPOCH = "epoch"
 ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
@@ -22,6 +24,9 @@ def show_trainings(state, settings, show_beginning, show_run, unit="example", id
     ``start(settings)`` · ``unit`` what is learnt at a time; only of examples there is an epoch · ``idle`` said beside
     the controls where nothing has been trained. All stands in one fragment; it ticks only while something runs.
     """
+    begun = st.session_state.pop(state.PAGE.key("begun"), None)
+    if begun is not None:
+        _begin(state, settings, unit, *begun)
     run = state.current_run()
     ticking = run is not None and run.is_active
     _live(state, settings, show_beginning, show_run, unit, idle, ticking)
@@ -31,11 +36,11 @@ def show_trainings(state, settings, show_beginning, show_run, unit="example", id
 def _live(state, settings, show_beginning, show_run, unit, idle, ticking):
     run, page = state.current_run(), state.PAGE
     if run is not None and not is_mine(run):
-        _show_watching(page, run, lambda: _opened(state, settings))
+        _show_watching(page, run)
     else:
         if run is not None:
             run.keep_awake()
-        _show_controls(page, run, state.has_changed(settings), lambda: _opened(state, settings), unit, idle)
+        _show_controls(page, run, state.has_changed(settings), unit, idle)
     refused = st.session_state.pop(page.key("start.refused"), None)
     if refused:
         st.error(sentence(refused), icon=":material/error:")
@@ -49,59 +54,79 @@ def _live(state, settings, show_beginning, show_run, unit, idle, ticking):
         st.rerun()  # the link, and the clock of the fragment, are set where the whole page runs
 
 
-def _show_watching(page, run, opened):
+def _begin(state, settings, unit, *stretch):
+    """Open a run and let it go a stretch; its data may take long.
+
+    It is outside of the fragment, whose buttons Streamlit would hear once it is done. Whatever is pressed here ends it.
+    """
+    page = state.PAGE
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for label, icon, shortcut in _beginnings(state.current_run(), unit):
+            _pressed(page, label, icon, shortcut, f"begun.{label}", disabled=True)
+        _pressed(page, *CANCEL, "begun.Cancel")
+        try:
+            with st.spinner("Preparing the data …"):
+                _go_on(state.start(settings), *stretch)
+        except ValueError as error:
+            st.session_state[page.key("start.refused")] = str(error)
+    st.rerun()
+
+
+def _beginnings(run, unit):
+    """The buttons that a run begins with: label, icon and key of the keyboard."""
+    epoch = [("One epoch", "skip_next", "O")] if unit == "example" else []
+    start = "Start" if run is None else "Start anew"
+    return [(start, "play_arrow", "S"), (f"One {unit}", "exposure_plus_1", "E"), *epoch]
+
+
+def _show_watching(page, run):
     """Of a run that another person has started: what goes on, and a button for one's own."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        press_button(page, "Start my own", "play_arrow", "S", lambda: _resume(opened()))
+        press_button(page, "Start my own", "play_arrow", "S", _ask_to_begin, page)
         st.markdown(f"{WATCHING} {waiting_for(run)}")
 
 
-def _opened(state, settings):
-    try:
-        with st.spinner("Preparing the data …"):
-            return state.start(settings)
-    except ValueError as error:
-        st.session_state[state.PAGE.key("start.refused")] = str(error)
+def _ask_to_begin(page, *stretch):
+    st.session_state[page.key("begun")] = stretch
 
 
-def _show_controls(page, run, changed, opened, unit, idle):
-    """The buttons of a ``run``, or of none yet; ``changed`` whether the settings are other ones than its own ·
-    ``opened()`` gives a new run, None where it is refused.
-    """
+def _show_controls(page, run, changed, unit, idle):
+    """The buttons of a ``run``, or of none yet; ``changed`` whether the settings are other ones than its own."""
     active, over = run is not None and run.is_active, run is None or run.finished
-    anew = changed or over
+    waits = active or (over and not changed)
+    start, one, *epoch = _beginnings(run, unit)
     with st.container(horizontal=True, vertical_alignment="center"):
-        if anew:
-            press_button(page, "Start" if run is None else "Start anew", "play_arrow", "S", lambda: _resume(opened()))
+        if changed or over:
+            press_button(page, *start, _ask_to_begin, page)
         elif active:
             press_button(page, "Pause", "pause", "S", run.pause)
         else:
             press_button(page, "Resume", "play_arrow", "S", run.run)
-        waits = active or (over and not changed)
-        subject = opened if changed else lambda: run
-        press_button(page, f"One {unit}", "exposure_plus_1", "E", lambda: _resume(subject(), 1), disabled=waits)
-        if unit == "example":
-            press_button(page, "One epoch", "skip_next", "O", lambda: _run_epoch(subject()), disabled=waits)
-        press_button(page, "Cancel", "close", "X", run.cancel if run else None, disabled=over)
+        go_on = (_ask_to_begin, page) if changed else (_go_on, run)
+        press_button(page, *one, *go_on, 1, disabled=waits)
+        for button in epoch:
+            press_button(page, *button, *go_on, EPOCH, disabled=waits)
+        press_button(page, *CANCEL, run.cancel if run else None, disabled=over)
         st.markdown(_status_text(run, changed) if run is not None else idle)
 
 
 def press_button(page, label, icon, shortcut, act, *args, disabled=False):
     """A button, and a key of the keyboard, for ``act(*args)``; the page is run again after it."""
-    name = page.key(f"press.{label}")
-    if st.button(label, icon=f":material/{icon}:", shortcut=shortcut, key=name, disabled=disabled):
+    if _pressed(page, label, icon, shortcut, f"press.{label}", disabled):
         act(*args)
         st.rerun()
 
 
-def _resume(run, examples=None):
-    if run:
-        run.run(examples)
+def _pressed(page, label, icon, shortcut, name, disabled=False):
+    return st.button(label, icon=f":material/{icon}:", shortcut=shortcut, key=page.key(name), disabled=disabled)
 
 
-def _run_epoch(run):
-    if run:
+def _go_on(run, stretch=None):
+    """``stretch`` examples, an ``EPOCH``, or to the end."""
+    if stretch == EPOCH:
         run.run_epoch()
+    else:
+        run.run(stretch)
 
 
 def _status_text(run, changed):

@@ -47,11 +47,17 @@ def test_a_class_follows_its_teacher(teacher, page_of, server):
     # a question
     teacher.get_by_text("Ask the class", exact=True).first.click()
     assert faults(teacher, [("dark", 1280), ("light", 1280)]) == []
-    teacher.get_by_label("Question").fill("Is it kept?")
+    teacher.get_by_label("Question").fill("Is it kept? " + "x" * 200)
     teacher.get_by_role("button", name="Ask the class").click()
     pupil.get_by_role("button", name="no", exact=True).click()
     teacher.get_by_text("1 of 1 answered").wait_for()
     assert serious(pupil) == [] == too_wide(pupil)
+    for page in (teacher, pupil):
+        assert page.locator(".rv-class-question").evaluate("asked => asked.scrollWidth <= asked.clientWidth")
+    assert pupil.locator(".rv-strip .rv-gutter").evaluate_all(BEFORE_CELLS)
+    pupil.reload()  # what was answered is still known
+    pupil.get_by_text("Sent. You may still change it.").wait_for()
+    assert pupil.locator(".rv-answer[aria-pressed=true]").inner_text() == "no"
     teacher.get_by_role("button", name="Show to everybody").click()
     pupil.get_by_text("1 answered.").wait_for()
     assert pupil.locator(".rv-answer[data-mine] .rv-answer-count").inner_text() == "1 of 1"
@@ -92,6 +98,12 @@ def test_a_class_follows_its_teacher(teacher, page_of, server):
     pupil.get_by_text("is over").wait_for()
     assert pupil.locator(".rv-player").count() == 0
     assert watched.errors == [] == watched.strangers(server.address, server.address.replace("http", "ws"))
+
+
+BEFORE_CELLS = """all => {
+    const first = document.querySelector('[data-cell="1"] .rv-hit').getBoundingClientRect();
+    return all.length > 1 && all.every(name => name.getBoundingClientRect().right <= first.left);
+}"""  # in the letters of the browser, for those who follow load none
 
 
 def at(position):

@@ -72,6 +72,13 @@ def test_a_lesson_from_an_uploaded_file_is_walked_through(show, tmp_path):
     assert "lesson" not in query(page)
 
 
+OFF_CENTRE = """() => [...document.querySelectorAll("[class*=-another] button")].map(button => {
+    const [outer, word] = [button, button.querySelector("p")].map(node => node.getBoundingClientRect());
+    const picture = button.querySelector("[data-testid=stIconMaterial]").getBoundingClientRect();
+    return picture.width ? 0 : (outer.left + outer.right - word.left - word.right) / 2;
+})"""
+
+
 def test_a_step_moves_the_same_view_to_another_place(show):
     page = show("lessons?lesson=ring&part=5")
     page.wait_for_selector('.rv-player[data-kind=lifting][data-fold="0.00"]')
@@ -88,6 +95,8 @@ def test_a_step_moves_the_same_view_to_another_place(show):
 
 def test_who_leads_on_by_a_click_steps_by_keys_and_is_judged(show):
     page = show("lessons?lesson=beam&part=4", reduced_motion="reduce")
+    for off in page.evaluate(OFF_CENTRE):  # beside a lesson a button has room for its word alone
+        assert abs(off) < 2
     page.locator(".rv-dock-next").click()  # and keeps the focus
     page.wait_for_selector('.rv-player[data-mode=full][data-position="1"]')
     for position in range(2, 6):

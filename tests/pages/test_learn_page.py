@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import streamlit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -83,6 +84,31 @@ def test_one_example_one_epoch_pause_and_cancel():
     press(session.run(), "Cancel")
     assert run_of(session).cancelled
     assert not session.exception
+
+
+@pytest.mark.parametrize("label", ["Start", "One example", "One epoch"])
+def test_data_that_takes_long_can_be_cancelled(label, monkeypatch):
+    """The page stands still while its data is prepared; what it shows then is looked at."""
+    session = opened(**SMALL)
+    with monkeypatch.context() as patched:
+        patched.setattr("pages.learn.state.start", lambda plan: streamlit.stop())
+        press(session, label)
+    assert [button.label for button in session.button if not button.disabled and ".begun." in button.key] == ["Cancel"]
+    session.button(key="learn.begun.Cancel").click().run()
+    assert "learn.run" not in session.session_state and not session.exception
+    (cancel,) = [button for button in session.button if button.label == "Cancel"]
+    assert cancel.disabled and session.button(key="learn.press.Start")
+
+
+def test_cancelling_what_is_prepared_leaves_the_run_that_there_is(monkeypatch):
+    session = press(opened(**SMALL), "One example")
+    wait_for(lambda: not run_of(session).is_active)
+    session.number_input(key="learn.eta").set_value(0.5).run()
+    with monkeypatch.context() as patched:
+        patched.setattr("pages.learn.state.start", lambda plan: streamlit.stop())
+        press(session, "Start anew")
+    session.button(key="learn.begun.Cancel").click().run()
+    assert not run_of(session).cancelled and not session.exception
 
 
 def test_changed_settings_start_anew_and_the_old_run_goes():

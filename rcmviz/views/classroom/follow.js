@@ -7,10 +7,11 @@ import { connect } from "./live.js";
 import { makeStage } from "./stage.js";
 
 const TOKEN = "rcmviz.class"; // what counts this browser once, as long as its tab is open
+const MARKS = "rcmviz.class.marks"; // what it has answered, where the page is loaded again meanwhile
 
 // `load(name)` gives the module that draws the view of this name, `base` is the address of the class.
 function follow(root, { base, load }) {
-  const room = { state: { on: null }, following: true, connected: false, marks: new Map() };
+  const room = { state: { on: null }, following: true, connected: false, marks: keptMarks() };
   const stage = makeStage({ base, load, strayed: () => stray(room) });
   room.parts = { bar: makeBar(room), lesson: makeLesson(room), stage, sheet: makeSheet(room) };
   const beside = html("div", { class: "rv-class-beside" }, room.parts.lesson.node, stage.node);
@@ -37,6 +38,7 @@ function follow(root, { base, load }) {
     },
     answer(key, marks) {
       room.marks.set(key, marks);
+      keepMarks(room);
       room.line.send({ answer: { key, marks } });
       paint();
     },
@@ -56,17 +58,24 @@ function follow(root, { base, load }) {
 
 function received(room, message) {
   if (message.who) {
+    if (message.who !== sessionStorage.getItem(TOKEN)) room.marks.clear(); // to the class it is somebody else
     sessionStorage.setItem(TOKEN, message.who);
     return;
   }
   if (message.refused) return;
-  const before = room.state;
   room.state = message;
   if (!message.on) room.following = true;
   if (room.following) room.parts.stage.show(message);
   room.parts.stage.ask(room.following ? message : { question: null });
-  if (before.question?.key !== message.question?.key) room.marks.clear();
+  for (const key of room.marks.keys()) if (key !== message.question?.key) room.marks.delete(key);
+  keepMarks(room);
   room.paint();
+}
+
+const keptMarks = () => new Map(JSON.parse(sessionStorage.getItem(MARKS) ?? "[]"));
+
+function keepMarks(room) {
+  sessionStorage.setItem(MARKS, JSON.stringify([...room.marks]));
 }
 
 // Whoever steps alone is alone until the way back is taken.

@@ -116,7 +116,7 @@ function rowSizes({ presenting, payload }) {
 export function columnSizes(view, width) {
   const { T, runs, tokens } = view.payload;
   const names = runs.length > 1 ? Math.max(...runs.map((run) => run.name.length * NAME + 20)) : 0;
-  const [narrowest, widest] = width < 500 ? [48, 78] : [70, 130];
+  const [narrowest, widest] = width < 500 ? [58, 78] : [70, 130]; // "decoded" in whatever letters a browser has
   const gutter = Math.max(narrowest, Math.min(widest, names));
   const word = tokens ? Math.max(...tokens.map((token) => token.length)) * TOKEN + 8 : 0;
   const least = Math.max(rowSizes(view).least, letterOf(view).width, Math.min(98, word));
