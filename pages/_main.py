@@ -35,6 +35,10 @@ st.html(
     # The name of a switch goes on below itself where there is little room; Streamlit would cut it.
     "[data-testid=stCheckbox] [data-testid=stMarkdownContainer],[data-testid=stCheckbox] p"
     "{white-space:normal;overflow:visible;line-height:1.25}"
+    # Streamlit shows on no link to a page that the keyboard is there, and lets it go through those of a folded menu.
+    ":is([data-testid=stTopNavLink],[data-testid=stSidebarNavLink]):focus-visible"
+    "{outline:2px solid currentColor;outline-offset:-2px}"
+    "[data-testid=stSidebar][data-collapsed=true]{visibility:hidden}"
     # A button keeps its word where there is no room for both its word and its picture.
     "[class*=-another]{container-type:inline-size}[class*=-another] button{padding-inline:8px}"
     "@container (max-width:104px){[class*=-another] span:has(>[data-testid=stIconMaterial]){display:none}}"

@@ -280,3 +280,26 @@ def test_axe_finds_nothing_serious_in_what_opens(show):
         page.get_by_role("tab", name=tab).click()
         page.get_by_role("tab", name=tab, selected=True).wait_for()
         assert faults(page, CROSSED) == []
+
+
+FOCUSED = """() => [document.activeElement.dataset.testid, getComputedStyle(document.activeElement).outlineStyle]"""
+
+
+def test_the_keyboard_is_seen_where_it_is_and_passes_what_is_folded(show):
+    page = show("lessons", drawn=".rv-course-card")
+    for _ in range(3):
+        page.keyboard.press("Tab")
+    assert page.evaluate(FOCUSED) == ["stTopNavLink", "solid"]
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.locator("[data-testid=stSidebar][data-collapsed=true]").wait_for(state="attached")
+    page.evaluate("document.activeElement.blur()")
+    page.get_by_role("button", name="Expand sidebar").wait_for()
+    seen = []
+    for _ in range(4):
+        page.keyboard.press("Tab")
+        seen.append(page.evaluate(FOCUSED)[0])
+    assert "stSidebarNavLink" not in seen
+    page.get_by_role("button", name="Expand sidebar").click()
+    page.locator("[data-testid=stSidebarNavLink]", has_text="Align").focus()
+    page.keyboard.press("Tab")
+    assert page.evaluate(FOCUSED) == ["stSidebarNavLink", "solid"]
