@@ -3,7 +3,7 @@
 # ruff: noqa: F811  (fixtures are imported, then asked for by name)
 
 from support import tabs
-from support.browser import chromium, faults, page_of, query, serious, settled, show, wait_for_link  # noqa: F401
+from support.browser import at_rest, chromium, faults, page_of, query, serious, settled, show, wait_for_link  # noqa: F401
 from support.commands import run
 
 LIST = "[data-testid=stExpander]"
@@ -91,6 +91,19 @@ def test_a_step_moves_the_same_view_to_another_place(show):
     page.wait_for_selector('.rv-decipher[data-pass="1"]')
     page.keyboard.press("n")
     page.wait_for_selector('.rv-decipher[data-pass="8"]')
+
+
+def test_back_leads_to_the_step_before(show):
+    """One press each, also where a step holds a context, which Python writes into the link anew."""
+    page = show("lessons?lesson=sum&part=2", anew=True)
+    for part in (3, 4):
+        page.keyboard.press("n")
+        page.wait_for_selector(f'.rv-lesson[data-part="{part}"]:not([data-moves])', state="attached")
+        at_rest(page)
+    for part in (3, 2):
+        page.go_back()
+        at_rest(page)
+        assert page.locator(".rv-lesson").get_attribute("data-part") == str(part)
 
 
 def test_who_leads_on_by_a_click_steps_by_keys_and_is_judged(show):

@@ -76,12 +76,21 @@ export function keepHistoryShort() {
 let hearers = null;
 
 // Whoever writes the address of the page, Streamlit or we: `heard()` is told, and `corrected(link)` may say what Python
-// cannot know yet; an address that is there already is no further step of the history. Returns what ends that.
+// cannot know yet; an address that is there already, but for its order or where a player stands, is no further step of
+// the history. Returns what ends that.
 export function hearLink(heard, corrected) {
   if (!hearers) hearWrites((hearers = new Set()));
   const hearer = { heard, corrected };
   hearers.add(hearer);
   return () => hearers.delete(hearer);
+}
+
+// What a link shows, wherever in it.
+function viewOf({ pathname, searchParams }) {
+  const view = new URLSearchParams(searchParams);
+  for (const place of ["pos", "node"]) view.delete(place);
+  view.sort();
+  return `${pathname}?${view}`;
 }
 
 function hearWrites(all) {
@@ -91,7 +100,7 @@ function hearWrites(all) {
   const writing = (write) => (state, title, address) => {
     const link = new URL(address ?? "", location.href);
     for (const { corrected } of all) corrected(link);
-    (link.href === location.href ? replace : write)(state, title, link.href);
+    (viewOf(link) === viewOf(new URL(location.href)) ? replace : write)(state, title, link.href);
     for (const { heard } of [...all]) heard();
   };
   Object.assign(history, { pushState: writing(push), replaceState: writing(replace) });
