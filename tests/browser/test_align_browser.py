@@ -233,6 +233,9 @@ def explained_this_epoch(method, size=124):
 
 def test_five_strategies_open_on_a_recorded_run_that_moves(show):
     page = show("align?tab=learning", drawn=f"{LEARNING}[data-replays]")
+    said = page.locator(LEARNING).inner_text()
+    for name in ("Beam by model", "Beam by target", "Hybrid beam", "Forced"):  # by the names that they have above
+        assert f"{name}: " in said
     page.wait_for_selector(f"{LEARNING}[data-step='620']:not([data-replays])")
     rows = page.locator(".rv-strategy-row .rv-strategy-text").all_inner_texts()
     assert rows == ["brother", "aaaaa", "eereeeerer", "breather", "brother"]

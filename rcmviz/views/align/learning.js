@@ -59,20 +59,19 @@ const CHARTS = [
 ];
 
 const NOTES = {
-  model: "Select by model: an example of which no alignment with its letters was kept teaches nothing.",
+  model: "an example of which no alignment with its letters was kept teaches nothing.",
   target:
-    "Select by target: only prefixes of the right answer are kept, so the model finds itself always right and learns " +
-    "nothing of other spellings.",
-  forced:
-    "Forced decoding: its alignments are fixed beforehand, by an exact bigram model that is trained before the first " +
-    "point.",
+    "only prefixes of the right answer are kept, so the model finds itself always right and learns nothing of other " +
+    "spellings.",
+  hybrid: "what either beam keeps is kept.",
+  forced: "its alignments are fixed beforehand, by an exact bigram model that is trained before the first point.",
 };
 
 function noteOf(view) {
   return (
     view.methods
-      .map((method) => NOTES[method.kind])
-      .filter(Boolean)
+      .filter((method) => method.kind in NOTES)
+      .map((method) => `${method.name}: ${NOTES[method.kind]}`)
       .join(" ") || null
   );
 }
