@@ -130,6 +130,9 @@ def test_sums_of_a_position_and_of_each_method(opened):
     assert unexplained(page) == []
     page.locator('[data-readout="logz"] button').last.click()
     page.wait_for_selector('.rv-term[data-term="left"]')  # of the beam: what it dropped is gone
+    left = page.locator('.rv-term[data-term="left"]')
+    assert float(left.get_attribute("data-log")) < 0
+    assert left.locator(".rv-term-sign").inner_text() == "−" and "−" not in left.locator(".rv-term-value").inner_text()
     terms = dict(page.eval_on_selector_all(".rv-term", "all => all.map(t => [t.dataset.term, Number(t.dataset.log)])"))
     assert terms["before"] + terms["growth"] + terms["left"] == pytest.approx(terms["logz"], abs=1e-9)
     lattice = runs[1].lattice

@@ -111,7 +111,9 @@ function termNode(view, first) {
   function paint(term, all) {
     if (of?.name !== term.name) name.replaceChildren(...withNames(term.name));
     of = term;
-    setText(value, valueText(term));
+    const less = term.sign === "+" && term.plain < 0; // "− 1.28", where "+ −1.28" would be hard to read
+    if (sign) setText(sign, less ? "−" : term.sign);
+    setText(value, valueText(less ? { ...term, plain: -term.plain } : term));
     if (power) setText(power, powerText(term.factor));
     placeBar(bar, term, all);
     setAttributes(node, { title: exactText(term), "data-log": term.share ?? term.factor ?? term.plain });
