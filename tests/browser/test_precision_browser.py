@@ -88,6 +88,19 @@ def test_the_name_of_a_ceiling_is_read_before_all_lines(saved):
         line => line.compareDocumentPosition(name) & Node.DOCUMENT_POSITION_FOLLOWING)""")
 
 
+def test_on_a_phone_the_table_fades_where_there_is_more(exported):
+    page, _ = exported
+    table, mask = (
+        page.locator(".rv-numbers .rv-table"),
+        "getComputedStyle(document.querySelector('.rv-numbers .rv-table'))",
+    )
+    assert table.evaluate("table => getComputedStyle(table).maskImage") == "none"  # here all of it is seen
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.wait_for_function(f"() => {mask}.maskImage !== 'none'")
+    table.evaluate("table => table.scrollLeft = table.scrollWidth")
+    page.wait_for_function(f"() => {mask}.maskImage === 'none'")
+
+
 def test_the_walls_show_the_words_behind_the_counts(exported):
     page, both = exported
     page.get_by_role("button", name="the surest").click()
