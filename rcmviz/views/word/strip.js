@@ -13,7 +13,8 @@ import { isLow } from "../shared/view.js";
 // in sight too), and in present mode.
 const ONE = { top: 6, image: 56, gap: 6, token: 24, gold: 22, run: 46, spark: 30, bracket: 26, least: 46 };
 const SEVERAL = { ...ONE, image: 38, spark: 24, bracket: 24 };
-const BESIDE = 105; // pixels of a column with a number beside its label, more than the longest label takes,
+const ROOMY = 116; // pixels of a column in which a number stands beside its letter,
+const BESIDE = 92; // or more than the longest label takes,
 const FLAT = 33; // so that several methods take less height
 const WALL = { top: 3, image: 38, gap: 4, token: 20, gold: 19, run: 33, spark: 0, bracket: 18, least: 28 };
 const TOKEN = 7.4; // width of a character of a token
@@ -44,7 +45,8 @@ export function makeStrip(view) {
     seen = null;
     size.width = frame.clientWidth || 640;
     Object.assign(size, rowSizes(view), columnSizes(view, size.width));
-    if (rowSizes(view) === SEVERAL && size.cell >= longestLabel(view) * letterOf(view).glyph + BESIDE) size.run = FLAT;
+    const roomy = Math.max(ROOMY, longestLabel(view) * letterOf(view).glyph + BESIDE);
+    if (rowSizes(view) === SEVERAL && size.cell >= roomy) size.run = FLAT;
     size.height = rowPlaces(payload, size).end;
     setAttributes(drawing, { width: size.gutter + size.cell * payload.T + 4, height: size.height });
     const y = rowPlaces(payload, size);
