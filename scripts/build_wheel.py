@@ -40,8 +40,12 @@ def compile_kernels(folder):
 
 
 def gather(cache, folder):
-    """Copy a cache, whose folders are named after where the sources lie, without those names."""
+    """Copy a cache, whose folders are named after where the sources lie, without those names and without parts."""
+    from rcmviz.kernels.part import PREFIX
+
     for file in sorted(cache.glob("*/*/*.nb[ic]")):
+        if file.name.startswith(PREFIX):
+            continue
         to = folder / file.parts[-3]
         to.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, to / file.name)

@@ -4,10 +4,11 @@ Numba's on-disk cache notices a change in a kernel's own file, not in a file tha
 each module therefore carries a digest of its source and of all that it imports from here: nothing stale is ever
 called, and an edit compiles anew only what depends on it.
 
-Numba optimises a kernel once for itself and once more within each that calls it, and again within those that call
-these. What is called from one place only and never from Python is therefore ``inline="always"``: it becomes part of its
-caller before types are inferred and is compiled once. Its caller must have the same flags, as it takes on those; and a
-caller of some hundred lines costs more than it saves, so that ``passes_example`` and ``search_example`` stay apart.
+What a kernel calls is compiled as a part of it (``part.py``), yet optimised once for itself, once more within each that
+calls it, and again within those that call these. What is called from one place only and never from Python is therefore
+``inline="always"``: it becomes part of its caller before types are inferred and is compiled once. Its caller must have
+the same flags, as it takes on those; and a caller of some hundred lines costs more than it saves, so that
+``passes_example`` and ``search_example`` stay apart.
 
 Numba counts the references to every array that is taken out of a tuple. What makes no array needs no count: in the
 families ``align`` and ``ars`` it has ``_nrt=False``, which returns no array either, as nobody would own it.

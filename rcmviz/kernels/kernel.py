@@ -5,14 +5,16 @@ from functools import partial
 from numba import njit
 
 from rcmviz.kernels.on_disk import OnDisk
+from rcmviz.kernels.part import Part, WholeCompiler
 
 
 def _compiled(**flags):
     def decorated(function):
-        dispatcher = njit(**flags)(function)
+        dispatcher = njit(pipeline_class=WholeCompiler, **flags)(function)
         files = OnDisk(dispatcher)
         files.keep_apart()
         files.look_in_wheel()
+        Part(dispatcher, flags).for_callers()
         return dispatcher
 
     return decorated

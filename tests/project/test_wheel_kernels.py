@@ -91,3 +91,12 @@ def test_a_wheel_with_kernels_is_one_for_its_platform(version, folder, takes, mo
     hook["TakeKernels"].initialize(None, version, data)
     assert data["force_include"] == ({folder: "rcmviz/kernels/compiled"} if takes else {})
     assert (data["pure_python"], data["infer_tag"]) == (not takes, takes)
+
+
+def test_parts_which_only_callers_are_compiled_with_stay_behind(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    for name in ("rows.add_rows-21.py311.nbi", "part-rows.add_rows-21.py311.nbi"):
+        (tmp_path / "cache/d1ge57/rows").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "cache/d1ge57/rows" / name).touch()
+    runpy.run_path(str(ROOT / "scripts/build_wheel.py"))["gather"](tmp_path / "cache", tmp_path / "taken")
+    assert [file.name for file in tmp_path.glob("taken/d1ge57/*")] == ["rows.add_rows-21.py311.nbi"]
