@@ -259,6 +259,7 @@ def forward_few(positions, budget, merging, table, address, lanes, columns, size
         for k in range(1, count):
             at = np.int64(row[np.uint64(there + k)])
             fetch(table, at)
+            fetch(table, at + LANES)
         length = where(lane > zero, pick(length, context) + splat(np.float32(1)), splat(np.float32(-1)))
         if merging:
             ancestors = ancestors_of(ancestors, context, label, slot, count, own)
