@@ -17,7 +17,6 @@ from numba.core.caching import CompileResultCacheImpl
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, compile_result
 from numba.core.compiler_machinery import register_pass
-from numba.core.dispatcher import Dispatcher
 from numba.core.environment import lookup_environment
 from numba.core.typed_passes import NativeLowering
 
@@ -151,5 +150,5 @@ class Part:
 
     def for_callers(self):
         """Have callers be compiled with this, where there is a compiler and it works as it is thought to here."""
-        if isinstance(self._usual, Dispatcher) and all(hasattr(JITCodeLibrary, name) for name in NEEDED):
+        if hasattr(self._usual, "get_call_template") and all(hasattr(JITCodeLibrary, name) for name in NEEDED):
             self._usual.get_call_template, self._usual.get_overload = self.get_call_template, self.get_overload

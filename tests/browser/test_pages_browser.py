@@ -303,3 +303,5 @@ def test_the_keyboard_is_seen_where_it_is_and_passes_what_is_folded(show):
     page.locator("[data-testid=stSidebarNavLink]", has_text="Align").focus()
     page.keyboard.press("Tab")
     assert page.evaluate(FOCUSED) == ["stSidebarNavLink", "solid"]
+    page.get_by_role("button", name="Collapse sidebar").click()  # Streamlit remembers it for all pages of the browser
+    page.locator("[data-testid=stSidebar][data-collapsed=true]").wait_for(state="attached")

@@ -195,7 +195,7 @@ OURS = {
     "shared": {
         "formula.latex", "formula.letters", "help", "help_text", "idle", "label", "name",
         "next(chosen, otherwise)", "said", "st.session_state['pages'][page]", "story.name", "title", "unit",
-        "waiting_for(run)", "_status_text(run, changed)",
+        "waiting_for(run)", "_status_text(run, changed)", "*start", "*one", "*button", "*CANCEL",
     },
     "word": {
         "among", "checkpoint_title(name)", "label", "number", "position", "run.name",
