@@ -41,7 +41,7 @@ from rcmviz.sequences.encoding import Encoder, listed, listed_sequences, too_lar
 
 SETTINGS = tuple(entry.name for entry in fields(Training) if entry.name not in ("seed", "precision"))
 TEST_SETTINGS = "test_budget", "test_passes"
-BESIDE = {  # parameters that are neither the training's nor the answers', as a file has them
+OTHERS = {  # parameters that are neither the training's nor the answers', as a file has them
     "n_jobs": int, "verbose": int, "warm_start": bool, "early_stopping": bool, "validation_fraction": float,
     "n_iter_no_change": int, "min_weight": float,
 }  # fmt: skip
@@ -476,8 +476,8 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         test = {name: getattr(self, name) for name in TEST_SETTINGS}
         test = {name: value if value is None else int(value) for name, value in test.items()}
         never = self.forbidden if isinstance(self.forbidden, str) else [list(pair) for pair in self.forbidden]
-        beside = _beside({name: getattr(self, name) for name in BESIDE})
-        info = {"forbidden": never, "set_since": self._set_since(), "parameters": beside}
+        others = _others({name: getattr(self, name) for name in OTHERS})
+        info = {"forbidden": never, "set_since": self._set_since(), "parameters": others}
         replace(self.model_, info=self.model_.info | test | info).save(path)
 
     def _set_since(self):
@@ -515,7 +515,7 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
             if model.emission is None or model.emission.shape != (encoder.F + 1, len(encoder.classes)):
                 raise ValueError("features and emissions do not fit together")
             settings = _settings(model.info["training"] | model.info.get("set_since", {}))
-            parameters: dict[str, Any] = _beside(model.info.get("parameters", {}))
+            parameters: dict[str, Any] = _others(model.info.get("parameters", {}))
             never = model.info.get("forbidden", ())
             never = never if isinstance(never, str) else tuple(tuple(pair) for pair in never)
         except UNFIT as error:
@@ -533,12 +533,10 @@ def _settings(written):
     return Training.from_dict({name: written[name] for name in (*SETTINGS, "seed") if name in written or name in usual})
 
 
-def _beside(given):
-    return {
-        name: given[name] if given[name] is None else kind(given[name])
-        for name, kind in BESIDE.items()
-        if name in given
-    }
+def _others(given):
+    """Those of `OTHERS` that are given, each of its kind or None."""
+    known = {name: given[name] for name in OTHERS if name in given}
+    return {name: value if value is None else OTHERS[name](value) for name, value in known.items()}
 
 
 def _visits(sample_weight, y):

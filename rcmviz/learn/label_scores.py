@@ -47,9 +47,7 @@ class LabelScores:
         float
             The share, 0 to 1.
         """
-        y = _label_sequences(y)
-        golds, outputs = self._compared(X, y)
-        weights = _sequence_weights(sample_weight, y)
+        golds, outputs, weights = self._weighed(X, y, sample_weight)
         return float(weights @ [np.array_equal(*pair) for pair in zip(golds, outputs, strict=True)] / weights.sum())
 
     def score_labels(self, X: Features, y: Labels, sample_weight: ArrayLike | None = None) -> float:
@@ -69,9 +67,7 @@ class LabelScores:
         float
             The share, 0 to 1.
         """
-        y = _label_sequences(y)
-        golds, outputs = self._compared(X, y)
-        weights = _sequence_weights(sample_weight, y)
+        golds, outputs, weights = self._weighed(X, y, sample_weight)
         right = [np.sum(gold == found) for gold, found in zip(golds, outputs, strict=True)]
         return float(weights @ right / (weights @ [len(gold) for gold in golds]))
 
@@ -93,6 +89,11 @@ class LabelScores:
     def _named(self, decoded):
         name = self.encoder_.classes.__getitem__
         return [list(map(name, labels.tolist())) for labels in decoded]
+
+    def _weighed(self, X, y, sample_weight):
+        """As `_compared`, and the weight of each sequence."""
+        y = _label_sequences(y)
+        return *self._compared(X, y), _sequence_weights(sample_weight, y)
 
     def _compared(self, X, y):
         """(gold, found) label numbers by sequence that is not empty; a warning names gold labels that training has not
