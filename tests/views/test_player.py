@@ -320,6 +320,21 @@ def test_a_rerun_with_the_same_payload_changes_nothing(recording_player):
     settled(recording_player, "position", 7)
 
 
+def test_a_player_that_is_taken_down_and_drawn_anew_stands_where_it_stood(recording_player):
+    payload = build_payload(None, runs_of(length=20), position=2)
+    rests = "Object.assign(document.body.dataset, { testid: 'stApp', testScriptState: 'notRunning' })"
+    recording_player.evaluate(rests)  # Streamlit's page
+    draw(recording_player, payload)
+    recording_player.keyboard.press("End")
+    settled(recording_player, "position", 20)
+    recording_player.wait_for_function("() => window.messages.length > 0")
+    for again, stands in (payload, "20"), (payload | {"position": 7}, "7"), (payload | {"subject": "another"}, "2"):
+        recording_player.evaluate("window.leave()")
+        draw(recording_player, again)
+        assert state(recording_player, "position") == stands
+    assert messages(recording_player, "position") == [20]
+
+
 def test_the_end_of_a_call_that_was_overtaken_leaves_the_view(recording_player):
     payload = build_payload(None, runs_of(length=20))
     draw(recording_player, payload)

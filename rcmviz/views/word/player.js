@@ -14,6 +14,7 @@ import { endPresenting, isAskedFor, makePresenter, present, rowsThatFit } from "
 import { dressRuns } from "../shared/methods.js";
 import { revealing } from "./reveal.js";
 import { focusing } from "./focus.js";
+import { leavePlace, placeLeft } from "./left_place.js";
 import { makeLights } from "./lights.js";
 import { beginQuizzes } from "./quiz.js";
 import { makeQuiz } from "./quiz_panel.js";
@@ -269,13 +270,15 @@ function arrangeStage(parts, rows, compared, mini) {
 function start(root, payload, host) {
   const view = makeView(root, payload, host);
   const mini = payload.mode === "mini";
-  Object.assign(view, { asked: payload.position, sent: { position: payload.position, node: payload.node || null } });
+  const { position: asked } = payload;
+  Object.assign(view, { asked, sent: { position: asked, node: payload.node || null }, page: window.location.pathname });
+  if (!mini) Object.assign(view, placeLeft(view));
   begin(view, payload, mini ? null : keyboard(view));
   steered(view, isShown);
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   if (mini && !still) view.play(true);
   const stop = view.stop;
-  view.stop = () => [endPresenting(view), stop()];
+  view.stop = () => [mini || leavePlace(view), endPresenting(view), stop()];
   if (!mini && isAskedFor()) present(view, true);
   if (!mini) beginQuizzes(view);
   return view;
