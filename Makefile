@@ -19,9 +19,11 @@ WORKERS ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() or 1)")
 # In CI a missing browser is a failure, elsewhere its tests are skipped with the reason.
 REQUIRE_BROWSER := $(if $(filter 1 true,$(CI)),1,$(RCMVIZ_REQUIRE_BROWSER))
 
-# Two browsers, each with a server of its own, as one waits for half of its time; what failed is remembered apart from
-# the tests that run at the same time.
-BROWSER_TESTS := $(BIN)/python -m pytest -o cache_dir=.pytest_cache/browser --numprocesses 2 --dist loadfile tests/browser
+# A browser for two cores, each with a server of its own: two of them on two cores take a fifth more of the processor for
+# the same tests. What failed is remembered apart from the tests that run at the same time.
+BROWSERS ?= $(shell expr \( $(WORKERS) + 1 \) / 2)
+BROWSER_TESTS = $(BIN)/python -m pytest -o cache_dir=.pytest_cache/browser --numprocesses $(BROWSERS) --dist loadfile \
+  tests/browser
 
 # Where Python may not keep what it compiles, every process compiles all libraries anew: five seconds each time.
 unexport PYTHONDONTWRITEBYTECODE
@@ -30,8 +32,9 @@ unexport PYTHONDONTWRITEBYTECODE
 app: $(VENV)/.app
 	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
 
-# Beside the workers of pytest-xdist run the tests in two browsers, and those of a Dask cluster, whose processes take
-# after their parent: a worker is not always a good one.
+# Beside the workers of pytest-xdist run the tests in browsers, and those of a Dask cluster, whose processes take
+# after their parent: a worker is not always a good one. Both leave the processor to the browsers, which draw while they
+# wait (together 1,130 s on two cores where it was 1,300).
 # What fails in a browser is tried once more, with a browser and a server of its own, and both results are printed: a
 # press in the instant in which Streamlit runs a script can be lost (streamlit#16732). A fault fails twice; what passes
 # the second time is a race to mend.
@@ -46,8 +49,8 @@ test: export OMP_NUM_THREADS = 1
 test: export OPENBLAS_NUM_THREADS = 1
 test: $(VENV)/.test browser kernels
 	{ $(BROWSER_TESTS) --cache-clear || $(BROWSER_TESTS) --last-failed --last-failed-no-failures none; } & browser=$$!; \
-	  $(BIN)/python -m pytest --quiet tests/experiments/test_sweep.py & sweep=$$!; \
-	  $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal \
+	  nice $(BIN)/python -m pytest --quiet tests/experiments/test_sweep.py & sweep=$$!; \
+	  nice $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal \
 	  --ignore tests/browser --ignore tests/experiments/test_sweep.py; \
 	  rest=$$?; wait $$browser && wait $$sweep && exit $$rest
 
@@ -86,17 +89,17 @@ $(VENV)/.bytecode: $(VENV)/.test
 	  || { cat $@.log >&2; exit 1; }
 	@touch $@
 
-# Compiled side by side before the tests' workers start, which would compile them each; the longest beside the bytecode,
-# which leaves a core idle.
+# Compiled side by side before the tests' workers start, which would compile them each. What learns takes the longest and
+# has a core for itself: the rest is nice, and begins after the bytecode.
 kernels: $(VENV)/.test
-	$(BIN)/python -c "from rcmviz.ars import decode; from rcmviz.core import build; \
-	  from rcmviz.jobs import alignments; from rcmviz.search import builders; alignments.warm_up(); decode.warm_up(); \
-	  build.warm_up(); builders.warm_up()" & longest=$$!; \
+	RCMVIZ_ALONE=1 $(BIN)/python -c "from rcmviz.learn import first_calls, trainer; trainer.warm_up(); \
+	  first_calls.warm_up()" & longest=$$!; \
 	  $(MAKE) --no-print-directory $(VENV)/.bytecode || { kill $$longest; exit 1; }; \
-	  $(BIN)/python -c "from rcmviz.core import batch; from rcmviz.frames import decode; \
-	  from rcmviz.searn import classifier; batch.warm_up(); decode.warm_up(); classifier.warm_up()" & \
-	  RCMVIZ_ALONE=1 $(BIN)/python -c "from rcmviz.experiments import decipherments; \
-	  from rcmviz.learn import first_calls, trainer; trainer.warm_up(); first_calls.warm_up(); decipherments.warm_up()" & wait
+	  nice $(BIN)/python -c "from rcmviz.ars import decode; from rcmviz.core import build; \
+	  from rcmviz.experiments import decipherments; from rcmviz.jobs import alignments; from rcmviz.search import builders; \
+	  alignments.warm_up(); decode.warm_up(); build.warm_up(); builders.warm_up(); decipherments.warm_up()" & \
+	  nice $(BIN)/python -c "from rcmviz.core import batch; from rcmviz.frames import decode; \
+	  from rcmviz.searn import classifier; batch.warm_up(); decode.warm_up(); classifier.warm_up()" & wait
 
 lint: $(VENV)/.test lint-js
 	$(BIN)/ruff check .
