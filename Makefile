@@ -34,7 +34,7 @@ app: $(VENV)/.app
 
 # Beside the workers of pytest-xdist run the tests in browsers, and those of a Dask cluster, whose processes take
 # after their parent: a worker is not always a good one. Both leave the processor to the browsers, which draw while they
-# wait (together 1,130 s on two cores where it was 1,300).
+# wait (docs/speed-app.md).
 # What fails in a browser is tried once more, with a browser and a server of its own, and both results are printed: a
 # press in the instant in which Streamlit runs a script can be lost (streamlit#16732). A fault fails twice; what passes
 # the second time is a race to mend.

@@ -14,6 +14,7 @@ from pages.shared.entrance import take_turns
 from pages.shared.presses import keep_presses
 from pages.word import first_view
 from rcmviz.classroom.answers_at_once import answer_at_once
+from rcmviz.classroom.no_class import no_class_routes
 from rcmviz.classroom.policy import MIDDLEWARE
 from rcmviz.classroom.room import this_room
 from rcmviz.classroom.scripts import importing, script_routes
@@ -84,10 +85,10 @@ def collect_all_rarely():
 
 
 def class_routes():
-    """What serves a class, where the server was started for one (``rcmviz app --class``)."""
+    """What serves a class, where the server was started for one (``rcmviz app --class``); else what says so."""
     room = this_room()
     if room is None:
-        return []
+        return no_class_routes(st.get_option("server.baseUrlPath"))
     from rcmviz.classroom.server import routes
 
     return routes(room, st.get_option("server.baseUrlPath"), st.get_option("server.allowedHosts"))

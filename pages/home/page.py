@@ -62,10 +62,11 @@ for first in range(0, len(offered), 5):  # row by row: on a phone columns stand 
 
 st.subheader("Three words to begin with")
 for column, example in zip(st.columns(3), EXAMPLES, strict=True):
-    with column.container(border=True, height="stretch"):
-        st.html(ink(runs.word_of(example.settings.subject).images, example.settings.subject.text))
-        st.markdown(f"**{example.title}**")
-        st.markdown(example.description)
+    with column.container(border=True, height="stretch", vertical_alignment="distribute"):  # "Open" on one line
+        with st.container():
+            st.html(ink(runs.word_of(example.settings.subject).images, example.settings.subject.text))
+            st.markdown(f"**{example.title}**")
+            st.markdown(example.description)
         st.page_link(PAGES[example.page], label="Open", icon=":material/arrow_forward:", query_params=example.query)
 
 with st.container(border=True):

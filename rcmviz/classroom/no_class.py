@@ -1,0 +1,30 @@
+"""What the address of a class answers where none is held: Streamlit would show Home, and say that a page is missing."""
+
+from starlette.responses import HTMLResponse
+from starlette.routing import Route
+
+PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>No class here</title>
+<style>main { font: 1.125rem/1.5 system-ui, sans-serif; max-width: 32rem; margin: 4rem auto; padding: 0 1rem; }</style>
+<main>
+<h1>No class here</h1>
+<p>Nobody leads a class on this server now. Its teacher begins one with <code>rcmviz app --class</code>; then load this
+page again.</p>
+<p><a href="./">Look around in rcmviz meanwhile</a></p>
+</main>
+</html>
+"""
+
+
+def no_class_routes(base=""):
+    """What Streamlit's ``App`` takes as routes; ``base`` is the path below which the application lies."""
+    below = "/" + base.strip("/") if base.strip("/") else ""
+    return [Route(f"{below}/class", _answer)]
+
+
+async def _answer(_request):
+    return HTMLResponse(PAGE, 404)

@@ -1,0 +1,16 @@
+"""The address of a class where none is held."""
+
+import asyncio
+
+import pytest
+
+from rcmviz.classroom.no_class import no_class_routes
+
+
+@pytest.mark.parametrize(("base", "path"), [("", "/class"), ("/lab/rcmviz/", "/lab/rcmviz/class")])
+def test_it_is_not_found_and_says_how_a_class_begins(base, path):
+    (route,) = no_class_routes(base)
+    assert route.path == path
+    answer = asyncio.run(route.endpoint(None))
+    assert answer.status_code == 404 and answer.media_type == "text/html"
+    assert "rcmviz app --class" in answer.body.decode()
