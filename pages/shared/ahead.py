@@ -12,6 +12,7 @@ import streamlit
 from starlette.middleware import Middleware
 
 from rcmviz.classroom.at_hand import AtHand
+from rcmviz.classroom.base_path import below
 from rcmviz.classroom.page_headers import OnPages
 from rcmviz.classroom.scripts import FOLDER, file_of
 
@@ -54,5 +55,4 @@ class _Ahead(OnPages):
 
 def at_once(base=""):
     """What Streamlit's ``App`` takes as middleware; ``base`` is the path below which the application lies."""
-    below = "/" + base.strip("/") if base.strip("/") else ""
-    return [Middleware(AtHand, folder=STATIC / "static", path=f"{below}/static/"), Middleware(_Ahead)]
+    return [Middleware(AtHand, folder=STATIC / "static", path=f"{below(base)}/static/"), Middleware(_Ahead)]

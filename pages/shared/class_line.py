@@ -11,6 +11,7 @@ from pages.shared.class_lesson import lesson_for_class
 from pages.shared.class_places import opening_of
 from pages.shared.kept import KEPT
 from rcmviz.classroom.address import class_address, qr_rows
+from rcmviz.classroom.base_path import below
 from rcmviz.classroom.room import this_room
 from rcmviz.classroom.server import COOKIE
 from rcmviz.views.shared.component import class_strip, observe
@@ -29,8 +30,7 @@ def show():
     if room is None:
         return
     _listen()
-    base = "/" + st.get_option("server.baseUrlPath").strip("/")
-    data = {"leads": leads(), "base": base.rstrip("/")}
+    data = {"leads": leads(), "base": below(st.get_option("server.baseUrlPath"))}
     if data["leads"]:
         address = class_address(st.context.url, st.get_option("server.address"), data["base"])
         data |= {"address": address, "qr": qr_rows(address)}

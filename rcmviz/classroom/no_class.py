@@ -3,6 +3,8 @@
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
+from rcmviz.classroom.base_path import below
+
 PAGE = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -22,8 +24,7 @@ page again.</p>
 
 def no_class_routes(base=""):
     """What Streamlit's ``App`` takes as routes; ``base`` is the path below which the application lies."""
-    below = "/" + base.strip("/") if base.strip("/") else ""
-    return [Route(f"{below}/class", _answer)]
+    return [Route(f"{below(base)}/class", _answer)]
 
 
 async def _answer(_request):

@@ -13,6 +13,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from rcmviz.classroom.at_hand import text_kept
+from rcmviz.classroom.base_path import below
 from rcmviz.views.shared import assets
 
 FOLDER = "rcmviz-scripts"
@@ -50,8 +51,7 @@ def importing(view):
 
 def script_routes(base=""):
     """What Streamlit's ``App`` takes as routes; ``base`` is the path below which the application lies."""
-    below = "/" + base.strip("/") if base.strip("/") else ""
-    return [Route(f"{below}/{FOLDER}/{{name}}.js", _script)]
+    return [Route(f"{below(base)}/{FOLDER}/{{name}}.js", _script)]
 
 
 async def _script(request):

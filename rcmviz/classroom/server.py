@@ -17,6 +17,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocketDisconnect
 
+from rcmviz.classroom.base_path import below
 from rcmviz.classroom.room import Refused
 from rcmviz.views.shared import assets
 
@@ -34,7 +35,7 @@ def routes(room, base="", hosts=()):
 
     ``base`` is the path below which the application lies, ``hosts`` the names that it may be called by (none: any).
     """
-    return _Classroom(room, "/" + base.strip("/") if base.strip("/") else "", tuple(hosts)).routes()
+    return _Classroom(room, below(base), tuple(hosts)).routes()
 
 
 class _Classroom:

@@ -1,0 +1,10 @@
+"""Below which path the application lies: Streamlit's option ``server.baseUrlPath``, however it is written."""
+
+
+def below(base: str) -> str:
+    """What stands before the paths of the application.
+
+    >>> below("/lab/rcmviz/"), below("lab/rcmviz"), below("/")
+    ('/lab/rcmviz', '/lab/rcmviz', '')
+    """
+    return f"/{base.strip('/')}".rstrip("/")
