@@ -11,6 +11,7 @@ from pages.shared.head import page_head, show_notices
 from pages.shared.linked_page import Page
 from pages.shared.text import sentence
 from pages.word.widgets import SOURCE_NAMES
+from rcmviz.core.wording import counted
 from rcmviz.data import registry
 from rcmviz.views.precision.payload import MOST_METHODS, precision_html
 from rcmviz.views.shared.component import precision
@@ -42,7 +43,7 @@ def choose_words(trial):
 def summary(trial):
     """The settings in a line."""
     words = f"{trial.words:,} words, pens {trial.seed}" if trial.source == "pen" else "Kassel’s words"
-    return f"{words} · {len(trial.arms)} method{'' if len(trial.arms) == 1 else 's'}"
+    return f"{words} · {counted(len(trial.arms), 'method')}"
 
 
 def choose_pen(words, seed, noise):

@@ -10,9 +10,10 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from rcmviz.cli.console import counted, progress_bar, terminal, until_stopped
+from rcmviz.cli.console import progress_bar, terminal, until_stopped
 from rcmviz.cli.files import check_out
 from rcmviz.cli.options import Json, takes_groups
+from rcmviz.core.wording import counted
 
 EVERY = 50  # examples between two looks at the clock
 

@@ -109,11 +109,6 @@ def plain_table(headers, rows, left=(), wrap=True):
     return table
 
 
-def counted(count, noun):
-    """A number with its noun: ``1 word``, ``1,200 words``."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
 def finite(value):
     """The number, None where JSON has none for it."""
     return value if isfinite(value) else None

@@ -12,10 +12,11 @@ import typer
 from rich.markup import escape
 
 import rcmviz
-from rcmviz.cli.console import counted, finite, plain_table, print_note, terminal, waiting
+from rcmviz.cli.console import finite, plain_table, print_note, terminal, waiting
 from rcmviz.cli.files import INPUT, STDIN, STDOUT, check_text_out, naming_file, write_or_print
 from rcmviz.cli.options import Json, as_choices, takes_groups
 from rcmviz.core.methods import BASIC
+from rcmviz.core.wording import counted
 
 FrameMethod = as_choices(BASIC)
 

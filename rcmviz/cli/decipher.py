@@ -13,10 +13,11 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from rcmviz.cli.console import counted, plain_table, progress_bar, terminal, until_stopped
+from rcmviz.cli.console import plain_table, progress_bar, terminal, until_stopped
 from rcmviz.cli.files import STDIN
 from rcmviz.cli.options import Json, as_choices, takes_groups
 from rcmviz.core.methods import OF_EM
+from rcmviz.core.wording import counted
 
 SHOWN_LINES, SURE = 8, 0.9
 LETTER_MODEL = "lm-english-characters"

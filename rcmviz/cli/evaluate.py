@@ -7,11 +7,12 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from rcmviz.cli.console import counted, terminal, waiting
+from rcmviz.cli.console import terminal, waiting
 from rcmviz.cli.files import check_sequence_file, load_classifier, read_like_training
 from rcmviz.cli.learn_options import HANDWRITING, HandwritingSource, PenWords, What, check_options, load_words
 from rcmviz.cli.options import Json, parse_methods, takes_groups
 from rcmviz.core.methods import MOST_BUDGETS, MethodChoice
+from rcmviz.core.wording import counted
 from rcmviz.tasks import TEST_FOLD
 
 

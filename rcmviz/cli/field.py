@@ -8,8 +8,9 @@ import typer
 from rich.markup import escape
 
 from rcmviz.cli import field_train
-from rcmviz.cli.console import counted, finite, plain_table, print_note, terminal, waiting, with_progress
+from rcmviz.cli.console import finite, plain_table, print_note, terminal, waiting, with_progress
 from rcmviz.cli.options import Json
+from rcmviz.core.wording import counted
 
 BLANK, REASONS = "_", 3
 field_app = typer.Typer(

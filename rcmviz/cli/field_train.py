@@ -11,9 +11,10 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from rcmviz.cli.console import counted, finite, progress_bar, terminal
+from rcmviz.cli.console import finite, progress_bar, terminal
 from rcmviz.cli.files import check_npz, naming_file
 from rcmviz.cli.options import Json, takes_groups
+from rcmviz.core.wording import counted
 
 USUAL_SIZE, GRAMMAR_SENTENCES = 1_000, 4_000
 ENGLISH = "english"  # in a field's info: its text was split by tasks.english.split_words

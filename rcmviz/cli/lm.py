@@ -15,9 +15,10 @@ from rich.markup import escape
 from rich.table import Table
 
 import rcmviz
-from rcmviz.cli.console import counted, error_terminal, finite, plain_table, progress_bar, terminal, waiting
+from rcmviz.cli.console import error_terminal, finite, plain_table, progress_bar, terminal, waiting
 from rcmviz.cli.files import check_out, sentences_of
 from rcmviz.cli.options import Json, takes_groups, whole_numbers
+from rcmviz.core.wording import counted
 
 ENDINGS = (".arpa", ".arpa.gz", ".npz")
 BATCH = 1_000  # sentences scored at once

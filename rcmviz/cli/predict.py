@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from rcmviz.cli.console import counted
 from rcmviz.cli.files import check_text_out, load_classifier, naming_file, sequences_of, write_or_print
 from rcmviz.cli.options import Json
+from rcmviz.core.wording import counted
 
 
 def predict(

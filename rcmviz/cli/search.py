@@ -9,11 +9,12 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from rcmviz.cli.console import counted, plain_table, terminal, waiting
+from rcmviz.cli.console import plain_table, terminal, waiting
 from rcmviz.cli.message_options import DEFAULT_LM
 from rcmviz.cli.options import ExampleOptions, Json, as_choices, takes_groups
 from rcmviz.cli.search_many import read_lines, search_lines
 from rcmviz.core.methods import METHODS
+from rcmviz.core.wording import counted
 
 SearchName = as_choices(kind for kind, method in METHODS.items() if method.searches)
 LONGEST = 60  # characters of a hypothesis that are printed
@@ -89,7 +90,7 @@ def search(
         gap = {None: "", 0.0: "  proved"}.get(answer.gap, f"  a better one may be {answer.gap or 0.0:.3f} above")
         console.print(f"[bold]found[/]  {escape(spelt(answer.steps))}   score {answer.score:.3f}{gap}", soft_wrap=True)
     console.print(escape(found.why), soft_wrap=True)
-    hypotheses = counted(len(found.trace.parent), "hypothesis").replace("hypothesiss", "hypotheses")
+    hypotheses = counted(len(found.trace.parent), "hypothesis", "hypotheses")
     console.print(f"{counted(found.expansions, 'expansion')}, {hypotheses}")
 
 

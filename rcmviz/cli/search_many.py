@@ -6,7 +6,8 @@ from statistics import mean, median
 import typer
 from rich.markup import escape
 
-from rcmviz.cli.console import counted, plain_table, progress_bar, terminal, until_stopped
+from rcmviz.cli.console import plain_table, progress_bar, terminal, until_stopped
+from rcmviz.core.wording import counted
 
 
 def read_lines(path):

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from rcmviz.cli.console import counted, error_terminal, finite, plain_table, progress_bar, terminal
+from rcmviz.cli.console import error_terminal, finite, plain_table, progress_bar, terminal
 from rcmviz.cli.files import (
     check_npz,
     check_sequence_file,
@@ -31,6 +31,7 @@ from rcmviz.cli.learn_options import (
 )
 from rcmviz.cli.options import Json, takes_groups
 from rcmviz.cli.train import ProgressOptions, file_input
+from rcmviz.core.wording import counted
 from rcmviz.tasks import TEST_FOLD
 
 searn_app = typer.Typer(no_args_is_help=True, help="Learning to search: SEARN, DAgger, LOLS, gold prefixes.")

@@ -6,9 +6,10 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from rcmviz.cli.console import counted, terminal
+from rcmviz.cli.console import terminal
 from rcmviz.cli.options import BuilderName, ExampleOptions, Json, RunOptions, takes_groups
 from rcmviz.core.methods import BUILDERS
+from rcmviz.core.wording import counted
 
 
 class ShownMass(StrEnum):

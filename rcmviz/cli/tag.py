@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from rcmviz.cli.console import counted, finite, plain_table, terminal, with_progress
+from rcmviz.cli.console import finite, plain_table, terminal, with_progress
 from rcmviz.cli.files import check_text_out, sentences_of, write_or_print
 from rcmviz.cli.options import DEFAULT_TAGGER, DecoderBudget, DecoderName, Json, TaggerName
+from rcmviz.core.wording import counted
 
 SHOWN = 4  # tags per word
 RARE = 0.001  # a share that is not worth a column

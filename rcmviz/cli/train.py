@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from rcmviz.cli.console import counted, finite, print_note, progress_bar, terminal
+from rcmviz.cli.console import finite, print_note, progress_bar, terminal
 from rcmviz.cli.files import check_npz, check_sequence_file, naming_file, read_like_training, sequences_of
 from rcmviz.cli.learn_options import (
     HANDWRITING,
@@ -22,6 +22,7 @@ from rcmviz.cli.learn_options import (
 )
 from rcmviz.cli.options import Json, as_choices, takes_groups
 from rcmviz.core.methods import TRAINABLE
+from rcmviz.core.wording import counted
 from rcmviz.tasks import TEST_FOLD
 
 TrainableName = as_choices(TRAINABLE)

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from rcmviz.cli.console import QUIET, counted, plain_table, print_note, set_until_end, terminal
+from rcmviz.cli.console import QUIET, plain_table, print_note, set_until_end, terminal
+from rcmviz.core.wording import counted
 
 PARTS = {  # what is made ready: the module whose warm_up() does it
     "a classifier's fit": "rcmviz.learn.first_calls",

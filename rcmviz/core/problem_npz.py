@@ -19,6 +19,7 @@ from rcmviz.core.npz import UNREADABLE, PickledError, read_array, said
 from rcmviz.core.problem import Problem
 from rcmviz.core.problem_reader import MAX_IMAGE_SIDE, UNLIKELY, ProblemError, ProblemReader, frozen
 from rcmviz.core.transitions import Transitions
+from rcmviz.core.wording import counted
 
 MAX_UNPACKED = 40_000_000  # bytes of all arrays
 SCORES = ("log_emit", "logits")
@@ -122,7 +123,7 @@ class NumpyProblem(ArrayReader):
             self.fail("labels", "they are in the file and beside it; give them once")
         names = list(given) if given is not None else self.texts(arrays, "labels", Y)
         if names and len(names) != Y:
-            self.fail("labels", f"{len(names)} labels for {Y} columns; give one for each")
+            self.fail("labels", f"{counted(len(names), 'label')} for {counted(Y, 'column')}; give one for each")
         return self.check_labels(names or [str(k) for k in range(Y)], lambda k: f"labels[{k}]")
 
     def model(self, arrays: dict, labels: tuple[str, ...], name: str | None, transitions: Any) -> NgramModel:

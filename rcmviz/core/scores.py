@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from rcmviz.core import checks
+from rcmviz.core.wording import counted
 
 # Linear masses lose a path only where it falls e^-700 behind in one stretch and catches up in the rest.
 FLOATS = np.dtype(np.float32), np.dtype(np.float64)
@@ -170,8 +171,9 @@ def shaped_rows(log_emit: Any, labels: tuple[str, ...], kept: Any = None) -> np.
     log_emit = checks.array(log_emit, wanted, np.float32 if kept == np.float32 else np.float64)
     if log_emit.ndim != 2 or len(log_emit) == 0:
         raise ValueError(f"log_emit has shape {log_emit.shape}: expected (positions, labels), at least one position")
-    if log_emit.shape[1] != len(labels):
-        raise ValueError(f"log_emit has {log_emit.shape[1]} columns, the model has {len(labels)} labels")
+    columns = log_emit.shape[1]
+    if columns != len(labels):
+        raise ValueError(f"log_emit has {counted(columns, 'column')}, the model {counted(len(labels), 'label')}")
     return log_emit
 
 

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from rcmviz.core import checks
 from rcmviz.core.kinds import kinds_named
 from rcmviz.core.methods import BASIC
+from rcmviz.core.wording import counted
 from rcmviz.frames.alignments import align_frames
 from rcmviz.frames.contexts import HistoryScores
 from rcmviz.frames.replay import Replay
@@ -150,7 +151,8 @@ def _checked_frames(log_probs, labels, blank):
         raise ValueError(f"log_probs has shape {given.shape}: expected (frames, labels + 1), at least one frame")
     width = len(labels)
     if given.shape[1] != width + 1:
-        raise ValueError(f"log_probs has {given.shape[1]} columns for {width} labels: expected one more, the blank")
+        shape = f"{counted(given.shape[1], 'column')} for {counted(width, 'label')}"
+        raise ValueError(f"log_probs has {shape}: expected one more, the blank")
     blank = checks.whole("blank", blank, -1, width) % (width + 1)
     names = [*map(repr, labels[:blank]), "the blank", *map(repr, labels[blank:])]
     checks.logs(given, lambda t, a: f"log_probs at frame {t}, {names[a]}")

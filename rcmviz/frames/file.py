@@ -13,6 +13,7 @@ import numpy as np
 from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
 from rcmviz.core.npz import UNREADABLE, PickledError, arrays_of, read_array, said
+from rcmviz.core.wording import counted
 
 MAX_BYTES = 200_000_000
 SCORES = "log_probs", "probs", "logits"
@@ -74,9 +75,8 @@ def _without_blank(labels, blank, columns, source):
     if len(labels) == columns - 1:
         return tuple(labels), -1 if blank is None else blank
     if len(labels) != columns:
-        raise ValueError(
-            f"{source}: {columns} columns for {len(labels)} labels; name every column, or all but that of the blank"
-        )
+        found = f"{counted(columns, 'column')} for {counted(len(labels), 'label')}"
+        raise ValueError(f"{source}: {found}; name every column, or all but that of the blank")
     if blank is not None:
         blank = checks.whole(f"{source}: blank", blank, -1, columns - 1)
     found = [k for k, label in enumerate(labels) if label in BLANKS] if blank is None else [blank % columns]

@@ -8,6 +8,7 @@ from math import exp, inf, isinf
 import numpy as np
 
 from rcmviz.core.methods import DECODERS, LOWER_BOUND, OF_ANOTHER_MODEL, TRUE_LOG_Z
+from rcmviz.core.wording import counted
 from rcmviz.lm.language_model import END
 
 
@@ -62,7 +63,7 @@ class Decoded:
 
     @property
     def _rounds(self):
-        return f"{self.rounds:,} round{'' if self.rounds == 1 else 's'}"
+        return counted(self.rounds, "round")
 
 
 def decode(hmm, method="ars", *, budget=20, k=1, **limits):

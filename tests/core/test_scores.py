@@ -117,7 +117,11 @@ def test_labels_are_pinned_and_contexts_forbidden():
 
 def test_its_emissions_are_checked_and_its_windows_never_fire():
     model, log_emit = random_pairs(random.Random(4))
-    for wrong, message in ((None, "log_emit is missing"), ([[0.0]], "1 columns"), (log_emit * math.nan, "is nan")):
+    for wrong, message in (
+        (None, "log_emit is missing"),
+        ([[0.0]], "has 1 column, the model 2 labels"),
+        (log_emit * math.nan, "is nan"),
+    ):
         with pytest.raises(ValueError, match=message):
             rv.rcms(model, wrong, 3)
     with pytest.raises(ValueError, match="no windows fire"):
