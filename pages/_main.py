@@ -39,6 +39,8 @@ st.html(
     ":is([data-testid=stTopNavLink],[data-testid=stSidebarNavLink]):focus-visible"
     "{outline:2px solid currentColor;outline-offset:-2px}"
     "[data-testid=stSidebar][data-collapsed=true]{visibility:hidden}"
+    # The letters of a formula belong to it, where they have no room beside it.
+    ".st-key-formula{row-gap:6px}"
     # A button keeps its word where there is no room for both its word and its picture.
     "[class*=-another]{container-type:inline-size}[class*=-another] button{padding-inline:8px}"
     "@container (max-width:104px){[class*=-another] span:has(>[data-testid=stIconMaterial]){display:none}}"

@@ -19,6 +19,17 @@ VIEW = ".rv-ars[data-ready=true]"
 LONG_RUN = "ars?mode=sample&n=300&ahead=0"  # more than a thousand trials
 
 
+# The names of states that a text is written over.
+OVER_NAMES = """text => {
+    const box = text.getBoundingClientRect();
+    const apart = (one) =>
+        one.right <= box.left || one.left >= box.right || one.bottom <= box.top || one.top >= box.bottom;
+    return [...document.querySelectorAll('.rv-state rect')]
+        .filter(name => !apart(name.getBoundingClientRect()))
+        .map(name => name.parentElement.textContent);
+}"""
+
+
 @pytest.fixture
 def offline(saved):
     """Open a run as a file, offline."""
@@ -74,7 +85,7 @@ def test_the_graph_is_q_as_it_was_and_the_path_goes_through_it(offline):
 
 def test_the_largest_slack_is_shown_as_it_was(offline):
     best, trace = decoded(11)
-    page, payload = offline(best, trace)
+    page, payload = offline(best, trace, width=390)
     excess = trace.log_bound - trace.log_prob
     for r in range(len(trace) - 1):
         go(page, r + 1)
@@ -86,6 +97,8 @@ def test_the_largest_slack_is_shown_as_it_was(offline):
         )
         assert f"({payload['names'][payload['sequences']['words'][payload['sequences']['of'][r]][i]]}" in said
         assert page.locator(".rv-missing:not([width='0'])").count() == np.count_nonzero(excess[r] > 2e-4)
+        if r == 0:  # along the ground
+            assert page.locator(".rv-slack").evaluate(OVER_NAMES) == []
 
 
 def test_it_plays_to_the_certificate(offline):
