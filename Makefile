@@ -19,10 +19,6 @@ WORKERS ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() or 1)")
 # In CI a missing browser is a failure, elsewhere its tests are skipped with the reason.
 REQUIRE_BROWSER := $(if $(filter 1 true,$(CI)),1,$(RCMVIZ_REQUIRE_BROWSER))
 
-# A third of the weight of what is not nice (each step is 1.25): enough for the browsers to come first, and not so little
-# that the tests stand still where others use the machine. The usual 10 is a ninth.
-NICE := nice -n 5
-
 # A browser for two cores, each with a server of its own: two of them on two cores take a fifth more of the processor for
 # the same tests. What failed is remembered apart from the tests that run at the same time.
 BROWSERS ?= $(shell expr \( $(WORKERS) + 1 \) / 2)
@@ -53,8 +49,8 @@ test: export OMP_NUM_THREADS = 1
 test: export OPENBLAS_NUM_THREADS = 1
 test: $(VENV)/.test browser kernels
 	{ $(BROWSER_TESTS) --cache-clear || $(BROWSER_TESTS) --last-failed --last-failed-no-failures none; } & browser=$$!; \
-	  $(NICE) $(BIN)/python -m pytest --quiet tests/experiments/test_sweep.py & sweep=$$!; \
-	  $(NICE) $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal \
+	  nice $(BIN)/python -m pytest --quiet tests/experiments/test_sweep.py & sweep=$$!; \
+	  nice $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal \
 	  --ignore tests/browser --ignore tests/experiments/test_sweep.py; \
 	  rest=$$?; wait $$browser && wait $$sweep && exit $$rest
 
@@ -99,10 +95,10 @@ kernels: $(VENV)/.test
 	RCMVIZ_ALONE=1 $(BIN)/python -c "from rcmviz.learn import first_calls, trainer; trainer.warm_up(); \
 	  first_calls.warm_up()" & longest=$$!; \
 	  $(MAKE) --no-print-directory $(VENV)/.bytecode || { kill $$longest; exit 1; }; \
-	  $(NICE) $(BIN)/python -c "from rcmviz.ars import decode; from rcmviz.core import build; \
+	  nice $(BIN)/python -c "from rcmviz.ars import decode; from rcmviz.core import build; \
 	  from rcmviz.experiments import decipherments; from rcmviz.jobs import alignments; from rcmviz.search import builders; \
 	  alignments.warm_up(); decode.warm_up(); build.warm_up(); builders.warm_up(); decipherments.warm_up()" & \
-	  $(NICE) $(BIN)/python -c "from rcmviz.core import batch; from rcmviz.frames import decode; \
+	  nice $(BIN)/python -c "from rcmviz.core import batch; from rcmviz.frames import decode; \
 	  from rcmviz.searn import classifier; batch.warm_up(); decode.warm_up(); classifier.warm_up()" & wait
 
 lint: $(VENV)/.test lint-js
