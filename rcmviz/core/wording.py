@@ -1,7 +1,7 @@
 """Numbers in sentences that a person reads."""
 
 
-def counted(count, noun, plural=None):
+def counted(count: int, noun: str, plural: str | None = None) -> str:
     """A number with its noun, which takes an s in the plural or is ``plural`` then.
 
     >>> counted(1, "word"), counted(1_200, "word"), counted(2, "hypothesis", "hypotheses")

@@ -192,8 +192,8 @@ function slackLabel(view, shown, path) {
   const i = slacks.indexOf(Math.max(...slacks));
   if (slacks[i] === 0) return [];
   const [from, to] = [shown.get(path[i]), shown.get(path[i + 1])];
-  const ground = [path[i], path[i + 1]].some((s) => view.payload.states.length[s] === 0);
-  const y = ground ? Math.max(from[1], to[1]) + 19 : (from[1] + to[1]) / 2 - 14;
+  const atGround = [path[i], path[i + 1]].some((s) => view.payload.states.length[s] === 0);
+  const y = atGround ? Math.max(from[1], to[1]) + 19 : (from[1] + to[1]) / 2 - 14;
   const text = `${natsText(view.payload.rounds.bound[view.now][i])} → ${natsText(view.memory.truth(view.now)[i])}`;
   return [svg("text", { class: "rv-slack rv-halo", x: (from[0] + to[0]) / 2, y, "text-anchor": "middle" }, text)];
 }
