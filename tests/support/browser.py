@@ -197,6 +197,8 @@ def show(page_of, server, request):
 
     yield open_link
     for watched in shown:
+        if request.session.testsfailed != failed:  # what was waited for did not come: what is there instead?
+            print(f"{watched.page.url}\n{watched.page.locator('body').inner_text()[:4000]}")
         watched.leave(keep=request.session.testsfailed == failed)
         assert watched.errors == []
         assert watched.strangers(server.address, server.address.replace("http", "ws")) == []
