@@ -33,12 +33,15 @@ class Candidates:
         Their scores as they were given, in nats; −inf where a position has fewer.
     dropped : ndarray of shape (T,)
         Share of the mass of each position, the softmax of its scores, that is cut off.
+    columns : tuple of str, optional
+        Names of the labels, where the table of scores had them.
     """
 
     width: int
     choices: np.ndarray
     log_scores: np.ndarray
     dropped: np.ndarray
+    columns: tuple[str, ...] | None = None
 
     def __post_init__(self):
         freeze(self)
@@ -89,10 +92,34 @@ class Candidates:
         ValueError
             There are not as many names as labels.
         """
-        checks.as_many(labels, "labels", self.width, "columns of the scores", "name each column")
+        labels = self.check_labels(labels)
         rows = [row[row >= 0].tolist() for row in self.choices]
         names = [[labels[y] for y in row] for row in rows]
         return names, [scores[: len(row)] for scores, row in zip(self.log_scores, rows, strict=True)]
+
+    def check_labels(self, labels: Sequence[str]) -> tuple[str, ...]:
+        """The names of all labels, if they are as many as the scores had columns and named as those were.
+
+        Parameters
+        ----------
+        labels : sequence of str, length V
+            The names, in the order of the columns.
+
+        Returns
+        -------
+        tuple of str
+            The names.
+
+        Raises
+        ------
+        ValueError
+            They are too few or too many, or a column has another name.
+        """
+        checks.as_many(labels, "labels", self.width, "columns of the scores", "name each column")
+        for y, (name, label) in enumerate(zip(self.columns or labels, labels, strict=True)):
+            if name != label:
+                raise ValueError(f"labels[{y}] is {label!r}, but this column of the scores is {name!r}; pass .columns")
+        return tuple(labels)
 
 
 @kinds_named
@@ -147,7 +174,9 @@ def top_candidates(scores: Any, k: int | None = 64, p: float | None = None) -> C
         labels, dropped[i] = _cut(i, line, mass, most, share)
         found.append((labels, line[labels]))
     choices = _padded([labels for labels, _ in found], -1, np.int64)
-    return Candidates(width, choices, _padded([kept for _, kept in found], -np.inf, np.float64), dropped)
+    columns = checks.column_names(scores)
+    log_scores = _padded([kept for _, kept in found], -np.inf, np.float64)
+    return Candidates(width, choices, log_scores, dropped, None if columns is None else tuple(columns))
 
 
 def _cut(i, line, mass, most, share):

@@ -15,6 +15,8 @@ from warnings import warn
 
 import numpy as np
 
+from rcmviz.core.wording import counted
+
 MAX_POSITIONS = 2_000
 MAX_PASSES = 10
 MAX_DRAWN = 20_000_000  # labels of all outputs that are asked for at once; 160 MB each of labels and random numbers
@@ -186,6 +188,7 @@ def positions(count: int) -> int:
 
 def array(values: Any, wanted: str, dtype: type | None = None) -> np.ndarray:
     """Values as an array: of numpy, of what turns into one (``__array__``) or lends its memory (DLPack), or nested."""
+    _refuse_masked(values, wanted)
     try:
         lends = hasattr(values, "__dlpack__") and not hasattr(values, "__array__")
         return np.asarray(np.from_dlpack(values) if lends else values, dtype=dtype)
@@ -198,6 +201,61 @@ def array(values: Any, wanted: str, dtype: type | None = None) -> np.ndarray:
 def floats(values: Any, wanted: str) -> np.ndarray:
     """Numbers, or rows of numbers of one length, as an array in double precision; ``wanted`` names the argument."""
     return array(values, wanted, np.float64)
+
+
+def _refuse_masked(values, wanted):
+    """ValueError where values of a masked array are masked: as an array they would be what stands below the mask."""
+    parts = values if isinstance(values, (list, tuple)) else (values,)
+    masked = sum(int(np.ma.getmaskarray(part).sum()) for part in parts if isinstance(part, np.ma.MaskedArray))
+    if masked:
+        name, are = wanted.partition(":")[0], "is" if masked == 1 else "are"
+        raise ValueError(
+            f"{name}: {counted(masked, 'value')} {are} masked; fill masked values, .filled(-np.inf) in logs for what "
+            "cannot be"
+        )
+
+
+def labelled(name: str, values: Any, labels: Sequence[str], wanted: str, dtype: type = np.float64) -> np.ndarray:
+    """Numbers whose last axis follows ``labels``; columns with names, as of pandas, are put in that order.
+
+    Columns that are numbered from 0 on have no names: they are taken as they stand.
+
+    >>> class Table:
+    ...     columns = ["b", "a"]
+    ...     __array__ = lambda self, *_, **__: np.array([[1.0, 2.0]])
+    >>> labelled("log_emit", Table(), ("a", "b"), "log_emit: give rows").tolist()
+    [[2.0, 1.0]]
+    """
+    if isinstance(values, (list, tuple)) and any(column_names(row) is not None for row in values):
+        values = [labelled(f"{name}[{i}]", row, labels, wanted, dtype) for i, row in enumerate(values)]
+    found, names = array(values, wanted, dtype), column_names(values)
+    if names is None:
+        return found
+    if sorted(names) != sorted(labels):
+        given, known = (", ".join(map(repr, some[:8])) + ", …" * (len(some) > 8) for some in (names, labels))
+        raise ValueError(
+            f"{name}: its columns are {given}, the labels are {known}: name each column after its label, or pass an "
+            "array without names, its columns in the order of the labels"
+        )
+    place = {label: k for k, label in enumerate(names)}
+    return found[..., [place[label] for label in labels]]
+
+
+def column_names(values):
+    """The names of the last axis of a table or a row of pandas, polars, pyarrow or xarray; None where it has none."""
+    if isinstance(values, (np.ndarray, list, tuple, float, int)):
+        return None
+    names = getattr(values, "column_names", getattr(values, "columns", None))  # of pyarrow and of the others
+    if names is None and hasattr(values, "dims") and hasattr(values, "coords"):
+        names = values.coords[values.dims[-1]].values if values.dims and values.dims[-1] in values.coords else None
+    if names is None and hasattr(values, "to_numpy") and np.ndim(values) == 1:
+        names = getattr(values, "index", None)  # of a row that was taken out of a table
+        names = None if callable(names) or not all(isinstance(name, str) for name in names) else names
+    if names is None:
+        return None
+    names = list(names)
+    unnamed = (list(range(len(names))), [f"column_{k}" for k in range(len(names))])  # by pandas, by polars
+    return None if names in unnamed else list(map(str, names))
 
 
 def integers(
@@ -214,6 +272,7 @@ def integers(
     Traceback (most recent call last):
     ValueError: ids[1] is 3: give whole numbers from 0 to 2
     """
+    _refuse_masked(values, f"{name}: give {what}")
     try:
         given = np.asarray(values)
     except (TypeError, ValueError, OverflowError):
@@ -266,6 +325,7 @@ def weights(name: str, values: Any) -> np.ndarray:
     Traceback (most recent call last):
     ValueError: weights[1] is nan: a log weight is a number of at most 1,000,000 in size
     """
+    _refuse_masked(values, f"{name}: give numbers")
     is_ready = isinstance(values, np.ndarray) and values.dtype.kind == "f" and values.dtype.isnative
     given = values if is_ready else floats(values, f"{name}: give numbers, rows of one length")
     if not _within_largest(given):

@@ -90,11 +90,12 @@ class NgramModel:
             object.__setattr__(self, "keys", np.zeros(1, np.int64))
             object.__setattr__(self, "weights", np.zeros((1, len(self.labels))))
         object.__setattr__(self, "keys", _checked_keys(self.keys, self.size))
+        object.__setattr__(self, "weights", _in_order("weights", self.weights, self.labels))
         if np.shape(self.weights) != (len(self.keys), len(self.labels)):
             raise ValueError(f"weights of shape {np.shape(self.weights)}: a row of {len(self.labels)} for each key")
         object.__setattr__(self, "weights", checks.weights("weights", self.weights))
         if self.emission is not None:
-            object.__setattr__(self, "emission", _checked_emission(self.emission, len(self.labels)))
+            object.__setattr__(self, "emission", _checked_emission(self.emission, self.labels))
         object.__setattr__(self, "root_weight", checks.root_weight(self.root_weight))
         object.__setattr__(self, "info", checks.by_name("info", self.info))
         freeze(self)
@@ -527,9 +528,16 @@ def _checked_keys(keys, size):
     return keys
 
 
-def _checked_emission(emission, width):
+def _in_order(name, table, labels):
+    """A table whose columns have names as an array, its columns in the order of the labels; any other as it is."""
+    if checks.column_names(table) is None:
+        return table
+    return checks.labelled(name, table, labels, f"{name}: give numbers, rows of one length")
+
+
+def _checked_emission(emission, labels):
     """Weights of features as an array; ValueError where they do not fit the labels."""
-    found = checks.weights("emission", emission)
+    found, width = checks.weights("emission", _in_order("emission", emission, labels)), len(labels)
     if found.ndim != 2 or found.shape[1] != width or not len(found):
         raise ValueError(
             f"emission of shape {found.shape}: a row for each feature and one for the bias, {width} columns"

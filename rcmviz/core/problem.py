@@ -76,7 +76,15 @@ class Problem:
     def __post_init__(self):
         if not hasattr(self.model, "labels"):
             raise ValueError(f"model {self.model!r:.60}: give an n-gram model, or another one that has labels")
-        rows = checks.floats(self.log_emit, "log_emit: give a row of numbers per position, all of one length")
+        wanted = "log_emit: give a row of numbers per position, all of one length"
+        is_own = getattr(self.model, "choices", None) is not None  # candidates, which are not all labels
+        rows = (
+            checks.floats(self.log_emit, wanted)
+            if is_own
+            else checks.labelled("log_emit", self.log_emit, self.labels, wanted)
+        )
+        if not isinstance(self.log_emit, np.ndarray):
+            object.__setattr__(self, "log_emit", rows)
         if rows.ndim != 2 or np.isnan(rows).any():
             raise ValueError(f"log_emit has shape {rows.shape}: give a row per position, logs and no NaN")
         for what in ("gold", "images", "tokens"):

@@ -107,7 +107,7 @@ class ScorerModel:
 
     def _take(self, candidates):
         """The labels that are a candidate somewhere, and which of them each candidate is."""
-        checks.as_many(self.names, "labels", candidates.width, "columns of the scores", "name each column")
+        candidates.check_labels(self.names)
         self.numbers = candidates.choices
         used = np.unique(self.numbers[self.numbers >= 0])
         self.labels = tuple(self.names[y] for y in used)

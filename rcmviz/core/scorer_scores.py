@@ -61,7 +61,9 @@ class ScorerScores(SuffixScores):
 
     def _checked(self, answer, called, contexts, labels):
         """An answer as an array, a row per context and a column per label; ValueError where it is none of logs."""
-        scores = checks.floats(answer, f"{called}: expected an array of log scores, a row for each context")
+        names = [self.model.names[y] for y in labels]
+        wanted = f"{called}: expected an array of log scores, a row for each context"
+        scores = checks.labelled(f"{called}: its answer", answer, names, wanted)
         if scores.shape != (len(contexts), len(labels)):
             wanted = f"{len(contexts), len(labels)}, contexts by labels"
             raise ValueError(f"{called}: its answer has the shape {scores.shape}, expected {wanted}")

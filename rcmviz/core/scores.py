@@ -130,10 +130,13 @@ def checked_rows(log_emit: Any, labels: tuple[str, ...]) -> np.ndarray:
 
 def stacked_rows(log_emits: Iterable[Any], labels: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
     """The rows of many sequences (N, Y), and where each begins (W + 1,); in single precision where all are."""
-    rows = list(log_emits)
+    rows = checks.listed("log_emits", log_emits, "a list of log emissions, one table (T, Y) for each word")
     stacked = _stacked_arrays(rows, len(labels))
     if stacked is None:
-        rows = [shaped_rows(one, labels, getattr(one, "dtype", None)) for one in rows]
+        names = ["log_emit"] if len(rows) == 1 else [f"log_emits[{w}]" for w in range(len(rows))]
+        rows = [
+            shaped_rows(one, labels, getattr(one, "dtype", None), name) for one, name in zip(rows, names, strict=True)
+        ]
         stacked = np.concatenate(rows) if rows else np.zeros((0, len(labels)))
     offset = np.zeros(len(rows) + 1, np.int64)
     np.cumsum(list(map(len, rows)), out=offset[1:])
@@ -163,17 +166,17 @@ def _stacked_arrays(rows, width):
     return stacked if stacked.shape[1:] == (width,) and 0 not in map(len, rows) else None
 
 
-def shaped_rows(log_emit: Any, labels: tuple[str, ...], kept: Any = None) -> np.ndarray:
+def shaped_rows(log_emit: Any, labels: tuple[str, ...], kept: Any = None, name: str = "log_emit") -> np.ndarray:
     """``log_emit`` as an array (T, Y) of the right shape, in double precision unless single is ``kept``."""
     if log_emit is None:
-        raise ValueError("log_emit is missing: an n-gram model needs emissions (T, Y); only an HMM brings its own")
-    wanted = "log_emit: expected one row of numbers per position, all rows of one length"
-    log_emit = checks.array(log_emit, wanted, np.float32 if kept == np.float32 else np.float64)
+        raise ValueError(f"{name} is missing: an n-gram model needs emissions (T, Y); only an HMM brings its own")
+    wanted = f"{name}: expected one row of numbers per position, all rows of one length"
+    log_emit = checks.labelled(name, log_emit, labels, wanted, np.float32 if kept == np.float32 else np.float64)
     if log_emit.ndim != 2 or len(log_emit) == 0:
-        raise ValueError(f"log_emit has shape {log_emit.shape}: expected (positions, labels), at least one position")
+        raise ValueError(f"{name} has shape {log_emit.shape}: expected (positions, labels), at least one position")
     columns = log_emit.shape[1]
     if columns != len(labels):
-        raise ValueError(f"log_emit has {counted(columns, 'column')}, the model {counted(len(labels), 'label')}")
+        raise ValueError(f"{name} has {counted(columns, 'column')}, the model {counted(len(labels), 'label')}")
     return log_emit
 
 

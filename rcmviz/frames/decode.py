@@ -11,6 +11,7 @@ from rcmviz.core.methods import BASIC
 from rcmviz.core.wording import counted
 from rcmviz.frames.alignments import align_frames
 from rcmviz.frames.contexts import HistoryScores
+from rcmviz.frames.file import BLANKS
 from rcmviz.frames.replay import Replay
 from rcmviz.frames.transcript import Transcript
 from rcmviz.frames.words import spelt_scores_of
@@ -31,7 +32,8 @@ def ctc(
     Parameters
     ----------
     log_probs : array_like of shape (T, V + 1)
-        Log probabilities of the labels and the blank at each frame, in nats, −inf allowed.
+        Log probabilities of the labels and the blank at each frame, in nats, −inf allowed. The columns of a table
+        with names, such as a DataFrame, are found by the labels and ``<blank>``.
     labels : str or sequence of str, length V
         The names of the labels, the blank left out: characters, or pieces of words.
     lm : LanguageModel, optional
@@ -146,14 +148,17 @@ def _checked_labels(labels):
 
 def _checked_frames(log_probs, labels, blank):
     """(logs (T, V + 1) with the blank last, where it stood)."""
-    given = checks.floats(log_probs, "log_probs: expected one row of numbers per frame, all rows of one length")
+    width = len(labels)
+    blank = checks.whole("blank", blank, -1, width) % (width + 1)
+    named = set(checks.column_names(log_probs) or ()) - set(labels)
+    of_blank = next((name for name in BLANKS if name in named), "<blank>")
+    wanted = "log_probs: expected one row of numbers per frame, all rows of one length"
+    given = checks.labelled("log_probs", log_probs, (*labels[:blank], of_blank, *labels[blank:]), wanted)
     if given.ndim != 2 or len(given) == 0:
         raise ValueError(f"log_probs has shape {given.shape}: expected (frames, labels + 1), at least one frame")
-    width = len(labels)
     if given.shape[1] != width + 1:
         shape = f"{counted(given.shape[1], 'column')} for {counted(width, 'label')}"
         raise ValueError(f"log_probs has {shape}: expected one more, the blank")
-    blank = checks.whole("blank", blank, -1, width) % (width + 1)
     names = [*map(repr, labels[:blank]), "the blank", *map(repr, labels[blank:])]
     checks.logs(given, lambda t, a: f"log_probs at frame {t}, {names[a]}")
     checks.warn_of_probabilities("log_probs", given)

@@ -306,7 +306,8 @@ def _read_observations(log_obs, candidates):
         raise ValueError(f"log_obs has {len(rows)} positions, candidates {len(candidates)}")
     arrays = []
     for i, (row, column) in enumerate(zip(rows, candidates, strict=True), start=1):
-        row = checks.floats(row, f"log_obs at position {i}: expected one number per candidate")
+        place = f"log_obs at position {i}"
+        row = checks.labelled(place, row, column, f"{place}: expected one number per candidate")
         if row.shape != (len(column),):
             raise ValueError(f"log_obs at position {i} has the shape {row.shape} for {len(column)} candidates")
         arrays.append(row)

@@ -1,6 +1,7 @@
 """Bad input to the builders: each answered by a message that says what to do."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import rcmviz as rv
@@ -139,3 +140,65 @@ def test_a_pinned_context_is_kept_and_moves_posteriors():
     assert ("b",) in [pinned.context(c) for c in range(pinned.offset[3], pinned.offset[4])]
     labels = rv.posterior(rv.rcms(MODEL, emit, 1, pin=[(2, "b")])[0]).label
     np.testing.assert_allclose(labels[1], [0.0, 1.0])
+
+
+TABLE = pd.DataFrame({"b": [5.0, 5.0], "a": [0.0, 0.0]})  # its columns in another order than the labels
+BY_NAME = {
+    "a builder": lambda table: rv.viterbi(rv.rcms(MODEL, table)[0]).labels,
+    "exact": lambda table: rv.viterbi(rv.exact(MODEL, table)[0]).labels,
+    "a search": lambda table: rv.viterbi(rv.astar(MODEL, table)[0]).labels,
+    "many words": lambda table: ["ab"[y] for y in rv.infer_batch(MODEL, [EMIT, table]).labels[1]],
+    "a loss": lambda table: "ba"[int(rv.loss(table, "bb", MODEL).value > 1)] * 2,
+    "a problem": lambda table: "ab"[int(rv.Problem(MODEL, table).log_emit[0].argmax())] * 2,
+    "weights of features": lambda table: (
+        "ab"[rv.NgramModel.from_windows("ab", 1, {}, emission=table).emission[0].argmax()] * 2
+    ),
+    "a scorer": lambda table: (
+        rv.viterbi(rv.exact(rv.ScorerModel(lambda seen: np.zeros((len(seen), 2)), "ab", 1), table)[0]).labels
+    ),
+    "candidates": lambda table: [row[0] for row in rv.top_candidates(table, k=1).named(list(table.columns))[0]],
+}
+
+
+@pytest.mark.parametrize("where", BY_NAME)
+def test_the_columns_of_a_table_are_found_by_their_names(where):
+    assert "".join(BY_NAME[where](TABLE)) == "bb"
+
+
+def test_names_of_columns_that_are_no_labels_are_refused():
+    for table in (
+        TABLE.rename(columns={"a": "c"}),
+        TABLE.assign(gold=0.0),
+        TABLE[["b", "b"]],
+        TABLE.set_axis([1, 2], axis=1),
+    ):
+        with pytest.raises(ValueError, match="log_emit: its columns are .*, the labels are 'a', 'b': name each column"):
+            rv.exact(MODEL, table)
+    with pytest.raises(ValueError, match=r"log_emits\[1\]: its columns are"):
+        rv.infer_batch(MODEL, [TABLE, TABLE.assign(gold=0.0)])
+    with pytest.raises(ValueError, match=r"labels\[0\] is 'a', but this column of the scores is 'b'"):
+        rv.top_candidates(TABLE).named("ab")
+    unnamed = TABLE.set_axis([0, 1], axis=1)
+    assert "".join(rv.viterbi(rv.exact(MODEL, unnamed)[0]).labels) == "aa"
+    assert "".join(rv.viterbi(rv.exact(MODEL, [row for _, row in TABLE.iterrows()])[0]).labels) == "bb"
+
+
+def test_values_that_are_masked_are_refused():
+    masked = np.ma.masked_array([[0.0, 9.0]], mask=[[False, True]])
+    for call in (
+        lambda: rv.exact(MODEL, masked), lambda: rv.exact(MODEL, [masked[0]]), lambda: rv.infer_batch(MODEL, [masked]),
+        lambda: rv.loss(masked, "a", MODEL), lambda: rv.Problem(MODEL, masked), lambda: rv.top_candidates(masked),
+        lambda: rv.ctc(np.ma.masked_array(np.zeros((1, 3)), mask=True), "ab"),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=r"values? (is|are) masked; fill masked values"):
+            call()
+    assert rv.viterbi(rv.exact(MODEL, masked.filled(-np.inf))[0]).labels == ("a",)
+
+
+def test_a_batch_names_the_word_that_cannot_be_used():
+    with pytest.raises(ValueError, match=r"log_emits\[1\] has shape \(0, 2\)"):
+        rv.infer_batch(MODEL, [EMIT, np.zeros((0, 2)), EMIT])
+    with pytest.raises(ValueError, match=r"log_emits\[2\] has 3 columns"):
+        rv.infer_batch(MODEL, [EMIT, EMIT, np.zeros((1, 3))])
+    with pytest.raises(ValueError, match="log_emits 3: give a list"):
+        rv.infer_batch(MODEL, 3)

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -117,6 +118,20 @@ def test_rcms_gives_every_output_some_probability_where_a_beam_drops_it():
     assert np.isfinite(shares["rcms"]).all()
     assert np.isneginf(shares["beam"]).sum() == len(everything) - 2
     assert sum(map(math.exp, shares["rcms"])) == pytest.approx(1)
+
+
+def test_the_columns_of_a_table_are_found_by_their_names():
+    frames = np.log([[0.7, 0.1, 0.1, 0.1], [0.1, 0.1, 0.1, 0.7], [0.1, 0.7, 0.1, 0.1]])
+    table = pd.DataFrame(frames, columns=["b", "a", "c", "<blank>"])
+    for columns, blank in (
+        (["a", "b", "c", "<blank>"], -1),
+        (["<blank>", "c", "b", "a"], -1),
+        (["c", "<blank>", "a", "b"], 0),
+    ):
+        assert rv.ctc(table[columns], "abc", blank=blank).text == "ba"
+    assert rv.ctc(table.rename(columns={"<blank>": ""}), "abc").text == "ba"
+    with pytest.raises(ValueError, match="log_probs: its columns are .*'d', the labels are 'a', 'b', 'c', '<blank>'"):
+        rv.ctc(table.rename(columns={"<blank>": "d"}), "abc")
 
 
 def test_a_repeat_needs_a_blank_between():
