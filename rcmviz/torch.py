@@ -4,6 +4,7 @@ PyTorch is no requirement of rcmviz; importing this module needs it.
 """
 
 from collections.abc import Iterable
+from contextlib import contextmanager
 
 import numpy as np
 import torch
@@ -14,6 +15,7 @@ from rcmviz.core.loss import loss
 from rcmviz.core.methods import BASIC
 from rcmviz.core.model import NgramModel
 from rcmviz.core.scores import Model
+from rcmviz.core.wording import counted
 
 MOST_WEIGHTS = 1_000_000  # of a layer: each sequence has its gradient in a table of that size for a moment
 
@@ -67,13 +69,18 @@ class NgramLayer(torch.nn.Module):
         self.weights = torch.nn.Parameter(torch.zeros(shape))
 
     @property
+    @torch.compiler.disable
     def model(self) -> NgramModel:
         """The model of the present weights, to look at, to save or to decode with."""
         weights = self.weights.detach().to("cpu", torch.float64).numpy()
         keys = np.arange(len(weights))
         return NgramModel(self._empty.labels, self._empty.order, self._empty.mode, keys, weights)
 
-    def forward(self, log_emit: torch.Tensor, gold: torch.Tensor, lengths: Iterable[int] | None = None) -> torch.Tensor:
+    @torch.compiler.disable
+    def forward(
+        self, log_emit: torch.Tensor, gold: torch.Tensor, lengths: Iterable[int] | None = None, *,
+        mask: torch.Tensor | None = None,
+    ) -> torch.Tensor:  # fmt: skip
         """Negative log-likelihood of each gold sequence, as ``losses`` with the model of the present weights.
 
         Parameters
@@ -81,45 +88,64 @@ class NgramLayer(torch.nn.Module):
         log_emit : Tensor of shape (N, T, Y)
             Log emissions in nats, on any device.
         gold : Tensor of int, shape (N, T)
-            The labels that are right, by number.
-        lengths : iterable of int, optional
-            How many positions each sequence has; all of them without.
+            The labels that are right, by number; anything where a sequence has no position.
+        lengths : iterable of int, length N, optional
+            How many positions each sequence has, 1 to T; all of them without.
+        mask : Tensor of bool, shape (N, T), optional
+            Which positions a sequence has, in place of ``lengths``: the first ones of each row, and no others.
 
         Returns
         -------
         Tensor of shape (N,)
-            The losses, differentiable in the emissions and in ``weights``.
-        """
-        known = _lengths(log_emit, lengths)
-        return _Losses.apply(log_emit, self.weights, _numbers(gold), known, self.model, self.budget, self.method)
+            The losses, differentiable once in the emissions and in ``weights``.
 
-    def decode(self, log_emit: torch.Tensor, lengths: Iterable[int] | None = None) -> list[torch.Tensor]:
+        Raises
+        ------
+        ValueError
+            A shape, a length, a label or a mask does not fit; the message names the sequence.
+        """
+        lengths = _checked_lengths(log_emit, self._empty, lengths, mask)
+        known = _checked_gold(gold, log_emit, lengths)
+        return _Losses.apply(log_emit, self.weights, known, lengths, self.model, self.budget, self.method)
+
+    @torch.compiler.disable
+    def decode(
+        self, log_emit: torch.Tensor, lengths: Iterable[int] | None = None, *, mask: torch.Tensor | None = None
+    ) -> list[torch.Tensor]:
         """The best output of each sequence among those that the contexts have.
 
         Parameters
         ----------
         log_emit : Tensor of shape (N, T, Y)
             Log emissions in nats.
-        lengths : iterable of int, optional
-            How many positions each sequence has; all of them without.
+        lengths : iterable of int, length N, optional
+            How many positions each sequence has, 1 to T; all of them without.
+        mask : Tensor of bool, shape (N, T), optional
+            Which positions a sequence has, in place of ``lengths``: the first ones of each row, and no others.
 
         Returns
         -------
         list of Tensor of int
             Numbers of the labels, one tensor per sequence.
+
+        Raises
+        ------
+        ValueError
+            A shape, a length, a label or a mask does not fit; the message names the sequence.
         """
-        model, rows = self.model, _rows(log_emit)
-        number = {label: y for y, label in enumerate(model.labels)}
-        lattices = (
-            build.build_lattice(self.method, model, rows[n, :length], self.budget, record=False)[0]
-            for n, length in enumerate(_lengths(log_emit, lengths))
-        )
-        return [torch.tensor([number[label] for label in viterbi(lattice).labels]) for lattice in lattices]
+        lengths = _checked_lengths(log_emit, self._empty, lengths, mask)
+        model, rows, found = self.model, _rows(log_emit), []
+        for n, length in enumerate(lengths):
+            with _naming(n):
+                lattice, _ = build.build_lattice(self.method, model, rows[n, :length], self.budget, record=False)
+            found.append(torch.tensor(viterbi(lattice).indices))
+        return found
 
 
+@torch.compiler.disable
 def losses(
     log_emit: torch.Tensor, gold: torch.Tensor, model: Model, lengths: Iterable[int] | None = None, *,
-    budget: int = 10, method: str = "rcms",
+    mask: torch.Tensor | None = None, budget: int = 10, method: str = "rcms",
 ) -> torch.Tensor:  # fmt: skip
     """Negative log-likelihood of each gold sequence of a batch, differentiable in the emissions.
 
@@ -128,11 +154,13 @@ def losses(
     log_emit : Tensor of shape (N, T, Y)
         Log emissions in nats, on any device.
     gold : Tensor of int, shape (N, T)
-        The labels that are right, by number.
+        The labels that are right, by number; anything where a sequence has no position.
     model : NgramModel or another model that takes emissions
         What scores labels after labels; it is not learnt (``NgramLayer`` learns its own).
-    lengths : iterable of int, optional
-        How many positions each sequence has; all of them without.
+    lengths : iterable of int, length N, optional
+        How many positions each sequence has, 1 to T; all of them without.
+    mask : Tensor of bool, shape (N, T), optional
+        Which positions a sequence has, in place of ``lengths``: the first ones of each row, and no others.
     budget : int
         Contexts per position.
     method : {"rcms", "beam", "exact"}
@@ -142,9 +170,15 @@ def losses(
     -------
     Tensor of shape (N,)
         The losses; the gradient of each in its emissions is that of ``rv.loss``, the contexts held fixed. Sequences
-        are taken one by one, on the processor.
+        are taken one by one, on the processor. It has no gradient of its own: the losses are differentiable once.
+
+    Raises
+    ------
+    ValueError
+        A shape, a length, a label or a mask does not fit; the message names the sequence.
     """
-    return _Losses.apply(log_emit, None, _numbers(gold), _lengths(log_emit, lengths), model, budget, method)
+    lengths = _checked_lengths(log_emit, model, lengths, mask)
+    return _Losses.apply(log_emit, None, _checked_gold(gold, log_emit, lengths), lengths, model, budget, method)
 
 
 class _Losses(torch.autograd.Function):
@@ -156,26 +190,55 @@ class _Losses(torch.autograd.Function):
         values, windows = [], []
         for n, length in enumerate(lengths):
             learns = weights is not None
-            found = loss(rows[n, :length], gold[n][:length], model, budget, method=method, windows=learns)
+            with _naming(n):
+                found = loss(rows[n, :length], gold[n, :length], model, budget, method=method, windows=learns)
             gradient[n, :length] = torch.tensor(found.gradient)
             values.append(found.value)
             if learns:
                 fired = np.flatnonzero(found.windows.any(axis=1))  # few of a table's rows
                 windows.append((torch.tensor(fired), torch.tensor(found.windows[fired])))
-        ctx.save_for_backward(gradient.to(log_emit), weights)
-        ctx.windows = windows
+        ctx.save_for_backward(gradient.to(log_emit))
+        ctx.inputs, ctx.windows = (log_emit, weights), windows  # nobody asks for their values, which may change
         return log_emit.new_tensor(values)
 
     @staticmethod
     def backward(ctx, above):
-        gradient, weights = ctx.saved_tensors
-        of_weights = None
+        (gradient,), weights = ctx.saved_tensors, ctx.inputs[1]
+        of_emissions, of_weights = gradient * above.detach()[:, None, None], None
         if weights is not None:
             total = torch.zeros(weights.shape, dtype=torch.float64)
             for (rows, counts), factor in zip(ctx.windows, above.tolist(), strict=True):
                 total[rows] += factor * counts
             of_weights = total.to(weights)
-        return gradient * above[:, None, None], of_weights, None, None, None, None, None
+        if torch.is_grad_enabled():  # create_graph=True; once_differentiable is silent where ``above`` is constant
+            needed = [one for one in (*ctx.inputs, above) if one is not None and one.requires_grad]
+            of_emissions = _Once.apply(of_emissions, *needed)
+            of_weights = None if of_weights is None else _Once.apply(of_weights, *needed)
+        return of_emissions, of_weights, None, None, None, None, None
+
+
+class _Once(torch.autograd.Function):
+    """A gradient that depends on ``inputs`` and cannot be differentiated again."""
+
+    @staticmethod
+    def forward(ctx, gradient, *inputs):
+        return gradient.view_as(gradient)
+
+    @staticmethod
+    def backward(ctx, above):
+        raise RuntimeError(
+            "losses of rcmviz can be differentiated once: contexts are held fixed, so their gradient has none; leave "
+            "create_graph=True out, or detach the gradient before it is part of a penalty"
+        )
+
+
+@contextmanager
+def _naming(n):
+    """What is wrong with a sequence is said with its number."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"sequence {n} of the batch, counted from 0: {error}") from None
 
 
 def _rows(log_emit):
@@ -183,11 +246,68 @@ def _rows(log_emit):
     return log_emit.detach().to("cpu", torch.float64).numpy()
 
 
-def _numbers(gold):
-    """The gold labels of a batch as an array (N, T)."""
-    return gold.detach().cpu().numpy()
+def _array(name, values, wanted):
+    """A tensor on any device, or what numpy takes for an array."""
+    return (
+        values.detach().cpu().numpy() if isinstance(values, torch.Tensor) else checks.array(values, f"{name}: {wanted}")
+    )
 
 
-def _lengths(log_emit, lengths):
-    """How many positions each sequence of a batch has."""
-    return [log_emit.shape[1]] * len(log_emit) if lengths is None else [int(length) for length in lengths]
+def _checked_lengths(log_emit, model, lengths, mask):
+    """How many positions each sequence of a batch has; ValueError where shapes or lengths do not fit."""
+    if not isinstance(log_emit, torch.Tensor) or not log_emit.is_floating_point():
+        found = log_emit.dtype if isinstance(log_emit, torch.Tensor) else type(log_emit).__name__
+        raise ValueError(f"log_emit is {found}: give a tensor of floating-point numbers (sequences, positions, labels)")
+    shape, width = tuple(log_emit.shape), len(model.labels)
+    if len(shape) != 3 or shape[1] == 0 or shape[2] != width:
+        one = "; one sequence alone is log_emit[None]" * (len(shape) == 2)
+        raise ValueError(f"log_emit has shape {shape}: expected (sequences, positions, {counted(width, 'label')}){one}")
+    if mask is not None:
+        if lengths is not None:
+            raise ValueError("lengths and mask say the same: give one of them")
+        return _lengths_of_mask(mask, shape[:2])
+    if lengths is None:
+        return [shape[1]] * shape[0]
+    wanted = f"one whole number from 1 to {shape[1]} for each of {counted(shape[0], 'sequence')}"
+    given = lengths if hasattr(lengths, "__array__") else checks.listed("lengths", lengths, wanted)
+    given = _array("lengths", given, f"give {wanted}")
+    if given.dtype.kind == "b":
+        raise ValueError(f"lengths are booleans of shape {given.shape}: a mask is given as mask=; lengths are {wanted}")
+    if given.ndim != 1 or len(given) != shape[0]:
+        raise ValueError(f"lengths has shape {given.shape}: give {wanted}")
+    return checks.integers("lengths", given, 1, shape[1] + 1).tolist()
+
+
+def _lengths_of_mask(mask, shape):
+    """How many positions each row of a mask has, all of them at its beginning."""
+    wanted = f"give booleans of shape {shape}, True where a sequence has a position"
+    given = _array("mask", mask, wanted)
+    if given.dtype.kind != "b" or given.shape != shape:
+        raise ValueError(f"mask has {given.dtype} of shape {given.shape}: {wanted}")
+    lengths = given.sum(axis=1)
+    wrong = np.flatnonzero((lengths == 0) | (given != (np.arange(shape[1]) < lengths[:, None])).any(axis=1))
+    if len(wrong):
+        n = int(wrong[0])
+        fault = (
+            "has no position" if not lengths[n] else f"has a position after one that is left out: {given[n].tolist()}"
+        )
+        raise ValueError(f"mask[{n}] {fault}; a row begins with True at each position, and padding follows")
+    return lengths.tolist()
+
+
+def _checked_gold(gold, log_emit, lengths):
+    """The gold labels of a batch as an array of int (N, T); ValueError where they do not fit the emissions."""
+    count, length, width = log_emit.shape
+    wanted = f"give whole numbers from 0 to {width - 1} in the shape {count, length} of the emissions"
+    given = _array("gold", gold, wanted)
+    if given.dtype.kind not in "iu" or given.shape != (count, length):
+        raise ValueError(f"gold has {given.dtype} of shape {given.shape}: {wanted}")
+    given = given.astype(np.int64)
+    bad = ((given < 0) | (given >= width)) & (np.arange(length) < np.array(lengths, np.int64)[:, None])
+    if bad.any():
+        n, i = np.argwhere(bad)[0].tolist()
+        raise ValueError(
+            f"gold[{n}, {i}] is {given[n, i]}: give numbers of labels from 0 to {width - 1}; leave padding out by "
+            "lengths= or mask="
+        )
+    return given
