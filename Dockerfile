@@ -1,7 +1,7 @@
 # The application as a container: docker build -t rcmviz . (docs/class.md says how it is run)
 FROM python:3.12-slim
 
-RUN useradd --create-home --uid 10001 rcmviz
+RUN useradd --create-home --uid 10001 rcmviz && install --directory --owner rcmviz /opt/rcmviz/cache
 WORKDIR /opt/rcmviz
 COPY pyproject.toml requirements.lock README.md LICENSE app.py ./
 COPY .streamlit .streamlit
@@ -11,13 +11,15 @@ COPY models models
 RUN pip install --no-cache-dir --require-hashes --no-deps --requirement requirements.lock \
   && pip install --no-cache-dir --no-deps --no-build-isolation .
 
-# Kernels are compiled once, here, and not when somebody waits for the first page.
+# Kernels are compiled once, here, and not when somebody waits for the first page. Any user may write to their folder,
+# so that `docker run --user` and OpenShift find them too.
 USER rcmviz
 WORKDIR /home/rcmviz
-ENV OMP_NUM_THREADS=1 PYTHONUNBUFFERED=1
+ENV OMP_NUM_THREADS=1 PYTHONUNBUFFERED=1 XDG_CACHE_HOME=/opt/rcmviz/cache
 RUN python -c "from rcmviz.core import build; from rcmviz.views.word import trust; build.warm_up(); trust.warm_up()" \
   && python -c "from rcmviz.learn import trainer; trainer.warm_up()" \
-  && python -c "from rcmviz.ars import decode; from rcmviz.jobs import alignments; decode.warm_up(); alignments.warm_up()"
+  && python -c "from rcmviz.ars import decode; from rcmviz.jobs import alignments; decode.warm_up(); alignments.warm_up()" \
+  && chmod --recursive a+rwX /opt/rcmviz/cache
 
 EXPOSE 8501
 HEALTHCHECK --interval=30s --timeout=5s --start-period=120s \

@@ -1,6 +1,7 @@
 """The commands `warmup` and `cache`: what is compiled ahead, and what lies on disk."""
 
 import os
+import re
 import shutil
 import time
 from importlib import import_module
@@ -8,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from rcmviz.cache_folders import code_folders
 from rcmviz.cli.console import QUIET, plain_table, print_note, set_until_end, terminal
 from rcmviz.core.wording import counted
 
@@ -25,6 +27,7 @@ PARTS = {  # what is made ready: the module whose warm_up() does it
 }
 ABOUT = 390  # seconds of the processor for all of it, in processes of their own on a slow machine (make wheel)
 
+DIGEST = re.compile("[0-9a-f]{12}")  # the name of a folder of compiled code (rcmviz/kernels/__init__.py)
 NATIVE = "RCMVIZ_NATIVE"  # of the environment; ``kernels/on_disk.py`` reads it
 
 cache_app = typer.Typer(
@@ -59,6 +62,9 @@ def show_cache(context: typer.Context):
     rows = [(name, f"{len(files):,}", f"{size / 1e6:,.1f}") for name, (files, size) in found.items()]
     terminal().print(str(cache_dir()), soft_wrap=True)
     terminal().print(plain_table(("", "files", "MB"), rows, left=("",)))
+    for folder in _code_elsewhere():
+        files, size = _files(folder)
+        terminal().print(f"{folder}: {counted(len(files), 'file')}, {size / 1e6:,.1f} MB", soft_wrap=True)
     if "NUMBA_CACHE_DIR" in os.environ:
         print_note(f"compiled code goes to {os.environ['NUMBA_CACHE_DIR']}, as NUMBA_CACHE_DIR says")
 
@@ -70,13 +76,24 @@ def clear_cache(
     """Remove compiled code; the next call compiles it anew."""
     from rcmviz.data.registry import cache_dir
 
-    folders = [path for path in cache_dir().glob("*") if path.is_dir() and (data or path.name == "kernels")]
+    usual = [path for path in cache_dir().glob("*") if path.is_dir() and (data or path.name == "kernels")]
+    elsewhere = [path for folder in _code_elsewhere() for path in folder.iterdir() if DIGEST.fullmatch(path.name)]
+    folders = usual + elsewhere
     for folder in folders:
         files, size = _files(folder)
         shutil.rmtree(folder)
         terminal().print(f"removed {folder}: {counted(len(files), 'file')}, {size / 1e6:,.1f} MB", soft_wrap=True)
     if not folders:
         terminal().print(f"{cache_dir()}: nothing to remove", soft_wrap=True)
+
+
+def _code_elsewhere():
+    """Folders with compiled code other than the usual one: NUMBA_CACHE_DIR, and the temporary one of this user."""
+    from rcmviz.data.registry import cache_dir
+
+    usual = cache_dir() / "kernels"
+    folders = code_folders(os.environ.get("NUMBA_CACHE_DIR"))
+    return [folder for folder in folders if folder != usual and os.access(folder, os.R_OK | os.X_OK)]
 
 
 def _files(folder):

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import platformdirs
+from rcmviz.cache_folders import user_folder
 
 UNREADABLE = "unreadable"  # the fingerprint of a file that is damaged
 MOST = 100_000_000  # bytes that are unpacked, where nobody says how many
@@ -319,8 +319,8 @@ def dataset_named(name: str) -> DataSet:
 
 
 def cache_dir() -> Path:
-    """Return the folder of this user where downloads go."""
-    return Path(platformdirs.user_cache_dir("rcmviz"))
+    """Return the folder of this user where downloads go; a temporary one if the user has no home folder."""
+    return user_folder()
 
 
 def find(name: str, filename: str | None = None) -> Path | None:

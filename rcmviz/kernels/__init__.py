@@ -22,8 +22,9 @@ from pathlib import Path
 
 from numba import config
 from numba.core import event
-from platformdirs import user_cache_dir
 
+from rcmviz.cache_folders import choose_code_folder
+from rcmviz.kernels.damaged import CODE_FILES
 from rcmviz.kernels.inlined import Inlined
 from rcmviz.kernels.notice import NOTICE
 from rcmviz.kernels.pause import Pause
@@ -60,10 +61,12 @@ def _cache_digests(sources):
 def _import_all():
     """Numba reads its cache folder where a kernel is defined, so each is defined while that folder is its own."""
     users_choice = config.CACHE_DIR
-    folder = Path(users_choice or Path(user_cache_dir("rcmviz")) / "kernels")
+    folder, fault = choose_code_folder(users_choice)
+    if fault:
+        NOTICE.say_folder(folder, fault)
     try:
         for name, digest in _cache_digests(_read_sources()).items():
-            config.CACHE_DIR = str(folder / digest)
+            config.CACHE_DIR = "" if folder is None else str(folder / digest)
             import_module(name)
     finally:
         config.CACHE_DIR = users_choice
@@ -73,3 +76,5 @@ _import_all()
 event.register("numba:compile", NOTICE)
 event.register("numba:compile", Pause())
 event.register("numba:compile", Inlined())
+event.register("numba:compile", CODE_FILES)
+event.register("numba:compiler_lock", CODE_FILES)

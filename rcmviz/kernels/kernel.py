@@ -2,15 +2,19 @@
 
 from functools import partial
 
-from numba import njit
+from numba import config, njit
 
+from rcmviz.kernels.damaged import CODE_FILES
 from rcmviz.kernels.on_disk import OnDisk
 from rcmviz.kernels.part import Part, WholeCompiler
 
 
 def _compiled(**flags):
     def decorated(function):
-        dispatcher = njit(pipeline_class=WholeCompiler, **flags)(function)
+        is_kept = flags["cache"] and bool(config.CACHE_DIR)  # without a folder Numba writes beside the source
+        dispatcher = njit(pipeline_class=WholeCompiler, **flags | {"cache": is_kept})(function)
+        if is_kept and not config.DISABLE_JIT:
+            CODE_FILES.remove_damaged(dispatcher.stats.cache_path)
         files = OnDisk(dispatcher)
         files.keep_apart()
         files.look_in_wheel()

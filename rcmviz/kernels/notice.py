@@ -1,5 +1,6 @@
 """What is said, once in a process, when a kernel of ours is not found on disk and is compiled."""
 
+import multiprocessing
 import os
 import sys
 
@@ -34,6 +35,17 @@ class Notice(event.Listener):
 
     def on_end(self, event):
         pass
+
+    def say_folder(self, folder, fault):
+        """Write that compiled code is kept in ``folder``, or not at all if that is None, and which variable to set.
+
+        Nothing is written in a process that a pool has started.
+        """
+        if os.environ.get(QUIET) or multiprocessing.parent_process() is not None:
+            return
+        what = f"is kept in {folder}" if folder else "is not kept: each process compiles again"
+        text = f"rcmviz: {fault}; compiled code {what}; set NUMBA_CACHE_DIR to a folder that can be written"
+        print(text, file=sys.stderr, flush=True)
 
 
 NOTICE = Notice()

@@ -7,6 +7,7 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
+from rcmviz.cache_folders import temporary_folder
 from rcmviz.cli import warmup
 from rcmviz.cli.main import app
 from rcmviz.kernels import on_disk
@@ -31,6 +32,8 @@ def run(*arguments):
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
     monkeypatch.setattr("platformdirs.user_cache_dir", lambda name: str(tmp_path / name))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     for name in ("kernels/abc/code.nbc", "ud_ewt/train.conllu"):
         path = tmp_path / "rcmviz" / name
         path.parent.mkdir(parents=True)
@@ -45,6 +48,29 @@ def test_the_cache_is_listed_and_compiled_code_removed(cache):
     assert "nothing to remove" in run("cache", "clear") and (cache / "ud_ewt").exists()
     run("cache", "clear", "--data")
     assert not list(cache.iterdir())
+
+
+def test_compiled_code_elsewhere_is_listed_and_removed_too(cache, tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "chosen"))
+    ours, others = tmp_path / "chosen/0123456789ab/x.nbc", tmp_path / "chosen/package_ab12/y.nbc"
+    temporary = temporary_folder() / "kernels/ba9876543210/z.nbc"
+    for path in (ours, others, temporary):
+        path.parent.mkdir(parents=True)
+        path.write_bytes(b"x" * 1_000_000)
+    listed = run("cache")
+    assert f"{tmp_path / 'chosen'}" in listed and f"{temporary_folder() / 'kernels'}" in listed
+    assert run("cache", "clear").count("1 file") == 3
+    assert others.exists() and not ours.exists() and not temporary.exists()
+
+
+def test_without_a_home_folder_the_cache_is_a_temporary_one(monkeypatch, tmp_path):
+    def no_home(name):
+        raise RuntimeError("could not determine the home directory")
+
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    for answer in (no_home, lambda name: f"~/.cache/{name}"):  # platformdirs 4.12, and before
+        monkeypatch.setattr("platformdirs.user_cache_dir", answer)
+        assert run("cache").split()[0] == str(temporary_folder()) and temporary_folder().parent == tmp_path
 
 
 def test_every_part_is_made_ready(monkeypatch):

@@ -23,3 +23,10 @@ def test_the_application_runs_as_a_user_without_rights():
     users = [number for number, line in enumerate(LINES) if line.startswith("USER ")]
     (entry,) = [number for number, line in enumerate(LINES) if line.startswith("ENTRYPOINT ")]
     assert users and users[-1] < entry and LINES[users[-1]] != "USER root"
+
+
+def test_any_user_of_the_image_may_write_to_the_folder_of_compiled_code():
+    text = "\n".join(LINES)
+    (folder,) = re.findall(r"XDG_CACHE_HOME=(\S+)", text)
+    assert f"--owner rcmviz {folder}" in text and f"chmod --recursive a+rwX {folder}" in text
+    assert text.index("warm_up()") < text.index("chmod --recursive"), "what is compiled belongs to it"

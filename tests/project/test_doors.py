@@ -20,8 +20,9 @@ LIBRARY = [path for path in CODE if (ROOT / "rcmviz") in path.parents]
 BELOW_TASKS = {"align", "mrf", "proposal", "search", "searn", "learn", "evaluation", "ars", "lm", "sequences", "core"}
 DOORS = {
     "__main__": (set(), {"cli"}),
-    "kernels": ({"numpy", "numba", "llvmlite", "platformdirs"}, set()),
-    "data": ({"platformdirs"}, set()),
+    "cache_folders": ({"platformdirs"}, set()),
+    "kernels": ({"numpy", "numba", "llvmlite"}, {"cache_folders"}),
+    "data": (set(), {"cache_folders"}),
     "lessons": (set(), set()),
     "core": ({"numpy", "numba", "pandas", "networkx", "pyarrow"}, {"kernels"}),
     "sequences": ({"numpy"}, {"core", "kernels"}),
@@ -51,7 +52,9 @@ DOORS = {
     "classroom": ({"starlette", "segno"}, {"views"}),
     "cli": (
         {"numpy", "pandas", "rich", "typer"},
-        BELOW_TASKS | {"", "frames", "tasks", "jobs", "data", "experiments", "lessons", "views", "plot", "classroom"},
+        BELOW_TASKS
+        | {"", "cache_folders", "frames", "tasks", "jobs", "data", "experiments", "lessons", "views", "plot"}
+        | {"classroom"},
     ),
 }
 

@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from copy import deepcopy
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +15,8 @@ from numba import config, njit
 from numba.core import ir
 
 from rcmviz import kernels
-from rcmviz.kernels import _cache_digests, _read_sources, inlined
+from rcmviz.cache_folders import choose_code_folder, temporary_folder
+from rcmviz.kernels import _cache_digests, _read_sources, damaged, inlined
 from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.on_disk import OnDisk
 from rcmviz.kernels.pause import Pause
@@ -122,6 +124,58 @@ def test_what_is_copied_so_becomes_the_same_machine_code(monkeypatch):
     assert ours == compiled() and 0 < many == len(copies)
 
 
+LONGEST = """
+import numpy as np
+from rcmviz.kernels.lengths import longest_word
+print(longest_word(np.array([0, 3, 4])))
+"""
+
+
+def test_without_a_writable_folder_a_temporary_one_is_used_with_one_note(tmp_path):
+    (tmp_path / "file").touch()
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA", "RCMVIZ"))}
+    given = {"TMPDIR": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path), "NUMBA_CACHE_DIR": "file/x"}
+    command = [sys.executable, "-c", LONGEST]
+    ran = subprocess.run(command, env=kept | given, cwd=tmp_path, capture_output=True, text=True)
+    folder = tmp_path / f"rcmviz-{os.getuid()}"
+    notes = [line for line in ran.stderr.splitlines() if "NUMBA_CACHE_DIR" in line]
+    assert ran.stdout == "3\n" and len(notes) == 1 and "file/x" in notes[0] and str(folder) in notes[0], ran.stderr
+    assert list(folder.rglob("*.nbc")) and folder.stat().st_mode & 0o077 == 0
+
+
+def test_where_no_folder_of_the_user_can_be_written_it_is_a_temporary_one(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    (tmp_path / "file").touch()
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    for variable in ("HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(variable, str(tmp_path / "file"))
+        folder, fault = choose_code_folder("")
+        assert folder == temporary_folder() / "kernels" and str(tmp_path / "file") in fault
+
+
+def test_a_temporary_folder_of_somebody_else_is_not_used(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    (tmp_path / "file").touch()
+    assert choose_code_folder(str(tmp_path / "mine")) == (tmp_path / "mine", "")
+    folder, fault = choose_code_folder(str(tmp_path / "file"))
+    assert folder == temporary_folder() / "kernels" and "file" in fault
+    temporary_folder().chmod(0o777)  # anybody could put code there
+    assert choose_code_folder(str(tmp_path / "file"))[0] is None
+
+
+def test_a_disk_that_is_full_is_not_written_to(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=1000 if folder.name == "x" else 1e9))
+    folder, fault = choose_code_folder(str(tmp_path / "x"))
+    assert folder == temporary_folder() / "kernels" and "No space left" in fault
+
+
+def test_without_any_folder_kernels_are_compiled_and_not_kept(monkeypatch):
+    monkeypatch.setattr(config, "CACHE_DIR", "")
+    doubled = kernel()(twice)
+    assert doubled(4) == 8 and doubled.stats.cache_path is None
+
+
 def twice(x):
     return x + x
 
@@ -161,3 +215,66 @@ def test_two_processes_that_compile_a_kernel_at_a_time_keep_their_code_apart(of_
     third = of_a_process()
     assert (third(1.25), third(3)) == (2.5, 6)
     assert third.stats.cache_hits, "one of them is found"
+
+
+@pytest.fixture
+def of_a_new_process(of_a_process, monkeypatch):
+    """The same, as a process has it that begins now."""
+
+    def begun():
+        monkeypatch.setattr(damaged.CODE_FILES, "_checked", set())
+        return of_a_process()
+
+    return begun
+
+
+DAMAGES = {
+    "empty": lambda content: b"",
+    "cut off": lambda content: content[:100],
+    "its last byte": lambda content: content[:-1],
+    "random": lambda content: np.random.default_rng(0).bytes(len(content)),
+    "a part overwritten": lambda content: content[:200] + bytes(60) + content[260:],
+}
+
+
+@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_a_damaged_file_of_compiled_code_counts_as_missing(damage, suffix, of_a_new_process, tmp_path):
+    assert of_a_new_process()(2) == 4
+    (file,) = tmp_path.rglob(f"*.{suffix}")
+    status = file.stat()
+    file.write_bytes(damage(file.read_bytes()))
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+    again = of_a_new_process()
+    assert again(2) == 4 and not again.stats.cache_hits, "compiled again"
+    later = of_a_new_process()
+    assert later(2) == 4 and later.stats.cache_hits, "and kept again"
+
+
+def test_an_index_without_its_code_counts_as_missing(of_a_new_process, tmp_path):
+    assert of_a_new_process()(2) == 4
+    (file,) = tmp_path.rglob("*.nbc")
+    file.unlink()
+    again = of_a_new_process()
+    assert again(2) == 4 and not again.stats.cache_hits
+    assert of_a_new_process()(2) == 4 and list(tmp_path.rglob("*.nbc"))
+
+
+def test_a_cache_that_was_copied_is_used(of_a_new_process, tmp_path):
+    assert of_a_new_process()(2) == 4
+    for file in tmp_path.rglob("*.nb?"):
+        os.utime(file)
+    (listing,) = tmp_path.rglob(damaged.LIST)
+    before = len(listing.read_text().splitlines())
+    copied = of_a_new_process()
+    assert copied(2) == 4 and copied.stats.cache_hits
+    assert len(listing.read_text().splitlines()) == before + 2, "with its new times, so that it is not read again"
+
+
+def test_a_damaged_list_costs_a_compilation_and_no_more(of_a_new_process, tmp_path):
+    assert of_a_new_process()(2) == 4
+    (listing,) = tmp_path.rglob(damaged.LIST)
+    listing.write_bytes(b"\xff\t\t\n" + listing.read_bytes()[:70])
+    assert of_a_new_process()(2) == 4
+    later = of_a_new_process()
+    assert later(2) == 4 and later.stats.cache_hits
