@@ -30,13 +30,17 @@ def show_format():
     with json_tab:
         _block(JSON)
         st.caption(
-            "`log_emit`: a row per position, a log per label, `null` for −∞. In place of transitions, `windows` "
+            "`log_emit`: a row per position, a log per label. `null` is −∞ there and as a weight: impossible. In "
+            "place of transitions, `windows` "
             'look further back: `[["*", "a", "b"], -1.0]`, `*` forgotten, `^` before the start; or `model` names a '
             "shipped one. All but labels, order and `log_emit` may be left out."
         )
     with csv_tab:
         _block(CSV)
-        st.caption("Transitions beside it: `^` is the start, `*` a forgotten label; both may be left out.")
+        st.caption(
+            "Transitions beside it: `^` is the start, `*` a forgotten label; both may be left out. `-inf` forbids a "
+            "step."
+        )
         _block(TABLE)
     with numpy_tab:
         _block(NUMPY)

@@ -8,7 +8,7 @@ from pages.word import runs
 from pages.word.link import Settings, Subject
 from rcmviz.core.methods import MethodChoice
 
-NEVER = -30.0  # what an impossible transition weighs
+NEVER = None  # what an impossible transition weighs: null in JSON, −∞
 
 
 # Each label tends to repeat the one before the last. With budget 2, beam search is sure of bbbbbbb and RCMS of bababab.

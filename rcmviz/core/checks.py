@@ -318,8 +318,9 @@ def generator(seed: Any) -> np.random.Generator:
     return seed if isinstance(seed, np.random.Generator) else np.random.default_rng(whole("seed", seed, 0))
 
 
-def weights(name: str, values: Any) -> np.ndarray:
-    """Log weights: numbers of at most a million in size, so that sums over a sequence keep their digits.
+def weights(name: str, values: Any, *, or_zero: bool = False) -> np.ndarray:
+    """Log weights: numbers of at most a million in size, so that sums over a sequence keep their digits; with
+    ``or_zero`` also −inf, the log of zero.
 
     >>> weights("weights", [0.5, float("nan")])
     Traceback (most recent call last):
@@ -329,11 +330,17 @@ def weights(name: str, values: Any) -> np.ndarray:
     is_ready = isinstance(values, np.ndarray) and values.dtype.kind == "f" and values.dtype.isnative
     given = values if is_ready else floats(values, f"{name}: give numbers, rows of one length")
     if not _within_largest(given):
-        bad = ~(np.abs(given) <= LARGEST)
-        place = tuple(np.argwhere(bad)[0].tolist())
-        spelt = f"[{', '.join(map(str, place))}]" if place else ""
-        raise ValueError(f"{name}{spelt} is {given[place]}: a log weight is a number of at most {LARGEST:,.0f} in size")
+        bad = ~((np.abs(given) <= LARGEST) | (or_zero & np.isneginf(given)))
+        for place in map(tuple, np.argwhere(bad)[:1].tolist()):
+            spelt = f"[{', '.join(map(str, place))}]" if place else ""
+            raise ValueError(f"{name}{spelt} is {given[place]}: {log_weight(or_zero)}")
     return given
+
+
+def log_weight(or_zero: bool) -> str:
+    """What a log weight may be, for messages."""
+    known = f"a log weight is a number of at most {LARGEST:,.0f} in size"
+    return f"{known}, or -inf for what is impossible" if or_zero else known
 
 
 def _within_largest(values):

@@ -44,7 +44,7 @@ class NgramModel:
     keys : ndarray of int64, shape (R,)
         Addresses of the rows that have weights, ascending.
     weights : ndarray of shape (R, Y)
-        Log weights of the windows in nats, one row per key.
+        Log weights of the windows in nats, one row per key; −inf forbids a window.
     emission : ndarray of shape (F+1, Y), optional
         Weights of F features by label, in nats; the last row is the bias.
     info : dict, optional
@@ -93,7 +93,7 @@ class NgramModel:
         object.__setattr__(self, "weights", _in_order("weights", self.weights, self.labels))
         if np.shape(self.weights) != (len(self.keys), len(self.labels)):
             raise ValueError(f"weights of shape {np.shape(self.weights)}: a row of {len(self.labels)} for each key")
-        object.__setattr__(self, "weights", checks.weights("weights", self.weights))
+        object.__setattr__(self, "weights", checks.weights("weights", self.weights, or_zero=True))
         if self.emission is not None:
             object.__setattr__(self, "emission", _checked_emission(self.emission, self.labels))
         object.__setattr__(self, "root_weight", checks.root_weight(self.root_weight))
@@ -116,6 +116,8 @@ class NgramModel:
         weights : mapping of tuple to float
             ``{window: log weight}`` in nats; windows that are missing weigh 0. A window is a tuple of n symbols and the
             predicted label; a symbol is a label, ``"*"`` for a forgotten position or ``"^"`` for one before the start.
+            A weight of −inf forbids its window, and in an additive model all that ends so. A context that has forgotten
+            a label fires the window with ``"*"`` there, so what is forbidden after any label is forbidden there too.
         mode : {"single", "additive"}
             One window fires per position, or the windows of all suffixes add up.
         emission : ndarray of shape (F+1, Y), optional
@@ -131,7 +133,7 @@ class NgramModel:
         Raises
         ------
         ValueError
-            A window is malformed or its weight is not finite; the message names it.
+            A window is malformed or its weight is neither finite nor −inf; the message names it.
 
         Examples
         --------
@@ -148,7 +150,7 @@ class NgramModel:
         rows: dict[int, np.ndarray] = {}
         for window, weight in weights.items():
             key, y = empty.address_of_window(window, index)
-            rows.setdefault(key, np.zeros(len(labels)))[y] = _finite(window, weight)
+            rows.setdefault(key, np.zeros(len(labels)))[y] = _checked_weight(window, weight)
         keys = np.array(sorted(rows), dtype=np.int64)
         table = np.array([rows[key] for key in keys.tolist()]).reshape(len(keys), len(labels))
         return cls(labels, int(order), mode, keys, table, emission, checks.by_name("info", info))
@@ -339,9 +341,15 @@ class NgramModel:
 
     @cached_property
     def log_range(self) -> float:
-        """Largest difference of two log weights in nats, a missing window (0) among them."""
+        """Largest difference of two finite log weights in nats, a missing window (0) among them."""
         table = self.log_table if self.additive else self.weights
-        return float(table.max(initial=0.0)) - float(table.min(initial=0.0))
+        lowest = table.min(initial=0.0) if self.is_positive else table.min(initial=0.0, where=table > -np.inf)
+        return float(table.max(initial=0.0)) - float(lowest)
+
+    @cached_property
+    def is_positive(self) -> bool:
+        """Whether no window is forbidden by a weight of −inf."""
+        return bool(self.weights.min(initial=0.0) > -np.inf)
 
     @cached_property
     def _tables(self) -> dict[tuple[bool, str], np.ndarray]:
@@ -510,13 +518,13 @@ def check_labels(labels):
         raise ValueError(f"labels repeat: {sorted(label for label in set(labels) if labels.count(label) > 1)}")
 
 
-def _finite(window, weight):
+def _checked_weight(window, weight):
     try:
         value = float(weight)
     except (TypeError, ValueError):
         value = np.nan
-    if not np.isfinite(value):
-        raise ValueError(f"window {window!r}: its weight is {weight!r}, expected a finite number")
+    if not (np.isfinite(value) or value == -np.inf):
+        raise ValueError(f"window {window!r}: its weight is {weight!r}; give a finite number, or -inf to forbid it")
     return value
 
 

@@ -46,7 +46,7 @@ def packed(name, table):
 def _step(table):
     """The power of two that all numbers are multiples of, None where there is none that is large enough."""
     largest = max(table.max(initial=0.0), -table.min(initial=0.0)) if table.dtype == np.float32 else 0.0
-    if not largest or table.size > MOST_CELLS:
+    if not 0 < largest < np.inf or table.size > MOST_CELLS:
         return None
     step, bits = 2.0 ** (int(np.frexp(largest)[1]) - 15), 0
     for column in table.T:

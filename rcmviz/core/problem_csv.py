@@ -12,7 +12,7 @@ import numpy as np
 
 from rcmviz.core.model import BEGIN, FORGOTTEN, MODES, NgramModel
 from rcmviz.core.problem import Problem
-from rcmviz.core.problem_reader import UNLIKELY, ProblemReader, as_number, frozen, listed
+from rcmviz.core.problem_reader import ProblemReader, as_number, frozen, listed
 from rcmviz.core.transitions import Transitions
 
 BESIDE = ("gold", "token", "note")  # columns that are no label
@@ -150,6 +150,7 @@ class CsvTransitions(CsvReader):
 
     def weight(self, cell: str, where: str) -> float:
         number = as_number(cell)
-        if number is None or not math.isfinite(number):
-            self.fail(where, f"{cell or 'an empty cell'} is not a finite number; {UNLIKELY}")
+        if number is None or math.isnan(number) or number == math.inf:
+            found = cell or "an empty cell"
+            self.fail(where, f"{found} is not a finite number; write one, or -inf for what never follows")
         return self.check_weight(number, where)

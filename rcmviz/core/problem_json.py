@@ -16,7 +16,6 @@ from rcmviz.core.problem_reader import (
     MAX_IMAGE_SIDE,
     MAX_ORDER,
     MAX_WINDOWS,
-    UNLIKELY,
     ProblemError,
     ProblemReader,
     frozen,
@@ -157,10 +156,11 @@ class JsonProblem(ProblemReader):
         if not isinstance(row, list) or len(row) != len(labels):
             found = f"{len(row)} values" if isinstance(row, list) else repr(row)
             self.fail(where, f"{found}, but there are {len(labels)} labels; give one weight per next label")
-        for k, value in enumerate(row):
-            if value is None:
-                self.fail(f"{where}[{k}]", f"null is not a finite number; {UNLIKELY}")
-        return [self.check_weight(self.number(value, f"{where}[{k}]"), f"{where}[{k}]") for k, value in enumerate(row)]
+        return [self.weight(value, f"{where}[{k}]") for k, value in enumerate(row)]
+
+    def weight(self, value: Any, where: str) -> float:
+        """A log weight; null forbids what it weighs."""
+        return self.check_weight(self.log(value, where), where)
 
     def window_weights(self, windows: Any) -> dict[tuple, float]:
         if not isinstance(windows, list):
@@ -181,7 +181,11 @@ class JsonProblem(ProblemReader):
         symbols, weight = entry
         if not all(isinstance(symbol, str) for symbol in symbols):
             self.fail(where, f'the window {symbols} holds something that is not text; symbols are labels, "*" or "^"')
-        return tuple(symbols), self.check_weight(self.number(weight, where), where)
+        return tuple(symbols), self.weight(weight, where)
+
+    def log(self, value: Any, where: str) -> float:
+        """A number, or null for the log of zero."""
+        return -math.inf if value is None else self.number(value, where)
 
     def number(self, value: Any, where: str) -> float:
         if not checks.is_number(value):
@@ -202,7 +206,7 @@ class JsonProblem(ProblemReader):
         if not isinstance(row, list) or len(row) != Y:
             found = f"{len(row)} values" if isinstance(row, list) else repr(row)
             self.fail(where, f"{found}, but there are {Y} labels; give one log emission per label")
-        values = [-math.inf if v is None else self.number(v, f"{where}[{k}]") for k, v in enumerate(row)]
+        values = [self.log(value, f"{where}[{k}]") for k, value in enumerate(row)]
         return self.check_row(values, where)
 
     def read_gold(self, data: dict, labels: tuple[str, ...], T: int) -> tuple[str, ...] | None:

@@ -17,7 +17,7 @@ from rcmviz.core import checks
 from rcmviz.core.model import MODES, NgramModel
 from rcmviz.core.npz import UNREADABLE, PickledError, read_array, said
 from rcmviz.core.problem import Problem
-from rcmviz.core.problem_reader import MAX_IMAGE_SIDE, UNLIKELY, ProblemError, ProblemReader, frozen
+from rcmviz.core.problem_reader import MAX_IMAGE_SIDE, ProblemError, ProblemReader, frozen
 from rcmviz.core.transitions import Transitions
 from rcmviz.core.wording import counted
 
@@ -77,11 +77,11 @@ class ArrayReader(ProblemReader):
         for place in np.argwhere(bad)[:1].tolist():
             self.fail(f"{name}[{', '.join(map(str, place))}]", f"{values[tuple(place)]} {why}")
 
-    def finite(self, array: np.ndarray, name: str, shape: tuple[int, ...], wanted: str) -> np.ndarray:
-        """The same without −inf."""
+    def weights(self, array: np.ndarray, name: str, shape: tuple[int, ...], wanted: str) -> np.ndarray:
+        """The same as log weights; −inf forbids what it weighs."""
         values = self.numbers(array, name, shape, wanted)
-        self.refuse(np.isneginf(values), values, name, f"is not finite; {UNLIKELY}")
-        self.refuse(np.abs(values) > checks.LARGEST, values, name, f"is no log weight of at most {checks.LARGEST:,.0f}")
+        too_large = (np.abs(values) > checks.LARGEST) & ~np.isneginf(values)
+        self.refuse(too_large, values, name, f"is no log weight of at most {checks.LARGEST:,.0f}")
         return values
 
 
@@ -145,9 +145,9 @@ class NumpyProblem(ArrayReader):
 
     def table(self, arrays: dict, labels: tuple[str, ...]) -> NgramModel:
         Y = len(labels)
-        after = self.finite(arrays["transitions"], "transitions", (Y, Y), f"{Y} × {Y}: a row per label before")
+        after = self.weights(arrays["transitions"], "transitions", (Y, Y), f"{Y} × {Y}: a row per label before")
         others = [
-            self.finite(arrays[key], key, (Y,), f"{Y} weights") if key in arrays else None
+            self.weights(arrays[key], key, (Y,), f"{Y} weights") if key in arrays else None
             for key in ("start", "forgotten")
         ]
         return Transitions.of(after, *others).model(labels)
@@ -197,7 +197,7 @@ class NumpyTransitions(ArrayReader):
 
     def read(self, content: bytes, labels: tuple[str, ...]) -> NgramModel:
         Y, table = len(labels), self.array(io.BytesIO(content), "start")
-        return Transitions.of(self.finite(table, "start", (Y, Y), f"{Y} × {Y}: a row per label before")).model(labels)
+        return Transitions.of(self.weights(table, "start", (Y, Y), f"{Y} × {Y}: a row per label before")).model(labels)
 
 
 def is_array(content: bytes) -> bool:

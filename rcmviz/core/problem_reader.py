@@ -22,7 +22,6 @@ MAX_TEXT = 100  # characters of a label, of a token or of a name
 MAX_TITLE, MAX_NOTE = 200, 500  # characters
 
 RESERVED = {FORGOTTEN: "a forgotten position", BEGIN: "a position before the start"}
-UNLIKELY = "write a number such as -30 for what hardly ever follows"  # exp(-30) is 1e-13
 
 
 class ProblemError(ValueError):
@@ -68,7 +67,7 @@ class ProblemReader:
         return row
 
     def check_weight(self, value: float, where: str) -> float:
-        if not abs(value) <= checks.LARGEST:
+        if not abs(value) <= checks.LARGEST and value != -math.inf:
             self.fail(where, f"the weight is {value:g}; give a log weight of at most {checks.LARGEST:,.0f} in size")
         return value
 

@@ -14,7 +14,7 @@ from rcmviz.core.transitions import transitions_of
 
 SCHEMA = "rcmviz/problem"
 VERSION = 2
-SINCE_2 = {"title", "tokens", "notes", "transitions"}  # what version 1 does not know
+SINCE_2 = {"title", "tokens", "notes", "transitions"}  # what version 1 does not know; nor does it know weights of null
 
 
 def as_json(problem) -> str:
@@ -23,7 +23,7 @@ def as_json(problem) -> str:
     if problem.title:
         parts["title"] = problem.title
     parts |= {"labels": list(problem.labels)} | _weights(problem)
-    parts["log_emit"] = [[None if v == -math.inf else v for v in row] for row in problem.log_emit.tolist()]
+    parts["log_emit"] = [_or_null(row) for row in problem.log_emit.tolist()]
     if problem.tokens is not None:
         parts["tokens"] = list(problem.tokens)
     if problem.notes:
@@ -32,7 +32,8 @@ def as_json(problem) -> str:
         parts["gold"] = list(problem.gold)
     if problem.images is not None:
         parts["images"] = np.asarray(problem.images).tolist()
-    head = {"schema": SCHEMA, "version": VERSION if SINCE_2.intersection(parts) else 1}
+    needs_2 = SINCE_2.intersection(parts) or not getattr(problem.model, "is_positive", True)
+    head = {"schema": SCHEMA, "version": VERSION if needs_2 else 1}
     return "{" + ",\n ".join(f"{json.dumps(key)}: {_lines(value)}" for key, value in (head | parts).items()) + "}\n"
 
 
@@ -42,11 +43,17 @@ def _weights(problem) -> dict[str, Any]:
         return {"model": problem.model_name}
     table = transitions_of(problem.model)
     if table is not None:
+        after, start, forgotten = table.after.tolist(), table.start.tolist(), table.forgotten.tolist()
         return {
-            "transitions": table.after.tolist(), "start": table.start.tolist(), "forgotten": table.forgotten.tolist(),
+            "transitions": [_or_null(row) for row in after], "start": _or_null(start), "forgotten": _or_null(forgotten),
         }  # fmt: skip
-    windows = [[list(window), weight] for window, weight in model_windows(problem.model).items()]
+    windows = [[list(window), *_or_null([weight])] for window, weight in model_windows(problem.model).items()]
     return {"order": int(problem.model.order), "mode": problem.model.mode, "windows": windows}
+
+
+def _or_null(values: list[float]) -> list[float | None]:
+    """JSON has no −inf: null stands for it."""
+    return [None if value == -math.inf else value for value in values]
 
 
 def _lines(value: Any) -> str:

@@ -57,7 +57,7 @@ def judge(name: str, lattice: Lattice, gold: Sequence[str] | None = None, top: i
 def lost_at(lattice: Lattice, labels: Sequence[str]) -> int | None:
     """The position (1 … T) at which an output falls off the lattice, None if all of it has a way through.
 
-    Beam search loses what it drops; RCMS and exact inference lose nothing but what an emission forbids.
+    Beam search loses what it drops; RCMS and exact inference lose nothing but what a score of −inf forbids.
     """
     at = 0
     for position, y in enumerate(lattice.indices_of(labels), start=1):

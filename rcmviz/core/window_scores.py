@@ -12,7 +12,6 @@ class WindowScores:
     choices: np.ndarray | None = None
     has_rows = True
     follows = False
-    every_arc = True
     settings: dict = {}
     remedy = "use rcms or beam, or a lower order"
 
@@ -21,6 +20,11 @@ class WindowScores:
         self.log_emit, self.widths = log_emit, np.full(len(log_emit), len(model.labels))
         self.logs = bool(score_ranges(model, log_emit, root_weight).sum() >= SAFE_RANGE["f8"])
         self.emit, self.scale = scaled_emissions(log_emit, self.logs)
+
+    @property
+    def every_arc(self):
+        """Whether no window is forbidden."""
+        return self.model.is_positive
 
     def __str__(self):
         return f"of order {self.order} over {len(self.labels)} labels"

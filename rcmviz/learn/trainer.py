@@ -90,6 +90,8 @@ class Trainer(ExampleSchedule):
         self.seconds = 0.0
         self.history: list[dict] = []  # the numbers of every state so far
         _check_data(data, held_out)
+        if start is not None and not start.is_positive:
+            raise ValueError("start: the model has windows of -inf, which cannot be trained; give them finite weights")
         width = len(data.labels)
         self.shape = NgramModel(
             data.labels, self.settings.order, self.settings.mode, np.zeros(0, np.int64), np.zeros((0, width))

@@ -27,7 +27,8 @@ class Part:
         """Log probability (n, Y) of the next label after contexts (n,), by all outputs that go on from there."""
         into = self.lattice.target[contexts]
         mass = np.where(into >= 0, self.lattice.score[contexts] + self.ahead[into], -np.inf)
-        return mass - self.ahead[contexts][:, None]
+        ahead = self.ahead[contexts][:, None]
+        return np.subtract(mass, ahead, out=mass, where=ahead > -np.inf)  # after a dead end all is impossible
 
     def log_prob(self, labels):
         """Log probability (n,) of outputs ``labels (n, T)``."""

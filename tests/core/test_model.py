@@ -88,8 +88,8 @@ def test_malformed_windows_are_named(window, message):
     assert repr(window) in str(caught.value)
 
 
-@pytest.mark.parametrize("weight", [np.nan, np.inf, -np.inf, "heavy", None])
-def test_weights_are_finite_numbers(weight):
+@pytest.mark.parametrize("weight", [np.nan, np.inf, "heavy", None])
+def test_weights_are_finite_numbers_or_minus_infinity(weight):
     with pytest.raises(ValueError, match="finite number"):
         rv.NgramModel.from_windows("ab", 1, {("a", "b"): weight})
 

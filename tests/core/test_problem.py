@@ -177,7 +177,7 @@ MALFORMED = {
         with_changes(windows=GOOD["windows"][:1] * 2),
         "windows[1]: the window ['^', '^', 'a'] stands twice",
     ),
-    "weight null": (with_changes(windows=[[["^", "^", "a"], None]]), "windows[0]: None is not a number"),
+    "weight text": (with_changes(windows=[[["^", "^", "a"], "x"]]), "windows[0]: 'x' is not a number"),
     "weight bool": (with_changes(windows=[[["^", "^", "a"], True]]), "windows[0]: True is not a number"),
     "model and windows": (with_changes(model="handwriting-pen"), "model: give either a model or windows"),
     "unknown model": (with_changes(windows=..., model="x"), "model: 'x' is not a shipped model; choose one of 'handwr"),

@@ -163,10 +163,6 @@ EMIT = {"labels": ["a", "b"], "log_emit": [[0, 0], [0, 0]]}
 JSON = {
     "rows": ({"transitions": [[0, 0]]}, "transitions: 1 rows for 2 labels; give a row per label before"),
     "width": ({"transitions": [[0, 0], [0]]}, "transitions[1]: 1 values, but there are 2 labels"),
-    "zero": (
-        {"transitions": [[0, None], [0, 0]]},
-        "transitions[0][1]: null is not a finite number; write a number such",
-    ),
     "order": ({"transitions": [[0, 0], [0, 0]], "order": 2}, "order: 2 does not go with transitions, which are 1"),
     "both": (
         {"transitions": [[0, 0], [0, 0]], "windows": []},
@@ -203,16 +199,15 @@ TABLES = {
     "row": (b"x,a,b\na,0,0\n", "line 2: the first column has no 'b'"),
     "twice": (b"x,a,b\na,0,0\n\na,1,1\nb,0,0\n", "line 4: 'a' stands twice (first in line 2); remove one"),
     "short": (b"x,a,b\na,0\nb,0,0\n", "line 2: 2 columns, but the header has 3"),
-    "zero": (
-        b"x,a,b\na,0,-inf\nb,0,0\n",
-        "line 2, column 'b': -inf is not a finite number; write a number such as -30",
-    ),
+    "nan": (b"x,a,b\na,0,nan\nb,0,0\n", "line 2, column 'b': nan is not a finite number; write one, or -inf for what"),
+    "inf": (b"x,a,b\na,0,inf\nb,0,0\n", "line 2, column 'b': inf is not a finite number"),
     "empty": (b"x,a,b\na,0,\nb,0,0\n", "line 2, column 'b': an empty cell is not a finite number"),
     "commas": (b",,\n,,\n", "line 1: there are only commas; the first line names the labels"),
     "semicolons": (b"x;a;b\na;0;0\n", "line 1: one column only; separate the columns with commas"),
     "bytes": (b"x,a,b\na,\xe9,0\n", "byte 8 is not UTF-8"),
     "npy shape": (npy(np.zeros((2, 3))), "start: its shape is (2, 3); give 2 × 2: a row per label before"),
-    "npy zero": (npy(np.array([[0, -np.inf], [0, 0]])), "start[0, 1]: -inf is not finite; write a number such as -30"),
+    "npy inf": (npy(np.array([[0, np.inf], [0, 0]])), "start[0, 1]: inf is not a log score; write a finite number, or"),
+    "npy nan": (npy(np.array([[0, np.nan], [0, 0]])), "start[0, 1]: nan is not a log score"),
     "large": (b"x" * (MAX_BYTES + 1), "it is larger than 5,000,000 bytes"),
 }
 

@@ -55,13 +55,17 @@ def _additive(known, begin, order):
 
 
 @st.composite
-def problems(draw, pools=("ties", "ties", "generic", "far"), max_length=6, zeros=True, max_labels=4):
+def problems(
+    draw, pools=("ties", "ties", "generic", "far"), max_length=6, zeros=True, max_labels=4, zero_windows=False
+):
     """A ``Problem``: V 1–4, T 1–6, order 1–4, both modes, 0–80 windows, often with ties, zeros or huge ranges.
 
     Half of them are drawn number by number, so that failures shrink well, half from a seed, so that they are large.
+    With ``zero_windows`` a fifth or more of the windows are impossible.
     """
     values = POOLS[draw(st.sampled_from(pools))]
     unary = values + [Fraction(0)] * 2 if zeros and draw(st.booleans()) else values
+    values = values + [Fraction(0)] * 2 if zero_windows else values
     mode = draw(st.sampled_from(["single", "additive"]))
     if draw(st.booleans()):
         return seeded_problem(draw(st.integers(0, 10**9)), mode, values, unary, max_length, max_labels)
