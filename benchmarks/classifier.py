@@ -222,7 +222,7 @@ def main():
     parser.add_argument("--markdown", type=Path)
     arguments = parser.parse_args()
     os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
-    sentences = 100 if arguments.quick else arguments.sentences
+    sentences = arguments.sentences or (100 if arguments.quick else None)
     found = {task: {} for task in arguments.tasks}
     for task in arguments.tasks:
         for name in arguments.rows:

@@ -78,6 +78,9 @@ ABOUT = {  # the paper's data, or the nearest to it, and what takes its place
 REJECTION = tuple(Experiment(f"table{k}") for k in range(1, 5)) + (Experiment.figure_sms, Experiment.figure_pos)
 TIMED = (*REJECTION, Experiment.importance)
 REGISTERED = {ExperimentData.kassel: "ocr"}  # where the data set has another name
+QUICK_SEEDS = 2
+QUICK_STANDIN = (Experiment.figure4,)  # a quick run is on what takes the place of its data
+MATTERING = ("data", "words", "seeds", "quick", "exact", "large")  # options that decide an outcome
 STANDINS = {
     ExperimentData.pen: "the pen's words",
     ExperimentData.shipped: "the shipped model, with sentences drawn from it",
@@ -87,6 +90,7 @@ STANDINS = {
 
 
 def reproduce(
+    context: typer.Context,
     what: Annotated[
         Experiment, typer.Argument(help="A figure or table of the papers, all folds, or what helped beyond it.")
     ],
@@ -94,9 +98,16 @@ def reproduce(
         ExperimentData | None, typer.Option(help="The paper's where it is here, else pen or shipped.")
     ] = None,
     words: Annotated[int, typer.Option(min=50, help="How many words the pen writes.")] = 6000,
-    seeds: Annotated[int, typer.Option(min=1, help="How many seeds.")] = 5,
-    quick: Annotated[bool, typer.Option("--quick", help="Little of everything, to see it work.")] = False,
-    exact: Annotated[bool, typer.Option(help="Train the exact rows as well, which takes far longer.")] = True,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, help="How many seeds; by default those of the stored results, 2 if quick.")
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A little of everything, to see it work; other options given win over it.")
+    ] = False,
+    exact: Annotated[
+        bool | None,
+        typer.Option("--exact/--no-exact", help="Rows that need exact training, far slower; not if quick by default."),
+    ] = None,
     large: Annotated[bool, typer.Option("--large", help="figure-field-text with 10,000 words too: an hour.")] = False,
     jobs: Annotated[int, typer.Option(help="Trainings at once; -1 for all cores.")] = 2,
     backend: Annotated[str, typer.Option(help="joblib's: loky (processes), dask, ray.")] = "loky",
@@ -113,16 +124,20 @@ def reproduce(
     so that the same command goes on where it was stopped; runs of adaptive rejection and of draws are timed, and always
     new.
     """
-    from rcmviz.experiments.report import Plan, write
+    from rcmviz.experiments.provenance import provenance, seeds_of
+    from rcmviz.experiments.report import Plan, stamped, write
 
     module = import_module(f"rcmviz.experiments.{what.name}")
-    plan = Plan(_source(what, data, words), 2 if quick else seeds, quick, exact, large)
+    seeds = seeds or (QUICK_SEEDS if quick else getattr(module, "SEEDS", Plan.seeds))
+    plan = Plan(_source(what, data, words, quick), seeds, quick, exact, large)
     out.mkdir(parents=True, exist_ok=True)
+    specs = module.specs(plan)
     if what in TIMED:  # no trainings
-        results = _measure(module, module.specs(plan))
+        results = _measure(module, specs)
     else:
-        results = _run(module, module.specs(plan), out / f"{what}.jsonl", jobs, backend, scheduler)
-    report = module.report(plan, results)
+        results = _run(module, specs, out / f"{what}.jsonl", jobs, backend, scheduler)
+    origin = provenance(_command(context, what), quick=quick, seeds=seeds_of(specs))
+    report = stamped(module.report(plan, results), origin)
     files, missing = write(report, out)
     typer.echo(report.text)
     console = error_terminal()
@@ -131,7 +146,18 @@ def reproduce(
     console.print(f"written: {', '.join(map(str, files))}", soft_wrap=True)
 
 
-def _source(what, data, words):
+def _command(context, what):
+    """The command as it was given, without the options that change no number."""
+    words = ["rcmviz reproduce", str(what)]
+    for option in context.command.params:
+        name, value = option.name, context.params.get(option.name)
+        if name in MATTERING and context.get_parameter_source(name).name == "COMMANDLINE":
+            text = f"--{name}" if value is not False else f"--no-{name}"
+            words.append(text if isinstance(value, bool) else f"{text} {value}")
+    return " ".join(words)
+
+
+def _source(what, data, words, quick):
     """``"kassel"``, ``"pen:6000"``, …; says so where the paper's data was not asked for by name and is not here.
 
     ValueError for data of another task.
@@ -143,6 +169,8 @@ def _source(what, data, words):
         if own is standin:
             raise ValueError(f"{what} draws its own data: leave --data out")
         raise ValueError(f"{what} is not about {data}: choose --data {own} or --data {standin}")
+    if quick and data is None and what in QUICK_STANDIN:
+        data = standin
     name = REGISTERED.get(own, str(own))
     if own is not standin and data is None and not find(name):
         text = f"{absent(dataset_named(name))}. Used instead: {STANDINS[standin]}, for which the paper has no numbers"

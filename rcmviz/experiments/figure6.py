@@ -5,12 +5,14 @@ epoch, sees an overshoot at the beginning, and puts it down to stochastic gradie
 the words are varied apart, so that one can see which of them it is.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 import numpy as np
 import plotly.graph_objects as go
+from scipy.stats import spearmanr
 
-from rcmviz.experiments import tables
+from rcmviz.experiments import conclusions, tables
 from rcmviz.experiments.report import Plan, Report
 from rcmviz.experiments.trainings import context_lengths as cell
 from rcmviz.learn.settings import Training
@@ -20,6 +22,8 @@ from rcmviz.tasks import TEST_FOLD
 __all__ = ["cell", "report", "specs"]
 
 EVERY = 50
+RECENT = 500 // EVERY  # points of the last 500 words
+LEAST, RELATED = 0.05, 0.5  # labels from which an overshoot counts; a rank correlation that does
 ETAS = (0.2, 1.0)  # the paper's, and a step that is clearly too large
 ORDERS = {
     "shuffled": "shuffled",
@@ -54,8 +58,11 @@ def report(plan: Plan, results: list[dict]) -> Report:
     lengths = {arm: np.array([one["lengths"] for one in trainings]) for arm, trainings in found.items()}
     averages = {arm: cumulative(steps, values) for arm, values in lengths.items()}
     lines = [_line(*arm, steps, lengths[arm], averages[arm]) for arm in found]
-    text = _text(plan, lines, _first_words(found, averages))
-    return Report("figure6", text, _document(plan, steps, lengths), _figure(plan, steps, averages))
+    pairs = _first_words(found, averages)
+    text = _text(plan, lines, pairs, claims_of(averages, lengths, pairs))
+    first = {order: [one["first"] for one in found[order, ETAS[0]]] for order in ORDERS}
+    document = _document(plan, steps, lengths, first)
+    return Report("figure6", text, document, _figure(plan, steps, averages))
 
 
 def cumulative(steps: list[int], lengths: np.ndarray) -> np.ndarray:
@@ -72,9 +79,14 @@ def overshoot(averages: np.ndarray) -> np.ndarray:
     return averages.max(axis=1) - averages[:, -1]
 
 
+def _recent(lengths):
+    """The mean length in the last words."""
+    return float(lengths[:, -RECENT:].mean())
+
+
 def _line(order, eta, steps, lengths, averages):
     peak = np.array(steps)[averages.argmax(axis=1)]
-    recent = lengths[:, -min(500 // EVERY, lengths.shape[1]) :].mean(axis=1)
+    recent = lengths[:, -RECENT:].mean(axis=1)
     return [
         ORDERS[order], f"{eta:g}", tables.spread(averages[:, 0], 2), tables.spread(averages.max(axis=1), 2),
         f"{np.median(peak):,.0f}", tables.spread(averages[:, -1], 2), tables.spread(overshoot(averages), 2),
@@ -83,45 +95,92 @@ def _line(order, eta, steps, lengths, averages):
 
 
 def _first_words(found, averages):
-    """A table of the overshoot by the word that begins, where words stand in runs, for the paper's step."""
+    """(the word that begins, the overshoot) where words stand in runs, for the paper's step; long words first."""
     arms = [(order, ETAS[0]) for order in ("file", "runs")]
     pairs = [
-        (one["first"], fall) for arm in arms for one, fall in zip(found[arm], overshoot(averages[arm]), strict=True)
+        (one["first"], float(fall))
+        for arm in arms
+        for one, fall in zip(found[arm], overshoot(averages[arm]), strict=True)
     ]
-    pairs.sort(key=lambda pair: (-len(pair[0]), pair[0]))
-    heads = ("first word", *(word for word, _ in pairs))
-    return tables.markdown(heads, [["overshoot", *(tables.number(fall, 2) for _, fall in pairs)]])
+    return sorted(pairs, key=lambda pair: (-len(pair[0]), pair[0]))
 
 
-def _text(plan, lines, first_words):
-    return (
-        "# Figure 6: length of the contexts in the first epoch\n\n"
+def _text(plan, lines, pairs, claims):
+    first_words = tables.markdown(
+        ("first word", *(word for word, _ in pairs)), [["overshoot", *(tables.number(fall, 2) for _, fall in pairs)]]
+    )
+    parts = [
+        "# Figure 6: length of the contexts in the first epoch",
         f"RCMS 10 on {plan.described}, fold 1 left out; mean ± standard deviation over {plan.seeds} seeds (the file "
         "has one order). The mass-weighted mean number of labels that a context remembers, as the cumulative average "
-        "that the paper plots. *Overshoot*: how far it falls from its highest point to the end of the epoch.\n\n"
-        f"{tables.markdown(HEADS, lines)}\n\nWhere words stand in runs, the overshoot by the word of the first run (η "
-        f"= {ETAS[0]:g}, one seed each):\n\n{first_words}\n{FINDING if plan.data == 'kassel' else ''}"
-    )
-
-
-FINDING = """
-## What reproduces
-
-The trend does: contexts grow as the weights sharpen. The overshoot at the beginning appears with the words in the order
-of the file, and not with shuffled words, whatever the step size. In the file one word by many writers stands together:
-the first 120 words are all *ommanding*, so the model is soon sure of it, remembers nearly everything, and unlearns that
-when the next word comes. Runs of one word in random order overshoot where the first runs are of long words, in which
-there is much to remember, and hardly where they are of short ones. A larger step makes contexts longer from the first
-word on, but makes no overshoot of its own. So the paper's explanation, that stochastic gradients overshoot, holds for
-such an order only; the overshoot is the first word learnt by heart.
-"""
-
-
-def _document(plan, steps, found):
-    lengths = [
-        {"order": order, "eta": eta, "lengths": values.round(4).tolist()} for (order, eta), values in found.items()
+        "that the paper plots. *Overshoot*: how far it falls from its highest point to the end of the epoch; it "
+        f"counts from {LEAST:g} on.",
+        tables.markdown(HEADS, lines),
+        "Where words stand in runs, as in the file, one word by many writers follows itself. The overshoot by the word "
+        f"of the first run (η = {ETAS[0]:g}, one seed each):",
+        first_words,
+        "## What reproduces",
+        conclusions.claims_table(claims),
     ]
-    return {"figure": "figure6", "plan": asdict(plan), "origin": tables.origin(), "steps": steps, "arms": lengths}
+    return "\n\n".join(parts) + "\n"
+
+
+def claims_of(averages: Mapping, lengths: Mapping, pairs: Sequence[tuple[str, float]]) -> list[tuple]:
+    """What the paper says of growth and overshoot, and what may explain the overshoot.
+
+    ``averages`` and ``lengths`` (S, K) by (order, η) · ``pairs`` (first word, overshoot) where words stand in runs.
+    """
+    falls = {arm: float(overshoot(values).mean()) for arm, values in averages.items()}
+    small, large = ETAS
+    return [
+        growth_claim({arm: (float(rows[:, 0].mean()), _recent(rows)) for arm, rows in lengths.items()}),
+        overshoot_claim("contexts overshoot with shuffled words (the paper)", falls["shuffled", small]),
+        overshoot_claim(f"… and with a large step, η = {large:g}", falls["shuffled", large]),
+        overshoot_claim("contexts overshoot in the order of the file", falls["file", small]),
+        length_claim(pairs),
+        step_claim({eta: float(lengths["shuffled", eta][:, 0].mean()) for eta in ETAS}),
+    ]
+
+
+def growth_claim(ends: Mapping[tuple, tuple[float, float]]) -> tuple:
+    """Whether the contexts of every arm, (first, last) length, grow over the epoch."""
+    shorter = [f"{ORDERS[order]}, η = {eta:g}" for (order, eta), (first, last) in ends.items() if first >= last]
+    found = f"not: {conclusions.listed(shorter)}" if shorter else f"in all {len(ends)} settings"
+    return "contexts are longer at the end of the epoch than at its beginning", found, not shorter
+
+
+def overshoot_claim(text: str, fall: float) -> tuple:
+    """Whether a mean overshoot is more than nothing.
+
+    >>> overshoot_claim("it overshoots", 1.02), overshoot_claim("it overshoots", 0.01)
+    (('it overshoots', '1.02', True), ('it overshoots', '.01', False))
+    """
+    return text, tables.number(fall, 2), fall >= LEAST
+
+
+def length_claim(pairs: Sequence[tuple[str, float]]) -> tuple:
+    """Whether the overshoot is larger the longer the first word is, by Spearman's rank correlation."""
+    text = f"the longer the first word, the larger the overshoot (rank correlation above {tables.number(RELATED, 1)})"
+    sizes = [len(word) for word, _ in pairs]
+    if len(set(sizes)) < 3 or len({fall for _, fall in pairs}) < 2:
+        return text, "too few different first words", None
+    related = float(spearmanr(sizes, [fall for _, fall in pairs]).statistic)
+    return text, tables.number(related, 2), related > RELATED
+
+
+def step_claim(first: Mapping[float, float]) -> tuple:
+    """Whether a larger step makes contexts longer from the beginning on: mean length at first by η."""
+    small, large = (first[eta] for eta in ETAS)
+    text = f"with η = {ETAS[1]:g} contexts are longer from the first words on than with {ETAS[0]:g}"
+    return text, f"{large:.2f} and {small:.2f}", conclusions.above(large, small, 2)
+
+
+def _document(plan, steps, found, first):
+    lengths = [
+        {"order": order, "eta": eta, "first": first[order], "lengths": values.round(4).tolist()}
+        for (order, eta), values in found.items()
+    ]
+    return {"figure": "figure6", "plan": asdict(plan), "steps": steps, "arms": lengths}
 
 
 def _figure(plan, steps, averages):

@@ -1,10 +1,11 @@
 """Figure 6 of Jernite, Rush and Sontag (2015): the lifted bound on a text, full and low rank, beside other models."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 import plotly.graph_objects as go
 
-from rcmviz.experiments import field_runs, tables
+from rcmviz.experiments import conclusions, field_runs, tables
 from rcmviz.experiments.field_runs import cell, code_digest, effort, warm_up
 from rcmviz.experiments.report import Plan, Report
 from rcmviz.plot import style
@@ -12,6 +13,7 @@ from rcmviz.plot import style
 __all__ = ["cell", "code_digest", "effort", "report", "specs", "warm_up"]
 
 RANK = 30  # of the paper
+SLIGHTLY, BARELY = 0.1, 0.01  # nats per token
 RANKS = {"ends": (30, 60, 100), "lines": (30,), "stops": (30, 100)}  # of these and of the penalties the slice chooses
 L2 = (1.0, 3.0, 10.0)
 HEADS = ("field", "sentences", "C", "l2", "steps", "CPU s", "train, star", "slice, star", "star", "chain",
@@ -24,7 +26,7 @@ OTHERS = ("model", "sentences", "C", "per token of the ring", "per word and end"
 def field(plan: Plan, rank: int | None = RANK, cut: str = "ends", **others) -> dict:
     """The spec of one field."""
     how = {"size": 1_000, "l2": 3.0, "held_out": 0.05, "patience": 50, "max_steps": 2_000, "every": 10}
-    quick = {"size": 100, "max_steps": 20, "every": 5} if plan.quick else {}
+    quick = {"max_steps": 20, "every": 5} | ({} if "size" in others else {"size": 100}) if plan.quick else {}
     return {"task": "lifted", "data": plan.data, "cut": cut, "rank": rank} | how | others | quick
 
 
@@ -89,9 +91,9 @@ def report(plan: Plan, results: list[dict]) -> Report:
         "## Counted in two ways",
         tables.markdown(COUNTED, [_counted_line(one) for one in fields if _is_chosen(one, fields)]),
         "## What reproduces",
-        tables.markdown(("claim", "measured", "holds"), _claims(fields, rivals)),
+        conclusions.claims_table(claims_of(fields, rivals)),
     ]
-    document = {"figure": "figure-field-text", "plan": asdict(plan), "origin": tables.origin(), "runs": results}
+    document = {"figure": "figure-field-text", "plan": asdict(plan), "runs": results}
     return Report("figure-field-text", "\n\n".join(parts) + "\n", document, _figure(plan, fields, rivals))
 
 
@@ -136,37 +138,47 @@ def _of_ends(results, task):
     return [one for one in results if one["spec"]["task"] == task and one["spec"]["cut"] == "ends"]
 
 
-def _claims(fields, rivals):
+def claims_of(fields: Sequence[dict], rivals: Sequence[dict]) -> Iterator[tuple]:
     """The paper's claims, on sentences that end at marks and with the smaller vocabulary, its rank at the best l2."""
     low, best = chosen(fields, rank=RANK), chosen(fields)
     full, overfit = (one for one in fields if one["spec"]["rank"] is None)
     same = next(one for one in fields if (one["spec"]["rank"], one["spec"]["l2"]) == (RANK, full["spec"]["l2"]))
     lbl, ngram = _of_ends(rivals, "log_bilinear")[0]["valid"], _of_ends(rivals, "ngrams")[0]["valid"]
-    last, highest = overfit["curve"][-1], max(row["valid"] for row in overfit["curve"])
-    yield _claim("the bound is only slightly below the LBL", low["star"], lbl, lbl - low["star"] < 0.1)
-    yield ["… and so is the exact log-likelihood of the same field, with the lengths",
-           f"{low['with_length']:.3f} and {lbl:.3f}", _holds(lbl - low["with_length"] < 0.1)]  # fmt: skip
-    fell = f"validation {highest:.3f} at best, {last['valid']:.3f} after {last['step']} steps; train "
-    fell += f"{last['train']:.3f}"
-    barely = 0.0 < highest - last["valid"] <= 0.01
-    yield ["full rank over-fits, nearly without a penalty", fell,
-           "barely" if barely else _holds(last["valid"] < highest)]  # fmt: skip
+    yield slightly_claim("the bound is only slightly below the LBL", low["star"], lbl)
+    yield slightly_claim("… and so is the exact log-likelihood of the same field, with the lengths",
+                         low["with_length"], lbl)  # fmt: skip
+    yield overfit_claim(overfit["curve"])
     yield _claim(f"full rank is worse than D = {RANK} with the same l2, {full['spec']['l2']:g}, both stopped early",
-                 full["star"], same["star"], full["star"] < same["star"])  # fmt: skip
+                 full["star"], same["star"], conclusions.above(same["star"], full["star"]))  # fmt: skip
     if best is not low:
         yield _claim(f"{name_of(best['spec'])}, chosen on the slice, is better than D = {RANK} (not claimed)",
-                     best["star"], low["star"], best["star"] > low["star"])  # fmt: skip
+                     best["star"], low["star"], conclusions.above(best["star"], low["star"]))  # fmt: skip
     for order, value in ngram.items():
         yield _claim(f"the field is above Kneser–Ney of order {order} (not claimed), with the lengths",
-                     low["with_length"], value, low["with_length"] > value)  # fmt: skip
+                     low["with_length"], value, conclusions.above(low["with_length"], value))  # fmt: skip
+
+
+def slightly_claim(text: str, value: float, other: float) -> tuple:
+    """Whether a value is at most slightly below another one."""
+    return _claim(f"{text} (by less than {tables.number(SLIGHTLY, 1)})", value, other, other - value < SLIGHTLY)
+
+
+def overfit_claim(curve: Sequence[dict]) -> tuple:
+    """Whether the validation bound falls from its highest point to the end of the training.
+
+    >>> curve = [{"step": 10, "valid": -3.6, "train": -3.7}, {"step": 20, "valid": -3.605, "train": -3.5}]
+    >>> overfit_claim(curve)[1:]
+    ('validation -3.600 at best, -3.605 after 20 steps; train -3.500', 'barely')
+    """
+    last, highest = curve[-1], max(row["valid"] for row in curve)
+    measured = f"validation {highest:.3f} at best, {last['valid']:.3f} after {last['step']} steps; train "
+    barely = 0.0 < highest - last["valid"] <= BARELY
+    true = "barely" if barely else bool(last["valid"] < highest)
+    return "full rank over-fits, nearly without a penalty", f"{measured}{last['train']:.3f}", true
 
 
 def _claim(text, one, other, true):
-    return [text, f"{one:.3f} and {other:.3f}", _holds(true)]
-
-
-def _holds(true):
-    return "yes" if true else "**no**"
+    return text, f"{one:.3f} and {other:.3f}", true
 
 
 def _figure(plan, fields, rivals):

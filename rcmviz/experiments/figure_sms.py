@@ -4,6 +4,7 @@ Decoding counts Viterbi paths until the best one is proved, sampling the trials 
 Beyond the paper: the look-ahead bound, all n-grams kept, and keys with slips.
 """
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from math import log
 
@@ -11,8 +12,8 @@ import numpy as np
 from plotly.subplots import make_subplots
 
 from rcmviz.ars.decode import ars_sample
-from rcmviz.experiments import sms_runs, tables
-from rcmviz.experiments.measures import as_text, origin
+from rcmviz.experiments import conclusions, sms_runs, tables
+from rcmviz.experiments.measures import as_text
 from rcmviz.experiments.report import Plan, Report
 from rcmviz.experiments.sms_runs import FULL, ORDERS, decoding, sampling
 from rcmviz.plot import style
@@ -25,20 +26,14 @@ LONGEST = LENGTHS[-1]
 TRIALS, LAST, EVERY = 2_000, 10, 10  # of one sampling run: all, in a running mean, and between two points drawn
 
 PLAIN = "plain"
-KNOWN = {  # of the paper, read off figure 2, and of the founders' notes: iterations, states, ms
-    3: (("the paper", "< 90", "< 500", ""), ("the prototype", "149 (102)", "441", "16")),
-    4: (("the prototype", "226 (160)", "889", "47"),),
-    5: (
-        ("the paper", "90", "450–500", ""),
-        ("the prototype", "251 (182)", "1,197", "45"),
-        ("the prototype, look-ahead", "80 (58)", "394", ""),
-        ("the prototype, all n-grams", "459 (320)", "2,125", "200"),
-    ),
+KNOWN = {  # of the paper, read off figure 2: iterations, states; the middle of a range, None for an upper bound only
+    3: ("< 90", "< 500", None),
+    5: ("90", "450–500", (90, 475)),
 }
 KNOWN_SAMPLING = {  # trials, states, ms; the paper's in its text
-    3: (("the paper", "658", "1,140", ""), ("the prototype", "542", "911", "")),
-    4: (("the paper", "683", "1,494", ""), ("the prototype", "623", "1,708", "")),
-    5: (("the paper", "701", "1,718", "11,400"), ("the prototype", "635", "2,326", "17")),
+    3: ("658", "1,140", ""),
+    4: ("683", "1,494", ""),
+    5: ("701", "1,718", "11,400"),
 }
 HEADS = ("n", "run", "iterations", "states", "ms")
 SAMPLING_HEADS = ("n", "run", "trials", "states", "ms")
@@ -90,7 +85,7 @@ def report(plan: Plan, results: list[dict]) -> Report:
     """Tables for the longest messages, iterations and trials by length, and the six panels."""
     runs = {task: [one for one in results if one["spec"]["task"] == task] for task in ("decode", "sample")}
     (example,) = [one for one in results if one["spec"]["task"] == "trace"]
-    document = {"figure": "figure-sms", "plan": asdict(plan), "origin": origin(), "runs": results}
+    document = {"figure": "figure-sms", "plan": asdict(plan), "runs": results}
     return Report("figure-sms", _text(plan, runs, example), document, _figure(plan, runs, example))
 
 
@@ -111,7 +106,8 @@ def _text(plan, runs, example):
             [_count_line(by_length[0]), *(_length_line(one) for one in by_length)],
         ),
     ]
-    return "\n\n".join(parts) + ("\n" if plan.data == "shipped" else f"\n{FINDING}")
+    parts += ["## What reproduces", conclusions.claims_table(claims_of(plan, runs))]
+    return "\n\n".join(parts) + "\n"
 
 
 def _introduction(plan, most):
@@ -150,10 +146,10 @@ def differences(spec: dict) -> str:
 
 
 def _lines(plan, known, runs):
-    """Order by order what others have and what we have, of the longest messages."""
+    """Order by order what the paper has and what we have, of the longest messages."""
     for order in ORDERS[plan.data]:
-        if plan.data != "shipped":
-            yield from ([str(order), f"*{name}*", *numbers] for name, *numbers in known[order])
+        if plan.data != "shipped" and order in known:
+            yield [str(order), "*the paper*", *(known[order] if known is KNOWN_SAMPLING else (*known[order][:2], ""))]
         for one in runs:
             if one["spec"]["order"] == order:
                 found = one["rows"][-1]
@@ -175,17 +171,70 @@ def _counted(one):
     return "iterations" if one["spec"]["task"] == "decode" else "trials"
 
 
-FINDING = """
-## What reproduces
+def claims_of(plan: Plan, runs: Mapping[str, list[dict]]) -> list[tuple]:
+    """What the paper says of growth and size, beside the runs; its numbers on its own kind of data only."""
+    claims = []
+    for task, what in (("decode", "iterations"), ("sample", "trials")):
+        plain = [one for one in runs[task] if differences(one["spec"]) == PLAIN]
+        by_order = {one["spec"]["order"]: one["rows"][-1][what]["mean"] for one in plain}
+        by_length = {row["length"]: row[what]["mean"] for row in plain[-1]["rows"]}
+        claims.append(growth_claim(f"the {what} grow more slowly than linearly with n", by_order))
+        claims.append(growth_claim(f"their growth with the length flattens (n = {max(by_order)})", by_length))
+    claims.append(look_ahead_claim(_last(runs["decode"], "iterations")))
+    if plan.data != "shipped":
+        claims.append(nearest_claim(KNOWN[5][2], _last(runs["decode"], "iterations"), _last(runs["decode"], "states")))
+        claims += [
+            between_claim(order, int(KNOWN_SAMPLING[order][0]), _last(runs["sample"], "trials", order))
+            for order in KNOWN_SAMPLING
+        ]
+    return claims
 
-Growth with the order is slower than linear and growth with the length flattens, in decoding and in sampling, as the
-paper says. Its numbers of iterations and states are those of *log10 as natural, slips*: the keys have errors, as the
-paper writes, and the log10 scores of its language models seem to have been raised to e instead of 10, which its tables
-2 and 4 suggest too. Its trials of sampling lie between our runs with and without slips read in that way. With natural
-logs the language model weighs more, the first bounds are looser, and both take more rounds. The bound that looks ahead,
-which the paper does not have, saves two rounds of three. The prototype is nearest to *first words of lines*, so its
-messages were probably cut out of longer ones; which ones the paper took it does not say.
-"""
+
+def _last(runs, name, order=None):
+    """By what sets a run apart: its mean for the longest messages, of one order, else of the highest."""
+    order = order or max(one["spec"]["order"] for one in runs)
+    return {differences(one["spec"]): one["rows"][-1][name]["mean"] for one in runs if one["spec"]["order"] == order}
+
+
+def growth_claim(text: str, values: Mapping[int, float]) -> tuple:
+    """Whether values grow, and more slowly the further they are.
+
+    >>> growth_claim("they flatten", {3: 209, 4: 318, 5: 359})
+    ('they flatten', '209, 318, 359: slower', True)
+    """
+    bend = conclusions.bends(list(values), list(values.values()))
+    found = ", ".join(f"{value:,.0f}" for value in values.values()) + (f": {bend}" if bend else "")
+    return text, found, None if bend is None else bend == "slower"
+
+
+def look_ahead_claim(iterations: Mapping[str, float]) -> tuple:
+    """Whether the bound that looks ahead saves iterations; which share of them.
+
+    >>> look_ahead_claim({"plain": 300, "look-ahead": 90})
+    ('the bound that looks ahead saves iterations (not in the paper)', '70 % of them', True)
+    """
+    saved = 1 - iterations["look-ahead"] / iterations[PLAIN]
+    return "the bound that looks ahead saves iterations (not in the paper)", f"{percent(saved)} of them", saved > 0
+
+
+def nearest_claim(published: tuple, iterations: Mapping[str, float], states: Mapping[str, float]) -> tuple:
+    """Whether the paper's iterations and states are nearest, as ratios, to the run that it describes: with slips."""
+    off = {name: abs(log(iterations[name] / published[0])) + abs(log(states[name] / published[1])) for name in states}
+    nearest = conclusions.best({name: -value for name, value in off.items()})
+    numbers = "; ".join(f"{iterations[name]:,.0f} and {states[name]:,.0f}" for name in nearest)
+    return (
+        f"the paper's {published[0]} iterations and about {published[1]} states, n = 5, are nearest to *slips*",
+        f"nearest: *{conclusions.listed(nearest)}*, {numbers}", nearest == ["slips"],
+    )  # fmt: skip
+
+
+def between_claim(order: int, published: int, trials: Mapping[str, float]) -> tuple:
+    """Whether the paper's trials lie between those without and with slips, log10 scores read as natural logs."""
+    least, most = sorted((trials["log10 as natural"], trials["log10 as natural, slips"]))
+    return (
+        f"the paper's {published} trials, n = {order}, lie between *log10 as natural* without and with *slips*",
+        f"{least:,.0f} and {most:,.0f}", least <= published <= most,
+    )  # fmt: skip
 
 
 def _figure(plan, runs, example):

@@ -1,6 +1,5 @@
 """What a run costs, and what many runs come to."""
 
-import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 
@@ -52,8 +51,3 @@ def counted(value: float, digits: int = 0) -> str:
     ('1,718', '.2')
     """
     return f"{value:,.{digits}f}" if abs(value) >= 1 else tables.number(value, digits)
-
-
-def origin() -> dict:
-    """What a run was made with, as ``tables.origin``, and how busy the machine was: processes that wanted to run."""
-    return tables.origin() | {"load": [round(load, 2) for load in os.getloadavg()]}

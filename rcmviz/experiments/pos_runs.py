@@ -32,12 +32,17 @@ def tagger(data: str, emissions: str) -> Tagger:
     """The tagger of all orders: ``"TnT"`` as Brants (2000) has it, or ``"ours"``."""
     if data == "shipped":
         return load_tagger(SHIPPED)
-    published = {"theta": None, "blend": 0.0, "cutoffs": (0,)} if emissions == "TnT" else {}
-    return Tagger.fit(_treebank("train"), HIGHEST, **published)
+    return Tagger.fit(_treebank("train"), HIGHEST, **settings(emissions))
+
+
+def settings(emissions: str) -> dict:
+    """How ``Tagger.fit`` is asked for a kind of emissions."""
+    return {"theta": None, "blend": 0.0, "cutoffs": (0,)} if emissions == "TnT" else {}
 
 
 @lru_cache(maxsize=2)
-def _treebank(part):
+def _treebank(part: str) -> list[tuple]:
+    """(words, tags) of every sentence of a part of UD-EWT."""
     return read_tagged(need("ud_ewt", f"en_ewt-ud-{part}.conllu"))
 
 

@@ -1,13 +1,14 @@
 """A finished reproduction, and the files that it is written to."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import plotly.graph_objects as go
 
 from rcmviz.core.whole_file import whole_file, write_text
 from rcmviz.experiments import picture
+from rcmviz.experiments.provenance import described
 
 PIXELS = {"width": 900, "height": 560, "scale": 2}
 
@@ -15,14 +16,20 @@ PIXELS = {"width": 900, "height": 560, "scale": 2}
 @dataclass(frozen=True)
 class Plan:
     """How much is run: on which ``data`` (``"kassel"`` or ``"pen:600"``), with how many ``seeds``, ``quick`` or in
-    full, with or without the rows that need ``exact`` training, with the ``large`` ones or without.
+    full, with the rows that need ``exact`` training or without (None: in full runs only), with the ``large`` ones or
+    without.
     """
 
     data: str = "kassel"
     seeds: int = 5
     quick: bool = False
-    exact: bool = True
+    exact: bool | None = None
     large: bool = False
+
+    @property
+    def trains_exactly(self) -> bool:
+        """Whether the rows that need exact training are run: what was asked for, else in full runs only."""
+        return not self.quick if self.exact is None else self.exact
 
     @property
     def described(self) -> str:
@@ -41,6 +48,13 @@ class Report:
     text: str
     document: dict = field(repr=False)
     figure: go.Figure | None = None
+
+
+def stamped(report: Report, origin: dict) -> Report:
+    """The report with its provenance, below the title of the text and as ``origin`` in the document."""
+    title, _, rest = report.text.partition("\n\n")
+    text = f"{title}\n\n{described(origin)}\n\n{rest}"
+    return replace(report, text=text, document=report.document | {"origin": origin})
 
 
 def write(report: Report, folder: Path) -> tuple[list[Path], str]:

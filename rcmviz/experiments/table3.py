@@ -3,7 +3,7 @@
 from dataclasses import asdict
 
 from rcmviz.experiments import sms_runs, tables
-from rcmviz.experiments.measures import as_text, origin
+from rcmviz.experiments.measures import as_text
 from rcmviz.experiments.report import Plan, Report
 from rcmviz.experiments.sms_runs import ORDERS, cell, sampling
 from rcmviz.plot.style import percent
@@ -13,19 +13,7 @@ __all__ = ["cell", "report", "specs"]
 BATCHES = (1, 10, 20, 30, 40, 50, 100)
 PUBLISHED = {1: ("97.5 s", "453"), 10: ("19.9 s", "456"), 20: ("15.0 s", "480"), 30: ("13.9 s", "516"),
          40: ("12.8 s", "536"), 50: ("12.5 s", "568"), 100: ("11.4 s", "700")}  # fmt: skip
-PROTOTYPE = {1: ("206", "383"), 10: ("29", "420"), 50: ("16", "579"), 100: ("17", "778")}  # ms, trials
-HEADS = (
-    "B",
-    "bound",
-    "ms",
-    "times faster than B = 1",
-    "paper",
-    "prototype, ms",
-    "trials",
-    "paper",
-    "prototype",
-    "states",
-)
+HEADS = ("B", "bound", "ms", "times faster than B = 1", "paper", "trials", "paper", "states")
 
 
 def specs(plan: Plan) -> list[dict]:
@@ -50,16 +38,16 @@ def report(plan: Plan, results: list[dict]) -> Report:
         f"until {percent(sms_runs.STOP)} of the last 100 trials are accepted. Mean ± standard error (median); ms are "
         f"CPU time on one core.\n\n{tables.markdown(HEADS, lines)}\n"
     )
-    document = {"table": "table3", "plan": asdict(plan), "origin": origin(), "runs": results}
+    document = {"table": "table3", "plan": asdict(plan), "runs": results}
     return Report("table3", text, document)
 
 
 def _line(one, single):
     spec, (found,) = one["spec"], one["rows"]
     known = not spec["look_ahead"] and spec["data"] != "shipped"
-    published, prototype = ((other if known else {}).get(spec["batch"], ("", "")) for other in (PUBLISHED, PROTOTYPE))
+    published = (PUBLISHED if known else {}).get(spec["batch"], ("", ""))
     faster = single["rows"][0]["ms"]["mean"] / found["ms"]["mean"]
     return [
         str(spec["batch"]), "look-ahead" if spec["look_ahead"] else "plain", as_text(found["ms"], 1), f"{faster:.1f}",
-        published[0], prototype[0], as_text(found["trials"]), published[1], prototype[1], as_text(found["states"]),
+        published[0], as_text(found["trials"]), published[1], as_text(found["states"]),
     ]  # fmt: skip

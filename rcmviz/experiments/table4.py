@@ -7,7 +7,6 @@ import numpy as np
 
 from rcmviz.ars.decode import ars_sample
 from rcmviz.experiments import sms_runs, tables
-from rcmviz.experiments.measures import origin
 from rcmviz.experiments.report import Plan, Report
 from rcmviz.experiments.sms_runs import BATCH, DIGITS, MOST, TEMPERATURES
 
@@ -62,7 +61,7 @@ def report(plan: Plan, results: list[dict]) -> Report:
     for temperature in TEMPERATURES:
         runs = [one for one in results if one["spec"]["temperature"] == temperature]
         parts += [f"## Temperature {temperature}", tables.markdown(HEADS, _lines(runs)), _sizes(runs)]
-    document = {"table": "table4", "plan": asdict(plan), "origin": origin(), "digits": DIGITS, "runs": results}
+    document = {"table": "table4", "plan": asdict(plan), "digits": DIGITS, "runs": results}
     return Report("table4", "\n\n".join(parts) + "\n", document)
 
 

@@ -1,11 +1,8 @@
 """From answers to numbers, from numbers to a table in Markdown and a document in JSON."""
 
-import platform
 from collections.abc import Callable, Iterable, Sequence
-from importlib.metadata import version
 
 import numpy as np
-from joblib import cpu_count
 
 from rcmviz.evaluation.bootstrap import bootstrap
 from rcmviz.evaluation.confidence import area_under_precision, calibration_error, precision_at, recall_at_precision
@@ -87,9 +84,3 @@ def markdown(heads: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
     """
     rule = "|" + "|".join([":--"] + ["--:"] * (len(heads) - 1)) + "|"
     return "\n".join(["| " + " | ".join(heads) + " |", rule, *("| " + " | ".join(line) + " |" for line in lines)])
-
-
-def origin() -> dict:
-    """What a run was made with: versions, Python, cores."""
-    packages = {name: version(name) for name in ("numpy", "numba", "scipy")}
-    return {"python": platform.python_version(), **packages, "machine": platform.machine(), "cores": cpu_count()}

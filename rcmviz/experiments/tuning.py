@@ -118,7 +118,7 @@ def report(plan: Plan, results: list[dict]) -> Report:
     parts = [_introduction(plan), tables.markdown(HEADS, lines), _noise(values), "## Beams that lose the gold",
              tables.markdown(LOST_HEADS, [_lost_line(title, found) for title, found in lost.items()])]  # fmt: skip
     document = {
-        "table": "tuning", "plan": asdict(plan), "origin": tables.origin(), "folds": list(VALIDATING),
+        "table": "tuning", "plan": asdict(plan), "folds": list(VALIDATING),
         "rows": [{"name": name, "training": training.to_dict(), "tests": values[name]}
                  for name, training in variants(plan).items()],
         "lost": [{"name": title} | tables.measured(found) for title, found in lost.items()],

@@ -10,10 +10,11 @@ from dataclasses import asdict
 from importlib import import_module
 from types import ModuleType
 
-from rcmviz.experiments import tables, trainings
+from rcmviz.experiments import trainings
 from rcmviz.experiments.report import Plan, Report
 from rcmviz.learn import trainer
 
+SEEDS = 3
 PARTS = ("perceptron_tables", "decoding_tables", "searn_tables", "selection_tables")
 
 
@@ -59,6 +60,6 @@ def report(plan: Plan, results: list[dict]) -> Report:
         for name in PARTS
     ]
     words = "# Learning to search\n\n" + "\n\n".join(texts) + "\n"
-    document = {"name": "search", "plan": asdict(plan), "origin": tables.origin(),
+    document = {"name": "search", "plan": asdict(plan),
                 "runs": [spec | one for spec, one in zip(asked, results, strict=True)]}  # fmt: skip
     return Report("search", words, document)

@@ -60,7 +60,7 @@ LONG = {
 def _tasks(plan):
     """{task: (rows, epochs, folds or seeds)}."""
     quick = plan.quick
-    folds, seeds = range(2 if quick else FOLDS), range(min(plan.seeds, 3))
+    folds, seeds = range(2 if quick else FOLDS), range(plan.seeds)
     return {
         "nine folds": (_searches(5, order=1), 2 if quick else 10, folds),
         "one fold": (_searches(5, order=1), 2 if quick else 10, folds),
