@@ -7,14 +7,14 @@ import sys
 import time
 from pathlib import Path
 
-import nbformat
-from nbclient import NotebookClient
-
 TUTORIALS = sorted((Path(__file__).parents[1] / "docs" / "notebooks").glob("*.ipynb"))
 
 
 def executed(path):
     """A notebook with its outputs and the state of its widgets; an error of a cell is raised."""
+    import nbformat
+    from nbclient import NotebookClient
+
     notebook = nbformat.read(path, as_version=4)
     NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
     return notebook
@@ -22,6 +22,8 @@ def executed(path):
 
 def main(folder):
     """Run them all."""
+    import nbformat
+
     folder.mkdir(parents=True, exist_ok=True)
     for path in TUTORIALS:
         began = time.perf_counter()

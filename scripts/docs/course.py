@@ -1,5 +1,7 @@
 """The lessons as pages: each one plays in the page, from the file that ``rcmviz lesson export`` writes."""
 
+from functools import partial
+
 from gallery import frame
 
 from pages.lessons.exporting import export_lesson
@@ -7,11 +9,11 @@ from rcmviz.lessons import course
 
 
 def lessons(live):
-    """``{name of the page: its Markdown}``, the index with them; the lessons are written to the folder ``live``."""
+    """``{name of the page: its Markdown}``, the index with them; the lessons are written to ``live``."""
     pages, listed = {}, []
     for lesson in course():
         file = f"lesson-{lesson.name}.html"
-        (live / file).write_text(export_lesson(lesson), encoding="utf-8")
+        live.write(file, partial(export_lesson, lesson))
         pages[lesson.name] = (
             f"# {lesson.title}\n\n**{lesson.question}** About {lesson.minutes} minutes.\n\n"
             f"{frame(f'../live/{file}', lesson.title, 1100)}\n\n"

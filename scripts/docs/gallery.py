@@ -1,5 +1,7 @@
 """The gallery: views that show something, each with its link, the lines that embed it, and live where it can be."""
 
+from functools import partial
+from pathlib import Path
 from urllib.parse import parse_qsl
 
 from pages.lessons.drawing import drawn
@@ -8,6 +10,18 @@ from rcmviz.views.shared.export import page
 from views import ELSEWHERE, VIEWS
 
 ADDRESS = "http://127.0.0.1:8501"
+
+
+class Live:
+    """The folder of the pages that play; ``is_checked_only`` leaves them empty, as they take most of the time."""
+
+    def __init__(self, folder, is_checked_only=False):
+        self.folder, self.is_checked_only = Path(folder), is_checked_only
+
+    def write(self, name, make):
+        """A page, from the function that makes its text."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / name).write_text("" if self.is_checked_only else make(), encoding="utf-8")
 
 
 def split(link):
@@ -31,14 +45,14 @@ def frame(source, title, height=900):
 
 
 def gallery(live):
-    """The page's Markdown; the views are written to the folder ``live``."""
+    """The page's Markdown; the views are written to ``live``."""
     parts = [
         "# Gallery\n\nEvery view is a link: it holds all settings and the position. The links open on the machine that "
         f"runs the application ({ADDRESS}); what you see here are files that play alone. [Show it elsewhere]"
         "(docs/embedding.md) says how to put them in a page of yours.\n"
     ]
     for name, title, said, link in VIEWS:
-        (live / f"{name}.html").write_text(live_page(link, title), encoding="utf-8")
+        live.write(f"{name}.html", partial(live_page, link, title))
         parts.append(f"## {title}\n\n{said}\n\n{frame(f'live/{name}.html', title)}\n\n{_ways(link, title, name)}")
     parts.append("## In the application only\n\nThese compute while one watches.\n")
     parts += [f"- **{title}.** {said} [`{link}`]({ADDRESS}/{link})" for title, said, link in ELSEWHERE]

@@ -1,8 +1,10 @@
 """The tutorial notebooks as pages: run in Jupyter, and where a cell shows a player, the player, live."""
 
 import json
+from functools import partial
 from html import escape
 from itertools import count
+from types import SimpleNamespace
 
 from gallery import frame
 from run_notebooks import TUTORIALS, executed
@@ -13,8 +15,16 @@ WIDGET, STATE = "application/vnd.jupyter.widget-view+json", "application/vnd.jup
 
 
 def tutorials(live):
-    """``{name of the page: its Markdown}``; the players are written to the folder ``live``."""
-    return {path.stem: _page(path.stem, executed(path), live) for path in TUTORIALS}
+    """``{name of the page: its Markdown}``; the players are written to ``live``."""
+    run = _without_outputs if live.is_checked_only else executed
+    return {path.stem: _page(path.stem, run(path), live) for path in TUTORIALS}
+
+
+def _without_outputs(path):
+    """A notebook as it stands in the repository."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    kept = [SimpleNamespace(cell_type=cell["cell_type"], source="".join(cell["source"]), outputs=[]) for cell in cells]
+    return SimpleNamespace(metadata={}, cells=kept)
 
 
 def _page(name, notebook, live):
@@ -37,7 +47,7 @@ def _output(name, output, states, numbers, live):
     for model in _players(data.get(WIDGET, {}).get("model_id"), states):
         file = f"{name}-{next(numbers)}.html"
         payload = model["payload"] | {"position": model["position"], "node": model["node"]}
-        (live / file).write_text(page(payload, payload["title"] or name, "player"), encoding="utf-8")
+        live.write(file, partial(page, payload, payload["title"] or name, "player"))
         return frame(f"../live/{file}", escape(payload["title"] or "the player"))
     if "text/html" in data:
         return f'<div class="rv-output">{"".join(data["text/html"].splitlines())}</div>'

@@ -2,6 +2,8 @@
 
 import re
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -32,3 +34,11 @@ def test_a_link_of_the_gallery_is_read_without_a_complaint(link):
 def test_what_is_cited_is_this_version():
     assert f"version: {rcmviz.__version__}" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"version = {{{rcmviz.__version__}}}" in (ROOT / "docs" / "cite.md").read_text(encoding="utf-8")
+
+
+def test_the_site_is_built_without_a_warning_or_a_broken_link(tmp_path):
+    """As ``make docs`` builds it, without what plays in its pages."""
+    command = [sys.executable, str(ROOT / "scripts/docs/build.py"), str(tmp_path / "docs"), "--check"]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert int(ran.stdout.split()[0]) > 100, "pages"
