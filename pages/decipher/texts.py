@@ -11,6 +11,7 @@ import numpy as np
 import rcmviz as rv
 from pages.decipher.link import LONGEST, OWN
 from pages.shared.uploads import NoTextYet, Uploads, keep_latest
+from rcmviz.core.text_file import lines_of, unix_line_ends
 from rcmviz.tasks.decipher.letter_model import LETTERS
 from rcmviz.tasks.decipher.letters import SYMBOLS, Cryptogram, encipher_text, read_cryptogram, reads_as_english
 from rcmviz.tasks.decipher.texts import TEXTS
@@ -78,7 +79,7 @@ def letters_layout(cryptogram):
     """The layout of a cryptogram: its text, symbol by symbol, marks as they are."""
     message = tuple(
         tuple(tuple(_item(character) for character in group) for group in line.split())
-        for line in cryptogram.text.splitlines()
+        for line in lines_of(unix_line_ends(cryptogram.text))
         if line.strip()
     )
     ranks = np.array([LETTERS.index(letter) for letter in COMMONEST])

@@ -9,6 +9,7 @@ import numpy as np
 import rcmviz as rv
 from pages.field.link import OWN
 from pages.shared.uploads import NoTextYet, Uploads, keep_latest
+from rcmviz.core.text_file import lines_of, unix_line_ends
 from rcmviz.data.registry import need
 from rcmviz.jobs.fields import FieldText
 from rcmviz.lm.text import read_sentences
@@ -99,4 +100,4 @@ def keep_text(text):
 def _own(digest):
     if not digest:
         raise NoTextYet("paste sentences, one per line, or choose a file, and press “Take this”")
-    return [words for words in map(split_words, UPLOADS.need(digest, GONE).splitlines()) if words]
+    return [words for words in map(split_words, lines_of(unix_line_ends(UPLOADS.need(digest, GONE)))) if words]

@@ -121,6 +121,7 @@ def _upload(source):
     cut = max(1, int(HELD_OUT_SHARE * len(data)))
     train, held_out = np.sort(order[cut:]), np.sort(order[:cut])
     description = f"{len(train):,} sequences of {name}; {len(held_out):,}, drawn at random, are held out."
+    description += "".join(f" {remark[0].upper()}{remark[1:]}." for remark in file.remarks)
     info = {"encoder": encoder.to_dict(), "columns": file.columns.to_dict()}
     column = file.columns.token or file.columns.features[0]
     tokens = tuple(file.column(column, number) for number in held_out)

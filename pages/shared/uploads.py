@@ -10,6 +10,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from pages.shared.visitors import VISITORS, visitor
+from rcmviz.core.text_file import decode
 from rcmviz.jobs.bench import bytes_held
 from rcmviz.jobs.memory import max_memory
 
@@ -89,10 +90,7 @@ def keep_latest(uploads, digest, content, most, check=lambda: None):
 
 def decoded(name, content):
     """The text of an uploaded file's bytes; ValueError where it is none."""
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ValueError(f"{name} is no text in UTF-8: save it as such, and choose it again") from None
+    return decode(content, name, fault="{source} is no text in UTF-8", remedy="save it as such, and choose it again")
 
 
 def file_or_pasted(page, name):

@@ -14,6 +14,7 @@ from pages.word.link import Settings, Subject
 from pages.your_example.format_help import show_format
 from pages.your_example.gallery import GALLERY, SAMPLE, as_text
 from rcmviz.core.methods import MethodChoice
+from rcmviz.core.problem_file import parse_names
 from rcmviz.core.problem_reader import MAX_BYTES
 
 LARGEST_BOX = 30_000  # characters of a problem that the box shows; more would make typing slow
@@ -157,7 +158,11 @@ def _take_upload(page):
     if upload is None:
         return
     names = st.session_state[page.key("labels")]
-    labels = names.getvalue().decode("utf-8-sig", "replace").splitlines() if names else None
+    try:
+        labels = parse_names(names.getvalue(), names.name) if names else None
+    except ValueError as error:
+        st.session_state[page.key("refused")] = str(error)
+        return
     _take(page, upload.getvalue(), upload.name, labels)
 
 

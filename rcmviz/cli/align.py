@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from rcmviz.cli.console import progress_bar, terminal, until_stopped
+from rcmviz.cli.console import print_note, progress_bar, terminal, until_stopped
 from rcmviz.cli.files import check_out
 from rcmviz.cli.options import Json, takes_groups
 from rcmviz.core.wording import counted
@@ -108,6 +108,8 @@ def align(
         asked = [_phones(text, learnt.phones) for text in sounds or ()]
     else:
         loaded = source.load(training.seed)
+        for remark in loaded.remarks:
+            print_note(f"{source.file}: {remark}")
         asked = [_phones(text, loaded.train.phones) for text in sounds or ()]  # what is wrong is said before the work
         learnt, history = _train(training, loaded, quiet=as_json)
     try:

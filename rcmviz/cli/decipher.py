@@ -17,6 +17,7 @@ from rcmviz.cli.console import plain_table, progress_bar, terminal, until_stoppe
 from rcmviz.cli.files import STDIN
 from rcmviz.cli.options import Json, as_choices, takes_groups
 from rcmviz.core.methods import OF_EM
+from rcmviz.core.text_file import decode
 from rcmviz.core.wording import counted
 
 SHOWN_LINES, SURE = 8, 0.9
@@ -144,10 +145,7 @@ def _is_file(text):
 
 
 def _decoded(content, where):
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ValueError(f"{where}: not UTF-8; is it a text? If so, convert it to UTF-8") from None
+    return decode(content, where, fault="{source}: not UTF-8", remedy="is it a text? If so, convert it to UTF-8")
 
 
 @takes_groups

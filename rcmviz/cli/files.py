@@ -59,13 +59,19 @@ def print_text(text):
 
 
 def sequences_of(path, max_bytes, like=None, **named):
-    """A file of sequences; of standard input the kind is that of the file that it is ``like``, else CoNLL."""
+    """A file of sequences, and a note of what it skips; of standard input the kind is that of the file that it is
+    ``like``, else CoNLL.
+    """
     from rcmviz.sequences.file import parse_sequences, read_sequences
 
     if str(path) != STDIN:
-        return read_sequences(path, like=like, max_bytes=max_bytes, **named)
-    kind = None if like is None else like.kind
-    return parse_sequences(sys.stdin.buffer.read(), INPUT, like=like, max_bytes=max_bytes, kind=kind, **named)
+        file = read_sequences(path, like=like, max_bytes=max_bytes, **named)
+    else:
+        kind = None if like is None else like.kind
+        file = parse_sequences(sys.stdin.buffer.read(), INPUT, like=like, max_bytes=max_bytes, kind=kind, **named)
+    for remark in file.remarks:
+        print_note(f"{file.source}: {remark}")
+    return file
 
 
 def sentences_of(path, units="tokens", progress=None):

@@ -7,16 +7,14 @@ import typer
 from rich.markup import escape
 
 from rcmviz.cli.console import plain_table, progress_bar, terminal, until_stopped
+from rcmviz.core.text_file import decode, lines_of
 from rcmviz.core.wording import counted
 
 
 def read_lines(path):
     """[(line number, text)] of the lines of a UTF-8 text that are not blank; ValueError where there is none."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: byte {error.start} is no UTF-8; save the file as UTF-8 text") from None
-    found = [(number, line.strip()) for number, line in enumerate(lines, start=1) if line.strip()]
+    text = decode(path.read_bytes(), path, fault="{source}: byte {offset} is no UTF-8", remedy="save it as UTF-8 text")
+    found = [(number, line.strip()) for number, line in enumerate(lines_of(text), start=1) if line.strip()]
     if not found:
         raise ValueError(f"{path}: there is nothing to search; write a word, or the keys of a message, on each line")
     return found

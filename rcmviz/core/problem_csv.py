@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import math
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import numpy as np
 from rcmviz.core.model import BEGIN, FORGOTTEN, MODES, NgramModel
 from rcmviz.core.problem import Problem
 from rcmviz.core.problem_reader import ProblemReader, as_number, frozen, listed
+from rcmviz.core.text_file import csv_rows, lines_of
 from rcmviz.core.transitions import Transitions
 
 BESIDE = ("gold", "token", "note")  # columns that are no label
@@ -23,11 +23,12 @@ class CsvReader(ProblemReader):
 
     def rows(self, text: str) -> list[tuple[int, list[str]]]:
         """(Line, cells) of each line that is not empty; at least one."""
-        reader = csv.reader(io.StringIO(text), strict=True)
+        numbered = csv_rows(lines_of(text), skipinitialspace=True)
         try:
-            rows = [(reader.line_num, [cell.strip() for cell in cells]) for cells in reader if any(cells)]
+            rows = [(line, [cell.strip() for cell in cells]) for line, cells in numbered if any(cells)]
         except csv.Error as error:
-            self.fail(f"line {reader.line_num}", f"not CSV ({error}); close every quotation mark")
+            what, line = error.args
+            self.fail(f"line {line}", f"not CSV ({what}); close every quotation mark in its line")
         return rows or self.fail("line 1", "there are only commas; the first line names the labels")
 
     def check_header(self, names: list[str], line: int, first: int = 0) -> tuple[str, ...]:

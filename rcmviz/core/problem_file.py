@@ -6,6 +6,7 @@ Limits and keys are described in `docs/problem-file.md`. Every message names the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -16,7 +17,10 @@ from rcmviz.core.problem_csv import CsvProblem, CsvTransitions
 from rcmviz.core.problem_json import JsonProblem
 from rcmviz.core.problem_npz import NumpyProblem, NumpyTransitions, is_array, is_numpy
 from rcmviz.core.problem_reader import MAX_BYTES, ProblemError
+from rcmviz.core.text_file import decode, lines_of, unix_line_ends
 
+LINE_END = re.compile(r"[\r\n]")
+NOT_UTF8 = "{source}: byte {offset} is not UTF-8"
 ModelOf = Callable[[tuple[str, ...]], NgramModel]
 
 
@@ -59,7 +63,7 @@ def read_problem(
     2
     """
     table, names = table_beside(transitions), names_beside(labels)
-    if isinstance(path_or_text, str) and ("\n" in path_or_text or path_or_text.lstrip().startswith("{")):
+    if isinstance(path_or_text, str) and (LINE_END.search(path_or_text) or path_or_text.lstrip().startswith("{")):
         return parse_problem(path_or_text, "pasted text", model, _model_of(table))
     path = Path(path_or_text)
     return parse_content(_content(path), path.name, model, table, names)
@@ -72,7 +76,12 @@ def table_beside(transitions: str | Path | None) -> tuple[str, bytes] | None:
 
 def names_beside(labels: str | Path | Sequence[str] | None) -> Sequence[str] | None:
     """Names of columns, of a text file those that stand in it, one a line."""
-    return _text(_content(Path(labels)), Path(labels).name).splitlines() if isinstance(labels, (str, Path)) else labels
+    return parse_names(_content(Path(labels)), Path(labels).name) if isinstance(labels, (str, Path)) else labels
+
+
+def parse_names(content: bytes, source: str) -> list[str]:
+    """Names of columns, one a line, in the bytes of a text file."""
+    return lines_of(_text(content, source))
 
 
 def parse_content(
@@ -97,7 +106,7 @@ def parse_problem(
     text: str, source: str = "pasted text", model: str | None = None, transitions: ModelOf | None = None
 ) -> Problem:
     """The problem written in `text`, JSON if it begins with a brace, else CSV; `source` names it in messages."""
-    text = text.removeprefix("\ufeff")
+    text = unix_line_ends(text.removeprefix("\ufeff"))
     if not text.strip():
         raise ProblemError(f"{source}: it is empty; write a problem as in docs/problem-file.md")
     _check_size(text.encode("utf-8", "replace"), source)
@@ -147,6 +156,6 @@ def _content(path: Path) -> bytes:
 
 def _text(content: bytes, source: str) -> str:
     try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ProblemError(f"{source}: byte {error.start} is not UTF-8; save the file as UTF-8 text") from None
+        return decode(content, source, fault=NOT_UTF8, remedy="save the file as UTF-8 text")
+    except ValueError as error:
+        raise ProblemError(str(error)) from None

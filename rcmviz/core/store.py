@@ -14,6 +14,7 @@ from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import Lattice
 from rcmviz.core.npz import UNFIT, said
 from rcmviz.core.table_text import VERSION
+from rcmviz.core.text_file import decode
 from rcmviz.core.trace import Trace
 
 LOGS = {"score", "log_mass", "key", "log_z_so_far", "log_emit"}
@@ -25,7 +26,7 @@ def _read(source, schema):
     text, where = (source, "the text") if str(source).lstrip().startswith("{") else (None, str(source))
     if text is None:
         try:
-            text = Path(source).read_text(encoding="utf-8")
+            text = decode(Path(source).read_bytes(), where)
         except (OSError, ValueError) as error:  # no UTF-8, or a name that no file can have
             raise ValueError(f"{where}: cannot be read ({error}); give the path or the text of a {schema}") from None
     try:

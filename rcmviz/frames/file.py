@@ -13,6 +13,7 @@ import numpy as np
 from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
 from rcmviz.core.npz import UNREADABLE, PickledError, arrays_of, read_array, said
+from rcmviz.core.text_file import csv_rows, decode, lines_of
 from rcmviz.core.wording import counted
 
 MAX_BYTES = 200_000_000
@@ -20,6 +21,7 @@ SCORES = "log_probs", "probs", "logits"
 NAMES = (*SCORES, "labels", "blank")
 BLANKS = "", "<blank>", "<pad>", "[PAD]"  # what a blank is called among labels
 CLOSE = 1e-2  # to 1, of sums in half precision
+NOT_UTF8 = "{source}: byte {offset} is no UTF-8"
 MAGIC = {b"PK": "npz", b"\x93NUMPY": "npy"}
 
 
@@ -60,12 +62,8 @@ def parse_frames(content, source, labels=None, blank=None):
 
 def parse_labels(content, source):
     """Names of columns, one a line; an empty line, or ``<blank>``, is the blank."""
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{source}: byte {error.start} is no UTF-8; save it as UTF-8") from None
-    lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
-    if not text:
+    lines = lines_of(decode(content, source, fault=NOT_UTF8, remedy="save it as UTF-8"))
+    if not lines:
         raise ValueError(f"{source}: it is empty; write a label a line")
     return tuple(lines)
 
@@ -132,15 +130,14 @@ def _numbers(array, place):
 
 def _of_csv(content, source):
     """Scores and labels of lines of cells; the first line names the columns where a cell of it is no number."""
+    lines = lines_of(decode(content, source, fault=NOT_UTF8, remedy="give an npz, an npy or a CSV"))
     try:
-        text = content.decode("utf-8-sig")
-        lines = text.splitlines()
         cut = "\t" if lines and "\t" in lines[0] else ","
-        rows = [(k, row) for k, row in enumerate(csv.reader(lines, delimiter=cut), start=1) if any(row)]
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{source}: byte {error.start} is no UTF-8; give an npz, an npy or a CSV") from None
+        rows = [(k, row) for k, row in csv_rows(lines, cut) if any(row)]
     except csv.Error as error:
-        raise ValueError(f"{source}: not a readable CSV ({error}); give a number for each cell") from None
+        what, line = error.args
+        raise ValueError(f"{source}: line {line}: not a readable CSV ({what}); close every quotation mark in its line"
+                         ) from None  # fmt: skip
     if not rows:
         raise ValueError(f"{source}: it is empty; give a line per frame")
     has_names = any(_number(cell) is None for cell in rows[0][1])

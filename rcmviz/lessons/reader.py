@@ -17,6 +17,7 @@ MOST_BYTES, MOST_STEPS, LONGEST_MINUTES = 500_000, 60, 60
 HEADER = ("title", "question", "minutes")
 OF_STEP = ("view", "point")
 
+_LINE_END = re.compile(r"\r\n?|\n")
 _FIELD = re.compile(r"([a-z]+):(?:\s+(.*)|$)")
 _NUMBERED = re.compile(r"(\d+)-(.+)")
 
@@ -77,7 +78,7 @@ def parse_lesson(text: str, file: str = "lesson.md") -> Lesson:
 class _Reader:
     def __init__(self, text, file):
         self.file = file
-        self.lines = list(enumerate((line.rstrip() for line in text.splitlines()), start=1))
+        self.lines = list(enumerate((line.rstrip() for line in _LINE_END.split(text)), start=1))
         self.markup = Markup(self.fail)
 
     def fail(self, line, message) -> NoReturn:

@@ -7,9 +7,11 @@ import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
+from rcmviz.core.text_file import UTF8_MARK, UTF16_MARKS, unix_line_ends
+
 MAX_BYTES = 1_000_000_000
-GZIP, UTF8_MARK = b"\x1f\x8b", b"\xef\xbb\xbf"
-UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+GZIP = b"\x1f\x8b"
+BINARIES = {b"mmap lm": "KenLM", b"blmt": "IRSTLM", b"Qblmt": "IRSTLM", b"Trie Language Model": "PocketSphinx"}
 BLANKS = b" \t\r\n"
 CHUNK = 1 << 20
 TEXT = re.compile(rb"[^ \t\r\n][^\n]*")  # a line that is not blank, from its first character on
@@ -23,6 +25,7 @@ class ArpaBytes:
     source: str
     content: bytes
     marked: bool = False
+    had_returns: bool = False  # a lone CR ended its lines, which end with LF in ``content``
 
     def line(self, at):
         """The number of the line that byte ``at`` stands in, from 1."""
@@ -81,7 +84,14 @@ def unpack(content, source, max_bytes):
         raise ValueError(_too_large(source, f"{len(content):,} bytes", max_bytes))
     if content.startswith(UTF16_MARKS):
         raise ValueError(f"{source}, line 1: the text is UTF-16; convert it, e.g. iconv -f utf-16 -t utf-8 old > new")
-    file = ArpaBytes(source, content.removeprefix(UTF8_MARK), content.startswith(UTF8_MARK))
+    toolkit = next((name for magic, name in BINARIES.items() if content.startswith(magic)), None)
+    if toolkit is not None:
+        raise ValueError(
+            f"{source}: a binary file of {toolkit}, which {toolkit} alone reads; give the ARPA file that it was made of"
+        )
+    marked, had_returns = content.startswith(UTF8_MARK), b"\r" in content and b"\n" not in content
+    content = content.removeprefix(UTF8_MARK)
+    file = ArpaBytes(source, unix_line_ends(content) if had_returns else content, marked, had_returns)
     if not file.content.strip():
         raise ValueError(f"{source}, line 1: the file is empty; give an ARPA file")
     _refuse_stray_bytes(file)
@@ -112,6 +122,6 @@ def _too_large(source, message, max_bytes):
 def _refuse_stray_bytes(file):
     """Neither stands in a text file: a zero comes of a damaged disk or of UTF-16, a lone return of an old Macintosh."""
     if (at := file.content.find(b"\0")) >= 0:
-        file.fail(at, "a zero byte: the file is damaged or no text; write it anew as UTF-8")
+        file.fail(at, "a zero byte: the file is damaged or no text; an ARPA file is a text, write it as UTF-8")
     if b"\r" in file.content and (stray := re.search(rb"\r[^\r\n]", file.content)):
         file.fail(stray.start(), "a carriage return without a line feed; end lines with a line feed alone")

@@ -14,6 +14,8 @@ def on_form(file, outline):
         yield "A byte order mark stands before the text: skipped."
     if b"\r\n" in file.content:
         yield "Lines end with CR LF: read as LF."
+    if file.had_returns:
+        yield "Lines end with CR: read as LF."
     if outline.maxima:
         yield "A MAX-ARPA file: its maxima are kept for comparison, and computed anew."
     if not outline.ended:

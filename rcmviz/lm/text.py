@@ -13,6 +13,7 @@ import unicodedata
 import zlib
 
 from rcmviz.core import checks
+from rcmviz.core.text_file import stream_lines
 from rcmviz.lm.language_model import BEGIN, END
 
 BLANK = "_"  # how a blank is written among characters, as an n-gram cannot hold one
@@ -20,6 +21,8 @@ LONGEST = 16_000_000  # bytes of a line: more is no text of one sentence per lin
 MAX_UNPACKED = 5_000_000_000  # bytes of a packed text; what is in it is read line by line
 EVERY = 2_000  # lines between two calls of ``progress``
 GZIP = b"\x1f\x8b"
+NOT_UTF8 = "{source}, line {line}: byte 0x{byte:02x} is not UTF-8"
+CONVERT = "convert it, e.g. iconv -f latin1 -t utf-8 old > new"
 TOKEN = re.compile(r"[^ \t\n\r\f\v]+")  # only ASCII blanks separate, as in ARPA files
 WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)*")
 APOSTROPHES = str.maketrans("\u2019\u02bc", "''")
@@ -71,7 +74,8 @@ def stream_sentences(stream, source, units="tokens", every_so_often=None, most=N
     """The same from an open binary stream, such as standard input; ``source`` names it in messages, ``most`` bytes."""
     split, empty = splitter(units), True
     for number, line in enumerate(_lines(stream, source, most), start=1):
-        sentence = split(_text(line, f"{source}, line {number}"))
+        _check_line(line, f"{source}, line {number}")
+        sentence = split(line)
         if sentence:
             empty = False
             yield sentence
@@ -82,34 +86,17 @@ def stream_sentences(stream, source, units="tokens", every_so_often=None, most=N
 
 
 def _lines(stream, source, most):
-    """The lines of a stream as bytes, without a byte order mark; a damaged gzip file is named."""
-    read = 0
+    """The lines of a stream; a damaged gzip file is named."""
     try:
-        line = stream.readline(LONGEST + 1).removeprefix(b"\xef\xbb\xbf")
-        while line:
-            read += len(line)
-            if most is not None and read > most:
-                raise ValueError(f"{source}: unpacked it is more than {most:,} bytes, the limit; take a part of it")
-            yield line
-            line = stream.readline(LONGEST + 1)
+        yield from stream_lines(stream, source, LONGEST, most, fault=NOT_UTF8, remedy=f"is it a text? If so, {CONVERT}")
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError(f"{source}: a damaged gzip file ({error}); copy it again") from None
 
 
-def _text(line, where):
-    """A line as text, or why it is none."""
-    if len(line) > LONGEST:
-        raise ValueError(f"{where}: more than {LONGEST / 1e6:.0f} MB; write one sentence per line")
-    try:
-        text = line.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise ValueError(
-            f"{where}: byte 0x{line[error.start]:02x} is not UTF-8; is it a text? If so, convert it, e.g. "
-            "iconv -f latin1 -t utf-8 old > new"
-        ) from None
+def _check_line(text, where):
+    """ValueError for a line that is no text, or holds a mark that is put around every sentence."""
     if "\0" in text:
         raise ValueError(f"{where}: a zero byte, so it is no text")
     for mark in (BEGIN, END):
         if mark in text:
             raise ValueError(f"{where}: {mark} is put around every sentence anyway; take it out of the text")
-    return text

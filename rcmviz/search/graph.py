@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rcmviz.core import checks
+from rcmviz.core.text_file import decode
 from rcmviz.search.engine import ROUNDING
 from rcmviz.search.protocol import Expansion
 
@@ -100,7 +101,7 @@ def _scores(where, values):
 def read_graph(path):
     """The ``GraphSearch`` of a JSON file, None where the file holds no ``steps``; ValueError names the file."""
     try:
-        found = json.loads(Path(path).read_text(encoding="utf-8"))
+        found = json.loads(decode(Path(path).read_bytes(), path))
     except (ValueError, RecursionError):
         return None  # the reader of problem files says what is wrong with it
     if not isinstance(found, dict) or "steps" not in found:

@@ -9,8 +9,9 @@
 import csv
 import io
 import math
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -18,11 +19,13 @@ from typing import Any
 
 from rcmviz.core import checks
 from rcmviz.core.kinds import kinds_named
-from rcmviz.sequences.rows import SEQUENCE, decoded, read_conll, read_csv, too_large
+from rcmviz.core.wording import counted
+from rcmviz.sequences.rows import COMMENT, SEQUENCE, decoded, read_conll, read_csv, too_large
 from rcmviz.sequences.token_features import ends, neighbours, spelling
 
 MAX_BYTES = 100_000_000
 LABEL, TOKENS = "label", ("token", "word")  # what columns of a CSV are called
+UNNAMED = re.compile(r"(Unnamed: \d+)?")  # the index that pandas writes, and what it is called when read again
 FORM, WORD_CLASS = "2", "4"  # CoNLL-U: the columns FORM and UPOS; the others are annotations that a new text lacks
 
 
@@ -77,6 +80,8 @@ class SequenceFile:
         Per sequence the line number of each row in the file.
     text : str
         A CoNLL-U file whole, with comments and ranges; empty for other kinds.
+    skipped : dict
+        What the reader skipped, such as ``"comment"``, with the numbers of the lines.
     """
 
     source: str
@@ -86,12 +91,35 @@ class SequenceFile:
     rows: tuple[Any, ...]
     lines: tuple[Any, ...]
     text: str = ""
+    skipped: dict[str, list[int]] = field(default_factory=dict)
 
     def __repr__(self):
-        return f"<SequenceFile {self.source!r}: {len(self):,} sequences, columns {', '.join(self.header)}>"
+        more = "".join(f"; {remark}" for remark in self.remarks)
+        return f"<SequenceFile {self.source!r}: {len(self):,} sequences, columns {', '.join(self.header)}{more}>"
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    @property
+    def comments(self) -> int:
+        """How many lines were skipped as comments."""
+        return len(self.skipped.get(COMMENT, ()))
+
+    @property
+    def remarks(self) -> list[str]:
+        """What was skipped, in sentences; the command line prints them.
+
+        >>> parse_sequences(b"# a tiny file\\nthe DET\\n", "tiny.conll").remarks
+        ['1 comment skipped (line 1)']
+        """
+        found = [
+            f"{counted(len(lines), what)} skipped ({'line' if len(lines) == 1 else 'the first: line'} {lines[0]})"
+            for what, lines in self.skipped.items()
+        ]
+        unnamed = [name for name in self.header if UNNAMED.fullmatch(name) and name not in self.columns.features]
+        if unnamed and self.columns.kind == "csv":
+            found.append(f"column {unnamed[0]!r}, the index of a pandas table by its name, describes no position")
+        return found
 
     @property
     def X(self) -> "Features":
@@ -244,7 +272,10 @@ def parse_sequences(content, source, *, like=None, max_bytes=MAX_BYTES, kind=Non
     name = source.lower().removesuffix(".gz")
     usual = "csv" if name.endswith((".csv", ".tsv")) else "conllu" if name.endswith(".conllu") else "conll"
     kind = kind or usual
-    header, delimiter, sequences = read_csv(text, source) if kind == "csv" else read_conll(text, source, kind)
+    if kind == "csv":
+        (header, delimiter, sequences), skipped = read_csv(text, source), {}
+    else:
+        header, delimiter, sequences, skipped = read_conll(text, source, kind, _widths(like))
     if not sequences:
         raise ValueError(f"{source} is empty: it holds no sequences")
     lines, rows = zip(*(zip(*sequence, strict=True) for sequence in sequences), strict=True)
@@ -255,16 +286,30 @@ def parse_sequences(content, source, *, like=None, max_bytes=MAX_BYTES, kind=Non
     else:
         columns = getattr(like, "columns", like)
         header = _header_like(columns, kind, header, source)
-    file = SequenceFile(source, columns, header, delimiter, rows, lines, text if kind == "conllu" else "")
+    file = SequenceFile(source, columns, header, delimiter, rows, lines, text if kind == "conllu" else "", skipped)
     _check_cells(file)
     return file
+
+
+def _widths(like):
+    """The numbers of columns that a further file may have, with labels and without; None where they are not known."""
+    columns = getattr(like, "columns", like)
+    return columns and {len(columns.names), len(set(columns.names) - {columns.label})}
 
 
 def _columns(kind, header, source, label=None, token=None, columns=None, plain=False):
     """What is read of a training file, as it is named or as is usual for its kind."""
     label = str(label or {"csv": LABEL, "conllu": WORD_CLASS}.get(kind, header[-1]))
     if columns is None:
-        columns = (FORM,) if kind == "conllu" else [name for name in header if name not in (label, SEQUENCE)]
+        columns = (
+            (FORM,)
+            if kind == "conllu"
+            else [
+                name
+                for name in header
+                if name not in (label, SEQUENCE) and not (kind == "csv" and UNNAMED.fullmatch(name))
+            ]
+        )
     columns = tuple(str(name) for name in columns)
     usual = TOKENS if kind == "csv" else columns[:1]
     token = str(token) if token else next((name for name in usual if name in columns), None)
@@ -323,7 +368,9 @@ def _check_cells(file):
     for lines, rows in zip(file.lines, file.rows, strict=True):
         for line, row in zip(lines, rows, strict=True):
             if label is not None and not row[label].strip():
-                raise ValueError(f"{file.source}, line {line}: the label is empty; write one for every position")
+                ends_in_tab = file.delimiter == "\t" and not row[-1]
+                why = "; the line ends in a tab, which begins one more column" if ends_in_tab else ""
+                raise ValueError(f"{file.source}, line {line}: the label is empty; write one for every position{why}")
             for place, name in numeric:
                 _check_number(row[place], f"{file.source}, line {line}, column {name!r}")
 
@@ -356,7 +403,7 @@ def _conllu_text(file, labels, confidence):
             words[line] = number, file.delimiter.join((*row[:place], label, *row[behind:]))
     found, top, said = [], 0, -1  # top: where the comments of this sequence end
     for line, text in enumerate(file.text.split("\n"), start=1):
-        number, text = words.get(line, (None, text.removesuffix("\r")))
+        number, text = words.get(line, (None, text))
         if number not in (None, said) and confidence is not None:
             found.insert(top, f"# confidence = {confidence[number]:.6f}")
             said = number

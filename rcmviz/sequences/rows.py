@@ -4,12 +4,21 @@ import csv
 import gzip
 import io
 import math
+import re
 import zlib
+from collections import Counter
 from sys import intern
+
+from rcmviz.core.text_file import csv_rows, decode, lines_of
+from rcmviz.core.wording import counted
 
 DELIMITERS = ",;\t"
 SEQUENCE = "sequence"  # the column of a CSV that says which rows belong together
 DOCUMENT = "-DOCSTART-"  # CoNLL 2003: a line that begins a document
+KEY_VALUE = re.compile(r"#\s*[\w.:-]+(\s+\w+)*\s+=(\s|$)")  # a comment as CoNLL-U has them
+RANGE = re.compile(r"\d+-\d+|\d+\.\d+")  # CoNLL-U: words written as one, and a word left out
+COMMENT, DOCUMENT_LINE, BESIDE_WORDS = "comment", f"{DOCUMENT} line", "multiword-token or empty-node line"
+QUOTES = 'a cell ends in its line, and a cell that is a quotation mark is written """"'
 
 
 def too_large(source, size, most):
@@ -26,14 +35,7 @@ def decoded(content, source, most):
         content = _unpacked(content, source, most)
     if len(content) > most:
         raise ValueError(too_large(source, len(content), most))
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise ValueError(
-            f"{source}, line {line}: byte 0x{content[error.start]:02x} (offset {error.start}) is not UTF-8; convert "
-            "the file, e.g. iconv -f latin1 -t utf-8 old > new"
-        ) from None
+    return decode(content, source)
 
 
 def _unpacked(content, source, most):
@@ -47,29 +49,34 @@ def _unpacked(content, source, most):
     return unpacked
 
 
-def read_conll(text, source, kind="conll"):
-    """→ (header, delimiter, sequences of (line, cells)); a blank line ends a sequence.
+def read_conll(text, source, kind="conll", widths=None):
+    """→ (header, delimiter, sequences of (line, cells), {what is skipped: its line numbers}).
 
-    CoNLL-U has rows beside its words, ``3-4`` for words written as one, ``8.1`` for one left out: they are skipped.
+    A blank line ends a sequence. CoNLL-U has rows beside its words, ``3-4`` for words written as one, ``8.1`` for one
+    left out: they are skipped. ``widths`` are the numbers of columns that a row may have, where they are known.
     """
-    lines = [line.removesuffix("\r") for line in text.split("\n")]
-    delimiter = "\t" if any("\t" in line for line in lines if not line.startswith("#")) else " "
-    sequences, first, inside = [], None, False
+    lines = lines_of(text)
+    delimiter, is_comment = _comment_rule(lines, kind, widths)
+    sequences, first, inside, skipped = [], None, False, {}
     for number, line in enumerate(lines, start=1):
         cells = _cells(line, delimiter)
-        if cells and not inside and (cells[0] == DOCUMENT or _is_comment(line)):
-            continue
-        if cells and kind == "conllu" and not cells[0].isdecimal():
+        reason = _why_skipped(line, cells, kind, inside, is_comment) if cells else None
+        if reason:
+            skipped.setdefault(reason, []).append(number)
             continue
         if cells:
+            if kind == "conllu" and not cells[0].isdecimal():
+                raise ValueError(f"{source}, line {number}: {cells[0]!r:.40} is no number of a word; in CoNLL-U the "
+                                 "first column numbers the words of a sentence")  # fmt: skip
             first = first or (number, len(cells))
             if len(cells) != first[1]:
-                raise ValueError(_uneven(source, number, len(cells), *first))
+                why = _why_uneven(lines, number, first[0], delimiter)
+                raise ValueError(_uneven(source, number, len(cells), *first) + why)
             if not inside:
                 sequences.append([])
             sequences[-1].append((number, cells))
         inside = bool(cells)
-    return tuple(str(k + 1) for k in range(first[1] if first else 0)), delimiter, sequences
+    return tuple(str(k + 1) for k in range(first[1] if first else 0)), delimiter, sequences, skipped
 
 
 def _cells(line, delimiter):
@@ -79,37 +86,116 @@ def _cells(line, delimiter):
     return tuple(intern(cell) for cell in line.split(delimiter) if cell or delimiter == "\t")
 
 
-def _is_comment(line):
-    """Before a sequence ``#`` begins a comment, unless it is a whole cell; inside one it is a token like any other."""
-    return line.startswith("#") and not line.startswith("#\t")
+def _why_skipped(line, cells, kind, inside, is_comment):
+    """What a line that is no row is called, None for a row."""
+    if line.startswith("#") and is_comment(line, cells, inside):
+        return COMMENT
+    if not inside and cells[0] == DOCUMENT:
+        return DOCUMENT_LINE
+    return BESIDE_WORDS if kind == "conllu" and RANGE.fullmatch(cells[0]) else None
+
+
+def _comment_rule(lines, kind, widths):
+    """(what separates cells, whether a line that begins with # is a comment, by its text, cells and place).
+
+    It is one where it cannot be a row: always where the first column numbers the words, as in CoNLL-U; where it has
+    other columns than the rows, or an empty last one; and between blanks where it is written ``# key = value``, or
+    begins a sequence with a lone # and shares no cell with the rows.
+    """
+    rows = [line for line in lines if not line.startswith("#") and line.strip(" \t")]
+    marked = [line for line in lines if line.startswith("#")] if kind != "conllu" else []
+    delimiter = "\t" if any("\t" in line for line in rows or marked) else " "
+    if not marked or _is_numbered(lines, delimiter):
+        return delimiter, lambda line, cells, inside: True
+    width = _width(rows, marked, delimiter, widths)
+    known = _cells_known(rows, marked, delimiter, width) if delimiter == " " else set()
+
+    def is_comment(line, cells, inside):
+        if len(cells) != width or not cells[-1].strip():
+            return True
+        if delimiter == "\t":
+            return False
+        return bool(KEY_VALUE.match(line)) or (
+            not inside and cells[0] == "#" and width > 1 and known.isdisjoint(enumerate(cells))
+        )
+
+    return delimiter, is_comment
+
+
+def _width(rows, marked, delimiter, widths):
+    """How many columns rows have: as the first that does not begin with #, else as most of those that may be rows."""
+    for line in rows:
+        cells = _cells(line, delimiter)
+        if cells[0] != DOCUMENT:
+            return len(cells)
+    candidates = [line for line in marked if ("\t" in line if delimiter == "\t" else line[1:2] != " ")]
+    counts = Counter(len(_cells(line, delimiter)) for line in candidates)
+    likely = [count for count, _ in counts.most_common() if widths is None or count in widths]
+    return likely[0] if likely else 0
+
+
+def _cells_known(rows, marked, delimiter, width):
+    """{(column, cell)} behind the lone # of a line, as far as rows have them that begin with something else."""
+    wanted = {
+        place for line in marked if line[1:2] == " " and len(cells := _cells(line, delimiter)) == width
+        for place in enumerate(cells)
+    }  # fmt: skip
+    others = (*rows, *(line for line in marked if line[1:2] != " ")) if wanted else ()
+    return {place for line in others if len(cells := _cells(line, delimiter)) == width
+            for place in enumerate(cells) if place in wanted}  # fmt: skip
+
+
+def _is_numbered(lines, delimiter):
+    """Whether the first of three columns or more counts the words of every sequence, from 0 or 1 on."""
+    expected, found = ("0", "1"), False
+    for line in lines:
+        cells = () if line.startswith("#") else _cells(line, delimiter)
+        if not line.strip(" \t"):
+            expected = ("0", "1")
+        elif cells and cells[0] != DOCUMENT:
+            if len(cells) < 3 or cells[0] not in expected:
+                return False
+            expected, found = (str(int(cells[0]) + 1),), True
+    return found
 
 
 def _uneven(source, line, found, first, expected):
-    named = f"{found} column{'s' * (found != 1)}"
+    named = counted(found, "column")
     return f"{source}, line {line}: {named}, line {first} has {expected}; every line has the same columns"
+
+
+def _why_uneven(lines, number, first, delimiter):
+    """Why the cells of a line may be others than they look, or nothing."""
+    without = [k for k in (number, first) if "\t" not in lines[k - 1]]
+    if delimiter == "\t" and without:
+        tabbed = next(k for k, line in enumerate(lines, start=1) if "\t" in line and line.strip(" \t"))
+        return (
+            f"; line {without[0]} has no tab, and the tab in line {tabbed} makes tabs the separator of the whole file: "
+            "separate columns by tabs or by blanks, not both"
+        )
+    line = lines[number - 1]
+    return "" if line.replace("\t", " ").isprintable() else f"; the line is {line!r:.80}"
 
 
 def read_csv(text, source):
     """→ (header, delimiter, sequences of (line, cells)); the column ``sequence`` says which rows belong together."""
     first = text.lstrip().split("\n", 1)[0]
     delimiter = max(DELIMITERS, key=first.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    rows = _csv_rows(reader, source)
-    header = tuple(cell.strip() for cell in next(rows, (0, ()))[1])
+    rows = _csv_rows(text, delimiter, source)
+    header = next(rows, (0, ()))[1]
     _check_header(header, source)
-    return header, delimiter, _grouped(rows, header, source)
+    return header, delimiter, _grouped(rows, header, delimiter, source)
 
 
-def _csv_rows(reader, source):
-    """(line, cells) of every row that is not blank; a row may span lines, ``line`` is its first."""
-    line = 1
+def _csv_rows(text, delimiter, source):
+    """(line, cells) of every row that is not blank; blanks around a cell do not count."""
     try:
-        for cells in reader:
+        for line, cells in csv_rows(lines_of(text), delimiter, skipinitialspace=True):
             if cells and not (len(cells) == 1 and not cells[0].strip()):
-                yield line, tuple(map(intern, cells))
-            line = reader.line_num + 1
+                yield line, tuple(intern(cell.strip(" \t")) for cell in cells)
     except csv.Error as error:
-        raise ValueError(f"{source}, line {line}: not CSV ({error}); correct the quotes there") from None
+        what, line = error.args
+        raise ValueError(f"{source}, line {line}: not CSV ({what}); correct the quotes there: {QUOTES}") from None
 
 
 def _check_header(header, source):
@@ -123,12 +209,13 @@ def _check_header(header, source):
         )
 
 
-def _grouped(rows, header, source):
+def _grouped(rows, header, cut, source):
     place, ended, sequences = header.index(SEQUENCE) if header else 0, {}, []
     name = None
     for line, cells in rows:
         if len(cells) != len(header):
-            raise ValueError(_uneven(source, line, len(cells), 1, len(header)))
+            quoted = next((f"; {cell!r:.40} is one cell by its quotes: {QUOTES}" for cell in cells if cut in cell), "")
+            raise ValueError(_uneven(source, line, len(cells), 1, len(header)) + quoted)
         if not cells[place].strip():
             raise ValueError(f"{source}, line {line}: the column {SEQUENCE!r} is empty; name the sequence of the row")
         if cells[place] != name:

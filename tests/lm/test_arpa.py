@@ -52,6 +52,7 @@ def test_a_model_from_a_file():
 FORGIVEN = {
     "byte order mark": ("made", "\ufeffmade", "A byte order mark stands before the text"),
     "line ends": ("\n", "\r\n", "Lines end with CR LF"),
+    "line ends of old Macs": ("\n", "\r", "Lines end with CR: read as LF"),
     "no end": ("\n\\end\\\n", "\n", r"No \\end\\ closes the file"),
     "text behind the end": ("\\end\\\n", "\\end\\\n\nthe end\n", r"Text follows \\end\\ from line 26 on"),
     "upper-case <UNK>": ("<unk>", "<UNK>", "<UNK> is read as <unk>"),
@@ -160,6 +161,8 @@ def test_words_that_are_not_utf_8_and_utf_16():
         parse_arpa(TINY.replace("cat", "caf\u00e9").encode("latin1"), "x")
     with pytest.raises(ValueError, match="^x, line 1: the text is UTF-16; convert it"):
         parse_arpa(TINY.encode("utf-16"), "x")
+    with pytest.raises(ValueError, match="^x: a binary file of KenLM, .*; give the ARPA file that it was made of"):
+        parse_arpa(b"mmap lm http://kheafield.com/code format version 5\n\0" + bytes(64), "x")
     assert parse_arpa(TINY.replace("made", "caf\u00e9").encode("latin1"), "x").counts == (5, 5, 2)
 
 

@@ -67,14 +67,17 @@ def test_csv_delimiters(delimiter):
     assert table(text).y == [["D", "N"], ["V"]]
 
 
-@pytest.mark.parametrize("change", [str, lambda text: "\ufeff" + text, lambda text: text.replace("\n", "\r\n")])
+LINE_ENDS = [lambda text, end=end: text.replace("\n", end) for end in ("\r", "\r\n", "\r\r\n")]
+
+
+@pytest.mark.parametrize("change", [str, lambda text: "\ufeff" + text, *LINE_ENDS])
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 @pytest.mark.parametrize(("text", "name"), [(CONLL, "a.conll"), (CSV, "a.csv")])
 def test_byte_order_marks_line_ends_and_gzip(tmp_path, text, name, change, pack):
     path = tmp_path / (name + (".gz" if pack is gzip.compress else ""))
     path.write_bytes(pack(change(text).encode()))
     file, plain = rv.read_sequences(path), parse_sequences(text.encode(), name)
-    assert (file.rows, file.lines, file.y) == (plain.rows, plain.lines, plain.y)
+    assert (file.rows, file.lines, file.y, file.skipped) == (plain.rows, plain.lines, plain.y, plain.skipped)
 
 
 def test_features_of_tokens_columns_and_numbers():
@@ -192,7 +195,22 @@ MISTAKES = {
     "infinite": ("a.csv", "sequence,x,label\n1,-inf,B\n", "a.csv, line 2, column 'x': -inf is not finite"),
     "no number": ("a.csv", "sequence,x,label\n1,2,B\n1,,B\n", "a.csv, line 3, column 'x': an empty cell is not a num"),
     "quotes": ("a.csv", 'sequence,x,label\n1,"2,B\n', "a.csv, line 2: not CSV (unexpected end of data); correct the"),
-    "rows after a cell of two lines": ("a.csv", 'sequence,x,label\n1,"2\n3",B\n1,2\n', "a.csv, line 4: 2 columns"),
+    "a cell of two lines": ("a.csv", 'sequence,x,label\n1,2,B\n1,"2\n3",B\n', "a.csv, line 3: not CSV (unexpected end"),
+    "quotation marks as tokens": (
+        "a.tsv", 'sequence\tword\tlabel\n1\tHe\tP\n1\t"\tM\n1\tno\tI\n1\t"\tM\n',
+        "a.tsv, line 3: not CSV (unexpected end of data); correct the quotes there: a cell ends in its line",
+    ),
+    "separators in quotes": (
+        "a.csv", 'sequence,x,label\n1,",",B,C\n', "a.csv, line 2: 4 columns, line 1 has 3; every line has the same "
+        "columns; ',' is one cell by its quotes",
+    ),
+    "tabs and blanks": ("a.conll", "a B\nc\tD\n", "line 1 has no tab, and the tab in line 2 makes tabs the separator"),
+    "a tab at the end": ("a.conll", "a B\t\nc D\t\n", "write one for every position; the line ends in a tab"),
+    "no-break space": ("a.conll", "a B\nc\u00a0D\n", "line 2: 1 column, line 1 has 2; every line has the same columns; "
+                       "the line is 'c\\xa0D'"),
+    "mark within": ("a.conll", "a B\nc D\n\ufeff\n", r"a.conll, line 3: '\ufeff' holds a byte order mark (U+FEFF)"),
+    "mark at the end": ("a.csv", "sequence,x,label\n1,2,B\ufeff\n", r"a.csv, line 2: '1,2,B\ufeff' holds a byte order"),
+    "no number of a word": ("a.conllu", "x\tcat\t_\tNOUN\n", "a.conllu, line 1: 'x' is no number of a word"),
 }  # fmt: skip
 
 
@@ -206,7 +224,9 @@ def test_a_mistake_is_named_with_its_line(name, text, message):
 def test_what_is_not_utf_8_is_named_by_line_and_byte():
     with pytest.raises(ValueError, match=r"a.conll, line 2: byte 0xe9 \(offset 6\) is not UTF-8; convert .*iconv"):
         parse_sequences("a B\ncafé N\n".encode("latin1").replace(b"caf", b"ca"), "a.conll")
-    with pytest.raises(ValueError, match="line 1: byte 0xff"):
+    with pytest.raises(
+        ValueError, match="line 1: byte 0xff .*: the text is UTF-16; convert it, e.g. iconv -f utf-16 -t"
+    ):
         parse_sequences("a B\n".encode("utf-16"), "a.conll")
 
 

@@ -130,6 +130,28 @@ def test_what_is_wrong_with_a_file_is_said_with_its_line(tmp_path, text, message
         examples.read_pairs(path)
 
 
+def test_other_pronunciations_and_words_that_begin_with_a_hash(tmp_path):
+    path = tmp_path / "words.dict"
+    path.write_bytes(b"# a remark\r;;; mine\rtomato T AH M EY T OW\rTOMATO(2) T AH M AA T OW # so too\r#ok HH AE SH\r")
+    pairs = examples.read_pairs(path)
+    assert [word for _, word in pairs] == ["tomato", "tomato", "#ok"] and pairs[1][0][3] == "AA"
+    assert pairs.remarks == ("2 comments skipped",) == examples.from_file(path).remarks
+
+
+def test_entries_that_cannot_be_aligned_are_skipped_and_named(tmp_path):
+    path = tmp_path / "words.dict"
+    path.write_text("cat K AE T\nw D AH B AH L Y UW\ndog D AO G\nhat\nhut HH AH T\n")
+    pairs = examples.read_pairs(path)
+    assert [word for _, word in pairs] == ["cat", "dog", "hut"]
+    assert pairs.remarks[0].startswith(
+        "2 of 5 entries skipped: line 2: 'w': 1 letter for 7 phones: at least 3 are needed; "
+    )
+    assert "; line 4: 'hat': no phones" in pairs.remarks[0]
+    path.write_text("w D AH B AH L Y UW\n" * 25 + "cat K AE T\n")
+    with pytest.raises(ValueError, match="line 1: 'w': 1 letter.*; line 20: 'w': .*; and 5 more"):
+        examples.read_pairs(path)
+
+
 def test_a_file_that_cannot_be_learnt_from(tmp_path):
     path = tmp_path / "words.dict"
     with pytest.raises(ValueError, match="cannot read"):

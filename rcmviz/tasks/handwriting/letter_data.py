@@ -20,6 +20,7 @@ import numpy as np
 
 from rcmviz.core import checks
 from rcmviz.core.packed import unpacked_gzip
+from rcmviz.core.text_file import UTF8_MARK, unix_line_ends
 from rcmviz.data import registry
 from rcmviz.sequences.table import Sequences
 
@@ -169,7 +170,8 @@ def read_letters(path: str | Path) -> list[Word]:
             names the file, the line and the value.
     """
     path = Path(path)
-    lines = [line.rstrip(b"\r\t") for line in _read_bytes(path).rstrip(b"\r\n\t ").split(b"\n")]
+    content = unix_line_ends(_read_bytes(path)).removeprefix(UTF8_MARK)
+    lines = [line.rstrip(b"\t") for line in content.rstrip(b"\n\t ").split(b"\n")]
     if lines == [b""]:
         raise ValueError(f"{path} is empty: download it again with `rcmviz data get ocr`")
     pixels = _pixels(lines, path)

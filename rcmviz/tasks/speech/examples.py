@@ -14,7 +14,7 @@ import random
 import re
 import string
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -23,23 +23,32 @@ from rcmviz.align.model import UTTERANCES, WORDS
 from rcmviz.align.pairs import Pairs
 from rcmviz.core import checks
 from rcmviz.core.packed import unpacked_gzip
+from rcmviz.core.text_file import decode, lines_of
+from rcmviz.core.wording import counted
 from rcmviz.data import registry
 from rcmviz.tasks.speech.pronunciations import LEXICON, PHONES
 
 TRAIN, TEST = 746, 253  # as in the paper
 SOURCES = ("lexicon", "words", "utterances")
+ALTERNATE = re.compile(r"(?<=.)\(\d+\)$")  # CMUdict: a further pronunciation of a word
+REMARK = re.compile(r"[ \t]#|;;;")
+FAULTS_LISTED, FAULTS_NAMED = 20, 3  # entries that an error names, and that a remark does
+NOT_UTF8 = "{source}, line {line}: not UTF-8"
 PLAIN = re.compile(r"[a-z]{2,}")
 STRESS = "012"
 
 
 @dataclass(frozen=True)
 class Speech:
-    """``train`` and ``test`` Pairs with the same inventories · ``source`` one of SOURCES · ``described`` in words."""
+    """``train`` and ``test`` Pairs with the same inventories · ``source`` one of SOURCES · ``described`` in words ·
+    ``remarks`` on what was skipped of a file.
+    """
 
     train: Pairs
     test: Pairs
     source: str
     described: str
+    remarks: tuple[str, ...] = ()
 
 
 def spoken(text, inventory=PHONES):
@@ -97,10 +106,11 @@ def from_file(path, seed=0):
     pairs = read_pairs(path)
     if len(pairs) < 2:
         raise ValueError(f"{path}: one word only; write at least two, as some are kept to test on")
+    remarks = pairs.remarks
     random.Random(seed).shuffle(pairs)
     first = max(1, len(pairs) * 3 // 4)
     try:
-        return speech_of(pairs[:first], pairs[first:], "file", f"words of {path}")
+        return replace(speech_of(pairs[:first], pairs[first:], "file", f"words of {path}"), remarks=remarks)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
 
@@ -113,24 +123,49 @@ def speech_of(train, test, source, described, limits=WORDS):
     return Speech(*parts, source, described)
 
 
+class Entries(list):
+    """(phones, word) pairs of a pronouncing dictionary; ``remarks`` say what was skipped."""
+
+    remarks = ()
+
+
 def read_pairs(path):
     """(phones, word) pairs of a file as CMUdict's: a word and its phones a line, with blanks or tabs between.
 
-    Empty lines and what follows ``#`` or ``;;;`` are left out. ValueError that names the line where a word has no
-    phones, a phone is none of ARPAbet, or a word cannot be aligned with its phones, and for a file without any word.
+    Phones may have stress; words become lower case; ``read(2)`` is another pronunciation of ``read``. Skipped are
+    blank lines, comments (lines that begin with ``;;;``, or with ``#`` and are no entry), and entries that cannot be
+    read: a phone is none of ARPAbet, or the word cannot be aligned with its phones. ``remarks`` of the list count them
+    and name the first. ``#`` behind a blank begins a remark. The file may be gzipped. ValueError, which names them
+    with their lines, if they are half of all entries or more, and for a file without any word.
     """
-    pairs = []
+    pairs, faults, comments = Entries(), [], 0
     for number, line in enumerate(_lines(path), start=1):
-        word, _, phones = line.split("#")[0].split(";;;")[0].strip().replace("\t", " ").partition(" ")
+        text = REMARK.split(line, maxsplit=1)[0].strip(" \t")
+        word, phones = (*text.split(None, 1), "", "")[:2]
         if not word:
+            comments += bool(line.strip())
             continue
         try:
-            pairs.append(_alignable(spoken(phones), word.lower()))
+            pairs.append(_alignable(spoken(phones), ALTERNATE.sub("", word).lower()))
         except ValueError as error:
-            raise ValueError(f"{path}, line {number}: {word!r}: {error}") from None
+            if word.startswith("#"):
+                comments += 1
+            else:
+                faults.append(f"line {number}: {word!r}: {error}")
+    if faults and len(faults) >= len(pairs):
+        raise ValueError(f"{path}, {_first_of(faults, FAULTS_LISTED)}")
     if not pairs:
         raise ValueError(f"{path}: no words; write one a line, with its phones behind it: hello HH AH L OW")
+    skipped = [f"{counted(comments, 'comment')} skipped"] if comments else []
+    if faults:
+        entries = f"{len(faults):,} of {len(faults) + len(pairs):,} entries skipped"
+        skipped.append(f"{entries}: {_first_of(faults, FAULTS_NAMED)}")
+    pairs.remarks = tuple(skipped)
     return pairs
+
+
+def _first_of(faults, most):
+    return "; ".join(faults[:most]) + (f"; and {len(faults) - most:,} more" if len(faults) > most else "")
 
 
 def _alignable(phones, word):
@@ -139,7 +174,7 @@ def _alignable(phones, word):
         raise ValueError("a sign that cannot be printed; take it out")
     reason = WORDS.why_not(len(phones), len(word))
     if reason:
-        raise ValueError(f"{reason}; leave it out")
+        raise ValueError(reason)
     return phones, word
 
 
@@ -241,12 +276,10 @@ def _lines(path):
     """The lines of a text, plain or gzipped; ValueError where it cannot be read."""
     try:
         content = Path(path).read_bytes()
-        content = unpacked_gzip(content, path) if content.startswith(b"\x1f\x8b") else content
-        return content.decode("utf-8-sig").splitlines()
+        if content.startswith(b"\x1f\x8b"):
+            content = unpacked_gzip(content, path)
     except OSError as error:
         raise ValueError(f"cannot read {path}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise ValueError(f"{path}, line {line}: not UTF-8; is it a text? If so, convert it to UTF-8") from error
     except (EOFError, zlib.error) as error:
         raise ValueError(f"{path}: a damaged gzip file ({error}); copy it again") from error
+    return lines_of(decode(content, path, fault=NOT_UTF8, remedy="is it a text? If so, convert it to UTF-8"))
