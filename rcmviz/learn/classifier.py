@@ -28,9 +28,10 @@ from rcmviz.core.methods import METHODS
 from rcmviz.core.model import NgramModel
 from rcmviz.core.npz import UNFIT
 from rcmviz.core.problem import Problem
+from rcmviz.core.wording import counted
 from rcmviz.learn import beside
 from rcmviz.learn.decoding import Decoding
-from rcmviz.learn.forbidden import forbidden_pairs, obeying
+from rcmviz.learn.forbidden import check_allowed, forbidden_pairs, obeying
 from rcmviz.learn.freed import give_back
 from rcmviz.learn.label_scores import Features, Labels, LabelScores
 from rcmviz.learn.learnt import Learnt
@@ -107,9 +108,9 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         Epochs without a better accuracy after which it stops.
     min_weight : float
         Weights nearer to 0 than this are left out at the end of ``fit``, and features that have no other.
-    forbidden : sequence of (label, label), or "bio"
-        Labels that never follow each other in an answer, ``None`` for the beginning; ``"bio"`` for labels such as
-        ``B-NP``, ``I-NP`` and ``O``: what is inside a chunk follows what begins or continues it.
+    forbidden : sequence of (label, label), {"bio", "iob1", "bioes", "bilou"} or None
+        Labels that never follow each other in an answer, ``None`` for the beginning or the end; or the scheme of labels
+        such as ``B-NP``, ``I-NP`` and ``O``, which an answer then keeps. The training labels must keep it too.
 
     Attributes
     ----------
@@ -153,7 +154,7 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         random_state: int | np.random.RandomState | None = 0, test_budget: int | None = None,
         test_passes: int | None = None, n_jobs: int | None = None, verbose: int = 0, warm_start: bool = False,
         early_stopping: bool = False, validation_fraction: float = 0.1, n_iter_no_change: int = 3,
-        min_weight: float = 0.0, forbidden: str | Sequence[tuple[Any, Any]] = (),
+        min_weight: float = 0.0, forbidden: str | Sequence[tuple[Any, Any]] | None = (),
     ):  # fmt: skip
         self.method, self.budget, self.order, self.mode = method, budget, order, mode
         self.passes, self.deduplicate, self.lost_gold = passes, deduplicate, lost_gold
@@ -191,7 +192,8 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         Raises
         ------
         ValueError
-            A setting, a sequence or a feature cannot be used, or there are too many labels for the memory.
+            A setting, a sequence or a feature cannot be used, labels follow each other that are ``forbidden``, or there
+            are too many labels for the memory.
         """
         settings, y = self._training(), listed_sequences(y, "y")
         for name in ("early_stopping", "warm_start"):
@@ -204,7 +206,7 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         encoder, data = (self.encoder_, self._known(X, y)) if goes_on else Encoder.learn(X, y)
         if len(encoder.classes) == 1:
             warn(f"y has one label only, {encoder.classes[0]!r}: it will be the answer everywhere", stacklevel=3)
-        forbidden_pairs(self.forbidden, encoder.classes)
+        self._check_allowed(encoder, data, y)
         which = _visits(sample_weight, y)
         unseen = None if held_out is None else encoder.encode(*held_out)
         if self.early_stopping and unseen is None:
@@ -225,11 +227,11 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         Parameters
         ----------
         X : sequence of sequences
-            Sequences as for ``fit``; features that the first batch had not are left out.
+            Sequences as for ``fit``; features that the first batch had not are left out, with a warning.
         y : sequence of sequences
             One label per position.
         classes : sequence, optional
-            Checked to be the labels of the first batch, which therefore has to have them all.
+            All labels that there will be; the first batch needs not have them all. Later they are the same.
 
         Returns
         -------
@@ -239,16 +241,20 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         Raises
         ------
         ValueError
-            A label was not in the first batch, or something cannot be used.
+            A label is not among ``classes``, those of the first batch by default, or something cannot be used.
         """
         settings, y = replace(self._training(), epochs=1), listed_sequences(y, "y")
         beside.begin(self._decoding(1), y, ("f4",))
         known = hasattr(self, "model_")
-        encoder, data = (self.encoder_, self._known(X, y)) if known else Encoder.learn(X, y)
-        with checks.hashable("classes", "give the names of the labels"):
-            others = classes is not None and set(classes) != set(encoder.classes)
-        if others:
-            raise ValueError(f"classes: the first batch has the labels {listed(encoder.classes)}; it needs all of them")
+        if known and classes is not None:
+            with checks.hashable("classes", "give the names of the labels"):
+                others = set(classes) != set(self.encoder_.classes)
+            if others:
+                raise ValueError(
+                    f"classes: the first batch has the labels {listed(self.encoder_.classes)}; name these, or none"
+                )
+        encoder, data = (self.encoder_, self._known(X, y)) if known else Encoder.learn(X, y, classes)
+        self._check_allowed(encoder, data, y)
         self._train(encoder, data, settings, None, self.model_ if known else None)
         return self
 
@@ -256,8 +262,25 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         """Labelled sequences with the features and labels of the last training."""
         unseen = self.encoder_.unseen(y)
         if unseen:
-            raise ValueError(f"labels that the first training had not: {listed(unseen)}; fit a new classifier")
-        return self.encoder_.encode(X, y)
+            raise ValueError(
+                f"labels that the first training had not: {listed(unseen)}; fit a new classifier on all data, or name "
+                "all labels when partial_fit is called first, classes=[…]"
+            )
+        new: list = []
+        data = self.encoder_.encode(X, y, new)
+        if new:
+            warn(
+                f"{counted(len(new), 'feature')} that the first training had not: {listed(new)}; left out, since a "
+                "model keeps the features of its first training; fit a new classifier on all data to have them",
+                stacklevel=4,
+            )
+        return data
+
+    def _check_allowed(self, encoder, data, y):
+        """ValueError where the training labels have what is forbidden."""
+        full = [w for w, labels in enumerate(y, start=1) if len(labels)]
+        where = "sequence {}, position {}".format
+        check_allowed(self.forbidden, encoder.classes, data.gold, data.offset, lambda w, i: where(full[w], i + 1))
 
     def _split(self, data, which, seed):
         """Which sequences to train on, and those held out: none is both, however often one is visited."""
@@ -462,7 +485,9 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
             The model with the log emissions of the sequence.
         """
         (log_emit,) = self._encoded([x], None if y is None else [y]).log_emits(self.model_.emission)
-        return Problem(self.model_, log_emit, None if y is None else tuple(str(label) for label in y), name)
+        spelt = dict(zip(self.encoder_.classes, self.encoder_.labels, strict=True))
+        gold = None if y is None else tuple(spelt.get(label, str(label)) for label in y)
+        return Problem(self.model_, log_emit, gold, name)
 
     def save(self, path: str | PathLike) -> None:
         """Write model, feature names, classes and parameters as one npz file without pickle.
@@ -475,7 +500,8 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         check_is_fitted(self, "model_")
         test = {name: getattr(self, name) for name in TEST_SETTINGS}
         test = {name: value if value is None else int(value) for name, value in test.items()}
-        never = self.forbidden if isinstance(self.forbidden, str) else [list(pair) for pair in self.forbidden]
+        named = self.forbidden is None or isinstance(self.forbidden, str)
+        never = self.forbidden if named else [list(pair) for pair in self.forbidden]
         others = _others({name: getattr(self, name) for name in OTHERS})
         info = {"forbidden": never, "set_since": self._set_since(), "parameters": others}
         replace(self.model_, info=self.model_.info | test | info).save(path)
@@ -517,7 +543,7 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
             settings = _settings(model.info["training"] | model.info.get("set_since", {}))
             parameters: dict[str, Any] = _others(model.info.get("parameters", {}))
             never = model.info.get("forbidden", ())
-            never = never if isinstance(never, str) else tuple(tuple(pair) for pair in never)
+            never = never if never is None or isinstance(never, str) else tuple(tuple(pair) for pair in never)
         except UNFIT as error:
             raise ValueError(f"{path}: the classifier is damaged ({error}); copy or train it again") from None
         parameters |= {name: getattr(settings, name) for name in SETTINGS}

@@ -9,43 +9,110 @@ from dataclasses import replace
 import numpy as np
 
 from rcmviz.core import checks
+from rcmviz.core.wording import counted
+from rcmviz.sequences.encoding import listed
+from rcmviz.sequences.schemes import LETTERS, SCHEMES, scheme_named
 
-BIO = "bio"
+NONE = "none"
+WANTED = f"pairs of labels, or {', '.join(map(repr, SCHEMES))} for a scheme"
 
 
 def forbidden_pairs(forbidden, classes):
-    """Whether label y must not follow label a, ``(Y+1, Y)``, the last row the beginning; None where all may.
+    """Whether label y must not follow label a, ``(Y+1, Y+1)``, the last row the beginning, the last column the end.
 
-    ValueError where a pair is none, or names no label.
+    None where all may. ValueError where a pair is none or names no label, or a scheme is unknown or not that of the
+    labels.
 
-    >>> forbidden_pairs("bio", ("B-x", "I-x", "O")).astype(int).tolist()
-    [[0, 0, 0], [0, 0, 0], [0, 1, 0], [0, 1, 0]]
+    >>> forbidden_pairs([("a", "b"), ("b", None)], ("a", "b")).astype(int).tolist()
+    [[0, 1, 0], [0, 0, 1], [0, 0, 0]]
     """
+    if forbidden is None:
+        return None
     if isinstance(forbidden, str):
-        if forbidden != BIO:
-            raise ValueError(f"forbidden {forbidden!r}: give pairs of labels, or {BIO!r}")
-        pairs = bio_pairs(classes)
-    else:
-        pairs = checks.listed("forbidden", forbidden, f"pairs of labels, or {BIO!r}")
+        return None if forbidden == NONE else _of_scheme(forbidden, classes)
+    pairs = checks.listed("forbidden", forbidden, WANTED)
     if not pairs:
         return None
-    numbers = {label: y for y, label in enumerate(classes)}
-    never = np.zeros((len(classes) + 1, len(classes)), bool)
+    number = {label: y for y, label in enumerate(classes)} | {None: -1}
+    never = np.zeros((len(classes) + 1, len(classes) + 1), bool)
     for pair in pairs:
-        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2 or pair[0] is pair[1] is None:
             raise ValueError(f"forbidden: {pair!r} is no pair (label, the label that must not follow)")
-        before, after = pair
         with checks.hashable("forbidden", "labels are texts or numbers"):
-            if after not in numbers or not (before is None or before in numbers):
+            if not set(pair) <= set(number):
                 raise ValueError(f"forbidden: {pair!r} names a label that training has not seen")
-            never[-1 if before is None else numbers[before], numbers[after]] = True
+        never[number[pair[0]], number[pair[1]]] = True
     return never
 
 
-def bio_pairs(classes):
-    """What must not come before ``I-X``: all but ``B-X`` and ``I-X``, the beginning too."""
-    inside = [label for label in classes if str(label).startswith("I-")]
-    return [(a, b) for b in inside for a in (None, *classes) if a not in (b, f"B-{b[2:]}")]
+def _of_scheme(name, classes):
+    try:
+        scheme = scheme_named(name)
+    except ValueError:
+        raise ValueError(f"forbidden {name!r}: give {WANTED}") from None
+    letters = {label: str(label).partition("-") for label in classes}
+    others = [label for label, (letter, dash, _) in letters.items() if dash and letter in LETTERS - set(scheme.letters)]
+    is_met = any(letter in scheme.letters for letter, _, _ in letters.values())
+    if others or not is_met and set(classes) - {"O"}:
+        fault = (
+            f"{others[0]!r} is no label of this scheme" if others else f"no label is of this scheme: {listed(classes)}"
+        )
+        raise ValueError(
+            f"forbidden {name!r}: {fault}; its labels are O, {', '.join(f'{letter}-…' for letter in scheme.letters)}; "
+            f"{_remedy(_schemes_of(classes))}"
+        )
+    return scheme.forbidden(classes)
+
+
+def _schemes_of(classes):
+    """The schemes that know all letters of the labels."""
+    letters = {letter for letter, dash, _ in (str(label).partition("-") for label in classes) if dash} & LETTERS
+    return [scheme for scheme in SCHEMES.values() if letters and letters <= set(scheme.letters)]
+
+
+def _remedy(schemes):
+    if not schemes:
+        return "rename the labels, give pairs of them, or leave forbidden out"
+    return f"the labels look like {' or '.join(repr(scheme.name) for scheme in schemes)}"
+
+
+def check_allowed(forbidden, classes, gold, offset, place_of):
+    """ValueError where gold labels, numbers (N,) by ``offset (W+1,)``, have what is forbidden.
+
+    ``place_of(w, i)`` says where the label i of sequence w stands, both from 0.
+    """
+    never = forbidden_pairs(forbidden, classes)
+    if never is None:
+        return
+    before, after, is_broken = _broken(never, gold, offset)
+    if not is_broken.any():
+        return
+    first = int(is_broken.argmax())
+    w = int(np.searchsorted(offset + np.arange(len(offset)), first, side="right")) - 1
+    i = first - int(offset[w]) - w  # of the label that follows; behind the last one there is the end
+    a, b = (None if y < 0 else classes[y] for y in (before[first], after[first]))
+    happens = (
+        f"{b!r} begins the sequence"
+        if a is None
+        else f"{a!r} ends the sequence"
+        if b is None
+        else f"{b!r} follows {a!r}"
+    )
+    fitting = [
+        scheme for scheme in _schemes_of(classes) if not _broken(scheme.forbidden(classes), gold, offset)[2].any()
+    ]
+    remedy = f"{_remedy(fitting)}: name that, or correct them" if fitting else "correct the labels, or forbid less"
+    raise ValueError(
+        f"{place_of(w, i - (b is None))}: {happens}, which forbidden={forbidden!r:.60} excludes, as in "
+        f"{counted(int(is_broken.sum()), 'place')} of the training labels; {remedy}"
+    )
+
+
+def _broken(never, gold, offset):
+    """(Label before, label after, whether that is forbidden) of all N + W pairs; −1 for the edges of sequences."""
+    edged = np.insert(gold, offset, -1)
+    before, after = edged[:-1], edged[1:]
+    return before, after, never[before, after] & ((before >= 0) | (after >= 0))
 
 
 def obeying(batch, never, log_emits, lattices):
@@ -56,7 +123,8 @@ def obeying(batch, never, log_emits, lattices):
     """
     labels, log_score = list(batch.labels), batch.log_score.copy()
     for w, found in enumerate(batch.labels):
-        if never[np.concatenate([[-1], found[:-1]]), found].any():
+        edged = np.concatenate([[-1], found, [-1]])
+        if never[edged[:-1], edged[1:]].any():
             answers = (best_allowed(lattice, never) for lattice in lattices(log_emits[w]))
             labels[w], log_score[w] = next((answer for answer in answers if answer is not None), (None, None))
             if labels[w] is None:
@@ -70,7 +138,7 @@ def best_allowed(lattice, never):
     context, last, score = np.zeros(1, np.int64), np.array([width]), np.zeros(1)
     steps = []
     for _ in range(lattice.T):
-        lost = never[last] | (lattice.target[context] < 0)
+        lost = never[last, :width] | (lattice.target[context] < 0)
         reached = np.where(lost, -np.inf, score[:, None] + lattice.score[context])
         source, label = np.nonzero(reached > -np.inf)
         if not len(source):
@@ -81,8 +149,11 @@ def best_allowed(lattice, never):
         best = order[first]
         steps.append((source[best], label[best]))
         context, last, score = target[best], label[best], score[best]
+    score = np.where(never[last, width], -np.inf, score)
     at, found = int(score.argmax()), []
     total = float(score[at])
+    if total == -np.inf:
+        return None
     for source, label in reversed(steps):
         found.append(label[at])
         at = source[at]

@@ -161,7 +161,7 @@ class SearchClassifier(LabelScores, BaseEstimator):
         self.info_: dict = {}
         self.encoder_, self.mixture_, self.history_, self.settings_ = encoder, mixture, history, settings
         self.classes_, self.n_features_in_ = np.array(encoder.classes), encoder.F
-        self._labels = tuple(str(label) for label in encoder.classes)
+        self._labels = encoder.labels
         self._states = States(self._labels, settings.order)
 
     def _print_progress(self, state):
@@ -213,7 +213,7 @@ class SearchClassifier(LabelScores, BaseEstimator):
         return np.split(labels, data.offset[1:-1])
 
     def score_chunks(self, X: Features, y: Labels) -> float:
-        """F1 of the chunks of all sequences together; labels are ``B-``, ``I-`` and ``O``, or runs of equal tags.
+        """F1 of the chunks of all sequences together; labels are of BIO, IOB1, BIOES or BILOU, or runs of equal tags.
 
         Parameters
         ----------

@@ -10,6 +10,7 @@ import numpy as np
 from rcmviz.core import checks
 from rcmviz.kernels.searn import losses as kernel
 from rcmviz.kernels.searn.rollouts import OWN
+from rcmviz.sequences.schemes import OUTSIDE, SCHEMES, scheme_of
 
 LOSSES = {"hamming": kernel.HAMMING, "zero-one": kernel.ZERO_ONE, "chunks": kernel.CHUNKS, "edit": kernel.EDIT}
 
@@ -17,22 +18,24 @@ LOSSES = {"hamming": kernel.HAMMING, "zero-one": kernel.ZERO_ONE, "chunks": kern
 def chunk_kinds(labels):
     """What labels say of chunks, (Y + 1, 2): outside, begins or inside, and the number of the chunk's type.
 
-    ``O`` and ``_`` are outside, ``B-NP`` begins a chunk of type NP, ``I-NP`` is inside one. Any other label is inside a
-    chunk of that name: runs of equal tags are chunks. The last row is that of −1, a label that training has not seen:
-    a chunk like no other.
+    ``O`` and ``_`` are outside, ``B-NP`` begins a chunk of type NP, ``I-NP`` is inside one; where all labels are those
+    of BIOES or BILOU, ``S-NP`` begins a chunk and ``E-NP`` is inside one. Any other label is inside a chunk of that
+    name: runs of equal tags are chunks. The last row is that of −1, a label that training has not seen: a chunk like no
+    other.
 
-    >>> chunk_kinds(["O", "B-NP", "I-NP", "NOUN"]).tolist()
-    [[0, 0], [1, 1], [2, 1], [2, 2], [2, 3]]
+    >>> chunk_kinds(["O", "B-NP", "I-NP", "NOUN"]).tolist(), chunk_kinds(["O", "B-NP", "E-NP", "S-VP"]).tolist()
+    ([[0, 0], [1, 1], [2, 1], [2, 2], [2, 3]], [[0, 0], [1, 1], [2, 1], [1, 2], [2, 3]])
     """
+    scheme = scheme_of(labels)
     types, kinds = {}, []
     for label in map(str, labels):
-        prefix, _, name = label.partition("-")
-        tagged = bool(name) and prefix in ("B", "I")
-        if label in ("O", "_"):
+        part, name = (scheme or SCHEMES["bio"]).split(label)
+        if label in OUTSIDE:
             kinds.append((kernel.OUTSIDE, 0))
         else:
+            tagged = part != "O" and (name or scheme is not None)
             number = types.setdefault(name if tagged else label, len(types) + 1)
-            kinds.append((kernel.BEGINS if tagged and prefix == "B" else kernel.INSIDE, number))
+            kinds.append((kernel.BEGINS if tagged and part in "BS" else kernel.INSIDE, number))
     return np.array([*kinds, (kernel.INSIDE, len(types) + 1)], np.int64)
 
 

@@ -16,6 +16,7 @@ from itertools import accumulate
 import numpy as np
 
 from rcmviz.core import checks
+from rcmviz.core.model import BEGIN, FORGOTTEN
 from rcmviz.sequences.numbering import BLOCK, LEFT_OUT, Entries, Names, place_of
 from rcmviz.sequences.table import UNKNOWN, Sequences, first_full, full_rows, length_of
 
@@ -34,11 +35,11 @@ class Encoder:
         return f"<Encoder: {len(self.classes):,} labels, {self.F:,} features>"
 
     @classmethod
-    def learn(cls, X, y):
+    def learn(cls, X, y, classes=None):
         """The encoder of labelled sequences, and the sequences encoded → (Encoder, Sequences).
 
-        ``X`` a list of sequences of positions, ``y`` a list of label sequences of the same lengths. ValueError names
-        the sequence and position that cannot be used.
+        ``X`` a list of sequences of positions, ``y`` a list of label sequences of the same lengths; ``classes`` all
+        labels, those in ``y`` by default. ValueError names the sequence and position that cannot be used.
 
         >>> X = [[{"word": "the"}, {"word": "cat", "length": 3}], [["word=the"]]]
         >>> encoder, data = Encoder.learn(X, [["D", "N"], ["D"]])
@@ -47,14 +48,16 @@ class Encoder:
         """
         X, y = listed_sequences(X, "X"), listed_sequences(y, "y")
         _check_lengths(X, y)
-        is_numeric, classes = _is_numeric(X), _classes(y)
+        is_numeric, classes = _is_numeric(X), _all_classes(y, classes)
         labels = _texts(classes)
         bare = full_rows(X, labels) if is_numeric else _learn_names(X, labels)
         encoder = cls(classes, bare.F, bare.names)
         return encoder, replace(bare, gold=encoder.numbers(y))
 
-    def encode(self, X, y=None):
+    def encode(self, X, y=None, new=None):
         """Further sequences → Sequences; labels that training has not seen are −1, so no answer to them is right.
+
+        Names of features that training has not seen are left out; they go into the list ``new`` if one is given.
 
         ValueError: arrays with another number of features, dicts where training had arrays or the other way round.
         """
@@ -64,9 +67,15 @@ class Encoder:
             here = next(iter(first), None) if isinstance(first, Iterable) else first
             raise ValueError(f"training had {known}, here a position is {here!r:.60}; describe them alike")
         if self.names is None:
-            data = full_rows(X, self._labels)
+            data = full_rows(X, self.labels)
         else:
-            data = _sequences(Entries(X, self._by_name), self._labels, self.names)
+            names = self._by_name if new is None else Names(self.names, grows=True)
+            entries = Entries(X, names)
+            if new is not None:
+                new += names.known[self.F :]
+                numbers = np.asarray(entries.number)
+                numbers[numbers >= self.F] = LEFT_OUT
+            data = _sequences(entries, self.labels, self.names)
         if data.F != self.F:
             raise ValueError(f"X has {data.F} features per position, but training had {self.F}")
         if y is None:
@@ -88,7 +97,8 @@ class Encoder:
             return sorted({label for labels in y for label in labels} - set(self.classes), key=str)
 
     @cached_property
-    def _labels(self):
+    def labels(self):
+        """The labels as the model spells them, texts: ``*`` and ``^``, which windows reserve, behind a backslash."""
         return _texts(self.classes)
 
     @cached_property
@@ -140,7 +150,14 @@ def listed(labels, most=5):
 
 def _texts(classes):
     """The labels as the model spells them."""
-    return tuple(str(label) for label in classes)
+    texts = list(map(str, classes))
+    for reserved in (FORGOTTEN, BEGIN):
+        if reserved in texts:
+            spelt = "\\" + reserved
+            while spelt in texts:
+                spelt = "\\" + spelt
+            texts[texts.index(reserved)] = spelt
+    return tuple(texts)
 
 
 def listed_sequences(sequences, name):
@@ -177,6 +194,18 @@ def _check_lengths(X, y):
             raise ValueError(
                 f"sequence {number}: {len(positions)} positions of features, {len(labels)} labels{letters}"
             )
+
+
+def _all_classes(y, given):
+    """The labels of a first training, ascending: those that are ``given``, which have to have all in ``y``."""
+    found = _classes(y)
+    if given is None:
+        return found
+    classes = _classes([checks.listed("classes", given, "the names of all labels")])
+    unknown = sorted(set(found) - set(classes), key=str)
+    if unknown:
+        raise ValueError(f"classes lack {listed(unknown)}, which y has; name all labels")
+    return classes
 
 
 def _classes(y):

@@ -189,6 +189,42 @@ def test_a_warm_start_and_a_partial_fit_go_on_from_the_weights():
         batches.partial_fit(X, Y, classes=["DET"])
 
 
+def test_a_first_batch_may_lack_labels_that_are_named():
+    classes = ["VERB", "ADJ", "NOUN", "DET"]
+    batches = learner().partial_fit(X, Y, classes=classes)
+    assert batches.classes_.tolist() == sorted(classes)
+    batches.partial_fit(X, [["ADJ"] * len(labels) for labels in Y]).partial_fit(X, Y, classes=classes)
+    assert np.shape(batches.predict_proba(X[:1])[0])[1] == 4
+    with pytest.raises(ValueError, match="classes lack 'DET', 'NOUN', which y has; name all labels"):
+        learner().partial_fit(X, Y, classes=["VERB", "ADJ"])
+    with pytest.raises(
+        ValueError, match=r"had not: 'X'; .* name all labels when partial_fit is called first, classes="
+    ):
+        batches.partial_fit([[["the"]]], [["X"]])
+    with pytest.raises(ValueError, match="classes 3: give the names of all labels"):
+        learner().partial_fit(X, Y, classes=3)
+
+
+def test_features_that_the_first_batch_had_not_are_named():
+    new = [[{"the": 1.0, "colour": "red"}, ["cat", "small"]]]
+    for again in (learner().partial_fit(X, Y).partial_fit, learner(warm_start=True).fit(X, Y).fit):
+        with pytest.warns(UserWarning, match="2 features that the first training had not: 'colour=red', 'small'; left"):
+            again(new, [["DET", "NOUN"]])
+
+
+@pytest.mark.parametrize("label", ["*", "^"])
+def test_labels_that_windows_reserve_are_learnt(label, tmp_path):
+    y = [[label if name == "DET" else "\\*" if name == "VERB" else name for name in labels] for labels in Y]
+    for kind, settings in (
+        (rv.SequenceClassifier, {"order": 1, "epochs": 20}),
+        (rv.SearchClassifier, {"iterations": 3}),
+    ):
+        fitted = kind(**settings).fit(X, y)
+        fitted.save(tmp_path / "model.npz")
+        assert fitted.predict(X) == kind.load(tmp_path / "model.npz").predict(X) == y
+        assert fitted.classes_.tolist() == sorted({label, "NOUN", "\\*"})
+
+
 def test_early_stopping_keeps_the_best_epoch():
     wrong = [[label[::-1] for label in labels] for labels in Y]  # no answer is ever right, so none is better
     stopped = learner(epochs=50, early_stopping=True, n_iter_no_change=2).fit(X, Y, held_out=(X, wrong))
