@@ -178,12 +178,41 @@ def infer_stacked(
         np.zeros((count, 3)),
         np.zeros((len(stacked) if posterior else 0, stacked.shape[1]), "f4" if in_single.all() else "f8"),
     )
-    for logs, precision in ((False, "f4"), (False, "f8"), (True, "f8")):
-        which = (on_logs == logs) & (in_single == (precision == "f4"))
-        if which.any():
-            given = ready if precision == "f4" else (stacked, None)
-            _run_words(model, given, offset, which, how, outputs, logs)
+    if in_single.any():
+        _run_words(model, ready, offset, in_single, how, outputs, logs=False)
+    infer_in_double(model, stacked, offset, ~in_single | _is_doubtful(outputs), how, outputs, on_logs)
     return _answers(outputs, offset, posterior)
+
+
+def fits_single(model, log_emit, offset, how):
+    """Whether the scores of words, whose rows are among ``log_emit``, are for the kernels in single precision."""
+    how, longest = _useful(model, how, offset)
+    widest = score_ranges(model, log_emit, how.root_weight).max(initial=0.0)
+    return _fits_vectors(model, how, longest) and widest < SAFE_RANGE["f4"]
+
+
+def infer_in_double(model, log_emit, offset, which, how, outputs, on_logs=None):
+    """Answer the words ``which (W,)`` in double precision: on linear masses, or on logs where these are not enough.
+
+    ``on_logs (W,)`` are the words whose scores are too far apart for linear masses, found if None. Arguments are
+    otherwise those of `run_kernels`, but emissions are logs.
+    """
+    if not which.any():
+        return
+    if on_logs is None:
+        ranges = score_ranges(model, log_emit, how.root_weight)
+        on_logs, _ = _domains(model, ranges, offset, METHODS[how.method], "f8")
+    linear = which & ~on_logs
+    if linear.any():
+        _run_words(model, (log_emit, None), offset, linear, how, outputs, logs=False)
+    left = which & (on_logs | (linear & _is_doubtful(outputs)))
+    if left.any():
+        _run_words(model, (log_emit, None), offset, left, how, outputs, logs=True)
+
+
+def _is_doubtful(outputs):
+    """Words whose linear masses underflowed, or that have no possible output (W,): only logs tell these apart."""
+    return ~(outputs[1][:, 0] > -np.inf)
 
 
 def _run_words(model, given, offset, which, how, outputs, logs):
@@ -199,10 +228,12 @@ def _run_words(model, given, offset, which, how, outputs, logs):
     if scale is None:
         emit, scale = scaled_emissions(emit, logs)
     shares = (posterior[rows] if len(posterior) else posterior).astype(emit.dtype, copy=False)
-    found = labels[rows], scores[words], shares
+    found = labels[rows] if len(labels) else labels, scores[words], shares
     run_kernels(model, emit, start, how, found, logs)
-    labels[rows], scores[words] = found[:2]
+    scores[words] = found[1]
     scores[words, :2] += np.add.reduceat(scale, start[:-1])[:, None]
+    if len(labels):
+        labels[rows] = found[0]
     if len(posterior):
         posterior[rows] = shares
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rcmviz.core import checks
-from rcmviz.core.batch import Search, run_kernels
+from rcmviz.core.batch import Search, fits_single, infer_in_double, run_kernels
 from rcmviz.core.checks import MAX_POSITIONS
 from rcmviz.core.lattice import freeze
 from rcmviz.core.methods import OF_EM
@@ -135,12 +135,20 @@ class EM:
     def _expect(self, piece, emission, counts, out):
         """Add up the posteriors of the positions of some sequences by their symbols."""
         offset = self.offset[piece.start : piece.stop + 1]
-        symbols = self.symbols[offset[0] : offset[-1]]
-        emit = emission.astype(self.dtype)[symbols]
-        posterior = np.zeros_like(emit)
-        outputs = np.zeros(0, np.int64), out, posterior
-        run_kernels(self.model, emit, offset - offset[0], Search(self.method, self.budget), outputs)
-        add_rows_at(posterior, symbols, counts)
+        symbols, offset = self.symbols[offset[0] : offset[-1]], offset - offset[0]
+        how = Search(self.method, self.budget)
+        with np.errstate(divide="ignore"):
+            log_emission = np.log(emission)
+        is_single = self.dtype == "f4" and fits_single(self.model, log_emission, offset, how)
+        outputs = np.zeros(0, np.int64), out, np.zeros((len(symbols), emission.shape[1]), "f4" if is_single else "f8")
+        if is_single:
+            run_kernels(self.model, emission.astype("f4")[symbols], offset, how, outputs)
+        else:
+            out[:] = np.nan
+        again = np.isnan(out[:, 0])
+        if again.any():
+            infer_in_double(self.model, log_emission[symbols], offset, again, how, outputs)
+        add_rows_at(outputs[2], symbols, counts)
 
     def _maximised(self, counts):
         smooth = counts + self.smoothing

@@ -7,7 +7,7 @@ row at each position, ``sizes (T,)`` the number of states there (Y^min(i, n)). M
 
 import numpy as np
 
-from rcmviz.kernels.chain.words import LOG_SCORE, LOG_Z, MEAN_LENGTH
+from rcmviz.kernels.chain.words import LEAST_MASS, LOG_SCORE, LOG_Z, MEAN_LENGTH
 from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.lengths import longest_word, mean_history
 from rcmviz.kernels.rows import divide_row, largest
@@ -71,8 +71,12 @@ def backward_dense(emit, table, rows, sizes, beta, scale):
 
 @kernel()
 def posterior_dense(emit, table, rows, sizes, alpha, beta, posterior):
-    """Label posteriors ``(T, Y)``; position i's are sums of alpha · beta over the states that end in the label."""
+    """Label posteriors ``(T, Y)``; position i's are sums of alpha · beta over the states that end in the label.
+
+    Returns False if a position's mass is too small to be trusted.
+    """
     positions, width = emit.shape
+    is_trusted = True
     for i in range(positions):
         out = posterior[i]
         out[:] = 0
@@ -86,20 +90,25 @@ def posterior_dense(emit, table, rows, sizes, alpha, beta, posterior):
                 for y in range(width):
                     out[y] += mass * weight[y] * emit[i, y]
         total = out.sum()
+        is_trusted = is_trusted and total > LEAST_MASS
         if total > 0:
             divide_row(out, total)
+    return is_trusted
 
 
 @kernel(inline="always")
-def viterbi_dense(emit, table, rows, sizes, best, labels):
-    """Best labels (ties to the lower label at the earliest position); returns their log score up to the scale."""
+def viterbi_dense(emit, table, rows, sizes, alpha, best, labels):
+    """Best labels (ties to the lower label at the earliest position); returns their log score up to the scale.
+
+    NaN if masses are too small to be trusted.
+    """
     positions, width = emit.shape
     best[positions, :width] = 1.0
     scale = 0.0
     message = np.empty(width, table.dtype)
     for i in range(positions - 1, -1, -1):
         suffixes = 1 if i == positions - 1 else sizes[i + 1] // width
-        highest = table[0, 0] * 0
+        highest = through = table[0, 0] * 0
         for suffix in range(suffixes):
             run = best[i + 1, suffix * width : (suffix + 1) * width]
             for y in range(width):
@@ -111,8 +120,9 @@ def viterbi_dense(emit, table, rows, sizes, best, labels):
                     top = max(top, weight[y] * message[y])
                 best[i, code] = top
                 highest = max(highest, top)
-        if not highest > 0:
-            return -np.inf
+                through += alpha[i, code] * top
+        if not through > LEAST_MASS:
+            return np.nan
         divide_row(best[i, : sizes[i]], highest)
         scale += np.log(highest)
     code = 0
@@ -131,7 +141,10 @@ def viterbi_dense(emit, table, rows, sizes, best, labels):
 
 @kernel()
 def infer_dense(thread, threads, emit, offset, model, outputs):
-    """Every ``threads``-th word from ``thread`` on; ``model = (table, rows, sizes)``, else as ``infer_words``."""
+    """Every ``threads``-th word from ``thread`` on; ``model = (table, rows, sizes)``, else as ``infer_words``.
+
+    Log Z is −inf or NaN if linear masses are not enough, so those words are left to ``infer_dense_logs``.
+    """
     table, rows, sizes = model
     labels, scores, posterior = outputs
     longest = longest_word(offset)
@@ -150,8 +163,12 @@ def infer_dense(thread, threads, emit, offset, model, outputs):
             shares = posterior[offset[w] : offset[w + 1]]
             if scores[w, LOG_Z] > -np.inf:
                 backward_dense(span, table, rows, sizes, beta, scale)
-                posterior_dense(span, table, rows, sizes, alpha, beta, shares)
+                if not posterior_dense(span, table, rows, sizes, alpha, beta, shares):
+                    scores[w, LOG_Z] = np.nan
             else:  # behind the position where nothing is possible ``alpha`` is another word's
                 shares[:] = 0
-        if labels.shape[0] > 0:
-            scores[w, LOG_SCORE] = viterbi_dense(span, table, rows, sizes, beta, labels[offset[w] : offset[w + 1]])
+        if labels.shape[0] > 0 and scores[w, LOG_Z] > -np.inf:
+            into = labels[offset[w] : offset[w + 1]]
+            scores[w, LOG_SCORE] = viterbi_dense(span, table, rows, sizes, alpha, beta, into)
+            if np.isnan(scores[w, LOG_SCORE]):
+                scores[w, LOG_Z] = np.nan

@@ -15,10 +15,13 @@ word of the batch.
 
 Masses of a position sum to one, and so do messages, but they are divided after the product that they go into, so that
 the next position does not wait for a sum and a division; ``inverse`` has what by, and what by posteriors are.
+
+A word with a mass that is too small for single precision gets NaN for log Z, as in ``lane_words.py``.
 """
 
 import numpy as np
 
+from rcmviz.kernels.chain.lane_contexts import LEAST_MASS
 from rcmviz.kernels.chain.lane_emissions import copy
 from rcmviz.kernels.chain.words import LOG_SCORE, LOG_Z, MEAN_LENGTH
 from rcmviz.kernels.kernel import kernel
@@ -101,8 +104,8 @@ def begin_product(logs):
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
 def gather(logs, g, factor):
-    """One more factor."""
-    product = logs[2 * g + 1] * factor
+    """One more factor; NaN if it is too small to be trusted."""
+    product = logs[2 * g + 1] * (factor if factor > LEAST_MASS else np.float32(np.nan))
     if not 1e-200 < product < 1e200:
         logs[2 * g] += np.log(product)
         product = 1.0
@@ -175,8 +178,11 @@ def put_scaled(row, place, by, into, to, count):
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
-def posterior_group(offset, words, table, lanes, space, posterior):
-    """Label posteriors of a group's words, from messages that go backward; nothing is left of ``alpha``."""
+def posterior_group(offset, words, table, lanes, space, posterior, scores):
+    """Label posteriors of a group's words, from messages that go backward; nothing is left of ``alpha``.
+
+    A mass that is too small to be trusted turns log Z among the ``scores`` into NaN.
+    """
     emit, alpha, message, ahead, _, inverse = space
     depth = table[2].size // lanes
     for i in range(offset[words[0] + 1] - offset[words[0]] - 1, -1, -1):
@@ -185,7 +191,9 @@ def posterior_group(offset, words, table, lanes, space, posterior):
             w, row, place = words[g], g * lanes, (i * GROUP + g) * lanes
             if i < offset[w + 1] - offset[w]:
                 whole, sent = share(emit, alpha, place, ahead, message, row, lanes)
-                inverse[np.uint64(GROUP + g)] = np.float32(1) / whole if whole > 0 else np.float32(0)
+                if not whole > LEAST_MASS:
+                    scores[w, LOG_Z] = np.nan
+                inverse[np.uint64(GROUP + g)] = np.float32(1) / whole if whole > LEAST_MASS else np.float32(0)
                 put_off(message, row, lanes, sent, inverse, g)
         if i > 0:
             multiply(table[2], message, 0, lanes, inverse, ahead)
@@ -258,8 +266,10 @@ def infer_exact_lanes(thread, threads, emit, offset, order, table, outputs, spac
             if scores.shape[1] > MEAN_LENGTH:
                 scores[w, MEAN_LENGTH] = offset[w + 1] - offset[w] > 1
         if posterior.size > 0:
-            posterior_group(offset, words, table, lanes, space, posterior)
+            posterior_group(offset, words, table, lanes, space, posterior, scores)
         if labels.size > 0:
             viterbi_group(offset, words, table, lanes, space, labels)
             for g in range(words.size):
                 scores[words[g], LOG_SCORE] = logs[2 * g] + np.log(logs[2 * g + 1])
+                if np.isnan(scores[words[g], LOG_SCORE]):
+                    scores[words[g], LOG_Z] = np.nan

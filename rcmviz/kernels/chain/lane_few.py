@@ -18,7 +18,7 @@ Arrays are flat here, a column ``SLOTS`` places.
 
 import numpy as np
 
-from rcmviz.kernels.chain.lane_contexts import ROOT, inherit, row_at
+from rcmviz.kernels.chain.lane_contexts import LEAST_MASS, ROOT, inherit, is_selection_certain, row_at
 from rcmviz.kernels.chain.lane_emissions import copy
 from rcmviz.kernels.chain.lane_selection import FIRST_GUESS, LEAST, choose_of
 from rcmviz.kernels.chain.lane_viterbi import viterbi_word
@@ -234,7 +234,7 @@ def forward_few(positions, budget, merging, table, address, lanes, columns, size
     emit, mass, _, own, _, _, _, _ = lanes
     chosen, parent, row, alpha, _ = columns
     slot, lane, zero, none = 2 if merging else 1, counted(), splat(np.int32(0)), splat(np.float32(0))
-    scale, product, lengths = 0.0, 1.0, 0.0
+    scale, product, lengths, is_complete = 0.0, 1.0, 0.0, True
     length, code, ancestors = begin_few(address, columns), zero, zero
     size[0] = count = 2
     margin = logarithm(LISTED / budget) - ONE
@@ -271,12 +271,19 @@ def forward_few(positions, budget, merging, table, address, lanes, columns, size
         whole = total(masses)
         masses = masses * splat(np.float32(1) / whole if whole > 0 else np.float32(0))
         store(alpha, there, masses)
+        if not whole > LEAST_MASS or not is_selection_certain(
+            emit[i], table, row[here:there], alpha[here:there], size[i], alpha[there:], kept, budget, merging, whole,
+            is_complete,
+        ):  # fmt: skip
+            return np.nan, 0.0, level
+        is_complete = is_complete and kept < budget
         lengths += np.float64(total(masses * length))
         product *= np.float64(whole)
         if not 1e-200 < product < 1e200:
             scale += np.log(product)
             product = 1.0
-    product *= last_few(emit[positions - 1], table, row, alpha, (positions - 1) * SLOTS, count)
+    whole = last_few(emit[positions - 1], table, row, alpha, (positions - 1) * SLOTS, count)
+    product *= whole if whole > LEAST_MASS else np.nan
     return scale + np.log(product), lengths / max(positions - 1, 1), level
 
 
@@ -317,14 +324,17 @@ def posterior_few(positions, merging, table, lanes, columns, size, posterior, be
         own = where(lane > splat(np.int32(0)), sums_of_rows(sums, 0), none)
         own = where(lane < splat(np.int32(size[i])), own, none)
         top = highest(own)
-        own = own * splat(np.float32(1) / top if top > 0 else np.float32(0))
+        own = own * splat(np.float32(1) / top if top > LEAST_MASS else np.float32(0))
         store(beta, here, own)
         count, rest = size[i] - slot, beta[np.uint64(here + ROOT)] if merging else np.float32(0)
         whole = total(shares_left + shares_right)
-        inverse = splat(np.float32(1) / whole if whole > 0 else np.float32(0))
+        if not whole > LEAST_MASS:
+            return False
+        inverse = splat(np.float32(1) / whole)
         store(shares, 0, shares_left * inverse)
         store(shares, LANES, shares_right * inverse)
         copy(shares, 0, posterior, (begin + i) * depth, depth)
+    return True
 
 
 @kernel(error_model="numpy", _nrt=False)
@@ -348,9 +358,15 @@ def infer_few(thread, threads, emit, offset, work, table, address, outputs, spac
             copy(emit, (begin + i) * depth, padded[i], 0, depth)
         log_z, mean, level = forward_few(end - begin, budget, merging, table, address, lanes, flat, size, level)
         scores[w, LOG_Z] = log_z
+        if np.isnan(log_z):
+            continue
         if scores.shape[1] > MEAN_LENGTH:
             scores[w, MEAN_LENGTH] = mean
         if labels.shape[0] > 0:
             scores[w, LOG_SCORE] = viterbi_word(end - begin, merging, table, shift, space, labels[begin:end])
-        if posterior.size > 0:
-            posterior_few(end - begin, merging, table, lanes, flat, size, posterior, begin, depth)
+            if np.isnan(scores[w, LOG_SCORE]):
+                scores[w, LOG_Z] = np.nan
+        if posterior.size > 0 and not posterior_few(
+            end - begin, merging, table, lanes, flat, size, posterior, begin, depth
+        ):
+            scores[w, LOG_Z] = np.nan

@@ -5,9 +5,9 @@ The workspace ``space`` is that of ``lane_contexts.py``.
 
 import numpy as np
 
-from rcmviz.kernels.chain.lane_contexts import PAIR, ROOT, arcs_of, column, follow, send, take_back
+from rcmviz.kernels.chain.lane_contexts import LEAST_MASS, PAIR, ROOT, arcs_of, column, follow, send, take_back
 from rcmviz.kernels.kernel import kernel
-from rcmviz.kernels.lanes import LANES, first, highest, larger, load, splat, store
+from rcmviz.kernels.lanes import LANES, first, highest, larger, load, splat, store, total
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
@@ -33,13 +33,22 @@ def best_arcs(emit, table, there, size, shift, message, ahead, rest):
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
+def mass_through(alpha, best, size):
+    """Forward masses times the best continuation of each context, summed."""
+    whole = splat(np.float32(0))
+    for k in range(0, size, LANES):
+        whole = whole + load(alpha, k) * load(best, k)
+    return total(whole)
+
+
+@kernel(error_model="numpy", _nrt=False, inline="always")
 def divide_by_highest(beta, size):
-    """Scale to a maximum of one; returns what the maximum was."""
+    """Scale to a maximum of one, or to zeros if the maximum is too small to be trusted; returns the maximum."""
     top = splat(np.float32(0))
     for k in range(0, size, LANES):
         top = larger(top, load(beta, k))
     top = highest(top)
-    inverse = splat(np.float32(1) / top if top > 0 else np.float32(0))
+    inverse = splat(np.float32(1) / top if top > LEAST_MASS else np.float32(0))
     for k in range(0, size, LANES):
         store(beta, k, load(beta, k) * inverse)
     return np.float64(top)
@@ -47,16 +56,21 @@ def divide_by_highest(beta, size):
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
 def viterbi_lanes(positions, merging, table, shift, space, labels):
-    """The best labels into ``labels``; returns their log score up to the emissions' scale."""
+    """The best labels into ``labels``; returns their log score up to the emissions' scale.
+
+    NaN, and no labels, if single precision is not enough.
+    """
     lanes, columns, size = space
     emit, ahead, _, _, message, _, _, _ = lanes
-    chosen, parent, best, choice = columns[0], columns[1], columns[6], columns[7]
+    chosen, parent, alpha, best, choice = columns[0], columns[1], columns[5], columns[6], columns[7]
     slot, count, rest = 2 if merging else 1, 0, np.float32(1)
     scale, product = 0.0, 1.0
     for i in range(positions - 1, -1, -1):
         send(message, chosen[i + 1], count, slot, best[i + 1])
         best_arcs(emit[i], table, column(columns, i), size[i], shift, message, ahead, rest)
         take_back(message, chosen[i + 1], count)
+        if not mass_through(alpha[i], best[i], size[i]) > LEAST_MASS:
+            return np.nan
         product *= divide_by_highest(best[i], size[i])
         count, rest = size[i] - slot, best[i, ROOT] if merging else np.float32(0)
         if not 1e-200 < product < 1e200:

@@ -1,11 +1,14 @@
 """Many words at once on vectors of sixteen lanes: what ``words.py`` does, in single precision, for plain RCMS and beam.
 
-Contexts and their workspace ``space`` are those of ``lane_contexts.py``.
+Contexts and their workspace ``space`` are those of ``lane_contexts.py``. A word for which single precision is not
+enough gets NaN for log Z: a position's mass or a message is too small to be trusted, or an underflow could have changed
+the selected contexts. ``core/batch.py`` computes such words again in double precision.
 """
 
 import numpy as np
 
 from rcmviz.kernels.chain.lane_contexts import (
+    LEAST_MASS,
     PAIR,
     ROOT,
     WIDE,
@@ -13,6 +16,7 @@ from rcmviz.kernels.chain.lane_contexts import (
     begin_lanes,
     column,
     expand,
+    is_selection_certain,
     last_mass,
     next_column,
     send,
@@ -28,20 +32,30 @@ from rcmviz.kernels.lanes import LANES, load, splat, store, total
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
 def forward_lanes(positions, budget, merging, table, shift, address, space):
-    """Contexts and forward masses of all positions; returns log Z up to the emissions' scale and the mean length."""
-    scale, product, lengths, guess = 0.0, 1.0, 0.0, FIRST_GUESS
+    """Contexts and forward masses of all positions; returns log Z up to the emissions' scale and the mean length.
+
+    NaN if single precision is not enough.
+    """
+    scale, product, lengths, guess, is_complete = 0.0, 1.0, 0.0, FIRST_GUESS, True
     lanes, columns, size = space
     emit, mass, row, alpha = lanes[0], lanes[1], columns[2], columns[5]
     begin_lanes(address, shift, space)
     for i in range(positions - 1):
         expand(emit[i], table, row[i], alpha[i], size[i], shift, mass)
         whole, mean, guess = next_column(i, mass, budget, merging, table, shift, address, space, guess)
+        found = size[i + 1] - (2 if merging else 1)
+        if not whole > LEAST_MASS or not is_selection_certain(
+            emit[i], table, row[i], alpha[i], size[i], alpha[i + 1], found, budget, merging, whole, is_complete
+        ):
+            return np.nan, 0.0
+        is_complete = is_complete and found < budget
         lengths += mean
         product *= whole
         if not 1e-200 < product < 1e200:
             scale += np.log(product)
             product = 1.0
-    product *= last_mass(positions - 1, table, shift, space)
+    whole = last_mass(positions - 1, table, shift, space)
+    product *= whole if whole > LEAST_MASS else np.nan
     return scale + np.log(product), lengths / max(positions - 1, 1)
 
 
@@ -88,7 +102,10 @@ def sum_arcs(emit, table, there, size, shift, message, ahead, rest, posterior):
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
 def posterior_lanes(positions, merging, table, shift, space, posterior, begin, depth):
-    """Label posteriors ``P(y_i = v)`` of one word into the flat ``posterior``, rows of ``depth`` from ``begin`` on."""
+    """Label posteriors ``P(y_i = v)`` of one word into the flat ``posterior``, rows of ``depth`` from ``begin`` on.
+
+    Returns False if single precision is not enough.
+    """
     lanes, columns, size = space
     emit, ahead, _, _, message, _, _, shares = lanes
     chosen, beta = columns[0], columns[6]
@@ -106,10 +123,13 @@ def posterior_lanes(positions, merging, table, shift, space, posterior, begin, d
         for y in range(0, shares.size, LANES):
             whole = whole + load(shares, y)
         mass = total(whole)
-        inverse = np.float32(1) / mass if mass > 0 else np.float32(0)
+        if not mass > LEAST_MASS:
+            return False
+        inverse = np.float32(1) / mass
         for y in range(0, shares.size, LANES):
             store(shares, y, load(shares, y) * splat(inverse))
         copy(shares, 0, posterior, (begin + i) * depth, depth)
+    return True
 
 
 @kernel(error_model="numpy", _nrt=False)
@@ -126,9 +146,15 @@ def infer_lanes(thread, threads, emit, offset, work, table, address, outputs, sp
         for i in range(end - begin):
             copy(emit, (begin + i) * depth, padded[i], 0, depth)
         scores[w, LOG_Z], mean = forward_lanes(end - begin, budget, merging, table, shift, address, space)
+        if np.isnan(scores[w, LOG_Z]):
+            continue
         if scores.shape[1] > MEAN_LENGTH:
             scores[w, MEAN_LENGTH] = mean
         if labels.shape[0] > 0:
             scores[w, LOG_SCORE] = viterbi_lanes(end - begin, merging, table, shift, space, labels[begin:end])
-        if posterior.size > 0:
-            posterior_lanes(end - begin, merging, table, shift, space, posterior, begin, depth)
+            if np.isnan(scores[w, LOG_SCORE]):
+                scores[w, LOG_Z] = np.nan
+        if posterior.size > 0 and not posterior_lanes(
+            end - begin, merging, table, shift, space, posterior, begin, depth
+        ):
+            scores[w, LOG_Z] = np.nan

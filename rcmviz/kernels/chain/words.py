@@ -35,6 +35,7 @@ from rcmviz.kernels.rows import copy_row, divide_row, largest
 
 CONTEXTS, COUNT, ALPHA, BETA, BEST, TARGET, MASS, KEY, CHOSEN, CHOICE, SLOT = range(11)  # of a workspace
 LOG_Z, LOG_SCORE, MEAN_LENGTH = 0, 1, 2  # of the scores of a word
+LEAST_MASS = 1e-290  # of a position, linear; what underflows is below 1e-307, so it is negligible next to this
 
 
 @kernel()
@@ -149,7 +150,7 @@ def posterior_position(contexts, count, alpha, table, emit, ahead, beta, posteri
     """Backward messages and label posteriors of one position in one sweep (linear masses).
 
     The forward masses are known by now, so each arc is read once for both sums; the mass is equal at every column, so
-    dividing by the row's sum normalises.
+    dividing by the row's sum normalises. Returns that sum.
     """
     posterior[:] = 0
     highest = beta.dtype.type(0)
@@ -168,6 +169,7 @@ def posterior_position(contexts, count, alpha, table, emit, ahead, beta, posteri
     total = posterior.sum()
     if total > 0:
         divide_row(posterior, total)
+    return total
 
 
 @kernel(inline="always")
@@ -189,9 +191,13 @@ def log_posterior_position(contexts, count, alpha, table, emit, ahead, posterior
 
 @kernel(inline="always")
 def posterior_word(emit, table, rule, logs, space, posterior):
-    """Label posteriors ``P(y_i = v)`` (T, Y) of one word, and its backward messages."""
+    """Label posteriors ``P(y_i = v)`` (T, Y) of one word, and its backward messages.
+
+    Returns False if linear masses are too small to be trusted.
+    """
     contexts, count, alpha, beta = space[CONTEXTS], space[COUNT], space[ALPHA], space[BETA]
     length = emit.shape[0]
+    is_trusted = True
     end_message(beta[length], logs)
     for i in range(length - 1, -1, -1):
         ahead = look_ahead(i, length, rule, logs, space, beta)
@@ -199,8 +205,10 @@ def posterior_word(emit, table, rule, logs, space, posterior):
             log_posterior_position(contexts[i], count[i], alpha[i], table, emit[i], ahead, posterior[i])
             backward(contexts[i], count[i], table, emit[i], ahead, logs, beta[i])
         else:
-            posterior_position(contexts[i], count[i], alpha[i], table, emit[i], ahead, beta[i], posterior[i])
+            total = posterior_position(contexts[i], count[i], alpha[i], table, emit[i], ahead, beta[i], posterior[i])
+            is_trusted = is_trusted and total > LEAST_MASS
         beta[i, -1] = -np.inf if logs else 0.0
+    return is_trusted
 
 
 @kernel(inline="always")
@@ -218,19 +226,24 @@ def best_label(weight, emit, message, logs):
 def viterbi_word(emit, table, rule, logs, space, labels):
     """The best labels into ``labels``; returns their log score up to the emissions' scale.
 
-    ``choice (T, C)`` remembers every context's best label, so the way is read off from the start.
+    ``choice (T, C)`` remembers every context's best label, so the way is read off from the start. NaN if linear masses
+    are too small to be trusted.
     """
     contexts, count, best, target, choice = space[CONTEXTS], space[COUNT], space[BEST], space[TARGET], space[CHOICE]
+    alpha = space[ALPHA]
     length = emit.shape[0]
     end_message(best[length], logs)
     scale = 0.0
     for i in range(length - 1, -1, -1):
         ahead = look_ahead(i, length, rule, logs, space, best)
-        highest = best[i, 0] * 0
+        highest = through = best[i, 0] * 0
         for k in range(count[i]):
             choice[i, k], best[i, k] = best_label(table[contexts[i, ROW, k]], emit[i], ahead[k], logs)
             highest = max(highest, best[i, k])
-        if not logs and highest > 0:
+            through += alpha[i, k] * best[i, k]
+        if not logs and not through > LEAST_MASS:
+            return np.nan
+        if not logs:
             divide_row(best[i, : count[i]], highest)
             scale += np.log(highest)
     k = 0
@@ -239,7 +252,7 @@ def viterbi_word(emit, table, rule, logs, space, labels):
         k = target[i, k, labels[i]]
         if k < 0:  # nothing has positive mass
             return -np.inf
-    return best[0, 0] if logs else (scale if best[0, 0] > 0 else -np.inf)
+    return best[0, 0] if logs else scale
 
 
 @kernel(inline="always")
@@ -278,7 +291,8 @@ def infer_words(thread, threads, emit, offset, work, table, address, rule, outpu
 
     ``work = (budget, passes, deduplicate, logs)``, ``outputs = (labels (N,), scores (W, 3), posterior (N, Y))``:
     best labels; log Z, log score of the best and mean context length (with two columns only the first two); label
-    posteriors. ``labels`` and ``posterior`` are left alone where they have no rows.
+    posteriors. ``labels`` and ``posterior`` are left alone where they have no rows. Log Z is NaN if linear masses
+    are too small to be trusted.
     """
     budget, passes, deduplicate, logs = work
     choosing = budget, deduplicate, rule
@@ -293,7 +307,11 @@ def infer_words(thread, threads, emit, offset, work, table, address, rule, outpu
         scores[w, LOG_Z] = log_z
         if labels.shape[0] > 0:
             scores[w, LOG_SCORE] = viterbi_word(span, table, rule, logs, space, labels[offset[w] : offset[w + 1]])
+            if np.isnan(scores[w, LOG_SCORE]):
+                scores[w, LOG_Z] = np.nan
         if scores.shape[1] > MEAN_LENGTH:
             scores[w, MEAN_LENGTH] = mean_length(space, span.shape[0], logs)
         if posterior.shape[0] > 0:
-            posterior_word(span, table, rule, logs, space, posterior[offset[w] : offset[w + 1]])
+            shares = posterior[offset[w] : offset[w + 1]]
+            if not posterior_word(span, table, rule, logs, space, shares):
+                scores[w, LOG_Z] = np.nan
