@@ -1,8 +1,8 @@
-"""The way of a stranger: the wheel into a clean environment, then README's examples, a CSV of one's own among them.
+"""Install the wheel into a clean environment and run the tutorial's examples, a CSV of one's own among them.
 
     python scripts/stranger.py [WHEEL]
 
-Nothing is taken from the checkout but the wheel and README's text. The wheel is built on the way where none is given,
+Nothing is taken from the checkout but the wheel and the tutorial's text. The wheel is built on the way where none is given,
 such as the one of `make wheel`, which has compiled kernels. All caches are empty, so that every package is fetched and
 every other kernel compiled. Each step's seconds of the clock, and of the processor; two minutes are what it may
 take in all.
@@ -22,10 +22,10 @@ ENOUGH = 120  # seconds
 NEEDS_MORE = "rv.show("  # asks for rcmviz[notebook], which a plain installation has not
 
 
-def examples(readme):
-    """Python of README as one text for doctest, and the shell commands on a file of one's own, a list of scripts."""
+def examples(tutorial):
+    """Python of the tutorial as one text for doctest, and the shell commands on a file of one's own, a list of scripts."""
     kinds = "python", "sh"
-    python, shell = (re.findall(rf"^```{kind}\n(.*?)^```", readme, re.DOTALL | re.MULTILINE) for kind in kinds)
+    python, shell = (re.findall(rf"^```{kind}\n(.*?)^```", tutorial, re.DOTALL | re.MULTILINE) for kind in kinds)
     plain = "".join(line for line in "\n".join(python).splitlines(True) if NEEDS_MORE not in line)
     (own,) = [block for block in shell if "<<" in block]
     return plain, re.split(r"^(?=rcmviz )", own, flags=re.MULTILINE)
@@ -42,7 +42,7 @@ def timed(name, command, folder, environment):
 
 
 def main():
-    python, commands = examples((ROOT / "README.md").read_text(encoding="utf-8"))
+    python, commands = examples((ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "example.md").write_text(python, encoding="utf-8")
@@ -59,7 +59,7 @@ def main():
             wheel,
             ("python -m venv", [sys.executable, "-m", "venv", "venv"]),
             ("pip install", ["sh", "-c", f"venv/bin/python {' '.join(pip)} install rcmviz-*.whl"]),
-            ("README's Python", ["venv/bin/python", *doctest, "example.md"]),
+            ("the tutorial's Python", ["venv/bin/python", *doctest, "example.md"]),
             *((command.splitlines()[0], ["sh", "-ec", command]) for command in commands),
         ]
         took = [timed(step, command, folder, environment) for step, command in steps]

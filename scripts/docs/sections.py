@@ -14,7 +14,7 @@ SECTIONS = {
         "results", "speed", "speed-classifier", "speed-app", "limits", "testing", "architecture", "contributing",
     ],
 }  # fmt: skip
-ELSEWHERE = ("notebook", "glossary", "cite")  # index.md has them
+ELSEWHERE = ("contents", "tutorial", "notebook", "glossary", "cite")  # index.md has them
 
 
 def sections(documents):

@@ -26,7 +26,7 @@ def blocks(name, language):
 
 
 WITH_EXAMPLES = [
-    "notebook", "classifier", "precision", "language-models", "ars", "sms-and-tagging", "alignment", "decipher",
+    "tutorial", "notebook", "classifier", "precision", "language-models", "ars", "sms-and-tagging", "alignment", "decipher",
     "fields", "search", "blame", "proposals", "lessons", "coming-from", "ctc",
     "large-vocabularies", "training-a-network",
 ]  # fmt: skip
@@ -53,7 +53,8 @@ def test_problem_examples_can_be_run(language):
 
 
 def commands():
-    lines = [line for block in blocks("README.md", "sh") if "<<" not in block for line in block.splitlines()]
+    plain = [block for block in blocks("docs/tutorial.md", "sh") if "<<" not in block]
+    lines = [line for block in plain for line in block.splitlines()]
     return [line for line in lines if line.startswith("rcmviz ")]
 
 
@@ -71,7 +72,7 @@ def test_shell_examples(line, tmp_path, monkeypatch):
 
 def test_the_shell_script_on_own_data(tmp_path, monkeypatch):
     """The shell writes the files and notes what it would run; the commands then run here."""
-    (script,) = [block for block in blocks("README.md", "sh") if "<<" in block]
+    (script,) = [block for block in blocks("docs/tutorial.md", "sh") if "<<" in block]
     noted = 'rcmviz() { echo "rcmviz $*" >> commands; }\n'
     done = subprocess.run(["sh", "-ec", noted + script], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -81,22 +82,27 @@ def test_the_shell_script_on_own_data(tmp_path, monkeypatch):
     assert printed[-1].endswith("the DET\ndog NOUN\nsleeps VERB\n")
 
 
-def test_a_stranger_runs_what_the_readme_says():
-    """All of its Python but what a plain installation lacks, and each command on a file of one's own."""
+def test_the_clean_run_covers_the_tutorial():
+    """All of its Python except what a plain installation lacks, and each command on a file of one's own."""
     script = runpy.run_path(str(ROOT / "scripts" / "stranger.py"))
-    python, commands = script["examples"]((ROOT / "README.md").read_text(encoding="utf-8"))
-    left_out = set("\n".join(blocks("README.md", "python")).splitlines()) - set(python.splitlines())
+    python, commands = script["examples"]((ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8"))
+    left_out = set("\n".join(blocks("docs/tutorial.md", "python")).splitlines()) - set(python.splitlines())
     assert len(left_out) == 1 and "rv.show(" in left_out.pop()
-    assert "".join(commands) in blocks("README.md", "sh")
+    assert "".join(commands) in blocks("docs/tutorial.md", "sh")
     assert [command.split()[1] for command in commands[1:]] == ["train", "evaluate", "predict"]
 
 
-def test_the_readme_prints_what_compare_prints(tmp_path, monkeypatch):
-    (shown,) = blocks("README.md", "text")
+def test_the_tutorial_prints_what_compare_prints(tmp_path, monkeypatch):
+    (shown,) = blocks("docs/tutorial.md", "text")
     line = next(line for line in commands() if line.startswith("rcmviz compare"))
     printed = [row.rstrip() for row in run(line, tmp_path, monkeypatch).splitlines()]
     for row in shown.splitlines():
         assert row in printed
+
+
+def test_the_contents_link_every_document():
+    targets = re.findall(r"\]\(([\w-]+\.md)\)", (ROOT / "docs" / "contents.md").read_text(encoding="utf-8"))
+    assert sorted(targets) == sorted({path.name for path in ROOT.glob("docs/*.md")} - {"contents.md"})
 
 
 @pytest.mark.parametrize("name", ["README.md", *(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/*.md"))])
