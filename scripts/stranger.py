@@ -2,10 +2,9 @@
 
     python scripts/stranger.py [WHEEL]
 
-Nothing is taken from the checkout but the wheel and the tutorial's text. The wheel is built on the way where none is given,
-such as the one of `make wheel`, which has compiled kernels. All caches are empty, so that every package is fetched and
-every other kernel compiled. Each step's seconds of the clock, and of the processor; two minutes are what it may
-take in all.
+Only the wheel and the tutorial's text are taken from the checkout. The wheel is built if none is given, such as the
+one of `make wheel`, which has compiled kernels. All caches are empty, so every package is fetched and every other
+kernel compiled. Prints the wall time and CPU time of each step; two minutes are the limit for all of them.
 """
 
 import os
@@ -23,7 +22,7 @@ NEEDS_MORE = "rv.show("  # asks for rcmviz[notebook], which a plain installation
 
 
 def examples(tutorial):
-    """Python of the tutorial as one text for doctest, and the shell commands on a file of one's own, a list of scripts."""
+    """The tutorial's Python as one text for doctest, and its shell commands on an own file, a list of scripts."""
     kinds = "python", "sh"
     python, shell = (re.findall(rf"^```{kind}\n(.*?)^```", tutorial, re.DOTALL | re.MULTILINE) for kind in kinds)
     plain = "".join(line for line in "\n".join(python).splitlines(True) if NEEDS_MORE not in line)

@@ -110,9 +110,9 @@ def infer_batch(
     root_weight : float, optional
         Log weight that the repaired beam adds where a path enters the root, the model's own by default.
     dtype : {"f4", "f8"}
-        Precision; single falls back to double where the range of the scores asks for it, and for what the kernels in
-        single precision cannot do: more than one pass, de-duplication, the repaired beam, a model of more than 4
-        million histories, exact inference of an order above 1.
+        Precision. Single falls back to double for words whose scores are too far apart or whose masses underflow, and
+        for what the kernels in single precision cannot do: more than one pass, de-duplication, the repaired beam, a
+        model of more than 4 million histories, exact inference of an order above 1.
     threads : int, optional
         Number of threads; None or −1 for all cores.
     posterior : bool

@@ -26,7 +26,8 @@ def blocks(name, language):
 
 
 WITH_EXAMPLES = [
-    "tutorial", "notebook", "classifier", "precision", "language-models", "ars", "sms-and-tagging", "alignment", "decipher",
+    "tutorial",
+    "notebook", "classifier", "precision", "language-models", "ars", "sms-and-tagging", "alignment", "decipher",
     "fields", "search", "blame", "proposals", "lessons", "coming-from", "ctc",
     "large-vocabularies", "training-a-network",
 ]  # fmt: skip
