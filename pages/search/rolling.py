@@ -7,7 +7,7 @@ from pages.search.code import searn_code
 from pages.search.material import NOUNS, labelled
 from rcmviz.views.search.rollouts import build_searn
 
-LOOKS = {"SEARN": "rcms", "Gold prefixes": "beam"}  # their colours and marks are those of these methods
+KINDS = {"SEARN": "searn", "Gold prefixes": "gold"}  # of learners, as the payload names them
 
 
 @lru_cache(maxsize=4)
@@ -29,7 +29,7 @@ def searn_payload(question):
         for k in range(question.iterations)
     ]
     return build_searn(
-        explained, shown.inputs, [(LOOKS[name], name, one.compounding(X, y)) for name, one in learners.items()],
+        explained, shown.inputs, [(KINDS[name], name, one.compounding(X, y)) for name, one in learners.items()],
         [_progress(name, one.history_, question.iterations) for name, one in learners.items()],
         title=f"“{text}”, {question.learnt_from:,} {whole}s learnt", noun=noun,
         opening=min(4, question.iterations), images=shown.images, code=searn_code(question),
@@ -51,7 +51,7 @@ def _progress(name, history, iterations):
     points = [(state.iteration, state.accuracy) for state in history]
     if len(points) < iterations:
         points.append((iterations, points[-1][1]))
-    return {"method": LOOKS[name], "name": name, "points": points}
+    return {"method": KINDS[name], "name": name, "points": points}
 
 
 def _readable(unseen, learnt):

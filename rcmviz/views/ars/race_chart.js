@@ -64,7 +64,7 @@ function truthBand(view, { plot, y }) {
   const [low, high] = view.truth.bounds;
   const place = { x: plot.left, width: plot.right - plot.left, y: y(high) };
   const band = svg("rect", { class: "rv-truth", ...place, height: Math.max(2, y(low) - y(high)) });
-  return svg("g", { class: "rv-m-other" }, band);
+  return svg("g", { class: lookOf("exact")[0] }, band);
 }
 
 function sweepLine({ payload: { sweep } }, { x, y }, { kind, bounds }) {
@@ -86,7 +86,8 @@ function sweepLine({ payload: { sweep } }, { x, y }, { kind, bounds }) {
 function lineNames(view, { plot, y }) {
   const { sweep } = view.payload;
   const [low, high] = view.truth.bounds;
-  const truth = ["rv-m-other", high - low < 1e-4 ? "■ exact log Z" : "◆ log Z is in here", y((low + high) / 2) + 4];
+  const [exact, mark] = lookOf("exact");
+  const truth = [exact, high - low < 1e-4 ? `${mark} exact log Z` : "log Z is in here", y((low + high) / 2) + 4];
   const name = ([className, text], place) =>
     svg("g", { class: className }, svg("text", { class: "rv-method", ...place }, text));
   if (view.width < NARROW) return [name(truth, { x: plot.right - 4, y: truth[2], "text-anchor": "end" })];

@@ -5,6 +5,7 @@ import { makeLine } from "./blank_line.js";
 import { makeFollowing, makeList } from "./blank_list.js";
 import { ROWS, code, edgeName, highest, pickedRow, rowsOf, same, slotName } from "./blank_rows.js";
 import { html, svg } from "../shared/dom.js";
+import { seriesLook } from "../shared/methods.js";
 import { massText, numberText } from "../shared/numbers.js";
 import { makeSentences } from "../shared/parts.js";
 import { makeTabBar } from "../shared/tab_bar.js";
@@ -104,8 +105,8 @@ function drawingOf(view) {
   const following = view.payload.following?.words.slice(0, ROWS) ?? [];
   const scale = highest(view.payload);
   const lists = [
-    ["Field", "rv-m-rcms", rowsOf(view).map(({ word, p }) => [word, p])],
-    [view.payload.following?.name ?? "", "rv-m-beam", following],
+    ["Field", seriesLook(0)[0], rowsOf(view).map(({ word, p }) => [word, p])],
+    [view.payload.following?.name ?? "", seriesLook(1)[0], following],
   ];
   const drawing = svg("svg", { class: "rv-drawing", width, height: top + row * ROWS });
   lists.forEach(([name, className, words], column) => {

@@ -3,13 +3,14 @@
 
 import { ROWS, code, edgeName, highest, pickedRow, rowsOf, same, slotName } from "./blank_rows.js";
 import { html, pool, setAttributes, setText, toggle } from "../shared/dom.js";
+import { seriesLook } from "../shared/methods.js";
 import { massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
 import { makeSigned, scoreText } from "../shared/signed.js";
 
 export function makeList(view) {
   const { payload } = view;
-  const box = panel("Field: p(word | left, right)", "rv-blank-list rv-m-rcms");
+  const box = panel("Field: p(word | left, right)", `rv-blank-list ${seriesLook(0)[0]}`);
   const names = payload.slots.map(() => html("span", {}));
   const head = html(
     "div",
@@ -91,7 +92,7 @@ function rowOf(view, slots) {
 // It has not seen what comes behind.
 export function makeFollowing(view) {
   const { following } = view.payload;
-  const box = panel(following.name, "rv-blank-list rv-m-beam");
+  const box = panel(following.name, `rv-blank-list ${seriesLook(1)[0]}`);
   const most = following.words.slice(0, ROWS);
   const scale = highest(view.payload);
   setAttributes(box.node, { "data-run": 1 });

@@ -4,6 +4,7 @@
 import { makePairs } from "./pairs.js";
 import { ticksOf } from "../shared/chart.js";
 import { html, setAttributes } from "../shared/dom.js";
+import { lookOf, seriesLook } from "../shared/methods.js";
 import { makeMultiples } from "../shared/multiples.js";
 import { countText, numberText } from "../shared/numbers.js";
 import { makeSentences } from "../shared/parts.js";
@@ -13,15 +14,12 @@ import { makeStepper } from "../shared/transport.js";
 const TITLE_IS =
   "log-likelihood per token: the log of the probability of the text, divided by its tokens, separators counted.";
 const SIZE = { height: 300, top: 32, bottom: 26, left: 46, right: 128, gap: 14, ticks: 5 };
-const LOOKS = [
-  ["exact", "rv-m-exact", "2 3", "■ exact, held out"],
-  ["held_bound", "rv-m-rcms", null, "● bound, held out"],
-  ["bound", "rv-m-other", "9 3 2 3", "◆ bound, learnt from"],
+const CURVES = [
+  ["exact", lookOf("exact"), "exact, held out"],
+  ["held_bound", seriesLook(0), "bound, held out"],
+  ["bound", seriesLook(1), "bound, learnt from"],
 ];
-const LINES = [
-  ["rv-m-beam", "7 4", "▲"],
-  ["rv-m-fifth", "1 4", "✚"],
-];
+const LINES = [seriesLook(2), seriesLook(3)];
 
 const stepAt = (view) => view.payload.frames[view.position - 1].step;
 
@@ -55,14 +53,14 @@ function makeChart(view) {
   function layout() {
     const { points, lines, frames } = view.payload;
     const last = Math.max(frames.at(-1).step, 2);
-    const curves = LOOKS.map(([curve, className, dash]) => ({
+    const curves = CURVES.map(([curve, [className, , dash]]) => ({
       className,
       dash,
       points: points.step.map((step, k) => [step, points[curve][k]]).filter(([, value]) => value !== null),
     }));
     const levels = lines.map(([, value], k) => ({
       className: LINES[k][0],
-      dash: LINES[k][1],
+      dash: LINES[k][2],
       points: points.step.map((step) => [step, value]),
     }));
     const named = { title: "log-likelihood per token", unit: "nats", is: TITLE_IS };
@@ -85,10 +83,10 @@ function makeChart(view) {
     multiples.cross(step, ({ curves }) =>
       curves
         .map((curve, k) => {
-          const of = k < LOOKS.length;
-          const value = of ? valueAt(view, LOOKS[k][0], step) : view.payload.lines[k - LOOKS.length][1];
+          const of = k < CURVES.length;
+          const value = of ? valueAt(view, CURVES[k][0], step) : view.payload.lines[k - CURVES.length][1];
           if (value === null) return null;
-          const name = of ? LOOKS[k][3].split(",")[0] + (k === 2 ? ", train" : "") : levelName(view, k - LOOKS.length);
+          const name = of ? shortName(k) : levelName(view, k - CURVES.length);
           return [curve, [step, value], `${name} ${numberText(value)}`];
         })
         .filter(Boolean),
@@ -98,7 +96,8 @@ function makeChart(view) {
   return { node, drawing, layout, paint, highlight() {} };
 }
 
-const levelName = (view, k) => `${LINES[k][2]} ${view.payload.lines[k][0]}`;
+const shortName = (k) => `${CURVES[k][1][1]} ${CURVES[k][2].split(",")[0]}${k === 2 ? ", train" : ""}`;
+const levelName = (view, k) => `${LINES[k][1]} ${view.payload.lines[k][0]}`;
 
 function about(view) {
   const { lines, frames } = view.payload;
@@ -143,8 +142,8 @@ function build(view) {
       ["?", "this help"],
     ],
     signs: [
-      ...LOOKS.map(([, , , name]) => [name[0], name.slice(2)]),
-      ...LINES.map(([, , mark], k) => [mark, `${view.payload.lines[k][0]} of the same text`]),
+      ...CURVES.map(([, [, mark], name]) => [mark, name]),
+      ...LINES.map(([, mark], k) => [mark, `${view.payload.lines[k][0]} of the same text`]),
       ["+ −", "more, less often in the text than in the model"],
     ],
   });
@@ -154,10 +153,10 @@ function build(view) {
 }
 
 function tableOf({ payload: { points, lines } }) {
-  const head = ["step", ...LOOKS.map(([curve]) => curve), ...lines.map(([name]) => name)];
+  const head = ["step", ...CURVES.map(([curve]) => curve), ...lines.map(([name]) => name)];
   const rows = points.step.map((step, k) => [
     step,
-    ...LOOKS.map(([curve]) => points[curve][k] ?? ""),
+    ...CURVES.map(([curve]) => points[curve][k] ?? ""),
     ...lines.map(([, value]) => value),
   ]);
   return [head, ...rows];

@@ -4,6 +4,7 @@
 import { makeFold } from "./fold.js";
 import { makeMessages } from "./messages.js";
 import { html, setAttributes } from "../shared/dom.js";
+import { lookOf, seriesLook } from "../shared/methods.js";
 import { makeMultiples } from "../shared/multiples.js";
 import { numberText } from "../shared/numbers.js";
 import { makeSentences } from "../shared/parts.js";
@@ -25,6 +26,8 @@ function open(view, before) {
   view.fold = payload.fold ?? (isNew ? HALF_WAY : view.fold);
 }
 
+const LOOKS = [seriesLook(0), lookOf("exact"), seriesLook(1)]; // of the bound, the exact value, the bound by chains
+
 function makeChart(view) {
   const multiples = makeMultiples(SIZE, "the bound as it is tightened");
   const { node, drawing } = multiples;
@@ -36,9 +39,9 @@ function makeChart(view) {
 
   function layout() {
     const { steps, exact, chain, order } = view.payload;
-    const bound = { className: "rv-m-rcms", points: steps.map((step, k) => [k, step.bound]) };
-    const truth = level(exact, "rv-m-exact", "2 3");
-    const curves = order > 1 ? [bound, truth, level(chain, "rv-m-other", "9 3 2 3")] : [bound, truth];
+    const bound = { className: LOOKS[0][0], points: steps.map((step, k) => [k, step.bound]) };
+    const truth = level(exact, LOOKS[1][0], LOOKS[1][2]);
+    const curves = order > 1 ? [bound, truth, level(chain, LOOKS[2][0], LOOKS[2][2])] : [bound, truth];
     const highest = steps[0].bound;
     const low = exact - 0.12 * (highest - exact);
     const named = { title: "log Z per token", unit: "nats", is: TITLE_IS };
@@ -58,7 +61,7 @@ function makeChart(view) {
 
   function paint() {
     const step = view.position - 1;
-    const names = ["● bound", "■ exact", "◆ chains"];
+    const names = ["bound", "exact", "chains"].map((name, k) => `${LOOKS[k][1]} ${name}`);
     multiples.cross(step, ({ curves }) =>
       curves.map((curve, k) => {
         const value = k ? curve.points[0][1] : stepOf(view).bound;
@@ -120,9 +123,9 @@ function build(view) {
       ["?", "this help"],
     ],
     signs: [
-      ["●", "star bound: log Z is never above it"],
-      ["■", "exact log Z of the ring"],
-      ["◆", "the tighter bound by K chains"],
+      [LOOKS[0][1], "star bound: log Z is never above it"],
+      [LOOKS[1][1], "exact log Z of the ring"],
+      [LOOKS[2][1], "the tighter bound by K chains"],
       ["δ", "what a message adds to the leaf's score of a word, and takes from the centre's"],
       ["μ", "how often a node is a word: centre above, leaf below"],
     ],

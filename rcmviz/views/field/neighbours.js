@@ -2,12 +2,13 @@
 
 import { makeMap } from "./map.js";
 import { html, pool, setAttributes, setText } from "../shared/dom.js";
+import { seriesLook } from "../shared/methods.js";
 import { countText, durationText, percentText } from "../shared/numbers.js";
 import { makeSentences, panel } from "../shared/parts.js";
 import { atRest } from "../shared/rest.js";
 import { makeTabBar } from "../shared/tab_bar.js";
 
-const LOOKS = ["rv-m-rcms", "rv-m-beam"];
+const LOOKS = [0, 1].map((k) => seriesLook(k)[0]);
 
 function open(view, before) {
   const { payload } = view;

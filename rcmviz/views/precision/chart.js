@@ -2,7 +2,7 @@
 
 import { areaPath, axisText, dragged, heightAxis, linePath, plotOf, scaleOf, widthAxis } from "../shared/chart.js";
 import { html, setAttributes, setText, svg, toggle } from "../shared/dom.js";
-import { MARK_SHAPES } from "../shared/methods.js";
+import { markShape } from "../shared/methods.js";
 import { termsOf } from "../shared/names.js";
 import { ninesText } from "../shared/numbers.js";
 import { panel, segmented } from "../shared/parts.js";
@@ -159,7 +159,7 @@ function ceilings(view, { plot, risk, y }) {
 function makeHandles(view, { plot, x, y }, names) {
   const line = svg("line", { class: "rv-rule" });
   const handles = view.methods.map((method) =>
-    svg("path", { class: "rv-handle " + method.className, d: MARK_SHAPES[method.mark] }),
+    svg("path", { class: "rv-handle " + method.className, d: markShape(method.mark) }),
   );
   const drops = view.methods.map((method) => svg("line", { class: "rv-drop " + method.className, y2: plot.bottom }));
   const moving = { node: svg("g", { "aria-hidden": "true" }, line, drops, names, handles), paint: () => {}, cuts: [] };

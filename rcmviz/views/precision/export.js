@@ -98,7 +98,7 @@ function chartPicture(view) {
   const sentences = spoken(view).split("; ");
   const legend = view.methods.map((method, m) => {
     const text = `${method.mark} ${method.name}: ${sentences[m].slice(method.name.length + 1)}`;
-    const card = view.root.querySelector(`.rv-card.${method.className} .rv-focus`);
+    const card = view.root.querySelector(`.rv-card.${method.className.replaceAll(" ", ".")} .rv-focus`);
     const fill = plainColor(getComputedStyle(card).color);
     return setAttributes(wordDrawing(text, like, 12, 44 + 18 * m), { fill });
   });

@@ -2,7 +2,7 @@
 
 import { axisText, heightAxis, linePath, plotOf, scaleOf, widthAxis } from "../shared/chart.js";
 import { html, setAttributes, svg } from "../shared/dom.js";
-import { MARK_SHAPES } from "../shared/methods.js";
+import { markShape } from "../shared/methods.js";
 import { countText, massText, ninesText } from "../shared/numbers.js";
 import { panel, segmented } from "../shared/parts.js";
 
@@ -96,7 +96,7 @@ function binsOf(table, method, x, y) {
     points.map(([px, py], k) =>
       svg(
         "path",
-        { class: "rv-handle rv-small", d: MARK_SHAPES[method.mark], transform: `translate(${px} ${py}) scale(.75)` },
+        { class: "rv-handle rv-small", d: markShape(method.mark), transform: `translate(${px} ${py}) scale(.75)` },
         svg("title", {}, inWords(k)),
       ),
     ),

@@ -9,7 +9,6 @@ import { scoreText } from "../shared/signed.js";
 import { NARROW } from "../shared/view.js";
 
 const SIZE = { height: 262, top: 32, bottom: 26, left: 46, right: 168, gap: 14, ticks: 4 };
-const LOOKS = { astar: "exact" }; // it proves its answer, as exact inference does
 const DEEPEST = 2.5; // times the height of the bound: an answer that is worse than that is drawn at the edge
 
 export function makeRace(view) {
@@ -21,7 +20,7 @@ export function makeRace(view) {
     const place = multiples.placeUnder(event);
     if (place !== null) view.go(Math.round(place));
   });
-  const runners = race.map((one) => ({ ...one, kind: LOOKS[one.method] ?? one.method }));
+  const runners = race.map((one) => ({ ...one, kind: one.method }));
   dressMethods(runners);
   const end = 1.15 * Math.max(...race.map(({ points }) => points.at(-1)[0]), bound?.at(-1)[0] ?? 1);
   const relative = (points) => points.map(([n, score]) => [n, score - best.score]);

@@ -19,7 +19,7 @@ class Assets:
     sheets: tuple
 
 
-_PLAYER = ("word/player.css", "shared/words.css")
+_PLAYER = ("word/player.css", "shared/methods.css", "shared/words.css")
 _PARTS = ("arithmetic", "blame", "trust", "beside", "present", "quiz")
 _WORD = (*_PLAYER, *(f"word/{part}.css" for part in _PARTS))
 _PRECISION = (*_PLAYER, "precision/view.css", "precision/blame.css")

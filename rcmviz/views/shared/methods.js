@@ -1,19 +1,63 @@
-// How a method looks: its colour (a class), its mark, its dash. What has no look of its own has that of the others.
+// How a method looks: its colour (a class), its mark, its dash; the same on every page, in lessons, the quiz and saved
+// files. rcmviz/plot/style.py has the same colours for figures, and a test compares them.
 
-const LOOKS = [
-  ["rv-m-rcms", "●", ""],
-  ["rv-m-beam", "▲", "7 4"],
-  ["rv-m-exact", "■", "2 3"],
-  ["rv-m-other", "◆", "9 3 2 3"],
-  ["rv-m-fifth", "✚", "1 4"],
+// What several things in one drawing can be besides a method: a rule of learning, a model, a bound.
+const SERIES = [
+  ["rv-m-series-1", "⊕", "6 2"],
+  ["rv-m-series-2", "⊞", "5 3 1 3"],
+  ["rv-m-series-3", "⊙", "2 2"],
+  ["rv-m-series-4", "⊟", "10 3"],
 ];
-const OTHER = 3;
-const LOOK_OF = { rcms: 0, beam: 1, model: 1, exact: 2, forced: 2, hybrid: OTHER, target: 4 };
+const LOOKS = {
+  rcms: ["rv-m-rcms", "●", ""],
+  beam: ["rv-m-beam", "▲", "7 4"],
+  exact: ["rv-m-exact", "■", "2 3"],
+  repaired: ["rv-m-repaired", "◆", "9 3 2 3"],
+  greedy: ["rv-m-greedy", "▼", "4 2"],
+  recombining: ["rv-m-recombining", "◀", "7 2 2 2"],
+  stochastic: ["rv-m-stochastic", "▶", "3 3"],
+  importance: ["rv-m-importance", "✚", "1 4"],
+  smc: ["rv-m-smc", "⬟", "8 2"],
+  bestfirst: ["rv-m-bestfirst", "⬢", "5 2"],
+  astar: ["rv-m-astar", "✦", "6 4"],
+  ars: ["rv-m-ars", "◗", "3 2 1 2"],
+};
+// The same method a second and a third time: darker, with another mark.
+const AGAIN = [
+  [
+    "rv-second",
+    { "●": "○", "▲": "△", "■": "□", "◆": "◇", "▼": "▽", "◀": "◁", "▶": "▷", "⬟": "⬠", "⬢": "⬡", "✦": "✧" },
+  ],
+  ["rv-third", { "●": "◉", "▲": "◬", "■": "▣", "◆": "◈" }],
+];
+// What is known by another name, and which of its kind it is: beams of alignments that rank by the target or by both, a
+// queue that does not hold all.
+const ALSO = {
+  "best-first": ["bestfirst", 0],
+  model: ["beam", 0],
+  target: ["beam", 1],
+  hybrid: ["beam", 2],
+  queue: ["astar", 1],
+};
 
-export const lookOf = (kind) => LOOKS[LOOK_OF[kind] ?? OTHER];
+export function lookOf(kind, before = 0) {
+  const [method, first] = ALSO[kind] ?? [kind, 0];
+  return again(LOOKS[method] ?? SERIES[0], first + before);
+}
+
+// The look of one that comes after `before` others like it.
+function again([className, mark, dash], before) {
+  if (!before) return [className, mark, dash];
+  const [darker, marks] = AGAIN[Math.min(before, AGAIN.length) - 1];
+  return [`${className} ${darker}`, marks[mark] ?? `${mark}${before + 1}`, dash];
+}
+
+export const seriesLook = (k) => SERIES[k % SERIES.length];
+
 const worn = new WeakMap(); // run → its look, where a view has dressed its runs
 export const methodClass = (run) => (worn.get(run) ?? lookOf(run.method))[0];
 export const methodMark = (run) => (worn.get(run) ?? lookOf(run.method))[1];
+export const methodDash = (run) => (worn.get(run) ?? lookOf(run.method))[2];
 
 // Runs of one view look different, also where a method comes twice.
 export function dressRuns(runs) {
@@ -22,14 +66,17 @@ export function dressRuns(runs) {
   dressed.forEach(({ className, mark, dash }, r) => worn.set(runs[r], [className, mark, dash]));
 }
 
-// Colour and mark follow the kind of method; a second one of a kind takes what is left over.
+// A method looks as its kind does everywhere; what is no method takes the looks of series, in their order.
 export function dressMethods(methods) {
-  const free = [3, 2, 1, 0, 4];
-  const take = (slot) => free.splice(free.indexOf(slot), 1)[0];
-  const chosen = methods.map((method) => (free.includes(LOOK_OF[method.kind]) ? take(LOOK_OF[method.kind]) : null));
-  methods.forEach((method, m) => {
-    [method.className, method.mark, method.dash] = LOOKS[chosen[m] ?? take(free[0])];
-  });
+  const seen = new Map();
+  let series = 0;
+  for (const method of methods) {
+    const { kind } = method;
+    const before = seen.get(kind) ?? 0;
+    seen.set(kind, before + 1);
+    const isMethod = kind in LOOKS || kind in ALSO;
+    [method.className, method.mark, method.dash] = isMethod ? lookOf(kind, before) : seriesLook(series++);
+  }
 }
 
 // Curves of learners, as lines are drawn: each has the look of its method, and its mark before its name.
@@ -41,9 +88,23 @@ export function methodCurves(learners) {
   });
 }
 
-export const MARK_SHAPES = {
+const SHAPES = {
   "●": "M-6 0a6 6 0 1 0 12 0a6 6 0 1 0 -12 0z",
   "▲": "M0 -7.5L7 5.5H-7z",
   "■": "M-5.5 -5.5h11v11h-11z",
   "◆": "M0 -8L7 0L0 8L-7 0z",
+  "▼": "M0 7.5L7 -5.5H-7z",
+  "◀": "M-7.5 0L5.5 7V-7z",
+  "▶": "M7.5 0L-5.5 7V-7z",
+  "✚": "M-2.5 -7h5v4.5h4.5v5h-4.5v4.5h-5v-4.5h-4.5v-5h4.5z",
+  "⬟": "M0 -7L7 -1.8L4.3 6H-4.3L-7 -1.8z",
+  "⬢": "M-3.7 -6.5h7.4L7.5 0L3.7 6.5h-7.4L-7.5 0z",
+  "✦": "M0 -8L2.2 -2.2L8 0L2.2 2.2L0 8L-2.2 2.2L-8 0L-2.2 -2.2z",
+  "◗": "M-3 -7a7 7 0 0 1 0 14z",
 };
+const FILLED = Object.fromEntries(
+  AGAIN.flatMap(([, marks]) => Object.entries(marks).map(([mark, other]) => [other, mark])),
+);
+
+// The outline of a mark, around (0, 0).
+export const markShape = (mark) => SHAPES[mark] ?? SHAPES[FILLED[mark]] ?? SHAPES["●"];

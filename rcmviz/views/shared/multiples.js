@@ -8,6 +8,7 @@
 import { areaPath, axisText, crosshair, heightAxis, linePath, pointIn, plotOf } from "./chart.js";
 import { scaleOf, shortCount, tickTextOf, ticksOf, widthAxis } from "./chart.js";
 import { html, setAttributes, svg } from "./dom.js";
+import { numberText } from "./numbers.js";
 import { wordFor } from "./words.js";
 
 const NEAR = 10; // pixels beside a chart that still belong to it
@@ -71,7 +72,7 @@ function cellOf(chart, box, size, across) {
     ...widthAxis(plot, x, across.ticks(x, plot.right - plot.left), across.text),
     across.noun ? nounBelow(across.noun, plot) : null,
   ];
-  const shapes = chart.curves.map((curve) => curveShape(curve, x, y));
+  const shapes = chart.curves.flatMap((curve) => [curveShape(curve, x, y), ...breaks(curve, chart, x, y)]);
   const point = `curve ${chart.title}`; // a lesson may point at it
   const between = chart.between ? betweenShape(chart.curves, x, y) : null;
   const node = svg("g", { "data-point": point }, title, axes, between, shapes);
@@ -99,6 +100,25 @@ function heightText({ share, log }, ticks) {
   if (share) return (value) => `${Number((100 * value).toFixed(1))} %`;
   if (log) return shortCount;
   return tickTextOf(ticks);
+}
+
+// Where a curve leaves the axis it is drawn at the edge: a break in it says so, with the value that has no room.
+function breaks({ className, points }, { text }, x, y) {
+  const [low, high] = y.domain();
+  const below = points.filter(([, value]) => value < low);
+  const above = points.filter(([, value]) => value > high);
+  const beyond = [[below, "↓", -7, Math.min], [above, "↑", 16, Math.max]].filter(([list]) => list.length);
+  return beyond.map(([list, arrow, down, worst]) => {
+    const value = worst(...list.map(([, one]) => one));
+    const [left, edge] = [x(list[0][0]), y(value)];
+    const at = Math.max(left, x.range()[0] + 9);
+    return svg(
+      "g",
+      { class: `rv-break ${className}` },
+      svg("path", { d: `M${at - 5} ${edge + 5}l4 -10m4 10l4 -10` }),
+      svg("text", { class: "rv-reading", x: at + 10, y: edge + down }, `${arrow} ${(text ?? numberText)(value)}`),
+    );
+  });
 }
 
 // A single point is a dot.

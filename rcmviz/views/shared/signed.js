@@ -8,13 +8,14 @@ export function scoreText(value, digits) {
   return numberText(Math.abs(value) < 0.5 * 10 ** -digits ? 0 : value, digits);
 }
 
-// A bar from the middle of its track: to the right what is above 0.
+// A bar from the middle of its track: to the right what is above 0; one that has no room has a break at its end.
 export function makeSigned(className = "") {
   const bar = html("span", { class: "rv-signed-bar" });
   const track = html("span", { class: `rv-signed ${className}` }, bar);
   const paint = (value, largest) => {
     bar.style.width = `${(50 * Math.min(1, Math.abs(value) / (largest || 1))).toFixed(2)}%`;
     toggle(track, "rv-negative", value < 0);
+    toggle(track, "rv-broken", Math.abs(value) > (largest || 1) * (1 + 1e-9));
   };
   return { node: track, paint };
 }

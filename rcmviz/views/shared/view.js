@@ -60,8 +60,8 @@ function keepingFocus(view, repaint) {
 // A part that reads where it stands does so before any of them writes: else all would be laid out in between.
 export function paintParts(parts, due) {
   if (due === DEPTH.paint) for (const part of Object.values(parts)) part.measure?.();
+  if (due === DEPTH.layout) for (const part of Object.values(parts)) part.layout();
   for (const part of Object.values(parts)) {
-    if (due === DEPTH.layout) part.layout();
     if (due === DEPTH.highlight) part.highlight();
     else part.paint();
   }

@@ -3,7 +3,7 @@
 
 import { html, pool, setAttributes, setText, svg, toggle } from "../shared/dom.js";
 import { editedMark, isParted } from "./compared.js";
-import { ROW, barWidth, listKeys, showRow } from "./list.js";
+import { ROW, listKeys, massScale, showRow } from "./list.js";
 import { rowsInSight } from "./in_sight.js";
 import { verdictOn } from "./quiz.js";
 import { methodClass, methodMark } from "../shared/methods.js";
@@ -13,13 +13,11 @@ import { countText, massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
 import { setWorded, worded } from "../shared/words.js";
 
-const ABOVE = 4; // rows of what is kept that stay in sight above the budget line
-
-// Beside a `tree`, curves lead there; beside those of other methods (no tree) the budget line is in sight.
+// Next to a `tree`, curves lead there. The list opens at rank 1 at every position.
 export function makeCandidates(view, r, tree) {
   const run = view.payload.runs[r];
   const compared = !tree;
-  const box = panel("Candidates", "rv-candidates" + (compared ? " " + methodClass(run) : ""));
+  const box = panel("Candidates", "rv-candidates " + methodClass(run));
   const frame = html("div", { class: "rv-scroll" });
   const drawing = svg("svg", {
     class: "rv-drawing rv-list",
@@ -38,7 +36,7 @@ export function makeCandidates(view, r, tree) {
   let measures = null; // of the rows; others after each layout
   const inSight = rowsInSight(frame);
   let placed = [];
-  let scrolled = null; // for which position the budget line was brought into sight
+  let shownAt = null; // the position that is listed
   listKeys(view, drawing, () => placed);
 
   function measure() {
@@ -54,7 +52,8 @@ export function makeCandidates(view, r, tree) {
     );
     const names = Math.min(longest * GLYPH + 18, width * (longest > 40 ? 0.42 : 0.36)); // with a star
     const carrier = Math.min(longest * GLYPH + 22, width * (compared ? 0.22 : longest > 40 ? 0.24 : 0.3));
-    measures = { width, names, carrier, bars: width - 56 - names - carrier - 46 };
+    measures = { width, names, carrier };
+    view.barRooms.push(width - 56 - names - carrier - 46);
     frame.style.height = view.frameRows * ROW + 8 + "px";
     inSight.all();
     links?.layout();
@@ -71,7 +70,7 @@ export function makeCandidates(view, r, tree) {
     } else setWorded(box.heading, title);
     const arranged = arrange(run, view.position, all || [], view.presenting ? view.frameRows : Infinity);
     placed = arranged.rows;
-    const scale = Math.max(1e-9, ...placed.map((candidate) => candidate.mass || 0));
+    const scale = massScale(view);
     const names = shortContexts(view, placed, view.position, measures.names - 16);
     const drawn = parts(placed.length);
     drawn.forEach((part, k) => part.paint(placed[k], names[k], measures, scale));
@@ -79,12 +78,8 @@ export function makeCandidates(view, r, tree) {
     rules(arranged.rules.length).forEach((part, k) => part.paint(arranged.rules[k], measures));
     setAttributes(drawing, { width: measures.width, height: Math.max(arranged.height, view.frameRows) * ROW + 4 });
     links?.update(placed);
-    if (compared && scrolled !== view.position) {
-      const line = arranged.rules.find((rule) => rule.line);
-      const divides = line && placed.some((candidate) => candidate.slot > line.slot);
-      inSight.scrollTo(divides ? Math.max(0, line.slot - ABOVE) * ROW : 0);
-      scrolled = view.position;
-    }
+    if (shownAt !== view.position) inSight.scrollTo(0);
+    shownAt = view.position;
     highlight();
   }
 
@@ -224,7 +219,7 @@ function candidateRow(view, r) {
     const fate = FATES[candidate.fate];
     const left = 54 + measures.names;
     if (drawnTo !== measures) draw(measures, left);
-    const width = barWidth(view, view.scale === "log" ? candidate.mass : candidate.mass / scale, measures.bars);
+    const width = scale(candidate.mass);
     setAttributes(node, {
       transform: `translate(0 ${candidate.slot * ROW})`,
       "data-fate": fate,
@@ -265,7 +260,7 @@ function intoText(view, r, { fate, carrier, into }, width) {
 // Curves in the gap between the two panels; what is scrolled out of sight is not drawn.
 function makeLinks(view, r, tree, frame, head) {
   const drawing = svg("svg", { class: "rv-drawing rv-links", "aria-hidden": "true" });
-  const node = html("div", { class: "rv-gap" }, drawing);
+  const node = html("div", { class: "rv-gap " + methodClass(view.payload.runs[r]) }, drawing);
   const curves = pool(drawing, linkCurve);
   let candidates = [];
   let place = null; // where the panels and their rows stand

@@ -1,7 +1,7 @@
 // Context × position: rows in suffix order (by the last label, then the one before), colour = log mass of a context.
 
 import { html, setAttributes, setText, svg, toggle } from "../shared/dom.js";
-import { methodMark } from "../shared/methods.js";
+import { methodClass, methodMark } from "../shared/methods.js";
 import { contextName } from "../shared/names.js";
 import { shortContext, shortLabel } from "../shared/short_names.js";
 import { massText } from "../shared/numbers.js";
@@ -43,7 +43,7 @@ export function makeHeatmap(view) {
   const size = { gutter: 34, column: 40, pitch: 8, height: 0 };
 
   function layout() {
-    toggle(box.node, "rv-hidden", false);
+    setAttributes(box.node, { class: `rv-panel rv-heat ${methodClass(view.payload.runs[view.run])}` });
     const { payload } = view;
     const run = payload.runs[view.run];
     const keys = heatKeys(view, run);

@@ -1,43 +1,44 @@
-// Outputs in words: all labels of a short one; of long ones what differs from the best.
+// Outputs in words, in full: what is not the gold's is marked, or, without a gold, what differs from the best output.
+// Of a very long one, stretches that are as in the best are left out.
 
 import { html } from "../shared/dom.js";
 import { spell } from "../shared/names.js";
-import { shortNames } from "../shared/short_names.js";
 
-const LONG = 44; // characters of an output beyond which only what differs is shown
-const FEW = 4; // differences that are listed one by one
-const ROOM = 12; // characters of a label among them
+const LONG = 400; // characters of an output from which on equal stretches are left out
+const AROUND = 3; // labels that stay on either side of a difference
 
-// An output, wrong labels marked; `best` is the one that a long output is compared with.
+// An output; `best` is the one that it is compared with.
 export function outputName(view, labels, best) {
-  const name = spell(view, labels);
-  const isLong = name.length > LONG;
-  const text = isLong && labels !== best ? differences(view, labels, best) : spelled(view, labels);
-  return html("code", { class: "rv-name", title: isLong ? name : null }, text);
+  const shown = new Set(shownPlaces(view, labels, best));
+  const spaced = view.payload.labels.some((label) => label.length > 1);
+  let left = false; // whether the label before was left out
+  const parts = labels.flatMap((y, k) => {
+    const gap = spaced && k ? [" "] : [];
+    const was = left;
+    left = !shown.has(k);
+    if (left) return was ? [] : [...gap, "…"];
+    return [...gap, labelNode(view, y, k, best[k])];
+  });
+  return html("code", { class: "rv-name", title: shown.size < labels.length ? spell(view, labels) : null }, parts);
 }
 
 // The gold, or its beginning.
-export function goldName(view, gold, best) {
-  const name = spell(view, gold);
-  const isLong = name.length > LONG;
-  const text = isLong ? differences(view, gold, best) : name;
-  return html("code", { class: "rv-name", title: isLong ? name : null }, text);
+export function goldName(view, gold) {
+  return html("code", { class: "rv-name" }, spell(view, gold));
 }
 
-function spelled(view, output) {
-  const spaced = view.payload.labels.some((label) => label.length > 1);
-  return output.flatMap((y, k) => [spaced && k ? " " : null, label(view, y, k, view.payload.labels[y])]);
+function shownPlaces(view, labels, best) {
+  const places = labels.map((_, k) => k);
+  const differing = places.filter((k) => labels[k] !== best[k]);
+  if (spell(view, labels).length < LONG || !differing.length) return places;
+  return differing.flatMap((k) => places.slice(Math.max(0, k - AROUND), k + AROUND + 1));
 }
 
-function differences(view, output, best) {
-  const places = output.map((_, k) => k).filter((k) => output[k] !== best[k]);
-  if (!places.length) return ["as the first"];
-  if (places.length > FEW) return [`${places.length} of ${output.length} differ`];
-  const short = shortNames(view.payload.labels, ROOM);
-  return places.flatMap((k, n) => [`${n ? ", " : ""}${k + 1} `, label(view, output[k], k, short[output[k]])]);
+function labelNode(view, y, k, other) {
+  const { gold, labels } = view.payload;
+  if (y === (gold ? gold[k] : other)) return labels[y];
+  return html("span", { class: gold ? "rv-wrong-letter" : "rv-other-letter" }, labels[y]);
 }
 
-function label(view, y, k, text) {
-  const { gold } = view.payload;
-  return gold && gold[k] !== y ? html("span", { class: "rv-wrong-letter" }, text) : text;
-}
+// What the marks in a list of outputs mean.
+export const markNote = ({ payload }) => `Underlined: not as in the ${payload.gold ? "gold" : "first"}.`;

@@ -56,6 +56,7 @@ function makeView(root, payload, host) {
     quiz: null,
     positions: [],
     frameRows: 0,
+    barRooms: [], // pixels that the bars of each list have (list.js)
     width: 0,
   };
   Object.assign(view, stepping(view), choosing(view), comparing(view), revealing(view));
@@ -180,7 +181,7 @@ function choosing(view) {
 }
 
 function repaint(view, due) {
-  if (due === DEPTH.layout) view.frameRows = rowsInFrame(view);
+  if (due === DEPTH.layout) Object.assign(view, { frameRows: rowsInFrame(view), barRooms: [] });
   setAttributes(view.root, { "data-glides": view.glides });
   paintParts(view.panels, due);
   setAttributes(view.root, {

@@ -3,12 +3,14 @@
 import { html, pool, setAttributes, setText, svg, toggle } from "../shared/dom.js";
 import { pixels } from "../shared/ink.js";
 import { methodClass } from "../shared/methods.js";
-import { GLYPH, contextName, termsOf } from "../shared/names.js";
+import { GLYPH, contextName, spell, termsOf } from "../shared/names.js";
 import { longestLabel, shortContext, shortLabel } from "../shared/short_names.js";
 import { massText, signedText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
 import { setWorded } from "../shared/words.js";
-import { goldName, outputName } from "./outputs.js";
+import { goldName, markNote, outputName } from "./outputs.js";
+
+const LEAST_TRACK = 96; // pixels of a track and its number
 
 export function makeLetter(view, r) {
   const run = view.payload.runs[r];
@@ -18,7 +20,7 @@ export function makeLetter(view, r) {
   const list = html("div", { class: "rv-bars" });
   image.style.display = view.payload.images ? "" : "none";
   box.body.append(...(compared ? [list] : [image, list]));
-  const names = Math.min(126, Math.max(34, (longestLabel(view) + 1) * GLYPH));
+  const names = Math.min(126, Math.max(28, (longestLabel(view) + 1) * GLYPH));
   const parts = pool(list, () => labelBar(view, names - GLYPH));
   list.style.setProperty("--rv-label", names + "px");
   const rows = view.payload.runs.flatMap((other) => [...other.label, ...(view.reveal ? other.soFar.label : [])]);
@@ -26,6 +28,7 @@ export function makeLetter(view, r) {
 
   function paint() {
     const row = view.labelRow(r);
+    list.style.setProperty("--rv-number", hasChange(view) ? "90px" : "44px");
     const { label } = termsOf(view);
     const subject = compared ? `${run.name}: ${label}` : label[0].toUpperCase() + label.slice(1);
     const token = view.payload.tokens ? ` “${view.payload.tokens[view.position - 1]}”` : "";
@@ -38,13 +41,22 @@ export function makeLetter(view, r) {
   return { node: box.node, layout() {}, paint, highlight() {} };
 }
 
+// Whether a number of the position stands with its change, in any run: the tracks of all have one length.
+function hasChange(view) {
+  return view.payload.runs.some((_, r) => view.labelRow(r).some(([, p, was]) => isChange(p, was)));
+}
+
+export const isChange = (p, was) => was !== null && Math.abs(p - was) >= 0.0005;
+
 function labelBar(view, width) {
   const name = html("code", { class: "rv-name" });
   const bar = html("span", { class: "rv-bar-own" });
   const before = html("span", { class: "rv-bar-before" });
   const track = html("span", { class: "rv-bar-track" }, bar, before);
-  const value = html("span", { class: "rv-bar-value" });
-  const node = html("div", { class: "rv-bar" }, name, track, value);
+  const value = html("span", {});
+  const change = html("span", {});
+  const numbers = html("span", { class: "rv-bar-value" }, change, " ", value);
+  const node = html("div", { class: "rv-bar" }, name, track, numbers);
 
   function paint(entry) {
     node.style.visibility = entry ? "" : "hidden";
@@ -54,12 +66,13 @@ function labelBar(view, width) {
     setText(name, (gold ? "★" : "") + short);
     setAttributes(name, { title: short === view.payload.labels[y] ? null : view.payload.labels[y] });
     bar.style.width = p > 0 ? `max(1.5px, ${(100 * p).toFixed(2)}%)` : "0";
-    const changed = was !== null && Math.abs(p - was) >= 0.0005;
+    const changed = isChange(p, was);
     before.style.display = changed ? "" : "none";
     before.style.left = (100 * (was || 0)).toFixed(2) + "%";
-    setText(value, massText(p) + (changed ? " " + signedText(p - was) : ""));
-    toggle(value, "rv-up", changed && p > was);
-    toggle(value, "rv-down", changed && p < was);
+    setText(value, massText(p));
+    setText(change, changed ? signedText(p - was) : "");
+    toggle(change, "rv-up", changed && p > was);
+    toggle(change, "rv-down", changed && p < was);
     toggle(node, "rv-is-gold", gold);
   }
 
@@ -72,9 +85,21 @@ export function makeWords(view, r) {
   const compared = view.payload.runs.length > 1;
   const box = panel("", "rv-words " + methodClass(run));
   const list = html("ol", { class: "rv-word-list" });
+  const note = html("p", { class: "rv-more" }, markNote(view));
   const story = html("p", { class: "rv-gold-line" });
-  box.body.append(list, story);
+  box.body.append(list, note, story);
   let shownFor = null;
+
+  // The tracks of all lists have one length: beside the names where the longest has room there, else below them.
+  function layout() {
+    const room = list.clientWidth || 200;
+    const outputs = view.payload.runs.flatMap(({ top }) => top);
+    const longest = Math.max(...outputs.map(({ labels }) => nameWidth(view, labels)));
+    const fits = longest <= room - LEAST_TRACK;
+    toggle(list, "rv-stacked", !fits);
+    list.style.setProperty("--rv-word", fits ? longest + "px" : null);
+    shownFor = null;
+  }
 
   function paint() {
     const hides = view.hidesFuture();
@@ -86,11 +111,14 @@ export function makeWords(view, r) {
     setWorded(box.heading, compared ? `${run.name}: ${title}` : title[0].toUpperCase() + title.slice(1));
     const words = hides ? [{ labels: view.beginning(r), p: null }] : run.top;
     list.replaceChildren(...words.map((word) => wordLine(view, word, words[0].labels)));
+    note.hidden = words.length < 2;
     story.replaceChildren(...(run.gold ? (hides ? goldSoFar(view, run, r) : goldStory(view, run, r)) : []));
   }
 
-  return { node: box.node, layout() {}, paint, highlight() {} };
+  return { node: box.node, layout, paint, highlight() {} };
 }
+
+const nameWidth = (view, labels) => (spell(view, labels).length + 2) * GLYPH; // with a star
 
 function wordLine(view, word, best) {
   const { gold } = view.payload;
@@ -125,7 +153,7 @@ function lossLink(view, r, lost) {
 // What became of the gold up to the position.
 function goldSoFar(view, run, r) {
   const { position } = view;
-  const word = goldName(view, view.payload.gold.slice(0, position), view.beginning(r));
+  const word = goldName(view, view.payload.gold.slice(0, position));
   const { lost } = run.gold;
   if (lost !== null && lost <= position) return ["★ gold ", word, ": ", lossLink(view, r, lost)];
   const column = run.columns[position];
@@ -137,7 +165,7 @@ function goldSoFar(view, run, r) {
 
 function goldStory(view, run, r) {
   const { gold } = run;
-  const word = goldName(view, view.payload.gold, run.path.labels);
+  const word = goldName(view, view.payload.gold);
   if (gold.lost !== null) return ["★ gold ", word, ": ", lossLink(view, r, gold.lost)];
   const rank = gold.rank ? `rank ${gold.rank}` : `rank > ${gold.ranked}`;
   return ["★ gold ", word, `: ${rank}, probability ${massText(gold.p)}`];

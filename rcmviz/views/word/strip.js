@@ -3,10 +3,11 @@
 
 import { html, setAttributes, setText, svg, toggle } from "../shared/dom.js";
 import { pixels } from "../shared/ink.js";
-import { methodClass, methodMark } from "../shared/methods.js";
+import { methodClass, methodDash, methodMark } from "../shared/methods.js";
 import { GLYPH, fitted, spell } from "../shared/names.js";
 import { letterOf, longestLabel, middleCut, shortContext, shortLabel } from "../shared/short_names.js";
 import { massText, numberText, signedText } from "../shared/numbers.js";
+import { isChange } from "./side.js";
 import { isLow } from "../shared/view.js";
 
 // Pixels of the rows, and of the narrowest column: of one method, of several or in a low window (what they do shall be
@@ -229,18 +230,29 @@ function decodedLetter(view, run, i, [y, p, before], size, top) {
   const bar = svg("rect", { class: "rv-own", x: 6, y: 25, height: 5, rx: 2 });
   bar.style.width = Math.max(1.5, p * room).toFixed(1) + "px";
   node.append(bar);
-  const changed = before !== null && Math.abs(p - before) >= 0.0005;
+  const changed = isChange(p, before);
   if (changed)
     node.append(svg("line", { class: "rv-before", x1: 6 + before * room, x2: 6 + before * room, y1: 22, y2: 33 }));
   const beside = size.run === FLAT && !view.presenting;
   if (size.run < ONE.run && !beside) return node; // no room for a number
-  const text = changed ? signedText(p - before) : massText(p);
-  const shade = changed ? (p > before ? "rv-up" : "rv-down") : "rv-value";
   const place = beside
     ? { x: size.cell - 10, y: 16, "text-anchor": "end" }
     : { x: size.cell / 2, y: 42, "text-anchor": "middle" };
-  node.append(svg("text", { class: shade, ...place }, text));
+  node.append(svg("text", { class: "rv-value", ...place }, massText(p)));
+  if (changed) {
+    node.append(svg("title", {}, `${signedText(p - before)} after the change: it was ${massText(before)}`));
+    node.append(changeArrow(size, beside, p - before));
+  }
   return node;
+}
+
+// The number is the probability as it is now; an arrow next to it says which way it has moved, with the difference if
+// the column has room.
+function changeArrow({ cell }, beside, difference) {
+  const text = signedText(difference);
+  const roomy = cell >= (beside ? 150 : 100);
+  const place = beside ? { x: cell - 46, y: 16, "text-anchor": "end" } : { x: cell / 2 + 18, y: 42 };
+  return svg("text", { class: difference > 0 ? "rv-up" : "rv-down", ...place }, roomy ? text : text[0]);
 }
 
 // The whole of a name that was cut, to point at.
@@ -266,7 +278,10 @@ function sparkline(view, run, r, size, y) {
   return svg(
     "g",
     { class: "rv-spark " + methodClass(run) },
-    svg("polyline", { points: points.map((p) => p.join(",")).join(" ") }),
+    svg("polyline", {
+      points: points.map((p) => p.join(",")).join(" "),
+      "stroke-dasharray": methodDash(run) || null,
+    }),
     dots,
   );
 }

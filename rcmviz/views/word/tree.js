@@ -3,7 +3,7 @@
 // where its bar ends.
 
 import { html, pool, setAttributes, setText, svg, toggle } from "../shared/dom.js";
-import { ROW, barWidth, listKeys, showRow } from "./list.js";
+import { ROW, listKeys, massScale, showRow } from "./list.js";
 import { editedMark } from "./compared.js";
 import { rowsInSight } from "./in_sight.js";
 import { methodClass, methodMark } from "../shared/methods.js";
@@ -14,7 +14,7 @@ import { panel } from "../shared/parts.js";
 import { setWorded, worded } from "../shared/words.js";
 
 const SLIM = 250; // pixels; a tree below it has no room for the number of a subtree
-const DIGIT = 7.3; // width of a digit of a mass, in the wider fonts
+const DIGIT = 8.9; // width of a digit of a mass, in the wider fonts
 
 export function makeTree(view, r) {
   const run = view.payload.runs[r];
@@ -42,7 +42,8 @@ export function makeTree(view, r) {
     const deepest = Math.max(0, ...view.positions.map((i) => Math.max(...view.memory.rows(i).map(nameRoom))));
     const names = Math.min(Math.max(110, deepest), Math.round(width * 0.56));
     const both = width >= SLIM; // numbers behind the bars
-    measures = { width, names, both, bars: width - names - (both ? 76 : 40) };
+    measures = { width, names, both };
+    view.barRooms.push(width - names - (both ? 88 : 44));
     frame.style.height = view.frameRows * ROW + 8 + "px";
     inSight.all();
   }
@@ -51,7 +52,8 @@ export function makeTree(view, r) {
     const rows = view.rows();
     setAttributes(drawing, { width: measures.width, height: Math.max(rows.length, view.frameRows) * ROW + 4 });
     const drawn = parts(rows.length);
-    drawn.forEach((part, k) => part.paint(rows[k], measures));
+    const scale = massScale(view);
+    drawn.forEach((part, k) => part.paint(rows[k], measures, scale));
     inSight.step(drawn.map(({ node }, k) => ({ node, slot: rows[k].index })));
     [...elbows.children].forEach((elbow, k) => {
       elbow.style.display = k < rows.length ? "" : "none";
@@ -129,7 +131,7 @@ function treeRow(view, r, elbows) {
     drawnTo = measures;
   }
 
-  function paint(next, measures) {
+  function paint(next, measures, scale) {
     row = next;
     if (drawnTo !== measures) draw(measures);
     const own_ = row[view.mass][r];
@@ -154,12 +156,12 @@ function treeRow(view, r, elbows) {
       : Boolean(gone && gone.gold);
     setAttributes(star, { x: x + 14 + Math.min(row.name.length * GLYPH, room) });
     star.style.display = isGold ? "" : "none";
-    pale.style.width = barWidth(view, ghost ? ghost.mass : tree, measures.bars).toFixed(1) + "px";
-    own.style.width = barWidth(view, own_, measures.bars).toFixed(1) + "px";
+    pale.style.width = scale(ghost ? ghost.mass : tree).toFixed(1) + "px";
+    own.style.width = scale(own_).toFixed(1) + "px";
     setText(value, present ? massText(own_) : absentText(gone, tree > 0 && !ghost ? atLeast(view, r, row, tree) : ""));
     const subtree = massText(tree);
     setText(below, present && measures.both && subtree !== massText(own_) ? subtree : "");
-    const end = (mass) => measures.names + barWidth(view, mass, measures.bars) + 5;
+    const end = (mass) => measures.names + scale(mass) + 5;
     placeNumbers(value, end(present ? own_ : ghost ? ghost.mass : tree), below, end(tree));
     toggle(node, "rv-absent", !present);
     toggle(node, "rv-differs", differs(row[view.mass + "Tree"]));
