@@ -1,6 +1,10 @@
 """The terminal of all commands: results on standard output; notes, progress and errors on standard error."""
 
 import os
+import pickle
+import struct
+import zipfile
+import zlib
 from contextlib import contextmanager
 from math import isfinite
 
@@ -10,6 +14,8 @@ from rich.markup import escape
 from rich.table import Table
 from typer.core import TyperGroup
 
+# What Python raises for damaged files, when no reader has said which. Click takes EOFError for Ctrl-D: "Aborted."
+DAMAGED = EOFError, pickle.UnpicklingError, struct.error, zipfile.BadZipFile, zlib.error
 QUIET = "RCMVIZ_QUIET"  # of the environment; ``kernels/notice.py`` reads it too
 
 
@@ -21,7 +27,7 @@ class PlainErrors(TyperGroup):
             return super().invoke(ctx)
         except BrokenPipeError:
             raise
-        except (ValueError, OSError) as error:
+        except (ValueError, OSError, *DAMAGED) as error:
             error_terminal().print(f"[bold red]error:[/] {escape(_error_text(error))}", soft_wrap=True)
             raise typer.Exit(2) from None
 
@@ -30,6 +36,11 @@ def _error_text(error):
     """The message of an error; the system's own name the file first, if any, and leave its number out."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}; give the path of a file that can be read or written"
+    if isinstance(error, DAMAGED):
+        return (
+            f"a file is damaged or cut off ({type(error).__name__}: {error}); copy it again; if it is none of yours, "
+            "remove compiled code with `rcmviz cache clear`"
+        )
     return getattr(error, "strerror", None) or str(error)
 
 

@@ -7,14 +7,19 @@ import json
 import subprocess
 import sys
 import threading
+import zlib
 from pathlib import Path
+from pickle import UnpicklingError
+from zipfile import BadZipFile
 
 import numpy as np
 import pytest
+import typer
 from typer.testing import CliRunner
 
 import rcmviz as rv
 from rcmviz.cli import main, report
+from rcmviz.cli.console import PlainErrors
 from rcmviz.cli.files import print_text
 from rcmviz.cli.options import parse_edit
 from rcmviz.core.tree_rows import build_tree
@@ -304,6 +309,24 @@ def test_a_mistake_ends_in_one_line(arguments, message, tmp_path, monkeypatch):
     text = run(*arguments, code=2)
     assert message in text
     assert "Traceback" not in text
+
+
+@pytest.mark.parametrize(
+    "error", [EOFError("Ran out of input"), zlib.error("-3"), BadZipFile("x"), UnpicklingError("y")]
+)
+def test_a_damaged_file_that_no_reader_names_ends_in_one_line_too(error):
+    """Click would take EOFError for Ctrl-D, and print "Aborted."."""
+    group, inner = typer.Typer(cls=PlainErrors), typer.Typer()
+    group.add_typer(inner, name="inner")
+
+    @inner.command()
+    def fail():
+        raise error
+
+    inner.command()(lambda: None)
+    result = CliRunner().invoke(group, ["inner", "fail"])
+    assert result.exit_code == 2 and result.stderr.startswith("error: a file is damaged or cut off")
+    assert str(error) in result.stderr and "rcmviz cache clear" in result.stderr and "Aborted" not in result.stderr
 
 
 def test_a_problem_file_takes_no_model_when_it_has_one(problem_file):
