@@ -14,7 +14,7 @@ import typer
 from rich.markup import escape
 
 from rcmviz.cli.console import plain_table, progress_bar, terminal, until_stopped
-from rcmviz.cli.files import STDIN
+from rcmviz.cli.files import INPUT, STDIN, naming_file
 from rcmviz.cli.options import Json, as_choices, takes_groups
 from rcmviz.core.methods import OF_EM
 from rcmviz.core.text_file import decode
@@ -117,7 +117,12 @@ class CipherOptions:
         if self.text is not None and self.prepared is not None:
             raise ValueError("--prepared is one of our texts: leave TEXT out")
         if self.text is not None:
-            return read_cryptogram(_read(self.text), has_blanks=self.blanks)
+            text = _read(self.text)
+            if text is self.text:
+                return read_cryptogram(text, has_blanks=self.blanks)
+            return naming_file(
+                INPUT if self.text == STDIN else self.text, read_cryptogram, text, has_blanks=self.blanks
+            )
         name = self.prepared or next(iter(TEXTS))
         if name not in TEXTS:
             raise ValueError(f"--prepared {name!r}: choose one of {', '.join(TEXTS)}")

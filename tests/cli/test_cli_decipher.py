@@ -50,6 +50,12 @@ def test_a_cryptogram_from_its_text_a_file_and_standard_input(tmp_path):
     assert "100.0% of the letters right" in run(*PATIENT, "--prepared", "dog", "--seed", 3)
 
 
+def test_a_file_without_a_cryptogram_is_named(tmp_path):
+    (tmp_path / "empty.txt").touch()
+    assert "empty.txt: 0 letters" in run("--letters", tmp_path / "empty.txt", code=2)
+    assert "standard input: 0 letters" in run("--letters", "-", input="", code=2)
+
+
 def test_letters_that_run_together_are_spaced():
     text = "".join(c for c in TEXTS["garden"].lower() if c.isalpha())
     cipher = encipher_text(text, seed=2)

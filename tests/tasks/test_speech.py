@@ -7,6 +7,7 @@ import pytest
 
 from rcmviz.data import registry
 from rcmviz.tasks.speech import examples
+from rcmviz.tasks.speech.examples import Channel
 from rcmviz.tasks.speech.pronunciations import LEXICON, PHONES
 
 COUNTS = "underlying\tobserved\tcount\nt\tt\t60\nt\t-\t30\nt\tdx\t10\nah0\tah\t100\n-\tn\t20\n"
@@ -35,6 +36,13 @@ def some_data(nothing_here):
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     return nothing_here
+
+
+def test_an_empty_file_of_a_data_set_is_named(some_data):
+    for name, read in (("cmudict/cmudict.dict", examples.dictionary), ("speech/buckeye_counts_cmu.tsv", Channel.read)):
+        (some_data / name).write_text("")
+        with pytest.raises(ValueError, match=name):
+            read()
 
 
 def test_the_lexicon_is_learnt_from_without_any_data(nothing_here):

@@ -181,7 +181,7 @@ def _alignable(phones, word):
 def dictionary():
     """{word: phones without stress} of CMUdict, the first pronunciation of each."""
     found = {}
-    for line in _lines(registry.need("cmudict")):
+    for line in _data_lines("cmudict"):
         word, *phones = line.split("#")[0].split()
         if PLAIN.fullmatch(word):
             found[word] = tuple(phone.rstrip(STRESS) for phone in phones)
@@ -213,14 +213,14 @@ def _utterances(seed):
 def _texts():
     """{utterance: its words} of both parts of speechocean762."""
     names = ("speechocean762_train_text.gz", "speechocean762_test_text.gz")
-    lines = (line.split("\t") for name in names for line in _lines(registry.need("speech", name)))
+    lines = (line.split("\t") for name in names for line in _data_lines("speech", name))
     return {utterance: words.strip() for utterance, words in lines}
 
 
 def _canonical():
     """{utterance: its phones with stress, as the dictionary has them}."""
     found = {}
-    for line in _lines(registry.need("speech")):
+    for line in _data_lines("speech"):
         name, *phones = line.split()
         found.setdefault(name.partition(".")[0], []).extend(phone.partition("_")[0] for phone in phones)
     return found
@@ -270,6 +270,15 @@ def _shares(counts):
 def _draw(shares, rng):
     names, summed = shares
     return names[min(int(np.searchsorted(summed, rng.random(), side="right")), len(names) - 1)]
+
+
+def _data_lines(name, filename=None):
+    """The lines of a file of a data set; ValueError where it cannot be read or is empty."""
+    path = registry.need(name, filename)
+    lines = _lines(path)
+    if not any(lines):
+        raise ValueError(f"{path}: empty; copy it again, or remove it and run `rcmviz data get {name}`")
+    return lines
 
 
 def _lines(path):
