@@ -1,7 +1,6 @@
 """Facts of Search: what each search found and proved, what a perceptron moved, what SEARN learned."""
 
 from pages.lessons.facts import fact
-from pages.search.rolling import LOOKS
 from pages.search.runs import payload_of
 
 
@@ -145,18 +144,13 @@ def learned(view, who):
 
 def _curve(view, tab, who):
     lanes = _shown(view, tab)["curves" if tab == "perceptron" else "progress"]
-    return {_policy(lane["method"]): lane["points"] for lane in lanes}[who]
-
-
-def _policy(method):
-    """SEARN and its rival are drawn like methods of another page."""
-    return {LOOKS["SEARN"]: "searn", LOOKS["Gold prefixes"]: "gold"}.get(method, method)
+    return {lane["method"]: lane["points"] for lane in lanes}[who]
 
 
 @_method("wrong_after")
 def wrong_after(view, who, errors):
     """Of the letters after so many errors the share that is wrong, of ``searn`` or ``gold``."""
-    curves = {_policy(one["method"]): one["points"] for one in _shown(view, "searn")["compounding"]}
+    curves = {one["method"]: one["points"] for one in _shown(view, "searn")["compounding"]}
     return next(wrong / count for before, wrong, count in curves[who] if before == errors)
 
 

@@ -2,8 +2,8 @@
 
 A block is ``["p", SPANS]``, ``["list", [SPANS, …]]``, ``["steps", [SPANS, …]]`` (numbered), ``["quote", SPANS]``,
 ``["math", SPANS]`` or ``["code", text]``. A span is a text, or ``["b", SPANS]``, ``["i", SPANS]``, ``["sub", text]``,
-``["sup", text]``, ``["code", text]``, ``["value", text]``, ``["link", text, address]``, ``["point", text, target]``,
-``["view", text, {"page", "query"}]``.
+``["sup", text]``, ``["code", text]``, ``["value", text]``, ``["link", SPANS, address]``, ``["point", SPANS, target]``,
+``["view", SPANS, {"page", "query"}]``.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _REFUSED = re.compile(r"#{1,6} |\||!\[|<[a-zA-Z/!]")
 _SPAN = re.compile(
     r"""\\(?P<escaped>[\\*`\[\]{}_$])
       | `(?P<code>[^`]+)`
-      | \*\*(?P<b>\S(?:.*?\S)?)\*\*
-      | \*(?P<i>[^\s*](?:[^*]*[^\s*])?)\*(?![\w*])
+      | \*\*(?P<b>(?!\s)(?:\\.|\*(?!\*)|[^*\\])+?(?<!\s))\*\*(?!\*)
+      | \*(?P<i>(?!\s)(?:\\.|[^*\\])+?(?<!\s))\*(?![\w*])
       | \{(?P<shown>[^{}:]+):(?P<expression>[^{}]+)\}
       | \[(?P<said>[^\[\]]+)\]\((?P<target>[^()]*(?:\([^()]*\)[^()]*)*)\)
       | (?P<brace>[{}])""",
@@ -115,7 +115,9 @@ class Markup:
             shown = self._value(found, line)
             return ["code", shown.strip("`")] if shown.startswith("`") else ["value", shown]
         if found["said"]:
-            return self._link(_one_line(found["said"]), _one_line(found["target"]), line)
+            said = self._spans(_one_line(found["said"]), lambda _: line)
+            plain = len(said) == 1 and isinstance(said[0], str)
+            return self._link(said[0] if plain else said, _one_line(found["target"]), line)
         self.fail(line, r"{ and } stand around a number, as in {83 %: rcms.confidence}; write \{ for the sign itself")
 
     def _value(self, found, line):
