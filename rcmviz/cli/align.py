@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from rcmviz.cli.console import print_note, progress_bar, terminal, until_stopped
-from rcmviz.cli.files import check_out
+from rcmviz.cli.console import progress_bar, terminal, until_stopped
+from rcmviz.cli.files import check_out, noted
 from rcmviz.cli.options import Json, takes_groups
 from rcmviz.core.wording import counted
 
@@ -107,9 +107,7 @@ def align(
         learnt, history = AlignModel.load(source.model), []
         asked = [_phones(text, learnt.phones) for text in sounds or ()]
     else:
-        loaded = source.load(training.seed)
-        for remark in loaded.remarks:
-            print_note(f"{source.file}: {remark}")
+        loaded = noted(source.file, source.load(training.seed))
         asked = [_phones(text, loaded.train.phones) for text in sounds or ()]  # what is wrong is said before the work
         learnt, history = _train(training, loaded, quiet=as_json)
     try:

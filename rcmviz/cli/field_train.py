@@ -12,7 +12,7 @@ import typer
 from rich.markup import escape
 
 from rcmviz.cli.console import finite, progress_bar, terminal
-from rcmviz.cli.files import check_npz, naming_file
+from rcmviz.cli.files import check_npz, naming_file, noted
 from rcmviz.cli.options import Json, takes_groups
 from rcmviz.core.wording import counted
 
@@ -202,7 +202,7 @@ def _train_tagger(treebank, out, learning, options, as_json):
         raise ValueError("--checkpoint and --resume are for fields; a tagger is learnt in one go")
     if learning.pseudo or learning.seconds is not None:
         raise ValueError("--pseudo and --seconds are for fields; a tagger is learnt by its likelihood, in --max-steps")
-    sentences, began = read_tagged(treebank, options.tags), time.perf_counter()
+    sentences, began = noted(treebank, read_tagged(treebank, options.tags)), time.perf_counter()
     steps = 400 if learning.max_steps is None else learning.max_steps
     tagger = FieldTagger(options.window, l2=learning.l2, least=options.least, rare=options.rare, max_steps=steps)
     with asked_to_stop() as stopping, progress_bar() as progress:

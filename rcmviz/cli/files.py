@@ -69,9 +69,14 @@ def sequences_of(path, max_bytes, like=None, **named):
     else:
         kind = None if like is None else like.kind
         file = parse_sequences(sys.stdin.buffer.read(), INPUT, like=like, max_bytes=max_bytes, kind=kind, **named)
-    for remark in file.remarks:
-        print_note(f"{file.source}: {remark}")
-    return file
+    return noted(file.source, file)
+
+
+def noted(source, found):
+    """What a reader ``found``; its remarks on what it skipped are printed as notes."""
+    for remark in found.remarks:
+        print_note(f"{source}: {remark}")
+    return found
 
 
 def sentences_of(path, units="tokens", progress=None):

@@ -12,6 +12,7 @@ from rich.markup import escape
 
 import rcmviz
 from rcmviz.cli.console import error_terminal, progress_bar, terminal
+from rcmviz.cli.files import sequences_of
 from rcmviz.cli.learn_options import (
     HANDWRITING,
     FileOptions,
@@ -101,6 +102,10 @@ def sweep(
         )
     else:
         source = sweeping.file_data(what, tested.test, tested.fold, **reading.options())
+        options = reading.options()
+        file = sequences_of(what, **options)  # its notes
+        if tested.test is not None:
+            sequences_of(tested.test, options["max_bytes"], like=file)
         sweeping.read_data(source)  # what is wrong with a file is said once, and not by every training
     specs = sweeping.grid(source, *grid.axes(), **learning.options())
     rows = sweeping.summary(specs, _run(specs, workers))

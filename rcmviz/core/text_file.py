@@ -118,6 +118,14 @@ def _check_length(line, longest, where):
         raise ValueError(f"{where}: more than {longest / 1e6:.0f} MB; write one sentence per line")
 
 
+class Entries(list):
+    """What a reader found; ``remarks`` say in sentences what it skipped."""
+
+    def __init__(self, found=(), remarks=()):
+        super().__init__(found)
+        self.remarks = tuple(remarks)
+
+
 def csv_rows(lines, delimiter=",", **dialect):
     """(line number, cells) of lines of CSV; a cell ends in its line.
 

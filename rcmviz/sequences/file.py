@@ -19,6 +19,7 @@ from typing import Any
 
 from rcmviz.core import checks
 from rcmviz.core.kinds import kinds_named
+from rcmviz.core.text_file import MARK
 from rcmviz.core.wording import counted
 from rcmviz.sequences.rows import COMMENT, SEQUENCE, decoded, read_conll, read_csv, too_large
 from rcmviz.sequences.token_features import ends, neighbours, spelling
@@ -385,10 +386,20 @@ def _check_number(cell, where):
 
 
 def _conll_text(file, labels, confidence):
+    """The rows with their labels; with tabs between where blanks would make a comment of a row."""
+    text = _conll_blocks(file, labels, confidence, file.delimiter)
+    if file.delimiter == " " and any(row[0].startswith("#") for rows in file.rows for row in rows):
+        _, _, found, _ = read_conll(text, file.source)
+        if sum(map(len, found)) < sum(map(len, file.rows)):
+            return _conll_blocks(file, labels, confidence, "\t")
+    return text
+
+
+def _conll_blocks(file, labels, confidence, delimiter):
     blocks = []
     for number, rows in enumerate(file.rows):
         block = [] if confidence is None else [f"# confidence = {confidence[number]:.6f}"]
-        block += [file.delimiter.join((*row, label)) for row, label in zip(rows, labels[number], strict=True)]
+        block += [delimiter.join((*row, label)) for row, label in zip(rows, labels[number], strict=True)]
         blocks.append("\n".join(block) + "\n")
     return "\n".join(blocks)
 
@@ -415,7 +426,9 @@ def _conllu_text(file, labels, confidence):
 
 def _csv_text(file, labels, confidence):
     out = io.StringIO(newline="")
-    writer = csv.writer(out, delimiter=file.delimiter, lineterminator="\n")
+    marked = any(MARK in cell for rows in file.rows for row in rows for cell in row)  # none at the edge of a line
+    quoting = csv.QUOTE_ALL if marked else csv.QUOTE_MINIMAL
+    writer = csv.writer(out, delimiter=file.delimiter, lineterminator="\n", quoting=quoting)
     writer.writerow([*file.header, "predicted", *(["confidence"] if confidence is not None else [])])
     for number, rows in enumerate(file.rows):
         sure = [] if confidence is None else [f"{confidence[number]:.6f}"]

@@ -155,7 +155,8 @@ def _is_numbered(lines, delimiter):
         elif cells and cells[0] != DOCUMENT:
             if len(cells) < 3 or cells[0] not in expected:
                 return False
-            expected, found = (str(int(cells[0]) + 1),), True
+            found |= len(expected) == 1  # a second word: one number may be a token
+            expected = (str(int(cells[0]) + 1),)
     return found
 
 

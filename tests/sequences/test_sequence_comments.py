@@ -43,7 +43,11 @@ def test_a_text_without_labels_keeps_its_tokens():
         file = parse_sequences(text.encode(), "new.conll", like=train)
         tokens = [line for line in text.split("\n") if line and " " not in line]
         assert file.column("1", 0) == tokens
-        assert file.with_labels([["O"] * len(tokens)]).count("\n") == len(tokens)
+        for label in ("O", "HASH", "=", "#"):
+            labels = [[label if token == "#" else "O" for token in tokens]]
+            written = file.with_labels(labels, [0.5])
+            again = parse_sequences(written.encode(), "again.conll")
+            assert again.column("1", 0) == tokens and again.y == labels and written.count("\n") == len(tokens) + 1
 
 
 def test_what_is_skipped_is_counted():
@@ -72,8 +76,8 @@ def test_blanks_around_cells_do_not_count():
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 def test_odd_cells_are_written_as_they_are_read(delimiter):
     tokens = ['"', 'a"b', "#x", "#", "a\u00a0b", "\ufeff", "a\ufeffb", "a\u2028b", "a\x0bb", "a\x85b", "'", ",;"]
-    rows = [f'1{delimiter}"{token.replace(chr(34), chr(34) * 2)}"{delimiter}L' for token in tokens]
-    text = delimiter.join(("sequence", "word", "label")) + "\n" + "\n".join(rows) + "\n"
+    rows = [f'"{token.replace(chr(34), chr(34) * 2)}"{delimiter}1{delimiter}L' for token in tokens]
+    text = delimiter.join(("word", "sequence", "label")) + "\n" + "\n".join(rows) + "\n"
     file = parse_sequences(text.encode(), "a.csv")
     again = parse_sequences(file.with_labels(file.y).encode(), "b.csv")
     assert file.column("word", 0) == again.column("word", 0) == tokens

@@ -23,7 +23,7 @@ from rcmviz.align.model import UTTERANCES, WORDS
 from rcmviz.align.pairs import Pairs
 from rcmviz.core import checks
 from rcmviz.core.packed import unpacked_gzip
-from rcmviz.core.text_file import decode, lines_of
+from rcmviz.core.text_file import Entries, decode, lines_of
 from rcmviz.core.wording import counted
 from rcmviz.data import registry
 from rcmviz.tasks.speech.pronunciations import LEXICON, PHONES
@@ -123,12 +123,6 @@ def speech_of(train, test, source, described, limits=WORDS):
     return Speech(*parts, source, described)
 
 
-class Entries(list):
-    """(phones, word) pairs of a pronouncing dictionary; ``remarks`` say what was skipped."""
-
-    remarks = ()
-
-
 def read_pairs(path):
     """(phones, word) pairs of a file as CMUdict's: a word and its phones a line, with blanks or tabs between.
 
@@ -138,7 +132,7 @@ def read_pairs(path):
     and name the first. ``#`` behind a blank begins a remark. The file may be gzipped. ValueError, which names them
     with their lines, if they are half of all entries or more, and for a file without any word.
     """
-    pairs, faults, comments = Entries(), [], 0
+    pairs, faults, comments = [], [], 0
     for number, line in enumerate(_lines(path), start=1):
         text = REMARK.split(line, maxsplit=1)[0].strip(" \t")
         word, phones = (*text.split(None, 1), "", "")[:2]
@@ -160,8 +154,7 @@ def read_pairs(path):
     if faults:
         entries = f"{len(faults):,} of {len(faults) + len(pairs):,} entries skipped"
         skipped.append(f"{entries}: {_first_of(faults, FAULTS_NAMED)}")
-    pairs.remarks = tuple(skipped)
-    return pairs
+    return Entries(pairs, skipped)
 
 
 def _first_of(faults, most):

@@ -16,6 +16,7 @@ import numpy as np
 
 from rcmviz.core import checks
 from rcmviz.core.npz import checked_parts, head_text, packed, read_head, read_npz, unpacked, write_npz
+from rcmviz.core.text_file import Entries
 from rcmviz.evaluation.tagging import tag_accuracy
 from rcmviz.lm.language_model import LanguageModel
 from rcmviz.lm.shorten import ngram_tables, shorten
@@ -154,7 +155,8 @@ def _parts(arrays):
 
 
 def read_tagged(path, tags="xpos"):
-    """Tagged sentences of a CoNLL-U file, plain or gzip: pairs (words, tags), rows beside the words skipped.
+    """Tagged sentences of a CoNLL-U file, plain or gzip: pairs (words, tags); ``remarks`` of the list count the
+    comments and rows that are skipped.
 
     ``tags``: xpos, the treebank's own, or upos, the universal ones. ValueError names the file and the line.
     """
@@ -166,4 +168,4 @@ def read_tagged(path, tags="xpos"):
         if "_" in found:
             line = file.lines[number][found.index("_")]
             raise ValueError(f"{path}, line {line}: the word has no {tags.upper()} tag; try the other kind of tags")
-    return [(file.column("2", number), found) for number, found in enumerate(file.y)]
+    return Entries(((file.column("2", number), found) for number, found in enumerate(file.y)), file.remarks)
