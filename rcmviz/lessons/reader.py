@@ -78,7 +78,8 @@ def parse_lesson(text: str, file: str = "lesson.md") -> Lesson:
 class _Reader:
     def __init__(self, text, file):
         self.file = file
-        self.lines = list(enumerate((line.rstrip() for line in _LINE_END.split(text)), start=1))
+        lines = _LINE_END.sub("\n", text).removesuffix("\n").split("\n")
+        self.lines = list(enumerate((line.rstrip() for line in lines), start=1))
         self.markup = Markup(self.fail)
 
     def fail(self, line, message) -> NoReturn:

@@ -16,6 +16,7 @@ DELIMITERS = ",;\t"
 SEQUENCE = "sequence"  # the column of a CSV that says which rows belong together
 DOCUMENT = "-DOCSTART-"  # CoNLL 2003: a line that begins a document
 KEY_VALUE = re.compile(r"#\s*[\w.:-]+(\s+\w+)*\s+=(\s|$)")  # a comment as CoNLL-U has them
+LABEL = re.compile(r"[BIOESLUM]-\S+|[^a-z0-9]*[A-Z][^a-z0-9]*|#")  # what looks like one: O, B-LOC, NN, and Penn's #
 RANGE = re.compile(r"\d+-\d+|\d+\.\d+")  # CoNLL-U: words written as one, and a word left out
 COMMENT, DOCUMENT_LINE, BESIDE_WORDS = "comment", f"{DOCUMENT} line", "multiword-token or empty-node line"
 QUOTES = 'a cell ends in its line, and a cell that is a quotation mark is written """"'
@@ -100,7 +101,7 @@ def _comment_rule(lines, kind, widths):
 
     It is one where it cannot be a row: always where the first column numbers the words, as in CoNLL-U; where it has
     other columns than the rows, or an empty last one; and between blanks where it is written ``# key = value``, or
-    begins a sequence with a lone # and shares no cell with the rows.
+    begins a sequence with a lone #, ends in nothing like a label and shares no cell with the rows.
     """
     rows = [line for line in lines if not line.startswith("#") and line.strip(" \t")]
     marked = [line for line in lines if line.startswith("#")] if kind != "conllu" else []
@@ -115,9 +116,10 @@ def _comment_rule(lines, kind, widths):
             return True
         if delimiter == "\t":
             return False
-        return bool(KEY_VALUE.match(line)) or (
-            not inside and cells[0] == "#" and width > 1 and known.isdisjoint(enumerate(cells))
-        )
+        if KEY_VALUE.match(line):
+            return True
+        is_doubtful = not inside and cells[0] == "#" and width > 1
+        return is_doubtful and not LABEL.fullmatch(cells[-1]) and known.isdisjoint(enumerate(cells))
 
     return delimiter, is_comment
 
@@ -128,8 +130,10 @@ def _width(rows, marked, delimiter, widths):
         cells = _cells(line, delimiter)
         if cells[0] != DOCUMENT:
             return len(cells)
-    candidates = [line for line in marked if ("\t" in line if delimiter == "\t" else line[1:2] != " ")]
-    counts = Counter(len(_cells(line, delimiter)) for line in candidates)
+    candidates = [_cells(line, delimiter) for line in marked if delimiter == " " or "\t" in line]
+    counts = Counter(
+        len(c) for c in candidates if delimiter == "\t" or c[0] != "#" or c == ("#",) or LABEL.fullmatch(c[-1])
+    )
     likely = [count for count, _ in counts.most_common() if widths is None or count in widths]
     return likely[0] if likely else 0
 
@@ -190,10 +194,11 @@ def read_csv(text, source):
 
 def _csv_rows(text, delimiter, source):
     """(line, cells) of every row that is not blank; blanks around a cell do not count."""
+    blanks = " \t".replace(delimiter, "")
     try:
         for line, cells in csv_rows(lines_of(text), delimiter, skipinitialspace=True):
             if cells and not (len(cells) == 1 and not cells[0].strip()):
-                yield line, tuple(intern(cell.strip(" \t")) for cell in cells)
+                yield line, tuple(intern(cell.strip(blanks)) for cell in cells)
     except csv.Error as error:
         what, line = error.args
         raise ValueError(f"{source}, line {line}: not CSV ({what}); correct the quotes there: {QUOTES}") from None

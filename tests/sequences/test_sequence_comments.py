@@ -9,6 +9,13 @@ CASES = {  # name: (text, the first column of each sequence, lines that are comm
     "blanks": ("#bergsee O\nist O\n\n#Zermatt B-LOC\nruft O\n", [["#bergsee", "ist"], ["#Zermatt", "ruft"]], []),
     "a lone #": ("#bergsee O\nist O\n\n# O\neins B-X\n", [["#bergsee", "ist"], ["#", "eins"]], []),
     "a lone # within": ("a O\n# HASH\nb O\n", [["a", "#", "b"]], []),
+    "a label that no other has": (
+        "# O\neins B-x\n\n# B-x\nzwei C\n\n# HASH\ndrei D\n",
+        [["#", "eins"], ["#", "zwei"], ["#", "drei"]],
+        [],
+    ),
+    "nothing else": ("# O\n\n# #\n", [["#"], ["#"]], []),
+    "numbers of sentences": ("# 1\na O\n\n# 2\nb O\n", [["a"], ["b"]], [1, 4]),
     "every line": ("#a O\n#b B\n\n# a remark of many words\n#c O\n", [["#a", "#b"], ["#c"]], [4]),
     "every line, tabs": ("# remark\n# remark\n#a\tO\n#\tB\n", [["#a", "#"]], [1, 2]),
     "comments between and within": ("# one two three\na O\n#x\nb O\n\n# four\nc O\n", [["a", "b"], ["c"]], [1, 3, 6]),

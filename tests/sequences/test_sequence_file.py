@@ -204,6 +204,10 @@ MISTAKES = {
         "a.csv", 'sequence,x,label\n1,",",B,C\n', "a.csv, line 2: 4 columns, line 1 has 3; every line has the same "
         "columns; ',' is one cell by its quotes",
     ),
+    "two quotation marks": (
+        "a.tsv", 'sequence\tx\ty\tlabel\n1\t"\t"\tP\n',
+        r"line 2: 3 columns, line 1 has 4; every line has the same columns; '\t' is one cell by its quotes",
+    ),
     "tabs and blanks": ("a.conll", "a B\nc\tD\n", "line 1 has no tab, and the tab in line 2 makes tabs the separator"),
     "a tab at the end": ("a.conll", "a B\t\nc D\t\n", "write one for every position; the line ends in a tab"),
     "no-break space": ("a.conll", "a B\nc\u00a0D\n", "line 2: 1 column, line 1 has 2; every line has the same columns; "
