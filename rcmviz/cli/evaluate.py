@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from rcmviz.cli.console import terminal, waiting
+from rcmviz.cli.console import print_note, terminal, waiting
 from rcmviz.cli.files import check_sequence_file, load_classifier, read_like_training
 from rcmviz.cli.learn_options import HANDWRITING, HandwritingSource, PenWords, What, check_options, load_words
 from rcmviz.cli.options import Json, parse_methods, takes_groups
@@ -155,6 +155,10 @@ def _file_test(path, model, max_mb):
     check_sequence_file(path)
     classifier, columns = load_classifier(model)
     file, data = read_like_training(path, classifier.encoder_, columns, max_mb)
+    if classifier.forbidden not in (None, "none", ()):
+        print_note(
+            f"{model}: forbidden={classifier.forbidden!r:.60} holds for rcmviz predict; here answers are without it"
+        )
     heading = f"{counted(len(file), 'sequence')}, {counted(data.positions, 'label')} of {path}; model {model}"
     methods = str(MethodChoice(classifier.method, classifier.budget))
     return EvaluationInput(

@@ -78,6 +78,9 @@ def train(
     learning: TrainingOptions,
     progress: ProgressOptions,
     reading: FileOptions,
+    forbidden: Annotated[
+        str | None, typer.Option(help="File: scheme that answers keep to, as its labels do: bio, iob1, bioes or bilou.")
+    ] = None,
     handwriting: HandwritingOptions,
     as_json: Json = False,
 ):
@@ -95,7 +98,7 @@ def train(
     if what == HANDWRITING:
         learnt = _handwriting_input(handwriting, Training(**options), out)
     else:
-        learnt = file_input(what, reading, progress.held_out)
+        learnt = file_input(what, reading, progress.held_out, _scheme(forbidden))
     trainer = _trainer(learnt, options, progress.resume)
     history = _train(trainer, learnt, progress.kept_in)
     trained = trainer.model() if what == HANDWRITING else rounded(trainer.model())  # as a classifier's fit does
@@ -144,13 +147,32 @@ def _changed_options(settings):
     return text
 
 
-def file_input(path, reading, held_out):
-    """The ``TrainingInput`` of a file, and of further sequences that are held out."""
+def _scheme(name):
+    """The name of the scheme that is meant, None for none."""
+    from rcmviz.sequences.schemes import SCHEMES, scheme_named
+
+    if name in (None, "none"):
+        return None
+    try:
+        return scheme_named(name).name
+    except ValueError:
+        *names, last = SCHEMES
+        raise ValueError(f"--forbidden {name}: choose {', '.join(names)} or {last}") from None
+
+
+def file_input(path, reading, held_out, forbidden=None):
+    """The ``TrainingInput`` of a file, whose labels keep to a scheme where one is given, and of further sequences that
+    are held out.
+    """
+    from rcmviz.learn.forbidden import check_allowed, forbidden_pairs
     from rcmviz.sequences.encoding import Encoder, too_large
 
     check_sequence_file(path)
     file = sequences_of(path, **reading.options())
     encoder, data = naming_file(path, Encoder.learn, file.X, file.y)
+    naming_file(path, forbidden_pairs, forbidden, encoder.classes)
+    lines = file.lines
+    check_allowed(forbidden, encoder.classes, data.gold, data.offset, lambda w, i: f"{path}, line {lines[w][i]}")
     if len(encoder.classes) == 1:
         print_note(f"{path}: one label only, {encoder.classes[0]!r}, which will be the answer everywhere")
     large = too_large(data)
@@ -158,6 +180,7 @@ def file_input(path, reading, held_out):
         print_note(f"{path}: {large}")
     further = None if held_out is None else read_like_training(held_out, encoder, file.columns, reading.max_mb)[1]
     info = {"name": Path(path).stem, "source": "file", "encoder": encoder.to_dict(), "columns": file.columns.to_dict()}
+    info |= {} if forbidden is None else {"forbidden": forbidden}
     return TrainingInput(path, data, further, info, "sequence")
 
 
@@ -170,6 +193,7 @@ def _trainer(learnt, options, resume):
     if resume is None:
         return naming_file(learnt.source, Trainer, learnt.data, settings, info=learnt.info)
     trainer = Trainer.resume(resume, learnt.data, epochs=options.get("epochs"))
+    trainer.info |= {name: learnt.info[name] for name in ("forbidden",) if name in learnt.info}  # of answers alone
     for name, value in settings.to_dict().items():
         if value not in (getattr(usual, name), getattr(trainer.settings, name)):
             had = getattr(trainer.settings, name)

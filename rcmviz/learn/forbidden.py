@@ -52,8 +52,8 @@ def _of_scheme(name, classes):
         raise ValueError(f"forbidden {name!r}: give {WANTED}") from None
     letters = {label: str(label).partition("-") for label in classes}
     others = [label for label, (letter, dash, _) in letters.items() if dash and letter in LETTERS - set(scheme.letters)]
-    is_met = any(letter in scheme.letters for letter, _, _ in letters.values())
-    if others or not is_met and set(classes) - {"O"}:
+    is_met = any(dash and letter in scheme.letters for letter, dash, _ in letters.values())
+    if others or not is_met and set(classes) - {"O"} and not {"B", "I"} <= set(classes):
         fault = (
             f"{others[0]!r} is no label of this scheme" if others else f"no label is of this scheme: {listed(classes)}"
         )

@@ -63,6 +63,21 @@ def test_handwriting_is_trained_and_evaluated(folder):
     assert f"{document['scores'][0]['accuracy']:.3f}±" in text
 
 
+def test_a_scheme_is_kept_by_the_model_and_by_its_checkpoint(folder):
+    (folder / "bio.conll").write_text("of O\nthe B-X\ndog I-X\n\n" * 3)
+    (folder / "hard.conll").write_text("of\ndog\n")
+    how = ["train", "bio.conll", "--order", 1, "--plain", "--epochs"]
+    run(*how, 29, "--checkpoint", "run.npz")
+    assert run("predict", "hard.conll", "--model", "model.npz") == "of O\ndog I-X\n"
+    run(*how, 30, "--resume", "run.npz", "--forbidden", "IOB2")
+    assert rv.SequenceClassifier.load("model.npz").forbidden == "bio"
+    assert run("predict", "hard.conll", "--model", "model.npz") == "of O\ndog B-X\n"
+    noted = CliRunner().invoke(main.app, ["evaluate", "bio.conll", "--model", "model.npz"]).stderr
+    assert "note: model.npz: forbidden='bio' holds for rcmviz predict" in noted
+    run(*how, 31, "--resume", "run.npz")
+    assert rv.SequenceClassifier.load("model.npz").forbidden == "bio"
+
+
 def test_the_trained_model_is_the_library_s(folder):
     run("train", "train.conll", *SMALL, "--method", "beam", "--lost-gold", "early")
     file = rv.read_sequences("train.conll")
@@ -265,7 +280,15 @@ MISTAKES = {
     "shipped model": (["predict", "new.conll", "--model", "shipped.npz"], "shipped.npz: a model without feature names"),
     "python model": (["evaluate", "dev.conll", "--model", "python.npz"], "python.npz: trained in Python and not on"),
     "no labels": (["evaluate", "new.conll", "--model", "model.npz"], "new.conll: no column of labels to compare with"),
-    "reserved": (["train", "star.conll"], "star.conll: label '*' is reserved"),
+    "forbidden pair": (
+        ["train", "iob1.conll", "--forbidden", "bio"],
+        "iob1.conll, line 4: 'I-X' begins the sequence, which forbidden='bio' excludes, as in 2 places of the training",
+    ),
+    "other labels": (
+        ["train", "train.conll", "--forbidden", "bio"],
+        "train.conll: forbidden 'bio': no label is of this",
+    ),
+    "scheme": (["train", "iob1.conll", "--forbidden", "iob"], "--forbidden iob: choose bio, iob1, bioes or bilou"),
     "too many labels": (["train", "many.conll"], "many.conll: 5,001 labels: a training takes up to 5,000"),
     "sweep latin": (["sweep", "latin.conll"], "latin.conll, line 1: byte 0xe9 (offset 3) is not UTF-8"),
     "sweep few": (
@@ -288,7 +311,7 @@ def test_a_mistake_ends_in_one_line(arguments, message, folder):
         run("train", "train.conll", "--order", 1, "--epochs", 1)
     (folder / "folder.npz").mkdir()
     (folder / "large.conll").write_text("word\n" * 240_000)
-    (folder / "star.conll").write_text("a *\nb B\n")
+    (folder / "iob1.conll").write_text("a O\nb O\n\nc I-X\nd O\ne I-X\n")
     (folder / "latin.conll").write_bytes(b"caf\xe9 D\n")
     (folder / "few.conll").write_text("a A\nb B\n")
     (folder / "many.conll").write_text("".join(f"a {k}\n" for k in range(5001)))

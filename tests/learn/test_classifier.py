@@ -333,7 +333,6 @@ MISTAKES = {
     "y of one level": (ONE, [3], "sequence 1: y is a list of label sequences"),
     "label of another kind": (ONE, [[2.5]], "sequence 1: label 2.5 is no text, no whole number"),
     "mixed labels": ([*ONE, *ONE], [["1"], [1]], "some labels are texts and some are numbers"),
-    "reserved label": (ONE, [["*"]], "label '*' is reserved"),
     "empty label": (ONE, [[""]], "labels are non-empty strings"),
     "X is a number": (5, [["p"]], "X is a list of sequences, not int"),
     "truth and number": (ONE * 2, [[True], [1]], "some labels are texts and some are numbers"),
