@@ -5,10 +5,12 @@ import os
 import shutil
 import stat
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import platformdirs
 
+LARGEST = 1_000_000  # bytes of a file of compiled code
 LEAST_FREE = 16_000_000  # bytes of disk: with less, the files of compiled code may not fit
 
 
@@ -17,7 +19,10 @@ def user_folder():
     try:
         return usual_folder()
     except OSError:
-        return temporary_folder()
+        folder = temporary_folder()
+    with suppress(OSError):
+        _make_private(folder)
+    return folder
 
 
 def usual_folder():
@@ -58,8 +63,7 @@ def choose_code_folder(chosen):
         fault = f"{error.filename}: {error.strerror}"
     try:
         folder = temporary_folder()
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _check_private(folder)
+        _make_private(folder)
         return _made_writable(folder / "kernels"), fault
     except OSError:
         return None, fault
@@ -80,8 +84,9 @@ def _made_writable(folder):
     """The folder, made if need be; OSError with its name if no files of compiled code can be written there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
+        with tempfile.TemporaryFile(dir=folder) as file:  # a quota, or a limit of the shell, shows when one writes
+            file.write(bytes(LARGEST))
+            file.flush()
         if shutil.disk_usage(folder).free < LEAST_FREE:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     except OSError as error:
@@ -89,8 +94,9 @@ def _made_writable(folder):
     return folder
 
 
-def _check_private(folder):
-    """PermissionError unless the folder is this user's alone: compiled code from others could do anything."""
+def _make_private(folder):
+    """Make a folder that is this user's alone; PermissionError if it is not: code from others could do anything."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     status = folder.lstat()
     if hasattr(os, "getuid") and (
         not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o077

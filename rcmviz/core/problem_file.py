@@ -80,8 +80,11 @@ def names_beside(labels: str | Path | Sequence[str] | None) -> Sequence[str] | N
 
 
 def parse_names(content: bytes, source: str) -> list[str]:
-    """Names of columns, one a line, in the bytes of a text file."""
-    return lines_of(_text(content, source))
+    """Names of columns, one a line, in the bytes of a text file; ValueError for a file without any."""
+    names = lines_of(_text(content, source))
+    if not names:
+        raise ValueError(f"{source}: it is empty; write a label a line")
+    return names
 
 
 def parse_content(

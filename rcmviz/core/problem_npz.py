@@ -122,7 +122,7 @@ class NumpyProblem(ArrayReader):
         if given is not None and "labels" in arrays:
             self.fail("labels", "they are in the file and beside it; give them once")
         names = list(given) if given is not None else self.texts(arrays, "labels", Y)
-        if names and len(names) != Y:
+        if (names or given is not None) and len(names) != Y:
             self.fail("labels", f"{counted(len(names), 'label')} for {counted(Y, 'column')}; give one for each")
         return self.check_labels(names or [str(k) for k in range(Y)], lambda k: f"labels[{k}]")
 

@@ -71,6 +71,7 @@ def test_without_a_home_folder_the_cache_is_a_temporary_one(monkeypatch, tmp_pat
     for answer in (no_home, lambda name: f"~/.cache/{name}"):  # platformdirs 4.12, and before
         monkeypatch.setattr("platformdirs.user_cache_dir", answer)
         assert run("cache").split()[0] == str(temporary_folder()) and temporary_folder().parent == tmp_path
+        assert temporary_folder().stat().st_mode & 0o077 == 0, "or no compiled code would go there"
 
 
 def test_every_part_is_made_ready(monkeypatch):

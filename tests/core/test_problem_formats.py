@@ -133,6 +133,11 @@ def test_logits_alone_are_read_with_labels_and_a_table_beside_them(tmp_path):
     assert (problem.labels, problem.name, problem.T) == (("on", "off"), "x", 2)
     np.testing.assert_array_equal(transitions_of(problem.model).after, table)
     assert read_problem(str(tmp_path / "x.npy"), labels=["p", "q"]).labels == ("p", "q")
+    (tmp_path / "labels.txt").write_text("")
+    with pytest.raises(ValueError, match="labels.txt: it is empty"):
+        read_problem(tmp_path / "x.npy", labels=tmp_path / "labels.txt")
+    with pytest.raises(ValueError, match="0 labels for 2 columns"):
+        read_problem(tmp_path / "x.npy", labels=[])
 
 
 @pytest.mark.parametrize("table", [b"1,2\n3,4\n", b"before,1,0\n0,2,1\n1,4,3\n"])

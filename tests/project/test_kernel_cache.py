@@ -165,7 +165,7 @@ def test_a_temporary_folder_of_somebody_else_is_not_used(tmp_path, monkeypatch):
 
 def test_a_disk_that_is_full_is_not_written_to(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=1000 if folder.name == "x" else 1e9))
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=1e6 if folder.name == "x" else 1e9))
     folder, fault = choose_code_folder(str(tmp_path / "x"))
     assert folder == temporary_folder() / "kernels" and "No space left" in fault
 
