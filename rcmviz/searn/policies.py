@@ -13,6 +13,7 @@ from rcmviz.core.model import DENSE_LIMIT, NgramModel
 from rcmviz.kernels.searn import rollouts as kernel
 
 MOST_DECISIONS = 50_000_000  # of an estimator that is no model of ours, asked in all states
+MOST_DENSE = 250_000_000  # features of all positions for an estimator that takes no sparse ones; 2 GB
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +95,8 @@ class EstimatorPolicy:
         return lambda at, rows: self._predict(data, at, rows)
 
     def _predict(self, data, at, rows):
-        return np.asarray(self.estimator.predict(self.features(data, at, rows)), np.int64)
+        found = as_taken(self.estimator, self.features(data, at, rows))
+        return np.asarray(self.estimator.predict(found), np.int64)
 
     def decisions(self, data, wanted):
         """Its actions at the positions in ``wanted`` in all states (len(wanted), R); ValueError where they are many."""
@@ -130,7 +132,25 @@ def state_features(states, data, at, rows):
     columns = past[rows] + np.arange(order) * (width + 1)
     starts = np.arange(len(at) + 1) * order
     last = csr_array((np.ones(columns.size), columns.ravel(), starts), shape=(len(at), order * (width + 1)))
-    return hstack([given, last]).tocsr()
+    found = hstack([given, last]).tocsr()
+    if max(found.nnz, *found.shape) < 2**31:  # most of scikit-learn takes no others
+        found.indices, found.indptr = found.indices.astype(np.int32), found.indptr.astype(np.int32)
+    return found
+
+
+def as_taken(estimator, features):
+    """Sparse features, in full where an estimator takes no sparse ones; ValueError where those are too many."""
+    from sklearn.utils import get_tags
+
+    if not hasattr(estimator, "__sklearn_tags__") or get_tags(estimator).input_tags.sparse:
+        return features
+    rows, columns = features.shape
+    if rows * columns > MOST_DENSE:
+        raise ValueError(
+            f"learner {estimator!r}: it takes no sparse features, and {rows:,} positions with {columns:,} each are too "
+            "many in full; choose one that does, such as LogisticRegression(), or give fewer"
+        )
+    return features.toarray()
 
 
 @dataclass(frozen=True, eq=False)

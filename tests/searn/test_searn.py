@@ -1,6 +1,7 @@
 """Learning to search against its definitions: roll-outs, losses, pairs, mixtures, votes, and what is refused."""
 
 import json
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -9,7 +10,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
+from sklearn.multioutput import MultiOutputClassifier
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import all_estimators
+from sklearn.utils.validation import has_fit_parameter
 
 import rcmviz as rv
 from oracles import searn as oracle
@@ -268,6 +275,45 @@ def test_an_estimator_of_scikit_learn_is_a_policy_like_ours(tmp_path):
     for learner, message in ((LogisticRegression, "give a classifier"), (KNeighborsClassifier(), "no sample_weight")):
         with pytest.raises(ValueError, match=message):
             rv.SearchClassifier(learner=learner).fit(X, Y)
+
+
+CHUNKS = {  # truth, output, F1 by the chunks that both have
+    "bio": ("B-a I-a O B-a B-b", "B-a I-a O B-a I-a", 2 * 1 / (3 + 2)),
+    "iob1": ("I-a I-a B-a O I-b", "I-a I-a I-a O I-b", 2 * 1 / (3 + 2)),
+    "bioes": ("B-a I-a E-a S-a S-b", "B-a I-a E-a B-a E-a", 2 * 1 / (3 + 2)),
+    "bilou": ("B-a L-a U-a U-a O", "B-a L-a U-a O O", 2 * 2 / (3 + 2)),
+    "no types": ("B I O B B", "B I O B I", 2 * 1 / (3 + 2)),
+    "runs": ("a a b O b", "a a O O b", 2 * 2 / (3 + 2)),
+}
+
+
+@pytest.mark.parametrize("scheme", CHUNKS)
+def test_chunks_are_those_of_the_scheme_of_the_labels(scheme):
+    truth, output, f1 = CHUNKS[scheme]
+    names = sorted({*truth.split(), *output.split()})
+    numbers = [np.array([names.index(label) for label in labels.split()]) for labels in (truth, output)]
+    assert chunk_f1([numbers[0]], [numbers[1]], names) == pytest.approx(f1)
+
+
+def test_every_classifier_of_scikit_learn_that_takes_weights_is_a_learner():
+    quick = {"n_estimators": 2, "max_iter": 50, "cv": 2, "Cs": 2, "min_categories": 2, "hidden_layer_sizes": 3}
+    kinds = [kind for _, kind in all_estimators("classifier") if has_fit_parameter(kind, "sample_weight")]
+    kinds.remove(MultiOutputClassifier)  # of several labels at once
+    assert len(kinds) >= 20
+    for kind in kinds:
+        learner = kind(**{name: value for name, value in quick.items() if name in kind().get_params()})
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # those who have not converged
+            answers = rv.SearchClassifier("gold", iterations=1, learner=learner).fit(X * 2, Y * 2).predict(X)
+        assert list(map(len, answers)) == list(map(len, Y)), kind
+        if kind in (LogisticRegression, DecisionTreeClassifier, LinearSVC, GaussianNB):
+            assert answers == Y, kind
+
+
+def test_a_learner_without_sparse_features_says_where_they_are_too_many(monkeypatch):
+    monkeypatch.setattr("rcmviz.searn.policies.MOST_DENSE", 10)
+    with pytest.raises(ValueError, match=r"learner GaussianNB\(\): it takes no sparse features, and"):
+        rv.SearchClassifier(learner=GaussianNB()).fit(X, Y)
 
 
 @pytest.mark.parametrize("reduction", ["margin", "regression", "all-pairs", "costing"])
