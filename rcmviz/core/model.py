@@ -513,7 +513,8 @@ def check_labels(labels):
         if not isinstance(label, str) or not label:
             raise ValueError(f"label {label!r}: labels are non-empty strings")
         if label in (FORGOTTEN, BEGIN):
-            raise ValueError(f"label {label!r} is reserved ('*' forgotten, '^' before the start); rename it: 'star'")
+            name = "star" if label == FORGOTTEN else "caret"
+            raise ValueError(f"label {label!r} is reserved ('*' forgotten, '^' before the start); rename it: {name!r}")
     if len(set(labels)) != len(labels):
         raise ValueError(f"labels repeat: {sorted(label for label in set(labels) if labels.count(label) > 1)}")
 

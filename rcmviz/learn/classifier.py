@@ -500,8 +500,9 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         check_is_fitted(self, "model_")
         test = {name: getattr(self, name) for name in TEST_SETTINGS}
         test = {name: value if value is None else int(value) for name, value in test.items()}
-        named = self.forbidden is None or isinstance(self.forbidden, str)
-        never = self.forbidden if named else [list(pair) for pair in self.forbidden]
+        never: Any = self.forbidden
+        if never is not None and not isinstance(never, str):
+            never = list(map(list, never))
         others = _others({name: getattr(self, name) for name in OTHERS})
         info = {"forbidden": never, "set_since": self._set_since(), "parameters": others}
         replace(self.model_, info=self.model_.info | test | info).save(path)

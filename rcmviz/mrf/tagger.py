@@ -249,8 +249,8 @@ class FieldTagger(BaseEstimator):
             One tag per word.
         """
         found = []
-        for words in checks.listed("X", X, "a list of sentences"):
-            path = infer.viterbi(exact(self.hmm(words), record=False)[0])
+        for number, words in enumerate(checks.listed("X", X, "a list of sentences"), start=1):
+            path = infer.viterbi(exact(self.hmm(_sentence(words, number)), record=False)[0])
             found.append(list(path.labels[: len(words)]))
         return found
 
@@ -396,9 +396,10 @@ def _from_parts(kind, head, arrays):
     return tagger._learnt(tags, features, *parts, words)
 
 
-def _sentence(words):
+def _sentence(words, number=None):
     if isinstance(words, str) or not len(words) or not all(isinstance(word, str) and word for word in words):
-        raise ValueError("give a sentence as a list of words, at least one and none of them empty")
+        place = "" if number is None else f"sentence {number} is {words!r:.60}: "
+        raise ValueError(f"{place}give a sentence as a list of words, at least one and none of them empty")
     return words
 
 
@@ -408,7 +409,7 @@ def _tagged(X, y):
     if len(X) != len(y):
         raise ValueError(f"X has {len(X)} sentences, y has {len(y)}; give one list of tags per sentence")
     for number, (words, tags) in enumerate(zip(X, y, strict=True), start=1):
-        _sentence(words)
+        _sentence(words, number)
         if isinstance(tags, str) or len(tags) != len(words):
             raise ValueError(f"sentence {number} has {len(words)} words, but its tags are {tags!r:.60}: give one each")
         if SEPARATOR in words or SEPARATOR in tags:

@@ -132,6 +132,7 @@ def test_a_file_gives_the_same_tagger_and_a_damaged_one_is_refused(tmp_path):
         ({}, [], [], "there are no sentences"),
         ({}, [["a"]], [], "X has 1 sentences, y has 0"),
         ({}, [[]], [[]], "at least one and none of them empty"),
+        ({}, [["a"], []], [["D"], []], r"sentence 2 is \[\]: give a sentence"),
         ({}, [["a", "b"]], [["D"]], "sentence 1 has 2 words, but its tags are"),
         ({}, [["<S>"]], [["D"]], "<S> stands between sentences by itself"),
         ({"window": 4}, X, Y, "window 4: choose 1, 2 or 3 words"),
