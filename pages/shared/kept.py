@@ -77,8 +77,8 @@ class Keeper:
 
     def _read(self, name):
         """The text of a file, which is as young again as if it were new; None where there is none."""
-        path = self._path(name)
         try:
+            path = self._path(name)
             if path is None or time.time() - path.stat().st_mtime > self.days * 86_400:
                 return None
             text = path.read_text(encoding="utf-8")

@@ -137,7 +137,7 @@ def test_without_a_writable_folder_a_temporary_one_is_used_with_one_note(tmp_pat
     given = {"TMPDIR": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path), "NUMBA_CACHE_DIR": "file/x"}
     command = [sys.executable, "-c", LONGEST]
     ran = subprocess.run(command, env=kept | given, cwd=tmp_path, capture_output=True, text=True)
-    folder = tmp_path / f"rcmviz-{os.getuid()}"
+    folder = tmp_path / temporary_folder().name
     notes = [line for line in ran.stderr.splitlines() if "NUMBA_CACHE_DIR" in line]
     assert ran.stdout == "3\n" and len(notes) == 1 and "file/x" in notes[0] and str(folder) in notes[0], ran.stderr
     assert list(folder.rglob("*.nbc")) and folder.stat().st_mode & 0o077 == 0
