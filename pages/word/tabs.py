@@ -22,12 +22,11 @@ LONGEST_PATTERN = 500  # characters
 MOST_ROWS = 2_000  # of the candidates table
 MOST_FILTERED = 5_000  # of the highest rank, in which a part of a context is looked for; exact inference has 456,976
 FATES = ("kept", "merged", "joined", "dropped")
-COLUMNS = pa.schema(
-    {
-        "rank": pa.int64(), "candidate": pa.string(), "mass": pa.float64(), "log mass": pa.float64(),
-        "fate": pa.string(), "into": pa.string(),
-    }
-)  # fmt: skip
+KEY = "estimated posterior"  # the column of what several passes rank by
+TYPES = {
+    "rank": pa.int64(), KEY: pa.float64(), "candidate": pa.string(), "mass": pa.float64(), "log mass": pa.float64(),
+    "fate": pa.string(), "into": pa.string(),
+}  # fmt: skip
 WRITTEN = ("filter", "fates", "pattern", "edit.kind", "edit.position", "edit.what", "edit.of")  # widgets of the tabs
 
 
@@ -62,7 +61,11 @@ def show_candidates(page, settings, finished):
     named = zip(table["candidate"], table["fate"], strict=True)
     rows = [row for row, (name, came_to) in enumerate(named) if text in name and came_to in (wanted or there)]
     st.dataframe(
-        pa.table(_taken(table, rows[:MOST_ROWS]), COLUMNS), hide_index=True, height=330, column_config={
+        pa.table(_taken(table, rows[:MOST_ROWS]), pa.schema([(name, TYPES[name]) for name in table])),
+        hide_index=True, height=330, column_config={
+            KEY: st.column_config.NumberColumn(
+                format="%.4f", help="What candidates are ranked by: mass × the message of the pass before."
+            ),
             "mass": st.column_config.ProgressColumn("mass", format="%.4f", max_value=max(table["mass"], default=1.0)),
             "log mass": st.column_config.NumberColumn(format="%.3f"),
         },
@@ -84,6 +87,7 @@ def candidate_columns(trace, position):
     table = trace.columns(position, MOST_FILTERED)
     columns = {
         "rank": table["rank"],
+        **({KEY: table["key"]} if trace.ranked_by == "pass" else {}),
         "candidate": [context_name(context, position) for context in table["context"]],
         "mass": table["mass"],
         "log mass": table["log_mass"],

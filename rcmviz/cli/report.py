@@ -86,7 +86,9 @@ def _heading(trace: Trace, i: int) -> str:
     return (
         f"position {i} of {trace.lattice.T} · "
         + (f"budget {budget} · " if budget else "")
-        + (f"{fates.sum():,} candidates: {by_fate}")
+        + f"{fates.sum():,} candidates"
+        + (" by estimated posterior" if trace.ranked_by == "pass" else "")
+        + f": {by_fate}"
     )
 
 

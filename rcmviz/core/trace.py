@@ -200,6 +200,36 @@ class Trace:
         rank[np.argsort(-key, kind="stable")] = np.arange(1, len(key) + 1)
         return rank
 
+    @property
+    def ranked_by(self) -> str:
+        """What candidates are ranked by: ``"mass"``, ``"pass"`` or ``"queue"``.
+
+        ``"mass"`` is a candidate's forward mass, with that of the equal ones that join it; ``"pass"``, where there are
+        several passes, that times the backward message of the pass before, an estimate of its posterior; ``"queue"``
+        the score of a search and its bound on the rest.
+        """
+        if METHODS[self.settings["method"]].searches:
+            return "queue"
+        return "pass" if self.settings.get("passes", 1) > 1 else "mass"
+
+    def key_share(self, i: int) -> np.ndarray:
+        """What each candidate of a position was ranked by, as a share of the sum of all.
+
+        Parameters
+        ----------
+        i : int
+            The position, 1 … T−1.
+
+        Returns
+        -------
+        ndarray
+            Shares that sum to 1, exp of ``key`` up to a factor; zeros where all keys are. With several passes they
+            estimate the posterior of the candidates.
+        """
+        key = self.key[self.candidates(i)]
+        total = log_sum(key)
+        return np.exp(key - total) if total > -np.inf else np.zeros(len(key))
+
     def share(self, i: int) -> np.ndarray:
         """Mass of each candidate as a share of all that was proposed at its position.
 
@@ -246,7 +276,8 @@ class Trace:
         -------
         pandas.DataFrame
             Columns ``context`` (tuple of labels, the candidate itself), ``log_mass`` in nats, ``mass`` (share of the
-            position), ``rank``, ``kept``, ``fate`` and ``into`` (tuple of labels, None where dropped).
+            position), ``log_key`` and ``key`` (what it was ranked by, see ``ranked_by``, in nats up to a constant, and
+            as a share of the position), ``rank``, ``kept``, ``fate`` and ``into`` (tuple of labels, None where dropped).
 
         Raises
         ------
@@ -302,6 +333,8 @@ class Trace:
             "context": [self._grown(names[c], i, y) for c, y in zip(came, self.label[rows].tolist(), strict=True)],
             "log_mass": self.log_mass[rows].tolist(),
             "mass": share[chosen].tolist(),
+            "log_key": self.key[rows].tolist(),
+            "key": self.key_share(i)[chosen].tolist(),
             "rank": rank[chosen].tolist(),
             "kept": self.kept[rows].tolist(),
             "fate": [FATES[f] for f in fate[chosen].tolist()],
@@ -341,10 +374,13 @@ class Trace:
         """
         i = self.position_of(m)
         place = m - int(self.offset[i])
-        rank, share = int(self.rank(i)[place]), float(self.share(i)[place])
-        return self.sentence(i, star(self.labels_of(m), i), int(self.fate(i)[place]), rank, share, int(self.into[m]))
+        rank, share, key = int(self.rank(i)[place]), float(self.share(i)[place]), float(self.key_share(i)[place])
+        name, fate, into = star(self.labels_of(m), i), int(self.fate(i)[place]), int(self.into[m])
+        return self.sentence(i, name, fate, rank, share, into, key=key)
 
-    def sentence(self, i: int, name: str, fate: int, rank: int, share: float, into: int) -> str:
+    def sentence(
+        self, i: int, name: str, fate: int, rank: int, share: float, into: int, *, key: float | None = None
+    ) -> str:
         """The sentence of ``reason`` from values at hand.
 
         Parameters
@@ -361,6 +397,8 @@ class Trace:
             Its share of the position's mass.
         into : int
             The context that carries its mass, −1 where it was dropped.
+        key : float, optional
+            Its share of all keys, which the sentence tells where several passes rank by more than the mass.
 
         Returns
         -------
@@ -373,7 +411,10 @@ class Trace:
         if entry.draws:
             fallen = "was drawn" if outcome == "kept" else "was not drawn"
             return f"`{name}` is {ordinal(rank)} of {total} and {fallen}: its share is {share:.2g}"
-        stands = f"`{name}` is {ordinal(rank)} of {total}" + (f", budget {budget}" if budget else "")
+        stands = f"`{name}` is {ordinal(rank)} of {total}"
+        if self.ranked_by == "pass":
+            stands += " by estimated posterior" + (f" ({key:.2g})" if key is not None else "")
+        stands += f", budget {budget}" if budget else ""
         if outcome in ("merged", "dropped") and not share:
             stands = f"`{name}` is impossible here"
         elif name in self._edited("forbid", i):
@@ -382,17 +423,18 @@ class Trace:
             stands += ", but pinned" if name in self._edited("pin", i) else ", but moves up for one that is forbidden"
         elif budget and outcome in ("merged", "dropped") and rank <= budget:
             stands += ", but gives way to one that is pinned"
+        own = f"mass of {share:.2g}" if self.ranked_by == "pass" else f"{share:.2g}"
         carrier = self.lattice.name(into) if into >= 0 else None
         method = entry.full_title
         if entry.searches and (share or outcome == "kept"):
             became = "was popped and extended" if outcome == "kept" else "was never popped, so nothing was built on it"
             return f"{stands} and {became}: its share is {share:.2g}"
         return {
-            "kept": f"{stands}, so it keeps its own {share:.2g}",
-            "dropped": f"{stands}, so its {share:.2g} is dropped: {method} forgets this output for good",
-            "merged": f"{stands}, so its {share:.2g} is merged into `{carrier}`",
+            "kept": f"{stands}, so it keeps its own {own}",
+            "dropped": f"{stands}, so its {own} is dropped: {method} forgets this output for good",
+            "merged": f"{stands}, so its {own} is merged into `{carrier}`",
             "joined": f"`{name}` equals another candidate in its last {self.settings.get('order', 'n')} labels, "
-            f"so its {share:.2g} joined `{carrier}`",
+            f"so its {own} joined `{carrier}`",
         }[outcome]
 
     def _edited(self, kind, i):

@@ -10,7 +10,8 @@ def arrow_table(trace):
     schema = pyarrow.schema(
         {
             "position": number, "context": texts, "log_mass": pyarrow.float64(), "mass": pyarrow.float64(),
-            "rank": number, "kept": pyarrow.bool_(), "fate": pyarrow.string(), "into": texts,
+            "log_key": pyarrow.float64(), "key": pyarrow.float64(), "rank": number, "kept": pyarrow.bool_(),
+            "fate": pyarrow.string(), "into": texts,
         }
     )  # fmt: skip
     tables = [(i, trace.columns(i)) for i in range(1, trace.lattice.T)]

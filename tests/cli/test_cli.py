@@ -175,6 +175,17 @@ def test_compare_gives_each_method_only_what_it_understands(problem_file):
     run("compare", problem_file, "--methods", "rcms,beam,exact", "--passes", 2, "--deduplicate", "--budget-at", "2:1")
 
 
+def test_what_several_passes_rank_by_is_named_and_written(problem_file, tmp_path):
+    said = run("step", problem_file, "--budget", 1, "--passes", 2)
+    assert "candidates by estimated posterior: " in said and "by estimated posterior (0" in " ".join(said.split())
+    assert "estimated" not in run("step", problem_file, "--budget", 1)
+    run("export", problem_file, "--out", tmp_path / "run.csv", "--budget", 1, "--passes", 2)
+    rows = list(csv.DictReader((tmp_path / "run.csv").open()))
+    for position in {row["position"] for row in rows}:
+        here = sorted((int(row["rank"]), float(row["key"])) for row in rows if row["position"] == position)
+        assert [key for _, key in here] == sorted((key for _, key in here), reverse=True)
+
+
 @pytest.mark.parametrize("name", ["run.html", "run.json", "run.csv"])
 def test_export_by_ending(problem_file, tmp_path, name):
     path = tmp_path / name

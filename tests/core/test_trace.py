@@ -55,6 +55,47 @@ def test_a_pin_gives_its_prefix_as_pinned_too():
     assert "but pinned" in trace.reason(1), "b at position 1 is kept for b b at position 2"
 
 
+@pytest.mark.parametrize("root_weight", [None, -0.5])
+@pytest.mark.parametrize("passes", [1, 2, 3])
+@pytest.mark.parametrize("deduplicate", [False, True])
+def test_the_rank_is_that_of_the_key_which_is_told(passes, deduplicate, root_weight):
+    """With several passes mass × the message of the pass before, the table's ``key`` and the sentences' (…)."""
+    rng = np.random.default_rng(5)
+    weights = {tuple(rng.choice(list("abc"), 3)): float(rng.normal(0, 2)) for _ in range(20)}
+    model, log_emit = rv.NgramModel.from_windows("abc", 2, weights), rng.normal(0, 1, (6, 3))
+    options = {"deduplicate": deduplicate, "root_weight": root_weight}
+    _, trace = rv.rcms(model, log_emit, 3, passes=passes, **options)
+    assert trace.ranked_by == ("mass" if passes == 1 else "pass")
+    for i in range(1, trace.lattice.T):
+        table, keys, shares = trace.table(i), trace.key_share(i), trace.share(i)
+        by_rank = table.sort_values("rank")
+        assert by_rank["key"].is_monotonic_decreasing and table["key"].sum() == pytest.approx(1.0)
+        np.testing.assert_allclose(np.exp(table["log_key"]) / np.exp(table["log_key"]).sum(), table["key"])
+        for k, m in enumerate(range(*trace.candidates(i).indices(len(trace.key)))):
+            said = trace.reason(m)
+            if "equals another" not in said:
+                assert (f" by estimated posterior ({keys[k]:.2g}), budget 3" in said) == (passes > 1)
+            assert (f"mass of {shares[k]:.2g} " in said + " ") == (passes > 1)
+        if passes > 1 and not deduplicate and root_weight is None:
+            before, _ = rv.rcms(model, log_emit, 3, passes=passes - 1)
+            message = np.array([message_of(before, i, context) for context in table["context"]])
+            assert np.ptp(table["log_key"] - table["log_mass"] - message) < 1e-9
+
+
+def message_of(lattice, i, context):
+    """The backward message of the longest suffix that a lattice has."""
+    kept = {lattice.context(c): c for c in range(*lattice.column(i).indices(lattice.C))}
+    suffixes = [context[start:] for start in range(len(context) + 1)]
+    return rv.posterior(lattice).backward[kept[next(suffix for suffix in suffixes if suffix in kept)]]
+
+
+def test_with_one_pass_the_key_is_the_mass():
+    _, trace = rv.rcms(MODEL, EMIT, budget=1)
+    np.testing.assert_allclose(trace.table(2)["key"], trace.table(2)["mass"])
+    assert "estimated" not in " ".join(trace.reason(m) for m in range(len(trace.key)))
+    assert rv.best_first(MODEL, EMIT, 2)[1].ranked_by == "queue"
+
+
 def test_the_table_has_the_contract_s_columns_and_shares_add_up():
     _, trace = rv.rcms(MODEL, EMIT, budget=1)
     table = trace.table(2)

@@ -25,6 +25,16 @@ def shown(session):
     return list(zip(table["rank"], table["candidate"], table["fate"], strict=True))
 
 
+def test_several_passes_have_a_column_for_what_they_rank_by():
+    settings, *_ = Settings.read(ASKED | {"passes": "2"})
+    trace = runs.finished(settings.subject, settings.methods[0], settings.options, settings.edits).trace
+    table = tabs.candidate_columns(trace, 5)
+    assert list(table)[:3] == ["rank", "estimated posterior", "candidate"]
+    assert table["estimated posterior"] == sorted(table["estimated posterior"], reverse=True)
+    session = opened("step/page.py", **ASKED, passes="2")
+    assert session.dataframe[0].value["estimated posterior"].is_monotonic_decreasing and not session.exception
+
+
 def test_filters_leave_what_is_asked_for(expected):
     session = opened("step/page.py", **ASKED)
     assert shown(session) == expected and {"kept", "merged"} <= {fate for *_, fate in expected}

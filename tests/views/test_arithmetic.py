@@ -124,6 +124,32 @@ def test_lines_of_code_give_the_numbers_of_the_terms(opened, kind):
     assert len(terms) == {"mass": 7, "posterior": 4}[kind]
 
 
+def test_with_several_passes_the_list_shows_what_it_ranks_by(opened):
+    model, log_emit = model_and_emissions()
+    run = Run("RCMS", *rv.rcms(model, log_emit, 4, passes=3))
+    page = opened([run, *runs_of(("rcms",))], "?pos=4", code=CODE)
+    lists, rows = page.locator(".rv-ranks .rv-candidates"), ".rv-candidate:not([style*='display: none'])"
+    assert "by estimated posterior (≈)" in lists.first.inner_text() and "by rank" in lists.last.inner_text()
+    keys = [text for text in lists.first.locator(f"{rows} .rv-key").all_text_contents() if text]
+    table = run.trace.table(4).sort_values("rank")
+    assert len(keys) == len(table) and all(key.startswith("≈") for key in keys)
+    assert [float(key[1:].replace("−", "-")) for key in keys] == pytest.approx(table["key"].tolist(), rel=0.2, abs=6e-4)
+    assert not "".join(lists.last.locator(".rv-key").all_text_contents())
+    assert unexplained(page) == []
+    first = lists.first.locator(rows).first
+    assert "rank 1 by estimated posterior ." in first.get_attribute("aria-label")
+    assert "Ranked by estimated posterior: mass × the message" in page.locator(".rv-detail-text").inner_text()
+    first.click()
+    page.wait_for_selector(".rv-sum-kinds button:text-is('rank')")
+    page.locator(".rv-sum-kinds button:text-is('rank')").click()
+    page.wait_for_selector('.rv-term[data-term="rank"]')
+    assert float(page.locator('.rv-term[data-term="rank"]').get_attribute("data-log")) == pytest.approx(
+        math.log(table["key"].iloc[0]), abs=1e-8
+    )
+    assert "1st of" in (said := page.locator(".rv-detail-text").inner_text()) and "by estimated posterior (." in said
+    assert not faults(page)
+
+
 def test_sums_of_a_position_and_of_each_method(opened):
     runs = runs_of(("rcms", "beam"))
     page = opened(runs, "?pos=4", code=CODE)

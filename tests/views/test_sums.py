@@ -210,6 +210,26 @@ def test_twins_are_ranked_with_the_mass_that_joins_them():
     assert joined
 
 
+def test_with_several_passes_the_sum_of_the_rank_is_the_key():
+    """What stands in the list, mass × the message of the pass before, as a share of all candidates."""
+    model, log_emit = model_and_emissions(length=6)
+    lattice, trace = rv.rcms(model, log_emit, 5, passes=3)
+    shown = build_payload(None, [Run("RCMS", lattice, trace)])["runs"][0]
+    assert shown["sums"]["by"] == "pass" and any("by estimated posterior ({key})" in one for one in shown["sentences"])
+    for i, column in enumerate(shown["columns"][1:-1], start=1):
+        sent = column["candidates"]
+        share = dict(zip(trace.rank(i).tolist(), trace.key_share(i).tolist(), strict=True))
+        assert sent["key"] == pytest.approx([share[rank] for rank in sent["rank"]], rel=1e-5)
+        ahead = sent["sums"]["ahead"] or [0.0] * len(sent["key"])
+        products = [
+            math.exp(value(m) + value(a) - column["sums"]["whole"])
+            for m, a in zip(sent["sums"]["mass"], ahead, strict=True)
+        ]
+        assert products == pytest.approx(sent["key"], rel=1e-5)
+    alone = build_payload(None, [Run("RCMS", *rv.rcms(model, log_emit, 5))])["runs"][0]
+    assert all(column["candidates"]["key"] is None for column in alone["columns"][1:-1])
+
+
 def test_old_traces_show_the_score_as_one_factor():
     model, log_emit = model_and_emissions()
     lattice, trace = rv.rcms(model, log_emit, 4)

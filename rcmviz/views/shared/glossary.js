@@ -41,7 +41,10 @@ export const GLOSSARY = {
   },
   "growth": { "is": "the factor by which all mass together changed from one position to the next." },
   "budget": { "is": "how many candidates may become contexts at a position, the root not counted." },
-  "rank": { "is": "the place of a candidate when the heaviest comes first; those within the budget are kept." },
+  "rank": { "is": "the place of a candidate when the highest mass, or estimated posterior, comes first." },
+  "estimated posterior": {
+    "is": "what several passes rank candidates by: mass × the backward message of the pass before, as a share."
+  },
   "kept": { "is": "said of a candidate that is a context of its own from now on." },
   "merged": {
     "is": "said of a candidate whose mass goes to its least ancestor: only its beginning is forgotten.",

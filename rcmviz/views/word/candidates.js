@@ -13,6 +13,8 @@ import { countText, massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
 import { setWorded, worded } from "../shared/words.js";
 
+const KEY = 52; // pixels of what candidates are ranked by
+
 // Next to a `tree`, curves lead there. The list opens at rank 1 at every position.
 export function makeCandidates(view, r, tree) {
   const run = view.payload.runs[r];
@@ -50,9 +52,10 @@ export function makeCandidates(view, r, tree) {
       4,
       ...view.positions.flatMap((i) => (view.memory.candidates(r, i) || []).map((c) => c.name.length)),
     );
-    const names = Math.min(longest * GLYPH + 18, width * (longest > 40 ? 0.42 : 0.36)); // with a star
+    const key = ranksByMore(run) ? KEY : 0;
+    const names = Math.min(longest * GLYPH + 18, width * (longest > 40 ? 0.42 : 0.36)) + key; // with a star
     const carrier = Math.min(longest * GLYPH + 22, width * (compared ? 0.22 : longest > 40 ? 0.24 : 0.3));
-    measures = { width, names, carrier };
+    measures = { width, names, key, carrier };
     view.barRooms.push(width - 56 - names - carrier - 46);
     frame.style.height = view.frameRows * ROW + 8 + "px";
     inSight.all();
@@ -63,7 +66,8 @@ export function makeCandidates(view, r, tree) {
     const all = view.memory.candidates(r, view.position);
     drawing.style.display = all ? "" : "none";
     setText(empty, all ? "" : whyNone(view, run));
-    const title = all ? `${countText(run.columns[view.position].candidates.total)} candidates, by rank` : "Candidates";
+    const by = ranksByMore(run) ? "estimated posterior (≈)" : "rank";
+    const title = all ? `${countText(run.columns[view.position].candidates.total)} candidates, by ${by}` : "Candidates";
     if (compared) {
       const mark = html("span", { class: "rv-method" }, worded(`${methodMark(run)} ${run.name}`));
       box.heading.replaceChildren(mark, ...editedMark(run), html("span", { class: "rv-count" }, worded(title)));
@@ -71,7 +75,7 @@ export function makeCandidates(view, r, tree) {
     const arranged = arrange(run, view.position, all || [], view.presenting ? view.frameRows : Infinity);
     placed = arranged.rows;
     const scale = massScale(view);
-    const names = shortContexts(view, placed, view.position, measures.names - 16);
+    const names = shortContexts(view, placed, view.position, measures.names - measures.key - 16);
     const drawn = parts(placed.length);
     drawn.forEach((part, k) => part.paint(placed[k], names[k], measures, scale));
     inSight.step(drawn.map(({ node }, k) => ({ node, slot: placed[k].slot })));
@@ -93,6 +97,9 @@ export function makeCandidates(view, r, tree) {
 
   return { node: box.node, links: links?.node, measure, layout, paint, highlight, drawing };
 }
+
+// Whether candidates are ranked by mass × the message of the pass before, which then stands behind their names.
+export const ranksByMore = (run) => run.sums.by === "pass";
 
 export function whyNone(view, run) {
   if (view.position === view.payload.T) return "Nothing is selected at the last position: every arc leads to the end.";
@@ -182,6 +189,7 @@ function candidateRow(view, r) {
   const bar = svg("rect", { class: "rv-own", height: 10, rx: 2 });
   const value = svg("text", { class: "rv-value" });
   const carrier = svg("text", { class: "rv-into", "text-anchor": "end" });
+  const key = svg("text", { class: "rv-value rv-key", "text-anchor": "end" });
   const star = svg("text", { class: "rv-gold-mark" }, "★");
   const node = svg(
     "g",
@@ -190,6 +198,7 @@ function candidateRow(view, r) {
     rank,
     mark,
     name,
+    key,
     star,
     bar,
     value,
@@ -207,7 +216,8 @@ function candidateRow(view, r) {
   // What depends on the width alone.
   function draw(measures, left) {
     setAttributes(hit, { width: measures.width });
-    setAttributes(star, { x: left - 14, y: ROW / 2 + 4 });
+    setAttributes(star, { x: left - measures.key - 14, y: ROW / 2 + 4 });
+    setAttributes(key, { x: left - 6, y: ROW / 2 + 4 });
     setAttributes(bar, { x: left, y: (ROW - 10) / 2 });
     setAttributes(value, { y: ROW / 2 + 4 });
     setAttributes(carrier, { x: measures.width - 6, y: ROW / 2 + 4.5 });
@@ -225,9 +235,10 @@ function candidateRow(view, r) {
       "data-fate": fate,
       "data-name": candidate.name,
       "data-verdict": verdictOn(view, r, candidate.name),
-      "aria-label": `${candidate.name}, rank ${candidate.rank}, mass ${massText(candidate.mass)}, ${fate}`,
+      "aria-label": `${candidate.name}, ${rankText(candidate)}, mass ${massText(candidate.mass)}, ${fate}`,
     });
     setText(rank, String(candidate.rank));
+    setText(key, candidate.key === null ? "" : "≈" + massText(candidate.key));
     setText(mark, FATE_MARKS[candidate.fate]);
     setText(name, shown);
     star.style.display = candidate.gold ? "" : "none";
@@ -248,6 +259,8 @@ function candidateRow(view, r) {
 
   return { node, paint, highlight };
 }
+
+const rankText = ({ rank, key }) => `rank ${rank}` + (key === null ? "" : ` by estimated posterior ${massText(key)}`);
 
 function intoText(view, r, { fate, carrier, into }, width) {
   if (fate === 3) return width < 8 * GLYPH ? "" : fateText(view.payload.runs[r], fate); // its mark says so too

@@ -281,8 +281,9 @@ def _candidates(trace, i, chosen, sent, gold_from, gold, sentences, remembered):
     total, into = trace.log_mass_of(i), trace.into[chosen]
     share = np.exp(trace.log_mass[chosen] - total) if total > -np.inf else np.zeros(len(chosen))
     fate, rank = trace.fate(i)[chosen - rows.start], ranks(trace.key[rows], chosen - rows.start)
+    key = trace.key_share(i)[chosen - rows.start].tolist() if trace.ranked_by == "pass" else [None] * len(chosen)
     place = {c: r for r, c in enumerate(sent.tolist())}
-    values = zip(chosen.tolist(), fate.tolist(), rank.tolist(), share.tolist(), into.tolist(), strict=True)
+    values = zip(chosen.tolist(), fate.tolist(), rank.tolist(), share.tolist(), into.tolist(), key, strict=True)
     reasons = _reasons(trace, i, values, sentences)
     labels, length = _grown(trace, i, chosen, remembered)
     is_gold = np.zeros(len(chosen), bool)
@@ -293,6 +294,7 @@ def _candidates(trace, i, chosen, sent, gold_from, gold, sentences, remembered):
         "length": length,
         "mass": _numbers(share),
         "rank": rank.tolist(),
+        "key": _numbers(key) if trace.ranked_by == "pass" else None,
         "fate": fate.tolist(),
         "into": [place.get(c, -1) for c in into.tolist()],
         "why": reasons,
@@ -314,19 +316,20 @@ def _grown(trace, i, chosen, remembered):
 
 
 def _reasons(trace, i, candidates, sentences):
-    """The numbers of the sentences that say why; candidates (row, fate, rank, share, into).
+    """The numbers of the sentences that say why; candidates (row, fate, rank, share, into, key).
 
     Where no context was pinned or forbidden, a sentence says the same, but for its gaps, of all candidates of one fate
     that are possible or not, within the budget or beyond: fifteen hundred candidates of a word have about sixty.
     """
     edited, budget, found, numbers = bool({"pin", "forbid"} & set(trace.settings)), trace.budget(i), {}, []
-    for m, fate, rank, share, into in candidates:
+    for m, fate, rank, share, into, key in candidates:
         alike = (m if edited else None, fate, share > 0, budget is None or rank <= budget)
         if alike not in found:
             carrier = trace.lattice.name(into) if fate in (MERGED, JOINED) else None
             name = star(trace.labels_of(m), i)
-            sentence = trace.sentence(i, name, fate, rank, share, into)
-            found[alike] = sentences.place(sentence, name, rank, f"{share:.2g}", carrier)
+            sentence = trace.sentence(i, name, fate, rank, share, into, key=key)
+            told = None if key is None else f"{key:.2g}"
+            found[alike] = sentences.place(sentence, name, rank, f"{share:.2g}", carrier, told)
         numbers.append(found[alike])
     return numbers
 

@@ -140,6 +140,7 @@ function candidateRows(view, run, position) {
       twin: once || names.indexOf(names[k]) === names.lastIndexOf(names[k]) ? undefined : k, // of one name
       mass: sent.mass[k],
       rank: sent.rank[k],
+      key: sent.key ? sent.key[k] : null, // what it is ranked by, where that is more than its mass
       fate: sent.fate[k],
       into,
       from: contextName(view, fromLabels, fromLength, position - 1),
@@ -152,9 +153,9 @@ function candidateRows(view, run, position) {
 }
 
 // A sentence with what it says of this candidate in its gaps.
-function filledIn(sentence, { name, rank, mass, carrier }) {
-  const values = { name, rank: ordinalText(rank), mass: massText(mass), into: carrier };
-  return sentence.replace(/\{(name|rank|mass|into)\}/g, (_, gap) => values[gap]);
+function filledIn(sentence, { name, rank, key, mass, carrier }) {
+  const values = { name, rank: ordinalText(rank), key: massText(key), mass: massText(mass), into: carrier };
+  return sentence.replace(/\{(name|rank|key|mass|into)\}/g, (_, gap) => values[gap]);
 }
 
 // Both are asked for again at every hover, and a payload does not change: remember them.

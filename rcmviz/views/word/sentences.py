@@ -23,12 +23,16 @@ class Sentences:
         """The sentences that were placed."""
         return list(self._places)
 
-    def place(self, sentence, name, rank, mass, carrier=None):
-        """The number of a sentence that begins with a name in backticks and ends with that of the ``carrier``."""
+    def place(self, sentence, name, rank, mass, carrier=None, key=None):
+        """The number of a sentence that begins with a name in backticks and ends with that of the ``carrier``; ``key``
+        stands in it in parentheses.
+        """
         text = "`{name}`" + sentence.removeprefix(f"`{name}`")
         if carrier is not None:
             text = text.removesuffix(f"`{carrier}`") + "`{into}`"
         text = text.replace(f" is {ordinal(rank)} of ", " is {rank} of ", 1)
+        if key is not None:
+            text = text.replace(f" ({key})", " ({key})", 1)
         before, found, after = text.rpartition(f" {mass}")
         if found:
             text = before + " {mass}" + after

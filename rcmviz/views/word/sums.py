@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from rcmviz.core.logs import log_sum
 from rcmviz.core.methods import METHODS
 from rcmviz.core.shares import log_proposed
 
@@ -28,16 +29,13 @@ def _logs(values):
 def rule_sums(trace):
     """What holds for all positions of a run: how contexts are scored, what candidates are ranked by, the root's weight.
 
-    ``by`` is "mass", "pass" (mass times the message of the pass before) or "queue" (a search's score and its bound on
-    the rest); a mass that others joined is ranked with theirs.
+    ``by`` is that of ``Trace.ranked_by``.
     """
     if trace is None:
         return {"order": None, "by": "mass", "rootWeight": 0.0, "windows": True}
-    searches = METHODS[trace.settings["method"]].searches
-    by = "pass" if trace.settings.get("passes", 1) > 1 else "queue" if searches else "mass"
     return {
         "order": trace.settings.get("order"),
-        "by": by,
+        "by": trace.ranked_by,
         "rootWeight": log_number(trace.settings.get("root_weight", 0.0)),
         "windows": bool(trace.lattice.row[0] >= 0),
     }
@@ -144,11 +142,14 @@ def _groups(lattice, i, known, silent_root):
 
 
 def _ahead(trace, i, chosen, mass):
-    """Log of the key over the mass of ``chosen``, the highest at 0 unless it is the bound of a search; or None."""
+    """Log of the key over the mass of ``chosen``; or None. Times the share of the mass it gives that of the key where
+    there are several passes; it is the bound of a search, and of other methods the highest is at 0.
+    """
     key = trace.key[chosen]
     known = (key > -np.inf) & (mass > -np.inf)
     factor = np.where(known, key - np.where(known, mass, 0.0), -np.inf)
     finite = factor[known]
     if not len(finite) or np.ptp(finite) < 1e-9:
         return None
-    return _logs(factor if METHODS[trace.settings["method"]].searches else factor - finite.max())
+    level = {"queue": 0.0, "pass": log_sum(trace.key[trace.candidates(i)]) - trace.log_mass_of(i)}
+    return _logs(factor - level.get(trace.ranked_by, finite.max()))

@@ -103,6 +103,7 @@ export function carrierTerms(view, r, i, { name, into, fate, carrier }) {
 }
 
 const AHEAD = { pass: "message of the pass before", queue: "bound on the rest", mass: "what else it was ranked by" };
+const RANKED_BY = { pass: "estimated posterior", queue: "ranked by", mass: "ranked by" };
 
 // (Its mass + that of the twins that joined it) × what was known of the rest; null where it was ranked by its mass.
 export function rankTerms(view, r, { position, candidates }) {
@@ -122,7 +123,7 @@ export function rankTerms(view, r, { position, candidates }) {
     ...(joined === -Infinity ? [] : [share("joined", "+", joined - whole, { name: "twins that joined it" })]),
     ...(sums.ahead ? [factor("ahead", "×", ahead, { name: AHEAD[run.sums.by] })] : []),
     share("rank", "=", logSum([mass, joined]) + ahead - whole, {
-      name: `ranked by: number ${candidate.rank}`,
+      name: `${RANKED_BY[run.sums.by]}: number ${candidate.rank}`,
       code: `${codeOf(view, r).trace}.table(${position}).sort_values("rank")`,
       light,
     }),
