@@ -175,9 +175,7 @@ class RunOptions:
     budget_at: Annotated[list[str], typer.Option(help="Another budget at one position, as 4:20.")] = field(
         default_factory=list
     )
-    passes: Annotated[
-        int, typer.Option(help="Passes; from the second on candidates are ranked by estimated posterior.")
-    ] = 1
+    passes: Annotated[int, typer.Option(help="Passes; several rank candidates by estimated posterior.")] = 1
     deduplicate: Annotated[bool, typer.Option("--deduplicate", help="Join contexts equal in their last n labels.")] = (
         False
     )

@@ -277,7 +277,8 @@ class Trace:
         pandas.DataFrame
             Columns ``context`` (tuple of labels, the candidate itself), ``log_mass`` in nats, ``mass`` (share of the
             position), ``log_key`` and ``key`` (what it was ranked by, see ``ranked_by``, in nats up to a constant, and
-            as a share of the position), ``rank``, ``kept``, ``fate`` and ``into`` (tuple of labels, None where dropped).
+            as a share of the position), ``rank``, ``kept``, ``fate`` and ``into`` (tuple of labels, None where
+            dropped).
 
         Raises
         ------

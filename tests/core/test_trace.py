@@ -73,13 +73,14 @@ def test_the_rank_is_that_of_the_key_which_is_told(passes, deduplicate, root_wei
         np.testing.assert_allclose(np.exp(table["log_key"]) / np.exp(table["log_key"]).sum(), table["key"])
         for k, m in enumerate(range(*trace.candidates(i).indices(len(trace.key)))):
             said = trace.reason(m)
-            if "equals another" not in said:
+            if "equals another" not in said and "impossible" not in said:
                 assert (f" by estimated posterior ({keys[k]:.2g}), budget 3" in said) == (passes > 1)
             assert (f"mass of {shares[k]:.2g} " in said + " ") == (passes > 1)
         if passes > 1 and not deduplicate and root_weight is None:
             before, _ = rv.rcms(model, log_emit, 3, passes=passes - 1)
-            message = np.array([message_of(before, i, context) for context in table["context"]])
-            assert np.ptp(table["log_key"] - table["log_mass"] - message) < 1e-9
+            some = table[table["mass"] > 0]
+            message = [message_of(before, i, context) for context in some["context"]]
+            assert np.ptp(some["log_key"] - some["log_mass"] - message) < 1e-9
 
 
 def message_of(lattice, i, context):

@@ -221,11 +221,9 @@ def test_with_several_passes_the_sum_of_the_rank_is_the_key():
         share = dict(zip(trace.rank(i).tolist(), trace.key_share(i).tolist(), strict=True))
         assert sent["key"] == pytest.approx([share[rank] for rank in sent["rank"]], rel=1e-5)
         ahead = sent["sums"]["ahead"] or [0.0] * len(sent["key"])
-        products = [
-            math.exp(value(m) + value(a) - column["sums"]["whole"])
-            for m, a in zip(sent["sums"]["mass"], ahead, strict=True)
-        ]
-        assert products == pytest.approx(sent["key"], rel=1e-5)
+        factors, whole = zip(sent["sums"]["mass"], ahead, strict=True), column["sums"]["whole"]
+        found = [math.exp(value(mass) + value(log) - whole) for mass, log in factors]
+        assert found == pytest.approx(sent["key"], rel=1e-5)
     alone = build_payload(None, [Run("RCMS", *rv.rcms(model, log_emit, 5))])["runs"][0]
     assert all(column["candidates"]["key"] is None for column in alone["columns"][1:-1])
 
