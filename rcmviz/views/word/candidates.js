@@ -13,7 +13,7 @@ import { countText, massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
 import { setWorded, worded } from "../shared/words.js";
 
-const KEY = 52; // pixels of what candidates are ranked by
+const KEY = 60; // pixels of what candidates are ranked by
 
 // Next to a `tree`, curves lead there. The list opens at rank 1 at every position.
 export function makeCandidates(view, r, tree) {
