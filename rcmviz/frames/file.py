@@ -51,6 +51,7 @@ def parse_frames(content, source, labels=None, blank=None):
     if scores.ndim != 2 or 0 in scores.shape or scores.shape[1] < 2:
         wanted = "a row per frame, a column per label and one for the blank"
         raise ValueError(f"{source}: its shape is {scores.shape}; give {wanted}")
+    _check_order(labels, own_labels, source)
     labels, blank = own_labels if labels is None else labels, own_blank if blank is None else blank
     if labels is None:
         raise ValueError(f"{source}: it names no labels; give them beside it, one a line")
@@ -66,6 +67,14 @@ def parse_labels(content, source):
     if not lines:
         raise ValueError(f"{source}: it is empty; write a label a line")
     return tuple(lines)
+
+
+def _check_order(labels, own, source):
+    """ValueError where labels that are given are those of the file in another order."""
+    given, named = ([label for label in names or () if label not in BLANKS] for names in (labels, own))
+    if given != named and sorted(given) == sorted(named):
+        some = ", ".join(map(repr, named[:8]))
+        raise ValueError(f"{source}: its columns are {some}, in another order than the labels; leave the labels out")
 
 
 def _without_blank(labels, blank, columns, source):

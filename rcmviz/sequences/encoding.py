@@ -168,7 +168,8 @@ def listed_sequences(sequences, name):
     except TypeError:
         raise ValueError(f"{name} is a list of sequences, not {type(sequences).__name__}") from None
     first = found[0] if name == "X" and len(found) else ()
-    _refuse_table(first, "X[0]")
+    for number, one in enumerate(found if name == "X" and isinstance(found, (list, tuple)) else (first,)):
+        _refuse_table(one, f"X[{number}]")
     if isinstance(first, (str, Mapping)):
         raise ValueError(f"X[0] is {first!r:.60}: X is a list of sequences, each of positions; one sequence x is [x]")
     return found

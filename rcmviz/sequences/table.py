@@ -332,8 +332,13 @@ def length_of(positions):
 
 def _checked_rows(features):
     """One array ``(T, F)`` per sequence, or an empty one."""
-    rows = []
+    rows, first = [], None
     for number, array in enumerate(features, start=1):
+        columns = checks.column_names(array)
+        first = columns if first is None else first
+        if columns is not None and columns != first:
+            some = ", ".join(map(repr, columns[:8]))
+            raise ValueError(f"sequence {number}: its columns are {some}: give those of the first table in its order")
         array = checks.floats(array, f"sequence {number}: its features are not one row of numbers per position")
         if array.ndim != 2 and length_of(array) != 0:
             raise ValueError(f"sequence {number}: features of shape {array.shape}, expected (positions, features)")

@@ -122,3 +122,9 @@ def test_other_mistakes(folder, monkeypatch):
     assert "labels.txt: byte 0 is no UTF-8" in run("ctc", "frames.npy", "--labels", "labels.txt", code=2)
     monkeypatch.setattr(file, "MAX_BYTES", 20)
     assert "frames.csv: 21 bytes, the limit is 20" in run("ctc", "frames.csv", code=2)
+
+
+def test_labels_in_another_order_than_the_columns_are_refused():
+    with pytest.raises(ValueError, match="f.csv: its columns are 'a', 'b', 't', '_', in another order than the labels"):
+        file.parse_frames(csv_of(SHARES).encode(), "f.csv", ("b", "a", "t", "_"))
+    assert file.parse_frames(csv_of(SHARES).encode(), "f.csv", tuple(LABELS)).labels == tuple(LABELS)

@@ -5,10 +5,12 @@ import sys
 from unittest.mock import patch
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import rcmviz as rv
 from problems.chain import problems_of
 from rcmviz.kernels.learn import feature_dicts
 from rcmviz.sequences.encoding import Encoder
@@ -123,3 +125,13 @@ def test_a_position_that_cannot_be_read_is_named(odd):
     X = [[{"a": "b"}]] * 3 + [[{"a": 1}, {"a": "b", "c": {"d": 1}}, odd]]
     with pytest.raises(ValueError, match="sequence 4, position 3: |feature .* its name is no text"):
         Encoder.learn(X, [["y"] * len(x) for x in X])
+
+
+def test_tables_whose_columns_differ_are_refused():
+    table = pd.DataFrame({"f": [1.0, 0.0], "g": [0.0, 1.0]})
+    assert rv.Sequences.from_arrays([table, table], ["ab", "ab"], "ab").F == 2
+    with pytest.raises(ValueError, match="sequence 2: its columns are 'g', 'f': give those of the first table"):
+        rv.Sequences.from_arrays([table, table[["g", "f"]]], ["ab", "ab"], "ab")
+    encoder, _ = Encoder.learn([np.eye(2)], [["a", "b"]])
+    with pytest.raises(ValueError, match=r"X\[1\] is a table: give a list of sequences"):
+        encoder.encode([np.eye(2), table])
