@@ -5,6 +5,7 @@
 import json
 import math
 import os
+import re
 
 import rcmviz as rv
 from rcmviz.core.trace import FATES
@@ -84,7 +85,7 @@ def test_scores_equal_the_engines_answers_over_500_random_words(page_of, tmp_pat
             check = check_kept if answer["kind"] == "kept" else check_mass
             if check(run, answer):
                 seen[answer["kind"]] += 1
-                sizes.add((answer["kind"], answer["right"] / answer["of"]))
+                sizes.add((answer["kind"], answer["right"], answer["of"]))
     assert min(seen.values()) > WORDS
     assert len(sizes) > 6, "answers by chance are all kinds of right and wrong"
 
@@ -118,8 +119,8 @@ def check_kept(run, answer):
     kept = [known[name][0] for name in names]
     assert set(kept) == {True, False}, "there is something to choose"
     assert answer["truth"] == [k for k, stays in enumerate(kept) if stays]
-    right = sum((k in answer["marks"]) == stays for k, stays in enumerate(kept))
-    assert (answer["right"], answer["of"]) == (right, len(names))
+    right = sum(k in answer["marks"] for k in answer["truth"])
+    assert (answer["right"], answer["of"]) == (right, max(sum(kept), len(answer["marks"])))
     by_mass = not run.trace.settings.get("deduplicate") and run.trace.settings.get("passes", 1) == 1
     check_hint(answer["choices"], kept, [known[name][2] for name in names] if by_mass else None)
     return True
@@ -209,11 +210,17 @@ def test_predicting_comes_before_seeing(saved):
     at_stage(page, "solved")
     assert player.get_attribute("data-position") == "2"
     (answer,) = heard(page, "answered")
-    assert (answer["right"], answer["of"]) == (len(wanted) - 1, len(wanted)) and answer["hinted"] and answer["counts"]
+    first_kept, kept = wanted[0], sum(wanted)
+    score = (kept - first_kept, kept + (not first_kept))
+    assert (answer["right"], answer["of"]) == score and answer["hinted"] and answer["counts"]
     verdicts = page.locator(".rv-quiz-row").evaluate_all("rows => rows.map(row => row.dataset.verdict)")
-    assert verdicts == ["wrong"] + ["right"] * (len(wanted) - 1)
-    assert page.locator(".rv-candidate[data-verdict=wrong]:visible").count() == 1
-    assert f"{len(wanted) - 1} of {len(wanted)} right so far" in page.locator(".rv-quiz-total").inner_text()
+    turned = "missed" if first_kept else "wrong"
+    assert verdicts == [turned] + ["right" if one else None for one in wanted[1:]]
+    assert page.locator(f".rv-candidate[data-verdict={turned}]:visible").count() == 1
+    assert f"{score[0]} of {score[1]} right so far" in page.locator(".rv-quiz-total").inner_text()
+    said = page.locator(".rv-quiz-asked, .rv-quiz-choices").all_inner_texts()
+    assert not set("✓✗") & set("".join(said)), "the only cross is that of dropped candidates"
+    assert all(re.search(r"\.\d|e−", text) for text in page.locator(".rv-quiz-why").all_inner_texts()), "masses"
     assert faults(page) == []
     # on without an answer: it is shown, and not counted
     page.keyboard.press("Enter")
@@ -231,7 +238,7 @@ def test_predicting_comes_before_seeing(saved):
     page.keyboard.press("Enter")
     at_stage(page, "solved")
     assert not heard(page, "answered")[-1]["counts"]
-    assert f"{len(wanted) - 1} of {len(wanted)} right so far" in page.locator(".rv-quiz-total").inner_text()
+    assert f"{score[0]} of {score[1]} right so far" in page.locator(".rv-quiz-total").inner_text()
     # a class: somebody else says when the answer is shown
     page.evaluate("window.holds = true")
     send(page, "ask", {"kind": "mass", "run": 1, "position": 5})

@@ -57,7 +57,7 @@ function waysOf(dock, task, known, act) {
   if (task.choices) {
     return task.choices.map((spans, k) => {
       const chosen = known.chosen === k;
-      const mark = chosen ? (over ? "✓" : known.status === "tried" ? "✕" : "…") : String(k + 1);
+      const mark = chosen ? (over ? MARKS.done : known.status === "tried" ? MARKS.tried : "…") : String(k + 1);
       const inside = [html("span", { class: "rv-choice-mark" }, mark), html("span", {}, spansOf(spans, act))];
       const state = chosen ? (over ? "right" : "wrong") : null;
       const attributes = { "aria-pressed": chosen, "data-state": state, disabled: over && !chosen };

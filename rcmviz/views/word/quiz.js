@@ -169,13 +169,14 @@ function announce({ root }, what, detail) {
   return root.dispatchEvent(new CustomEvent(`rv-quiz-${what}`, { detail, bubbles: true, cancelable: true }));
 }
 
-// Whether the answer about a choice, or a candidate of that name, was right; null before it is shown.
+// What the answer about a choice, or about a candidate of that name, was: "right" or "wrong" where it was marked,
+// "missed" where it should have been; null for the others, and before the answer is shown.
 export function verdictAt({ quiz }, k) {
   const question = quiz?.solved?.result && quiz.solved.question;
   if (!question?.choices[k]) return null;
   const [marked, is] = [quiz.marks.includes(k), question.truth.includes(k)];
-  if (question.kind === "mass") return is ? "right" : marked ? "wrong" : null; // of the other places nothing is said
-  return marked === is ? "right" : "wrong";
+  if (marked) return is ? "right" : "wrong";
+  return is ? "missed" : null;
 }
 
 export function verdictOn(view, r, name) {

@@ -14,7 +14,7 @@ import { isAncestor } from "./quiz_questions.js";
 import { clearTally, tally, tallyText } from "./quiz_tally.js";
 
 const PICTURE = 52; // pixels
-const AROUND = 80; // of a choice: its number, its mark, the gaps
+const AROUND = 132; // of a choice: its number, what the answer was, the gaps
 const PARENT = 110;
 const NOT_HERE = "Nothing is decided at the next position: all is kept.";
 const NOWHERE = "There is nothing to predict: all is kept, or chance decides. A smaller budget makes it a question.";
@@ -183,8 +183,12 @@ function choiceRow(view, question, k, shown) {
   const mark = html("button", { type: "button", class: "rv-choice", ...press }, number, name);
   const more = solved ? reasons(question, k) : factors(view, choice);
   const facts = html("div", { class: "rv-quiz-facts" }, markedBy(view, question, k), ...more);
-  const row = html("div", { class: "rv-quiz-row" }, mark, facts);
-  if (solved) setAttributes(row, { "data-verdict": verdictAt(view, k), "data-true": question.truth.includes(k) });
+  const row = html("div", { class: `rv-quiz-row ${methodClass(view.payload.runs[question.run])}` }, mark, facts);
+  if (solved) {
+    const verdict = verdictAt(view, k);
+    setAttributes(row, { "data-verdict": verdict, "data-true": question.truth.includes(k) });
+    setAttributes(mark, { "data-said": verdict, "aria-label": verdict && `${choice.text}: ${verdict}` });
+  }
   if (solved && choice.name !== null) leadToIt(view, row, question, choice);
   return row;
 }
@@ -231,9 +235,16 @@ function reasons(question, k) {
   if (!candidate) return [html("p", { class: "rv-quiz-why" }, withNames(whyThere(question, k)))];
   const { fate, why } = candidate;
   const mark = html("span", { class: "rv-fate" }, FATE_MARKS[fate]);
-  const became = html("b", { "data-fate": FATES[fate] }, mark, ` ${FATES[fate]}`);
+  const mass = html("span", { class: "rv-quiz-mass" }, `, mass ${massText(candidate.mass)}, rank ${candidate.rank}`);
+  const became = html("b", { "data-fate": FATES[fate] }, mark, ` ${FATES[fate]}`, mass);
   const because = html("span", {}, ": ", withNames(`${why.replace(BEFORE, "")}.`));
   return [html("p", { class: "rv-quiz-why" }, became, because)];
+}
+
+function found({ truth }, marks) {
+  const right = marks.filter((k) => truth.includes(k)).length;
+  const wrong = marks.length - right;
+  return `${right} of ${truth.length} found${wrong ? `, ${wrong} marked in vain` : ""}.`;
 }
 
 // Why a mass goes to a place, or does not.
@@ -247,12 +258,13 @@ function whyThere({ about, choices, truth }, k) {
 }
 
 function saidOf(view) {
-  const { solved, held } = view.quiz;
+  const { quiz } = view;
+  const { solved, held } = quiz;
   if (held) return ["Sent. The answer is shown to everybody at once."];
   if (!solved) return [];
   const { question, result } = solved;
   if (!result) return ["Not counted: you went on without an answer."];
   const place = result.right ? "Right." : "It goes elsewhere.";
-  const score = question.kind === "mass" ? place : `${result.right} of ${result.of} right.`;
+  const score = question.kind === "mass" ? place : found(question, quiz.marks);
   return [html("b", {}, score), result.counts ? "" : " Not counted: you had seen it before."];
 }

@@ -146,12 +146,13 @@ function numberOf({ payload }, r, position) {
   return [...`${payload.subject}:${r}:${position}`].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) >>> 0, 7);
 }
 
-// How many decisions about a question are right, of how many, and how many would be by guessing.
+// How many of those that are kept were found, of how many, and how many guessing would find. Whoever marks more of them
+// than are kept is asked for as many as he has marked.
 export function scored({ kind, choices, truth }, marks) {
   if (kind === "mass") return { right: Number(marks.includes(truth[0])), of: 1, chance: 1 / choices.length };
-  const [n, k] = [choices.length, truth.length];
-  const right = choices.filter((_, j) => truth.includes(j) === marks.includes(j)).length;
-  return { right, of: n, chance: (k * k + (n - k) * (n - k)) / n };
+  const right = marks.filter((k) => truth.includes(k)).length;
+  const of = Math.max(truth.length, marks.length);
+  return { right, of, chance: (of * truth.length) / choices.length };
 }
 
 // The first question about what comes after a position, or null.
