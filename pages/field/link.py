@@ -11,7 +11,7 @@ OWN = "own"
 SOURCES = ("grammar", "tatoeba", OWN)
 MOST_MAPPED = 16  # words of the map of pairs
 EXAMPLES = {"english": "i forgot to _ the door", "grammar": "the _ barked at anna"}
-TAGGED = "the new professor quickly unfriended two Zanzibarian gloops ."
+TAGGED = "an unbeatable striker outsmarted three Zanzibarian defenders ."
 LONGEST = 300  # characters of a sentence
 MOST_ORDER = 3
 

@@ -8,7 +8,7 @@ import numpy as np
 from pages.field import learning
 from pages.field.code import blank_code, lifting_code, neighbours_code, tagging_code
 from pages.field.models import model_of, rivals
-from pages.field.taggers import SHIPPED, taggers
+from pages.field.taggers import GOLD, SHIPPED, taggers
 from pages.word.edits import arguments
 from rcmviz.views.field.blank import build_blank
 from rcmviz.views.field.lifting import build_lifting
@@ -68,7 +68,8 @@ def _neighbours(question):
 def _tagging(question):
     known, words = taggers(), question.tagged.split()
     others = [(name, known.shipped.tag(words, order=order).tags) for name, order in known.others if words]
-    return build_tagging(known.field, words, others, title=SHIPPED, code=tagging_code(question))
+    gold = GOLD.get(" ".join(words), "").split() or None
+    return build_tagging(known.field, words, others, gold=gold, title=SHIPPED, code=tagging_code(question))
 
 
 @lru_cache(maxsize=6)

@@ -5,6 +5,11 @@ from functools import lru_cache
 
 import rcmviz as rv
 
+# Sentences whose right tags are known: what the page opens with, and what it opened with before.
+GOLD = {
+    "an unbeatable striker outsmarted three Zanzibarian defenders .": "DT JJ NN VBD CD JJ NNS .",
+    "the new professor quickly unfriended two Zanzibarian gloops .": "DT JJ NN RB VBD CD JJ NNS .",
+}
 SHIPPED, SHIPPED_HMM = "mrftagger-ewt", "tagger-ewt"
 
 

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.word.edits import holding
+from pages.shared.methods import MOST_RUNS
+from pages.word.edits import holding, renumbered
 from pages.word.what_if import EditedPage
 
 
@@ -66,11 +67,17 @@ class WordPage(EditedPage):
         self.keep(self.view)
 
     def set_beside(self, number):
-        """A player's callback: one method before and after its what-if edits, as two columns of a comparison."""
+        """A player's callback: one method before and after its what-if edits, next to the others."""
         view = beside(self.view, number)
         if self.view.compares:
             self._begin(view)
         st.session_state[self.key("leaving")] = view
+
+    def drop_method(self, number):
+        """A player's callback: one method less, such as the one before the what-if edits."""
+        if len(self.view.methods) > 1:
+            self._begin(without(self.view, number))
+            st.session_state[self.key("anew")] = True
 
     def set_budget(self, number, budget):
         """A player's callback: a method with another budget, from the strip of its budgets; others keep theirs."""
@@ -103,7 +110,17 @@ class WordPage(EditedPage):
 
 
 def beside(view, number):
-    """A view of one of its methods, without its what-if edits and with them, in two columns."""
-    method, edits = view.methods[number - 1], holding(view.edits, number)
-    after = tuple(replace(edit, of=2) for edit in edits)
-    return replace(view, methods=(method, method), edits=after, compares=True)
+    """A view of one of its methods, without its what-if edits and with them, and then of the others, as many as fit."""
+    others = [other for other in range(1, len(view.methods) + 1) if other != number][: MOST_RUNS - 2]
+    method = view.methods[number - 1]
+    places = [*((other, place) for place, other in enumerate(others, 3)), (number, 2)]
+    edits = tuple(replace(edit, of=place) for other, place in places for edit in holding(view.edits, other))
+    methods = (method, method, *(view.methods[other - 1] for other in others))
+    return replace(view, methods=methods, edits=edits, compares=True)
+
+
+def without(view, number):
+    """A view without one of its methods, given by its number."""
+    kept = [other for other in range(1, len(view.methods) + 1) if other != number]
+    methods = tuple(view.methods[other - 1] for other in kept)
+    return replace(view, methods=methods, edits=renumbered(view.edits, kept))

@@ -28,6 +28,8 @@ def take_what_if(page):
         page.drop_edits()
     elif asked["op"] == "beside":
         page.set_beside(int(asked["of"]))
+    elif asked["op"] == "alone":
+        page.drop_method(int(asked["of"]))
     elif asked["op"] == "run":
         page.set_budget(int(asked["of"]), int(asked["what"]))
     else:

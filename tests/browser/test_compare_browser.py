@@ -80,7 +80,7 @@ def test_before_and_after_and_what_is_revealed(show):
     heads = page.locator(".rv-ranks .rv-panel-title").all_text_contents()
     assert [" ✎ 1" in head for head in heads] == [False, True]
     assert query(page)["reveal"] == "1"
-    page.locator(".rv-player .rv-segment", has_text="◆ only").wait_for()
+    page.locator(".rv-player .rv-segment", has_text="○ only").wait_for()
     all_tried(page)
     page.get_by_role("button", name="budget −").click()
     wait_for_link(page, edits="2f2:=x,2b2:4", reveal=1)

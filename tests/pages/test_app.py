@@ -16,7 +16,7 @@ from pages.word import runs, words
 from pages.word.code import reproducing_code
 from pages.word.edits import Edit, added, arguments, holding, read_edits, renumbered, write_edits
 from pages.word.link import Options, Settings, Subject
-from pages.word.state import beside
+from pages.word.state import beside, without
 from pages.your_example.gallery import SAMPLE
 from pages.your_example.problems import packed_sample, sample_text
 from rcmviz.core.methods import BUILDERS, MethodChoice
@@ -469,8 +469,12 @@ def test_what_if_for_one_method_moves_that_one_alone():
 def test_before_and_after_stand_beside_each_other():
     methods = MethodChoice("beam", 5), MethodChoice("rcms", 6)
     view = Settings(methods=methods, edits=read_edits("f2:=x,1b3:2"), compares=True)
-    after = replace(view, methods=(MethodChoice("rcms", 6),) * 2, edits=read_edits("2f2:=x"))
+    methods = (MethodChoice("rcms", 6), MethodChoice("rcms", 6), MethodChoice("beam", 5))
+    after = replace(view, methods=methods, edits=read_edits("3f2:=x,3b3:2,2f2:=x"))
     assert beside(view, 2) == after
+    assert without(after, 1) == replace(view, methods=methods[1:], edits=read_edits("2f2:=x,2b3:2,1f2:=x"))
+    three = replace(view, methods=(*view.methods, MethodChoice("exact", 1)))
+    assert beside(three, 2).methods == methods
     assert beside(Settings(edits=read_edits("b3:2")), 1).write()["edits"] == "2b3:2"
 
 

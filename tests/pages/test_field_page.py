@@ -288,6 +288,19 @@ def test_tags_posteriors_and_reasons_are_those_of_the_tagger(tagger):
             ]
 
 
+def test_tagging_opens_on_a_sentence_that_the_field_alone_gets_right():
+    payload = runs.payload_of(FieldQuestion(tab="tagging"))
+    field, *others = zip(*(entry["tags"] for entry in payload["words"]), strict=True)
+    assert list(field) == payload["gold"]
+    assert all(list(other) != payload["gold"] for other in others)
+
+
+def test_right_tags_are_as_many_as_words(tagger):
+    with pytest.raises(ValueError, match="gold has 1 tags for 2 words"):
+        build_tagging(tagger, ["the", "dogs"], gold=["D"])
+    assert build_tagging(tagger, ["the", "dogs"])["gold"] is None
+
+
 @pytest.mark.parametrize(("words", "said"), [([], "no words"), (["a"] * 41, "41 words are too many")])
 def test_a_sentence_to_tag_has_words_and_not_too_many(tagger, words, said):
     with pytest.raises(ValueError, match=said):

@@ -2,13 +2,17 @@
 
 # ruff: noqa: F811  (fixtures are imported, then asked for by name)
 
+import os
 import re
 from pathlib import Path
 
 import pytest
 
 import rcmviz as rv
+from rcmviz import lessons
 from rcmviz.views.shared import words
+from rcmviz.views.shared.assets import FOLDER
+from rcmviz.views.shared.bundle import bundle
 from support.browser import chromium, faults, page_of, saved  # noqa: F401
 from support.explained import unexplained
 from support.toy_runs import runs_of
@@ -37,6 +41,33 @@ def test_sentences_are_single_and_short():
     for word, sentence in words.glossary().items():
         assert sentence.endswith(".") and sentence[:1] == sentence[:1].strip(), word
         assert len(sentence) <= 110 and ". " not in sentence, word
+
+
+SCRIPT = """
+import { worded } from "%s/shared/words.js";
+window.linked = (texts) => texts.map((text) =>
+  worded(text).filter((node) => node instanceof Element).map((node) => node.dataset.explains));
+export default window.linked;
+"""
+MEANT = {
+    "lost at position 5": ["lost"], "Lost": ["lost"], "What is lost there": [], "The key is lost.": [],
+    "fold 1 is the test": ["fold"], "Fold the ring completely.": [], "Exact": ["exact"], "■ Exact": ["exact"],
+    "by exact inference": ["exact"], "above the exact value": [], "The gold is lost there.": ["lost"],
+}  # fmt: skip
+
+
+def test_a_word_of_everyday_language_is_a_term_only_in_its_phrases(page_of, tmp_path):
+    entry = tmp_path / "entry.js"
+    entry.write_text(SCRIPT % os.path.relpath(FOLDER, tmp_path), encoding="utf-8")
+    page = page_of("about:blank").page
+    page.add_script_tag(type="module", content=bundle(entry, "linked_words"))
+    page.wait_for_function("() => window.linked !== undefined")
+    found = page.evaluate("texts => window.linked(texts)", list(MEANT))
+    ambiguous = {"lost", "fold", "exact"}
+    assert [[word for word in one if word in ambiguous] for one in found] == list(MEANT.values())
+    texts = [sentence for lesson in lessons.course() for step in lesson.steps for sentence, _ in step.text.sentences]
+    linked = {word for found in page.evaluate("texts => window.linked(texts)", texts) for word in found}
+    assert "mass" in linked and not linked & {"lost", "fold"}
 
 
 def test_words_explain_themselves_on_hover_focus_and_tap(saved):

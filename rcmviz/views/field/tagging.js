@@ -19,16 +19,21 @@ function readable(name) {
   return name.length > 1 && name.endsWith("$") ? `-${name.slice(0, -1)}` : name;
 }
 
-// It opens on the first word that nobody has seen: that is where features decide.
+// It opens on the first word that the taggers do not agree on, else on the first that was not seen in training: that is
+// where features decide.
 function open(view, before) {
   const { words, step } = view.payload;
   view.last = words.length;
+  const apart = words.findIndex(({ tags }) => new Set(tags).size > 1) + 1;
   const unseen = words.findIndex(({ known }) => !known) + 1;
-  view.position = Math.min(before?.kind === "tagging" ? view.position : (step ?? (unseen || 1)), view.last);
+  view.position = Math.min(before?.kind === "tagging" ? view.position : (step ?? (apart || unseen || 1)), view.last);
 }
 
+// A tag that is not the right one, or, where that is not known, not the field's.
+const isMarked = ({ payload: { gold } }, { tags }, k, tag) => tag !== (gold ? gold[k] : tags[0]);
+
 function makeTable(view) {
-  const { words, names } = view.payload;
+  const { words, names, gold } = view.payload;
   const box = panel("Tags", "rv-tags-panel");
   const column = (entry, k) =>
     html(
@@ -36,7 +41,10 @@ function makeTable(view) {
       { type: "button", class: "rv-tag-column" + (entry.known ? "" : " rv-unseen"), onclick: () => view.go(k + 1) },
       html("b", {}, entry.word),
       html("small", {}, entry.known ? "" : "unseen"),
-      entry.tags.map((tag) => html("code", { class: "rv-name" + (tag === entry.tags[0] ? "" : " rv-other-tag") }, tag)),
+      gold ? html("code", { class: "rv-name rv-gold-tag" }, gold[k]) : null,
+      entry.tags.map((tag) =>
+        html("code", { class: "rv-name" + (isMarked(view, entry, k, tag) ? " rv-other-tag" : "") }, tag),
+      ),
     );
   const columns = words.map(column);
   const head = html(
@@ -44,6 +52,7 @@ function makeTable(view) {
     { class: "rv-tag-column rv-tag-head" },
     html("b", {}, "\u00a0"),
     html("small", {}),
+    gold ? html("span", { class: "rv-gold-tag" }, "★ right") : null,
     names.map((name) => html("span", {}, name)),
   );
   const frame = html("div", { class: "rv-tag-line" }, columns);
@@ -119,8 +128,18 @@ function about(view) {
       ...differing.flatMap(([name, tag], k) => [k ? ", " : "", `${name}: `, code(tag)]),
     ),
   );
+  const { gold } = view.payload;
+  if (gold) said.push(html("p", {}, ...judged(names, entry.tags, gold[view.position - 1])));
   if (!entry.known) said.push(html("p", {}, "Its beginning, its end and its shape decide, with the tags beside it."));
   return said;
+}
+
+// Who has the right tag, and who has not.
+function judged(names, tags, right) {
+  const said = (holds) => names.filter((_, k) => holds(tags[k] === right)).join(", ");
+  const [correct, wrong] = [said((is) => is), said((is) => !is)];
+  const who = !wrong ? "all have it" : !correct ? "none has it" : `right: ${correct}; wrong: ${wrong}`;
+  return ["The right tag is ", code(right), `; ${who}.`];
 }
 
 function build(view) {
@@ -154,19 +173,27 @@ function build(view) {
   return { table, transport, sentences, reasons, tools };
 }
 
-function tableOf({ payload: { words, names } }) {
-  const head = ["word", "known", ...names, "tag", "probability", "feature", "weight"];
-  const rows = words.flatMap(({ word, known, tags, best }) =>
+function tableOf({ payload: { words, names, gold } }) {
+  const head = ["word", "known", ...(gold ? ["right"] : []), ...names, "tag", "probability", "feature", "weight"];
+  const rows = words.flatMap(({ word, known, tags, best }, k) =>
     best.flatMap(({ tag, p, reasons }) =>
-      reasons.map(([, name, weight]) => [word, known ? 1 : 0, ...tags, tag, p, name, weight]),
+      reasons.map(([, name, weight]) => {
+        return [word, known ? 1 : 0, ...(gold ? [gold[k]] : []), ...tags, tag, p, name, weight];
+      }),
     ),
   );
   return [head, ...rows];
 }
 
+// The right tags, where they are known, as those of one more tagger.
+function withGold({ words, names, gold }) {
+  if (!gold) return { words, names };
+  return { names: ["★ right", ...names], words: words.map((one, k) => ({ ...one, tags: [gold[k], ...one.tags] })) };
+}
+
 // The line of tags is no drawing on the page, so one is made to take along.
 function drawingOf(view) {
-  const { words, names } = view.payload;
+  const { words, names } = withGold(view.payload);
   const wide = words.map(({ word, tags }) => 16 + 8.5 * Math.max(word.length, ...tags.map((tag) => tag.length)));
   const drawing = svg("svg", { class: "rv-drawing", height: 40 + 22 * names.length });
   const put = (text, x, y, className) => drawing.append(svg("text", { x, y, class: className }, text));

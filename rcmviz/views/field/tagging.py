@@ -8,21 +8,25 @@ REASONS = 8
 MOST_WORDS = 40
 
 
-def build_tagging(tagger, words, others=(), *, title="", code=None):
+def build_tagging(tagger, words, others=(), *, gold=None, title="", code=None):
     """What the Tagging view draws.
 
-    ``tagger`` a FieldTagger · ``words`` of the sentence · ``others`` [(name, their tags)] · ``title`` what it was
-    learnt from · ``code`` shown by "show code". ValueError for no words, or more than 40.
+    ``tagger`` a FieldTagger · ``words`` of the sentence · ``others`` [(name, their tags)] · ``gold`` the right tags,
+    if they are known · ``title`` what it was learnt from · ``code`` shown by "show code". ValueError for no words, more
+    than 40, or another number of right tags.
     """
     words = list(words)
     if not 1 <= len(words) <= MOST_WORDS:
         said = "there are no words to tag" if not words else f"{len(words)} words are too many"
         raise ValueError(f"{said}: type a sentence of 1 to {MOST_WORDS} words, with blanks between words and marks")
+    if gold is not None and len(gold) != len(words):
+        raise ValueError(f"gold has {len(gold)} tags for {len(words)} words: give one for each word")
     lattice, _ = rv.exact(tagger.hmm(words))
     tags = tagger.predict([words])[0]
     shares = rv.posterior(lattice).label[: len(words)]
     payload = {
         "kind": "tagging", "title": title, "names": ["Field", *(name for name, _ in others)],
+        "gold": None if gold is None else list(gold),
         "words": [
             {
                 "word": word, "known": tagger.knows(word), "tags": [tags[i], *(found[i] for _, found in others)],

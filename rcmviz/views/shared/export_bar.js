@@ -2,14 +2,14 @@
 
 import { html, setAttributes, setText } from "./dom.js";
 import { copy, csv, save } from "./download.js";
-import { frameOf } from "./links.js";
+import { frameOf, opensOnly } from "./links.js";
 import { savePng, saveSvg } from "./picture.js";
 
 const EMBED = "the lines that show this view in a web page, an iframe";
 
 // What a view offers, each as it has it:
 // file()                      the name of its files, without an ending
-// link {to(), title, said()}  shown where the view has a link of its own, or `always`; `said` when it is copied
+// link {to(), title}          shown where the view has a link of its own, or `always`
 // more {key(), lines()}       elements with further lines of code, which change with the key
 // code, data                  titles of the button that shows payload.code, and of the payload as JSON
 // tables [{text, end, rows(), title}]   as CSV; `end` goes behind the name of the file
@@ -24,8 +24,8 @@ export function makeExportBar(view, { file, link, code, more, tables = [], data,
   const buttons = [
     ...(hasLink
       ? [
-          quietButton("copy link", () => copy(link.to(), notice.say, link.said?.() ?? "link copied"), link.title),
-          quietButton("embed", () => copy(frameOf(view, link.to()), notice.say, "iframe copied"), EMBED),
+          quietButton("copy link", () => copy(link.to(), notice.say, warned("link copied", link)), link.title),
+          quietButton("embed", () => copy(frameOf(view, link.to()), notice.say, warned("iframe copied", link)), EMBED),
         ]
       : []),
     codeSheet?.button,
@@ -44,6 +44,12 @@ export function makeExportBar(view, { file, link, code, more, tables = [], data,
   return { node, layout: () => codeSheet?.layout(), paint: follow, highlight: follow, help: flip };
 }
 
+// What was done, with a warning where the link leads nowhere for others.
+function warned(done, link) {
+  const only = opensOnly(link.to());
+  return only ? `${done}: it opens ${only}` : done;
+}
+
 // "rcmviz-align-night", of a title that a file system takes.
 export function fileName(view, title, otherwise = "") {
   return ["rcmviz", view, (title || otherwise).replace(/[^\p{L}\p{N}]+/gu, "-")].filter(Boolean).join("-");
@@ -56,9 +62,11 @@ export function quietButton(text, act, title) {
 // A word that says for a moment what was done.
 function makeNotice() {
   const node = html("span", { class: "rv-said", role: "status" });
+  let timer = 0;
   const say = (text) => {
     setText(node, text);
-    setTimeout(() => setText(node, ""), 2500);
+    clearTimeout(timer);
+    timer = setTimeout(() => setText(node, ""), Math.max(2500, 110 * text.length)); // as long as it takes to read
   };
   return { node, say };
 }

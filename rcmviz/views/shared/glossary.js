@@ -1,6 +1,7 @@
 // The words that explain themselves, the one source of their sentences. The braces and all between them are JSON, which
 // words.py reads too; docs/glossary.md begins each of their entries with the same sentence, and a test compares them.
-// "forms" are other ways to write a word; a plural with s needs none.
+// "forms" are other ways to write a word; a plural with s needs none. Of a word that everyday language has too, "only"
+// lists the phrases in which it is meant.
 
 export const GLOSSARY = {
   "label": { "is": "what is predicted at a position: a letter, a word, a tag." },
@@ -54,12 +55,18 @@ export const GLOSSARY = {
   "dropped": { "is": "said of a candidate whose outputs are lost for good.", "forms": ["drops"] },
   "RCMS": { "is": "reified context model selection: keeps the heaviest candidates, merges the rest into ancestors." },
   "beam": { "is": "beam search: keeps the heaviest complete histories and drops the rest.", "forms": ["beam search"] },
-  "exact": { "is": "keeps every context that the model can tell apart, however many there are." },
+  "exact": {
+    "is": "keeps every context that the model can tell apart, however many there are.",
+    "only": ["exact inference", "exact search"]
+  },
   "recombining beam": { "is": "a beam that joins histories which no future can tell apart." },
   "stochastic beam": { "is": "a beam that draws different outputs by chance, each as likely as RCMS thinks it is." },
   "importance sampling": { "is": "outputs drawn from RCMS and weighted to the full model: right in the mean." },
   "SMC": { "is": "sequential Monte Carlo: particles that write label by label, the heavy ones copied on their way." },
-  "lost": { "is": "said of the gold where a method has dropped it: from there on it cannot be found." },
+  "lost": {
+    "is": "said of the gold where a method has dropped it: from there on it cannot be found.",
+    "only": ["lost at position", "lost at frame", "lost the gold", "gold is lost", "gold lost"]
+  },
   "Z": { "is": "the mass of all outputs together; probabilities are masses divided by it." },
   "log Z": { "is": "the log of the mass of all outputs that a method knows." },
   "log Z so far": { "is": "the log of all forward mass after the labels up to the position." },
@@ -74,7 +81,7 @@ export const GLOSSARY = {
   "pin": { "is": "keep a label or a context at a position, whatever its mass." },
   "forbid": { "is": "exclude a label or a context at a position, whatever its mass." },
   "pass": {
-    "is": "one run over the positions; a later one ranks by what the one before saw to the right.",
+    "is": "one run over all positions, or over a whole text; a later one uses what the one before has found.",
     "forms": ["passes"]
   },
   "perplexity": { "is": "exp of the mean −log p per word: how many words a model hesitates between." },
@@ -105,7 +112,10 @@ export const GLOSSARY = {
   },
   "arc": { "is": "one context with one next label, with its log score and its target." },
   "expected count": { "is": "how often a window fires on average." },
-  "fold": { "is": "a tenth of the data; fold 1 is the test." },
+  "fold": {
+    "is": "a tenth of the data; fold 1 is the test.",
+    "only": ["fold 0", "fold 1", "fold 2", "test fold", "folds of the data"]
+  },
   "moments": {
     "is": "how often each word, and each pair at each distance, occurs in the ring: all that learning needs of a text."
   },

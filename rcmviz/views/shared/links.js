@@ -4,6 +4,7 @@ import { isFollowing } from "./leaving.js";
 import { atRest } from "./rest.js";
 
 const AROUND = 240; // pixels of settings above and below a view
+const HIGHEST = 800; // pixels of an iframe, which scrolls: more does not fit into a window
 
 // Once a view is at rest, its link says where: the browser's own business. An exported file has no link to speak of,
 // and what was refused in the meantime has no place in it.
@@ -33,19 +34,28 @@ export function linkWith(values) {
   return link.href;
 }
 
-// A web page's lines that show what a link shows, as high as it is now. The application leaves its frame away there.
+// A web page's lines that show what a link shows, as high as it is now or as a window. The application leaves its frame
+// away there.
 export function frameOf(view, link) {
   const source = new URL(link);
   if (view.host.trigger) source.searchParams.set("embed", "true");
-  const height = Math.ceil(view.root.scrollHeight + AROUND);
+  const height = Math.min(HIGHEST, Math.ceil(view.root.scrollHeight + AROUND));
   const title = (view.payload.title || "rcmviz").replaceAll("&", "&amp;").replaceAll('"', "&quot;");
   const src = source.href.replaceAll("&", "&amp;");
   return `<iframe src="${src}" title="${title}" width="100%" height="${height}" loading="lazy"></iframe>`;
 }
 
-// Whether a link has the name of something that only this computer keeps (pages/shared/kept.py).
-export function opensHere(link) {
-  return [...new URL(link).searchParams.values()].some((value) => value.startsWith("only-here."));
+const THIS_COMPUTER = /^(localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/;
+const THIS_NETWORK = /^(10|192\.168|172\.(1[6-9]|2\d|3[01])|169\.254)\.|^\[f[cde]|\.(local|lan|internal)$|^[^.[]+$/;
+
+// Where a link opens, if not everywhere: the address of a file or of this computer leads nowhere else, and a name that
+// only this computer keeps (pages/shared/kept.py) says nothing elsewhere.
+export function opensOnly(link) {
+  const { protocol, hostname, searchParams } = new URL(link);
+  if (protocol === "file:") return "on this computer only: it names a file";
+  const isKept = [...searchParams.values()].some((value) => value.startsWith("only-here."));
+  if (isKept || THIS_COMPUTER.test(hostname)) return "on this computer only";
+  return THIS_NETWORK.test(hostname) ? "in this network only" : null;
 }
 
 // Streamlit gives a page's name and its parameters an entry of the history each, in either order, so that one step back

@@ -6,14 +6,18 @@ import { drawingOf } from "./glossary_pictures.js";
 
 const LETTER = "[\\p{L}\\p{N}_]";
 const wordOf = new Map();
-for (const [word, { forms = [] }] of Object.entries(GLOSSARY)) {
-  for (const form of [word, `${word}s`, ...forms]) wordOf.set(form.toLowerCase(), word);
+const alone = new Map(); // words that are meant in some phrases only, and where nothing else stands beside them
+for (const [word, { forms = [], only = null }] of Object.entries(GLOSSARY)) {
+  for (const form of only ?? [word, `${word}s`, ...forms]) wordOf.set(form.toLowerCase(), word);
+  if (only) alone.set(word.toLowerCase(), word);
 }
 const longestFirst = [...wordOf.keys()].sort((a, b) => b.length - a.length);
 const KNOWN = new RegExp(`(?<!${LETTER})(?:${longestFirst.join("|")})(?!${LETTER})`, "giu");
 
 // A text as nodes; `stops`: its words can be reached by keyboard, as in headings and names of numbers.
 export function worded(text, stops = true) {
+  const bare = text.replace(/^[^\p{L}]+/u, ""); // without the mark of a method
+  if (alone.has(bare.toLowerCase())) return [text.slice(0, -bare.length), wordNode(bare, stops)].filter(Boolean);
   const nodes = [];
   let end = 0;
   for (const found of text.matchAll(KNOWN)) {
@@ -32,7 +36,7 @@ function isLetter({ 0: word, index, input }) {
 }
 
 function wordNode(text, stops) {
-  const word = wordOf.get(text.toLowerCase());
+  const word = wordOf.get(text.toLowerCase()) ?? alone.get(text.toLowerCase());
   return html("dfn", { class: "rv-explained", "data-explains": word, tabindex: stops ? "0" : null }, text);
 }
 
@@ -52,7 +56,8 @@ export function telling(node, is) {
 
 // The word that a text is, if any; `within`: or that it has in it.
 export function wordFor(text, within = false) {
-  return wordOf.get(text.toLowerCase()) || (within && wordOf.get(text.match(KNOWN)?.[0].toLowerCase())) || null;
+  const [whole, found] = [text.toLowerCase(), within ? text.match(KNOWN)?.[0].toLowerCase() : null];
+  return wordOf.get(whole) || alone.get(whole) || wordOf.get(found) || null;
 }
 
 // The paragraphs in a node, of texts that have no words yet.

@@ -3,7 +3,7 @@
 import { sumCode } from "./arithmetic.js";
 import { setAttributes } from "../shared/dom.js";
 import { fileName, makeExportBar } from "../shared/export_bar.js";
-import { linkWith, opensHere } from "../shared/links.js";
+import { linkWith } from "../shared/links.js";
 import { pictureOf, withStyles, wordDrawing } from "../shared/picture.js";
 import { flatten } from "./flat.js";
 import { whole } from "./whole.js";
@@ -49,7 +49,6 @@ export function makeTools(view) {
     file: () => `${fileName("", view.payload.title, "run")}-position-${view.position}`,
     link: {
       to: () => linkTo(view),
-      said: () => (opensHere(linkTo(view)) ? "link copied: it opens on this computer only" : "link copied"),
       title: "a link to exactly this step",
       always: true,
     },

@@ -62,18 +62,21 @@ export function whatIfButtons(view) {
     );
   }
   if (payload.changed) buttons.push(button("undo", { op: "undo", what: null }, "take the last change back"));
-  if (payload.changed && "editsOf" in payload.settings && !standBeside(payload)) {
-    const of = (editedOf(view) ?? view.run) + 1;
-    const title = `${payload.runs[of - 1].name} without the changes beside the same with them`;
-    buttons.push(button("before | after", { op: "beside", what: null, of }, title));
-  }
+  if (payload.changed && "editsOf" in payload.settings) buttons.push(button(...beforeAndAfter(view)));
   return [html("span", { class: "rv-actions-title" }, "What if"), ...forWhom(view), ...buttons];
 }
 
-// Whether before and after are what is shown.
-function standBeside({ runs, settings }) {
+// The button that shows a method before and after its changes, and then the one that takes "before" away again.
+function beforeAndAfter(view) {
+  const { runs, settings } = view.payload;
   const [before, after] = runs;
-  return runs.length === 2 && settings.editsOf === 2 && before.method === after.method && !before.edits.length;
+  const stand = runs.length > 1 && before.method === after.method && !before.edits.length && after.edits.length;
+  if (stand && settings.editsOf === 2) {
+    return ["after only", { op: "alone", what: null, of: 1 }, `take ${before.name} without the changes away`];
+  }
+  const of = (editedOf(view) ?? view.run) + 1;
+  const title = `${runs[of - 1].name} without the changes next to the same with them`;
+  return ["before | after", { op: "beside", what: null, of }, title];
 }
 
 // The run that changes are for, null for all; until somebody chooses, whom the last change was for.
