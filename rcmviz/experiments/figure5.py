@@ -126,8 +126,8 @@ def ahead_claim(text: str, one: np.ndarray, other: np.ndarray) -> tuple:
 LONGER = """
 In the paper beam search with 60 contexts stays behind. The sentences are short here: a beam, which forgets nothing,
 remembers {before} words on average. So the same text is enciphered again with 2, 4 and 8 sentences written as one: as
-many tokens, the same words, the language model learnt from sentences joined likewise; only histories are longer. Share
-of the symbols mapped to the right word:
+many tokens, the same words, the language model learnt from sentences joined in the same way; only histories are
+longer. Share of the symbols mapped to the right word:
 """.strip()
 
 
