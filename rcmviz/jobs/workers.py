@@ -150,9 +150,11 @@ class ProcessWorker:
     def _begin(self):
         path = os.pathsep.join(entry for entry in sys.path if entry)
         single = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # a process is a core
+        quiet = {"RCMVIZ_QUIET": "1"}  # the server has written its notes
         self._process = subprocess.Popen(
             [sys.executable, "-m", "rcmviz.jobs.worker", str(self._limit)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, **single, "PYTHONPATH": path},
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            env={**os.environ, **single, **quiet, "PYTHONPATH": path},
         )  # fmt: skip
 
     def _end(self):
