@@ -547,6 +547,11 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
             never = never if never is None or isinstance(never, str) else tuple(tuple(pair) for pair in never)
         except UNFIT as error:
             raise ValueError(f"{path}: the classifier is damaged ({error}); copy or train it again") from None
+        try:
+            forbidden_pairs(never, encoder.classes)
+        except ValueError as error:  # up to rcmviz 0.2 a scheme of other labels was learnt with, and did nothing
+            warn(f"{path}: {error}; nothing is forbidden", stacklevel=3)
+            never = ()
         parameters |= {name: getattr(settings, name) for name in SETTINGS}
         parameters |= {name: model.info.get(name) for name in TEST_SETTINGS}
         classifier = cls(**parameters, random_state=settings.seed, forbidden=never)

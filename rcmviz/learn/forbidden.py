@@ -91,21 +91,19 @@ def check_allowed(forbidden, classes, gold, offset, place_of):
     w = int(np.searchsorted(offset + np.arange(len(offset)), first, side="right")) - 1
     i = first - int(offset[w]) - w  # of the label that follows; behind the last one there is the end
     a, b = (None if y < 0 else classes[y] for y in (before[first], after[first]))
-    happens = (
-        f"{b!r} begins the sequence"
-        if a is None
-        else f"{a!r} ends the sequence"
-        if b is None
-        else f"{b!r} follows {a!r}"
-    )
-    fitting = [
-        scheme for scheme in _schemes_of(classes) if not _broken(scheme.forbidden(classes), gold, offset)[2].any()
-    ]
+    fitting = [one for one in _schemes_of(classes) if not _broken(one.forbidden(classes), gold, offset)[2].any()]
     remedy = f"{_remedy(fitting)}: name that, or correct them" if fitting else "correct the labels, or forbid less"
     raise ValueError(
-        f"{place_of(w, i - (b is None))}: {happens}, which forbidden={forbidden!r:.60} excludes, as in "
+        f"{place_of(w, i - (b is None))}: {_event(a, b)}, which forbidden={forbidden!r:.60} excludes, as in "
         f"{counted(int(is_broken.sum()), 'place')} of the training labels; {remedy}"
     )
+
+
+def _event(a, b):
+    """That label b follows label a, None for the beginning and the end."""
+    if a is None:
+        return f"{b!r} begins the sequence"
+    return f"{a!r} ends the sequence" if b is None else f"{b!r} follows {a!r}"
 
 
 def _broken(never, gold, offset):

@@ -182,3 +182,15 @@ def test_prohibitions_are_kept_with_the_model_and_wrong_ones_named(tmp_path):
             chunked(CLASSES, forbidden=forbidden)
     with pytest.raises(ValueError, match="sequence 1: every output of 1 labels has a forbidden pair"):
         loaded.set_params(forbidden=[(None, label) for label in CLASSES]).predict(HARD[1:])
+
+
+def test_a_file_with_a_scheme_of_other_labels_still_answers(tmp_path):
+    y = [["b_per", "o", "o", "i_per"]] * 3
+    model = rv.SequenceClassifier(order=1, epochs=10).fit(WORDS, y)
+    model.set_params(forbidden="bio").save(tmp_path / "old.npz")  # as rcmviz 0.2 learnt it
+    with pytest.warns(
+        UserWarning, match="old.npz: forbidden 'bio': no label is of this scheme: .*; nothing is forbidden"
+    ):
+        assert rv.SequenceClassifier.load(tmp_path / "old.npz").predict(WORDS) == y
+    with pytest.raises(ValueError, match="no label is of this scheme"):
+        model.predict(WORDS)
