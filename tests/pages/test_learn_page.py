@@ -236,7 +236,11 @@ def test_an_upload_is_split_and_trained_on():
     digest = learn_data.keep_upload("tiny.conll", CONLL.encode())
     data = learn_data.load_data(DataSource("upload", upload=digest))
     assert (len(data.train), len(data.held_out)) == (10, 2)
-    assert data.train.labels == ("D", "N", "V")
+    assert data.train.labels == ("D", "N", "V") and "skipped" not in data.description
+    noted = learn_data.keep_upload("noted.conll", b"# a remark of more words\n" + CONLL.encode())
+    assert learn_data.load_data(DataSource("upload", upload=noted)).description.endswith(
+        "held out. 1 comment skipped (line 1)."
+    )
     session = trained(data=f"upload:{digest}", order="1")
     assert not session.exception
     assert all(snapshot.points[-1].accuracy == 1 for snapshot in run_of(session).snapshots())

@@ -134,8 +134,7 @@ def read_pairs(path):
     """
     pairs, faults, comments = [], [], 0
     for number, line in enumerate(_lines(path), start=1):
-        text = REMARK.split(line, maxsplit=1)[0].strip(" \t")
-        word, phones = (*text.split(None, 1), "", "")[:2]
+        word, _, phones = REMARK.split(line, maxsplit=1)[0].replace("\t", " ").strip(" ").partition(" ")
         if not word:
             comments += bool(line.strip())
             continue
