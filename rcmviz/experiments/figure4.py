@@ -24,9 +24,9 @@ NAMES = {
     "rcms": "RCMS", "forced": "forced decoding", "hybrid": "hybrid", "target": "select by target",
     "model": "select by model",
 }  # fmt: skip
-COLOURS = {
-    "rcms": style.BLUE, "forced": style.GREEN, "hybrid": style.VERMILLION, "target": style.PURPLE, "model": style.SKY,
-}  # fmt: skip
+COLOURS = {kind: style.method_colour(kind) for kind in ("rcms", "hybrid", "target", "model")} | {
+    "forced": style.SERIES_COLOURS[0]
+}
 BETTER = AlignTraining()
 PLAIN = replace(BETTER, order=5, joined=False, eta=0.2, delta=1e-4)
 COMPARED_STRATEGIES = ("rcms", "forced")

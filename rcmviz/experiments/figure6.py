@@ -186,7 +186,7 @@ def _document(plan, steps, found, first):
 def _figure(plan, steps, averages):
     figure = go.Figure()
     for (order, eta), rows in averages.items():
-        look = {"color": style.METHOD_COLOURS[list(ORDERS).index(order)], "dash": "solid" if eta == ETAS[0] else "dot"}
+        look = {"color": style.SERIES_COLOURS[list(ORDERS).index(order)], "dash": "solid" if eta == ETAS[0] else "dot"}
         for row in rows if len(rows) > 1 else ():
             thin = look | {"width": 1}
             figure.add_scatter(

@@ -89,7 +89,7 @@ def _document(plan, lengths):
 def _figure(plan, lengths):
     figure, dashes = go.Figure(), ("solid", "dash", "dashdot", "dot")
     for arm, rows in lengths.items():
-        colour = style.BLUE if arm.order == 2 else style.GREEN
+        colour = style.SERIES_COLOURS[0 if arm.order == 2 else 1]
         line = {"color": colour, "width": 2.5, "dash": dashes[(60, 30, 20, 10).index(arm.budget)]}
         passes = np.arange(1, rows.shape[1] + 1)
         figure.add_scatter(x=passes, y=rows.mean(axis=0), mode="lines", name=arm.name, line=line)

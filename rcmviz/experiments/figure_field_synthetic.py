@@ -139,8 +139,8 @@ def _figure(results):
     figure, length = go.Figure(), results[0]["spec"]["steps"] + 1
     curves = {
         "learnt exactly": ([one["exact"] for one in results], style.GREEN),
-        "lifted: exact value": ([[row[2] for row in one["lifted"]] for one in results], style.BLUE),
-        "lifted: bound": ([[row[0] for row in one["lifted"]] for one in results], style.VERMILLION),
+        "lifted: exact value": ([[row[2] for row in one["lifted"]] for one in results], style.SERIES_COLOURS[0]),
+        "lifted: bound": ([[row[0] for row in one["lifted"]] for one in results], style.SERIES_COLOURS[1]),
     }
     for name, (values, colour) in curves.items():
         filled = np.array([one + [one[-1]] * (length - len(one)) for one in values])

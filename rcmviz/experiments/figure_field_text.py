@@ -186,7 +186,7 @@ def _figure(plan, fields, rivals):
     figure, size = go.Figure(), fields[0]["spec"]["size"]
     low = chosen(fields, rank=RANK)
     shown = [low, [one for one in fields if one["spec"]["rank"] is None][-1]]
-    looks = (style.BLUE, style.VERMILLION)
+    looks = style.SERIES_COLOURS[:2]
     for one, colour in zip(shown, looks, strict=True):
         seconds = [row["seconds"] for row in one["curve"]]
         for what, dash, words in (("train", "dot", "train"), ("valid", "solid", "validation")):
@@ -194,8 +194,8 @@ def _figure(plan, fields, rivals):
             label = f"{name_of(one['spec'])}, {words}"
             figure.add_scatter(x=seconds, y=[row[what] for row in one["curve"]], mode="lines", name=label, line=line)
     end = max(one["curve"][-1]["seconds"] for one in shown)
-    marks = {"D = 30, exact and lengths": (low.get("with_length"), style.BLUE, "dash"),
-             "LBL": (_of_ends(rivals, "log_bilinear")[0]["valid"], style.GREEN, "dash")}  # fmt: skip
+    marks = {"D = 30, exact and lengths": (low.get("with_length"), style.SERIES_COLOURS[0], "dash"),
+             "LBL": (_of_ends(rivals, "log_bilinear")[0]["valid"], style.SERIES_COLOURS[2], "dash")}  # fmt: skip
     for order, value in _of_ends(rivals, "ngrams")[0]["valid"].items():
         marks[f"Kneser–Ney {order}-gram"] = (value, style.QUIET, "dash" if order == "2" else "dot")
     for name, (value, colour, dash) in marks.items():

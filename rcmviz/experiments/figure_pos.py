@@ -209,7 +209,7 @@ def _figure(results):
     figure = make_subplots(2, 2, subplot_titles=titles, vertical_spacing=0.14)
     for number, emissions in enumerate(dict.fromkeys(one["spec"]["emissions"] for one in results)):
         runs = [one for one in results if one["spec"]["emissions"] == emissions]
-        _add_emissions(figure, runs, {"line": {"color": style.METHOD_COLOURS[number]}, "legendgroup": emissions})
+        _add_emissions(figure, runs, {"line": {"color": style.SERIES_COLOURS[number]}, "legendgroup": emissions})
     subtitle = "solid: ARS; dashed: full automaton, dotted: its every arc looked up (from order 6 on by their number)"
     style.styled(figure, "Part-of-speech tagging by adaptive rejection", subtitle, height=820)
     figure.update_annotations(font_size=13)

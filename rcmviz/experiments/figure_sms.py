@@ -265,7 +265,7 @@ def _add_order(figure, one, name, row, column):
         error_y={"array": [found[name]["error"] for found in rows], "thickness": 1, "width": 0},
         name=f"{spec['order']}-grams", legendgroup=spec["order"], mode="lines+markers",
         showlegend=(row, column) == (1, 1) and not spec["look_ahead"],
-        line={"color": style.METHOD_COLOURS[spec["order"] % 4], "dash": "dash" if spec["look_ahead"] else "solid"},
+        line={"color": style.SERIES_COLOURS[spec["order"] % 4], "dash": "dash" if spec["look_ahead"] else "solid"},
         row=row, col=column,
     )  # fmt: skip
 

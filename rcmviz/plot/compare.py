@@ -14,8 +14,10 @@ from rcmviz.core.kinds import kinds_named
 from rcmviz.core.lattice import Lattice, spell
 from rcmviz.core.tree_rows import Tree, build_tree, column_masses, context_name, linear_masses
 from rcmviz.plot import style
-from rcmviz.plot.style import METHOD_COLOURS, escaped, percent
+from rcmviz.plot.style import escaped, named_looks, percent
 from rcmviz.plot.tree import add_branches
+
+MOST_METHODS = 4
 
 
 @kinds_named
@@ -53,9 +55,10 @@ def compare(lattices: Mapping[str, Lattice], i: int, *, mass: str = "forward", l
     tree = build_tree([column_masses(one, i, linear_masses(one, mass)) for one in lattices.values()], limit)
     M = len(lattices)
     figure = make_subplots(1, 2 * M, column_widths=[0.55, 0.45] * M, horizontal_spacing=0.012, shared_yaxes=True)
+    colours = [colour for colour, _ in named_looks(lattices)]
     for m, (name, lattice) in enumerate(lattices.items()):
-        add_branches(figure, tree, i, 2 * m + 1, m, METHOD_COLOURS[m])
-        _add_bars(figure, tree, i, m, name)
+        add_branches(figure, tree, i, 2 * m + 1, m, colours[m])
+        _add_bars(figure, tree, i, m, name, colours[m])
         _head(figure, m, name, lattice, tree)
     _set_layout(figure, tree, i, M, mass)
     return figure
@@ -88,7 +91,7 @@ def label_posteriors(lattices: Mapping[str, Lattice], gold: Sequence[str]) -> go
     >>> lattice, _ = rv.rcms(rv.NgramModel.from_windows("ab", 1, {}), [[0.1, 0.0]] * 3, budget=1)
     >>> figure = rv.plot.label_posteriors({"RCMS 1": lattice}, "aab")
     """
-    figure = go.Figure()
+    figure, colours = go.Figure(), [colour for colour, _ in named_looks(lattices)]
     for m, (name, lattice) in enumerate(lattices.items()):
         if len(gold) != lattice.T:
             raise ValueError(f"gold has {len(gold)} labels, {name} has {lattice.T} positions; give one label each")
@@ -104,7 +107,7 @@ def label_posteriors(lattices: Mapping[str, Lattice], gold: Sequence[str]) -> go
                 f"{escaped(name)}: P({escaped(label)}) = {percent(p)}" for label, p in zip(gold, shares, strict=True)
             ],
             marker={
-                "color": METHOD_COLOURS[m % 4],
+                "color": colours[m],
                 "pattern": {"shape": shape, "fgcolor": style.PAPER, "solidity": 0.25},
             },
         )
@@ -117,15 +120,15 @@ def label_posteriors(lattices: Mapping[str, Lattice], gold: Sequence[str]) -> go
 
 def _check(lattices: Mapping[str, Lattice], i: int) -> None:
     lengths = {lattice.T for lattice in lattices.values()}
-    if not 1 <= len(lattices) <= len(METHOD_COLOURS):
-        raise ValueError(f"{len(lattices)} methods; compare between 1 and {len(METHOD_COLOURS)}")
+    if not 1 <= len(lattices) <= MOST_METHODS:
+        raise ValueError(f"{len(lattices)} methods; compare between 1 and {MOST_METHODS}")
     if len(lengths) > 1:
         raise ValueError(f"the lattices have {sorted(lengths)} positions; compare methods on the same word")
     last = max(lengths) - 1
     checks.whole("position", i, 1, last, f"contexts are selected at positions 1 to {last}")
 
 
-def _add_bars(figure: go.Figure, tree: Tree, i: int, m: int, name: str) -> None:
+def _add_bars(figure: go.Figure, tree: Tree, i: int, m: int, name: str, colour: str) -> None:
     rows = np.arange(len(tree.contexts))
     present = tree.present[m]
     own = np.where(present, tree.own[m], 0.0)
@@ -135,7 +138,7 @@ def _add_bars(figure: go.Figure, tree: Tree, i: int, m: int, name: str) -> None:
             x=width,
             y=rows,
             orientation="h",
-            marker={"color": METHOD_COLOURS[m], "line": {"width": 0}},
+            marker={"color": colour, "line": {"width": 0}},
             opacity=opacity,
             hovertext=[
                 f"{escaped(name)}, {escaped(context_name(key, i))}: {percent(share)}"

@@ -16,12 +16,11 @@ from rcmviz.core.kinds import kinds_named
 from rcmviz.evaluation import confidence as measure
 from rcmviz.evaluation.bootstrap import bootstrap
 from rcmviz.plot import style
-from rcmviz.plot.style import METHOD_COLOURS, escaped, percent
+from rcmviz.plot.style import escaped, percent
 
 SHARES = np.linspace(0.005, 1, 200)  # where curves of several seeds, and bands, are evaluated
 FIRST = 0.02  # below this share a curve hangs on a handful of words and does not set the scale
 DASHES = ("solid", "dash", "dot", "dashdot")
-SYMBOLS = ("circle", "triangle-up", "square", "diamond")
 
 
 @kinds_named
@@ -126,9 +125,9 @@ def reliability(answers: Mapping, *, bins: int = 10, equal: str = "mass") -> go.
     figure = go.Figure()
     figure.add_scatter(x=[0, 1], y=[0, 1], mode="lines", hoverinfo="skip", showlegend=False,
                        line={"dash": "dot", "color": style.QUIET, "width": 1})  # fmt: skip
-    for m, (name, pairs) in enumerate(_pairs(answers).items()):
+    for name, pairs, line, symbol in _looks(answers):
         confidence, correct = (np.concatenate(column) for column in zip(*pairs, strict=True))
-        _add_reliability(figure, m, name, measure.reliability(confidence, correct, bins, equal))
+        _add_reliability(figure, name, line, symbol, measure.reliability(confidence, correct, bins, equal))
     subtitle = f"{bins} bins of equal {equal}; ECE is the mean distance to the diagonal"
     style.styled(figure, "Is confidence what it says?", subtitle, height=460)
     figure.update_yaxes(range=[-0.02, 1.04])
@@ -136,7 +135,7 @@ def reliability(answers: Mapping, *, bins: int = 10, equal: str = "mass") -> go.
     return _with_layout(figure, "mean confidence", "share that is right")
 
 
-def _add_reliability(figure, m, name, table):
+def _add_reliability(figure, name, line, symbol, table):
     share = table.count / table.count.sum()
     bins = zip(table.count, table.confidence, table.accuracy, strict=True)
     figure.add_scatter(
@@ -144,8 +143,8 @@ def _add_reliability(figure, m, name, table):
         y=table.accuracy,
         name=f"{escaped(name)} (ECE {table.error:.3f})",
         mode="lines+markers",
-        line=_line(m),
-        marker={"symbol": SYMBOLS[m % 4], "size": 6 + 40 * np.sqrt(share / np.pi), "opacity": 0.85},
+        line=line,
+        marker={"symbol": symbol, "size": 6 + 40 * np.sqrt(share / np.pi), "opacity": 0.85},
         hoverinfo="text",
         hovertext=[f"{escaped(name)}: {n:,} answers, {percent(c)} sure, {percent(a)} right" for n, c, a in bins],
     )
@@ -154,41 +153,40 @@ def _add_reliability(figure, m, name, table):
 def _curves(answers, shown, band):
     """One line per method through ``shown(precision)``; of seeds a thin one each, and a thick one for the mean."""
     figure = go.Figure()
-    for m, (name, pairs) in enumerate(_pairs(answers).items()):
+    for name, pairs, line, _ in _looks(answers):
         curves = [measure.precision_curve(*pair) for pair in pairs]
         if len(pairs) > 1:
             for answered, precision in curves:
-                line = _line(m) | {"width": 1}
-                figure.add_scatter(x=answered, y=shown(precision), mode="lines", line=line, opacity=0.35,
-                                   hoverinfo="skip", showlegend=False)  # fmt: skip
+                figure.add_scatter(x=answered, y=shown(precision), mode="lines", line=line | {"width": 1},
+                                   opacity=0.35, hoverinfo="skip", showlegend=False)  # fmt: skip
             curves = [(SHARES, np.mean([measure.precision_at(*pair, SHARES) for pair in pairs], axis=0))]
         elif band:
-            _add_band(figure, m, pairs[0], shown)
-        _add_curve(figure, m, name, *curves[0], shown)
+            _add_band(figure, line["color"], pairs[0], shown)
+        _add_curve(figure, name, line, *curves[0], shown)
     return figure
 
 
-def _add_curve(figure, m, name, answered, precision, shown):
+def _add_curve(figure, name, line, answered, precision, shown):
     points = zip(answered, precision, strict=True)
     figure.add_scatter(
         x=answered,
         y=shown(precision),
         name=escaped(name),
         mode="lines",
-        line=_line(m),
+        line=line,
         hoverinfo="text",
         hovertext=[f"{escaped(name)}: {percent(x)} answered, {percent(y)} of them right" for x, y in points],
     )
 
 
-def _add_band(figure, m, pair, shown):
+def _add_band(figure, colour, pair, shown):
     interval = bootstrap(lambda *drawn: measure.precision_at(*drawn, SHARES), *pair, draws=400)
     figure.add_scatter(
         x=np.concatenate([SHARES, SHARES[::-1]]),
         y=shown(np.concatenate([interval.high, interval.low[::-1]])),
         fill="toself",
         mode="none",
-        fillcolor=_line(m)["color"],
+        fillcolor=colour,
         opacity=0.15,
         hoverinfo="skip",
         showlegend=False,
@@ -209,9 +207,11 @@ def _pairs(answers):
     return {name: [tuple(map(np.asarray, pair)) for pair in found] for name, found in listed.items()}
 
 
-def _line(m):
-    """Methods differ in colour, and beyond four also in their dashes."""
-    return {"color": METHOD_COLOURS[m % 4], "dash": DASHES[m // 4 % 4], "width": 2.5}
+def _looks(answers):
+    """How each method is drawn: (name, pairs, line, symbol); beyond four lines differ in their dashes too."""
+    named = _pairs(answers)
+    for m, ((name, pairs), (colour, symbol)) in enumerate(zip(named.items(), style.named_looks(named), strict=True)):
+        yield name, pairs, {"color": colour, "dash": DASHES[m // 4 % 4], "width": 2.5}, symbol
 
 
 def _lowest(figure):

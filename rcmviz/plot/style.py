@@ -3,14 +3,31 @@
 from __future__ import annotations
 
 import html
+import itertools
+import re
+from collections.abc import Iterable
 
 import plotly.graph_objects as go
 
 from rcmviz.core.methods import METHODS
 
-# Okabe and Ito's palette: distinct with every common kind of colour blindness; a pattern or a mark is always second.
-BLUE, VERMILLION, GREEN, SKY, PURPLE = "#0072B2", "#D55E00", "#009E73", "#56B4E9", "#CC79A7"
-METHOD_COLOURS = (BLUE, VERMILLION, GREEN, PURPLE)
+# A method has its colour of the views (rcmviz/views/shared/methods.css); a pattern or a mark is always second.
+COLOURS = {
+    "rcms": "#0b6bb0", "beam": "#b5530a", "exact": "#00704f", "repaired": "#8a3f7d", "greedy": "#7a5c00",
+    "recombining": "#00727d", "stochastic": "#a3264f", "importance": "#5b4fc4", "smc": "#7a4b2a",
+    "bestfirst": "#56701a", "astar": "#46597a", "ars": "#b0307f",
+}  # fmt: skip
+SYMBOLS = {
+    "rcms": "circle", "beam": "triangle-up", "exact": "square", "repaired": "diamond", "greedy": "triangle-down",
+    "recombining": "triangle-left", "stochastic": "triangle-right", "importance": "cross", "smc": "pentagon",
+    "bestfirst": "hexagon", "astar": "star-diamond", "ars": "hourglass",
+}  # fmt: skip
+SERIES_COLOURS = ("#1f6f6b", "#6a4fa0", "#8a4a5a", "#5f6670")  # of what is no method, such as orders of a model
+SERIES_SYMBOLS = ("circle-cross", "square-cross", "diamond-cross", "circle-x")
+BLUE, VERMILLION, GREEN, PURPLE, SKY = *(COLOURS[kind] for kind in ("rcms", "beam", "exact", "repaired")), "#56B4E9"
+# Strategies of alignment that are beams; and the shares of the colour, the rest being ink, where a method comes again.
+BEAMS = {"model": 0, "target": 1, "hybrid": 2}
+AGAIN = (1.0, 0.55, 0.25)
 OWN, ABSORBED, SUBTREE = BLUE, SKY, "#D6E6F2"
 INK, QUIET, GHOST, LINE, GRID, PAPER = "#1B2733", "#56616D", "#6B7682", "#9AA5B1", "#E6EAEE", "#FFFFFF"
 MASS_SCALE = [[0.0, "#E3EEF7"], [0.35, "#8FBEDD"], [0.7, "#2B7BB9"], [1.0, "#08306B"]]
@@ -25,9 +42,41 @@ ROW_PIXELS = 22
 MARGIN = {"l": 56, "r": 32, "t": 72, "b": 56}
 
 
-def method_colour(kind: str) -> str:
-    """The colour of a method, those beyond the palette sharing its last."""
-    return METHOD_COLOURS[: list(METHODS).index(kind) + 1][-1]
+def method_colour(kind: str, before: int = 0) -> str:
+    """The colour of a method, as in the views; darker where ``before`` others of its kind are in the figure.
+
+    >>> method_colour("rcms"), method_colour("target") == method_colour("beam", 1)
+    ('#0b6bb0', True)
+    """
+    kind, first = ("beam", BEAMS[kind]) if kind in BEAMS else (kind, 0)
+    share = AGAIN[min(first + before, len(AGAIN) - 1)]
+    parts = ([int(colour[at : at + 2], 16) for at in (1, 3, 5)] for colour in (COLOURS[kind], INK))
+    mixed = (round(share * own + (1 - share) * ink) for own, ink in zip(*parts, strict=True))
+    return "#" + "".join(f"{part:02x}" for part in mixed)
+
+
+def named_looks(names: Iterable[str]) -> list[tuple[str, str]]:
+    """(Colour, symbol) of the method that each name begins with, such as "RCMS 10"; other names have those of series.
+
+    >>> named_looks(["beam 5", "ours", "RCMS 10"])
+    [('#b5530a', 'triangle-up'), ('#1f6f6b', 'circle-cross'), ('#0b6bb0', 'circle')]
+    """
+    kinds = [_kind_named(name) for name in names]
+    series = iter(itertools.cycle(zip(SERIES_COLOURS, SERIES_SYMBOLS, strict=True)))
+    return [next(series) if kind is None else _look(kind, kinds[:m].count(kind)) for m, kind in enumerate(kinds)]
+
+
+def _look(kind, before):
+    return method_colour(kind, before), SYMBOLS[kind] + ("-open" if before else "")
+
+
+def _kind_named(name):
+    """The method whose title, full title or kind a name begins with, the longest of them; else None."""
+    known = {text.lower(): kind for kind, one in METHODS.items() for text in (kind, one.title, one.full_title)}
+    said = str(name).lower()
+    fits = (text for text in known if re.match(rf"{re.escape(text)}(?![a-z])", said))
+    longest = max(fits, key=len, default=None)
+    return None if longest is None else known[longest]
 
 
 def escaped(token: str) -> str:

@@ -2,18 +2,26 @@
 
 # ruff: noqa: F811  (fixtures are imported, then asked for by name)
 
+import os
+import re
+
 import numpy as np
 import pytest
 
 import rcmviz as rv
+from rcmviz.core.methods import METHODS
+from rcmviz.plot import style
 from rcmviz.views import Run
+from rcmviz.views.shared.assets import FOLDER
+from rcmviz.views.shared.bundle import bundle
 from support.browser import DRAWN, chromium, page_of, saved  # noqa: F401
 from support.toy_runs import model_and_emissions, runs_of
 
 # [mass as it is written, pixels of its bar] of all candidates and contexts that are seen, but the shortest bars
 BARS = """() => [...document.querySelectorAll(".rv-candidate, .rv-tree .rv-row")]
     .filter(row => row.style.display !== "none" && row.getBoundingClientRect().width)
-    .map(row => [row.querySelector(".rv-value").textContent, parseFloat(row.querySelector(".rv-own").style.width)])
+    .map(row => [row.querySelector(".rv-value:not(.rv-key)"), row.querySelector(".rv-own")])
+    .map(([value, bar]) => [value.textContent, parseFloat(bar.style.width)])
     .filter(([text, width]) => /^[.1]\\d*$/.test(text) && width > 20)"""
 LENGTHS = """selector => [...document.querySelectorAll(selector)].map(track => track.getBoundingClientRect())
     .map(({ left, width }) => [Math.round(left), Math.round(width)])"""
@@ -114,3 +122,103 @@ def test_the_same_method_twice_keeps_its_hue_and_differs(saved):
     looks = page.evaluate(LOOKS)
     assert [mark for mark, _ in looks.values()] == ["●", "○", "▲"]
     assert len({colour for _, colour in looks.values()}) == 3
+
+
+def test_figures_have_the_colours_of_the_views():
+    sheet = (FOLDER / "shared" / "methods.css").read_text(encoding="utf-8")
+    light = dict(re.findall(r"--rv-([\w-]+): (#\w{6})", sheet.split("data-theme")[0]))
+    own = re.search(r"--rv-own: (#\w{6})", (FOLDER / "word" / "player.css").read_text(encoding="utf-8"))[1]
+    assert {kind: light.get(kind, own) for kind in METHODS} == style.COLOURS
+    assert tuple(light[f"series-{k}"] for k in (1, 2, 3, 4)) == style.SERIES_COLOURS
+    assert len({*style.COLOURS.values(), *style.SERIES_COLOURS}) == len(METHODS) + 4
+    assert style.SYMBOLS.keys() == METHODS.keys()
+
+
+def test_a_figure_draws_a_method_alike_wherever_it_stands():
+    runs = {run.name: run.lattice for run in runs_of(("beam", "rcms"))}
+    for order in (("beam", "rcms"), ("rcms", "beam")):
+        figure = rv.plot.label_posteriors({name: runs[name] for name in order}, "abcdea")
+        assert {bar.name: bar.marker.color for bar in figure.data} == {name: style.COLOURS[name] for name in order}
+
+
+ENTRY = """
+import { frameOf, opensOnly } from "%(shared)s/links.js";
+import { makeMultiples } from "%(shared)s/multiples.js";
+import { dressMethods, lookOf } from "%(shared)s/methods.js";
+
+const size = { height: 200, top: 32, bottom: 26, left: 46, right: 60, gap: 14, ticks: 4 };
+window.kit = {
+  opensOnly,
+  height: (scrollHeight) => frameOf({ root: { scrollHeight }, payload: {}, host: {} }, "https://x.org/step"),
+  looks: (kinds) => kinds.map((kind) => lookOf(kind)),
+  dressed: (kinds) => {
+    const methods = kinds.map((kind) => ({ kind }));
+    dressMethods(methods);
+    return methods.map(({ className, mark }) => className + mark);
+  },
+  breaks: (curves, low, least) => {
+    const multiples = makeMultiples(size, "chart");
+    const across = { domain: [0, 4], ticks: () => [0, 4], text: String };
+    multiples.layout(400, 1, [{ title: "chart", unit: "", curves, low, least }], across);
+    return [...multiples.drawing.querySelectorAll(".rv-break text")].map((node) => node.textContent);
+  },
+};
+export default window.kit;
+"""
+
+
+@pytest.fixture
+def kit(page_of, tmp_path):
+    """A page with the shared functions of the views as ``window.kit``."""
+    entry = tmp_path / "entry.js"
+    entry.write_text(ENTRY % {"shared": os.path.relpath(FOLDER / "shared", tmp_path)}, encoding="utf-8")
+    page = page_of("about:blank").page
+    page.add_script_tag(type="module", content=bundle(entry, "kit"))
+    page.wait_for_function("() => window.kit !== undefined")
+    return page
+
+
+def test_what_has_no_room_on_an_axis_is_drawn_with_a_break_and_its_value(kit):
+    curves = [
+        {"className": "rv-m-rcms", "points": [[0, -15.9], [1, -3.0], [4, 0.0]]},
+        {"className": "rv-m-beam", "points": [[0, -4.0], [4, 0.0]]},
+    ]
+    assert kit.evaluate("curves => kit.breaks(curves, -6, 1)", curves) == ["↓ −15.90"]
+    assert kit.evaluate("curves => kit.breaks(curves, -20, 1)", curves) == []
+    many = [{"className": "a", "points": [[k / 10, value] for k, value in enumerate([-80.0, *[-1.0] * 39])]}]
+    assert kit.evaluate("curves => kit.breaks(curves)", many) == ["↓ −80.00"]  # the first epochs of a training
+
+
+def test_looks_of_methods_are_their_own(kit):
+    looks = kit.evaluate("kinds => kit.looks(kinds)", list(METHODS))
+    for part in (0, 1):
+        assert len({look[part] for look in looks}) == len(METHODS)
+    assert kit.evaluate("kit.dressed(['target', 'rcms'])")[0] == kit.evaluate("kit.dressed(['model', 'target'])")[1]
+    assert not set(kit.evaluate("kit.dressed(['crf', 'early'])")) & {"".join(look[:2]) for look in looks}
+
+
+LINKS = {
+    "http://127.0.0.1:8501/step?pos=2": "on this computer only",
+    "http://localhost:8501/step": "on this computer only",
+    "http://[::1]:8501/step": "on this computer only",
+    "file:///tmp/view.html?pos=2": "on this computer only: it names a file",
+    "http://192.168.0.7:8501/step": "in this network only",
+    "http://laptop:8501/step": "in this network only",
+    "https://rcmviz.example.org/your_example?problem=only-here.abc": "on this computer only",
+    "https://rcmviz.example.org/step": None,
+}
+
+
+def test_a_link_that_opens_here_only_says_so(kit):
+    assert {link: kit.evaluate("link => kit.opensOnly(link)", link) for link in LINKS} == LINKS
+
+
+def test_an_iframe_is_no_higher_than_a_window(kit):
+    assert 'height="800"' in kit.evaluate("kit.height(2121)")
+    assert 'height="540"' in kit.evaluate("kit.height(300)")
+
+
+def test_the_link_of_a_file_is_copied_with_a_warning(saved):
+    page = saved(rv.export_html(runs_of()), DRAWN)
+    page.get_by_role("button", name="copy link").click()
+    page.get_by_text("link copied: it opens on this computer only").wait_for()
