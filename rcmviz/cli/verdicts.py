@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import isinf
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -24,6 +25,8 @@ def line(name: str, blame: Blame) -> Text:
     if blame.verdict == RIGHT or blame.is_tie:
         return text.append(f"; the full model scores {'both' if blame.is_tie else 'it'} {blame.gold_score:.3f}")
     ahead = "gold" if blame.margin > 0 else "output"
+    if isinf(blame.margin):
+        return text.append(f"; under the full model the {'output' if ahead == 'gold' else 'gold'} is impossible")
     return text.append(f"; the full model has the {ahead} {abs(blame.margin):.3f} ahead")
 
 

@@ -175,6 +175,15 @@ def test_compare_gives_each_method_only_what_it_understands(problem_file):
     run("compare", problem_file, "--methods", "rcms,beam,exact", "--passes", 2, "--deduplicate", "--budget-at", "2:1")
 
 
+def test_what_is_forbidden_is_impossible_in_words(tmp_path):
+    parts = {"labels": ["a", "b"], "transitions": [[0.0, None], [0.0, 0.0]], "log_emit": [[0, 0], [0, 0]]}
+    (tmp_path / "p.json").write_text(json.dumps(parts | {"gold": ["a", "b"]}))
+    said = run("compare", tmp_path / "p.json", "--methods", "exact")
+    assert "exact: model error; under the full model the gold is impossible" in said and "inf" not in said
+    (tmp_path / "p.json").write_text(json.dumps(parts | {"start": [None, None]}))
+    assert "no output has positive probability" in run("step", tmp_path / "p.json", code=2)
+
+
 def test_what_several_passes_rank_by_is_named_and_written(problem_file, tmp_path):
     said = run("step", problem_file, "--budget", 1, "--passes", 2)
     assert "candidates by estimated posterior: " in said and "by estimated posterior (0" in " ".join(said.split())
