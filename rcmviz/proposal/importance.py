@@ -59,13 +59,13 @@ def importance(
     Notes
     -----
     An output y weighs w = p(y) / q(y), p its score in the full model and q the probability that it is drawn, by either
-    lattice; the mean weight is an unbiased estimate of Z, since RCMS merges outputs and loses none (unless a
-    window of −inf forbids what follows a forgotten label). RCMS can give an output far too little, which then is hardly
-    ever drawn and missing from the mean without a trace in ``ess``. The lattice of maxima gives none too little, so that with it (Hesterberg, 1995: a defensive mixture) no weight exceeds
-    twice the upper bound on Z. ``least_ess`` follows from that. The interval is 1.96 standard errors of the mean weight
-    and, as what n draws have not shown has with 95 % a probability below 3 / n (the rule of three; Hanley and
-    Lippman-Hand, 1983), as much of weights 0 below and of the largest weight above; it is left out where ``least_ess``
-    is below 30.
+    lattice; the mean weight is an unbiased estimate of Z, since RCMS merges outputs and loses none (unless a window of
+    −inf forbids what follows a forgotten label). RCMS can give an output far too little, which then is hardly ever
+    drawn and missing from the mean without a trace in ``ess``. The lattice of maxima gives none too little, so that
+    with it (Hesterberg, 1995: a defensive mixture) no weight exceeds twice the upper bound on Z. ``least_ess`` follows
+    from that. The interval is 1.96 standard errors of the mean weight and, as what n draws have not shown has with 95 %
+    a probability below 3 / n (the rule of three; Hanley and Lippman-Hand, 1983), as much of weights 0 below and of the
+    largest weight above; it is left out where ``least_ess`` is below 30.
 
     Examples
     --------
