@@ -6,7 +6,7 @@ from pages.ctc.link import NO_MODEL
 from pages.ctc.sample import frames_of, written
 from pages.ctc.uploads import own_frames
 from pages.shared.language_models import model_named
-from rcmviz.lm.language_model import BEGIN, END, UNKNOWN
+from rcmviz.lm.text import BEGIN, END, UNKNOWN, tokens
 from rcmviz.views.frames.payload import SEPARATORS
 
 SPECIAL = BEGIN, END, UNKNOWN
@@ -80,6 +80,6 @@ def _lacked(labels, lm):
 def _split(text, labels):
     """A text as labels; of several characters each they are written with blanks between."""
     if any(len(label) > 1 for label in labels):
-        return tuple(text.split())
+        return tuple(tokens(text))
     given = text if " " in labels else text.replace(" ", next((one for one in SEPARATORS if one in labels), " "))
     return tuple(given)

@@ -4,6 +4,7 @@ from pages.field.link import OWN
 from pages.field.models import SENTENCES, SETTINGS, SHIPPED
 from pages.field.taggers import SHIPPED as TAGGER
 from pages.field.texts import HELD_OUT
+from rcmviz.mrf.vocabulary import LONE_BLANK
 from rcmviz.views.field.lifting import L2, LEARNING
 
 
@@ -51,8 +52,8 @@ def _text_lines(question):
 
 def blank_code(question):
     """Python source of what stands in a blank."""
-    left, _, right = f" {question.sentence} ".partition(" _ ")
-    lines = [*_field_lines(question), f"left, right = {left.strip()!r}, {right.strip()!r}",
+    left, right, *_ = [*map(str.strip, LONE_BLANK.split(question.sentence)), "", ""]
+    lines = [*_field_lines(question), f"left, right = {left!r}, {right!r}",
              "print(field.fill(left, right, 10))",
              "print(field.edge_scores(left, right).shape)  # (before and behind, distance, word)"]  # fmt: skip
     return "\n".join(lines) + "\n"
@@ -76,7 +77,7 @@ def neighbours_code(question):
 def tagging_code(question):
     """Python source of a sentence tagged by the shipped field."""
     lines = ["import rcmviz as rv", "", f'tagger = rv.load_field_tagger("{TAGGER}")',
-             f"words = {question.tagged.split()!r}", "tags = tagger.predict([words])[0]",
+             f"words = tagger.split({question.tagged!r})", "tags = tagger.predict([words])[0]",
              "print(tags, tagger.reasons(words, 0, tags[0]))"]  # fmt: skip
     return "\n".join(lines) + "\n"
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from pages.shared import link
 from pages.word.edits import read_edits, write_edits
+from rcmviz.lm.text import tokens
 
 TABS = ("lifting", "learning", "blank", "neighbours", "tagging")
 MODELS = ("english", "grammar")
@@ -24,7 +25,7 @@ def _swap(text):
 
 
 def _words(text):
-    words = tuple(dict.fromkeys(text.split()))
+    words = tuple(dict.fromkeys(tokens(text)))
     if len(words) > MOST_MAPPED:
         raise ValueError(f"{len(words)} words are too many, the map has room for {MOST_MAPPED}")
     return words

@@ -10,6 +10,7 @@ from pages.field.code import blank_code, lifting_code, neighbours_code, tagging_
 from pages.field.models import model_of, rivals
 from pages.field.taggers import GOLD, SHIPPED, taggers
 from pages.word.edits import arguments
+from rcmviz.lm.text import tokens
 from rcmviz.views.field.blank import build_blank
 from rcmviz.views.field.lifting import build_lifting
 from rcmviz.views.field.neighbours import build_neighbours
@@ -42,7 +43,7 @@ def sentences_of(text):
     >>> sentences_of("the dog / tom slept ")
     [['the', 'dog'], ['tom', 'slept']]
     """
-    found = [words for words in map(str.split, text.split("/")) if words]
+    found = [words for words in map(tokens, text.split("/")) if words]
     if not found:
         raise ValueError("the text has no words: write a few short sentences with a `/` between them")
     return found
@@ -66,7 +67,7 @@ def _neighbours(question):
 
 @lru_cache(maxsize=12)
 def _tagging(question):
-    known, words = taggers(), question.tagged.split()
+    known, words = taggers(), taggers().field.split(question.tagged)
     others = [(name, known.shipped.tag(words, order=order).tags) for name, order in known.others if words]
     gold = GOLD.get(" ".join(words), "").split() or None
     return build_tagging(known.field, words, others, gold=gold, title=SHIPPED, code=tagging_code(question))
@@ -76,7 +77,7 @@ def _tagging(question):
 def lattice_of(question):
     """The payload of the player: the lattice of the sentence that is tagged, with the edits of the question."""
     call, _ = arguments(question.edits, "exact")
-    return build_lattice(taggers().field, question.tagged.split(), **call)
+    return build_lattice(taggers().field, taggers().field.split(question.tagged), **call)
 
 
 def _following(model, left):

@@ -2,6 +2,8 @@
 
 from pages.search import material
 from pages.search.link import MOST_EXAMPLES
+from rcmviz.lm.english import split_words
+from rcmviz.lm.text import tokens
 from rcmviz.tasks.sms.keypad import KEYS, word_keys
 
 READER, LM = "handwriting-pen", "lm-english-words"  # of the tab Search
@@ -16,7 +18,11 @@ def typed(text):
     >>> typed("843 dog")
     ['843', '364']
     """
-    return [word if set(word) <= set(KEYS) else word_keys(word) or word for word in text.split()]
+    found = []
+    for word in tokens(text):
+        parts = [word] if set(word) <= set(KEYS) else split_words(word)
+        found += [part if set(part) <= set(KEYS) else word_keys(part) or part for part in parts]
+    return found
 
 
 def search_code(question):

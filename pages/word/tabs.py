@@ -15,6 +15,7 @@ from pages.word.code import reproducing_code
 from pages.word.edits import Edit
 from pages.word.trust import trust_of
 from rcmviz.core.tree_rows import context_name
+from rcmviz.lm.text import tokens
 from rcmviz.views.shared.export import export_html
 
 LONGEST_PATTERN = 500  # characters
@@ -123,7 +124,7 @@ def show_questions(page, settings, finished):
     )  # fmt: skip
     if text.strip():
         try:
-            masses = [rv.mass(run.lattice, text.split() if spaced else text.strip()) for run in finished]
+            masses = [rv.mass(run.lattice, tokens(text) if spaced else text.strip()) for run in finished]
         except ValueError as error:
             st.warning(sentence(error))
         else:

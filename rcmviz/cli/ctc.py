@@ -116,7 +116,9 @@ def ctc(
 
 def _split(text, labels):
     """A text as labels."""
-    return tuple(text) if all(len(label) == 1 for label in labels) else tuple(text.split())
+    from rcmviz.lm.text import tokens
+
+    return tuple(text) if all(len(label) == 1 for label in labels) else tuple(tokens(text))
 
 
 def _written(labels):

@@ -28,13 +28,6 @@ def _loaded(model):
         return load_field(model)
 
 
-def _split(field, text):
-    """A sentence as the field's text was split."""
-    from rcmviz.tasks.english import split_words
-
-    return split_words(text) if field.info_.get("split") == field_train.ENGLISH else text.split()
-
-
 @field_app.command()
 def score(
     model: Model,
@@ -44,14 +37,13 @@ def score(
     as_json: Json = False,
 ):
     """Log probability (natural, exact) of sentences among all of their length, and bounds for the text as a whole."""
-    from rcmviz.mrf.vocabulary import encode, sentences_of
+    from rcmviz.lm.text import sentences_of
+    from rcmviz.mrf.vocabulary import encode
 
     if (file is None) == (text is None):
         raise ValueError("give either a file of sentences or one sentence with --text")
     field = _loaded(model)
-    split = field.info_.get("split") == field_train.ENGLISH
-    source = [_split(field, text)] if file is None else field_train.split_lines(file) if split else file
-    sentences = list(sentences_of(source))
+    sentences = list(sentences_of([text] if file is None else file, field.vocabulary_.units))
     if not sentences:
         raise ValueError(f"{file or '--text'}: no words; give a sentence with at least one")
     corpus, rows = encode(sentences, field.vocabulary_), []
@@ -94,13 +86,11 @@ def blank(
 
     rcmviz field blank mrf-english "a cup of _ , please ."
     """
+    from rcmviz.mrf.vocabulary import split_at_blank
+
     field = _loaded(model)
-    words = _split(field, text)
-    if words.count(BLANK) != 1:
-        found = counted(words.count(BLANK), "blank")
-        raise ValueError(f"{text!r} has {found}: write one {BLANK} with blanks around it, for the word that is missing")
-    here = words.index(BLANK)
-    left, right = words[:here], words[here + 1 :]
+    left, right = split_at_blank(text, field.vocabulary_.units)
+    words, here = [*left, BLANK, *right], len(left)
     _note_unknown(field, words)
     filled, edges = field.fill(left, right, k), field.edge_scores(left, right)
     order = field.potentials_.order
@@ -153,13 +143,12 @@ def tag(
 ):
     """Tag the words of a sentence, and say which features decided."""
     from rcmviz.mrf.shipped import load_field_tagger
-    from rcmviz.tasks.english import treebank_words
 
-    words = treebank_words(text)
-    if not words:
+    if not text.strip():
         raise ValueError("there are no words to tag; write a sentence")
     with waiting(f"reading {model}"):
         tagger = load_field_tagger(model)
+    words = tagger.split(text)
     (tags,) = tagger.predict([words])
     rows = []
     for position, (word, name) in enumerate(zip(words, tags, strict=True)):

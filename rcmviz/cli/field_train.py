@@ -13,11 +13,11 @@ from rich.markup import escape
 
 from rcmviz.cli.console import finite, progress_bar, terminal
 from rcmviz.cli.files import check_npz, naming_file, noted
+from rcmviz.cli.lm import Units
 from rcmviz.cli.options import Json, takes_groups
 from rcmviz.core.wording import counted
 
-USUAL_SIZE, GRAMMAR_SENTENCES = 1_000, 4_000
-ENGLISH = "english"  # in a field's info: its text was split by tasks.english.split_words
+GRAMMAR_SENTENCES = 4_000
 SAVE_EVERY = 50  # steps between two checkpoints
 
 
@@ -30,7 +30,14 @@ class FieldOptions:
     ] = None
     order: Annotated[int, typer.Option(help="Neighbours on each side that a word is tied to.")] = 2
     rank: Annotated[int, typer.Option(help="Numbers of a word's vector, 0 for a number for every pair.")] = 30
-    english: Annotated[bool, typer.Option("--english", help="Lower-case words, marks of punctuation apart.")] = False
+    units: Annotated[Units, typer.Option(help="What a line is split into.")] = Units.tokens
+    english: Annotated[bool, typer.Option("--english", help="The same as --units english.")] = False
+
+    def split_into(self):
+        """The name of the units; ValueError for two of them."""
+        if self.english and self.units not in (Units.tokens, Units.english):
+            raise ValueError(f"--english and --units {self.units} exclude each other; give one of them")
+        return str(Units.english if self.english else self.units)
 
 
 @dataclass(frozen=True)
@@ -78,16 +85,17 @@ def train(
     check_npz(learning.checkpoint or out, "a checkpoint")
     if tagger.tagger:
         return _train_tagger(text, out, learning, tagger, as_json)
-    source, name = sentences_of_text(text, field.english)
-    model, began = _new_field(source, name, field, learning), time.perf_counter()
+    source, name = sentences_of_text(text)
+    model, began = _new_field(field, learning), time.perf_counter()
     trainer = naming_file(name, model.trainer, source, resume=learning.resume)
     ended, processor = _run(trainer, learning)
     model.finish(trainer)
     command = f"rcmviz field train {name} --size {len(model.words)} --order {model.order} --rank {field.rank} --l2 "
     command += f"{model.l2:g} --held-out {model.held_out:g} --patience {model.patience} --seed {model.random_state}"
-    command += (" --pseudo" if learning.pseudo else "") + (" --english" if field.english else "")
+    command += " --pseudo" if learning.pseudo else ""
+    command += "" if model.units == Units.tokens else f" --units {model.units}"
     info = {"name": out.stem, "source": name, "command": command, "seconds": round(processor, 1)}
-    info |= ({"split": ENGLISH} if field.english else {}) | ({"stopped": True} if ended == "stopped" else {})
+    info |= {"units": model.units} | ({"stopped": True} if ended == "stopped" else {})
     model.save(out, info)
     best = trainer.best
     if as_json:
@@ -104,45 +112,25 @@ def train(
     return None
 
 
-def sentences_of_text(path, english=False):
-    """(a text as fields take it, its name): a file, its lines split as English is, or our grammar's sentences."""
+def sentences_of_text(path):
+    """(a text as fields take it, its name): a file, or our grammar's sentences."""
     from rcmviz.tasks.decipher import grammar
 
     if path is None:
         return grammar.sentences(GRAMMAR_SENTENCES), "our grammar"
-    return (split_lines(path) if english else path), str(path)
+    return path, str(path)
 
 
-def split_lines(path):
-    """The lines of a file as English words and marks."""
-    from rcmviz.lm.text import read_sentences
-    from rcmviz.tasks.english import split_words
-
-    return [words for words in (split_words(" ".join(line)) for line in read_sentences(path)) if words]
-
-
-def _new_field(source, name, field, learning):
+def _new_field(field, learning):
     from rcmviz.mrf.field import MarkovField
 
-    size = _usual_size(source, name) if field.size is None else field.size or None
+    size = "auto" if field.size is None else field.size or None
     steps = 2_000 if learning.max_steps is None else learning.max_steps
     return MarkovField(
         size, field.order, field.rank or None, l2=learning.l2, held_out=learning.held_out, max_steps=steps,
         patience=learning.patience, random_state=learning.seed,
-        objective="pseudo-likelihood" if learning.pseudo else "likelihood",
+        objective="pseudo-likelihood" if learning.pseudo else "likelihood", units=field.split_into(),
     )  # fmt: skip
-
-
-def _usual_size(source, name):
-    """The usual size; None, for all words, where the text has no more."""
-    from rcmviz.mrf.vocabulary import sentences_of
-
-    words = set()
-    for sentence in naming_file(name, sentences_of, source):
-        words.update(sentence)
-        if len(words) > USUAL_SIZE:
-            return USUAL_SIZE
-    return None
 
 
 @contextmanager

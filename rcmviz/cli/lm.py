@@ -40,6 +40,7 @@ class Units(StrEnum):
     words = "words"
     characters = "characters"
     letters = "letters"
+    english = "english"
 
 
 lm_app = typer.Typer(no_args_is_help=True, help="Language models: train, check an ARPA file, score a text, next words.")
@@ -48,7 +49,7 @@ Model = Annotated[
 ]
 SplitInto = Annotated[
     Units | None,
-    typer.Option(help="Lines as tokens between blanks, lower-case words, characters, letters; by default as trained."),
+    typer.Option(help="What a line is split into; by default as in training."),
 ]
 
 
@@ -207,7 +208,7 @@ def _loaded(model):
 
 
 def _units_of(lm, units):
-    return str(units or lm.info.get("units", Units.tokens))
+    return str(units or lm.units)
 
 
 def _split(text, units, option):
@@ -265,8 +266,13 @@ def next_words(
     as_json: Json = False,
 ):
     """The most probable next words, the end of the sentence among them."""
+    from rcmviz.lm.text import words_before
+
     lm = _loaded(model)
-    history = (["<s>"] if start else []) + (_split(text, _units_of(lm, units), "TEXT") if text.strip() else [])
+    units = _units_of(lm, units)
+    if text.strip():
+        _split(text, units, "TEXT")
+    history = (["<s>"] if start else []) + words_before("TEXT", text, units)
     found = lm.next_words(history, k)
     if as_json:
         rows = [{"word": word, "log_prob": finite(log_prob)} for word, log_prob in found]

@@ -231,9 +231,11 @@ def parse_edit(text, labels):
         raise ValueError(f"{text!r} is no edit; write position:context, e.g. 4:ol, or position:=label, e.g. 3:=a")
     if what.startswith("=") and what != "=":
         return int(position), what[1:]
+    from rcmviz.lm.text import tokens
+
     context = what.lstrip("*")
     single = all(len(label) == 1 for label in labels)
-    remembered = tuple(context) if single else tuple(context.split())
+    remembered = tuple(context) if single else tuple(tokens(context))
     unknown = [label for label in remembered if label not in labels]
     if unknown:
         raise ValueError(f"{text!r}: {unknown[0]!r} is not one of the labels")

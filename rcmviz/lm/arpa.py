@@ -31,7 +31,8 @@ COLUMNS = ("log probability", "back-off", "max log probability", "max back-off")
 @dataclass(frozen=True, eq=False)
 class ArpaFile:
     r"""What an ARPA file says: ``vocabulary`` (V,) · ``tables``, an ``NgramTable`` per order · ``declared`` counts
-    under ``\data\`` · ``remarks``, sentences on what was read with tolerance · ``size`` in bytes, unpacked."""
+    under ``\data\`` · ``remarks``, sentences on what was read with tolerance · ``size`` in bytes, unpacked ·
+    ``units`` that texts are split into."""
 
     source: str
     vocabulary: tuple
@@ -39,6 +40,7 @@ class ArpaFile:
     declared: tuple
     remarks: tuple
     size: int
+    units: str
 
     @property
     def counts(self):
@@ -47,7 +49,12 @@ class ArpaFile:
 
     def to_model(self):
         """The ``LanguageModel`` of the file."""
-        info = {"source": self.source, "declared": list(self.declared), "remarks": list(self.remarks)}
+        info = {
+            "source": self.source,
+            "declared": list(self.declared),
+            "remarks": list(self.remarks),
+            "units": self.units,
+        }
         return LanguageModel.from_tables(self.vocabulary, self.tables, info)
 
 
@@ -119,7 +126,10 @@ def parse_bytes(file: ArpaBytes, any_counts: bool = False) -> ArpaFile:
         _check_numbers(file, section, numbers, outline.maxima and section.order < len(sections))
         remarks += on_numbers(section.order, len(sections), vocabulary, words, numbers)
         tables.append(_table(words, numbers, section.order == len(sections)))
-    return ArpaFile(file.source, tuple(vocabulary), tuple(tables), outline.declared, tuple(remarks), len(file.content))
+    size = len(file.content)
+    return ArpaFile(
+        file.source, tuple(vocabulary), tuple(tables), outline.declared, tuple(remarks), size, outline.units
+    )
 
 
 def _read_sections(file, outline):

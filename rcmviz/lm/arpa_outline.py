@@ -10,10 +10,13 @@ import re
 from dataclasses import dataclass
 
 from rcmviz.lm.arpa_bytes import ArpaBytes, shown
-from rcmviz.lm.language_model import MAX_ORDER
+from rcmviz.lm.arpa_write import UNITS_LINE
+from rcmviz.lm.text import TOKENS, UNITS
+from rcmviz.lm.trie import MAX_ORDER
 
 DATA, END = b"\\data\\", b"\\end\\"
 MAX_ARPA = b"MAX-ARPA"  # a line before \data\ that begins so: each n-gram has four numbers (docs/arpa.md)
+UNITS_NAMED = re.compile(rf"{UNITS_LINE} ({'|'.join(UNITS)})".encode())  # as rcmviz writes it
 COUNT = re.compile(rb"ngram[ \t]+(\d{1,9})[ \t]*=[ \t]*(\d{1,18})")
 SECTION = re.compile(rb"\\(\d)-grams:")
 
@@ -32,7 +35,8 @@ class Section:
 @dataclass(frozen=True)
 class Outline:
     r"""``declared`` counts by order and the line of each, ``at`` · ``sections`` of orders 1, 2, … · ``maxima``: whether
-    it is a MAX-ARPA file · ``ended``: whether ``\end\`` closes it · ``stop`` where the last section ends."""
+    it is a MAX-ARPA file · ``ended``: whether ``\end\`` closes it · ``stop`` where the last section ends · ``units``
+    that texts are split into."""
 
     declared: tuple
     at: tuple
@@ -40,6 +44,7 @@ class Outline:
     maxima: bool
     ended: bool
     stop: int
+    units: str
 
 
 def read_outline(file: ArpaBytes):
@@ -53,8 +58,10 @@ def read_outline(file: ArpaBytes):
         if declared[order - 1]:
             _refuse_missing(file, order, declared, at, last, mark)
         sections.append(Section(order, last, last, last))
-    maxima = any(line.startswith(MAX_ARPA) for _, line in file.lines(0, data))
-    return Outline(declared, at, tuple(sections), maxima, mark == END, last)
+    preamble = [line for _, line in file.lines(0, data)]
+    maxima = any(line.startswith(MAX_ARPA) for line in preamble)
+    named = [match[1].decode() for line in preamble if (match := UNITS_NAMED.fullmatch(line))]
+    return Outline(declared, at, tuple(sections), maxima, mark == END, last, named[0] if named else TOKENS)
 
 
 def _data_line(file):

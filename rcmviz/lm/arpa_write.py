@@ -7,8 +7,10 @@ from contextlib import contextmanager
 import numpy as np
 
 from rcmviz.core.whole_file import whole_file
+from rcmviz.lm.text import TOKENS
 
 HEADER = "MAX-ARPA: log10 probability, words, back-off, max probability, max back-off (rcmviz, docs/arpa.md)\n"
+UNITS_LINE = "# units:"  # before \\data\\, what texts are split into unless at blanks; toolkits pass over such lines
 CHUNK = 50_000  # n-grams written at a time
 SEPARATORS = frozenset(" \t\r\n\0")
 
@@ -46,7 +48,8 @@ def _pages(model, max_backoff):
     """The text of the file, piece by piece."""
     sections = listed_ngrams(model.trie)
     counts = "".join(f"ngram {k}={len(rows)}\n" for k, (rows, _) in enumerate(sections, start=1))
-    yield f"{HEADER if max_backoff else ''}\\data\\\n{counts}"
+    units = "" if model.units == TOKENS else f"{UNITS_LINE} {model.units}\n"
+    yield f"{HEADER if max_backoff else ''}{units}\\data\\\n{counts}"
     trie, names = model.trie, np.array(model.vocabulary, object)
     for order, (rows, words) in enumerate(sections, start=1):
         yield f"\n\\{order}-grams:\n"

@@ -15,8 +15,7 @@ import numpy as np
 
 from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
-from rcmviz.lm.language_model import BEGIN, END, UNKNOWN
-from rcmviz.lm.text import splitter
+from rcmviz.lm.text import BEGIN, END, UNKNOWN, refuse_one_text, splitter, words_of
 
 SPECIAL_WORDS = (UNKNOWN, BEGIN, END)
 BLANKS = re.compile(r"[ \t\n\r\f\v]")
@@ -70,7 +69,8 @@ def encode(sentences, vocabulary=None, *, min_count=1, unknown=True, end=True, u
     >>> corpus.vocabulary, corpus.ids.tolist(), corpus.offset.tolist()
     (('<unk>', '<s>', '</s>', 'a'), [1, 3, 0, 3, 2, 1, 0, 2], [0, 5, 8])
     """
-    seen, numbers, lengths = _numbered(sentences, splitter(units))
+    splitter(units)
+    seen, numbers, lengths = _numbered(sentences, units)
     offset = np.concatenate([[0], np.cumsum(lengths)])
     _check_words(seen, numbers, offset)
     counts = np.bincount(numbers, minlength=len(seen))
@@ -85,15 +85,14 @@ def encode(sentences, vocabulary=None, *, min_count=1, unknown=True, end=True, u
     return _with_boundaries(words, renumbered[numbers], offset, index)
 
 
-def _numbered(sentences, split):
+def _numbered(sentences, units):
     """(distinct words in the order in which they come, the number of every word, the lengths of sentences)."""
-    if isinstance(sentences, (str, bytes)):
-        raise ValueError("sentences is one text; give a list of sentences, e.g. text.splitlines()")
+    refuse_one_text("sentences", sentences)
     number = defaultdict(count().__next__)
     numbers, lengths = array("i"), array("q")
     for place, sentence in enumerate(sentences, start=1):
         try:
-            row = [number[word] for word in (split(sentence) if isinstance(sentence, str) else sentence)]
+            row = [number[word] for word in words_of(f"sentence {place}", sentence, units)]
         except TypeError:
             raise ValueError(f"sentence {place}: give a list of words, or a string") from None
         numbers.extend(row)

@@ -16,48 +16,17 @@ from numpy.typing import ArrayLike
 
 from rcmviz.core import checks
 from rcmviz.core.kinds import kinds_named
-from rcmviz.core.lattice import freeze
 from rcmviz.core.npz import checked_parts, head_text, packed, read_head, read_npz, unpacked, write_npz
 from rcmviz.core.printed import line_html
 from rcmviz.kernels.lm import ngrams as kernel
 from rcmviz.lm.scorer import WordScorer
 from rcmviz.lm.table import NgramTable, tables_of_weights
+from rcmviz.lm.text import BEGIN, END, TOKENS, UNKNOWN, refuse_one_text, splitter, words_before, words_of
+from rcmviz.lm.text_scores import TextScores
 from rcmviz.lm.trie import MAX_ORDER, Trie, build_trie, checked_trie
 
-BEGIN, END, UNKNOWN = "<s>", "</s>", "<unk>"
 FORMAT, VERSION = "rcmviz/language-model", 1
 COMPRESSED_BELOW = 1_000_000  # rows; above, inflating would take most of the second that loading may take
-
-
-@dataclass(frozen=True, eq=False)
-class TextScores:
-    """Log probabilities of n sentences, as ``LanguageModel.score`` returns them.
-
-    Attributes
-    ----------
-    log_prob : ndarray of shape (n,)
-        Log probability of each sentence in nats, without words that have no probability.
-    words : ndarray of int, shape (n,)
-        How many words were predicted, ends of sentences among them.
-    unknown : ndarray of int, shape (n,)
-        How many of them the vocabulary lacks; scored as ``<unk>``, left out where the model has none.
-    has_unknown : bool
-        Whether the model has ``<unk>``.
-    """
-
-    log_prob: np.ndarray
-    words: np.ndarray
-    unknown: np.ndarray
-    has_unknown: bool
-
-    def __post_init__(self):
-        freeze(self)
-
-    @property
-    def perplexity(self) -> float:
-        """Perplexity per word, exp(−log_prob / words) over all that was scored."""
-        scored = self.words.sum() - (0 if self.has_unknown else self.unknown.sum())
-        return float(np.exp(-self.log_prob.sum() / scored)) if scored else float("nan")
 
 
 @kinds_named
@@ -76,12 +45,13 @@ class LanguageModel:
     counts : tuple of int, length N
         How many n-grams are listed, by order.
     info : dict, optional
-        Where the model comes from.
+        Where the model comes from, and as ``"units"`` what its text was split into; tokens if there are none.
 
     Notes
     -----
-    Log probabilities are by back-off, eq. 7 of Carter, Dymetman and Bouchard (2012), their maxima over longer
-    histories by its eq. 8, exact also for tables with holes and with back-off weights above 1.
+    Wherever the model takes a text, it splits it into ``units``; a list of words is taken as it is. Log probabilities
+    are by back-off, eq. 7 of Carter, Dymetman and Bouchard (2012), their maxima over longer histories by its eq. 8,
+    exact also for tables with holes and with back-off weights above 1.
 
     Examples
     --------
@@ -98,6 +68,7 @@ class LanguageModel:
 
     def __post_init__(self):
         checks.by_name("info", self.info)
+        splitter(self.units)
         if len(self.counts) != self.order:
             raise ValueError(f"counts of {len(self.counts)} orders, levels of {self.order}")
         if len(self.vocabulary) != self.trie.level[1]:
@@ -197,6 +168,26 @@ class LanguageModel:
         return edges | {name: i for i, name in enumerate(self.vocabulary)}
 
     @property
+    def units(self) -> str:
+        """What texts are split into: ``"tokens"``, ``"words"``, ``"characters"``, ``"letters"`` or ``"english"``."""
+        return self.info.get("units", TOKENS)
+
+    def split(self, text: str) -> list[str]:
+        """Split a text as the training text of the model was split.
+
+        Parameters
+        ----------
+        text : str
+            The text.
+
+        Returns
+        -------
+        list of str
+            Its units.
+        """
+        return splitter(self.units)(text)
+
+    @property
     def begin(self) -> int:
         """The id of `<s>`, −1 where the model has none."""
         return self._index[BEGIN]
@@ -239,20 +230,22 @@ class LanguageModel:
         """
         return self._index.get(word, self.unknown)
 
-    def ids(self, words: Iterable[str]) -> np.ndarray:
+    def ids(self, words: str | Iterable[str]) -> np.ndarray:
         """Ids of words.
 
         Parameters
         ----------
-        words : iterable of str, length n
-            The words.
+        words : str or iterable of str, length n
+            A text, or its words.
 
         Returns
         -------
         ndarray of int32, shape (n,)
             Their ids as of ``word_id``.
         """
-        index, unknown = self._index, self.unknown
+        if isinstance(words, bytes):
+            raise ValueError(f"words {words!r:.60}: these are bytes; decode them, as in words.decode()")
+        index, unknown, words = self._index, self.unknown, words_of("words", words, self.units)
         with checks.hashable("words", "give texts"):
             return np.array(list(map(index.get, words, repeat(unknown))), np.int32)
 
@@ -264,7 +257,7 @@ class LanguageModel:
         word : str
             The predicted word.
         history : str or sequence of str
-            The words before it, the oldest first; ``<s>`` where the sentence starts.
+            The text or the words before it, the oldest first; ``<s>`` if the sentence starts there.
 
         Returns
         -------
@@ -272,7 +265,7 @@ class LanguageModel:
             Log probability in nats by back-off (Carter, Dymetman and Bouchard, 2012, eq. 7); −inf for a word without
             a probability.
         """
-        known = self.ids(_words(history))
+        known = self._known_history(history)
         return float(kernel.log_prob_of(self.trie.arrays, known, 0, len(known), np.int32(self.word_id(word))))
 
     def max_log_prob(self, word: str, history: str | Sequence[str] = ()) -> float:
@@ -283,14 +276,14 @@ class LanguageModel:
         word : str
             The predicted word.
         history : str or sequence of str
-            The words directly before it, the oldest first.
+            The text or the words directly before it, the oldest first.
 
         Returns
         -------
         float
             The maximum in nats, exact (Carter, Dymetman and Bouchard, 2012, eq. 8).
         """
-        known = self.ids(_words(history))
+        known = self._known_history(history)
         return float(kernel.max_log_prob_of(self.trie.arrays, known, 0, len(known), np.int32(self.word_id(word))))
 
     def next_words(self, history: str | Sequence[str] = (), k: int = 10) -> list[tuple[str, float]]:
@@ -299,7 +292,7 @@ class LanguageModel:
         Parameters
         ----------
         history : str or sequence of str
-            The words so far, the oldest first.
+            The text or the words so far, the oldest first. If a blank is a unit, one at the end of a text counts.
         k : int
             How many, 1 or more.
 
@@ -315,7 +308,7 @@ class LanguageModel:
             ``k`` is below 1.
         """
         checks.whole("k", k, 1, wanted="ask for 1 word or more")
-        known, scores = self.ids(_words(history)), np.empty(len(self.vocabulary))
+        known, scores = self._known_history(history), np.empty(len(self.vocabulary))
         words = np.arange(len(scores), dtype=np.int32)
         kernel.fill_log_probs(self.trie.arrays, known, 0, len(known), words, 1.0, scores)
         best = [w for w in np.argsort(-scores, kind="stable").tolist() if w != self.begin]
@@ -421,6 +414,9 @@ class LanguageModel:
         kernel.score_texts(self.trie.arrays, words, checks.offsets("offset", offset, len(words)), scores)
         return scores
 
+    def _known_history(self, history):
+        return self.ids(words_before("history", history, self.units))
+
     def _known(self, name, ids, dims=1):
         """Word ids for the kernels; −1 is a word that is not listed."""
         return checks.integers(name, ids, -1, len(self.vocabulary), np.int32, dims, "word ids")
@@ -431,7 +427,7 @@ class LanguageModel:
         Parameters
         ----------
         sentences : iterable of str or of sequences of str
-            Sentences as text with blanks between the words, or as words.
+            Sentences as texts, which are split into ``units``, or as words.
         end : bool
             Score the end of each sentence too, where the model knows one.
 
@@ -439,11 +435,19 @@ class LanguageModel:
         -------
         TextScores
             Log probabilities and counts by sentence.
+
+        Raises
+        ------
+        ValueError
+            ``sentences`` is one text, or a sentence is neither a text nor a list of words, or holds ``<s>`` or
+            ``</s>``.
         """
+        refuse_one_text("sentences", sentences)
         closing = [self.end] if end and self.end >= 0 else []
-        rows = [[self.begin, *self.ids(_words(sentence)).tolist(), *closing] for sentence in sentences]
+        rows = [[self.begin, *self.ids(sentence).tolist(), *closing] for sentence in sentences]
         offset = np.cumsum([0, *(len(row) for row in rows)])
         ids = np.array([word for row in rows for word in row], np.int32)
+        _refuse_edges(ids, offset, self.begin, self.end, bool(closing))
         scores = self.score_words(ids, offset)
         foreign = ids == self.unknown
         scores[foreign & (self.unknown < 0)] = 0.0
@@ -536,8 +540,17 @@ class LanguageModel:
         write_arpa(self, path, max_backoff)
 
 
-def _words(text):
-    return text.split() if isinstance(text, str) else text
+def _refuse_edges(ids, offset, begin, end, closed):
+    """ValueError for a sentence that holds what stands around it."""
+    inside = np.isin(ids, [edge for edge in (begin, end) if edge >= 0])
+    inside[offset[:-1]] = False
+    if closed:
+        inside[offset[1:] - 1] = False
+    if inside.any():
+        place = int(np.argmax(inside))
+        mark = BEGIN if ids[place] == begin else END
+        number = int(np.searchsorted(offset, place, side="right"))
+        raise ValueError(f"sentence {number}: {mark} is put around every sentence anyway; take it out")
 
 
 def _check_table(order, table, vocabulary):

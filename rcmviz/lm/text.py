@@ -1,9 +1,11 @@
-"""Text in: the lines of a file as sentences, and a line as tokens, words, characters or letters.
+"""Text in: the lines of a file as sentences, and a text as tokens, words, characters, letters or English words.
 
 >>> tokens("The cat's out!"), words("The cat's out!")
 (['The', "cat's", 'out!'], ['the', "cat's", 'out'])
 >>> "".join(characters("The cat's out!")), "".join(letters("The cat's out!"))
 ("The_cat's_out!", "the_cat's_out")
+>>> splitter("english")("The cat's out!")
+['the', "cat's", 'out', '!']
 """
 
 import gzip
@@ -11,11 +13,14 @@ import os
 import re
 import unicodedata
 import zlib
+from collections.abc import Iterable
+from os import PathLike
 
 from rcmviz.core import checks
 from rcmviz.core.text_file import stream_lines
-from rcmviz.lm.language_model import BEGIN, END
+from rcmviz.lm.english import split_words
 
+BEGIN, END, UNKNOWN = "<s>", "</s>", "<unk>"
 BLANK = "_"  # how a blank is written among characters, as an n-gram cannot hold one
 LONGEST = 16_000_000  # bytes of a line: more is no text of one sentence per line
 MAX_UNPACKED = 5_000_000_000  # bytes of a packed text; what is in it is read line by line
@@ -48,12 +53,86 @@ def letters(line):
     return list(BLANK.join(words(line)))
 
 
-UNITS = {"tokens": tokens, "words": words, "characters": characters, "letters": letters}
+TOKENS = "tokens"  # the units of a model that does not name any, such as an ARPA file of another toolkit
+UNITS = {TOKENS: tokens, "words": words, "characters": characters, "letters": letters, "english": split_words}
+SPELT = "characters", "letters"  # units in which a blank is one of the units
 
 
 def splitter(units):
     """The function that splits a line into ``units``; ValueError for an unknown name."""
     return UNITS[checks.choice("units", units, UNITS, f"choose {', '.join(UNITS)}")]
+
+
+def words_of(name, sentence, units):
+    """The words of one sentence: a text is split into ``units``, a list of words is taken as it is.
+
+    >>> words_of("sentence 1", "the cat", "characters"), words_of("sentence 1", ("the", "cat"), "characters")
+    (['t', 'h', 'e', '_', 'c', 'a', 't'], ['the', 'cat'])
+    """
+    if isinstance(sentence, str):
+        return splitter(units)(sentence)
+    if not isinstance(sentence, Iterable) or not getattr(sentence, "ndim", 1):
+        raise ValueError(f"{name}: give a list of words, or a string; found {sentence!r:.60}")
+    return list(sentence)
+
+
+def words_before(name, text, units):
+    """The words of what something follows: ``<s>`` may begin it, and a blank at its end counts where blanks are units.
+
+    >>> words_before("history", "<s> a ", "letters"), words_before("history", "<s> a ", "tokens")
+    (['<s>', 'a', '_'], ['<s>', 'a'])
+    """
+    found = words_of(name, text, units)
+    if not isinstance(text, str):
+        return found
+    begins = tokens(text)[:1] == [BEGIN]
+    if begins:
+        text = text.lstrip()[len(BEGIN) :]
+        found = splitter(units)(text)
+    blank = [BLANK] if found and units in SPELT and text[-1:].isspace() else []
+    return [BEGIN] * begins + found + blank
+
+
+def words_after(name, text, units):
+    """The words of what follows something: a blank at its beginning counts where blanks are units.
+
+    >>> words_after("right", " cat", "letters"), words_after("right", " cat", "tokens")
+    (['_', 'c', 'a', 't'], ['cat'])
+    """
+    found = words_of(name, text, units)
+    return [BLANK, *found] if found and isinstance(text, str) and units in SPELT and text[:1].isspace() else found
+
+
+def refuse_one_text(name, values, wanted="a list of sentences"):
+    """ValueError for one text where a list of texts is expected: nobody means its characters."""
+    if isinstance(values, (str, bytes)):
+        raise ValueError(f"{name} is one text; give {wanted}, write [text] for one: {values!r:.60}")
+
+
+def sentences_of(source, units=TOKENS):
+    """The sentences of a text as lists of words, one after the other; those without words are left out.
+
+    ``source``: the path of a text file, a sentence a line; or sentences, as texts that are split into ``units`` or as
+    words. ValueError for a bare text, and for a word that is none.
+    """
+    if isinstance(source, PathLike):
+        yield from read_sentences(source, units)
+        return
+    if isinstance(source, (str, bytes)) or not isinstance(source, Iterable):
+        raise ValueError(
+            f"sentences: expected a list of sentences or a pathlib.Path, found {source!r:.60}; write [text] for one"
+        )
+    for number, sentence in enumerate(source, start=1):
+        found = words_of(f"sentence {number}", sentence, units)
+        check_words(f"sentence {number}", found)
+        if found:
+            yield found
+
+
+def check_words(name, words):
+    """ValueError for what is no text, or an empty one, among words."""
+    if not all(isinstance(word, str) and word for word in words):
+        raise ValueError(f"{name}: {words!r:.60} are no words; give texts that are not empty")
 
 
 def read_sentences(path, units="tokens", progress=None):

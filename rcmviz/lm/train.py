@@ -34,7 +34,7 @@ def train_lm(
     Parameters
     ----------
     sentences : iterable of str or of sequences of str
-        Sentences as words, or as text that is split into ``units``.
+        Sentences as words, or as texts that are split into ``units``.
     order : int
         Order N, 1 to 9: a word is predicted from N − 1 words.
     smoothing : {"kneser-ney", "witten-bell", "absolute"}
@@ -50,8 +50,10 @@ def train_lm(
         Give the model ``<unk>``, which always has a probability.
     end : bool
         End sentences with ``</s>``.
-    units : {"tokens", "words", "characters", "letters"}
-        What strings are split into; tokens are what stands between blanks.
+    units : {"tokens", "words", "characters", "letters", "english"}
+        What texts are split into, here and whenever the model is asked: what stands between ASCII blanks; lower-case
+        words without marks; characters or letters, with ``_`` between words; lower-case words with every mark of
+        punctuation as a word.
     discount : float, optional
         Discount of ``"absolute"``, above 0 and at most 1; estimated by default.
     progress : callable, optional

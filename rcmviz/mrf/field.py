@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rcmviz.core import checks
 from rcmviz.core.kinds import kinds_named
+from rcmviz.lm.text import TOKENS
 from rcmviz.mrf import store
 from rcmviz.mrf.moments import count_moments
 from rcmviz.mrf.potentials import FullRank, LowRank
@@ -22,7 +23,7 @@ from rcmviz.mrf.pseudo import PseudoTrainer
 from rcmviz.mrf.questions import Questions, Text
 from rcmviz.mrf.tightening import tighten
 from rcmviz.mrf.training import DTYPES, FieldState, FieldTrainer, FieldTraining
-from rcmviz.mrf.vocabulary import Vocabulary, read_corpus
+from rcmviz.mrf.vocabulary import AUTO, Vocabulary, read_corpus
 
 
 @kinds_named
@@ -31,8 +32,9 @@ class MarkovField(Questions, BaseEstimator):
 
     Parameters
     ----------
-    size : int, optional
-        Words of the vocabulary, ``<S>`` and ``<unk>`` included; all words of the text where None.
+    size : int, "auto" or None
+        Words of the vocabulary, ``<S>`` and ``<unk>`` included; "auto" for 1,000, or all words of a text with fewer;
+        None for all.
     order : int
         K: a word is tied to its K neighbours on each side.
     rank : int, optional
@@ -59,6 +61,8 @@ class MarkovField(Questions, BaseEstimator):
         Step size of AdaGrad.
     batch : int
         Tokens of a batch.
+    units : {"tokens", "words", "characters", "letters", "english"}
+        What texts are split into, in training and whenever the field is asked, as in ``train_lm``.
     random_state : int
         Seed of the first vectors, and of the order of the batches.
     verbose : int
@@ -97,15 +101,15 @@ class MarkovField(Questions, BaseEstimator):
     """
 
     def __init__(
-        self, size: int | None = 1_000, order: int = 2, rank: int | None = 30, *, l2: float = 1.0,
+        self, size: int | str | None = AUTO, order: int = 2, rank: int | None = 30, *, l2: float = 1.0,
         held_out: float = 0.05, max_steps: int = 2_000, patience: int | None = 50, tolerance: float = 1e-7,
         dtype: str = "float32", objective: str = "likelihood", solver: str = "joint", eta: float = 0.1,
-        batch: int = 256, random_state: int = 0, verbose: int = 0,
+        batch: int = 256, units: str = TOKENS, random_state: int = 0, verbose: int = 0,
     ):  # fmt: skip
         self.size, self.order, self.rank, self.l2, self.held_out = size, order, rank, l2, held_out
         self.max_steps, self.patience, self.tolerance = max_steps, patience, tolerance
         self.dtype, self.random_state, self.verbose = dtype, random_state, verbose
-        self.objective, self.solver, self.eta, self.batch = objective, solver, eta, batch
+        self.objective, self.solver, self.eta, self.batch, self.units = objective, solver, eta, batch, units
 
     def fit(self, sentences: Text, y: None = None, *, progress: Callable[[FieldState], Any] | None = None) -> Self:
         """Learn from sentences.
@@ -113,8 +117,8 @@ class MarkovField(Questions, BaseEstimator):
         Parameters
         ----------
         sentences : path or iterable of str or of sequences of str
-            A text file with a sentence per line as a ``pathlib.Path``, or sentences as words or as text with blanks
-            between them.
+            A text file with a sentence per line as a ``pathlib.Path``, or sentences as texts, which are split into
+            ``units``, or as words.
         y : None
             Ignored.
         progress : callable, optional
@@ -181,7 +185,7 @@ class MarkovField(Questions, BaseEstimator):
         """
         settings = self._training()
         share = checks.number("held_out", self.held_out, "a share from 0 to 0.9", least=0, most=0.9)
-        self.vocabulary_, corpus = read_corpus(sentences, self.size)
+        self.vocabulary_, corpus = read_corpus(sentences, self.size, self.units)
         learnt, unseen = corpus.cut(share) if share and len(corpus) > 1 else (corpus, None)
         size = len(self.vocabulary_)
         moments = count_moments([learnt], self.order, size)

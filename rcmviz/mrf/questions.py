@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from rcmviz.core import checks
 from rcmviz.core.kinds import kinds_named
 from rcmviz.lm.hmm import HMM
+from rcmviz.lm.text import check_words, splitter, words_after, words_before
 from rcmviz.mrf import draws
 from rcmviz.mrf.chain_bound import ChainBound
 from rcmviz.mrf.decoding import candidates_hmm
@@ -17,7 +18,7 @@ from rcmviz.mrf.moments import moments_of
 from rcmviz.mrf.potentials import FullRank, LowRank
 from rcmviz.mrf.reference import SentenceModel, ring_log_z
 from rcmviz.mrf.star import star_bound
-from rcmviz.mrf.vocabulary import SEPARATOR, Vocabulary, encode, sentences_of
+from rcmviz.mrf.vocabulary import SEPARATOR, Vocabulary, encode
 
 Sentence = str | Sequence[str]
 Text = PathLike | Iterable[Sentence]
@@ -34,6 +35,22 @@ class Questions:
     counts_: np.ndarray
     _sentences: SentenceModel | None
 
+    def split(self, text: str) -> list[str]:
+        """Split a text as the text that was learnt from was split.
+
+        Parameters
+        ----------
+        text : str
+            The text.
+
+        Returns
+        -------
+        list of str
+            Its words, or other ``units``.
+        """
+        check_is_fitted(self, "vocabulary_")
+        return splitter(self.vocabulary_.units)(text)
+
     # How likely
 
     def log_prob(self, sentence: Sentence) -> float:
@@ -42,7 +59,7 @@ class Questions:
         Parameters
         ----------
         sentence : str or sequence of str
-            Its words.
+            The text, or its words.
 
         Returns
         -------
@@ -151,10 +168,7 @@ class Questions:
 
     def _ids(self, sentence):
         check_is_fitted(self, "potentials_")
-        words = next(sentences_of([sentence]), None)
-        if words is None:
-            raise ValueError("the sentence has no words; give at least one")
-        return self.vocabulary_.ids(words)
+        return encode([sentence], self.vocabulary_, "the sentence has no words; give at least one").ids
 
     def _encoded(self, sentences):
         check_is_fitted(self, "potentials_")
@@ -168,9 +182,9 @@ class Questions:
         Parameters
         ----------
         left : str or sequence of str
-            The words of the sentence before the blank; the last K count. Fewer stand at the sentence's beginning.
+            The text or the words before the blank; the last K words count. Fewer stand at the sentence's beginning.
         right : str or sequence of str
-            The words after it; the first K count. Fewer stand at its end.
+            The text or the words after it; the first K words count. Fewer stand at its end.
 
         Returns
         -------
@@ -203,19 +217,21 @@ class Questions:
             Of the neighbour l before (row 0) and l behind (row 1) at place l − 1, for each word in the blank.
         """
         check_is_fitted(self, "potentials_")
-        order = self.potentials_.order
-        before, behind = ([0] * order + self._neighbour_ids(left))[-order:], (self._neighbour_ids(right) + [0] * order)
+        order, units = self.potentials_.order, self.vocabulary_.units
+        left, right = words_before("left", left, units), words_after("right", right, units)
+        before = ([0] * order + self._neighbour_ids("left", left))[-order:]
+        behind = self._neighbour_ids("right", right) + [0] * order
         found = np.empty((2, order, len(self.vocabulary_)))
         for back in range(1, order + 1):
             found[0, back - 1] = self.potentials_.edges(back, left=[before[-back]])[0]
             found[1, back - 1] = self.potentials_.edges(back, right=[behind[back - 1]])[:, 0]
         return found
 
-    def _neighbour_ids(self, words):
-        listed = next(sentences_of([words]), [])
-        if SEPARATOR in listed:
+    def _neighbour_ids(self, name, words):
+        check_words(name, words)
+        if SEPARATOR in words:
             raise ValueError(f"{SEPARATOR} stands at the edges of a sentence by itself: leave it out")
-        return self.vocabulary_.ids(listed).tolist()
+        return self.vocabulary_.ids(words).tolist()
 
     def fill(self, left: Sentence, right: Sentence, k: int = 10) -> list[tuple[str, float]]:
         """The k most probable words in a blank.

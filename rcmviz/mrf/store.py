@@ -4,6 +4,7 @@ import numpy as np
 
 from rcmviz.core import checks
 from rcmviz.core.npz import checked_parts, head_text, packed, read_head, read_npz, unpacked, write_npz
+from rcmviz.lm.text import TOKENS
 from rcmviz.mrf.potentials import FullRank, LowRank
 from rcmviz.mrf.vocabulary import Vocabulary
 
@@ -13,6 +14,7 @@ REMEDY = "train it again, or copy it again from where it came"
 
 def write_field(path, settings, vocabulary, potentials, delta, counts, tokens, info):
     """Write what ``read_field`` reads, in single precision."""
+    settings = settings | {"units": vocabulary.units}
     head = {"format": FORMAT, "version": VERSION, "settings": settings, "tokens": int(tokens), "info": info}
     arrays = {name: part.astype(np.float32) for name, part in potentials.parts.items()}
     arrays |= {"delta": delta.astype(np.float32), "counts": counts.astype(np.float32)}
@@ -28,7 +30,11 @@ def read_field(path):
 
 
 def _parts(head, words, arrays):
-    vocabulary = Vocabulary(tuple(words.split("\n")))
+    settings, info, tokens = head["settings"], head["info"], head["tokens"]
+    if not isinstance(settings, dict) or not isinstance(info, dict) or not isinstance(tokens, int):
+        raise ValueError("its head is damaged")
+    settings = {"units": info.get("split", TOKENS)} | settings  # before 0.3 only info named another split
+    vocabulary = Vocabulary(tuple(words.split("\n")), settings["units"])
     kind = LowRank if "U" in arrays else FullRank
     names = ("node", "U", "W") if kind is LowRank else ("node", "theta")
     for name in (*names, "delta", "counts"):
@@ -44,7 +50,4 @@ def _parts(head, words, arrays):
         np.all(np.abs(delta) <= checks.LARGEST) and np.isfinite(counts).all() and counts.min() >= 0 and counts.sum() > 0
     ):
         raise ValueError("delta or counts hold numbers that cannot be")
-    settings, info, tokens = head["settings"], head["info"], head["tokens"]
-    if not isinstance(settings, dict) or not isinstance(info, dict) or not isinstance(tokens, int):
-        raise ValueError("its head is damaged")
     return settings, vocabulary, potentials, delta, counts, tokens, info

@@ -15,6 +15,7 @@ from rcmviz.core.build import exact
 from rcmviz.core.kinds import kinds_named
 from rcmviz.core.npz import checked_parts, head_text, packed, read_head, read_npz, write_npz
 from rcmviz.evaluation.tagging import TagAccuracy, tag_accuracy
+from rcmviz.lm.english import treebank_words
 from rcmviz.lm.hmm import HMM
 from rcmviz.mrf.decoding import FieldScores
 from rcmviz.mrf.lbfgs import LBFGS
@@ -162,6 +163,21 @@ class FieldTagger(BaseEstimator):
         self.pairs_, self.nodes_, self.weights_, self.tag_counts_ = pairs, nodes, weights, tag_counts
         self.__dict__.pop("_transitions", None)
         return self
+
+    def split(self, text: str) -> list[str]:
+        """Split a text into words as the English Web Treebank does; the calls that tag take words.
+
+        Parameters
+        ----------
+        text : str
+            A sentence.
+
+        Returns
+        -------
+        list of str
+            Its words.
+        """
+        return treebank_words(text)
 
     def knows(self, word: str) -> bool:
         """Whether a word is in the training text as it is written.

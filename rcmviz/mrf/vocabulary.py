@@ -3,26 +3,28 @@
 Number 0 is the separator that stands K times between sentences; number 1 is `<unk>` where there is one.
 """
 
+import re
 from array import array
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from os import PathLike
 
 import numpy as np
 
 from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
-from rcmviz.lm.language_model import UNKNOWN
-from rcmviz.lm.text import read_sentences, tokens
+from rcmviz.core.wording import counted
+from rcmviz.lm.text import TOKENS, UNKNOWN, sentences_of, splitter, words_after, words_before
 
 SEPARATOR = "<S>"
+BLANK, LONE_BLANK = "_", re.compile(r"(?<!\w)_(?!\w)")  # how a missing word is written, and where in a text
+NO_WORDS = "the text has no words; give sentences with at least one word"
 BATCH = 20_000  # sentences that are turned into numbers at a time
 
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """``words`` by number, the separator first. ValueError where a word is no text or stands there twice.
+    """``words`` by number, the separator first, and the ``units`` that texts are split into. ValueError for a word that
+    is no text or is listed twice.
 
     >>> vocabulary = Vocabulary(("<S>", "<unk>", "the", "cat"))
     >>> len(vocabulary), vocabulary.ids(["the", "dog"]).tolist()
@@ -30,8 +32,10 @@ class Vocabulary:
     """
 
     words: tuple
+    units: str = TOKENS
 
     def __post_init__(self):
+        splitter(self.units)
         if not self.words or self.words[0] != SEPARATOR:
             raise ValueError(f"a vocabulary begins with {SEPARATOR}, the separator of sentences")
         wrong = next((word for word in self.words if not isinstance(word, str) or not word), None)
@@ -96,54 +100,55 @@ class NumberedText:
         return NumberedText(self.ids[: first[-1]], first), NumberedText(self.ids[last[0] :], last - last[0])
 
 
-def sentences_of(source):
-    """The sentences of a text as lists of words, one after the other; those without words are left out.
+def split_at_blank(sentence, units=TOKENS):
+    """(words before the blank, words after it) of a text or of words; ValueError if there is not exactly one ``_``.
 
-    ``source``: the path of a text file, a sentence a line; or sentences, as texts with blanks between the words or as
-    words. ValueError for a bare text, and for a word that is none.
+    >>> split_at_blank("the dog _ at tom"), split_at_blank("The dog, _!", "english")
+    ((['the', 'dog'], ['at', 'tom']), (['the', 'dog', ','], ['!']))
     """
-    if isinstance(source, PathLike):
-        yield from read_sentences(source)
-        return
-    if isinstance(source, str) or not isinstance(source, Iterable):
-        raise ValueError(
-            f"sentences: expected a list of sentences or a pathlib.Path, found {source!r:.60}; write [text] for one"
-        )
-    for number, sentence in enumerate(source, start=1):
-        words = (
-            tokens(sentence) if isinstance(sentence, str) else checks.listed(f"sentence {number}", sentence, "words")
-        )
-        if not all(isinstance(word, str) and word for word in words):
-            raise ValueError(f"sentence {number}: {words!r:.60} are no words; give texts that are not empty")
-        if words:
-            yield words
+    is_text = isinstance(sentence, str)
+    blanks = len(LONE_BLANK.findall(sentence)) if is_text else list(sentence).count(BLANK)
+    if blanks != 1:
+        found = f"{sentence!r} has {counted(blanks, 'blank')}"
+        raise ValueError(f"{found}: write one {BLANK} that stands by itself, as in 'the dog {BLANK}'")
+    if is_text:
+        left, right = LONE_BLANK.split(sentence)
+        return words_before("sentence", left, units), words_after("sentence", right, units)
+    words = list(sentence)
+    return words[: words.index(BLANK)], words[words.index(BLANK) + 1 :]
 
 
-def read_corpus(source, size=None):
+AUTO, USUAL_SIZE = "auto", 1_000  # the size of a vocabulary: the usual one, or that of the text if it is smaller
+
+
+def read_corpus(source, size=None, units=TOKENS):
     """(the ``size`` most frequent words as a ``Vocabulary``, the text as a ``NumberedText``), in one pass.
 
-    ``size`` counts the separator and ``<unk>``, which stands for all other words; None keeps all words. Ties are kept
-    in order of appearance. ValueError for a text without words, or with fewer than ``size``.
+    ``size`` counts the separator and ``<unk>``, which stands for all other words; None keeps all words, "auto" at most
+    1,000. Texts are split into ``units``. Ties are kept in order of appearance. ValueError for a text without words, or
+    with fewer than ``size``.
     """
-    if size is not None:
-        checks.whole("size", size, 3, wanted="a whole number of words, 3 or more, or None for all")
+    if size is not None and size != AUTO:
+        checks.whole("size", size, 3, wanted="a whole number of words, 3 or more, None for all, or 'auto'")
     place, ids, lengths = {}, array("i"), array("q", [0])
-    for words in sentences_of(source):
+    for words in sentences_of(source, units):
         ids.extend(place.setdefault(word, len(place)) for word in words)
         lengths.append(len(words))
     if not ids:
-        raise ValueError("the text has no words; give sentences with at least one word")
+        raise ValueError(NO_WORDS)
     if SEPARATOR in place:
         raise ValueError(f"{SEPARATOR} is put between sentences anyway; take it out of the text")
     ids = np.frombuffer(ids, np.int32)
-    vocabulary, number = _most_frequent(tuple(place), np.bincount(ids), size)
-    return vocabulary, NumberedText(number[ids], np.cumsum(np.frombuffer(lengths, np.int64)))
+    words, number = _most_frequent(tuple(place), np.bincount(ids), size)
+    return Vocabulary(words, units), NumberedText(number[ids], np.cumsum(np.frombuffer(lengths, np.int64)))
 
 
 def _most_frequent(names, counts, size):
-    """The vocabulary, and the number in it (V,) of each of the ``names``."""
+    """The words of the vocabulary, and the number there (V,) of each of the ``names``."""
     ranked = [w for w in np.argsort(-counts, kind="stable").tolist() if names[w] != UNKNOWN]
     reserved = 1 + (UNKNOWN in names)
+    if size == AUTO:
+        size = min(USUAL_SIZE, len(ranked) + reserved)
     if size is not None and size > len(ranked) + reserved:
         raise ValueError(
             f"size {size:,}: the text has {len(ranked):,} different words, with {SEPARATOR} at most "
@@ -154,21 +159,21 @@ def _most_frequent(names, counts, size):
     kept = ranked[: size - 2] if is_cut else ranked
     number = np.ones(len(names), np.int32)  # <unk>
     number[kept] = np.arange(len(kept)) + 1 + has_unknown
-    return Vocabulary((SEPARATOR, *[UNKNOWN] * has_unknown, *(names[w] for w in kept))), number
+    return (SEPARATOR, *[UNKNOWN] * has_unknown, *(names[w] for w in kept)), number
 
 
-def encode(source, vocabulary):
+def encode(source, vocabulary, no_words=NO_WORDS):
     """A text as a ``NumberedText`` of a vocabulary; ValueError as for ``sentences_of`` and ``Vocabulary.ids``."""
-    rows = [vocabulary.ids(words) for words in sentences_of(source)]
+    rows = [vocabulary.ids(words) for words in sentences_of(source, vocabulary.units)]
     if not rows:
-        raise ValueError("the text has no words; give sentences with at least one word")
+        raise ValueError(no_words)
     return NumberedText(np.concatenate(rows), np.cumsum([0, *map(len, rows)]))
 
 
 def batches(source, vocabulary):
     """A text as one ``NumberedText`` after the other, a few sentences each: never the whole text in memory."""
     waiting = []
-    for words in sentences_of(source):
+    for words in sentences_of(source, vocabulary.units):
         waiting.append(words)
         if len(waiting) == BATCH:
             yield encode(waiting, vocabulary)

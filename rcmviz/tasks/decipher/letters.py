@@ -341,7 +341,7 @@ class FullOrderModel:
 
     def __init__(self, cryptogram, lm):
         self.cryptogram, self.lm = cryptogram, lm
-        self._ids = np.append(lm.ids(LETTERS), lm.ids(BLANK))
+        self._ids = lm.ids([*LETTERS, BLANK])
         self._known = {}  # (history, letter) → log probability: keys differ in few letters
 
     def log_prob(self, key):

@@ -13,7 +13,7 @@ import numpy as np
 from rcmviz.core.checks import MAX_POSITIONS
 from rcmviz.data.registry import need
 from rcmviz.learn.discounting import discounted_model
-from rcmviz.lm.text import read_sentences
+from rcmviz.lm.text import read_sentences, refuse_one_text, tokens, words_of
 from rcmviz.tasks.decipher.grammar import sentences as grammar_sentences
 
 TATOEBA_SENTENCES, TATOEBA_LINES, VOCABULARY = 24_666, 2_000, 500  # as many as the paper took of Gigaword
@@ -67,7 +67,7 @@ class Cipher:
     def numbers(self, line):
         """The symbol numbers of a line of symbols between blanks; ValueError names one that the cipher lacks."""
         number = {name: k for k, name in enumerate(self.symbols)}
-        names = line.split()
+        names = tokens(line)
         if not names:
             raise ValueError("an empty line: give symbols with blanks between them")
         strange = [name for name in names if name not in number]
@@ -81,13 +81,14 @@ class Cipher:
 
 
 def encipher(sentences, *, lines, size=VOCABULARY, most=None, joined=1, seed=0, source="the text"):
-    """A ``Cipher`` of ``sentences``, lists of words: the first ``lines`` of them enciphered, the others plain.
+    """A ``Cipher`` of ``sentences``, lists of words or texts: the first ``lines`` of them enciphered, the others plain.
 
     Kept are the distinct sentences made of the ``size`` commonest words alone, in an order drawn with the ``seed``,
     ``most`` of them; a permutation of the words, drawn likewise, is the key. ``joined`` sentences become one, which
     changes how long histories are and nothing else. ValueError where too little is left.
     """
-    sentences = [tuple(sentence) for sentence in sentences]
+    refuse_one_text("sentences", sentences)
+    sentences = [tuple(words_of(f"sentence {n}", one, "words")) for n, one in enumerate(sentences, start=1)]
     vocabulary = _commonest(sentences, size)
     number = {word: k for k, word in enumerate(vocabulary)}
     kept = list(dict.fromkeys(s for s in sentences if s and all(word in number for word in s)))

@@ -10,9 +10,10 @@
 
 import numpy as np
 
+from rcmviz.mrf.vocabulary import BLANK, LONE_BLANK
 from rcmviz.tasks.sms.messages import Message, read_text
 
-BLANK, MOST = "_", 30
+MOST = 30
 
 
 class FieldWords:
@@ -20,6 +21,7 @@ class FieldWords:
 
     def __init__(self, field):
         self.vocabulary, self.unknown = field.words, field.vocabulary_.unknown
+        self.units, self.split = field.vocabulary_.units, field.split
         self.begin = self.end = 0
         with np.errstate(divide="ignore"):
             self._log_share = np.log(np.array(field.counts_, np.float64) / np.sum(field.counts_))
@@ -40,15 +42,14 @@ def read_with_field(field, text, *, most=MOST, seed=None):
     they are the ``most`` that make the keys likeliest; with a ``seed`` the fingers slip. ValueError as for
     ``read_text``, and for two blanks.
     """
-    words = text.split()
-    if not words:
+    if not text.strip():
         raise ValueError("the message is empty; type a few words")
-    if words.count(BLANK) > 1:
-        raise ValueError(f"there are {words.count(BLANK)} blanks: leave one `{BLANK}`")
-    listed, place = FieldWords(field), words.index(BLANK) if BLANK in words else len(words)
-    sides = [read_text(listed, " ".join(side), most=most, seed=seed) if side else Message((), (), ())
-             for side in (words[:place], words[place + 1 :])]  # fmt: skip
-    blank = _blank(field, *sides, most) if BLANK in words else Message((), (), ())
+    texts, listed = LONE_BLANK.split(text), FieldWords(field)
+    if len(texts) > 2:
+        raise ValueError(f"there are {len(texts) - 1} blanks: leave one `{BLANK}`")
+    sides = [read_text(listed, side, most=most, seed=seed) if side.strip() else Message((), (), ()) for side in texts]
+    sides += [Message((), (), ())] * (2 - len(texts))
+    blank = _blank(field, *sides, most) if len(texts) == 2 else Message((), (), ())
     parts = [sides[0], blank, sides[1]]
     message = Message(*(sum((getattr(part, name) for part in parts), ()) for name in
                         ("keys", "candidates", "log_obs", "meant", "unknown")))  # fmt: skip

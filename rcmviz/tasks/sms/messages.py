@@ -18,9 +18,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from rcmviz.lm.english import split_words
 from rcmviz.lm.language_model import BEGIN, END, UNKNOWN
-from rcmviz.lm.text import BLANK
-from rcmviz.tasks.english import split_words
+from rcmviz.lm.text import BLANK, SPELT, TOKENS
 from rcmviz.tasks.sms import keypad
 
 MAX_LETTERS = 80  # with the blanks, where a language model of letters reads
@@ -78,11 +78,12 @@ def read_digits(lm, digits, *, slope=keypad.SLOPE, most=None):
 
 
 def read_text(lm, text, *, seed=None, slope=keypad.SLOPE, most=None):
-    """A text as it would be typed, a ``Message``: punctuation becomes words; with a ``seed`` the fingers slip.
+    """A text as it would be typed, a ``Message``, in words as the language model splits it; with a ``seed`` the fingers
+    slip. Of a model of tokens, what the vocabulary lacks is typed as English words and marks.
 
     ValueError as for ``read_digits``, and for a character that is on no key.
     """
-    meant = [_as_listed(lm, word) for word in split_words(text)]
+    meant = _typed_words(lm, text)
     _check_length(meant, "a few words")
     words = [keypad.word_keys(word) for word in meant]
     for number, (word, keys) in enumerate(zip(meant, words, strict=True), start=1):
@@ -95,6 +96,18 @@ def read_text(lm, text, *, seed=None, slope=keypad.SLOPE, most=None):
     if spells(lm):
         return _spelt_message(lm, words, slope, most, tuple(map(keypad.letters, meant)))
     return _message(lm, words, slope, most, tuple(meant))
+
+
+def _typed_words(lm, text):
+    """The words of a text, as the language model splits and spells them."""
+    if lm.units in SPELT:
+        return [word for word in "".join(lm.split(text)).split(BLANK) if word]
+    if spells(lm):
+        return split_words(text)
+    found = lm.split(text)
+    if lm.units == TOKENS:
+        found = [part for word in found for part in ([word] if _is_listed(lm, word) else split_words(word))]
+    return [_as_listed(lm, word) for word in found]
 
 
 def spells(lm):

@@ -76,6 +76,8 @@ class SuffixEmissions:
         """
         counts = defaultdict(lambda: defaultdict(int))
         for number, (words, tags) in enumerate(sentences, start=1):
+            if isinstance(words, str) or isinstance(tags, str):
+                raise ValueError(f"sentence {number}: give its words and its tags as lists, not as texts")
             if len(words) != len(tags):
                 raise ValueError(f"sentence {number} has {len(words)} words but {len(tags)} tags; give one per word")
             for word, tag in zip(words, tags, strict=True):

@@ -2,36 +2,22 @@
 
 import numpy as np
 
+from rcmviz.mrf.vocabulary import split_at_blank
 from rcmviz.views.word.payload import digest, number
 
-BLANK = "_"
 SHOWN = 10  # words of a list
 OTHERS = 8  # words that a neighbour may be changed to
-
-
-def split_at_blank(sentence):
-    """(words before the blank, words after it); ValueError where there is not exactly one ``_``.
-
-    >>> split_at_blank("the dog _ at tom")
-    (['the', 'dog'], ['at', 'tom'])
-    """
-    words = sentence.split()
-    blanks = words.count(BLANK)
-    if blanks != 1:
-        found = "there is no blank" if not blanks else f"there are {blanks} blanks"
-        raise ValueError(f"{found}: write the sentence with one `{BLANK}` that stands by itself, as in `the dog _`")
-    place = words.index(BLANK)
-    return words[:place], words[place + 1 :]
 
 
 def build_blank(field, sentence, following=None, *, title="", code=None):
     """What the view of a blank draws.
 
-    ``field`` a MarkovField · ``sentence`` with one ``_`` · ``following(words before)`` what a left-to-right model puts
-    there, [(word, p)] the likeliest first, with its name, or None · ``title`` of the field · ``code`` shown by "show
-    code". ValueError for no blank or two, and for a word that the field does not know where it has no ``<unk>``.
+    ``field`` a MarkovField · ``sentence`` with one ``_``, a text or words · ``following(words before)`` what a
+    left-to-right model puts there, [(word, p)] the likeliest first, with its name, or None · ``title`` of the field ·
+    ``code`` shown by "show code". ValueError for no blank or two, and for a word that the field does not
+    know where it has no ``<unk>``.
     """
-    left, right = split_at_blank(sentence)
+    left, right = split_at_blank(sentence, field.vocabulary_.units)
     before = _Filling(field, left, right)
     order = field.potentials_.order
     slots = [_slot(field, left, right, side, back) for side, back in _places(order)]

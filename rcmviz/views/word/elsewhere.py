@@ -29,11 +29,11 @@ def payload_elsewhere(
     if type(beside).__name__ == "ArsTrace":
         return "ars", build_ars(beside, shown, **options)
     if isinstance(shown, AlignModel):
-        return "align", build_align(shown, _words(beside, "phones, such as N AY T"), **options)
+        return "align", build_align(shown, _words(beside, "phones, such as N AY T", str.split), **options)
     if isinstance(shown, MarkovField):
-        return "field", build_blank(shown, " ".join(_words(beside, "a sentence with one _")), **options)
+        return "field", build_blank(shown, _given(beside, "a sentence with one _"), **options)
     if isinstance(shown, FieldTagger):
-        return "field", build_tagging(shown, _words(beside, "the words of a sentence"), **options)
+        return "field", build_tagging(shown, _words(beside, "a sentence, or its words", shown.split), **options)
     if isinstance(shown, Trainer):
         return "learning", build_training(shown, beside, **options)
     if isinstance(shown, Transcript):
@@ -43,9 +43,15 @@ def payload_elsewhere(
     return None
 
 
-def _words(given, wanted):
+def _words(given, wanted, split):
     """Words as a list, from a text or from words; ValueError where there are none."""
-    words = given.split() if isinstance(given, str) else list(given or ())
-    if not words:
+    given = _given(given, wanted)
+    return split(given) if isinstance(given, str) else given
+
+
+def _given(given, wanted):
+    """A text, or words as a list; ValueError for neither, and for what is empty."""
+    given = given if isinstance(given, str) else list(given or ())
+    if not (given.strip() if isinstance(given, str) else given):
         raise ValueError(f"there is nothing to show it with: give {wanted}, as the second argument")
-    return words
+    return given
