@@ -100,6 +100,17 @@ def listed(name: str, values: Any, wanted: str) -> list:
     return list(values)
 
 
+def refuse_one_text(name: str, values: Any, wanted: str = "a list of sentences") -> None:
+    """One text is no list of texts: nobody means its characters.
+
+    >>> refuse_one_text("sentences", "the cat")
+    Traceback (most recent call last):
+    ValueError: sentences is one text; give a list of sentences, write [text] for one: 'the cat'
+    """
+    if isinstance(values, (str, bytes)):
+        raise ValueError(f"{name} is one text; give {wanted}, write [text] for one: {values!r:.60}")
+
+
 @contextmanager
 def hashable(name: str, wanted: str) -> Iterator[None]:
     """While values are looked up: a list or an array among them is a ValueError."""

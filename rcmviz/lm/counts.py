@@ -15,7 +15,7 @@ import numpy as np
 
 from rcmviz.core import checks
 from rcmviz.core.lattice import freeze
-from rcmviz.lm.text import BEGIN, END, UNKNOWN, refuse_one_text, splitter, words_of
+from rcmviz.lm.text import BEGIN, END, UNKNOWN, splitter, words_of
 
 SPECIAL_WORDS = (UNKNOWN, BEGIN, END)
 BLANKS = re.compile(r"[ \t\n\r\f\v]")
@@ -87,7 +87,7 @@ def encode(sentences, vocabulary=None, *, min_count=1, unknown=True, end=True, u
 
 def _numbered(sentences, units):
     """(distinct words in the order in which they come, the number of every word, the lengths of sentences)."""
-    refuse_one_text("sentences", sentences)
+    checks.refuse_one_text("sentences", sentences)
     number = defaultdict(count().__next__)
     numbers, lengths = array("i"), array("q")
     for place, sentence in enumerate(sentences, start=1):

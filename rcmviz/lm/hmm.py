@@ -282,7 +282,7 @@ def _by_position(values, columns, filler, dtype):
 
 
 def _read_candidates(candidates):
-    if isinstance(candidates, str) or any(isinstance(column, str) for column in candidates):
+    if isinstance(candidates, (str, bytes)) or any(isinstance(column, (str, bytes)) for column in candidates):
         raise ValueError("candidates: expected a list of words per position, found a string")
     try:
         columns = tuple(map(tuple, candidates))

@@ -21,7 +21,7 @@ from rcmviz.core.printed import line_html
 from rcmviz.kernels.lm import ngrams as kernel
 from rcmviz.lm.scorer import WordScorer
 from rcmviz.lm.table import NgramTable, tables_of_weights
-from rcmviz.lm.text import BEGIN, END, TOKENS, UNKNOWN, refuse_one_text, splitter, words_before, words_of
+from rcmviz.lm.text import BEGIN, END, TOKENS, UNKNOWN, splitter, words_before, words_of
 from rcmviz.lm.text_scores import TextScores
 from rcmviz.lm.trie import MAX_ORDER, Trie, build_trie, checked_trie
 
@@ -442,7 +442,7 @@ class LanguageModel:
             ``sentences`` is one text, or a sentence is neither a text nor a list of words, or holds ``<s>`` or
             ``</s>``.
         """
-        refuse_one_text("sentences", sentences)
+        checks.refuse_one_text("sentences", sentences)
         closing = [self.end] if end and self.end >= 0 else []
         rows = [[self.begin, *self.ids(sentence).tolist(), *closing] for sentence in sentences]
         offset = np.cumsum([0, *(len(row) for row in rows)])

@@ -103,12 +103,6 @@ def words_after(name, text, units):
     return [BLANK, *found] if found and isinstance(text, str) and units in SPELT and text[:1].isspace() else found
 
 
-def refuse_one_text(name, values, wanted="a list of sentences"):
-    """ValueError for one text where a list of texts is expected: nobody means its characters."""
-    if isinstance(values, (str, bytes)):
-        raise ValueError(f"{name} is one text; give {wanted}, write [text] for one: {values!r:.60}")
-
-
 def sentences_of(source, units=TOKENS):
     """The sentences of a text as lists of words, one after the other; those without words are left out.
 

@@ -42,7 +42,8 @@ class MarkovField(Questions, BaseEstimator):
     l2 : float
         Weight of ½ l2 ‖U, W‖² against the log-likelihood of the whole text.
     held_out : float
-        Share of the text, its end, that early stopping looks at; 0 for none.
+        Share of the text, whole sentences at its end, that early stopping looks at; 0 for none. Nothing is held out if
+        the last sentence is more than twice the share.
     max_steps : int
         Most steps of L-BFGS.
     patience : int, optional
@@ -187,6 +188,8 @@ class MarkovField(Questions, BaseEstimator):
         share = checks.number("held_out", self.held_out, "a share from 0 to 0.9", least=0, most=0.9)
         self.vocabulary_, corpus = read_corpus(sentences, self.size, self.units)
         learnt, unseen = corpus.cut(share) if share and len(corpus) > 1 else (corpus, None)
+        if unseen is not None and len(unseen.ids) > 2 * share * len(corpus.ids):
+            learnt, unseen = corpus, None  # the text is so short that one sentence is too much of it
         size = len(self.vocabulary_)
         moments = count_moments([learnt], self.order, size)
         held_out = None if unseen is None else count_moments([unseen], self.order, size)

@@ -163,6 +163,8 @@ def _texts(classes):
 def listed_sequences(sequences, name):
     """Sequences that can be gone through again; ValueError where there is a table, or one sequence only."""
     _refuse_table(sequences, name)
+    if name == "y" and isinstance(sequences, (str, bytes)):
+        raise ValueError(f"y is one text; give a list of label sequences, [y] for one: {sequences!r:.60}")
     try:
         found = sequences if isinstance(sequences, (Sequence, np.ndarray)) else list(sequences)
     except TypeError:

@@ -10,10 +10,10 @@ from functools import cached_property
 
 import numpy as np
 
-from rcmviz.core.checks import MAX_POSITIONS
+from rcmviz.core import checks
 from rcmviz.data.registry import need
 from rcmviz.learn.discounting import discounted_model
-from rcmviz.lm.text import read_sentences, refuse_one_text, tokens, words_of
+from rcmviz.lm.text import read_sentences, tokens, words_of
 from rcmviz.tasks.decipher.grammar import sentences as grammar_sentences
 
 TATOEBA_SENTENCES, TATOEBA_LINES, VOCABULARY = 24_666, 2_000, 500  # as many as the paper took of Gigaword
@@ -36,10 +36,10 @@ class Cipher:
 
     def __post_init__(self):
         for number, line in enumerate(self.lines, start=1):
-            if len(line) >= MAX_POSITIONS:
+            if len(line) >= checks.MAX_POSITIONS:
                 raise ValueError(
                     f"{self.source}: line {number} of those with words has {len(line):,} symbols, at most "
-                    f"{MAX_POSITIONS - 1:,} can be read; split it"
+                    f"{checks.MAX_POSITIONS - 1:,} can be read; split it"
                 )
         if len(self.vocabulary) < 2:
             raise ValueError(f"{self.source}: a vocabulary of one word leaves nothing to find out; give more text")
@@ -87,7 +87,7 @@ def encipher(sentences, *, lines, size=VOCABULARY, most=None, joined=1, seed=0, 
     ``most`` of them; a permutation of the words, drawn likewise, is the key. ``joined`` sentences become one, which
     changes how long histories are and nothing else. ValueError where too little is left.
     """
-    refuse_one_text("sentences", sentences)
+    checks.refuse_one_text("sentences", sentences)
     sentences = [tuple(words_of(f"sentence {n}", one, "words")) for n, one in enumerate(sentences, start=1)]
     vocabulary = _commonest(sentences, size)
     number = {word: k for k, word in enumerate(vocabulary)}
