@@ -7,7 +7,7 @@ import numpy as np
 from rcmviz.align.model import MOST_MEMORY, MOVES
 from rcmviz.align.workspace import NO_GOLD, Workspace, allowed_moves, rule_of, shape_of
 from rcmviz.core import checks
-from rcmviz.core.lattice import freeze
+from rcmviz.core.frozen import CopyableMixin, freeze
 from rcmviz.kernels.align import grid as sums
 from rcmviz.kernels.align import groups as kernel
 from rcmviz.kernels.align import paths
@@ -131,7 +131,7 @@ def alignment_of(model, path, log_prob):
 
 
 @dataclass(frozen=True, eq=False)
-class AlignLattice:
+class AlignLattice(CopyableMixin):
     """A copy of what an example's contexts are: cells in rows of ``most + 1``, contexts (K,), groups (G,).
 
     ``begin``, ``count`` contexts of a cell · ``contexts (FIELDS, K)``, ``groups (G_FIELDS, G)``, ``first (cells, 4)``

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from rcmviz.core import checks
-from rcmviz.core.lattice import freeze
+from rcmviz.core.frozen import CopyableMixin, freeze
 from rcmviz.core.npz import UNFIT, head_text, read_npz, write_npz
 
 FORMAT, VERSION = "rcmviz/alignment", 1
@@ -68,7 +68,7 @@ WORDS, UTTERANCES = AlignLimits(), AlignLimits(stretch=1.9)
 
 
 @dataclass(frozen=True, eq=False)
-class AlignModel:
+class AlignModel(CopyableMixin):
     """Log-linear weights of alignments.
 
     ``letters`` and ``phones`` the inventories · ``order`` n · ``mode`` "additive", where the weights of all shorter

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from rcmviz.align.model import AlignLimits, AlignModel
-from rcmviz.core.lattice import freeze
+from rcmviz.core.frozen import CopyableMixin, freeze
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class Pairs(CopyableMixin):
     """N examples: ``phone`` and ``letter``, flat numbers, those of example w from ``phone_start[w]`` to
     ``phone_start[w + 1]``, ``letter_start`` alike; ``phones`` and ``letters`` the inventories; ``limits`` of
     alignments.

@@ -3,7 +3,8 @@
 import numpy as np
 
 from rcmviz.core import checks
-from rcmviz.core.lattice import Lattice, made
+from rcmviz.core.frozen import made
+from rcmviz.core.lattice import Lattice
 from rcmviz.kernels.ars import automaton as kernel
 from rcmviz.kernels.ars import passes
 from rcmviz.kernels.ars.trials import NUMBER

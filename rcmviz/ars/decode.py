@@ -14,8 +14,8 @@ import numpy as np
 from rcmviz.ars.automaton import Automaton
 from rcmviz.ars.trace import ArsTrace
 from rcmviz.core import checks
+from rcmviz.core.frozen import CopyableMixin, freeze
 from rcmviz.core.kinds import kinds_named
-from rcmviz.core.lattice import freeze
 from rcmviz.kernels.ars import passes
 from rcmviz.kernels.ars import trials as kernel
 from rcmviz.lm.hmm import HMM, or_its_parts
@@ -77,7 +77,7 @@ class Best:
 
 
 @dataclass(frozen=True, eq=False)
-class ArsDraws:
+class ArsDraws(CopyableMixin):
     """Exact draws by adaptive rejection.
 
     Attributes

@@ -7,12 +7,12 @@ import numpy as np
 
 from rcmviz.ars.automaton import Automaton
 from rcmviz.core import checks
-from rcmviz.core.lattice import freeze
+from rcmviz.core.frozen import CopyableMixin, freeze
 from rcmviz.lm.hmm import HMM
 
 
 @dataclass(frozen=True, eq=False)
-class ArsTrace:
+class ArsTrace(CopyableMixin):
     """The trials of adaptive rejection: decoding tries the best path of q in each round, sampling a draw from q.
 
     R trials, T positions, S contexts of the last automaton. All logs are in nats.

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rcmviz.core import checks, vectors
+from rcmviz.core.frozen import freeze
 from rcmviz.core.kinds import kinds_named
-from rcmviz.core.lattice import freeze
 from rcmviz.core.methods import IN_BULK, METHODS, NO_CAP
 from rcmviz.core.model import NgramModel
 from rcmviz.core.scores import (

@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rcmviz.core import checks
+from rcmviz.core.frozen import CopyableMixin, freeze
 from rcmviz.core.histories import output_scores
 from rcmviz.core.infer import ROUNDING, viterbi
 from rcmviz.core.kinds import kinds_named
-from rcmviz.core.lattice import Lattice, freeze, offered_indices
+from rcmviz.core.lattice import Lattice, offered_indices
 from rcmviz.core.scores import Model
 
 VERDICTS = RIGHT, MODEL_ERROR, SEARCH_ERROR = "right", "model error", "search error"
@@ -27,7 +28,7 @@ CAUSES = DROPPED, MERGED, OVERRATED, WEIGHED = "dropped", "merged", "overrated",
 
 
 @dataclass(frozen=True, eq=False)
-class Blame:
+class Blame(CopyableMixin):
     """Whose fault it is that an output is not the gold, as ``blame`` returns it.
 
     Attributes

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from rcmviz.core import checks
+from rcmviz.core.frozen import CopyableMixin, freeze
 from rcmviz.core.kinds import kinds_named
-from rcmviz.core.lattice import freeze
 
 FIRST_GUESS = 64  # how many candidates are looked at where only their mass is asked for; four times more each time
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
+class Candidates(CopyableMixin):
     """The candidates of each position and what the cut drops, as ``top_candidates`` returns them.
 
     T positions, V labels, K candidates at the position that has the most.

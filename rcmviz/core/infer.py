@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from rcmviz.core import checks
+from rcmviz.core.frozen import CopyableMixin, freeze
 from rcmviz.core.kinds import kinds_named
-from rcmviz.core.lattice import Lattice, freeze
+from rcmviz.core.lattice import Lattice
 from rcmviz.core.model import NgramModel
 from rcmviz.kernels.chain import sweep
 
@@ -24,7 +25,7 @@ ROUNDING = 1e-9  # relative; what sums of log scores may be off by
 
 
 @dataclass(frozen=True, eq=False)
-class Posterior:
+class Posterior(CopyableMixin):
     """Posterior distribution of a lattice, as ``posterior`` returns it.
 
     Attributes
@@ -81,7 +82,7 @@ class Path:
 
 
 @dataclass(frozen=True, eq=False)
-class Draws:
+class Draws(CopyableMixin):
     """Independent draws from the posterior of a lattice.
 
     Attributes

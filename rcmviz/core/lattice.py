@@ -4,39 +4,22 @@ Letters: T positions, Y labels, C contexts. Absent link −1, log zero −inf, n
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
-from itertools import zip_longest
+from dataclasses import dataclass
 from os import PathLike
 
 import numpy as np
 
 from rcmviz.core import printed
 from rcmviz.core.fitting import check_lattice
+from rcmviz.core.frozen import CopyableMixin, freeze
 from rcmviz.core.fst_text import fst_text, symbol_table
 from rcmviz.core.kinds import kinds_named
 from rcmviz.core.table_text import to_text
 
 
-def freeze(table):
-    """Make every array of a frozen dataclass read-only."""
-    for entry in fields(table):
-        value = getattr(table, entry.name)
-        if isinstance(value, np.ndarray):
-            value.setflags(write=False)
-
-
-def made(kind, *columns):
-    """A frozen table of what kernels of ours wrote, which nobody needs to look at again; ``columns`` in its order."""
-    table = object.__new__(kind)
-    for entry, value in zip_longest(fields(kind), columns):
-        object.__setattr__(table, entry.name, value)
-    freeze(table)
-    return table
-
-
 @kinds_named
 @dataclass(frozen=True, eq=False)
-class Lattice:
+class Lattice(CopyableMixin):
     """Contexts in columns 0 … T with their arcs and scores, as every builder returns them.
 
     T positions, Y labels, C contexts. The arrays are read-only.

@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rcmviz.core import build, checks, infer, window_gradient
+from rcmviz.core.frozen import CopyableMixin, freeze
 from rcmviz.core.kinds import kinds_named
-from rcmviz.core.lattice import freeze
 from rcmviz.core.methods import BASIC
 from rcmviz.core.model import NgramModel
 from rcmviz.core.scores import Model
 
 
 @dataclass(frozen=True, eq=False)
-class Loss:
+class Loss(CopyableMixin):
     """A loss with its gradient, as ``loss`` returns it.
 
     Attributes

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rcmviz.core import checks
+from rcmviz.core.frozen import CopyableMixin, freeze
 from rcmviz.core.kinds import kinds_named
-from rcmviz.core.lattice import freeze
 from rcmviz.core.model_file import read_model, write_model
 from rcmviz.core.model_tables import made_lane_panels, made_lane_rows, made_lane_table, made_log_table
 from rcmviz.core.scores import Scores, checked_rows
@@ -28,7 +28,7 @@ DENSE_LIMIT = 8_000_000  # weights; 64 MB in double precision
 
 @kinds_named
 @dataclass(frozen=True, eq=False)
-class NgramModel:
+class NgramModel(CopyableMixin):
     """Log-linear n-gram model over windows of remembered and forgotten labels, with emissions.
 
     Build one with ``from_windows`` or ``load``, or train one with ``train``.

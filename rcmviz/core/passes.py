@@ -8,7 +8,8 @@ from math import prod
 
 import numpy as np
 
-from rcmviz.core.lattice import Lattice, made
+from rcmviz.core.frozen import made
+from rcmviz.core.lattice import Lattice
 from rcmviz.core.logs import log_sum
 from rcmviz.core.trace import Trace
 from rcmviz.kernels.chain import contexts as kernel

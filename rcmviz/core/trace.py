@@ -10,8 +10,9 @@ import numpy as np
 
 from rcmviz.core import checks, printed
 from rcmviz.core.fitting import check_trace
+from rcmviz.core.frozen import CopyableMixin, freeze
 from rcmviz.core.kinds import kinds_named
-from rcmviz.core.lattice import Lattice, freeze, spell
+from rcmviz.core.lattice import Lattice, spell
 from rcmviz.core.logs import log_sum
 from rcmviz.core.methods import METHODS
 from rcmviz.core.table_text import to_text
@@ -25,7 +26,7 @@ FATES = ("kept", "merged", "joined", "dropped")
 
 @kinds_named
 @dataclass(frozen=True, eq=False)
-class Trace:
+class Trace(CopyableMixin):
     """What a builder proposed at each position, with which mass, and what became of it.
 
     M candidates in all. Contexts are selected at the positions i = 1 … T−1. The arrays are read-only.

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from rcmviz.core import checks
-from rcmviz.core.lattice import freeze
+from rcmviz.core.frozen import CopyableMixin, freeze
 
 DRAWS = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class Interval:
+class Interval(CopyableMixin):
     """Where a statistic may lie: ``low`` and ``high`` percentiles and the standard ``error``, each of its shape."""
 
     low: np.ndarray

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rcmviz.core import checks
-from rcmviz.core.lattice import freeze
+from rcmviz.core.frozen import CopyableMixin, freeze
 
 EQUAL = ("mass", "width")
 ROUNDING = 1e-6  # by how much a probability of single precision may lie outside of 0 … 1
@@ -84,7 +84,7 @@ def area_under_risk(confidence: np.ndarray, correct: np.ndarray) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Reliability:
+class Reliability(CopyableMixin):
     """A reliability diagram, one value per bin that is not empty: answers with confidences from ``low`` to ``high``,
     their ``count``, mean ``confidence`` and ``accuracy``. Where both agree in every bin, the confidence is calibrated.
     """

@@ -16,8 +16,8 @@ import numpy as np
 
 from rcmviz.core.batch import infer_batch
 from rcmviz.core.build import build_lattice
+from rcmviz.core.frozen import CopyableMixin, freeze
 from rcmviz.core.infer import log_z, posterior, viterbi
-from rcmviz.core.lattice import freeze
 from rcmviz.core.methods import USUAL_BUDGET, MethodChoice
 from rcmviz.core.model import NgramModel
 from rcmviz.evaluation.bootstrap import bootstrap, ratio_error, standard_error
@@ -58,7 +58,7 @@ METHODS = (Method("RCMS 10"), Method("beam 10", "beam"), Method("beam 200", "bea
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
+class Answers(CopyableMixin):
     """What one method answered: per sequence the ``decoded`` and the ``gold`` label numbers (T,) and its ``confidence``
     (N,) · ``mean_length`` of the contexts it used · ``seconds`` for all.
     """

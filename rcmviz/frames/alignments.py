@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rcmviz.core.lattice import freeze
+from rcmviz.core.frozen import CopyableMixin, freeze
 from rcmviz.core.passes import MAX_ARCS
 from rcmviz.kernels.chain.selection import SLACK
 from rcmviz.kernels.frames import columns, sweeps
@@ -23,7 +23,7 @@ NO_SHAPE[1].setflags(write=False)  # as of strings that are
 
 
 @dataclass(frozen=True, eq=False)
-class Alignments:
+class Alignments(CopyableMixin):
     """Contexts after 0 … T frames, their links, and the logs of what comes before and after.
 
     ``links`` and ``scores`` are what the kernels of ``kernels/frames`` take; ``names`` numbers the strings of ``keys``.

@@ -10,6 +10,7 @@ from warnings import warn
 
 import numpy as np
 
+from rcmviz.core.frozen import CopyableMixin
 from rcmviz.lm.language_model import END, UNKNOWN, LanguageModel
 
 FORGOTTEN = -1
@@ -49,7 +50,7 @@ class Strings:
         return np.array([len(string) for string in self.known], np.int64)[numbers]
 
 
-class Suffixes:
+class Suffixes(CopyableMixin):
     """Strings of at most ``order`` labels, the start counted as one; a key is what comes before the last, times V + 1,
     plus the last.
 

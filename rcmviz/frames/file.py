@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rcmviz.core import checks
-from rcmviz.core.lattice import freeze
+from rcmviz.core.frozen import CopyableMixin, freeze
 from rcmviz.core.npz import UNREADABLE, PickledError, arrays_of, read_array, said
 from rcmviz.core.text_file import csv_rows, decode, lines_of
 from rcmviz.core.wording import counted
@@ -26,7 +26,7 @@ MAGIC = {b"PK": "npz", b"\x93NUMPY": "npy"}
 
 
 @dataclass(frozen=True, eq=False)
-class Frames:
+class Frames(CopyableMixin):
     """What ``rv.ctc`` takes: ``log_probs (T, V + 1)``, the names of the V labels, the column of the blank."""
 
     log_probs: np.ndarray

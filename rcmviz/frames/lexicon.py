@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rcmviz.core.lattice import freeze
+from rcmviz.core.frozen import CopyableMixin, freeze
 from rcmviz.lm.language_model import BEGIN, END, UNKNOWN
 
 ROOT = 0
@@ -16,7 +16,7 @@ UNLISTED, NO_WORD, LOST = -1, -2, -3  # instead of the id of a word
 
 
 @dataclass(frozen=True, eq=False)
-class Lexicon:
+class Lexicon(CopyableMixin):
     """Cells of a vocabulary; those of the N nodes first, then one for each of V labels, then the start."""
 
     following: np.ndarray  # (N + V + 1, V) the cell after a label

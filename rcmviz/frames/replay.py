@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from rcmviz.core.lattice import freeze
+from rcmviz.core.frozen import CopyableMixin, freeze
 from rcmviz.frames import search
 from rcmviz.frames.alignments import Alignments, room
 from rcmviz.frames.contexts import NO_OUTLOOK
@@ -21,7 +21,7 @@ BYTES = np.dtype(np.int64).itemsize  # of a label
 
 
 @dataclass(frozen=True, eq=False)
-class Proposals:
+class Proposals(CopyableMixin):
     """What the contexts before a frame propose: the strings, and where their mass went."""
 
     keys: np.ndarray  # (N,)

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from rcmviz.core import checks, printed
+from rcmviz.core.frozen import CopyableMixin
 from rcmviz.core.kinds import kinds_named
 from rcmviz.frames import search
 from rcmviz.frames.alignments import Alignments
@@ -48,7 +49,7 @@ class Output:
 
 @kinds_named
 @dataclass(frozen=True, eq=False)
-class Transcript:
+class Transcript(CopyableMixin):
     """What ``ctc`` has read; outputs have their probability summed over all alignments that the kept contexts have.
 
     Parameters

@@ -13,7 +13,7 @@ import numpy as np
 from rcmviz.core import checks
 from rcmviz.core.batch import Search, fits_single, infer_in_double, run_kernels
 from rcmviz.core.checks import MAX_POSITIONS
-from rcmviz.core.lattice import freeze
+from rcmviz.core.frozen import CopyableMixin, freeze
 from rcmviz.core.methods import OF_EM
 from rcmviz.kernels.learn.feature_sums import add_rows_at
 from rcmviz.learn.discounting import END
@@ -23,7 +23,7 @@ PIECE = 2_000  # positions between two looks at whether to stop
 
 
 @dataclass(frozen=True, eq=False)
-class Pass:
+class Pass(CopyableMixin):
     """What one pass of EM came to, S symbols, Y labels without the end.
 
     ``number`` from 1 on · ``log_likelihood`` of all sequences at the emissions that the pass began with ·

@@ -17,8 +17,9 @@ import numpy as np
 
 from rcmviz.core import checks, infer
 from rcmviz.core.build import build_lattice
+from rcmviz.core.frozen import made
 from rcmviz.core.kinds import kinds_named
-from rcmviz.core.lattice import Lattice, made
+from rcmviz.core.lattice import Lattice
 from rcmviz.core.methods import TRAINABLE
 from rcmviz.core.model import NgramModel
 from rcmviz.core.verdict import contexts_along, lost_at

@@ -14,7 +14,7 @@ from itertools import count
 import numpy as np
 
 from rcmviz.core import checks
-from rcmviz.core.lattice import freeze
+from rcmviz.core.frozen import CopyableMixin, freeze
 from rcmviz.lm.text import BEGIN, END, UNKNOWN, splitter, words_of
 
 SPECIAL_WORDS = (UNKNOWN, BEGIN, END)
@@ -22,7 +22,7 @@ BLANKS = re.compile(r"[ \t\n\r\f\v]")
 
 
 @dataclass(frozen=True, eq=False)
-class Corpus:
+class Corpus(CopyableMixin):
     """``vocabulary`` (V,) words · ``ids (N,)`` int32 the words of all sentences, each between its marks ·
     ``offset (S+1,)`` where sentences begin.
     """
@@ -39,7 +39,7 @@ class Corpus:
 
 
 @dataclass(frozen=True, eq=False)
-class Ngrams:
+class Ngrams(CopyableMixin):
     """The n-grams of order k that occur, in order of their words. Per n-gram (M,): ``prefix`` and ``suffix``, the
     n-grams of order k − 1 without its last and without its first word · ``word``, the last one · ``count``.
 

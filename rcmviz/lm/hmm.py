@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rcmviz.core import checks
+from rcmviz.core.frozen import CopyableMixin
 from rcmviz.core.kinds import kinds_named
 from rcmviz.lm.language_model import BEGIN, END, UNKNOWN, LanguageModel
 from rcmviz.lm.word_scores import WordScores
@@ -24,7 +25,7 @@ Result = TypeVar("Result")
 
 @kinds_named
 @dataclass(frozen=True, eq=False)
-class HMM:
+class HMM(CopyableMixin):
     """Hidden Markov model of high order: candidate words per position under a language model.
 
     Parameters

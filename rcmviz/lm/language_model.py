@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rcmviz.core import checks
+from rcmviz.core.frozen import CopyableMixin
 from rcmviz.core.kinds import kinds_named
 from rcmviz.core.npz import checked_parts, head_text, packed, read_head, read_npz, unpacked, write_npz
 from rcmviz.core.printed import line_html
@@ -31,7 +32,7 @@ COMPRESSED_BELOW = 1_000_000  # rows; above, inflating would take most of the se
 
 @kinds_named
 @dataclass(frozen=True, eq=False)
-class LanguageModel:
+class LanguageModel(CopyableMixin):
     """Back-off n-gram language model.
 
     Train one with ``train_lm``, or read one with ``read_arpa`` or ``load_lm``.

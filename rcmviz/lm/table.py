@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from rcmviz.core import checks
-from rcmviz.core.lattice import freeze
+from rcmviz.core.frozen import CopyableMixin, freeze
 
 
 @dataclass(frozen=True, eq=False)
-class NgramTable:
+class NgramTable(CopyableMixin):
     """The n-grams of order k, M of them without duplicates and in any order.
 
     ``words (M, k)`` int32 ids into the vocabulary, oldest first · ``log_prob (M,)`` of the last word after the others,

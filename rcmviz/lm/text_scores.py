@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rcmviz.core.lattice import freeze
+from rcmviz.core.frozen import CopyableMixin, freeze
 
 
 @dataclass(frozen=True, eq=False)
-class TextScores:
+class TextScores(CopyableMixin):
     """Log probabilities of n sentences, as ``LanguageModel.score`` returns them.
 
     Attributes

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rcmviz.core import checks
-from rcmviz.core.lattice import freeze
+from rcmviz.core.frozen import CopyableMixin, freeze
 from rcmviz.kernels.lm import ngrams as kernel
 
 MAX_ORDER = 9
@@ -19,7 +19,7 @@ LARGEST = 250_000  # nats, in size: what an ARPA file may have as log10
 
 
 @dataclass(frozen=True, eq=False)
-class Trie:
+class Trie(CopyableMixin):
     """The arrays of ``kernels/ngrams.py`` and the rows that are blanks.
 
     ``level (N+1,)`` rows of order k are ``level[k−1]:level[k]`` · per row (M,): oldest ``word``, ``log_prob``,

@@ -17,6 +17,7 @@ import numpy as np
 
 from rcmviz.core import checks
 from rcmviz.core.build import beam
+from rcmviz.core.frozen import CopyableMixin
 from rcmviz.core.infer import viterbi
 from rcmviz.lm.hmm import HMM
 from rcmviz.lm.language_model import BEGIN, END, UNKNOWN, LanguageModel
@@ -61,7 +62,7 @@ def _in_reach(hmm):
     return [places[near] for places, near in zip(kept, in_reach(chains, found), strict=True)]
 
 
-class _Scores:
+class _Scores(CopyableMixin):
     """Scores of words by their numbers in the field; the end of a sentence is number −1."""
 
     def __init__(self, potentials, counts):

@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from rcmviz.core import checks
+from rcmviz.core.frozen import CopyableMixin
 from rcmviz.core.kinds import kinds_named
 from rcmviz.lm.text import TOKENS
 from rcmviz.mrf import store
@@ -27,7 +28,7 @@ from rcmviz.mrf.vocabulary import AUTO, Vocabulary, read_corpus
 
 
 @kinds_named
-class MarkovField(Questions, BaseEstimator):
+class MarkovField(Questions, CopyableMixin, BaseEstimator):
     """Markov random field over a whole text, learnt by an upper bound on log Z whose cost does not know its length.
 
     Parameters
@@ -222,11 +223,12 @@ class MarkovField(Questions, BaseEstimator):
         MarkovField
             The field itself.
         """
-        self.potentials_, self.delta_, self._sentences = state.potentials, state.delta, None
+        self.potentials_, self.delta_ = state.potentials, state.delta
+        vars(self).pop("_exact", None)
         return self
 
     def save(self, path: str | PathLike, info: Mapping | None = None) -> None:
-        """Write the field as npz without pickle, in single precision, whole or not at all.
+        """Write the field as npz without pickle, whole or not at all.
 
         Parameters
         ----------
@@ -238,7 +240,15 @@ class MarkovField(Questions, BaseEstimator):
         check_is_fitted(self, "potentials_")
         info = self.info_ if info is None else checks.by_name("info", info)
         store.write_field(
-            path, self.get_params(), self.vocabulary_, self.potentials_, self.delta_, self.counts_, self.tokens_, info
+            path,
+            self.get_params(),
+            self.vocabulary_,
+            self.potentials_,
+            self.delta_,
+            self.counts_,
+            self.tokens_,
+            info,
+            self.history_,
         )
 
     @classmethod
@@ -260,11 +270,11 @@ class MarkovField(Questions, BaseEstimator):
         ValueError
             The file is none of a field or is damaged; the message names it and its fault.
         """
-        settings, vocabulary, potentials, delta, counts, tokens, info = store.read_field(path)
+        settings, vocabulary, potentials, delta, counts, tokens, info, history = store.read_field(path)
         known = {name: value for name, value in settings.items() if name in cls._get_param_names()}
         field = cls(**known)
         field.vocabulary_, field.potentials_, field.delta_ = vocabulary, potentials, delta
-        field.counts_, field.tokens_, field.info_, field.history_ = counts, tokens, info, ()
+        field.counts_, field.tokens_, field.info_, field.history_ = counts, tokens, info, history
         return field
 
 

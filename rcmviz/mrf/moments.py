@@ -10,14 +10,14 @@ import numpy as np
 from scipy import sparse
 
 from rcmviz.core import checks
-from rcmviz.core.lattice import freeze
+from rcmviz.core.frozen import CopyableMixin, freeze
 from rcmviz.mrf.vocabulary import batches
 
 MOST_ORDER = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Moments:
+class Moments(CopyableMixin):
     """Counts of a ring of N ``tokens``: ``words (C,)`` and, per distance l, sparse ``pairs[l−1] (C, C)`` float64.
 
     ``pairs[l−1][u, v]``: at how many places v stands l behind u. All of them sum to N. ValueError for N ≤ 2K.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from rcmviz.core import checks
-from rcmviz.core.lattice import freeze
+from rcmviz.core.frozen import CopyableMixin, freeze
 
 MOST = 200_000_000  # potentials of a field that is learnt; learning keeps some ten copies
 
@@ -36,7 +36,7 @@ def _checked(potentials, shapes):
     freeze(potentials)
 
 
-class Potentials:
+class Potentials(CopyableMixin):
     """What both kinds share: ``node (C,)`` is θ⁰."""
 
     @property

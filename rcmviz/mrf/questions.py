@@ -1,6 +1,7 @@
 """What a field is asked: how likely a text is, what stands in a blank, which words are alike, draws, candidates."""
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from os import PathLike
 
 import numpy as np
@@ -33,7 +34,6 @@ class Questions:
     potentials_: FullRank | LowRank
     delta_: np.ndarray
     counts_: np.ndarray
-    _sentences: SentenceModel | None
 
     def split(self, text: str) -> list[str]:
         """Split a text as the text that was learnt from was split.
@@ -71,7 +71,7 @@ class Questions:
         ValueError
             It has no words, a word is unknown and there is no ``<unk>``, or C^K is too large to sum over.
         """
-        return float(self._exact().log_prob(self._ids(sentence)))
+        return float(self._exact.log_prob(self._ids(sentence)))
 
     def score(self, sentences: Text, y: None = None) -> float:
         """Mean exact log probability of sentences.
@@ -93,7 +93,7 @@ class Questions:
         ValueError
             As for ``log_prob``.
         """
-        corpus, exact = self._encoded(sentences), self._exact()
+        corpus, exact = self._encoded(sentences), self._exact
         total = sum(exact.log_prob(ids) for ids in corpus.sentences())
         return float(total) / (len(corpus.ids) + self.potentials_.order * len(corpus))
 
@@ -160,11 +160,10 @@ class Questions:
             return ChainBound(self.potentials_, tokens).at(delta).bound
         return float(ring_log_z(self.potentials_, tokens)[0])
 
+    @cached_property
     def _exact(self):
         check_is_fitted(self, "potentials_")
-        if getattr(self, "_sentences", None) is None:
-            self._sentences = SentenceModel(self.potentials_)
-        return self._sentences
+        return SentenceModel(self.potentials_)
 
     def _ids(self, sentence):
         check_is_fitted(self, "potentials_")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from rcmviz.core import checks
-from rcmviz.core.npz import checked_parts, head_text, packed, read_head, read_npz, unpacked, write_npz
+from rcmviz.core.npz import checked_parts, head_text, narrowed, packed, read_head, read_npz, unpacked, write_npz
 from rcmviz.lm.text import TOKENS
 from rcmviz.mrf.potentials import FullRank, LowRank
 from rcmviz.mrf.vocabulary import Vocabulary
@@ -12,25 +12,27 @@ FORMAT, VERSION = "rcmviz/field", 1
 REMEDY = "train it again, or copy it again from where it came"
 
 
-def write_field(path, settings, vocabulary, potentials, delta, counts, tokens, info):
-    """Write what ``read_field`` reads, in single precision."""
+def write_field(path, settings, vocabulary, potentials, delta, counts, tokens, info, history):
+    """Write what ``read_field`` reads."""
     settings = settings | {"units": vocabulary.units}
-    head = {"format": FORMAT, "version": VERSION, "settings": settings, "tokens": int(tokens), "info": info}
-    arrays = {name: part.astype(np.float32) for name, part in potentials.parts.items()}
-    arrays |= {"delta": delta.astype(np.float32), "counts": counts.astype(np.float32)}
+    head = {"format": FORMAT, "version": VERSION, "settings": settings, "tokens": int(tokens), "info": info,
+            "history": list(history)}  # fmt: skip
+    arrays = {name: narrowed(part) for name, part in (potentials.parts | {"delta": delta, "counts": counts}).items()}
     texts = {"head": packed(head_text(head)), "words": packed("\n".join(vocabulary.words))}
     write_npz(path, texts | arrays, compressed=True)
 
 
 def read_field(path):
-    """(settings, vocabulary, potentials, delta, counts, tokens, info); ValueError names the file and its fault."""
+    """(settings, vocabulary, potentials, delta, counts, tokens, info, history); ValueError names the file and its
+    fault.
+    """
     arrays = read_npz(path, "field", REMEDY)
     with checked_parts(path, "field of rcmviz", REMEDY):
         return _parts(read_head(arrays["head"], FORMAT, VERSION), unpacked(arrays["words"]), arrays)
 
 
 def _parts(head, words, arrays):
-    settings, info, tokens = head["settings"], head["info"], head["tokens"]
+    settings, info, tokens, history = head["settings"], head["info"], head["tokens"], head.get("history", [])
     if not isinstance(settings, dict) or not isinstance(info, dict) or not isinstance(tokens, int):
         raise ValueError("its head is damaged")
     settings = {"units": info.get("split", TOKENS)} | settings  # before 0.3 only info named another split
@@ -38,8 +40,8 @@ def _parts(head, words, arrays):
     kind = LowRank if "U" in arrays else FullRank
     names = ("node", "U", "W") if kind is LowRank else ("node", "theta")
     for name in (*names, "delta", "counts"):
-        if arrays[name].dtype != np.float32:
-            raise ValueError(f"{name} is of type {arrays[name].dtype}, not float32")
+        if arrays[name].dtype not in (np.float32, np.float64):
+            raise ValueError(f"{name} is of type {arrays[name].dtype}, not float32 or float64")
     potentials = kind(*(arrays[name].astype(np.float64) for name in names))
     delta, counts = (arrays[name].astype(np.float64) for name in ("delta", "counts"))
     if potentials.size != len(vocabulary):
@@ -50,4 +52,4 @@ def _parts(head, words, arrays):
         np.all(np.abs(delta) <= checks.LARGEST) and np.isfinite(counts).all() and counts.min() >= 0 and counts.sum() > 0
     ):
         raise ValueError("delta or counts hold numbers that cannot be")
-    return settings, vocabulary, potentials, delta, counts, tokens, info
+    return settings, vocabulary, potentials, delta, counts, tokens, info, tuple(history)

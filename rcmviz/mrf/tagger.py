@@ -12,8 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from rcmviz.core import checks, infer
 from rcmviz.core.build import exact
+from rcmviz.core.frozen import CopyableMixin
 from rcmviz.core.kinds import kinds_named
-from rcmviz.core.npz import checked_parts, head_text, packed, read_head, read_npz, write_npz
+from rcmviz.core.npz import checked_parts, head_text, narrowed, packed, read_head, read_npz, write_npz
 from rcmviz.evaluation.tagging import TagAccuracy, tag_accuracy
 from rcmviz.lm.english import treebank_words
 from rcmviz.lm.hmm import HMM
@@ -30,7 +31,7 @@ ARRAYS = {"pairs": 2, "nodes": 1, "weights": 3, "tag_counts": 1}  # in a file, w
 
 
 @kinds_named
-class FieldTagger(BaseEstimator):
+class FieldTagger(CopyableMixin, BaseEstimator):
     """Part-of-speech tagger: a Markov field over tags and words, learnt by their joint likelihood.
 
     Parameters
@@ -68,6 +69,8 @@ class FieldTagger(BaseEstimator):
         The words of the training text, and the tags that each has there.
     history_ : tuple of dict
         Objective in nats per token after each step.
+    info_ : dict
+        Where the tagger comes from.
 
     Notes
     -----
@@ -130,6 +133,7 @@ class FieldTagger(BaseEstimator):
         objective = TagObjective(moments, features.rows(words), self.l2)
         pairs, nodes, _, weights, _, _ = objective.split(self._minimise(objective, progress))
         words_ = {word: tuple(sorted(found)) for word, found in seen.items()}
+        self.info_: dict = {}
         return self._learnt(tags, features, pairs, nodes, weights, moments.pairs.sum(axis=1), words_)
 
     def _check_settings(self):
@@ -346,7 +350,7 @@ class FieldTagger(BaseEstimator):
         return sorted(found, key=lambda reason: -abs(reason[2]))
 
     def save(self, path: str | PathLike, info: Mapping | None = None) -> None:
-        """Write the tagger as npz without pickle, in single precision, whole or not at all.
+        """Write the tagger as npz without pickle, whole or not at all.
 
         Parameters
         ----------
@@ -359,9 +363,9 @@ class FieldTagger(BaseEstimator):
         head = {
             "format": FORMAT, "version": VERSION, "settings": self.get_params(), "tags": self.classes_,
             "features": self.features_.names, "words": {word: list(tags) for word, tags in self.words_.items()},
-            "frequent": sorted(self.features_.frequent), "info": checks.by_name("info", info),
+            "frequent": sorted(self.features_.frequent), "info": self.info_ if info is None else checks.by_name("info", info), "history": list(self.history_),
         }  # fmt: skip
-        arrays = {name: getattr(self, f"{name}_").astype(np.float32) for name in ARRAYS}
+        arrays = {name: narrowed(getattr(self, f"{name}_")) for name in ARRAYS}
         write_npz(path, {"head": packed(head_text(head))} | arrays, compressed=True)
 
     @classmethod
@@ -400,15 +404,15 @@ def _from_parts(kind, head, arrays):
     for name, shape in shapes.items():
         if (
             arrays[name].shape != shape
-            or arrays[name].dtype != np.float32
+            or arrays[name].dtype not in (np.float32, np.float64)
             or not (np.abs(arrays[name]) <= checks.LARGEST).all()
         ):
-            raise ValueError(f"{name}: expected {shape} finite numbers in single precision")
+            raise ValueError(f"{name}: expected {shape} finite numbers in single or double precision")
     words = {word: tuple(found) for word, found in head["words"].items()}
     if not all(found and set(found) <= set(tags[1:]) for found in words.values()):
         raise ValueError("a word has a tag that there is none of")
     parts = [arrays[name].astype(np.float64) for name in ARRAYS]
-    tagger.history_ = ()
+    tagger.history_, tagger.info_ = tuple(head.get("history", ())), checks.by_name("info", head["info"])
     return tagger._learnt(tags, features, *parts, words)
 
 

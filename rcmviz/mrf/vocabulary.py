@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from rcmviz.core import checks
-from rcmviz.core.lattice import freeze
+from rcmviz.core.frozen import CopyableMixin, freeze
 from rcmviz.core.wording import counted
 from rcmviz.lm.text import TOKENS, UNKNOWN, sentences_of, splitter, words_after, words_before
 
@@ -22,7 +22,7 @@ BATCH = 20_000  # sentences that are turned into numbers at a time
 
 
 @dataclass(frozen=True, eq=False)
-class Vocabulary:
+class Vocabulary(CopyableMixin):
     """``words`` by number, the separator first, and the ``units`` that texts are split into. ValueError for a word that
     is no text or is listed twice.
 
@@ -76,7 +76,7 @@ class Vocabulary:
 
 
 @dataclass(frozen=True, eq=False)
-class NumberedText:
+class NumberedText(CopyableMixin):
     """Sentences as numbers: sentence s is ``ids[offset[s]:offset[s+1]]``; 4 bytes a token."""
 
     ids: np.ndarray

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rcmviz.core import checks
-from rcmviz.core.lattice import freeze
+from rcmviz.core.frozen import CopyableMixin, freeze
 from rcmviz.core.logs import log_sum
 
 ENOUGH = 30.0  # draws that must be effective whatever was missed, or no interval is stated
@@ -15,7 +15,7 @@ BOUND = 300  # contexts of the bound, where nobody says otherwise
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate:
+class Estimate(CopyableMixin):
     """The full model as n weighted draws see it, as ``importance`` and ``smc`` return it.
 
     Attributes

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rcmviz.core.lattice import freeze
+from rcmviz.core.frozen import CopyableMixin, freeze
 
 FATES = WAITING, POPPED, DROPPED, JOINED, IMPOSSIBLE = range(5)
 FATE_NAMES = ("waiting", "popped", "dropped", "joined", "impossible")
@@ -14,7 +14,7 @@ NEVER = -1  # in place of the number of a pop
 
 
 @dataclass(frozen=True, eq=False)
-class SearchTrace:
+class SearchTrace(CopyableMixin):
     """Every hypothesis of a search with its fate, and every pop.
 
     N hypotheses, the start is number 0 and parents stand before their extensions; P pops. Logs are in nats where the

@@ -321,7 +321,7 @@ class SearchClassifier(LabelScores, BaseEstimator):
         check_is_fitted(self, "mixture_")
         if callable(self.loss):
             raise ValueError("a loss that is a function cannot be kept in a file without pickle; name one of ours")
-        info = {"encoder": self.encoder_.to_dict(), "prediction": self.prediction}
+        info = self.info_ | {"encoder": self.encoder_.to_dict(), "prediction": self.prediction}
         history = list(self.history_)
         files.write(path, files.SavedLearner(self._labels, self.mixture_, self.settings_, history, info))
 
@@ -358,7 +358,7 @@ class SearchClassifier(LabelScores, BaseEstimator):
         prediction = kept.info.get("prediction", "vote")
         classifier = cls(**parameters, prediction=prediction, random_state=kept.settings.seed)
         classifier._learnt(encoder, kept.mixture, tuple(kept.history), kept.settings)
-        classifier.info_ = kept.info
+        classifier.info_ = {name: kept.info[name] for name in kept.info if name not in ("encoder", "prediction")}
         return classifier
 
 

@@ -8,6 +8,7 @@ from math import isfinite
 import numpy as np
 
 from rcmviz.core import checks
+from rcmviz.core.frozen import CopyableMixin
 from rcmviz.kernels.searn import losses as kernel
 from rcmviz.kernels.searn.rollouts import OWN
 from rcmviz.sequences.schemes import OUTSIDE, SCHEMES, scheme_of
@@ -40,7 +41,7 @@ def chunk_kinds(labels):
 
 
 @dataclass(frozen=True, eq=False)
-class OutputLoss:
+class OutputLoss(CopyableMixin):
     """The loss of an output of ``labels``: that of a ``name``, or ``own(truth, output)``, a function of two lists."""
 
     labels: tuple

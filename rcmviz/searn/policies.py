@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from rcmviz.core.frozen import CopyableMixin
 from rcmviz.core.model import DENSE_LIMIT, NgramModel
 from rcmviz.kernels.searn import rollouts as kernel
 
@@ -17,7 +18,7 @@ MOST_DENSE = 250_000_000  # features of all positions for an estimator that take
 
 
 @dataclass(frozen=True, eq=False)
-class States:
+class States(CopyableMixin):
     """The states of sequences of ``labels`` of which the last ``order`` count."""
 
     labels: tuple
@@ -57,7 +58,7 @@ class States:
 
 
 @dataclass(frozen=True, eq=False)
-class LinearPolicy:
+class LinearPolicy(CopyableMixin):
     """The best of emission scores plus window weights: ``model``, an additive ``NgramModel``, read greedily."""
 
     model: NgramModel

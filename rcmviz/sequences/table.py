@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rcmviz.core import checks
+from rcmviz.core.frozen import CopyableMixin, freeze
 from rcmviz.core.kinds import kinds_named
-from rcmviz.core.lattice import freeze
 
 UNKNOWN = -1  # the gold label of a position that nobody has labelled
 
 
 @kinds_named
 @dataclass(frozen=True, eq=False)
-class Sequences:
+class Sequences(CopyableMixin):
     """Labelled sequences with sparse features, in flat read-only arrays.
 
     W sequences, N positions in all, K entries. Build them with ``from_arrays`` or ``from_entries``.

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from rcmviz.core import checks
-from rcmviz.core.lattice import freeze
+from rcmviz.core.frozen import CopyableMixin, freeze
 from rcmviz.learn.em import EM, Pass
 from rcmviz.lm.text import BLANK
 from rcmviz.tasks.decipher.letter_model import LETTERS, letter_model
@@ -35,7 +35,7 @@ RESCORED_SWAPS, RESCORE_MARGIN = 20, 30.0  # and only where the text is this nea
 
 
 @dataclass(frozen=True, eq=False)
-class Cryptogram:
+class Cryptogram(CopyableMixin):
     """``text`` as it was written · ``has_blanks`` whether its blanks are between words · ``numbers (T,)`` its letters,
     0 to 25, and 26 for each run of blanks and marks, where they count · ``key (26,)`` the letter that each symbol
     stands for, None where nobody knows.
@@ -124,7 +124,7 @@ def reads_as_english(cryptogram, lm):
 
 
 @dataclass(frozen=True, eq=False)
-class SolverStep:
+class SolverStep(CopyableMixin):
     """One step of solving. ``number`` from 1 on · ``round`` · ``stage`` ``"em"``, a pass, or ``"swaps"``, the end of a
     round · ``key (26,)`` the letter number of each symbol, no letter twice · ``text`` what it makes of the cryptogram,
     ``log_prob`` as ``Solver.log_probs`` has it · ``confidence (26,)`` expected share of each symbol's occurrences ·

@@ -19,7 +19,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from rcmviz.core import checks
-from rcmviz.core.lattice import freeze
+from rcmviz.core.frozen import CopyableMixin, freeze
 
 RARE = 10  # a word is rare that occurs at most so often
 LONGEST = 10  # letters of an ending
@@ -30,7 +30,7 @@ REMEMBERED = 50_000  # words whose tags are kept: a text repeats most of its wor
 
 
 @dataclass(frozen=True, eq=False)
-class SuffixEmissions:
+class SuffixEmissions(CopyableMixin):
     """Counts of words and tags, and what they say of any word.
 
     ``tags`` (S,) · ``words`` (W,) that were seen · ``offset (W+1,)``: pairs of word w are ``offset[w]:offset[w+1]`` ·

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from rcmviz.core import checks
+from rcmviz.core.frozen import CopyableMixin
 from rcmviz.core.npz import checked_parts, head_text, packed, read_head, read_npz, unpacked, write_npz
 from rcmviz.core.text_file import Entries
 from rcmviz.evaluation.tagging import tag_accuracy
@@ -46,7 +47,7 @@ class Tagging:
 
 
 @dataclass(frozen=True, eq=False)
-class Tagger:
+class Tagger(CopyableMixin):
     """``emissions`` of words by tags · ``lm`` over tags, Witten–Bell, whose lower orders are models themselves ·
     ``info`` where it comes from.
     """
@@ -124,7 +125,7 @@ class Tagger:
         emissions, tables = self.emissions, ngram_tables(self.lm)
         header = {
             "format": FORMAT, "version": VERSION, "order": self.lm.order, "tags": emissions.tags,
-            "vocabulary": self.lm.vocabulary, "theta": emissions.theta, "blend": emissions.blend, "info": self.info,
+            "vocabulary": self.lm.vocabulary, "theta": emissions.theta, "blend": emissions.blend, "info": self.info, "lm_info": self.lm.info,
         }  # fmt: skip
         arrays = {"header": packed(head_text(header)), "words": packed("\n".join(emissions.words))}
         arrays |= {name: getattr(emissions, name) for name in ("offset", "tag", "count")}
@@ -151,7 +152,11 @@ def _parts(arrays):
         NgramTable(arrays[f"ngrams_{k}"], arrays[f"log_prob_{k}"], arrays[f"back_off_{k}"])
         for k in range(1, header["order"] + 1)
     ]
-    return emissions, LanguageModel.from_tables(header["vocabulary"], tables), dict(header["info"])
+    return (
+        emissions,
+        LanguageModel.from_tables(header["vocabulary"], tables, header.get("lm_info")),
+        dict(header["info"]),
+    )
 
 
 def read_tagged(path, tags="xpos"):

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from rcmviz.core.lattice import freeze
+from rcmviz.core.frozen import CopyableMixin, freeze
 from rcmviz.core.methods import MethodChoice
 from rcmviz.views.shared.export import page
 
@@ -21,7 +21,7 @@ SHOWN_LINES = 12  # of a word cipher
 
 
 @dataclass(frozen=True, eq=False)
-class CipherLayout:
+class CipherLayout(CopyableMixin):
     """What is laid out on the table before anything is read.
 
     ``labels`` (Y,) and ``symbols`` (S,) by name · ``counts (S,)`` how often each occurs · ``key (S,)`` the label of
