@@ -58,7 +58,7 @@ SAMPLES = {
     "histories": "[[0], [1]]", "ids": "[0, 1, 2]",
     "offset": "[0, 2, 3]",
     "path_": "[0, 1]", "X": "X", "y": "Y", "x": "X[0]", "left": "['the']", "right": "['sat']", "tokens": "'abab'",
-    "sentence": "['the', 'cat']",
+    "sentence": "['the', 'cat']", "text": "'the cat'",
     "state": "field.history_[-1]", "hypothesis": "start", "known": "(0,)", "F": "2", "start": "[0, 1, 2, 3]",
     "feature": "[0, 1, 0]",
     "value": "[1.0, 0.5, 2.0]", "lengths": "[2, 1]", "emission": "np.zeros((3, 2))", "which": "[0]",

@@ -360,10 +360,12 @@ class FieldTagger(CopyableMixin, BaseEstimator):
             Where the tagger comes from.
         """
         check_is_fitted(self, "weights_")
+        info = self.info_ if info is None else checks.by_name("info", info)
         head = {
             "format": FORMAT, "version": VERSION, "settings": self.get_params(), "tags": self.classes_,
             "features": self.features_.names, "words": {word: list(tags) for word, tags in self.words_.items()},
-            "frequent": sorted(self.features_.frequent), "info": self.info_ if info is None else checks.by_name("info", info), "history": list(self.history_),
+            "frequent": sorted(self.features_.frequent), "info": info,
+            "history": list(self.history_),
         }  # fmt: skip
         arrays = {name: narrowed(getattr(self, f"{name}_")) for name in ARRAYS}
         write_npz(path, {"head": packed(head_text(head))} | arrays, compressed=True)

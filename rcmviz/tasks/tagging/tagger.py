@@ -125,7 +125,8 @@ class Tagger(CopyableMixin):
         emissions, tables = self.emissions, ngram_tables(self.lm)
         header = {
             "format": FORMAT, "version": VERSION, "order": self.lm.order, "tags": emissions.tags,
-            "vocabulary": self.lm.vocabulary, "theta": emissions.theta, "blend": emissions.blend, "info": self.info, "lm_info": self.lm.info,
+            "vocabulary": self.lm.vocabulary, "theta": emissions.theta, "blend": emissions.blend, "info": self.info,
+            "lm_info": self.lm.info,
         }  # fmt: skip
         arrays = {"header": packed(head_text(header)), "words": packed("\n".join(emissions.words))}
         arrays |= {name: getattr(emissions, name) for name in ("offset", "tag", "count")}
@@ -152,11 +153,8 @@ def _parts(arrays):
         NgramTable(arrays[f"ngrams_{k}"], arrays[f"log_prob_{k}"], arrays[f"back_off_{k}"])
         for k in range(1, header["order"] + 1)
     ]
-    return (
-        emissions,
-        LanguageModel.from_tables(header["vocabulary"], tables, header.get("lm_info")),
-        dict(header["info"]),
-    )
+    lm = LanguageModel.from_tables(header["vocabulary"], tables, header.get("lm_info"))
+    return emissions, lm, dict(header["info"])
 
 
 def read_tagged(path, tags="xpos"):
