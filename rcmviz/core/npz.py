@@ -146,12 +146,6 @@ def packed(text):
     return np.frombuffer(text.encode("utf-8", "surrogateescape"), np.uint8)
 
 
-def narrowed(array):
-    """Numbers in single precision if that loses nothing: a model that was kept so stays as small."""
-    single = array.astype(np.float32)
-    return single if np.array_equal(single, array) else array
-
-
 def head_text(head):
     """What a file says of itself, as JSON; ValueError where a user's info has what JSON cannot hold.
 

@@ -504,7 +504,7 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         if never is not None and not isinstance(never, str):
             never = list(map(list, never))
         others = _others({name: getattr(self, name) for name in OTHERS})
-        info = {"forbidden": never, "set_since": self._set_since(), "parameters": others}
+        info = {"forbidden": never, "set_since": self._set_since(), "parameters": others, "history": self.history_}
         replace(self.model_, info=self.model_.info | test | info).save(path)
 
     def _set_since(self):

@@ -196,6 +196,7 @@ class MarkovField(Questions, CopyableMixin, BaseEstimator):
         held_out = None if unseen is None else count_moments([unseen], self.order, size)
         self.counts_, self.tokens_ = moments.words, moments.tokens
         self.info_: dict = {}
+        self.history_: tuple = ()
         if settings.objective == "pseudo-likelihood":
             if resume is not None:
                 return PseudoTrainer.resume(resume, learnt, unseen, size, max_steps=self.max_steps)
@@ -223,12 +224,13 @@ class MarkovField(Questions, CopyableMixin, BaseEstimator):
         MarkovField
             The field itself.
         """
-        self.potentials_, self.delta_ = state.potentials, state.delta
-        vars(self).pop("_exact", None)
+        self.potentials_ = state.potentials.as_type(np.float32).as_type(np.float64)  # as a file keeps them
+        self.delta_ = state.delta.astype(np.float32).astype(np.float64)
+        vars(self).pop("_sentence_model", None)
         return self
 
     def save(self, path: str | PathLike, info: Mapping | None = None) -> None:
-        """Write the field as npz without pickle, whole or not at all.
+        """Write the field as npz without pickle, in single precision, whole or not at all.
 
         Parameters
         ----------

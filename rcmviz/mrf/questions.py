@@ -71,7 +71,7 @@ class Questions:
         ValueError
             It has no words, a word is unknown and there is no ``<unk>``, or C^K is too large to sum over.
         """
-        return float(self._exact.log_prob(self._ids(sentence)))
+        return float(self._exact().log_prob(self._ids(sentence)))
 
     def score(self, sentences: Text, y: None = None) -> float:
         """Mean exact log probability of sentences.
@@ -93,7 +93,7 @@ class Questions:
         ValueError
             As for ``log_prob``.
         """
-        corpus, exact = self._encoded(sentences), self._exact
+        corpus, exact = self._encoded(sentences), self._exact()
         total = sum(exact.log_prob(ids) for ids in corpus.sentences())
         return float(total) / (len(corpus.ids) + self.potentials_.order * len(corpus))
 
@@ -160,9 +160,12 @@ class Questions:
             return ChainBound(self.potentials_, tokens).at(delta).bound
         return float(ring_log_z(self.potentials_, tokens)[0])
 
-    @cached_property
     def _exact(self):
         check_is_fitted(self, "potentials_")
+        return self._sentence_model
+
+    @cached_property
+    def _sentence_model(self):
         return SentenceModel(self.potentials_)
 
     def _ids(self, sentence):

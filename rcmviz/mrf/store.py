@@ -3,7 +3,7 @@
 import numpy as np
 
 from rcmviz.core import checks
-from rcmviz.core.npz import checked_parts, head_text, narrowed, packed, read_head, read_npz, unpacked, write_npz
+from rcmviz.core.npz import checked_parts, head_text, packed, read_head, read_npz, unpacked, write_npz
 from rcmviz.lm.text import TOKENS
 from rcmviz.mrf.potentials import FullRank, LowRank
 from rcmviz.mrf.vocabulary import Vocabulary
@@ -13,11 +13,12 @@ REMEDY = "train it again, or copy it again from where it came"
 
 
 def write_field(path, settings, vocabulary, potentials, delta, counts, tokens, info, history):
-    """Write what ``read_field`` reads."""
+    """Write what ``read_field`` reads, in single precision."""
     settings = settings | {"units": vocabulary.units}
     head = {"format": FORMAT, "version": VERSION, "settings": settings, "tokens": int(tokens), "info": info,
             "history": list(history)}  # fmt: skip
-    arrays = {name: narrowed(part) for name, part in (potentials.parts | {"delta": delta, "counts": counts}).items()}
+    parts = potentials.parts | {"delta": delta, "counts": counts}
+    arrays = {name: part.astype(np.float32) for name, part in parts.items()}
     texts = {"head": packed(head_text(head)), "words": packed("\n".join(vocabulary.words))}
     write_npz(path, texts | arrays, compressed=True)
 
@@ -40,8 +41,8 @@ def _parts(head, words, arrays):
     kind = LowRank if "U" in arrays else FullRank
     names = ("node", "U", "W") if kind is LowRank else ("node", "theta")
     for name in (*names, "delta", "counts"):
-        if arrays[name].dtype not in (np.float32, np.float64):
-            raise ValueError(f"{name} is of type {arrays[name].dtype}, not float32 or float64")
+        if arrays[name].dtype != np.float32:
+            raise ValueError(f"{name} is of type {arrays[name].dtype}, not float32")
     potentials = kind(*(arrays[name].astype(np.float64) for name in names))
     delta, counts = (arrays[name].astype(np.float64) for name in ("delta", "counts"))
     if potentials.size != len(vocabulary):
