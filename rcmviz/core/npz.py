@@ -146,6 +146,26 @@ def packed(text):
     return np.frombuffer(text.encode("utf-8", "surrogateescape"), np.uint8)
 
 
+LOW = "_low"  # ends the name of what an array in single precision lacks of one in double precision
+
+
+def in_two_parts(arrays):
+    """Arrays in single precision, and under names of their own what they lack of double precision, if anything."""
+    found = {name: array.astype(np.float32) for name, array in arrays.items()}
+    rest = {f"{name}{LOW}": array - found[name] for name, array in arrays.items()}
+    return found | {name: low for name, low in rest.items() if low.any()}
+
+
+def joined(arrays, name):
+    """The array that ``in_two_parts`` wrote, in double precision; ValueError for parts that do not fit together."""
+    high, low = arrays[name], arrays.get(f"{name}{LOW}")
+    if high.dtype != np.float32:
+        raise ValueError(f"{name} is of type {high.dtype}, not float32")
+    if low is not None and (low.dtype != np.float64 or low.shape != high.shape):
+        raise ValueError(f"{name}{LOW} is of type {low.dtype} and shape {low.shape}, not float64 and {high.shape}")
+    return high.astype(np.float64) if low is None else high + low
+
+
 def head_text(head):
     """What a file says of itself, as JSON; ValueError where a user's info has what JSON cannot hold.
 

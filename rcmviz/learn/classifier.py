@@ -42,6 +42,7 @@ from rcmviz.sequences.encoding import Encoder, listed, listed_sequences, too_lar
 
 SETTINGS = tuple(entry.name for entry in fields(Training) if entry.name not in ("seed", "precision"))
 TEST_SETTINGS = "test_budget", "test_passes"
+OF_FILES = "forbidden", "set_since", "parameters", "history"  # in the info of a saved model, beside its own
 OTHERS = {  # parameters that are neither the training's nor the answers', as a file has them
     "n_jobs": int, "verbose": int, "warm_start": bool, "early_stopping": bool, "validation_fraction": float,
     "n_iter_no_change": int, "min_weight": float,
@@ -543,6 +544,7 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
                 raise ValueError("features and emissions do not fit together")
             settings = _settings(model.info["training"] | model.info.get("set_since", {}))
             parameters: dict[str, Any] = _others(model.info.get("parameters", {}))
+            history = tuple(map(dict, model.info.get("history", ())))
             never = model.info.get("forbidden", ())
             never = never if never is None or isinstance(never, str) else tuple(tuple(pair) for pair in never)
         except UNFIT as error:
@@ -555,7 +557,8 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         parameters |= {name: getattr(settings, name) for name in SETTINGS}
         parameters |= {name: model.info.get(name) for name in TEST_SETTINGS}
         classifier = cls(**parameters, random_state=settings.seed, forbidden=never)
-        classifier._learnt(encoder, model, ())
+        info = {name: value for name, value in model.info.items() if name not in (*OF_FILES, *TEST_SETTINGS)}
+        classifier._learnt(encoder, replace(model, info=info), history)
         return classifier
 
 

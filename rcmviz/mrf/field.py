@@ -224,13 +224,12 @@ class MarkovField(Questions, CopyableMixin, BaseEstimator):
         MarkovField
             The field itself.
         """
-        self.potentials_ = state.potentials.as_type(np.float32).as_type(np.float64)  # as a file keeps them
-        self.delta_ = state.delta.astype(np.float32).astype(np.float64)
+        self.potentials_, self.delta_ = state.potentials, state.delta
         vars(self).pop("_sentence_model", None)
         return self
 
     def save(self, path: str | PathLike, info: Mapping | None = None) -> None:
-        """Write the field as npz without pickle, in single precision, whole or not at all.
+        """Write the field as npz without pickle, whole or not at all.
 
         Parameters
         ----------

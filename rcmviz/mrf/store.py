@@ -3,7 +3,17 @@
 import numpy as np
 
 from rcmviz.core import checks
-from rcmviz.core.npz import checked_parts, head_text, packed, read_head, read_npz, unpacked, write_npz
+from rcmviz.core.npz import (
+    checked_parts,
+    head_text,
+    in_two_parts,
+    joined,
+    packed,
+    read_head,
+    read_npz,
+    unpacked,
+    write_npz,
+)
 from rcmviz.lm.text import TOKENS
 from rcmviz.mrf.potentials import FullRank, LowRank
 from rcmviz.mrf.vocabulary import Vocabulary
@@ -13,12 +23,11 @@ REMEDY = "train it again, or copy it again from where it came"
 
 
 def write_field(path, settings, vocabulary, potentials, delta, counts, tokens, info, history):
-    """Write what ``read_field`` reads, in single precision."""
+    """Write what ``read_field`` reads."""
     settings = settings | {"units": vocabulary.units}
     head = {"format": FORMAT, "version": VERSION, "settings": settings, "tokens": int(tokens), "info": info,
             "history": list(history)}  # fmt: skip
-    parts = potentials.parts | {"delta": delta, "counts": counts}
-    arrays = {name: part.astype(np.float32) for name, part in parts.items()}
+    arrays = in_two_parts(potentials.parts | {"delta": delta, "counts": counts})
     texts = {"head": packed(head_text(head)), "words": packed("\n".join(vocabulary.words))}
     write_npz(path, texts | arrays, compressed=True)
 
@@ -40,11 +49,8 @@ def _parts(head, words, arrays):
     vocabulary = Vocabulary(tuple(words.split("\n")), settings["units"])
     kind = LowRank if "U" in arrays else FullRank
     names = ("node", "U", "W") if kind is LowRank else ("node", "theta")
-    for name in (*names, "delta", "counts"):
-        if arrays[name].dtype != np.float32:
-            raise ValueError(f"{name} is of type {arrays[name].dtype}, not float32")
-    potentials = kind(*(arrays[name].astype(np.float64) for name in names))
-    delta, counts = (arrays[name].astype(np.float64) for name in ("delta", "counts"))
+    potentials = kind(*(joined(arrays, name) for name in names))
+    delta, counts = (joined(arrays, name) for name in ("delta", "counts"))
     if potentials.size != len(vocabulary):
         raise ValueError(f"potentials of {potentials.size} words, a vocabulary of {len(vocabulary)}")
     if delta.shape != (potentials.order, potentials.size) or counts.shape != potentials.node.shape:

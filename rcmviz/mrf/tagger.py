@@ -14,7 +14,7 @@ from rcmviz.core import checks, infer
 from rcmviz.core.build import exact
 from rcmviz.core.frozen import CopyableMixin
 from rcmviz.core.kinds import kinds_named
-from rcmviz.core.npz import checked_parts, head_text, packed, read_head, read_npz, write_npz
+from rcmviz.core.npz import checked_parts, head_text, in_two_parts, joined, packed, read_head, read_npz, write_npz
 from rcmviz.evaluation.tagging import TagAccuracy, tag_accuracy
 from rcmviz.lm.english import treebank_words
 from rcmviz.lm.hmm import HMM
@@ -134,8 +134,7 @@ class FieldTagger(CopyableMixin, BaseEstimator):
         pairs, nodes, _, weights, _, _ = objective.split(self._minimise(objective, progress))
         words_ = {word: tuple(sorted(found)) for word, found in seen.items()}
         self.info_: dict = {}
-        parts = (part.astype(np.float32).astype(np.float64) for part in (pairs, nodes, weights))  # as a file keeps them
-        return self._learnt(tags, features, *parts, moments.pairs.sum(axis=1), words_)
+        return self._learnt(tags, features, pairs, nodes, weights, moments.pairs.sum(axis=1), words_)
 
     def _check_settings(self):
         if self.window not in OFFSETS:
@@ -351,7 +350,7 @@ class FieldTagger(CopyableMixin, BaseEstimator):
         return sorted(found, key=lambda reason: -abs(reason[2]))
 
     def save(self, path: str | PathLike, info: Mapping | None = None) -> None:
-        """Write the tagger as npz without pickle, in single precision, whole or not at all.
+        """Write the tagger as npz without pickle, whole or not at all.
 
         Parameters
         ----------
@@ -368,7 +367,7 @@ class FieldTagger(CopyableMixin, BaseEstimator):
             "frequent": sorted(self.features_.frequent), "info": info,
             "history": list(self.history_),
         }  # fmt: skip
-        arrays = {name: getattr(self, f"{name}_").astype(np.float32) for name in ARRAYS}
+        arrays = in_two_parts({name: getattr(self, f"{name}_") for name in ARRAYS})
         write_npz(path, {"head": packed(head_text(head))} | arrays, compressed=True)
 
     @classmethod
@@ -408,13 +407,13 @@ def _from_parts(kind, head, arrays):
         if (
             arrays[name].shape != shape
             or arrays[name].dtype != np.float32
-            or not (np.abs(arrays[name]) <= checks.LARGEST).all()
+            or not (np.abs(joined(arrays, name)) <= checks.LARGEST).all()
         ):
             raise ValueError(f"{name}: expected {shape} finite numbers in single precision")
     words = {word: tuple(found) for word, found in head["words"].items()}
     if not all(found and set(found) <= set(tags[1:]) for found in words.values()):
         raise ValueError("a word has a tag that there is none of")
-    parts = [arrays[name].astype(np.float64) for name in ARRAYS]
+    parts = [joined(arrays, name) for name in ARRAYS]
     tagger.history_, tagger.info_ = tuple(head.get("history", ())), checks.by_name("info", head["info"])
     return tagger._learnt(tags, features, *parts, words)
 

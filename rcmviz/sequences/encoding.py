@@ -163,8 +163,6 @@ def _texts(classes):
 def listed_sequences(sequences, name):
     """Sequences that can be gone through again; ValueError where there is a table, or one sequence only."""
     _refuse_table(sequences, name)
-    if name == "y" and isinstance(sequences, (str, bytes)):
-        raise ValueError(f"y is one text; give a list of label sequences, [y] for one: {sequences!r:.60}")
     try:
         found = sequences if isinstance(sequences, (Sequence, np.ndarray)) else list(sequences)
     except TypeError:
@@ -187,6 +185,8 @@ def _refuse_table(value, name):
 
 
 def _check_lengths(X, y):
+    if isinstance(y, (str, bytes)):
+        raise ValueError(f"y is one text; give a list of label sequences, [y] for one: {y!r:.60}")
     if len(X) != len(y):
         raise ValueError(f"{len(X)} sequences of features, {len(y)} of labels: as many of each")
     for number, (positions, labels) in enumerate(zip(X, y, strict=True), start=1):
