@@ -161,8 +161,10 @@ def joined(arrays, name):
     high, low = arrays[name], arrays.get(f"{name}{LOW}")
     if high.dtype != np.float32:
         raise ValueError(f"{name} is of type {high.dtype}, not float32")
-    if low is not None and (low.dtype != np.float64 or low.shape != high.shape):
-        raise ValueError(f"{name}{LOW} is of type {low.dtype} and shape {low.shape}, not float64 and {high.shape}")
+    if low is not None and low.dtype != np.float64:
+        raise ValueError(f"{name}{LOW} is of type {low.dtype}, not float64")
+    if low is not None and low.shape != high.shape:
+        raise ValueError(f"{name} has the shape {high.shape}, {name}{LOW} {low.shape}: they do not fit each other")
     return high.astype(np.float64) if low is None else high + low
 
 
