@@ -41,7 +41,8 @@ def decode(content, source, first_line=1, *, fault=NOT_UTF8, remedy=CONVERT):
         raise ValueError(f"{_placed(fault, source, line, content, error.start)}; {remedy}") from None
     if MARK in text and (found := EDGE_MARK.search(text)):
         line = text.count("\n", 0, found.start())
-        shown = text.split("\n")[line][:SHOWN]
+        whole = text.split("\n")[line]
+        shown = whole[:SHOWN] if whole.startswith(MARK) else whole[-SHOWN:]
         raise ValueError(
             f"{source}, line {first_line + line}: {shown!r} holds a byte order mark (U+FEFF), which is invisible, as "
             "where files were joined; take it out"
@@ -134,8 +135,15 @@ def csv_rows(lines, delimiter=",", **dialect):
     >>> list(csv_rows(['a,"b,c"', ""]))
     [(1, ['a', 'b,c']), (2, [])]
     """
-    for number, line in enumerate(lines, start=1):
+    reader, number = csv.reader(lines, delimiter=delimiter, strict=True, **dialect), 1
+    while True:
         try:
-            yield number, next(csv.reader((line,), delimiter=delimiter, strict=True, **dialect), [])
+            cells = next(reader, None)
         except csv.Error as error:
             raise csv.Error(str(error), number) from None
+        if cells is None:
+            return
+        if reader.line_num > number:
+            raise csv.Error("unexpected end of data", number)
+        yield number, cells
+        number += 1

@@ -44,7 +44,7 @@ def test_the_encoding_is_named_where_it_can_be_told(encoding):
 
 def test_a_mark_at_the_edge_of_a_line_is_shown():
     assert decode("\ufeffa\ufeffb\n".encode(), "x") == "a\ufeffb\n"
-    for text in ("a\n\ufeff", "a\n\ufeffb", "\ufeff\ufeffa", "a\ufeff\nb"):
+    for text in ("a" * 99 + "\ufeff", "a\n\ufeff", "a\n\ufeffb", "\ufeff\ufeffa", "a\ufeff\nb"):
         with pytest.raises(ValueError, match=r"x, line \d: '.*ufeff.*' holds a byte order mark"):
             decode(text.encode(), "x")
 
