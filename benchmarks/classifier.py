@@ -223,15 +223,19 @@ def main():
     arguments = parser.parse_args()
     os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
     sentences = arguments.sentences or (100 if arguments.quick else None)
+    from rcmviz.experiments.provenance import described, provenance  # here, as the rows' processes do not need it
+
+    origin = provenance(" ".join(["python benchmarks/classifier.py", *sys.argv[1:]]), quick=arguments.quick)
     found = {task: {} for task in arguments.tasks}
     for task in arguments.tasks:
         for name in arguments.rows:
             with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as alone:
                 found[task][name] = alone.submit(row, task, name, sentences).result()
             if arguments.json:
-                arguments.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+                text = json.dumps({"origin": origin} | found, indent=1)
+                arguments.json.write_text(text + "\n", encoding="utf-8")
             if arguments.markdown:
-                arguments.markdown.write_text(markdown(found), encoding="utf-8")
+                arguments.markdown.write_text(f"{described(origin)}\n\n{markdown(found)}", encoding="utf-8")
         Console(width=120).print(table(task, found[task]))
 
 
