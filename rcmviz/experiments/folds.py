@@ -68,8 +68,8 @@ def _introduction(plan):
     return (
         f"# All folds of handwriting\n\nOn {plan.described}: each fold is the test once, the others are learnt from, "
         "seed 0. Mean ± standard deviation over the folds. In the paired table *p* is that of a two-sided sign test, "
-        "over folds and over the words that only one of the two reads right. The better recipe was tuned on folds 3, 5 "
-        "and 8 (fold 1 unseen): a little of its advantage there may be luck."
+        "over folds and over the words that only one of the two reads right. The better recipe was tuned on Kassel's "
+        "folds 3, 5 and 8 (fold 1 unseen), so its numbers there may be a little too good."
     )
 
 

@@ -1,18 +1,20 @@
 """Table 4 of Carter et al. (2012): exact draws of one message, their counts beside their probabilities."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict
 
 import numpy as np
 
 from rcmviz.ars.decode import ars_sample
-from rcmviz.experiments import sms_runs, tables
+from rcmviz.experiments import conclusions, sms_runs, tables
 from rcmviz.experiments.report import Plan, Report
 from rcmviz.experiments.sms_runs import BATCH, DIGITS, MOST, TEMPERATURES
 
 __all__ = ["cell", "report", "specs"]
 
 DRAWS, TOP = 1_000, 5
+FAR = 4.0  # standard deviations from which a count is not what p / Z says
 PUBLISHED = (  # draw, count, log p
     ("does the money exist .", 429, -13.70),
     ("does the money exist ?", 211, -14.51),
@@ -58,28 +60,45 @@ def report(plan: Plan, results: list[dict]) -> Report:
         ]
         caption = "About 4,700 trials; 90 different sequences, 50 of them once."
         parts += ["## The paper's", tables.markdown(HEADS, lines), caption]
+    claims = []
     for temperature in TEMPERATURES:
         runs = [one for one in results if one["spec"]["temperature"] == temperature]
         parts += [f"## Temperature {temperature}", tables.markdown(HEADS, _lines(runs)), _sizes(runs)]
+        claims.append(counts_claim(temperature.partition(",")[0], list(_expected(runs))))
+    parts += ["## What reproduces", conclusions.claims_table(claims)]
     document = {"table": "table4", "plan": asdict(plan), "digits": DIGITS, "runs": results}
     return Report("table4", "\n\n".join(parts) + "\n", document)
 
 
-def _lines(runs):
+def _expected(runs):
+    """Of the likeliest sequences: words, log p, counts by seed, and the least and the most that p / Z says."""
     counts = [{words: count for words, count, _ in one["draws"]} for one in runs]
     log_p = {words: score for one in runs for words, _, score in one["draws"]}
-    best = sorted(log_p, key=lambda words: -log_p[words])[:TOP]
     upper, lower = min(one["log_z"][1] for one in runs), max(one["log_z"][0] for one in runs)
-    for words in best:
-        least, most = (DRAWS * np.exp(log_p[words] - log_z) for log_z in (upper, lower))
-        drawn = ", ".join(str(one.get(words, 0)) for one in counts)
-        yield [
-            words,
-            drawn,
-            f"{least:.1f}–{most:.1f}",
-            f"{log_p[words]:.2f}",
-            f"{np.exp(log_p[words] - log_p[best[0]]):.3f}",
-        ]
+    for words in sorted(log_p, key=lambda words: -log_p[words])[:TOP]:
+        least, most = (float(DRAWS * np.exp(log_p[words] - log_z)) for log_z in (upper, lower))
+        yield words, log_p[words], [one.get(words, 0) for one in counts], least, most
+
+
+def _lines(runs):
+    rows = list(_expected(runs))
+    for words, log_p, counts, least, most in rows:
+        drawn = ", ".join(map(str, counts))
+        yield [words, drawn, f"{least:.1f}–{most:.1f}", f"{log_p:.2f}", f"{np.exp(log_p - rows[0][1]):.3f}"]
+
+
+def counts_claim(name: str, rows: Sequence[tuple]) -> tuple:
+    """Whether all counts are within ``FAR`` standard deviations of what p / Z says; rows as of ``_expected``.
+
+    >>> counts_claim("1", [("a", -1.0, [900, 940], 890.0, 910.0)])
+    ('temperature 1: counts are those of p / Z', 'off by 3.3 standard deviations at most', True)
+    """
+    off = []
+    for _, _, counts, least, most in rows:
+        error = max(1.0, np.sqrt(most * (1 - min(most, DRAWS) / DRAWS)))
+        off += [max(0.0, least - count, count - most) / error for count in counts]
+    text = f"off by {max(off):.1f} standard deviations at most"
+    return f"temperature {name}: counts are those of p / Z", text, bool(max(off) < FAR)
 
 
 def _sizes(runs):

@@ -13,6 +13,7 @@ from rcmviz.experiments import (
     figure_sms,
     importance,
     table2,
+    table4,
     table_field_tagging,
     table_neighbours,
 )
@@ -121,6 +122,11 @@ def test_rounds_of_a_message_are_read_off_its_table():
     assert holds(table2.score_claim(-13.7, {natural: (-13.9, -1.8), log10: (-13.5, -1.8)})) == TIED
     assert [holds(table2.rounds_claim(170, {natural: x, log10: 24})) for x in (538, 100)] == [True, False]
     assert [holds(table2.sequence_claim("a", {natural: "a", log10: x})) for x in "ab"] == [True, False]
+
+
+def test_counts_of_draws_are_compared_with_their_probabilities():
+    for counts, true in (([560, 600], True), ([300], False), ([570, 900], False)):
+        assert holds(table4.counts_claim("1", [("a", -1.0, counts, 558.0, 601.0), ("b", -9.0, [1], 0.5, 0.6)])) is true
 
 
 def shares(every, unknown, **spec):
