@@ -143,7 +143,10 @@ def test_other_pronunciations_and_words_that_begin_with_a_hash(tmp_path):
     path.write_bytes(b"# a remark\r;;; mine\rtomato T AH M EY T OW\rTOMATO(2) T AH M AA T OW # so too\r#ok HH AE SH\r")
     pairs = examples.read_pairs(path)
     assert [word for _, word in pairs] == ["tomato", "tomato", "#ok"] and pairs[1][0][3] == "AA"
-    assert pairs.remarks == ("2 comments skipped",) == examples.from_file(path).remarks
+    for seed in range(4):  # pronunciations of a word stay together
+        loaded = examples.from_file(path, seed)
+        assert loaded.remarks == pairs.remarks == ("2 comments skipped",)
+        assert {len(loaded.train), len(loaded.test)} == {1, 2}
 
 
 def test_entries_that_cannot_be_aligned_are_skipped_and_named(tmp_path):

@@ -99,18 +99,21 @@ def load(source="lexicon", seed=0, train=None, test=None):
 
 
 def from_file(path, seed=0):
-    """``Speech`` of a file's words, shuffled with the seed: three in four to learn from, the others to test on.
+    """``Speech`` of a file's words, shuffled with the seed: three in four to learn from, the others to test on, each
+    with all its pronunciations.
 
     ValueError as ``read_pairs``, for fewer than two words, and for more letters than a model can have.
     """
     pairs = read_pairs(path)
-    if len(pairs) < 2:
+    words = list(dict.fromkeys(word for _, word in pairs))
+    if len(words) < 2:
         raise ValueError(f"{path}: one word only; write at least two, as some are kept to test on")
-    remarks = pairs.remarks
-    random.Random(seed).shuffle(pairs)
-    first = max(1, len(pairs) * 3 // 4)
+    random.Random(seed).shuffle(words)
+    rank, first = {word: k for k, word in enumerate(words)}, max(1, len(words) * 3 // 4)
+    shuffled = sorted(pairs, key=lambda pair: rank[pair[1]])
+    cut = sum(rank[word] < first for _, word in pairs)
     try:
-        return replace(speech_of(pairs[:first], pairs[first:], "file", f"words of {path}"), remarks=remarks)
+        return replace(speech_of(shuffled[:cut], shuffled[cut:], "file", f"words of {path}"), remarks=pairs.remarks)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
 
