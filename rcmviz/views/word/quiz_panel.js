@@ -244,7 +244,8 @@ function reasons(question, k) {
 function found({ truth }, marks) {
   const right = marks.filter((k) => truth.includes(k)).length;
   const wrong = marks.length - right;
-  return `${right} of ${truth.length} found${wrong ? `, ${wrong} marked in vain` : ""}.`;
+  const others = wrong ? `, ${wrong} marked that ${wrong > 1 ? "were" : "was"} not kept` : "";
+  return `${right} of ${truth.length} found${others}.`;
 }
 
 // Why a mass goes to a place, or does not.

@@ -20,7 +20,7 @@ export function makeLetter(view, r) {
   const list = html("div", { class: "rv-bars" });
   image.style.display = view.payload.images ? "" : "none";
   box.body.append(...(compared ? [list] : [image, list]));
-  const names = Math.min(126, Math.max(28, (longestLabel(view) + 1) * GLYPH));
+  const names = Math.min(126, Math.max(26, (longestLabel(view) + 1) * GLYPH));
   const parts = pool(list, () => labelBar(view, names - GLYPH));
   list.style.setProperty("--rv-label", names + "px");
   const rows = view.payload.runs.flatMap((other) => [...other.label, ...(view.reveal ? other.soFar.label : [])]);
@@ -28,7 +28,7 @@ export function makeLetter(view, r) {
 
   function paint() {
     const row = view.labelRow(r);
-    list.style.setProperty("--rv-number", hasChange(view) ? "90px" : "44px");
+    list.style.setProperty("--rv-number", hasChange(view) ? "88px" : "44px");
     const { label } = termsOf(view);
     const subject = compared ? `${run.name}: ${label}` : label[0].toUpperCase() + label.slice(1);
     const token = view.payload.tokens ? ` “${view.payload.tokens[view.position - 1]}”` : "";
