@@ -196,7 +196,7 @@ class MarkovField(Questions, CopyableMixin, BaseEstimator):
         held_out = None if unseen is None else count_moments([unseen], self.order, size)
         self.counts_, self.tokens_ = moments.words, moments.tokens
         self.info_: dict = {}
-        self.history_: tuple = ()
+        self.history_ = ()
         if settings.objective == "pseudo-likelihood":
             if resume is not None:
                 return PseudoTrainer.resume(resume, learnt, unseen, size, max_steps=self.max_steps)
@@ -225,7 +225,7 @@ class MarkovField(Questions, CopyableMixin, BaseEstimator):
             The field itself.
         """
         self.potentials_, self.delta_ = state.potentials, state.delta
-        vars(self).pop("_sentence_model", None)
+        self.__dict__.pop("_sentence_model", None)
         return self
 
     def save(self, path: str | PathLike, info: Mapping | None = None) -> None:

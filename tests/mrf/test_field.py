@@ -311,6 +311,31 @@ def test_a_damaged_file_is_refused(tmp_path):
         rv.MarkovField.load(path)
 
 
+# With the defaults
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 10])
+def test_the_defaults_learn_from_a_few_sentences(number):
+    text = ["the cat sat", "the dog ran", "a dog sat", *(f"the cat {word} a dog" for word in "abcdefg")][:number]
+    field = rv.MarkovField(max_steps=20).fit(text)
+    assert set(field.words) == {"<S>", *" ".join(text).split()} and field.size == "auto"
+    assert all(np.isfinite(field.log_prob(sentence)) for sentence in text)
+    share = len(text[-1].split()) / len(" ".join(text).split())
+    assert np.isnan(field.history_[-1]["held_out"]) == (number == 1 or share > 0.1), (
+        "a sentence is too much to hold out"
+    )
+
+
+def test_the_defaults_learn_from_one_sentence_again_and_again():
+    field = rv.MarkovField(max_steps=20).fit(["the cat sat"] * 5)
+    assert field.fill("the", "sat", 1)[0][0] == "cat"
+
+
+def test_the_usual_size_is_cut_to_a_thousand_words():
+    vocabulary, _ = read_corpus([[f"w{k}"] * (1 + (k < 5)) for k in range(1_200)], "auto")
+    assert len(vocabulary) == 1_000 and vocabulary.words[:3] == ("<S>", "<unk>", "w0")
+
+
 # What is refused
 
 
