@@ -6,7 +6,8 @@ driver. It prints the largest errors and how many words needed double precision 
 
 import argparse
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import product
 from unittest import mock
 
 import numpy as np
@@ -55,37 +56,64 @@ class Comparison:
 
 
 def draw(rng, method):
-    """A `Task` of a few words: windows and emissions within ±1e-3 to ±1e4 nats, a third of the tasks with masks."""
+    """A `Task` of four words: half of the tasks of any size, half where masses underflow in single precision."""
+    task = _narrow(rng, method) if rng.random() < 0.5 else _wide(rng, method)
+    if rng.random() < 0.35:
+        for word in task.words:
+            word[rng.random(word.shape) < 0.3] = -np.inf
+    if rng.random() < 0.3:
+        task = replace(task, words=[word.astype("f4") for word in task.words])
+    return task
+
+
+def _wide(rng, method):
+    """Windows and emissions within ±1e-3 to ±1e4 nats, 2 to 100 labels, 1 to 300 positions."""
     labels = int(np.exp(rng.uniform(np.log(2), np.log(100))))
     order = int(rng.integers(1, 4))
     while method == "exact" and labels**order > MOST_STATES:
         order -= 1
         labels = min(labels, MOST_STATES)
     scale, spread = 10 ** rng.uniform(-3, 4, size=2) if rng.random() < 0.5 else 10 ** rng.uniform(-1, 2, size=2)
-    model = random_model(rng, labels, order, scale)
     budget = int(np.exp(rng.uniform(0, np.log(80))))
     width = labels**order if method == "exact" else budget
     longest = max(1, min(300, MOST_ARCS // (width * labels)))
     length = int(np.exp(rng.uniform(0, np.log(longest + 1))))
-    words = [spread * rng.uniform(-1, 1, size=(length, labels)) for _ in range(4)]
-    if rng.random() < 0.35:
-        for word in words:
-            word[rng.random(word.shape) < 0.3] = -np.inf
-    if rng.random() < 0.3:
-        words = [word.astype("f4") for word in words]
-    passes = int(rng.choice([1, 1, 2, 3])) if method == "rcms" else 1
-    return Task(model, words, method, budget, passes)
+    return _task(rng, method, (labels, order, scale), budget, (length, spread))
 
 
-def random_model(rng, labels, order, scale):
-    """An `rv.NgramModel` with windows of any length; in a quarter of the models a tenth of them is impossible."""
+def _narrow(rng, method):
+    """Few labels, each score within the range of single precision, and contexts that fall far behind each other."""
+    labels, order, budget = int(rng.integers(2, 6)), int(rng.choice([1, 1, 1, 2])), int(np.exp(rng.uniform(1, 5)))
+    scale, spread = rng.uniform(8, 33), rng.uniform(0.1, 2)
+    return _task(rng, method, (labels, order, scale), budget, (int(rng.integers(2, 40)), spread), every_window=True)
+
+
+def _task(rng, method, shape, budget, size, every_window=False):
+    (length, spread), model = size, random_model(rng, *shape, every_window)
+    words = [spread * rng.uniform(-1, 1, size=(length, shape[0])) for _ in range(4)]
+    return Task(model, words, method, budget, int(rng.choice([1, 1, 1, 1, 2, 3])) if method == "rcms" else 1)
+
+
+def random_model(rng, labels, order, scale, every_window):
+    """An `rv.NgramModel` with some windows or with every window; in a quarter of the models a tenth is impossible."""
     names = [f"y{y}" for y in range(labels)]
-    windows, impossible = {}, 0.1 * (rng.random() < 0.25)
-    for _ in range(int(rng.choice([3, 40, 300]))):
-        known = [names[y] for y in rng.integers(labels, size=rng.integers(0, order + 1))]
-        window = (*["*"] * (order - len(known)), *known, names[rng.integers(labels)])
-        windows[window] = -np.inf if rng.random() < impossible else scale * rng.uniform(-1, 1)
-    return rv.NgramModel.from_windows(names, order, windows, mode=str(rng.choice(["single", "additive"])))
+    impossible = 0.1 * (rng.random() < 0.25)
+    if every_window:
+        known = [prefix for length in range(order + 1) for prefix in product(names, repeat=length)]
+        prefixes = [
+            ("^",) * begun + ("*",) * (order - begun - len(prefix)) + prefix
+            for prefix in known for begun in range(order - len(prefix) + 1)
+        ]  # fmt: skip
+        chosen = [(*prefix, name) for prefix in prefixes for name in names]
+    else:
+        chosen = []
+        for _ in range(int(rng.choice([3, 40, 300]))):
+            known = [names[y] for y in rng.integers(labels, size=rng.integers(0, order + 1))]
+            chosen.append((*["*"] * (order - len(known)), *known, names[rng.integers(labels)]))
+    weights = scale * rng.uniform(-1, 1, size=len(chosen))
+    weights[rng.random(len(chosen)) < impossible] = -np.inf
+    mode = "single" if every_window else str(rng.choice(["single", "additive"]))
+    return rv.NgramModel.from_windows(names, order, dict(zip(chosen, weights.tolist(), strict=True)), mode=mode)
 
 
 def compare(task, dtype, into):
