@@ -1,4 +1,4 @@
-"""CopyableMixin tables: dataclasses whose arrays nobody writes to, in copies neither."""
+"""Frozen tables: dataclasses with read-only arrays, which stay read-only in copies."""
 
 from dataclasses import fields
 from functools import cached_property
@@ -25,11 +25,10 @@ def made(kind, *columns):
 
 
 class CopyableMixin:
-    """Base of what is not changed once it is made: a copy, pickled or not, has the same parts.
+    """Base of models and tables: ``copy``, ``deepcopy`` and ``pickle`` keep arrays read-only and leave out caches.
 
-    ``pickle`` and ``deepcopy`` return arrays that can be written to, for which Numba would compile every kernel again:
-    what was read-only is so in the copy. What was cached is left out: it is computed again from the parts, and may hold
-    what cannot be pickled.
+    By default ``deepcopy`` and ``pickle`` return writeable arrays, for which Numba compiles every kernel again. Cached
+    properties are computed again from the other attributes; some hold functions, which cannot be pickled.
     """
 
     def __getstate__(self):
