@@ -43,11 +43,13 @@ def test_no_number_of_the_template_is_written_by_hand(page):
 
 
 def test_a_changed_result_is_noticed(page, tmp_path):
+    place = "figure3", 0, "better RCMS 10, three passes, joined | 20", "word accuracy"
+    measured = page.names_of(RESULTS)["cell"](*place).replace("0.", ".")
     for path in RESULTS.glob("*.md"):
         text = path.read_text(encoding="utf-8")
-        (tmp_path / path.name).write_text(text.replace(".943 ± .003", ".942 ± .003"), encoding="utf-8")
+        (tmp_path / path.name).write_text(text.replace(measured, ".123 ± .004"), encoding="utf-8")
     made = page.rendered(page.TEMPLATE.read_text(encoding="utf-8"), tmp_path)
-    assert made != page.PAGE.read_text(encoding="utf-8") and "0.942 ± 0.003" in made
+    assert made != page.PAGE.read_text(encoding="utf-8") and "0.123 ± 0.004" in made
 
 
 @pytest.mark.parametrize(
