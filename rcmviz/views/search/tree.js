@@ -7,7 +7,7 @@ import { fateAt, nameOf, pathTo, runOf, scoreOf, wayOf } from "./state.js";
 import { html, setAttributes, svg, toggle } from "../shared/dom.js";
 import { GLYPH, fitted } from "../shared/names.js";
 import { panel } from "../shared/parts.js";
-import { telling } from "../shared/words.js";
+import { named, telling } from "../shared/words.js";
 
 const TREE = { top: 18, row: 25, left: 12, gap: 27, tight: 21, high: 19, widest: 104, count: 34 };
 const IS = "expansion: one hypothesis is taken from the queue, and all that may follow it is scored.";
@@ -48,12 +48,12 @@ export function makeTree(view) {
 }
 
 function legend() {
-  const entry = ([fate, said]) =>
-    html("span", { class: "rv-legend" }, html("i", { class: "rv-legend-pill", "data-fate": fate }), said);
+  const entry = ([fate, ...said]) =>
+    html("span", { class: "rv-legend" }, html("i", { class: "rv-legend-pill", "data-fate": fate }), named(...said));
   return [
-    ["popped", "expanded"],
-    ["queued", "waits"],
-    ["dropped", "lost"],
+    ["popped", "expanded", "expanded: taken from the queue, and gone on with by each label."],
+    ["queued", "waits", "waits: stands in the queue."],
+    ["dropped", "lost", "lost: fell off the full queue, or was not kept by the beam."],
   ].map(entry);
 }
 

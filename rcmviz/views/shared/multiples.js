@@ -8,7 +8,7 @@
 import { areaPath, axisText, crosshair, heightAxis, linePath, pointIn, plotOf } from "./chart.js";
 import { scaleOf, shortCount, tickTextOf, ticksOf, widthAxis } from "./chart.js";
 import { html, setAttributes, svg } from "./dom.js";
-import { numberText } from "./numbers.js";
+import { numberText, percentText } from "./numbers.js";
 import { wordFor } from "./words.js";
 
 const NEAR = 10; // pixels beside a chart that still belong to it
@@ -103,8 +103,9 @@ function heightText({ share, log }, ticks) {
 }
 
 // Where a curve leaves the axis it is drawn at the edge: a break in it says so, with the value that has no room.
-function breaks({ className, points }, { text }, x, y) {
+function breaks({ className, points }, { text, share }, x, y) {
   const [low, high] = y.domain();
+  const textOf = text ?? (share ? percentText : numberText);
   const below = points.filter(([, value]) => value < low);
   const above = points.filter(([, value]) => value > high);
   const beyond = [[below, "↓", -7, Math.min], [above, "↑", 16, Math.max]].filter(([list]) => list.length);
@@ -116,7 +117,7 @@ function breaks({ className, points }, { text }, x, y) {
       "g",
       { class: `rv-break ${className}` },
       svg("path", { d: `M${at - 5} ${edge + 5}l4 -10m4 10l4 -10` }),
-      svg("text", { class: "rv-reading", x: at + 10, y: edge + down }, `${arrow} ${(text ?? numberText)(value)}`),
+      svg("text", { class: "rv-reading", x: at + 10, y: edge + down }, `${arrow} ${textOf(value)}`),
     );
   });
 }
