@@ -13,6 +13,7 @@ def unexplained(page, root=".rv-player"):
     named += [word for word in words.glossary() if any(word in title for title in titles)]
     text, found = page.locator(root).inner_text().lower(), []
     for word in sorted(words.glossary(), key=len, reverse=True):
-        text, times = re.subn(rf"(?<![\w-]){re.escape(word.lower())}(?:e?s)?(?!\w)", "", text)
+        phrases = "|".join(re.escape(phrase.lower()) for phrase in words.phrases_of(word))
+        text, times = re.subn(rf"(?<![\w-])(?:{phrases})(?:e?s)?(?!\w)", "", text)
         found += [word] * (times > 0 and word not in named)
     return found
