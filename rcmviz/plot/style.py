@@ -11,20 +11,20 @@ import plotly.graph_objects as go
 
 from rcmviz.core.methods import METHODS
 
-# A method has its colour of the views (rcmviz/views/shared/methods.css); a pattern or a mark is always second.
-COLOURS = {
-    "rcms": "#0b6bb0", "beam": "#b5530a", "exact": "#00704f", "repaired": "#8a3f7d", "greedy": "#7a5c00",
-    "recombining": "#00727d", "stochastic": "#a3264f", "importance": "#5b4fc4", "smc": "#7a4b2a",
-    "bestfirst": "#56701a", "astar": "#46597a", "ars": "#b0307f",
-}  # fmt: skip
-SYMBOLS = {
-    "rcms": "circle", "beam": "triangle-up", "exact": "square", "repaired": "diamond", "greedy": "triangle-down",
-    "recombining": "triangle-left", "stochastic": "triangle-right", "importance": "cross", "smc": "pentagon",
-    "bestfirst": "hexagon", "astar": "star-diamond", "ars": "hourglass",
-}  # fmt: skip
+# Colours and symbols of the methods, in the order of the registry, as in the views (rcmviz/views/shared/methods.css).
+HUES = (
+    "#0b6bb0", "#b5530a", "#00704f", "#8a3f7d", "#7a5c00", "#00727d", "#a3264f", "#5b4fc4", "#7a4b2a", "#56701a",
+    "#46597a", "#b0307f",
+)  # fmt: skip
+SHAPES = (
+    "circle", "triangle-up", "square", "diamond", "triangle-down", "triangle-left", "triangle-right", "cross",
+    "pentagon", "hexagon", "star-diamond", "hourglass",
+)  # fmt: skip
+COLOURS = dict(zip(METHODS, HUES, strict=False))
+SYMBOLS = dict(zip(METHODS, SHAPES, strict=False))
 SERIES_COLOURS = ("#1f6f6b", "#6a4fa0", "#8a4a5a", "#5f6670")  # of what is no method, such as orders of a model
 SERIES_SYMBOLS = ("circle-cross", "square-cross", "diamond-cross", "circle-x")
-BLUE, VERMILLION, GREEN, PURPLE, SKY = *(COLOURS[kind] for kind in ("rcms", "beam", "exact", "repaired")), "#56B4E9"
+BLUE, VERMILLION, GREEN, PURPLE, SKY = *HUES[:4], "#56B4E9"
 # Strategies of alignment that are beams; and the shares of the colour, the rest being ink, where a method comes again.
 BEAMS = {"model": 0, "target": 1, "hybrid": 2}
 AGAIN = (1.0, 0.55, 0.25)
@@ -50,7 +50,8 @@ def method_colour(kind: str, before: int = 0) -> str:
     """
     kind, first = ("beam", BEAMS[kind]) if kind in BEAMS else (kind, 0)
     share = AGAIN[min(first + before, len(AGAIN) - 1)]
-    parts = ([int(colour[at : at + 2], 16) for at in (1, 3, 5)] for colour in (COLOURS[kind], INK))
+    hue = COLOURS.get(kind, SERIES_COLOURS[0])
+    parts = ([int(colour[at : at + 2], 16) for at in (1, 3, 5)] for colour in (hue, INK))
     mixed = (round(share * own + (1 - share) * ink) for own, ink in zip(*parts, strict=True))
     return "#" + "".join(f"{part:02x}" for part in mixed)
 
@@ -67,7 +68,7 @@ def named_looks(names: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def _look(kind, before):
-    return method_colour(kind, before), SYMBOLS[kind] + ("-open" if before else "")
+    return method_colour(kind, before), SYMBOLS.get(kind, SERIES_SYMBOLS[0]) + ("-open" if before else "")
 
 
 def _kind_named(name):
