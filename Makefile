@@ -4,7 +4,7 @@
 # make notebooks  runs the tutorials in Jupyter (written to build/notebooks) and drives the player in JupyterLab and marimo
 # make fuzz  damages files, links and calls and looks for what is neither read nor refused (MINUTES=10)
 # make check-bounds  runs the tests with kernels that check their bounds
-# make test  runs every test, make test-long with ten times as many random problems
+# make test  runs the tests, make test-long those marked as long, too, with ten times as many random problems
 # make lint  checks the style and the types (the JavaScript's style too, where there is npm)
 # make lock  renews the three locks (requirements*.lock), make audit asks what is known against their packages
 PYTHON ?= $(shell sh scripts/choose_python.sh)
@@ -34,7 +34,7 @@ app: $(VENV)/.app
 
 # Beside the workers of pytest-xdist run the tests in browsers, and those of a Dask cluster, whose processes take
 # after their parent: a worker is not always a good one. Both leave the processor to the browsers, which draw while they
-# wait (docs/speed-app.md).
+# wait.
 # What fails in a browser is tried once more, with a browser and a server of its own, and both results are printed: a
 # press in the instant in which Streamlit runs a script can be lost (streamlit#16732). A fault fails twice; what passes
 # the second time is a race to mend.
@@ -50,10 +50,11 @@ test: export OPENBLAS_NUM_THREADS = 1
 test: $(VENV)/.test browser kernels
 	{ $(BROWSER_TESTS) --cache-clear || $(BROWSER_TESTS) --last-failed --last-failed-no-failures none; } & browser=$$!; \
 	  nice $(BIN)/python -m pytest --quiet tests/experiments/test_sweep.py & sweep=$$!; \
-	  nice $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal \
+	  nice $(BIN)/python -m pytest $(MARKED) --numprocesses $(WORKERS) --dist worksteal \
 	  --ignore tests/browser --ignore tests/experiments/test_sweep.py; \
 	  rest=$$?; wait $$browser && wait $$sweep && exit $$rest
 
+test-long: MARKED = -m "long or not long"
 test-long: export RCMVIZ_EXAMPLES = 2
 test-long: test
 
@@ -73,11 +74,11 @@ notebooks: $(VENV)/.jupyter browser
 fuzz: $(VENV)/.test
 	nice $(BIN)/python -m fuzz --minutes $(MINUTES) --first $$(date +%s)
 
-# Kernels that check their bounds are kept apart: nothing else ever loads them. Planted bugs run without the compiler.
+# Kernels that check their bounds are kept apart: nothing else ever loads them.
 check-bounds: export NUMBA_BOUNDSCHECK = 1
 check-bounds: export NUMBA_CACHE_DIR = $(CURDIR)/build/bounds
 check-bounds: $(VENV)/.test browser
-	nice $(BIN)/python -m pytest --quiet --ignore tests/project/test_planted_bugs.py $(TESTS)
+	nice $(BIN)/python -m pytest --quiet $(TESTS)
 
 browser:
 	sh scripts/install_browser.sh

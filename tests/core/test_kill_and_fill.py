@@ -14,6 +14,7 @@ WRITTEN = {
 }  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="it forks")
 def test_nothing_is_lost_and_what_goes_on_ends_the_same(tmp_path):
     found = tmp_path / "found.json"

@@ -14,6 +14,8 @@ from rcmviz.kernels import lanes
 from rcmviz.kernels.chain import lane_emissions, lane_exact, lane_selection
 from support.cross import instructions_for
 
+pytestmark = pytest.mark.long
+
 FLOATS, INTS, BYTES, SHORTS, HALVES, LOGS = (
     types.Array(kind, 1, "C")
     for kind in (types.float32, types.int32, types.uint8, types.uint16, types.int16, types.float64)

@@ -9,6 +9,8 @@ import pytest
 
 from support.planting import Bug, Runs
 
+pytestmark = pytest.mark.long
+
 SELECTION, EXACTNESS, QUERIES, INVARIANTS, LEARN, TRAINER, CHECKPOINT = (
     f"test_{name}.py::test_"
     for name in ("selection", "exactness", "queries", "invariants", "learn", "trainer", "checkpoint")
