@@ -259,7 +259,7 @@ def test_nonsense_in_a_link_costs_a_sentence(name, value):
 
 
 def test_the_prepared_example_is_the_word_that_it_stands_for():
-    """Else run scripts/align_example.py."""
+    """Else run scripts/record_openings.py."""
     kept, computed = runs.payload_of(AlignQuestion()), runs.computed(AlignQuestion())
     assert kept.keys() == computed.keys()
     for name in ("phones", "meant", "most", "code", "title", "version"):
@@ -302,7 +302,7 @@ def test_the_recorded_run_is_that_of_the_usual_question():
     assert explained["model"] == 0 and explained["rcms"] == 1
     errors = {kind: method["points"]["error_rate"][-1] for kind, method in methods.items()}
     assert errors["rcms"] < errors["hybrid"] < errors["model"] < errors["target"]
-    made = recorded_method("rcms", STRETCH)  # scripts/align_example.py makes all of it again
+    made = recorded_method("rcms", STRETCH)  # scripts/record_openings.py makes all of it again
     for name, values in made["points"].items():
         assert values == pytest.approx(methods["rcms"]["points"][name][:1], rel=1e-4), name
     assert [text for text, _ in made["checkpoints"][0][1]] == [

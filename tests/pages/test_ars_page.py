@@ -91,7 +91,7 @@ def test_no_time_is_an_answer_with_what_it_is_worth():
 
 
 def test_the_prepared_example_is_the_run_that_it_stands_for():
-    """Else run scripts/ars_example.py."""
+    """Else run scripts/record_openings.py."""
     kept, computed = runs.payload_of(ArsQuestion()), runs.computed(ArsQuestion())
     assert kept.keys() == computed.keys()
     for name in ("names", "states", "inputs", "gold", "code", "full", "round", "version"):

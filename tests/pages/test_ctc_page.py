@@ -41,7 +41,7 @@ def arpa_of(lines, tmp_path, **options):
 
 
 def test_the_prepared_view_is_the_question_that_it_stands_for():
-    """Else run scripts/ctc_example.py."""
+    """Else run scripts/record_openings.py."""
     kept, computed = runs.payload_of(CtcQuestion()), runs.computed(CtcQuestion())
     assert kept.keys() == computed.keys()
     for name in ("labels", "best", "gold", "outputs", "code", "title", "T", "proven"):

@@ -302,7 +302,7 @@ def test_the_page_opens_on_em_alone_where_rcms_reads_all_and_the_beam_does_not(s
     em_session.request_passes(3)
     finished(em_session)
     made = [shown_method(method) for method in shown_run(Puzzle(run=em_session.run.name), em_session).methods]
-    for method, kept in zip(made, (rcms, beam), strict=True):  # scripts/decipher_example.py makes them again
+    for method, kept in zip(made, (rcms, beam), strict=True):  # scripts/record_openings.py makes them again
         assert method["passes"] == kept["passes"][:3]
         assert method["points"] == {name: values[:3] for name, values in kept["points"].items()}
 

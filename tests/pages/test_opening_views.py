@@ -42,7 +42,7 @@ def test_home_tells_what_happens_to_its_word():
 
 
 def test_learn_opens_with_a_recording_that_can_be_made_again():
-    """Else run scripts/learn_example.py."""
+    """Else run scripts/record_openings.py."""
     data, kept = load_data(recorded.PLAN.source), recorded.recording()
     word = data.names[recorded.WORD]
     for training, method in zip(recorded.PLAN.trainings, kept["methods"], strict=True):

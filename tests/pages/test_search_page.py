@@ -26,7 +26,7 @@ SMALL = {
 
 
 def test_the_prepared_search_is_the_question_that_it_stands_for():
-    """Else run scripts/search_example.py."""
+    """Else run scripts/record_openings.py."""
     kept, computed = runs.payload_of(SearchQuestion()), runs.computed(SearchQuestion())
     assert kept.keys() == computed.keys()
     for name in ("title", "labels", "best", "gold", "images", "code"):
@@ -35,7 +35,7 @@ def test_the_prepared_search_is_the_question_that_it_stands_for():
 
 
 def test_the_prepared_trainings_are_of_the_questions_that_they_stand_for():
-    """Else run scripts/search_example.py."""
+    """Else run scripts/record_openings.py."""
     learning, rolling = (runs.payload_of(SearchQuestion(tab=tab)) for tab in TABS[1:])
     assert learning["code"] == perceptron_code(SearchQuestion())
     assert (learning["beam"], learning["taus"]) == (SearchQuestion().beam, list(TAUS))

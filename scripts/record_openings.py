@@ -1,0 +1,85 @@
+"""Write the runs that pages open with, so that their first views wait for no kernel and no training.
+
+    python scripts/record_openings.py [page …]      (align ars ctc decipher learn search; all without any)
+
+To be run again when a model, a trainer or a payload changes: the tests of the pages compare.
+"""
+
+import json
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from rcmviz.core.whole_file import write_text
+
+
+def align():
+    """A word, and a training by each strategy."""
+    from pages.align import recorded, runs
+    from pages.align.link import OPENING
+    from rcmviz.align.workspace import STRATEGIES
+
+    yield recorded.RECORDED, [recorded.recorded_method(strategy) for strategy in STRATEGIES]
+    yield runs.EXAMPLE, runs.computed(OPENING)
+
+
+def ars():
+    """The usual message."""
+    from pages.ars import runs
+    from pages.ars.link import ArsQuestion
+
+    yield runs.EXAMPLE, runs.computed(ArsQuestion())
+
+
+def ctc():
+    """The usual line."""
+    from pages.ctc import runs
+    from pages.ctc.link import CtcQuestion
+
+    yield runs.EXAMPLE, runs.computed(CtcQuestion())
+
+
+def decipher():
+    """EM on the usual cipher of either kind, of letters before any swaps."""
+    from pages.decipher import run, shown
+    from pages.decipher.link import OPENINGS
+    from rcmviz.views.decipher.payload import shown_method
+
+    for kind, puzzle in OPENINGS.items():
+        _, session = run.start(puzzle)
+        session.request_passes(shown.PASSES[kind])
+        while session.is_running:
+            session.run.keep_awake()
+            session.hand_out_passes(shown.PASSES[kind])
+            time.sleep(0.05)
+        made = shown.shown_run(replace(puzzle, run=session.run.name), session)
+        yield shown.RECORDED[kind], [shown_method(method) for method in made.methods]
+
+
+def learn():
+    """A training of the usual methods."""
+    from pages.learn import recorded
+
+    yield recorded.FILE, recorded.record()
+
+
+def search():
+    """The usual question of every tab."""
+    from pages.search import runs
+    from pages.search.link import TABS, SearchQuestion
+
+    yield runs.EXAMPLE, {tab: runs.computed(SearchQuestion(tab=tab)) for tab in TABS}
+
+
+PAGES = {record.__name__: record for record in (align, ars, ctc, decipher, learn, search)}
+
+if __name__ == "__main__":
+    if unknown := sorted(set(sys.argv[1:]) - PAGES.keys()):
+        sys.exit(f"no page {unknown[0]!r} opens with a recorded run; there are {', '.join(PAGES)}")
+    for name in sys.argv[1:] or PAGES:
+        for file, content in PAGES[name]():
+            write_text(file, json.dumps(content, separators=(",", ":"), ensure_ascii=False) + "\n")
+            print(f"{file.stat().st_size:,} bytes in {file}")
