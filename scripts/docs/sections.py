@@ -11,7 +11,7 @@ SECTIONS = {
         "training-a-network", "coming-from", "sequence-file", "reference/index",
     ],
     "Behind it": [
-        "results", "speed", "speed-classifier", "speed-app", "limits", "testing", "architecture", "contributing",
+        "results", "benchmarks", "limits", "testing", "architecture", "contributing",
     ],
 }  # fmt: skip
 ELSEWHERE = ("contents", "tutorial", "notebook", "glossary", "cite")  # index.md has them

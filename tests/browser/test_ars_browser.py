@@ -240,7 +240,7 @@ def test_playing_asks_nobody_and_the_round_is_in_the_link(show):
     page.locator(".rv-round-row[data-round='20']").click()
     page.get_by_role("button", name="all states").click()
     wait_for_link(page, round="20", view="all")
-    assert page.evaluate("performance.getEntriesByName('rv-step').length") > 0  # what benchmarks/browser.py measures
+    assert page.evaluate("performance.getEntriesByName('rv-step').length") > 0  # the time from key to paint
     assert frames == []
     path = page.locator("[data-part=word]").all_text_contents()
     tabs.again(page)
