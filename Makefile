@@ -30,7 +30,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: app test test-long browser kernels fuzz check-bounds lint lint-js docs wheel notebooks vendor lock audit clean
 app: $(VENV)/.app
-	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
+	$(BIN)/rcmviz app --no-browser --port $(PORT)
 
 # Beside the workers of pytest-xdist run the tests in browsers, and those of a Dask cluster, whose processes take
 # after their parent: a worker is not always a good one. Both leave the processor to the browsers, which draw while they

@@ -1,9 +1,9 @@
-"""The launcher: warm the kernels, then serve pages/_main.py. Run with ``streamlit run app.py`` or ``rcmviz app``."""
+"""The launcher: warm the kernels, then serve pages/_main.py. Run with ``rcmviz app`` or ``streamlit run app.py``."""
 
-import asyncio
 import gc
 import sys
 from contextlib import asynccontextmanager
+from pathlib import Path
 from threading import Thread, Timer
 
 import streamlit as st
@@ -13,7 +13,6 @@ from pages.shared.class_line import leads
 from pages.shared.entrance import take_turns
 from pages.shared.presses import keep_presses
 from pages.word import first_view
-from rcmviz.classroom.answers_at_once import answer_at_once
 from rcmviz.classroom.no_class import no_class_routes
 from rcmviz.classroom.policy import MIDDLEWARE
 from rcmviz.classroom.room import this_room
@@ -36,7 +35,6 @@ async def warm(_app):
     from rcmviz.jobs.host import this_host
     from rcmviz.views.word import trust
 
-    answer_at_once(asyncio.get_running_loop())
     give_way_often()
     build.warm_up()
     trust.warm_up()
@@ -99,4 +97,5 @@ keep_presses()
 take_turns(waits_for_nobody=leads)
 base = st.get_option("server.baseUrlPath")
 middleware = [*ahead.at_once(base), *MIDDLEWARE, *visitor_keys(base)]
-app = st.App("pages/_main.py", lifespan=warm, routes=[*script_routes(base), *class_routes()], middleware=middleware)
+main = Path(__file__).parent / "pages" / "_main.py"
+app = st.App(main, lifespan=warm, routes=[*script_routes(base), *class_routes()], middleware=middleware)

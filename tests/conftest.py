@@ -7,7 +7,6 @@ import gc
 import os
 import socket
 import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
@@ -20,6 +19,7 @@ from hypothesis.internal.conjecture import providers
 from typer import testing
 
 from rcmviz.classroom.room import KEY_VARIABLE
+from rcmviz.cli.app_server import server_command
 from rcmviz.jobs.workers import VARIABLE as WORKERS
 
 ROOT = Path(__file__).parent.parent
@@ -59,20 +59,10 @@ class Server:
         self.address = f"http://127.0.0.1:{port}"
         environment = os.environ | {"PYTHONPATH": str(ROOT), KEY_VARIABLE: CLASS_KEY, WORKERS: workers}
         environment.pop("RCMVIZ_DATA", None)
-        command = [
-            sys.executable,
-            "-m",
-            "streamlit",
-            "run",
-            "app.py",
-            "--server.port",
-            str(port),
-            "--server.headless",
-            "true",
-        ]
+        command = server_command(ROOT / "app.py", folder, port=port)
         self.log = folder / "server.log"
         with self.log.open("wb") as log:
-            self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT)
+            self.process = subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=subprocess.STDOUT)
         self._wait()
 
     def _wait(self):

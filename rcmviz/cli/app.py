@@ -6,6 +6,8 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
+import webbrowser
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,6 +16,7 @@ from typing import Annotated
 import typer
 
 import rcmviz
+from rcmviz.cli.app_server import server_command
 
 
 def open_app(
@@ -38,31 +41,31 @@ def open_app(
 
     if max_memory is not None:
         os.environ[MAX_MEMORY] = str(max_memory)
-    launcher = application_file()
     base = base_path.strip("/")
-    options = {"port": port, "address": host, "headless": str(not browser or class_).lower(), "baseUrlPath": base}
-    command = [sys.executable, "-m", "streamlit", "run", launcher.name]
-    for name, value in options.items():
-        command += [f"--server.{name}", str(value)]
-    for name in [*own_names(host), *(allow_host or ())]:
-        command += ["--server.allowedHosts", name]
+    options = {
+        "port": port, "address": host, "baseUrlPath": base, "allowedHosts": [*own_names(host), *(allow_host or ())],
+    }  # fmt: skip
     _check_address(host, port)
+    place = {"host": host, "port": port, "base": f"/{base}" if base else ""}
     named = next((name for name in allow_host or () if "*" not in name), None)
-    where = (host, port, f"/{base}" if base else "", browser, named)
-    raise typer.Exit(_serve(command, launcher.parent, where if class_ else None))
+    with tempfile.TemporaryDirectory(prefix="rcmviz-app-") as folder:
+        command = server_command(application_file(), Path(folder), **options)
+        raise typer.Exit(_serve(command, folder, place, browser, class_, named))
 
 
-def _serve(command, folder, where):
-    """The exit code of the server once it has ended; a class, ``where`` it is, has a key of its own."""
+def _serve(command, folder, place, browser, class_, named):
+    """The exit code of the server once it has ended; a class has a key of its own."""
     from rcmviz.classroom.room import KEY_VARIABLE, new_key
-    from rcmviz.cli.classroom import announce, take_away
+    from rcmviz.cli.classroom import announce, is_there, local_address, take_away
 
-    key, file = new_key() if where else None, None
-    process = subprocess.Popen(command, cwd=folder, env=os.environ | ({KEY_VARIABLE: key} if where else {}))
+    key, file = new_key() if class_ else None, None
+    process = subprocess.Popen(command, cwd=folder, env=_environment() | ({KEY_VARIABLE: key} if class_ else {}))
     before = signal.signal(signal.SIGTERM, lambda *_: process.terminate())  # as a container is stopped
     try:
-        if where:
-            file = announce(process, key, *where)
+        if class_:
+            file = announce(process, key, **place, browser=browser, named=named)
+        elif browser and is_there(process, address := local_address(**place)):
+            webbrowser.open(address)
         return _code(process.wait())
     except KeyboardInterrupt:  # the server hears it too
         return _code(process.wait())
@@ -70,6 +73,12 @@ def _serve(command, folder, where):
         signal.signal(signal.SIGTERM, before)
         if file is not None:
             take_away(file)
+
+
+def _environment():
+    """The environment of the server, which runs in a folder of its own: a relative folder of data is made absolute."""
+    own = os.environ.get("RCMVIZ_DATA")
+    return os.environ | ({"RCMVIZ_DATA": os.path.abspath(own)} if own else {})
 
 
 def _code(returned):

@@ -22,8 +22,8 @@ def announce(process, key, host, port, base, browser, named=None):
     only this user can read, and the file is what is named. Returns that file, to be taken away at the end, or None
     where the server did not start.
     """
-    here = f"http://{'localhost' if host in EVERY else host}:{port}{base}"
-    if not _is_there(process, f"{here}/_stcore/health"):
+    here = local_address(host, port, base)
+    if not is_there(process, here):
         return None
     there = here if named is None else f"https://{named}{base}" if host in HERE else f"http://{named}:{port}{base}"
     link, address = f"{there}/class/lead#{key}", class_address(there, host, base)
@@ -57,11 +57,16 @@ def _private_file(link):
     return folder / "teacher-link.txt"
 
 
-def _is_there(process, health):
-    """Whether the server answers before it ends."""
+def local_address(host, port, base):
+    """The address by which a browser on this machine finds the server."""
+    return f"http://{'localhost' if host in EVERY else host}:{port}{base}"
+
+
+def is_there(process, address):
+    """Whether the server at this address answers before it ends."""
     while process.poll() is None:
         try:
-            with urllib.request.urlopen(health, timeout=5):
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=5):
                 return True
         except (urllib.error.URLError, OSError):
             time.sleep(PATIENCE)

@@ -1,15 +1,11 @@
 """Streamlit's own files from memory: the same contents, compressed for those who read that, and nothing else."""
 
-import asyncio
 import gzip
-import socket
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from starlette.datastructures import Headers
 
 from pages.shared import ahead
-from rcmviz.classroom.answers_at_once import answer_at_once
 
 STATIC = ahead.STATIC / "static"
 SCRIPT = ahead.streamlit_files()[0]
@@ -61,26 +57,3 @@ def test_who_asks_for_a_part_or_for_news_is_answered_by_streamlit():
     assert asked("", path)[1] is not None and asked("", path, "HEAD")[1] is None
     for name in ("range", "if_none_match", "if_modified_since"):
         assert asked("", path, **{name: "bytes=0-9"})[1] is None
-
-
-@pytest.mark.parametrize("family", [socket.AF_INET, socket.AF_INET6])
-def test_what_a_server_accepts_waits_for_no_confirmation(family):
-    async def accepted():
-        loop, found = asyncio.get_running_loop(), asyncio.Queue()
-        answer_at_once(loop)
-        with socket.socket(family) as listening:  # as Streamlit makes it: without the protocol's number
-            listening.bind(("::1" if family == socket.AF_INET6 else "127.0.0.1", 0))
-            server = await asyncio.start_server(lambda _, writer: found.put_nowait(writer), sock=listening)
-            _, ours = await asyncio.open_connection(*listening.getsockname()[:2])
-            theirs = await found.get()
-            nodelay = theirs.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
-            for writer in (ours, theirs):
-                writer.close()
-            server.close()
-        return nodelay
-
-    try:
-        with ThreadPoolExecutor(1) as pool:  # a loop in this thread would be in the way of the browser's
-            assert pool.submit(asyncio.run, accepted()).result()
-    except OSError as error:
-        pytest.skip(f"no {family.name} here: {error}")

@@ -3,7 +3,10 @@
 import re
 import socket
 import subprocess
+import time
+import tomllib
 import urllib.request
+import webbrowser
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -12,6 +15,7 @@ from typer.testing import CliRunner
 
 from rcmviz.classroom.room import KEY_VARIABLE
 from rcmviz.cli import classroom, main
+from rcmviz.cli.app_server import server_command
 
 
 def run(*arguments, code=0):
@@ -34,6 +38,7 @@ class Started:
 
     def __init__(self, command, cwd, env):
         self.command, self.cwd, self.env = command, cwd, env
+        self.config = tomllib.loads(Path(cwd, ".streamlit", "config.toml").read_text())
         Started.last = self
 
     def poll(self):
@@ -42,21 +47,33 @@ class Started:
     def wait(self):
         return 0
 
-    def options(self):
-        """Those of the server, by name."""
-        given = self.command[5:]
-        return [(name.removeprefix("--server."), value) for name, value in zip(given[::2], given[1::2], strict=True)]
-
 
 def test_the_application_is_found_and_started_on_this_machine_only(monkeypatch, port):
     monkeypatch.setattr(subprocess, "Popen", Started)
     run("--port", port, "--no-browser")
-    assert (Started.last.cwd / "app.py").is_file() and KEY_VARIABLE not in Started.last.env
-    assert Started.last.command[1:5] == ["-m", "streamlit", "run", "app.py"]
-    assert Started.last.options() == [
-        ("port", port), ("address", "127.0.0.1"), ("headless", "true"), ("baseUrlPath", ""),
-        ("allowedHosts", "127.0.0.1"), ("allowedHosts", "localhost"),
-    ]  # fmt: skip
+    assert KEY_VARIABLE not in Started.last.env
+    assert Started.last.command[1:4] == ["-m", "uvicorn", "app:app"]
+    options = dict(zip(Started.last.command[4::2], Started.last.command[5::2], strict=False))
+    assert options["--host"] == "127.0.0.1" and options["--port"] == port
+    folder = Path(options["--app-dir"])
+    assert (folder / "app.py").is_file()
+    own = tomllib.loads((folder / ".streamlit" / "config.toml").read_text())
+    here = {
+        "port": int(port), "address": "127.0.0.1", "baseUrlPath": "", "allowedHosts": ["127.0.0.1", "localhost"],
+    }  # fmt: skip
+    assert Started.last.config == own | {"server": own["server"] | here}
+    assert not Path(Started.last.cwd).exists()
+
+
+def test_the_browser_opens_once_the_server_answers_and_relative_data_are_found(monkeypatch, port):
+    opened = []
+    monkeypatch.setattr(subprocess, "Popen", Started)
+    monkeypatch.setattr(urllib.request, "urlopen", lambda health, timeout: nullcontext(opened.append(health)))
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    monkeypatch.setenv("RCMVIZ_DATA", "data")
+    run("--port", port, "--host", "0.0.0.0", "--base-path", "lab")
+    assert opened == [f"http://localhost:{port}/lab/_stcore/health", f"http://localhost:{port}/lab"]
+    assert Started.last.env["RCMVIZ_DATA"] == str(Path.cwd() / "data")
 
 
 def test_a_class_has_a_key_that_only_a_file_of_this_user_shows(monkeypatch, port):
@@ -88,8 +105,8 @@ def test_a_class_has_a_key_that_only_a_file_of_this_user_shows(monkeypatch, port
     assert key not in said and "/rcm/class" in said
     file = Path(re.search(r"stands in (\S+),", said)[1])
     assert not file.parent.exists()  # the class is over
-    assert ("allowedHosts", "demo.example.org") in Started.last.options()
-    assert ("baseUrlPath", "rcm") in Started.last.options()
+    assert "demo.example.org" in Started.last.config["server"]["allowedHosts"]
+    assert Started.last.config["server"]["baseUrlPath"] == "rcm"
 
 
 def test_a_port_that_is_taken_is_named():
@@ -111,3 +128,49 @@ def test_without_its_extra_the_application_says_what_to_install(monkeypatch):
     for arguments in (["app"], ["lesson", "check"]):
         result = CliRunner().invoke(main.app, arguments)
         assert result.exit_code == 2 and "pip install 'rcmviz[app]' brings it" in result.stderr
+
+
+APPLICATION = """
+import socket
+
+async def app(scope, receive, send):
+    if scope["type"] == "lifespan":
+        await receive()
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+    else:
+        nodelay = [one.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) for one in sockets()]
+        said = str(nodelay).encode()
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"%d" % len(said))]})
+        await send({"type": "http.response.body", "body": said})
+
+def sockets():
+    import gc
+    found = [one for one in gc.get_objects() if type(one) is socket.socket and one.fileno() >= 0]
+    return [one for one in found if one.type == socket.SOCK_STREAM and _has_peer(one)]
+
+def _has_peer(one):
+    try:
+        return bool(one.getpeername()) and one.family in (socket.AF_INET, socket.AF_INET6)
+    except OSError:
+        return False
+"""
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_the_server_waits_for_no_confirmation(tmp_path, port, host):
+    (tmp_path / "app.py").write_text(APPLICATION)
+    (tmp_path / ".streamlit").mkdir()
+    (tmp_path / ".streamlit" / "config.toml").write_text('[server]\naddress = "127.0.0.1"\n')
+    (tmp_path / "here").mkdir()
+    command = server_command(tmp_path / "app.py", tmp_path / "here", port=int(port), address=host)
+    with subprocess.Popen(command, cwd=tmp_path / "here", stderr=subprocess.PIPE, text=True) as process:
+        place = f"[{host}]" if ":" in host else host
+        for _ in range(600):
+            try:
+                said = urllib.request.urlopen(f"http://{place}:{port}/", timeout=60).read().decode()
+                break
+            except OSError:
+                time.sleep(0.05)
+        process.terminate()
+    assert said == "[1]"
