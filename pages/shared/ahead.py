@@ -11,8 +11,6 @@ from pathlib import Path
 import streamlit
 from starlette.middleware import Middleware
 
-from rcmviz.classroom.at_hand import AtHand
-from rcmviz.classroom.base_path import below
 from rcmviz.classroom.page_headers import OnPages
 from rcmviz.classroom.scripts import FOLDER, file_of
 
@@ -53,6 +51,6 @@ class _Ahead(OnPages):
             headers.append("link", names)
 
 
-def at_once(base=""):
-    """What Streamlit's ``App`` takes as middleware; ``base`` is the path below which the application lies."""
-    return [Middleware(AtHand, folder=STATIC / "static", path=f"{below(base)}/static/"), Middleware(_Ahead)]
+def at_once():
+    """What Streamlit's ``App`` takes as middleware."""
+    return [Middleware(_Ahead)]
