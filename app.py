@@ -10,7 +10,6 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
-from pages.shared import ahead
 from pages.shared.class_line import leads
 from pages.shared.entrance import take_turns
 from pages.shared.presses import keep_presses
@@ -41,7 +40,6 @@ async def warm(_app):
     build.warm_up()
     trust.warm_up()
     this_host().warm_up()
-    ahead.ahead_of("step")
     Thread(target=first_view.make_ready, name="first view", daemon=True).start()
     later = Timer(FIRST_VIEW, this_host().warm_up, [warm_others])
     later.daemon = True
@@ -100,6 +98,6 @@ take_turns(waits_for_nobody=leads)
 base = st.get_option("server.baseUrlPath")
 # Streamlit compresses none of its own scripts: 2.5 MB of a first view. At level 1 they have 0.7 MB, for 20 ms of CPU.
 gzip = Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=1)
-middleware = [gzip, *ahead.at_once(), *MIDDLEWARE, *visitor_keys(base)]
+middleware = [gzip, *MIDDLEWARE, *visitor_keys(base)]
 main = Path(__file__).parent / "pages" / "_main.py"
 app = st.App(main, lifespan=warm, routes=[*script_routes(base), *class_routes()], middleware=middleware)
