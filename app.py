@@ -1,7 +1,6 @@
 """The launcher: warm the kernels, then serve pages/_main.py. Run with ``rcmviz app`` or ``streamlit run app.py``."""
 
 import gc
-import sys
 from contextlib import asynccontextmanager
 from pathlib import Path
 from threading import Thread, Timer
@@ -36,7 +35,6 @@ async def warm(_app):
     from rcmviz.jobs.host import this_host
     from rcmviz.views.word import trust
 
-    give_way_often()
     build.warm_up()
     trust.warm_up()
     this_host().warm_up()
@@ -46,7 +44,6 @@ async def warm(_app):
     later.start()
     gc.collect()
     gc.freeze()  # what is loaded stays: no later collection looks through it
-    collect_all_rarely()
     print(f"rcmviz is ready at http://{st.get_option('server.address')}:{st.get_option('server.port')}", flush=True)
     yield
 
@@ -61,25 +58,6 @@ def warm_others():
 
     for others in (decode, alignments, builders, searn, frames):
         others.warm_up()
-
-
-def give_way_often():
-    """Python's lock goes round every millisecond, not every five: who answers the browsers waits for it at every turn.
-
-    Beside two threads that compute, an answer took 41 ms at the median and 146 in the slowest of a hundred cases; it
-    takes 12 and 55, for a tenth of the threads' work (``benchmarks/lock.py``, a slow machine).
-    """
-    sys.setswitchinterval(0.001)
-
-
-def collect_all_rarely():
-    """One collection of the whole memory in a hundred of the younger parts, not in ten: each holds up everybody.
-
-    Fifty people who step had one every eight seconds, of 28 to 64 ms; now there is one in a minute or two, and one when
-    somebody has gone (``visitors.py``).
-    """
-    young, middle, _ = gc.get_threshold()
-    gc.set_threshold(young, middle, 100)
 
 
 def class_routes():
