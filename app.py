@@ -11,7 +11,6 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from pages.shared.class_line import leads
 from pages.shared.entrance import take_turns
-from pages.shared.presses import keep_presses
 from pages.word import first_view
 from rcmviz.classroom.no_class import no_class_routes
 from rcmviz.classroom.policy import MIDDLEWARE
@@ -71,7 +70,6 @@ def class_routes():
 
 
 give_scripts(importing)
-keep_presses()
 take_turns(waits_for_nobody=leads)
 base = st.get_option("server.baseUrlPath")
 # Streamlit compresses none of its own scripts: 2.5 MB of a first view. At level 1 they have 0.7 MB, for 20 ms of CPU.

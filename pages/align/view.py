@@ -9,6 +9,7 @@ from pages.align.recorded import RECORDED_WORD, is_recorded, recorded_payload
 from pages.align.runs import load_data
 from pages.learn.widgets import SLOW, duration
 from pages.shared.formula import show_formula
+from pages.shared.rerun import rerun
 from pages.shared.text import sentence
 from pages.shared.training_controls import show_models, show_trainings
 from rcmviz.jobs.alignments import seconds_needed
@@ -96,7 +97,7 @@ def _open_picture(strategy, data, started, word, step):
         tab="picture", learned=training.strategy, step=step, word=data.test.text(word),
         phones=" ".join(data.test.phone_names(word)), keep=training.budget, **model,
     )  # fmt: skip
-    st.rerun()
+    rerun()
 
 
 def _show_downloads(run, started, names):

@@ -12,6 +12,7 @@ from pages.decipher.shown import is_recorded, payload_of, recorded, shown_run
 from pages.learn.widgets import duration
 from pages.shared.footer import show_footer
 from pages.shared.formula import show_formula
+from pages.shared.rerun import rerun
 from pages.shared.text import sentence
 from pages.shared.training_controls import WATCHING, press_button, waiting_for
 from pages.shared.visitors import is_mine
@@ -41,7 +42,7 @@ def _catch_up(puzzle, passes):
         return None
     session.request_passes(passes, through=True)
     session.hand_out_passes(PACES[-1])
-    st.rerun()
+    rerun()
 
 
 @st.fragment
@@ -61,7 +62,7 @@ def _live(puzzle, opening, ticking):
     if ticking:
         clock(TICK, key=PAGE.key("clock"))
     if st.session_state.pop(PAGE.key("pinned"), False) or (session is not None and ticking and not session.is_running):
-        st.rerun()  # the link, and the clock of the fragment, are set where the whole page runs
+        rerun()  # the link, and the clock of the fragment, are set where the whole page runs
 
 
 def _controls(puzzle, session):

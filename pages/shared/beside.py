@@ -11,6 +11,7 @@ from threading import Thread
 import streamlit as st
 
 from pages.shared.entrance import ENTRANCE
+from pages.shared.rerun import rerun
 from rcmviz.views.shared.component import clock
 
 LOOK = 0.4  # seconds between two looks, for each piece of work that is not done: whoever is last in line looks rarely
@@ -80,7 +81,7 @@ class Beside:
 def _look(beside, works, is_news):
     clock(beside.pace, key="beside", on_tick=lambda: _begin(works))
     if is_news() and not len(ENTRANCE):
-        st.rerun()
+        rerun()
 
 
 def _begin(works):

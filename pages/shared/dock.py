@@ -9,6 +9,7 @@ import streamlit as st
 from pages.shared import kept
 from pages.shared.catalogue import ENTRIES
 from pages.shared.link import EVERYWHERE
+from pages.shared.rerun import rerun
 from pages.shared.text import plain, sentence, spoken
 from rcmviz import lessons
 from rcmviz.views.shared.component import lesson as dock
@@ -151,7 +152,7 @@ def _open(page, query, name, part):
     """Show a view anew, on whatever page, with a part of a lesson beside it."""
     if page not in st.session_state["pages"]:
         st.session_state["lesson.refused"] = st.session_state["page"], f"There is no page {plain(page)} to open."
-        st.rerun()
+        rerun()
     st.session_state["page"] = None  # entered anew, also where it is the page that is left
     beside = {"lesson": name, "part": str(part)}
     st.switch_page(st.session_state["pages"][page], query_params={**query, **beside})
@@ -161,7 +162,7 @@ def _leave(to):
     _end()
     if to == "lessons":
         st.switch_page(st.session_state["pages"]["lessons"])
-    st.rerun()
+    rerun()
 
 
 def _end():

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.shared.rerun import rerun
 from pages.shared.text import sentence
 from pages.shared.visitors import is_mine
 from rcmviz.jobs.host import this_host
@@ -51,7 +52,7 @@ def _live(state, settings, show_beginning, show_run, unit, idle, ticking):
     if ticking:
         clock(TICK, key=page.key("clock"))
     if st.session_state.pop(page.key("chosen"), False) or (ticking and not run.is_active):
-        st.rerun()  # the link, and the clock of the fragment, are set where the whole page runs
+        rerun()  # the link, and the clock of the fragment, are set where the whole page runs
 
 
 def _begin(state, settings, unit, *stretch):
@@ -69,7 +70,7 @@ def _begin(state, settings, unit, *stretch):
                 _go_on(state.start(settings), *stretch)
         except ValueError as error:
             st.session_state[page.key("start.refused")] = str(error)
-    st.rerun()
+    rerun()
 
 
 def _beginnings(run, unit):
@@ -114,7 +115,7 @@ def press_button(page, label, icon, shortcut, act, *args, disabled=False):
     """A button, and a key of the keyboard, for ``act(*args)``; the page is run again after it."""
     if _pressed(page, label, icon, shortcut, f"press.{label}", disabled):
         act(*args)
-        st.rerun()
+        rerun()
 
 
 def _pressed(page, label, icon, shortcut, name, disabled=False):

@@ -7,6 +7,7 @@ from pages.align.link import STRATEGY_NAMES
 from pages.field import state as field_state
 from pages.learn import state as learn_state
 from pages.learn.link import method_of
+from pages.shared.rerun import rerun
 from pages.shared.visitors import is_mine
 from rcmviz.views.shared.component import clock
 
@@ -52,7 +53,7 @@ def _tick(page, run):
     run.keep_awake()
     if not run.is_active:
         st.toast(f"The training is over: its curves are on {title}.", icon=":material/model_training:")
-        st.rerun()
+        rerun()
     said = [progress(snapshot) for snapshot in run.snapshots() if snapshot.status == "running"]
     text, link = st.columns([9, 2], vertical_alignment="center")
     text.caption(f":material/model_training: training {' · '.join(said)}")

@@ -5,6 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.shared.methods import MOST_RUNS
+from pages.shared.rerun import rerun
 from pages.word.edits import holding, renumbered
 from pages.word.what_if import EditedPage
 
@@ -89,12 +90,12 @@ class WordPage(EditedPage):
     def leave(self):
         """Show what ``set_beside`` or ``set_budget`` asked for: all of this page anew, or Compare."""
         if st.session_state.pop(self.key("anew"), False):
-            st.rerun()
+            rerun()
         view = st.session_state.pop(self.key("leaving"), None)
         if view is None:
             return
         if self.view.compares:
-            st.rerun()
+            rerun()
         st.switch_page(st.session_state["pages"]["compare"], query_params=view.write() | self.beside({}))
 
     def _begin(self, view):
