@@ -9,8 +9,6 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
-from pages.shared.class_line import leads
-from pages.shared.entrance import take_turns
 from pages.word import first_view
 from rcmviz.classroom.no_class import no_class_routes
 from rcmviz.classroom.policy import MIDDLEWARE
@@ -70,7 +68,6 @@ def class_routes():
 
 
 give_scripts(importing)
-take_turns(waits_for_nobody=leads)
 base = st.get_option("server.baseUrlPath")
 # Streamlit compresses none of its own scripts: 2.5 MB of a first view. At level 1 they have 0.7 MB, for 20 ms of CPU.
 gzip = Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=1)

@@ -15,12 +15,10 @@ from pages.shared.catalogue import ENTRIES  # noqa: E402
 from pages.shared.computing import Wait  # noqa: E402
 from pages.shared.entrance import ENTRANCE  # noqa: E402
 from pages.shared.folded import STYLE as FOLDED  # noqa: E402
-
-# The icon is a file of ours: Streamlit would fetch a ":material/…:" one from Google.
-st.set_page_config(page_title="rcmviz", page_icon=HERE / "icon.svg", layout="wide")
+from pages.shared.fragment import seat  # noqa: E402
 
 # Streamlit leaves 68 pixels to a title and 75 above it; the trees should be seen without scrolling.
-st.html(
+STYLE = (
     "<style>[data-testid=stMainBlockContainer]{padding-top:62px;padding-bottom:48px}"
     "[data-testid=stHeading] h1{padding:0 0 8px}"
     # What is changed takes one line of one height, however much it is, or the player below it would jump.
@@ -59,22 +57,32 @@ st.html(
     f"{FOLDED}</style>"
 )
 
-PAGES = {
-    entry.name: st.Page(
-        HERE / entry.name / "page.py", title=entry.title, icon=f":material/{entry.icon}:",
-        **({"default": True} if entry is ENTRIES[0] else {"url_path": entry.name}),
-    )
-    for entry in ENTRIES
-}  # fmt: skip
-# In an iframe (`embed=true` in the link) a view stands alone; links within it still lead from page to page.
-page = st.navigation(list(PAGES.values()), position="hidden" if st.context.is_embedded else "top")
-st.session_state["pages"] = PAGES
-st.session_state["page_entered"] = st.session_state.get("page") != page.url_path
-st.session_state["page"] = page.url_path
-visitors.greet()
-class_line.show()
-class_line.teach(dock.show(page.url_path))
-training_line.show(page.url_path)
-# Who is here already, or leads a class, waits for nobody.
-with ENTRANCE.turn(Wait()) if st.session_state["page_entered"] and not class_line.leads() else nullcontext():
-    page.run()
+
+def show():
+    """Show the page that is asked for, in the order in which runs come."""
+    # The icon is a file of ours: Streamlit would fetch a ":material/…:" one from Google.
+    st.set_page_config(page_title="rcmviz", page_icon=HERE / "icon.svg", layout="wide")
+    st.html(STYLE)
+    pages = {
+        entry.name: st.Page(
+            HERE / entry.name / "page.py", title=entry.title, icon=f":material/{entry.icon}:",
+            **({"default": True} if entry is ENTRIES[0] else {"url_path": entry.name}),
+        )
+        for entry in ENTRIES
+    }  # fmt: skip
+    # In an iframe (`embed=true` in the link) a view stands alone; links within it still lead from page to page.
+    page = st.navigation(list(pages.values()), position="hidden" if st.context.is_embedded else "top")
+    st.session_state["pages"] = pages
+    st.session_state["page_entered"] = st.session_state.get("page") != page.url_path
+    st.session_state["page"] = page.url_path
+    visitors.greet()
+    class_line.show()
+    class_line.teach(dock.show(page.url_path))
+    training_line.show(page.url_path)
+    entered = st.session_state["page_entered"] and not class_line.leads()
+    with ENTRANCE.turn(Wait()) if entered else nullcontext():
+        page.run()
+
+
+with seat():
+    show()

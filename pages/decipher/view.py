@@ -12,6 +12,7 @@ from pages.decipher.shown import is_recorded, payload_of, recorded, shown_run
 from pages.learn.widgets import duration
 from pages.shared.footer import show_footer
 from pages.shared.formula import show_formula
+from pages.shared.fragment import fragment
 from pages.shared.rerun import rerun
 from pages.shared.text import sentence
 from pages.shared.training_controls import WATCHING, press_button, waiting_for
@@ -45,7 +46,7 @@ def _catch_up(puzzle, passes):
     rerun()
 
 
-@st.fragment
+@fragment
 def _live(puzzle, opening, ticking):
     session = state.current_session(puzzle)
     if session is not None and is_mine(session.run):

@@ -9,6 +9,7 @@ from pages.shared import training_line
 from pages.shared.folded import folded_on_phones
 from pages.shared.footer import show_footer
 from pages.shared.formula import show_formula
+from pages.shared.fragment import fragment
 from pages.shared.head import show_notices
 from pages.shared.text import sentence, spoken
 from pages.word.what_if import show_edits, take_what_if
@@ -58,7 +59,7 @@ def show_proof(question):
     ars(payload, key=PAGE.key("proof"))
 
 
-@st.fragment
+@fragment
 def show_lattice():
     """The lattice of the tags, stepped through and changed as on Step."""
     with st.expander("Step through the lattice", icon=":material/step_over:", expanded=bool(PAGE.view.edits)):

@@ -8,9 +8,8 @@ from itertools import count
 from queue import SimpleQueue
 from threading import Thread
 
-import streamlit as st
-
 from pages.shared.entrance import ENTRANCE
+from pages.shared.fragment import fragment
 from pages.shared.rerun import rerun
 from rcmviz.views.shared.component import clock
 
@@ -77,7 +76,7 @@ class Beside:
             self._done += 1
 
 
-@st.fragment
+@fragment
 def _look(beside, works, is_news):
     clock(beside.pace, key="beside", on_tick=lambda: _begin(works))
     if is_news() and not len(ENTRANCE):

@@ -6,8 +6,8 @@ Whoever moves a widget, or goes, meanwhile ends it. What takes less than half a 
 import time
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from pages.compat import session_id
 from pages.shared.entrance import ENTRANCE
 from pages.shared.visitors import visitor
 from rcmviz.jobs.calls import SMALL_SECONDS, these_calls
@@ -36,14 +36,14 @@ class Wait:
 
     def __init__(self, clock=time.monotonic):
         """``clock()`` tells seconds."""
-        self._context, self._clock = get_script_run_ctx(suppress_warning=True), clock
+        self._is_in_session, self._clock = session_id() is not None, clock
         self._in_line, self._silent_until = False, 0.0
 
     def __call__(self, ahead):
         """``ahead`` is the place in line, 0 for whoever has a turn."""
-        if self._context is None:
+        if not self._is_in_session:
             return
-        self._context.yield_check()
+        st.session_state.get("page")  # Streamlit ends a script that waits in vain wherever it reads the session's state
         if (ahead or self._in_line) and (now := self._clock()) >= self._silent_until:
             said = f"Number {ahead} in line: others are computing." if ahead else "It is your turn: it is computed now."
             st.toast(said, icon=":material/hourglass:", duration=SAID_SECONDS)

@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.shared import kept
 from pages.shared.catalogue import ENTRIES
+from pages.shared.fragment import fragment
 from pages.shared.link import EVERYWHERE
 from pages.shared.rerun import rerun
 from pages.shared.text import plain, sentence, spoken
@@ -86,7 +87,7 @@ def _say(name, part):
             st.query_params[key] = value
 
 
-@st.fragment  # what the dock asks for runs nothing of the page
+@fragment  # what the dock asks for runs nothing of the page
 def _dock(name, lesson, here):
     asked = (st.session_state.get(KEY) or {}).get("asked") or {"number": 0, "part": None, "state": None}
     shown = dock(

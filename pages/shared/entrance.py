@@ -8,12 +8,6 @@ import threading
 import time
 from contextlib import contextmanager
 
-try:  # inner parts of Streamlit 1.67: where a release has them elsewhere, runs take no turns and all else is as it was
-    from streamlit.runtime.scriptrunner import script_runner
-    from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
-except ImportError:
-    script_runner = None
-
 SEATS = 2  # runs at a time: while one waits for a kernel, which lets go of Python's lock, another computes
 SEAT_SECONDS = 2.0  # who takes longer keeps nobody waiting: the next one comes in beside it
 LOOK_SECONDS = 1.0  # between two looks of who waits; the first sees nothing of the line
@@ -30,7 +24,7 @@ class Entrance:
         self._seats, self._look, self._clock, self._lock = seats, look, clock, threading.Lock()
         self._here, self._entering = [], []  # tickets, an event each
         self._seated = {}  # ticket → when it was seated, and whether it was entering
-        self._own = threading.local()  # .ticket of the run in this thread
+        self._own = threading.local()  # of the run in this thread: .ticket, and .is_inside while it stands or sits here
 
     def __len__(self):
         """How many wait to enter."""
@@ -49,10 +43,27 @@ class Entrance:
         """
         self.leave()
         ticket = self._stand(self._entering)
-        try:
+        with self._inside():
             self._wait(ticket, self._entering, waiting)
             yield
+
+    @contextmanager
+    def seat(self):
+        """``come``, and ``leave`` at the end; nothing changes within another one, or within ``turn``."""
+        if getattr(self._own, "is_inside", False):
+            yield
+            return
+        with self._inside():
+            self.come()
+            yield
+
+    @contextmanager
+    def _inside(self):
+        before, self._own.is_inside = getattr(self._own, "is_inside", False), True
+        try:
+            yield
         finally:
+            self._own.is_inside = before
             self.leave()
 
     def leave(self):
@@ -103,27 +114,3 @@ class Entrance:
 
 
 ENTRANCE = Entrance()
-
-
-def take_turns(waits_for_nobody):
-    """From now on the runs of all sessions take turns, but for those where ``waits_for_nobody()``.
-
-    A run waits before it takes what its session asks for, so what is pressed meanwhile is answered by the same run, and
-    nothing is lost. A session has one place in line, however much is pressed there.
-    """
-    if not hasattr(script_runner, "ScriptRequests"):
-        return
-
-    class TurnByTurn(script_runner.ScriptRequests):
-        """What a session asks for: its thread comes here before each run, and when there is none to follow."""
-
-        def on_scriptrunner_ready(self):
-            ENTRANCE.leave()
-            if self._state == ScriptRequestType.RERUN and not waits_for_nobody():
-                ENTRANCE.come()
-            request = super().on_scriptrunner_ready()
-            if request.type == ScriptRequestType.STOP:  # who stood in line has gone meanwhile
-                ENTRANCE.leave()
-            return request
-
-    script_runner.ScriptRequests = TurnByTurn

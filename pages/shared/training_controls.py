@@ -5,6 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.shared.fragment import fragment
 from pages.shared.rerun import rerun
 from pages.shared.text import sentence
 from pages.shared.visitors import is_mine
@@ -33,7 +34,7 @@ def show_trainings(state, settings, show_beginning, show_run, unit="example", id
     _live(state, settings, show_beginning, show_run, unit, idle, ticking)
 
 
-@st.fragment
+@fragment
 def _live(state, settings, show_beginning, show_run, unit, idle, ticking):
     run, page = state.current_run(), state.PAGE
     if run is not None and not is_mine(run):

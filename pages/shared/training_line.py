@@ -7,6 +7,7 @@ from pages.align.link import STRATEGY_NAMES
 from pages.field import state as field_state
 from pages.learn import state as learn_state
 from pages.learn.link import method_of
+from pages.shared.fragment import fragment
 from pages.shared.rerun import rerun
 from pages.shared.visitors import is_mine
 from rcmviz.views.shared.component import clock
@@ -46,7 +47,7 @@ def show_of(page):
         _tick(page, run)
 
 
-@st.fragment
+@fragment
 def _tick(page, run):
     clock(TICK, key=f"training.{page}")
     title, _, progress = TRAINING[page]

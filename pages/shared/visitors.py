@@ -11,9 +11,8 @@ import threading
 import time
 
 import streamlit as st
-from streamlit import runtime
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from pages.compat import is_connected, session_id
 from rcmviz.classroom.visitor import COOKIE
 from rcmviz.jobs.memory import SHELF
 
@@ -24,12 +23,12 @@ _NAME = "visitor"
 
 def visitor():
     """The name of this session's visitor; None outside of any session."""
-    context = get_script_run_ctx(suppress_warning=True)
-    if context is None:
+    session = session_id()
+    if session is None:
         return None
     known = st.session_state.get(_NAME)
     if known is None:
-        key = st.context.cookies.get(COOKIE) or context.session_id
+        key = st.context.cookies.get(COOKIE) or session
         known = st.session_state[_NAME] = hashlib.sha256(str(key).encode()).hexdigest()[:32]
     return known
 
@@ -102,16 +101,12 @@ def give_back():
         trim(0)
 
 
-def _is_active(session):
-    return runtime.exists() and runtime.get_instance().is_active_session(session)
-
-
-VISITORS = Visitors(_is_active)
+VISITORS = Visitors(is_connected)
 VISITORS.farewells.append(lambda _: SHELF.clear() if not len(VISITORS) else None)  # nobody is left to ask again
 
 
 def greet():
     """This session is here; called whenever a page runs."""
-    context = get_script_run_ctx(suppress_warning=True)
-    if context is not None:
-        VISITORS.greet(visitor(), context.session_id)
+    session = session_id()
+    if session is not None:
+        VISITORS.greet(visitor(), session)

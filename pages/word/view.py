@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.shared.formula import show_formula
+from pages.shared.fragment import fragment
 from pages.shared.head import show_notices
 from pages.shared.text import plain, sentence
 from pages.word import blame, runs, tabs
@@ -18,7 +19,7 @@ def show_view(page, notices=()):
     _player_and_tabs(page)
 
 
-@st.fragment  # coming to rest or a what-if edit reruns nothing above the player
+@fragment  # coming to rest or a what-if edit reruns nothing above the player
 def _player_and_tabs(page):
     page.leave()
     settings, opening = page.view, page.opening

@@ -1,12 +1,11 @@
 """The place in line is said wherever somebody waits: in a page's run, in a fragment's, in a callback of either."""
 
-from dataclasses import replace
 from textwrap import dedent
 
 import pytest
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
 from streamlit.testing.v1 import AppTest, app_test
-from streamlit.testing.v1.local_script_runner import LocalScriptRunner
+
+from support.pages import FragmentRunner
 
 SCRIPT = """
     from itertools import count
@@ -30,15 +29,6 @@ SCRIPT = """
 """
 PLACES = [f"Number {place} in line: others are computing." for place in (3, 2, 2)]
 TURN = "It is your turn: it is computed now."
-
-
-class FragmentRunner(LocalScriptRunner):
-    """Runs the fragments of a session alone, as for a browser; AppTest's own one runs whole pages only."""
-
-    def request_rerun(self, asked):
-        """In place of the whole run that a new runner begins with."""
-        self._requests = ScriptRequests()
-        return super().request_rerun(replace(asked, fragment_id_queue=list(self._fragment_storage._fragments)))
 
 
 def pressed(monkeypatch, key, step):

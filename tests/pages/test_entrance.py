@@ -1,18 +1,15 @@
 """The line before a page: who came first goes first; who leaves, or takes long, holds up nobody, and loses nothing."""
 
-import subprocess
-import sys
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
-from streamlit.runtime.scriptrunner import script_runner
-from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests, ScriptRequestType
+from streamlit.testing.v1 import AppTest, app_test
 
-from pages.shared import entrance
-from pages.shared.entrance import SEAT_SECONDS, Entrance
+from pages.shared.entrance import ENTRANCE, SEAT_SECONDS, Entrance
 from support.jobs import wait_for
+from support.pages import FragmentRunner, opened
 
 ROOT = Path(__file__).parents[2]
 
@@ -162,80 +159,70 @@ def test_who_enters_gives_up_the_seat_of_the_run_that_it_is_in(people):
     wait_for(lambda: people.inside == ["a"])
 
 
-@pytest.fixture
-def requests_of(monkeypatch):
-    """One seat at the server's entrance; → a function that makes what a session asks for."""
-    monkeypatch.setattr(entrance, "ENTRANCE", Entrance(1, look=0.001))
-    monkeypatch.setattr(script_runner, "ScriptRequests", ScriptRequests)  # so that what follows is undone
-    waiters = []
-
-    def make(leads=False):
-        entrance.take_turns(waits_for_nobody=lambda: leads)
-        return script_runner.ScriptRequests()
-
-    with ThreadPoolExecutor() as threads:
-
-        def ready(requests):
-            """What the session's thread is told to do, once it is told."""
-            waiters.append(threads.submit(requests.on_scriptrunner_ready))
-            wait_for(lambda: waiters[-1].done() or entrance.ENTRANCE._here)
-            return waiters[-1]
-
-        yield make, ready
-        entrance.ENTRANCE.leave()
+def test_a_seat_within_a_seat_or_a_turn_is_the_same_one():
+    entrance = Entrance(1, look=0.001)
+    for outer in (entrance.seat, entrance.turn):
+        with outer():
+            with entrance.seat():
+                assert len(entrance._seated) == 1
+            assert len(entrance._seated) == 1
+        assert not entrance._seated
+    with pytest.raises(Gone), entrance.seat():
+        raise Gone
+    assert not entrance._seated and not entrance._here
 
 
-def pressed(fragment):
-    """What a browser asks for: a run of a fragment."""
-    return RerunData(fragment_id=fragment)
+def test_who_enters_from_a_seat_sits_in_none_afterwards():
+    entrance = Entrance(1, look=0.001)
+    with entrance.seat():
+        with entrance.turn():
+            assert len(entrance._seated) == 1
+        assert not entrance._seated
+        with entrance.seat():
+            assert not entrance._seated, "what follows in the same run waits no more"
 
 
-def test_what_is_pressed_while_one_waits_is_answered_by_the_run_that_waits(requests_of):
-    make, ready = requests_of
-    requests = make()
-    entrance.ENTRANCE.come()  # somebody else
-    requests.request_rerun(pressed("a"))
-    waiting = ready(requests)
-    assert not waiting.done()
-    requests.request_rerun(pressed("b"))
-    entrance.ENTRANCE.leave()
-    request = waiting.result()
-    assert request.type == ScriptRequestType.RERUN and request.rerun_data.fragment_id_queue == ["a", "b"]
+FRAGMENT = """
+    import streamlit as st
+
+    from pages.shared.entrance import ENTRANCE
+    from pages.shared.fragment import fragment, seat
+
+    @fragment
+    def part():
+        st.button("again", key="again")
+        st.text(f"fragment {len(ENTRANCE._seated)}")
+
+    with seat():
+        st.text(f"page {len(ENTRANCE._seated)}")
+        part()
+    st.text(f"after {len(ENTRANCE._seated)}")
+"""
 
 
-def test_a_run_gives_its_seat_back_when_nothing_follows_it(requests_of):
-    make, _ = requests_of
-    requests = make()
-    requests.request_rerun(pressed("a"))
-    assert requests.on_scriptrunner_ready().type == ScriptRequestType.RERUN
-    requests.request_rerun(pressed("b"))
-    assert requests.on_scriptrunner_ready().rerun_data.fragment_id_queue == ["b"]
-    assert len(entrance.ENTRANCE._seated) == 1
-    assert requests.on_scriptrunner_ready().type == ScriptRequestType.STOP
-    assert not entrance.ENTRANCE._seated and not entrance.ENTRANCE._here
+@pytest.mark.parametrize("is_leading", [False, True])
+def test_runs_of_pages_and_of_fragments_sit_but_those_of_who_leads_a_class(monkeypatch, is_leading):
+    monkeypatch.setattr("pages.shared.class_line.leads", lambda: is_leading)
+    session = AppTest.from_string(dedent(FRAGMENT), default_timeout=600).run()
+    seats = 0 if is_leading else 1
+    assert [text.value for text in session.text] == [f"page {seats}", f"fragment {seats}", "after 0"]
+    monkeypatch.setattr(app_test, "LocalScriptRunner", FragmentRunner)
+    session.button(key="again").click().run()
+    assert f"fragment {seats}" in [text.value for text in session.text] and not ENTRANCE._seated
 
 
-def test_nobody_stands_in_line_for_nothing_and_who_leaves_meanwhile_holds_no_seat(requests_of):
-    make, ready = requests_of
-    entrance.ENTRANCE.come()
-    assert ready(make()).result().type == ScriptRequestType.STOP  # at once, with nothing asked for
-    requests = make()
-    requests.request_rerun(pressed("a"))
-    waiting = ready(requests)
-    requests.request_stop()
-    entrance.ENTRANCE.leave()
-    assert waiting.result().type == ScriptRequestType.STOP and not entrance.ENTRANCE._seated
+def test_a_page_of_the_application_is_run_within_a_seat_and_entered_within_a_turn(monkeypatch):
+    held = []
+    for name in ("seat", "turn"):
+        own = getattr(Entrance, name)
+        monkeypatch.setattr(Entrance, name, lambda *given, own=own, name=name: held.append(name) or own(*given))
+    session = opened("lessons/page.py")
+    assert held[-2:] == ["seat", "turn"] and not ENTRANCE._seated
+    held.clear()
+    session.run()
+    assert "seat" in held and "turn" not in held and not ENTRANCE._seated
 
 
-def test_who_leads_a_class_waits_for_nobody(requests_of):
-    make, ready = requests_of
-    requests = make(leads=True)
-    entrance.ENTRANCE.come()
-    requests.request_rerun(pressed("a"))
-    assert ready(requests).result().type == ScriptRequestType.RERUN
-
-
-def test_the_application_takes_turns_and_keeps_presses():
-    code = "import app; from streamlit.runtime.scriptrunner.script_runner import ScriptRequests as s; print(s.mro())"
-    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert "TurnByTurn" in ran.stdout and "PressesKept" in ran.stdout, ran.stderr
+def test_no_page_has_a_fragment_that_takes_no_seat():
+    own = ROOT / "pages" / "shared" / "fragment.py"
+    assert [file for file in (ROOT / "pages").rglob("*.py") if "@st.fragment" in file.read_text() and file != own] == []

@@ -1,10 +1,13 @@
 """Pages without a browser: sessions that begin with a link, and what they show."""
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 # A session asks every installed distribution whether it has components: a quarter of a second. Once is enough.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
@@ -33,3 +36,12 @@ def texts(elements):
 
 def link_of(session):
     return {name: "".join(value) for name, value in session.query_params.items()}
+
+
+class FragmentRunner(LocalScriptRunner):
+    """Runs the fragments of a session alone, as for a browser; AppTest's own one runs whole pages only."""
+
+    def request_rerun(self, asked):
+        """In place of the whole run that a new runner begins with."""
+        self._requests = ScriptRequests()
+        return super().request_rerun(replace(asked, fragment_id_queue=list(self._fragment_storage._fragments)))

@@ -1,0 +1,51 @@
+"""Which sessions are there: as Streamlit's inner parts say, and as its documented means says where it has none."""
+
+from textwrap import dedent
+
+import pytest
+from streamlit import runtime
+from streamlit.runtime import caching
+from streamlit.testing.v1 import AppTest
+
+from pages import compat
+
+SCRIPT = """
+    import streamlit as st
+
+    from pages.compat import is_connected, session_id
+
+    st.text(session_id())
+    st.text(is_connected(session_id()))
+"""
+
+
+def disconnect():
+    """What Streamlit does once the connection of a session has dropped."""
+    caching.clear_session_resource_cache("test session id")
+
+
+@pytest.fixture(params=["as in Streamlit 1.67", "in a release that has these parts elsewhere"])
+def is_documented(request, monkeypatch):
+    documented = request.param.startswith("in")
+    if documented:
+        monkeypatch.setattr(compat, "get_script_run_ctx", None)
+    yield documented
+    disconnect()
+
+
+def test_a_session_has_one_name_in_all_its_runs(is_documented):
+    session = AppTest.from_string(dedent(SCRIPT), default_timeout=600).run()
+    name, connected = (text.value for text in session.text)
+    assert name != "None" and session.run().text[0].value == name
+    assert not is_documented or connected == "True"  # else a test has no server that knows
+
+
+def test_who_has_no_session_has_no_name(is_documented):
+    assert compat.session_id() is None
+    assert not runtime.exists() and not compat.is_connected("nobody")
+
+
+def test_a_session_that_is_over_is_not_connected(is_documented):
+    session = AppTest.from_string(dedent(SCRIPT), default_timeout=600).run()
+    disconnect()
+    assert not compat.is_connected(session.text[0].value)
