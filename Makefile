@@ -93,7 +93,7 @@ $(VENV)/.bytecode: $(VENV)/.test
 # Compiled side by side before the tests' workers start, which would compile them each. What learns takes the longest and
 # has a core for itself: the rest is nice, and begins after the bytecode.
 kernels: $(VENV)/.test
-	RCMVIZ_ALONE=1 $(BIN)/python -c "from rcmviz.learn import first_calls, trainer; trainer.warm_up(); \
+	$(BIN)/python -c "from rcmviz.learn import first_calls, trainer; trainer.warm_up(); \
 	  first_calls.warm_up()" & longest=$$!; \
 	  $(MAKE) --no-print-directory $(VENV)/.bytecode || { kill $$longest; exit 1; }; \
 	  nice $(BIN)/python -c "from rcmviz.ars import decode; from rcmviz.core import build; \

@@ -32,7 +32,6 @@ def run(program):
     """(what a program prints, seconds of the clock, CPU time), with nothing compiled."""
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {"NUMBA_CACHE_DIR": folder, "RCMVIZ_QUIET": "1"}
-        environment.pop("RCMVIZ_ALONE", None)
         before, began = os.times(), time.perf_counter()
         command = [sys.executable, "-P", "-c", program]
         ended = subprocess.run(command, env=environment, cwd=folder, check=True, stdout=subprocess.PIPE, text=True)

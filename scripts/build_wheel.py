@@ -28,7 +28,7 @@ def compile_kernels(folder):
 
     with tempfile.TemporaryDirectory() as cache:
         target = {"NUMBA_CPU_NAME": PROCESSOR, "NUMBA_CPU_FEATURES": FEATURES, "NUMBA_CACHE_DIR": cache}
-        others = {"RCMVIZ_NATIVE": "1", "RCMVIZ_ALONE": "1", "RCMVIZ_QUIET": "1", "PYTHONPATH": str(ROOT)}
+        others = {"RCMVIZ_NATIVE": "1", "RCMVIZ_QUIET": "1", "PYTHONPATH": str(ROOT)}
 
         def compile_part(module):
             command = [sys.executable, "-c", f"import {module} as part; part.warm_up()"]

@@ -26,7 +26,6 @@ ROOT = Path(__file__).parent.parent
 CLASS_KEY = "the-key-of-the-tests"  # whoever has it begins a class; until then there is none to be seen
 
 os.environ[WORKERS] = "0"  # trainings in threads of the tests: a process of its own takes a second to begin
-os.environ["RCMVIZ_ALONE"] = "1"  # and a fit begins none that compiles
 os.environ.pop("RCMVIZ_QUIET", None)  # what is noted is read
 
 testing._get_command = cache(testing._get_command)  # commands are put together once: 16 ms, at each call otherwise

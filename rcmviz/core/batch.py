@@ -263,12 +263,6 @@ def run_kernels(model, emit, offset, how, outputs, logs=False):
     return run_threads(kernel, how.threads, emit, offset, (table, model.base[at, at], model.powers[at]), outputs)
 
 
-def kernel_of(model, how, positions, precision):
-    """The kernel that ``infer_stacked`` calls for words of so many positions, unless the range of scores forbids it."""
-    how, _ = _useful(model, how, np.array([0, positions]))
-    return _kernel(model, how, positions, precision, False)
-
-
 def _kernel(model, how, longest, precision, logs):
     """Which kernel it is, for a useful budget and words of ``longest`` positions at most."""
     chosen = METHODS[how.method]

@@ -24,10 +24,9 @@ class Notice(event.Listener):
 
     def on_start(self, event):
         if event.data["dispatcher"].py_func.__module__.startswith("rcmviz."):
-            self.say()
+            self._say()
 
-    def say(self):
-        """Write it, unless it has been."""
+    def _say(self):
         if not self.is_said and not os.environ.get(QUIET):
             self.is_said = True
             sys.stderr.write(TEXT)

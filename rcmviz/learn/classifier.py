@@ -29,8 +29,6 @@ from rcmviz.core.model import NgramModel
 from rcmviz.core.npz import UNFIT
 from rcmviz.core.problem import Problem
 from rcmviz.core.wording import counted
-from rcmviz.learn import beside
-from rcmviz.learn.decoding import Decoding
 from rcmviz.learn.forbidden import check_allowed, forbidden_pairs, obeying
 from rcmviz.learn.freed import give_back
 from rcmviz.learn.label_scores import Features, Labels, LabelScores
@@ -201,8 +199,6 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
             checks.switch(name, getattr(self, name))
         if held_out is not None and not (isinstance(held_out, (tuple, list)) and len(held_out) == 2):
             raise ValueError("held_out: give a pair (X, y), sequences and their labels")
-        held = self.early_stopping or held_out is not None
-        beside.begin(self._decoding(1), y, ("f8", "f4") if held else ("f4",))  # single precision does for labels
         goes_on = self.warm_start and hasattr(self, "model_")
         encoder, data = (self.encoder_, self._known(X, y)) if goes_on else Encoder.learn(X, y)
         if len(encoder.classes) == 1:
@@ -245,7 +241,6 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
             A label is not among ``classes``, those of the first batch by default, or something cannot be used.
         """
         settings, y = replace(self._training(), epochs=1), listed_sequences(y, "y")
-        beside.begin(self._decoding(1), y, ("f4",))
         known = hasattr(self, "model_")
         if known and classes is not None:
             with checks.hashable("classes", "give the names of the labels"):
@@ -304,7 +299,6 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         report = self._print_progress
         model = best_model(trainer, patience, report) if judges else last_model(trainer, report)
         history = tuple(trainer.history)
-        beside.go_on()
         del trainer  # its weights make room
         give_back()
         encoder, model = pruned(encoder, model, self.min_weight)
@@ -450,14 +444,10 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
             yield build_lattice(method, self.model_, log_emit, self._budget, record=False, **taken)[0]
 
     def _infer(self, stacked, offset, dtype="f8", posterior=False):
-        beside.wait(self._decoding(len(self.encoder_.classes)), dtype)
         return infer_stacked(
             self.model_, stacked, offset, self.method, self._budget, threads=effective_n_jobs(self.n_jobs), dtype=dtype,
             posterior=posterior, **self._options,
         )  # fmt: skip
-
-    def _decoding(self, labels):
-        return Decoding(self.method, self._budget, self.order, labels, **self._options)
 
     @property
     def _budget(self):

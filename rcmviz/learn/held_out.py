@@ -4,8 +4,6 @@ import numpy as np
 
 from rcmviz.core.batch import infer_batch
 from rcmviz.evaluation.confidence import recall_at_precision
-from rcmviz.learn import beside
-from rcmviz.learn.decoding import Decoding
 
 
 class HeldOutSequences:
@@ -38,8 +36,6 @@ class HeldOutSequences:
 
 def evaluate_held_out(model, data, settings):
     """(accuracy of whole sequences, recall at 99 % precision, mean confidence) as the training infers."""
-    s = settings
-    beside.wait(Decoding(s.method, s.budget, s.order, len(model.labels), s.passes, s.deduplicate), "f8")
     evaluation = HeldOutSequences(model, data, settings)
     evaluation.evaluate_next(len(data))
     return tuple(evaluation.scores.values())
