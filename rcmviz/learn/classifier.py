@@ -30,7 +30,6 @@ from rcmviz.core.npz import UNFIT
 from rcmviz.core.problem import Problem
 from rcmviz.core.wording import counted
 from rcmviz.learn.forbidden import check_allowed, forbidden_pairs, obeying
-from rcmviz.learn.freed import give_back
 from rcmviz.learn.label_scores import Features, Labels, LabelScores
 from rcmviz.learn.learnt import Learnt
 from rcmviz.learn.pruning import pruned, rounded
@@ -209,13 +208,9 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         if self.early_stopping and unseen is None:
             which, unseen = self._split(data, which, settings.seed)
         data = data if which is None else data.take(which)
-        give_back()
         self._train(encoder, data, settings, unseen, self.model_ if goes_on else None)
-        del data, unseen
-        give_back()
         if not goes_on:  # small steps from here on would be lost by rounding after each
             self.model_ = rounded(self.model_)
-            give_back()
         return self
 
     def partial_fit(self, X: Features, y: Labels, classes: Sequence[Any] | None = None) -> Self:
@@ -299,8 +294,6 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         report = self._print_progress
         model = best_model(trainer, patience, report) if judges else last_model(trainer, report)
         history = tuple(trainer.history)
-        del trainer  # its weights make room
-        give_back()
         encoder, model = pruned(encoder, model, self.min_weight)
         self._learnt(encoder, model, history)
 

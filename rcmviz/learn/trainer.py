@@ -25,7 +25,6 @@ from rcmviz.kernels.learn.weights import WEIGHT
 from rcmviz.learn import checkpoint as files
 from rcmviz.learn import lane_visits
 from rcmviz.learn.curves import training_html, training_text
-from rcmviz.learn.freed import give_back
 from rcmviz.learn.held_out import evaluate_held_out
 from rcmviz.learn.schedule import ExampleSchedule
 from rcmviz.learn.settings import OBJECTIVES, Training, TrainingState
@@ -347,7 +346,6 @@ def last_model(trainer, after_epoch):
             trainer.advance()
         after_epoch(trainer)
     trainer.tables.forget_squares()
-    give_back()
     model, trainer.tables = trainer._model(last=True), None  # no step can follow
     return model
 
