@@ -4,7 +4,6 @@
 Inside a compiled function they are written as numbers are, ``a * b + c``, ``a > b``, ``where(a > b, a, b)``; they are
 values, not arrays, and never leave it. `load` and `store` take places of a flat contiguous array of f32 or i32 and
 check nothing but under NUMBA_BOUNDSCHECK: an array that is read to the end of a row needs 16 places beyond its last.
-An array of u8, u16 or i16 holds floats in so few bytes (``few_bytes.py``): `load` widens them, `store_rounded` rounds.
 
 A product that is added may become one instruction, rounded once; sums over lanes are taken in any order. Only what
 every processor has in LLVM's language is used, but for lanes that change places (``lane_moves.py``). Where LLVM does
@@ -19,7 +18,6 @@ from numba.core.datamodel.models import PrimitiveModel
 from numba.core.typing.templates import ConcreteTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, register_model
 
-from rcmviz.kernels.few_bytes import Bfloat16, Byte, Half
 from rcmviz.kernels.lane_moves import BIT, BITS, BYTE, FLOAT, FLOATS, INT, INTS, LANES, LONG, SHORT, Moves
 from rcmviz.kernels.llvm import Writer
 
@@ -32,8 +30,7 @@ class Lanes(types.Type):
 
 f32x16, i32x16, mask16 = Lanes("f32x16"), Lanes("i32x16"), Lanes("mask16")
 VECTORS = {f32x16: FLOATS, i32x16: INTS, mask16: BITS}
-IN_FEW_BYTES = types.uint8, types.uint16, types.int16
-LANES_OF = {types.float32: f32x16, types.int32: i32x16} | dict.fromkeys(IN_FEW_BYTES, f32x16)
+LANES_OF = {types.float32: f32x16, types.int32: i32x16}
 
 
 @register_model(Lanes)
@@ -55,19 +52,6 @@ def _place(context, builder, sig, args):
     return builder.gep(array.data, [args[1]])
 
 
-def _few_bytes(context, builder, dtype):
-    kinds = {types.uint8: Byte, types.uint16: Bfloat16, types.int16: Half.of(context)}
-    return kinds[dtype](builder)
-
-
-def _load(context, builder, array, args):
-    place = _place(context, builder, signature(types.none, array), args)
-    if array.dtype in IN_FEW_BYTES:
-        kind = _few_bytes(context, builder, array.dtype)
-        return kind.read(builder.load(builder.bitcast(place, kind.kept.as_pointer()), align=1))
-    return builder.load(builder.bitcast(place, VECTORS[LANES_OF[array.dtype]].as_pointer()), align=4)
-
-
 def _splat(builder, number, vector):
     undefined = ir.Constant(vector, ir.Undefined)
     first = builder.insert_element(undefined, number, INT(0))
@@ -77,21 +61,13 @@ def _splat(builder, number, vector):
 @intrinsic
 def load(typing, array, at):
     """Sixteen neighbours of a flat array, from place ``at`` on."""
+    result = LANES_OF[array.dtype]
 
     def lower(context, builder, sig, args):
-        return _load(context, builder, array, args)
+        place = _place(context, builder, sig, args)
+        return builder.load(builder.bitcast(place, VECTORS[result].as_pointer()), align=4)
 
-    return LANES_OF[array.dtype](array, types.intp), lower
-
-
-@intrinsic
-def float_at(typing, array, at):
-    """The float at place ``at`` of a flat array that `load` reads there."""
-
-    def lower(context, builder, sig, args):
-        return builder.extract_element(_load(context, builder, array, args), INT(0))
-
-    return types.float32(array, types.intp), lower
+    return result(array, types.intp), lower
 
 
 @intrinsic
@@ -104,24 +80,6 @@ def store(typing, array, at, lanes):
         return context.get_dummy_value()
 
     return types.void(array, types.intp, lanes), lower
-
-
-@intrinsic
-def store_rounded(typing, array, at, lanes, noise):
-    """`store` floats; up or down by chance, right in the mean, where the array has few bytes for each: ``noise`` are
-    whole numbers whose upper bits are as good as random.
-    """
-
-    def lower(context, builder, sig, args):
-        place = _place(context, builder, sig, args)
-        if array.dtype in IN_FEW_BYTES:
-            kind = _few_bytes(context, builder, array.dtype)
-            builder.store(kind.rounded(*args[2:]), builder.bitcast(place, kind.kept.as_pointer()), align=1)
-        else:
-            builder.store(args[2], builder.bitcast(place, FLOATS.as_pointer()), align=4)
-        return context.get_dummy_value()
-
-    return types.void(array, types.intp, lanes, noise), lower
 
 
 @intrinsic

@@ -73,7 +73,7 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
     l2 : float
         Weight of the penalty ½ l2 Σ θ².
     average : bool
-        Average the weights over all steps, or over eight moments of each epoch where it learns on vectors.
+        Average the weights over all steps.
     epochs : int
         Passes over the training data.
     shuffle : bool

@@ -13,15 +13,12 @@ from rcmviz.core import vectors
 from rcmviz.core.model_tables import aligned
 from rcmviz.kernels.learn import lane_train, lane_train_exact, lane_train_passes
 from rcmviz.kernels.learn.weights import DRIFT, SQUARE, WEIGHT
-from rcmviz.learn.tables import fill, from_few_bytes, make_tables, to_few_bytes, to_half
+from rcmviz.learn.tables import fill, make_tables
 
 NO_ROWS = np.zeros(0, np.int32)
 EACH_ROW = NO_ROWS, np.zeros(0, np.int64), np.zeros(1, np.int64)  # the index of features
-MOMENTS = 8  # of an epoch, at which means of weights are taken
 LEAST_DELTA, MOST = 1e-30, 1e15  # what a step's numbers may be without leaving single precision
 MOST_PLACES = 2**32  # contexts are kept as unsigned numbers of 32 bits
-MOST_HALF = 60_000.0  # of a weight that is kept as a half
-LEAST_DELTA_BYTE, MOST_BYTE = 1e-7, 5e9  # of squares that are kept in a byte, where 0 is 5e-10
 MOST_WINDOWS = 8_000_000  # that there could be; what says which row each has takes 32 MB
 
 
@@ -41,40 +38,17 @@ def fit(trainer):
     return kept and room and not s.deduplicate
 
 
-def kinds(trainer, start):
-    """How weights, squares, and drift or means are kept; ``start`` is the model that a training begins with, or None.
-
-    A fit keeps weights as halves if none can get too large. The steps g / √(δ + S) that AdaGrad takes, S the sum of g²
-    so far, have squares that add up to ln(1 + S/δ) at most, so T of them to √(T ln(1 + S/δ)) (Cauchy and Schwarz), and
-    what single precision holds of that logarithm is below 200. Squares have one byte where that holds their sums: those
-    of an example are at most those of its positions' values, and the penalty's part.
-    """
-    if not trainer.is_frugal:
-        return "f4", "f4", "f4"
-    s, data = trainer.settings, trainer.data
-    farthest = s.eta * np.sqrt(200.0 * s.epochs * len(data))
-    for weights in () if start is None else (start.weights, start.emission):
-        farthest += 0 if weights is None else max(weights.max(initial=0), -weights.min(initial=0))
-    slopes = np.diff(data.offset) * max(1.0, np.abs(data.amounts).max(initial=0)) + s.l2 * farthest
-    is_small = s.delta >= LEAST_DELTA_BYTE and s.epochs * np.sum(slopes**2) < MOST_BYTE
-    return "f2" if farthest < MOST_HALF else "f4", "u1" if is_small else "u2", "u2"
-
-
 def visit_lanes(trainer, visit, data, rate, measures, in_double):
     """Train on these examples; ``in_double(trainer, visit, measures)`` takes the trainer of one that is not for single
     precision.
     """
     (kernel, how), tables, shape, until = _kernel(trainer), trainer.tables, trainer.shape, trainer.step + len(visit)
-    most, every = _most_windows(trainer, visit), max(1, len(trainer.data) // MOMENTS)
-    noticing = tables.is_frugal and trainer.settings.average
-    rate, address = (*rate[:3], rate[3] and not noticing), (shape.powers, shape.base, NO_ROWS)
+    most, address = _most_windows(trainer, visit), (shape.powers, shape.base, NO_ROWS)
     workspace = _workspace if trainer.method.selects else _workspace_exact
     space, room = workspace(trainer, visit)
     while True:
         before, left = trainer.step, until - trainer.step
         now, noted = visit[len(visit) - left :], measures[len(visit) - left :]
-        if noticing:
-            now = now[: every - before % every]
         groups = tables.for_lanes
         pace, rows = (rate, trainer.steps), ((tables.store, EACH_ROW), most)
         kernel(now, data, groups, how, pace, address, noted, rows, space, room)
@@ -86,8 +60,6 @@ def visit_lanes(trainer, visit, data, rate, measures, in_double):
             _step_in_double(trainer, now[done], noted[done : done + 1], in_double)
             del space, room  # gradients of what was left undone are in it
             space, room = workspace(trainer, visit)
-        if noticing and trainer.step > before and trainer.step % every == 0:
-            tables.notice()
         if trainer.step == until:
             return
 
@@ -121,12 +93,11 @@ def _step_in_double(trainer, w, measures, in_double):
     one = trainer.data.take([w])
     known, feature = np.unique(one.feature, return_inverse=True)
     alone.data = replace(one, F=len(known), feature=feature.astype(np.int32), names=None)
-    tables, averaging = trainer.tables, trainer.settings.average and not trainer.tables.is_frugal
-    alone.settings = replace(trainer.settings, average=averaging)
+    tables, averaging = trainer.tables, trainer.settings.average
     rows, here = np.append(known, trainer.data.F), tables.addresses[1:]
     alone.tables = make_tables(trainer.shape, len(known), trainer.method.selects, averaging, sums="f4")
     windows, emission = (
-        (group[WEIGHT][at], from_few_bytes(group[SQUARE][at]), group[DRIFT][at] if averaging else group[DRIFT][:0])
+        (group[WEIGHT][at], group[SQUARE][at], group[DRIFT][at] if averaging else group[DRIFT][:0])
         for group, at in ((tables.windows, slice(1, tables.used)), (tables.emission, rows))
     )
     fill(alone.tables, here, windows, emission, tables.root)
@@ -134,8 +105,7 @@ def _step_in_double(trainer, w, measures, in_double):
     there, learnt = (tables.claim(alone.tables.addresses), rows), (alone.tables.windows, alone.tables.emission)
     for into, at, found in zip((tables.windows, tables.emission), there, learnt, strict=True):
         weight, square, drift = (numbers[: len(at)] for numbers in found)
-        into[WEIGHT][at] = to_half(weight, trainer.step) if into[WEIGHT].dtype == np.float16 else weight
-        into[SQUARE][at] = to_few_bytes(square, into[SQUARE].dtype)
+        into[WEIGHT][at], into[SQUARE][at] = weight, square
         if averaging:
             into[DRIFT][at] = drift
 

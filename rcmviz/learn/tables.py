@@ -5,16 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from rcmviz.core.model import DENSE_LIMIT, NgramModel
-from rcmviz.kernels.few_bytes import BELOW, CUT, LEAST
 from rcmviz.kernels.lanes import LANES
 from rcmviz.kernels.learn import weights as kernel
-from rcmviz.kernels.learn.lane_weights import count_moment
 
 MOST_LABELS = 5_000
 MOST_WEIGHTS = 200_000_000  # of one kind; with AdaGrad's sums 3.2 GB
 MOST_DRIFT = float(1 << 30)  # of whole numbers of 32 bits: one more example takes none beyond them
 FIRST_ROWS = 1_024  # of a table that fills
-BFLOAT16, BYTE = (16, 0), (CUT, LEAST)  # bits of a float that are cut off, and what all others are added to
+SINGLE = "f4", "f4", "f4"  # of a group
 PIECE = 20_000  # weights that are looked at together
 
 
@@ -130,23 +128,12 @@ class HashedTables(Tables):
 
 
 class LaneTables(HashedTables):
-    """Those of the kernels on vectors, in single precision, ``store`` the ``index`` of ``kernels/lane_weights.py``.
-
-    In a fit squares take one or two bytes (``kernels/few_bytes.py``). Then the third of a group is no drift but the
-    mean of the weights over some moments, as bfloat16, ``moments`` says how many they were, and weights may be halves.
-    """
-
-    moments = 0
-
-    @property
-    def is_frugal(self):
-        """Whether squares and means are in few bytes, of which numpy keeps the bits."""
-        return self.emission[kernel.SQUARE].itemsize <= 2
+    """Those of the kernels on vectors, in single precision, ``store`` the ``index`` of ``kernels/lane_weights.py``."""
 
     @property
     def for_lanes(self):
-        """Windows' and features' groups as flat arrays, halves as whole numbers: Numba has no arrays of them."""
-        return tuple(tuple(_flat(numbers) for numbers in group) for group in (self.windows, self.emission))
+        """Windows' and features' groups as flat arrays."""
+        return tuple(tuple(numbers.base for numbers in group) for group in (self.windows, self.emission))
 
     @staticmethod
     def zeros(shape, dtype):
@@ -180,57 +167,6 @@ class LaneTables(HashedTables):
         row, _, used = self.store
         self.store = row, np.concatenate([known, np.zeros(rows - len(known), np.int64)]), used
 
-    def averaged(self, group, rows, steps):
-        """Rows of weights averaged over so many steps or over the moments, as they are where there was none."""
-        if not self.is_frugal:
-            return super().averaged(group, rows, steps)
-        return from_few_bytes(group[2][rows]) if steps and self.moments else group[0][rows]
-
-    def forget_squares(self):
-        """Means that are the model need no weights either."""
-        super().forget_squares()
-        for name in ("windows", "emission"):
-            weight, square, mean = getattr(self, name)
-            if self.is_frugal and self.moments and len(mean) > 1:
-                setattr(self, name, (weight[:1].copy(), square, mean))
-
-    def notice(self):
-        """Let the means count the weights of one more moment."""
-        self.moments += 1
-        rows = self.used, len(self.emission[kernel.WEIGHT])
-        for (weight, _, mean), many in zip(self.for_lanes, rows, strict=True):
-            count_moment(weight, mean, many * self.emission[kernel.WEIGHT].shape[1], self.moments)
-
-
-def _flat(numbers):
-    return numbers.base.view(np.int16) if numbers.dtype == np.float16 else numbers.base
-
-
-def from_few_bytes(numbers):
-    """Floats of bfloat16 and of bytes, and floats as they are."""
-    if numbers.dtype not in (np.uint8, np.uint16):
-        return numbers
-    cut, least = BYTE if numbers.dtype == np.uint8 else BFLOAT16
-    return ((numbers.astype(np.uint32) << np.uint32(cut)) + np.uint32(least)).view(np.float32)
-
-
-def to_few_bytes(numbers, dtype):
-    """The nearest bfloat16 or byte of floats that are not negative, and floats as they are."""
-    if dtype not in (np.uint8, np.uint16):
-        return numbers
-    cut, least = BYTE if dtype == np.uint8 else BFLOAT16
-    bits = np.ascontiguousarray(numbers, np.float32).view(np.uint32)
-    above = np.maximum(bits, np.uint32(least)) - np.uint32(least) + np.uint32(1 << (cut - 1))
-    return np.minimum(above >> np.uint32(cut), np.iinfo(dtype).max).astype(dtype)
-
-
-def to_half(numbers, seed):
-    """Halves of floats, rounded up or down by chance, those that are halves as they are."""
-    bits = np.array(numbers, np.float32).view(np.uint32)
-    bits += np.random.default_rng(seed).integers(0, 1 << BELOW, bits.shape, np.uint32)
-    bits &= np.uint32(0x100000000 - (1 << BELOW))
-    return bits.view(np.float32).astype(np.float16)
-
 
 def make_tables(model, features, hashed, averaging, dtype="f8", sums=None, squared=True):
     """Zero weights for a model of this shape with so many features and a bias; ValueError where they are too many.
@@ -252,17 +188,16 @@ def make_tables(model, features, hashed, averaging, dtype="f8", sums=None, squar
     return Tables((np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(1, np.int64)), *groups)
 
 
-def make_lane_tables(model, features, averaging, kinds):
-    """Zero weights for the kernels on vectors, a window's row taken when it first learns; ``kinds`` of weights, squares
-    and drift or means. Zeros that nobody has written take no memory, so there is room for as many rows as a dense table
-    would have.
+def make_lane_tables(model, features, averaging):
+    """Zero weights for the kernels on vectors, a window's row taken when it first learns. Zeros that nobody has written
+    take no memory, so there is room for as many rows as a dense table would have.
     """
     width = len(model.labels)
     _check_features(features, width)
     rows = min(max(FIRST_ROWS, DENSE_LIMIT // width), model.size + 1)
     store = np.zeros(model.size, np.int32), np.zeros(rows, np.int64), np.ones(1, np.int64)
-    groups = (_group(n, width, averaging, kinds, LaneTables.zeros) for n in (rows, features + 1))
-    return LaneTables(store, *groups, _group(1, 1, averaging, ("f4", "f4", "f4")))
+    groups = (_group(n, width, averaging, SINGLE, LaneTables.zeros) for n in (rows, features + 1))
+    return LaneTables(store, *groups, _group(1, 1, averaging, SINGLE))
 
 
 def _check_features(features, width):
@@ -335,10 +270,10 @@ def to_model(tables, model, steps, info, dtype, last=False):
     windows = _averaged(tables, "windows", rows, steps, np.empty((len(rows), len(model.labels)), dtype))
     if last:
         tables.windows = ()
-    weight, number = tables.emission[kernel.WEIGHT], max(map(len, tables.emission))
-    fits = last and len(weight) == number and weight.itemsize == np.dtype(dtype).itemsize
-    into = weight.view(dtype) if fits else np.empty((number, windows.shape[1]), dtype)
-    emission = _averaged(tables, "emission", np.arange(number), steps, into)
+    weight = tables.emission[kernel.WEIGHT]
+    fits = last and weight.itemsize == np.dtype(dtype).itemsize
+    into = weight.view(dtype) if fits else np.empty(weight.shape, dtype)
+    emission = _averaged(tables, "emission", np.arange(len(weight)), steps, into)
     root, _, drift = (float(array[0, 0]) for array in tables.root)
     used = have_weights(windows)
     if not used.all():  # a copy of all is as large as the model

@@ -75,7 +75,7 @@ class Trainer(ExampleSchedule):
     (1, 1, False)
     """
 
-    is_frugal = False  # whether weights and their sums take as little memory as they can
+    allows_integers = False  # whether a perceptron's counts of features may be whole numbers of 32 bits
 
     def __init__(
         self, data: Sequences, settings: Training | None = None, held_out: Sequences | None = None, *,
@@ -98,9 +98,9 @@ class Trainer(ExampleSchedule):
         self.budget = _useful_budget(data, self.settings) if self.method.selects else 0
         hashed = self._is_hashed()
         if self.settings.precision == "f4" and lane_visits.fit(self):
-            self.tables = make_lane_tables(self.shape, data.F, self.settings.average, lane_visits.kinds(self, start))
+            self.tables = make_lane_tables(self.shape, data.F, self.settings.average)
         elif self.settings.objective == "perceptron":
-            kind = "i4" if self.is_frugal and start is None and counts_only(self) else "f8"
+            kind = "i4" if self.allows_integers and start is None and counts_only(self) else "f8"
             self.tables = make_tables(self.shape, data.F, hashed, self.settings.average, kind, squared=False)
         else:
             self.tables = make_tables(self.shape, data.F, hashed, self.settings.average, sums="f4")
@@ -248,15 +248,12 @@ class Trainer(ExampleSchedule):
 
 
 class FitTrainer(Trainer):
-    """The training of a fit, which takes little memory and is not saved: weights and averages take two bytes each,
-    AdaGrad's squares one or two, and the average is over moments of each epoch (``tables.LaneTables``). Counts of a
-    perceptron take four.
-    """
+    """The training of a fit, which is not saved: a perceptron's counts of features take four bytes where they can."""
 
-    is_frugal = True
+    allows_integers = True
 
     def save(self, path):
-        """Refused: a checkpoint keeps sums in full, and would be read as if these were."""
+        """Refused: a checkpoint keeps sums in double precision, not whole numbers."""
         raise ValueError("the training of a fit has no checkpoints; train with rv.Trainer or rv.train to save it")
 
     @classmethod

@@ -16,10 +16,7 @@ from support.cross import instructions_for
 
 pytestmark = pytest.mark.long
 
-FLOATS, INTS, BYTES, SHORTS, HALVES, LOGS = (
-    types.Array(kind, 1, "C")
-    for kind in (types.float32, types.int32, types.uint8, types.uint16, types.int16, types.float64)
-)
+FLOATS, INTS, LOGS = (types.Array(kind, 1, "C") for kind in (types.float32, types.int32, types.float64))
 ONE_LANE = re.compile(r"\.[bhs](?: })?\[\d+\]")
 OF_ALL = ("dup", "fmla", "fmul", "mla", "mul")  # these take one lane of one vector for all lanes of another
 
@@ -59,21 +56,6 @@ def unary(operation):
 
 OPERATIONS = {
     "load": (lambda a, b, out: lanes.store(out, 0, lanes.load(a, 0)), (FLOATS, FLOATS, FLOATS)),
-    "load bfloat16": (lambda a, b, out: lanes.store(out, 0, lanes.load(a, 0)), (SHORTS, FLOATS, FLOATS)),
-    "load bytes": (lambda a, b, out: lanes.store(out, 0, lanes.load(a, 0)), (BYTES, FLOATS, FLOATS)),
-    "store_rounded to bytes": (
-        lambda a, b, out: lanes.store_rounded(out, 0, lanes.load(a, 0), lanes.load(b, 0)),
-        (FLOATS, INTS, BYTES),
-    ),
-    "load halves": (lambda a, b, out: lanes.store(out, 0, lanes.load(a, 0)), (HALVES, FLOATS, FLOATS)),
-    "store_rounded": (
-        lambda a, b, out: lanes.store_rounded(out, 0, lanes.load(a, 0), lanes.load(b, 0)),
-        (FLOATS, INTS, SHORTS),
-    ),
-    "store_rounded to halves": (
-        lambda a, b, out: lanes.store_rounded(out, 0, lanes.load(a, 0), lanes.load(b, 0)),
-        (FLOATS, INTS, HALVES),
-    ),
     "splat": (lambda a, b, out: lanes.store(out, 0, lanes.splat(a[3])), (FLOATS, FLOATS, FLOATS)),
     "spread": (lambda a, b, out: lanes.store(out, 0, lanes.spread(a, 3)), (FLOATS, FLOATS, FLOATS)),
     "counted": (lambda a, b, out: lanes.store(out, 0, lanes.counted()), (INTS, INTS, INTS)),
@@ -129,12 +111,10 @@ def test_each_operation_is_of_whole_registers(name):
 
 
 def test_every_operation_is_looked_at():
-    """But what asks for a line of the cache, what reads one number, and what looks numbers up, for which NEON has only
-    loads of one lane.
-    """
+    """But what asks for a line of the cache, and what looks numbers up, for which NEON has only loads of one lane."""
     asked = {name for name, found in vars(lanes).items() if hasattr(found, "_defn")}
     assert {"load", "pick", "total"} <= asked
-    others = "look_up", "fetch", "float_at", "where", "store"
+    others = "look_up", "fetch", "where", "store"
     assert {name.split(" ")[0] for name in (*OPERATIONS, *NUMBERS, *others)} >= asked
 
 

@@ -3,22 +3,19 @@
 import os
 import subprocess
 import sys
-from unittest import mock
 
 import numpy as np
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numba import njit
 from numba.core.registry import cpu_target
 
-from rcmviz.kernels import few_bytes, lanes
+from rcmviz.kernels import lanes
 from rcmviz.kernels.lanes import (
     as_ints,
     compress,
     counted,
     first,
-    float_at,
     highest,
     hits,
     inverse_root,
@@ -30,12 +27,10 @@ from rcmviz.kernels.lanes import (
     splat,
     spread,
     store,
-    store_rounded,
     sums_of_rows,
     total,
     where,
 )
-from rcmviz.learn.tables import from_few_bytes, to_few_bytes
 
 NUMBERS = st.lists(st.integers(-4, 4), min_size=16, max_size=16)  # few, so that lanes are equal
 
@@ -154,135 +149,16 @@ def test_the_inverse_of_a_root_is_right_but_for_its_last_places(numbers):
     np.testing.assert_allclose(found, np.array(numbers) ** -0.5, rtol=1e-6)
 
 
-@njit
-def round_to_bfloat16(numbers, noise, upper, again):
-    """Sixteen floats as bfloat16, and those as floats."""
-    store_rounded(upper, 1, load(numbers, 0), load(noise, 0))
-    store(again, 0, load(upper, 1))
-
-
-def test_bfloat16_is_the_next_below_or_above_and_right_in_the_mean():
-    """Noise of equal spread, 256 values of it: the mean is off by what 256 values leave, half a step of them."""
-    random = np.random.default_rng(3)
-    numbers = (random.normal(size=16) * np.exp(random.normal(0, 9, size=16))).astype(np.float32)
-    numbers[:3] = 0, 1, -0.5  # these are exact
-    step = 2.0 ** (np.frexp(numbers)[1] - 8)
-    found = []
-    for part in range(256):
-        upper, again = np.zeros(17, np.uint16), np.zeros(16, np.float32)
-        round_to_bfloat16(numbers, np.full(16, part << 24, np.uint32).view(np.int32), upper, again)
-        assert (again.view(np.uint32) >> 16 == upper[1:]).all() and upper[0] == 0
-        assert (np.abs(again - numbers) < step).all() and (again[:3] == numbers[:3]).all()
-        found.append(again.astype(np.float64))
-    assert (np.abs(np.mean(found, axis=0) - numbers) <= step / 256).all()
-
-
-def halves_by(kind):
-    """Two functions compiled so: sixteen floats into halves from place 1 on, and these into floats."""
-
-    @njit
-    def write(numbers, noise, halves):
-        store_rounded(halves, 1, load(numbers, 0), load(noise, 0))
-
-    @njit
-    def read(halves, found):
-        for at in range(0, found.size, 16):
-            store(found, at, load(halves, at))
-        return float_at(halves, 1)
-
-    with mock.patch.object(few_bytes.Half, "of", staticmethod(lambda context: kind)):
-        write(np.zeros(16, np.float32), np.zeros(16, np.int32), np.zeros(17, np.int16))
-        read(np.zeros(17, np.int16), np.zeros(16, np.float32))
-    return write, read
-
-
-each_half = pytest.mark.parametrize("kind", [few_bytes.Half, few_bytes.HalfByHand])
-
-
-def check_halves(kind):
-    write, read = halves_by(kind)
-    every = np.arange(1 << 16).astype(np.uint16).view(np.float16)
-    every = every[np.isfinite(every)]
-    found = np.zeros(len(every), np.float32)
-    assert read(every.view(np.int16), found) == every[1]
-    np.testing.assert_array_equal(found, every)
-    random = np.random.default_rng(4)
-    for sixteen in found.reshape(-1, 16):
-        for noise in (
-            np.zeros(16, np.int32),
-            np.full(16, -1, np.int32),
-            random.integers(-(2**31), 2**31, 16, np.int32),
-        ):
-            halves = np.zeros(17, np.int16)
-            write(sixteen, noise, halves)
-            assert halves[0] == 0 and (halves[1:].view(np.float16) == sixteen).all()
-
-
-@each_half
-def test_halves_are_those_of_numpy_and_stay_what_they_are(kind):
-    """All that are finite, whatever the noise."""
-    check_halves(kind)
-
-
-@each_half
-def test_a_half_is_the_next_below_or_above_and_right_in_the_mean(kind):
-    """As for bfloat16; those with less digits are the nearest."""
-    write, _ = halves_by(kind)
-    random = np.random.default_rng(3)
-    numbers = (random.uniform(1, 2, 16) * 2.0 ** random.integers(-14, 15, 16) * random.choice([-1, 1], 16)).astype("f4")
-    tiny = (random.uniform(-1, 1, 16) * 2.0 ** random.integers(-30, -14, 16)).astype("f4")
-    step, found = 2.0 ** (np.frexp(numbers)[1] - 11), []
-    for part in range(256):
-        noise, halves = np.full(16, part << 24, np.uint32).view(np.int32), np.zeros(17, np.int16)
-        write(numbers, noise, halves)
-        found.append(halves[1:].view(np.float16).astype(np.float64))
-        assert (np.abs(found[-1] - numbers) < step).all()
-        write(tiny, noise, halves)
-        assert (np.abs(halves[1:].view(np.float16) - tiny) <= 2.0**-25 + np.abs(tiny) / 1024).all()
-    assert (np.abs(np.mean(found, axis=0) - numbers) <= step / 256).all()
-
-
-@njit
-def round_to_bytes(numbers, noise, few, again):
-    """Sixteen floats in a byte each, and those as floats."""
-    store_rounded(few, 1, load(numbers, 0), load(noise, 0))
-    store(again, 0, load(few, 1))
-
-
-def test_a_byte_is_the_next_below_or_above_and_right_in_the_mean():
-    """As for bfloat16; what is out of reach is the least or the most, and all 256 stay what they are."""
-    random = np.random.default_rng(3)
-    numbers = np.exp(random.uniform(-20, 21, size=16)).astype(np.float32)
-    far = np.array([0, 1e-20, 1e20, 3e38] * 4, np.float32)
-    step, found = 2.0 ** (np.frexp(numbers)[1] - 3), []
-    for part in range(256):
-        noise, again = np.full(16, part << 24, np.uint32).view(np.int32), np.zeros(16, np.float32)
-        few = np.zeros(17, np.uint8)
-        round_to_bytes(numbers, noise, few, again)
-        assert (np.abs(again - numbers) < step).all() and few[0] == 0
-        assert (from_few_bytes(few[1:]) == again).all() and (to_few_bytes(again, np.uint8) == few[1:]).all()
-        found.append(again.astype(np.float64))
-        round_to_bytes(far, noise, few, again)
-        assert few[1:].tolist() == [0, 0, 255, 255] * 4
-        every = np.arange(16, dtype=np.uint8) + np.uint8(part // 16 * 16)
-        round_to_bytes(from_few_bytes(every), noise, few, again)
-        assert few[1:].tolist() == every.tolist()
-    assert (np.abs(np.mean(found, axis=0) - numbers) <= step / 256).all()
-    assert again.max() == 7 * 2.0**30 and from_few_bytes(np.zeros(1, np.uint8)) == 2.0**-31
-
-
 def test_lanes_are_there_where_the_tests_run():
     assert lanes.SUPPORTED
 
 
 LESS = """
-from core.test_lanes import check, check_halves, check_whole_numbers, cpu_target, features
-from rcmviz.kernels.few_bytes import Half
+from core.test_lanes import check, check_whole_numbers, features
 
 check([*range(16)], [*range(8), *range(16, 24)], "f4")
 check_whole_numbers([*range(16)], [15, 3, 16, 0] * 4)
 check([2, 1] * 8, [1] * 16, "i4")
-check_halves(Half.of(cpu_target.target_context))
 print(*features())
 """
 

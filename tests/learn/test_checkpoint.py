@@ -70,7 +70,7 @@ def test_a_perceptron_goes_on_from_a_checkpoint_that_has_squares(tmp_path):
 
 
 def test_a_fit_has_no_checkpoints(tmp_path):
-    """Its sums in two bytes would be read as others."""
+    """A perceptron may count in whole numbers, which a checkpoint does not keep."""
     path = tmp_path / "run.npz"
     with pytest.raises(ValueError, match="no checkpoints; train with rv.Trainer"):
         FitTrainer(DATA, settings_of("rcms", precision="f4")).save(path)

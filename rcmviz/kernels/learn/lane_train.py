@@ -35,7 +35,7 @@ from rcmviz.kernels.chain.lane_contexts import (
 from rcmviz.kernels.chain.lane_emissions import LOWEST
 from rcmviz.kernels.chain.lane_selection import FIRST_GUESS
 from rcmviz.kernels.kernel import kernel
-from rcmviz.kernels.lanes import LANES, float_at, highest, larger, load, splat, store, total
+from rcmviz.kernels.lanes import LANES, highest, larger, load, splat, store, total
 from rcmviz.kernels.learn.lane_features import count_features, emit_example
 from rcmviz.kernels.learn.lane_weights import ascend_both, is_full, row_of, sum_of
 from rcmviz.kernels.learn.lane_windows import hand_on, meet_additive, meet_single
@@ -145,7 +145,7 @@ def observe(gold, weight, how, address, index, space, room):
         else:
             at = meet_single(base[known, known] + code, weight, (address, shift, labels), index, rows, windows)
         windows[2][at + y] += np.float32(1)
-        own = log[at + y] if additive else float_at(weight, row_of(windows[1][at >> shift], index) * labels + y)
+        own = log[at + y] if additive else weight[np.uint64(row_of(windows[1][at >> shift], index) * labels + y)]
         score += own + log_emit[(i << shift) + y]
         code = (code * powers[1] + y) % powers[order]
         if k > 0 and i < gold.size - 1:

@@ -16,7 +16,7 @@ import numpy as np
 from rcmviz.kernels.chain.lane_contexts import PAIR
 from rcmviz.kernels.chain.lane_emissions import LOWEST
 from rcmviz.kernels.kernel import kernel
-from rcmviz.kernels.lanes import LANES, float_at, highest, larger, load, splat, store, total
+from rcmviz.kernels.lanes import LANES, highest, larger, load, splat, store, total
 from rcmviz.kernels.learn.lane_features import count_features, emit_example
 from rcmviz.kernels.learn.lane_train import FARTHEST, MOST_MASS, UNEVEN, UNSEEN
 from rcmviz.kernels.learn.lane_weights import ascend_both, claim, exponentiate_row, is_full, row_of, sum_of
@@ -122,7 +122,7 @@ def observe_states(gold, weight, how, index, room):
     for i in range(gold.size):
         y = gold[i]
         windows[2][(state << shift) + y] += np.float32(1)
-        score += float_at(weight, row_of(windows[1][state], index) * labels + y) + log_emit[(i << shift) + y]
+        score += weight[np.uint64(row_of(windows[1][state], index) * labels + y)] + log_emit[(i << shift) + y]
         state = 1 + y
     return score
 

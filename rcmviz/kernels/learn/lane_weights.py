@@ -3,7 +3,6 @@
 ``group = (weight, square, drift)`` are those of ``weights.py`` in single precision, flat, a row of ``labels`` numbers
 after the other and places for a vector beyond the last: rows of whole vectors would take almost twice the memory with
 17 labels. What is read beyond a row is masked or multiplied by zero, and what is written there is what was there.
-Weights and squares may take one or two bytes (``few_bytes.py``), each rounded by bits of chance of its own.
 ``pile = (place (A,), addresses (M,), gradient (M · 2^shift,), many (1,))`` holds the gradients of one example, whose
 rows are padded: ``place`` says which of them is that of an address, from 1 on, 0 none yet, ``addresses`` whose they
 are, ``many`` how many. ``index = (row (A,), owner (R,), used (1,))`` says which row of weights an address has, and the
@@ -16,24 +15,9 @@ import numpy as np
 
 from rcmviz.kernels.chain.lane_emissions import exponentials
 from rcmviz.kernels.kernel import kernel
-from rcmviz.kernels.lanes import (
-    LANES,
-    as_ints,
-    counted,
-    highest,
-    inverse_root,
-    larger,
-    load,
-    splat,
-    store,
-    store_rounded,
-    total,
-    where,
-)
+from rcmviz.kernels.lanes import LANES, counted, highest, inverse_root, larger, load, splat, store, total, where
 from rcmviz.kernels.learn.train import NORM
-from rcmviz.kernels.learn.weights import GOLDEN
 
-SCRAMBLE = -1640531535  # 2^32 / golden ratio: the upper bits of a product with it are as good as random (Knuth, 6.4)
 STEEPEST = 1e30  # squared norm of a gradient: its squares sum over 10^8 steps
 
 
@@ -136,7 +120,6 @@ def ascend_lanes(group, rate, step, how, pile, index):
     eta, delta, _, averaging = rate
     place, addresses, gradient, many = pile
     size, least, when = splat(np.float32(eta)), splat(np.float32(delta)), splat(np.float32(step))
-    now = splat(np.int32(step * GOLDEN >> 32))
     for j in range(many[0]):
         row = row_of(addresses[j], index)
         place[np.uint64(addresses[j])] = 0
@@ -148,24 +131,12 @@ def ascend_lanes(group, rate, step, how, pile, index):
         for y in range(0, 1 << shift, LANES):
             slope = load(gradient, here + y)
             squares = load(square, at + y) + slope * slope
-            noise = (as_ints(slope) + now) * splat(np.int32(SCRAMBLE))
-            store_rounded(square, at + y, squares, noise)
+            store(square, at + y, squares)
             change = size * (slope * inverse_root(squares + least))
-            store_rounded(weight, at + y, load(weight, at + y) + change, noise << splat(np.int32(16)))
+            store(weight, at + y, load(weight, at + y) + change)
             if averaging:
                 store(drift, at + y, load(drift, at + y) + when * change)
     many[0] = 0
-
-
-@kernel(error_model="numpy", _nrt=False)
-def count_moment(weight, mean, numbers, moments):
-    """Let the means of so many weights, which are those of ``moments - 1`` moments, count these, too."""
-    share, now = splat(np.float32(1 / moments)), splat(np.int32(moments * GOLDEN >> 32))
-    for at in range(0, numbers, LANES):
-        before = load(mean, at)
-        after = before + share * (load(weight, at) - before)
-        noise = (as_ints(after) + counted() + splat(np.int32(at)) + now) * splat(np.int32(SCRAMBLE))
-        store_rounded(mean, at, after, noise)
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
