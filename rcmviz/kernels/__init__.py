@@ -1,4 +1,4 @@
-"""Every compiled kernel: plain arrays in, arrays out, no validation. One reads dicts of Python, ``feature_dicts.py``.
+"""Every compiled kernel: plain arrays in, arrays out, no validation.
 
 Numba's on-disk cache notices a change in a kernel's own file, not in a file that it imports from. The cache folder of
 each module therefore carries a digest of its source and of all that it imports from here: nothing stale is ever

@@ -310,6 +310,7 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         return Training(**{name: getattr(self, name) for name in SETTINGS}, seed=seed, precision=precision)
 
     def _learnt(self, encoder, model, history):
+        encoder.index_names()  # else a first prediction would take a quarter longer
         self.encoder_, self.model_, self.history_ = encoder, model, history
         self.classes_, self.n_features_in_ = np.array(encoder.classes), encoder.F
         self.n_iter_ = len(history)

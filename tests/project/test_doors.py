@@ -173,7 +173,7 @@ def test_the_oracles_import_only_the_standard_library_and_each_other(path):
 def test_kernels_are_compiled_with_one_set_of_flags():
     """Each is made by ``@kernel(…)``: Numba overlooks flags set elsewhere, but the digest of a cache covers that file.
 
-    An ``@intrinsic`` is a few instructions within a kernel and has none. What reads objects of Python keeps its lock.
+    An ``@intrinsic`` is a few instructions within a kernel and has none.
     """
     for path in (ROOT / "rcmviz" / "kernels").rglob("*.py"):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
@@ -182,8 +182,7 @@ def test_kernels_are_compiled_with_one_set_of_flags():
                     continue
                 (made,) = node.decorator_list
                 assert made.func.id == "kernel", f"{path.name}: {node.name}"
-                keeps_lock = "from rcmviz.kernels import objects" in path.read_text(encoding="utf-8")
-                assert keeps_lock == ("nogil" in {k.arg for k in made.keywords}), f"{path.name}: {node.name}"
+                assert "nogil" not in {k.arg for k in made.keywords}, f"{path.name}: {node.name}"
     assert kernel.keywords == {"cache": True, "nogil": True, "no_cfunc_wrapper": True}
 
 

@@ -38,7 +38,6 @@ ALLOWED = {
     },
     "rcmviz/kernels/llvm.py": {"numba.core.cgutils"},
     "rcmviz/kernels/notice.py": {"numba.core.event"},
-    "rcmviz/kernels/objects.py": {"numba.core.cgutils"},
     "rcmviz/kernels/part.py": {
         "numba.core.caching.CompileResultCacheImpl",
         "numba.core.codegen.JITCodeLibrary",

@@ -1,8 +1,7 @@
-"""Features become numbers by one definition, whichever way is taken: whole sequences at once, or value by value."""
+"""Features become numbers by one definition, met before or not, within each other or not."""
 
 import pickle
-import sys
-from unittest.mock import patch
+from enum import Enum
 
 import numpy as np
 import pandas as pd
@@ -12,12 +11,17 @@ from hypothesis import strategies as st
 
 import rcmviz as rv
 from problems.chain import problems_of
-from rcmviz.kernels.learn import feature_dicts
 from rcmviz.sequences.encoding import Encoder
-from rcmviz.sequences.numbering import BLOCK, KINDS, LEFT_OUT, Entries, Names
+from rcmviz.sequences.numbering import BLOCK
 
 PLAIN = ["the", "", "a=b", "é", "日", "日é😀", 1, 1.0, True, 0, False, 2.5, -3, 2**62 + 1]
-ODD = [["p", "q"], {"in": "x", "n": 2}, 2**70, np.float64(1.5), np.str_("the")]
+
+
+class Word(str, Enum):  # noqa: UP042 - equal to its value, but written "Word.the", unlike a StrEnum
+    the = "the"
+
+
+ODD = [["p", "q"], {"in": "x", "n": 2}, 2**70, np.float64(1.5), np.str_("the"), Word.the]
 VALUES = st.sampled_from([*PLAIN, *PLAIN, *ODD])
 POSITIONS = st.dictionaries(st.sampled_from(["word", "a", "w=a", "-1", "日", "é", np.str_("b")]), VALUES, max_size=3)
 SEQUENCES = st.lists(st.lists(POSITIONS, min_size=1, max_size=3), min_size=1, max_size=4)
@@ -52,15 +56,9 @@ def read(encoder, data):
     return found
 
 
-@pytest.mark.parametrize("compiled", [True, False])
 @problems_of(100)
 @given(X=SEQUENCES, further=SEQUENCES)
-def test_features_are_numbered_by_their_definition(compiled, X, further):
-    with patch.object(feature_dicts, "COMPILED", compiled and feature_dicts.COMPILED):
-        is_numbered_by_definition(X, further)
-
-
-def is_numbered_by_definition(X, further):
+def test_features_are_numbered_by_their_definition(X, further):
     encoder, data = Encoder.learn(X, [["y"] * len(x) for x in X])
     assert read(encoder, data) == [named(position) for x in X for position in x]
     known = [{name: v for name, v in named(p).items() if name in encoder.names} for x in further for p in x]
@@ -71,7 +69,7 @@ def is_numbered_by_definition(X, further):
 
 
 def test_any_number_of_names_is_met_and_found_again():
-    """Tables grow within a block and between blocks, also where some of the names came by dicts within dicts."""
+    """Also where some of the names came by dicts within dicts."""
     X = [[{"n": str(7 * i % 5_000), str(i % 3_000): True, **({"in": {"": str(i)}} if i % 501 == 0 else {})}] for i in
          range(3 * BLOCK)]  # fmt: skip
     encoder, data = Encoder.learn(X, [["y"]] * len(X))
@@ -80,44 +78,9 @@ def test_any_number_of_names_is_met_and_found_again():
     assert encoder.encode([[{"n": "5000", "": 1}]]).feature.size == 0
 
 
-needs_compiler = pytest.mark.skipif(not feature_dicts.COMPILED, reason="compiled code reads objects of Python")
-
-
-@needs_compiler
-def test_a_feature_whose_hash_is_another_s_is_another():
-    names, slots = ["a=b", "a=c", "abc"], np.zeros(16, np.uint64)
-    feature_dicts.place_names(id(names), KINDS, 0, slots)
-    used = np.flatnonzero(slots)
-    upper = slots[used] & feature_dicts.UPPER
-    slots[used] = upper | np.roll(slots[used] & feature_dicts.LOWER, 1)  # each has the hash of another
-    positions = [{"a": "b"}, {"a": "c"}, {"abc": 1}]
-    number, ends, many = np.zeros(3, np.int32), np.zeros(3, np.int64), np.zeros(2, np.int64)
-    found = number, ends, np.zeros(3), np.zeros(3, np.int64), many
-    stop = feature_dicts.number_positions(id(positions), 0, KINDS, id(names), slots, False, found)
-    assert (stop, many.tolist(), number.tolist()) == (3, [3, 0], [LEFT_OUT] * 3)
-
-
-@needs_compiler
-@pytest.mark.parametrize("is_growing", [True, False])
-def test_what_another_thread_puts_into_a_dict_is_not_written_behind_the_end(is_growing):
-    names, slots, positions = ["a"], np.zeros(64, np.uint64), [{"a": 1}, {"a": 2.0, "b": 3.0}]
-    number, ends, many = np.zeros(2, np.int32), np.zeros(2, np.int64), np.zeros(2, np.int64)
-    found = number, ends, np.zeros(2), np.zeros(2, np.int64), many
-    feature_dicts.place_names(id(names), KINDS, 0, slots)
-    stop = feature_dicts.number_positions(id(positions), 0, KINDS, id(names), slots, is_growing, found)
-    assert (stop, many.tolist(), names) == (1, [1, 0], ["a"])
-
-
-@needs_compiler
-def test_texts_are_held_once_by_who_has_them():
-    name, value, names = "".join(["na", "me"]), "".join(["val", "ue"]), Names(grows=True)
-    before = sys.getrefcount(name), sys.getrefcount(value)
-    with patch.object(names, "of", None):  # nothing is read otherwise
-        Entries([[{name: value}, {name: 1.0}, {name: value}]] * 2, names)
-    assert names.known == ["name=value", "name"] and names.known[1] is name
-    once = [object()]
-    assert sys.getrefcount(names.known[0]) == sys.getrefcount(once[0])
-    assert (sys.getrefcount(name) - 1, sys.getrefcount(value)) == before
+def test_a_file_that_names_a_feature_twice_is_refused():
+    with pytest.raises(ValueError, match="1 different names for 2 features"):
+        Encoder.from_dict({"classes": ["p"], "F": 2, "names": ["a", "a"]})
 
 
 @pytest.mark.parametrize("odd", [3, None, ["a", 2], {"a": {"b": ["c", 1]}}, {"a": object()}, {(1,): 1}])
