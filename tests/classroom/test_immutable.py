@@ -1,0 +1,118 @@
+"""Answers that never change are asked of the application once; all others each time."""
+
+import asyncio
+import gzip
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+
+import pytest
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from rcmviz.classroom.immutable import ImmutableCache
+
+TEXT = b"let a = 1;" * 1_000
+KEPT = "public, immutable, max-age=31536000"
+ANSWERS = {
+    "kept": {"headers": {"Cache-Control": KEPT}},
+    "plain": {"headers": {"Cache-Control": "no-cache"}},
+    "mine": {"headers": {"Cache-Control": KEPT, "Set-Cookie": "a=b"}},
+    "varied": {"headers": {"Cache-Control": KEPT, "Vary": "Accept-Language"}},
+    "gone": {"headers": {"Cache-Control": KEPT}, "status_code": 404},
+}
+
+
+class Client:
+    """Asks an application."""
+
+    def __init__(self, app):
+        self._app = app
+
+    def get(self, path, method="GET", **headers):
+        """The headers and the unpacked body of an answer."""
+        with ThreadPoolExecutor(1) as pool:  # a loop in this thread would be in the way of the browser's
+            return pool.submit(asyncio.run, self._ask(path, method, headers)).result()
+
+    async def _ask(self, path, method, headers):
+        path, _, query = path.partition("?")
+        headers = {"accept_encoding": "gzip"} | headers
+        given = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+        scope = {"type": "http", "method": method, "path": path, "query_string": query.encode(), "headers": given}
+        sent = []
+
+        async def receive():
+            await asyncio.sleep(60)
+
+        async def send(message):
+            sent.append(message)
+
+        await self._app(scope, receive, send)
+        found, body = Headers(raw=sent[0]["headers"]), b"".join(message.get("body", b"") for message in sent[1:])
+        is_packed = found.get("content-encoding") == "gzip" and method == "GET"
+        return SimpleNamespace(headers=found, content=gzip.decompress(body) if is_packed else body)
+
+
+@pytest.fixture
+def served():
+    """``(client, names)``: a client of an application behind the cache, and what the application was asked for."""
+    asked = []
+
+    def answer(request):
+        name = request.path_params["name"]
+        asked.append(name)
+        if name == "parts":
+            return StreamingResponse(iter([TEXT, TEXT]), headers={"Cache-Control": KEPT}, media_type="text/javascript")
+        return Response(TEXT, media_type="text/javascript", **ANSWERS[name])
+
+    middleware = [Middleware(ImmutableCache, max_bytes=1_000), Middleware(GZipMiddleware, minimum_size=100)]
+    return Client(Starlette(routes=[Route("/{name}", answer)], middleware=middleware)), asked
+
+
+@pytest.mark.parametrize(("name", "body"), [("kept", TEXT), ("parts", TEXT + TEXT)])
+def test_what_never_changes_is_asked_for_once_and_is_what_it_was(served, name, body):
+    client, asked = served
+    first, *again = [client.get(f"/{name}") for _ in range(3)]
+    assert asked == [name]
+    for answer in (first, *again):
+        assert answer.content == body and answer.headers["content-encoding"] == "gzip"
+        assert (
+            answer.headers["cache-control"] == KEPT and answer.headers["content-type"] == first.headers["content-type"]
+        )
+        assert answer.headers["vary"] == "Accept-Encoding"
+    assert all(int(answer.headers["content-length"]) < 1_000 for answer in again)
+
+
+def test_who_reads_no_gzip_gets_the_plain_text(served):
+    client, asked = served
+    client.get("/kept")
+    answer = client.get("/kept", accept_encoding="identity")
+    assert answer.content == TEXT and "content-encoding" not in answer.headers and asked == ["kept", "kept"]
+
+
+@pytest.mark.parametrize("name", ["plain", "mine", "varied", "gone"])
+def test_what_may_change_or_is_for_one_is_asked_for_each_time(served, name):
+    client, asked = served
+    assert client.get(f"/{name}").content == client.get(f"/{name}").content == TEXT
+    assert asked == [name, name]
+
+
+def test_parts_news_queries_and_other_methods_are_passed_on(served):
+    client, asked = served
+    client.get("/kept")
+    for name in ("range", "if_none_match", "if_modified_since"):
+        client.get("/kept", **{name: "bytes=0-9"})
+    client.get("/kept?version=2")
+    client.get("/kept", method="HEAD")
+    assert len(asked) == 6
+
+
+def test_no_more_is_kept_than_is_asked(served):
+    client, asked = served
+    for _ in range(2):
+        client.get("/kept", accept_encoding="identity")  # 10 kB
+    assert asked == ["kept", "kept"]
+    assert client.get("/kept").content == client.get("/kept").content and len(asked) == 3
