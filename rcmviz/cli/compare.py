@@ -50,6 +50,6 @@ def _judged(problem, chosen, title, settings):
     options = settings.common_options(chosen.kind, problem.labels)
     try:
         lattice, _ = problem.run(chosen.kind, chosen.budget, record=False, **options)
+        return judge(title, lattice, problem.gold), blame_problem(problem, lattice)
     except ValueError as error:
         raise ValueError(f"{title}: {error} (--methods says which are compared)") from None
-    return judge(title, lattice, problem.gold), blame_problem(problem, lattice)

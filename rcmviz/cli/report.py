@@ -142,7 +142,7 @@ def _numbers(trace: Trace, lattice: Lattice, i: int) -> str:
     spread = -np.sum(parts * np.log(parts))
     roots = np.flatnonzero(lattice.length[lattice.column(i)] == 0)
     root = f" · root mass {percent(shares[roots].sum())}" if len(roots) else ""
-    return f"log Z so far {trace.log_z_so_far[i]:.3f} · context entropy {max(spread, 0):.3f} nats{root}"
+    return f"log Z so far {trace.log_z_so_far[i]:.3f} · context entropy {max(0.0, spread):.3f} nats{root}"
 
 
 def _fates(trace: Trace, i: int) -> list[str]:

@@ -165,6 +165,8 @@ def infer_stacked(
     if "root_weight" in chosen.options:
         root_weight = model.root_weight if root_weight is None else root_weight
         root_weight = checks.root_weight(root_weight)
+    elif root_weight:
+        raise ValueError(f"method {method!r} has no root_weight, the repaired beam has one: method='repaired'")
     else:
         root_weight = 0.0
     how = Search(method, budget, passes, deduplicate, root_weight, min(threads, count))

@@ -142,7 +142,7 @@ def possible(backward):
     if backward[0] == -np.inf:
         raise ValueError(
             "no output has positive probability, log Z is -inf: look for positions whose emissions are all -inf, "
-            "windows of -inf, or labels both pinned and forbidden"
+            "windows of -inf, or labels both pinned and forbidden, or raise the budget of a beam"
         )
     return backward
 

@@ -10,6 +10,7 @@ import csv
 import re
 
 UTF8_MARK, MARK = b"\xef\xbb\xbf", "\ufeff"
+GZIP = b"\x1f\x8b"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 UTF32_MARKS = (b"\xff\xfe\0\0", b"\0\0\xfe\xff")
 NOT_UTF8 = "{source}, line {line}: byte 0x{byte:02x} (offset {offset}) is not UTF-8"
@@ -28,6 +29,8 @@ def decode(content, source, first_line=1, *, fault=NOT_UTF8, remedy=CONVERT):
     mark tells; and for a byte order mark at an edge of a later line, which nobody can see.
     """
     if first_line == 1:
+        if content.startswith(GZIP):
+            raise ValueError(f"{source}: a packed file (gzip), which is not read here; unpack it, as with gunzip")
         encoding = _wide_encoding(content)
         if encoding is not None:
             advice = f"the text is {encoding.upper()}; convert it, e.g. iconv -f {encoding} -t utf-8 old > new"

@@ -104,8 +104,8 @@ def _get_file(dataset: registry.DataSet, file: registry.DataFile, on_progress: P
         _verify(dataset, file, part, path)
     except OSError as error:
         raise DownloadError(
-            f"cannot write {part}: {error.strerror or error}; free some disk, or set RCMVIZ_DATA to a folder "
-            f"that holds {dataset.name}/{file.filename}"
+            f"cannot write {part}: {error.strerror or error}; free some disk, set XDG_CACHE_HOME to a folder that can "
+            f"be written, or RCMVIZ_DATA to one that holds {dataset.name}/{file.filename}"
         ) from error
 
 

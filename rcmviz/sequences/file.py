@@ -272,6 +272,8 @@ def parse_sequences(content, source, *, like=None, max_bytes=MAX_BYTES, kind=Non
     text = decoded(content, source, max_bytes)
     name = source.lower().removesuffix(".gz")
     usual = "csv" if name.endswith((".csv", ".tsv")) else "conllu" if name.endswith(".conllu") else "conll"
+    if kind is None and name.endswith((".json", ".jsonl")):
+        raise ValueError(f"{source}: JSON holds no sequences here; write CSV, CoNLL-U or CoNLL (docs/sequence-file.md)")
     kind = kind or usual
     if kind == "csv":
         (header, delimiter, sequences), skipped = read_csv(text, source), {}

@@ -182,6 +182,10 @@ def test_what_is_forbidden_is_impossible_in_words(tmp_path):
     assert "exact: model error; under the full model the gold is impossible" in said and "inf" not in said
     (tmp_path / "p.json").write_text(json.dumps(parts | {"start": [None, None]}))
     assert "no output has positive probability" in run("step", tmp_path / "p.json", code=2)
+    (tmp_path / "p.json").write_text(json.dumps(parts | {"transitions": [[None, None], [0, 0]], "start": [5, 0]}))
+    said = run("compare", tmp_path / "p.json", "--methods", "exact,beam:1", code=2)  # the beam keeps a dead end
+    assert said.startswith("error: beam") and "raise the budget of a beam (--methods" in " ".join(said.split())
+    assert "-0.000" not in run("step", tmp_path / "p.json", "--method", "smc", "--budget", 1)
 
 
 def test_what_several_passes_rank_by_is_named_and_written(problem_file, tmp_path):

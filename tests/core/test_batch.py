@@ -25,6 +25,13 @@ def test_a_long_word_changes_nothing_for_others(method):
         assert together.mean_length[w] == alone.mean_length[0]
 
 
+def test_a_root_weight_is_the_repaired_beams_alone():
+    with pytest.raises(
+        ValueError, match="method 'rcms' has no root_weight, the repaired beam has one: method='repaired'"
+    ):
+        rv.infer_batch(rv.NgramModel.from_windows("ab", 1, {}), [np.zeros((2, 2))], "rcms", root_weight=-3.0)
+
+
 def test_words_on_logs_and_on_masses_agree_with_the_lattice():
     model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 3.0})
     words = [np.array([[0.0, 1.0], [2.0, 0.0]]), np.array([[0.0, 400.0], [400.0, 0.0], [0.0, 1.0]])]

@@ -1,5 +1,6 @@
 """Text files: encodings and line ends, the same for every reader."""
 
+import gzip
 import io
 
 import pytest
@@ -69,3 +70,9 @@ def test_other_readers_take_the_same_line_ends(tmp_path, end):
         ["the", "cat"],
         ["ran"],
     ]
+
+
+def test_a_packed_text_where_none_is_read_is_named(tmp_path):
+    (tmp_path / "p.json").write_bytes(gzip.compress(b"{}"))
+    with pytest.raises(ValueError, match="p.json: a packed file .gzip., .* unpack it, as with gunzip"):
+        rv.read_problem(tmp_path / "p.json")

@@ -214,6 +214,7 @@ MISTAKES = {
                        "the line is 'c\\xa0D'"),
     "mark within": ("a.conll", "a B\nc D\n\ufeff\n", r"a.conll, line 3: '\ufeff' holds a byte order mark (U+FEFF)"),
     "mark at the end": ("a.csv", "sequence,x,label\n1,2,B\ufeff\n", r"a.csv, line 2: '1,2,B\ufeff' holds a byte order"),
+    "JSON": ("a.json", '[{"X": [{"w": "a"}]}]', "a.json: JSON holds no sequences here; write CSV, CoNLL-U or CoNLL"),
     "no number of a word": ("a.conllu", "x\tcat\t_\tNOUN\n", "a.conllu, line 1: 'x' is no number of a word"),
 }  # fmt: skip
 
