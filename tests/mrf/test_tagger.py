@@ -147,7 +147,7 @@ def test_what_cannot_be_learnt(settings, words, tags, message):
 
 def test_what_cannot_be_tagged():
     tagger = rv.FieldTagger(max_steps=2).fit(X, Y)
-    for sentence in ("the dog", [], ["the", ""]):
+    for sentence in ("the dog", [], ["the", ""], 3, ["the", 3]):
         with pytest.raises(ValueError, match="give a sentence as a list of words"):
             tagger.predict([sentence])
     with pytest.raises(ValueError, match="tag 'Q': choose one of D, N, V"):

@@ -145,7 +145,7 @@ def test_orders_that_a_model_has_not_are_refused(order, tagger):
 
 
 def test_sentences_that_are_none_are_refused(tagger):
-    for words in ("the dog", [], ["the", ""]):
+    for words in ("the dog", [], ["the", ""], 3, ["the", 3]):
         with pytest.raises(ValueError, match="give a sentence as a list of words"):
             tagger.tag(words)
 

@@ -87,7 +87,8 @@ class Tagger(CopyableMixin):
 
         ``prune``: see ``SuffixEmissions.candidates``. ValueError for a sentence without words, or an empty word.
         """
-        if isinstance(words, str) or not len(words) or not all(words):
+        is_list = not isinstance(words, str) and hasattr(words, "__len__")
+        if not is_list or not len(words) or not all(isinstance(word, str) and word for word in words):
             raise ValueError("give a sentence as a list of words, at least one and none of them empty")
         rows = [self.emissions.candidates(word, prune) for word in words]
         return [tags for tags, _ in rows], [log_obs for _, log_obs in rows]
