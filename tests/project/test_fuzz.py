@@ -14,8 +14,8 @@ import pytest
 from fuzz.__main__ import main
 
 ROOT = Path(__file__).parents[2]
-FEW, COUNT = 5, 60  # inputs of every target besides the corpus; calls are the cheapest and the most various
-FEW_CALLS, CALLS = 100, 1_500
+FEW, COUNT = 8, 60  # inputs of every target besides the corpus; calls are the cheapest and the most various
+CALLS = 1_500
 READS = ("read_", "parse_", "load", "unpack", "decode_", "word_drawn")  # how readers are called
 LEFT_OUT = {  # what reads nothing of a stranger's, or is compiled and called by what does
     "rcmviz.experiments", "rcmviz.cli", "rcmviz.kernels", "pages.lessons.facts",
@@ -42,7 +42,6 @@ def python(code):
     ("target", "count"),
     [
         ("", FEW),
-        ("calls", FEW_CALLS),
         pytest.param("", COUNT, marks=pytest.mark.long),
         pytest.param("calls", CALLS, marks=pytest.mark.long),
     ],
