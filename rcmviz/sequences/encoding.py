@@ -127,10 +127,9 @@ class Encoder:
                 raise ValueError
         except (KeyError, TypeError, ValueError):
             raise ValueError("it does not say its features and classes") from None
-        encoder = cls(classes, F, None if names is None else tuple(names))
-        if names is not None and not len(names) == len(encoder._by_name) == F:
-            raise ValueError(f"{len(encoder._by_name)} different names for {F} features")
-        return encoder
+        if names is not None and not len(names) == len(set(names)) == F:
+            raise ValueError(f"{len(set(names))} different names for {F} features")
+        return cls(classes, F, None if names is None else tuple(names))
 
 
 def too_large(data):

@@ -18,13 +18,15 @@ class Names:
     """
 
     def __init__(self, known=(), grows=False):
-        self.texts, self._others, self._size, self._grows = _Texts(self), _Values(self), 0, True
-        for name in known:
-            self.of(name)
-        self._grows = grows
-
-    def __len__(self):
-        return self._size
+        self.texts, self._others = _Texts(self), _Values(self)
+        self.size, self.grows = len(known), True
+        for number, name in enumerate(known):
+            if isinstance(name, str) and "=" in name:
+                before, _, after = name.partition("=")
+                self.texts[before][after] = number
+            else:
+                self._others[name] = number
+        self.grows = grows
 
     def of(self, name):
         """The number of a name."""
@@ -35,7 +37,7 @@ class Names:
 
     def listed(self):
         """All names in the order of their numbers."""
-        found = [None] * self._size
+        found = [None] * self.size
         for name, number in self._others.items():
             found[number] = name
         for before, values in self.texts.items():
@@ -49,17 +51,9 @@ class Names:
             before, _, begun = before.partition("=")
             return _Continued(self.texts[before], f"{begun}=")
         values = _Values(self)
-        if self._grows:
+        if self.grows:
             self.texts[before] = values
         return values
-
-    def number_new(self, values, name):
-        """The number of a name that ``values`` have not; they keep it."""
-        if not self._grows:
-            return LEFT_OUT
-        values[name] = self._size
-        self._size += 1
-        return values[name]
 
 
 class _Texts(dict):
@@ -85,7 +79,12 @@ class _Values(dict):
         self._names = names
 
     def __missing__(self, value):
-        return self._names.number_new(self, value)
+        names = self._names
+        if not names.grows:
+            return LEFT_OUT
+        number = self[value] = names.size
+        names.size = number + 1
+        return number
 
 
 class _Continued:
