@@ -9,6 +9,7 @@ from rich.markup import escape
 
 from rcmviz.cli import field_train
 from rcmviz.cli.console import finite, plain_table, print_note, terminal, waiting, with_progress
+from rcmviz.cli.files import sentences_of
 from rcmviz.cli.options import Json
 from rcmviz.core.wording import counted
 
@@ -31,19 +32,21 @@ def _loaded(model):
 @field_app.command()
 def score(
     model: Model,
-    file: Annotated[Path | None, typer.Argument(help="UTF-8, also gzipped, a sentence per line.")] = None,
+    file: Annotated[
+        Path | None, typer.Argument(help="UTF-8, also gzipped, a sentence per line; - is standard input.")
+    ] = None,
     text: Annotated[str | None, typer.Option(help="One sentence.")] = None,
     bounds: Annotated[bool, typer.Option("--bounds", help="The star and chain bounds and the ring's too.")] = False,
     as_json: Json = False,
 ):
     """Log probability (natural, exact) of sentences among all of their length, and bounds for the text as a whole."""
-    from rcmviz.lm.text import sentences_of
     from rcmviz.mrf.vocabulary import encode
 
     if (file is None) == (text is None):
         raise ValueError("give either a file of sentences or one sentence with --text")
     field = _loaded(model)
-    sentences = list(sentences_of([text] if file is None else file, field.vocabulary_.units))
+    sentences = [field.split(text)] if file is None else sentences_of(file, field.vocabulary_.units)
+    sentences = [words for words in sentences if words]
     if not sentences:
         raise ValueError(f"{file or '--text'}: no words; give a sentence with at least one")
     corpus, rows = encode(sentences, field.vocabulary_), []

@@ -12,7 +12,7 @@ import typer
 from rich.markup import escape
 
 from rcmviz.cli.console import finite, progress_bar, terminal
-from rcmviz.cli.files import check_npz, naming_file, noted
+from rcmviz.cli.files import STDIN, check_npz, naming_file, noted, sentences_of
 from rcmviz.cli.lm import Units
 from rcmviz.cli.options import Json, takes_groups
 from rcmviz.core.wording import counted
@@ -72,7 +72,10 @@ class TaggerOptions:
 def train(
     *,
     text: Annotated[
-        Path | None, typer.Argument(help="UTF-8, also gzipped, a sentence per line; else our own grammar's sentences.")
+        Path | None,
+        typer.Argument(
+            help="UTF-8, also gzipped, a sentence per line, - is standard input; else our own grammar's sentences."
+        ),
     ] = None,
     out: Annotated[Path, typer.Option(help="Where it goes.")] = Path("field.npz"),
     field: FieldOptions,
@@ -85,7 +88,7 @@ def train(
     check_npz(learning.checkpoint or out, "a checkpoint")
     if tagger.tagger:
         return _train_tagger(text, out, learning, tagger, as_json)
-    source, name = sentences_of_text(text)
+    source, name = sentences_of_text(text, field.split_into())
     model, began = _new_field(field, learning), time.perf_counter()
     trainer = naming_file(name, model.trainer, source, resume=learning.resume)
     ended, processor = _run(trainer, learning)
@@ -112,13 +115,13 @@ def train(
     return None
 
 
-def sentences_of_text(path):
-    """(a text as fields take it, its name): a file, or our grammar's sentences."""
+def sentences_of_text(path, units):
+    """(a text as fields take it, its name): a file, standard input split into ``units``, or our grammar's sentences."""
     from rcmviz.tasks.decipher import grammar
 
     if path is None:
         return grammar.sentences(GRAMMAR_SENTENCES), "our grammar"
-    return path, str(path)
+    return list(sentences_of(path, units)) if str(path) == STDIN else path, str(path)
 
 
 def _new_field(field, learning):

@@ -1,13 +1,14 @@
 """The command `tag`: parts of speech, with a proof and exact marginals."""
 
 import json
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from rcmviz.cli.console import finite, plain_table, terminal, with_progress
-from rcmviz.cli.files import check_text_out, sentences_of, write_or_print
+from rcmviz.cli.files import STDIN, check_text_out, sentences_of, write_or_print
 from rcmviz.cli.options import DEFAULT_TAGGER, DecoderBudget, DecoderName, Json, TaggerName
 from rcmviz.core.wording import counted
 
@@ -38,6 +39,8 @@ def tag(
 
     if (text is None) == (file is None):
         raise ValueError('give either a sentence, e.g. rcmviz tag "The dog runs", or --file')
+    if text is not None and (text == STDIN or os.path.isfile(text)):
+        raise ValueError(f"{text!r} is a file, no sentence; write --file {text}")
     if file is None and out is not None:
         raise ValueError("--out is for --file; a sentence is printed")
     tagger = load_tagger(model)

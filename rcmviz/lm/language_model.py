@@ -267,7 +267,7 @@ class LanguageModel(CopyableMixin):
             a probability.
         """
         known = self._known_history(history)
-        return float(kernel.log_prob_of(self.trie.arrays, known, 0, len(known), np.int32(self.word_id(word))))
+        return float(kernel.log_prob_of(self.trie.arrays, known, 0, len(known), self._predicted(word)))
 
     def max_log_prob(self, word: str, history: str | Sequence[str] = ()) -> float:
         """Largest log probability of a word after any history that ends in this one.
@@ -285,7 +285,7 @@ class LanguageModel(CopyableMixin):
             The maximum in nats, exact (Carter, Dymetman and Bouchard, 2012, eq. 8).
         """
         known = self._known_history(history)
-        return float(kernel.max_log_prob_of(self.trie.arrays, known, 0, len(known), np.int32(self.word_id(word))))
+        return float(kernel.max_log_prob_of(self.trie.arrays, known, 0, len(known), self._predicted(word)))
 
     def next_words(self, history: str | Sequence[str] = (), k: int = 10) -> list[tuple[str, float]]:
         """The k most probable next words.
@@ -417,6 +417,11 @@ class LanguageModel(CopyableMixin):
 
     def _known_history(self, history):
         return self.ids(words_before("history", history, self.units))
+
+    def _predicted(self, word):
+        """Id of a word as it is listed, else as the model splits texts: for "The" that of "the" if texts lose case."""
+        found = [word] if word in self else words_before("word", word, self.units)
+        return np.int32(self.word_id(found[0] if len(found) == 1 else word))
 
     def _known(self, name, ids, dims=1):
         """Word ids for the kernels; −1 is a word that is not listed."""

@@ -160,6 +160,8 @@ MISTAKES = {
     "too exact": (["decode", "--keypad", KEYS, "--method", "exact"], "arcs, the limit is"),
     "slope": (["decode", "--keypad", "3", "--slope", "-1"], "the noise k is -1"),
     "no text": (["tag"], "give either a sentence"),
+    "a file as a sentence": (["tag", "empty.txt"], "'empty.txt' is a file, no sentence; write --file empty.txt"),
+    "standard input as a sentence": (["tag", "-"], "'-' is a file, no sentence; write --file -"),
     "blank text": (["tag", " "], "there are no words to tag"),
     "out": (["tag", "a", "--out", "x"], "--out is for --file"),
     "tagger": (["tag", "a", "--model", "lm-english-words"], "no shipped tagger 'lm-english-words': choose tagger-ewt"),

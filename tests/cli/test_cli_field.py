@@ -18,8 +18,8 @@ BANK = "1\tthe\t_\tDET\tDT\n2\tdog\t_\tNOUN\tNN\n3\tbarks\t_\tVERB\tVBZ\n\n1\ta\
 FEW = ("--max-steps", 5, "--rank", 2)
 
 
-def run(*arguments, code=0):
-    return run_command("field", *arguments, code=code)
+def run(*arguments, code=0, stdin=None):
+    return run_command("field", *arguments, code=code, stdin=stdin)
 
 
 @pytest.fixture(autouse=True)
@@ -44,6 +44,14 @@ def test_a_trained_field_is_the_library_s():
     assert found["best"]["bound"] == pytest.approx(max(same.history_, key=lambda row: row["held_out"])["bound"])
     assert found["ended"] == "steps" and found["steps"] == 5 and found["tokens"] == field.tokens_
     assert "--rank 2" in field.info_["command"] and "stopped" not in field.info_
+
+
+def test_standard_input_is_a_file_called_dash():
+    small = ("--size", 6, *FEW, "--max-steps", 2)
+    run("train", "-", "--out", "piped.npz", *small, stdin="\r".join(TEXT))
+    run("train", "text.txt", "--out", "read.npz", *small)
+    assert (rv.load_field("piped.npz").vectors == rv.load_field("read.npz").vectors).all()
+    assert run("score", "piped.npz", "-", stdin="\r".join(TEXT)) == run("score", "piped.npz", "text.txt")
 
 
 def test_without_a_text_it_learns_our_grammar():

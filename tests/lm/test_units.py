@@ -52,6 +52,14 @@ ASKED_OF_FIELD = {
 }  # fmt: skip
 
 
+def test_a_predicted_word_is_split_as_its_history_is():
+    lm = rv.train_lm(["The Cat, sat!"], order=2, units="words", cutoffs=(0,))
+    assert lm.log_prob("Cat,", "The") == lm.log_prob("cat", ["the"]) > lm.log_prob("dog", ["the"])
+    assert lm.max_log_prob("Cat") == lm.max_log_prob("cat")
+    assert lm.log_prob("the cat", "") == lm.log_prob("<unk>", "")  # two words are no word
+    assert lm.log_prob("</s>", "Sat!") == lm.log_prob("</s>", ["sat"])
+
+
 @pytest.mark.parametrize("units", ALL)
 @pytest.mark.parametrize("ask", ASKED_OF_LM.values(), ids=ASKED_OF_LM)
 def test_a_language_model_splits_what_it_is_asked_as_in_training(lms, ask, units):
