@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from rcmviz.cli.console import plain_table, terminal, with_progress
+from rcmviz.cli.console import finite, plain_table, terminal, with_progress
 from rcmviz.cli.files import check_npz, noted
 from rcmviz.cli.options import DEFAULT_TAGGER, DecoderBudget, DecoderName, Json, TaggerName, whole_numbers
 from rcmviz.core.wording import counted
@@ -62,7 +62,8 @@ def test(
         for order in wanted
     }
     if as_json:
-        return typer.echo(json.dumps({order: asdict(one) for order, one in found.items()}))
+        numbers = {order: {name: finite(value) for name, value in asdict(one).items()} for order, one in found.items()}
+        return typer.echo(json.dumps(numbers))
     rows = [
         (str(order), f"{one.all:.4f}", f"{one.known:.4f}", f"{one.unknown:.4f}", f"{one.words:,}",
          f"{one.unknown_words:,}")

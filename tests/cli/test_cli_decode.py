@@ -136,6 +136,7 @@ def test_a_tagger_is_learnt_and_tested(folder):
     test = ["tagger", "test", "small.conllu", "--model", "mine.npz", "--tags", "upos"]
     document = json.loads(run(*test, "--orders", "1,2", "--json"))
     assert document["2"]["words"] == 5 and document["2"]["all"] == 1.0 and document["1"]["unknown_words"] == 0
+    assert document["1"]["unknown"] is None  # JSON has no NaN
     assert "2    1.0000       1.0000            nan" in run(*test, "--orders", "2")
 
 
