@@ -1,6 +1,5 @@
 # make app   opens the application on this machine (PORT=8501)
 # make docs  builds the documentation as a site (build/docs/site), strictly
-# make wheel  builds the wheel that brings compiled kernels along (dist/), for this Python and platform
 # make notebooks  runs the tutorials in Jupyter (written to build/notebooks) and drives the player in JupyterLab and marimo
 # make fuzz  damages files, links and calls and looks for what is neither read nor refused (MINUTES=10)
 # make check-bounds  runs the tests with kernels that check their bounds
@@ -28,7 +27,7 @@ BROWSER_TESTS = $(BIN)/python -m pytest -o cache_dir=.pytest_cache/browser --num
 # Where Python may not keep what it compiles, every process compiles all libraries anew: five seconds each time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: app test test-long browser kernels fuzz check-bounds lint lint-js docs wheel notebooks vendor lock audit clean
+.PHONY: app test test-long browser kernels fuzz check-bounds lint lint-js docs notebooks vendor lock audit clean
 app: $(VENV)/.app
 	$(BIN)/rcmviz app --no-browser --port $(PORT)
 
@@ -61,9 +60,6 @@ test-long: test
 # With the lessons, the gallery and the tutorials live in their pages.
 docs: $(VENV)/.docs
 	$(BIN)/python scripts/docs/build.py build/docs
-
-wheel: $(VENV)/.app
-	$(BIN)/python scripts/build_wheel.py dist
 
 # Every test runs the tutorials' cells; here they run in a kernel, and JupyterLab in a browser.
 notebooks: $(VENV)/.jupyter browser

@@ -2,9 +2,9 @@
 
     python scripts/stranger.py [WHEEL]
 
-Only the wheel and the tutorial's text are taken from the checkout. The wheel is built if none is given, such as the
-one of `make wheel`, which has compiled kernels. All caches are empty, so every package is fetched and every other
-kernel compiled. Prints the wall time and CPU time of each step; two minutes are the limit for all of them.
+Only the wheel and the tutorial's text are taken from the checkout. The wheel is built if none is given. All caches are
+empty, so every package is fetched and every kernel compiled. Prints wall time and CPU time of each step; two minutes
+are the limit for all of them.
 """
 
 import os

@@ -25,10 +25,9 @@ PARTS = {  # what is made ready: the module whose warm_up() does it
     "alignment": "rcmviz.jobs.alignments",
     "decipherment": "rcmviz.experiments.decipherments",
 }
-ABOUT = 390  # seconds of the processor for all of it, in processes of their own on a slow machine (make wheel)
+ABOUT = 390  # seconds of the processor for all of it, in processes of their own on a slow machine
 
 DIGEST = re.compile("[0-9a-f]{12}")  # the name of a folder of compiled code (rcmviz/kernels/__init__.py)
-NATIVE = "RCMVIZ_NATIVE"  # of the environment; ``kernels/on_disk.py`` reads it
 
 cache_app = typer.Typer(
     invoke_without_command=True, help="What rcmviz keeps on this machine: compiled code and data sets; `clear` it."
@@ -37,13 +36,10 @@ cache_app = typer.Typer(
 
 def warmup(
     context: typer.Context,
-    native: Annotated[
-        bool, typer.Option("--native", help="For this very processor, where the package came with code for many.")
-    ] = False,
 ):
     """Compile ahead what a first fit, training or page would compile; once on a machine and for a version."""
     print_note(f"compiling, once, about {ABOUT} s; what is compiled already is only loaded")
-    set_until_end(context, {QUIET: "1"} | ({NATIVE: "1"} if native else {}))  # the first has just been said
+    set_until_end(context, {QUIET: "1"})  # the first has just been said
     for name, module in PARTS.items():
         began = time.perf_counter()
         import_module(module).warm_up()

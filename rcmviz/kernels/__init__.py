@@ -4,11 +4,10 @@ Numba's on-disk cache notices a change in a kernel's own file, not in a file tha
 each module therefore carries a digest of its source and of all that it imports from here: nothing stale is ever
 called, and an edit compiles anew only what depends on it.
 
-What a kernel calls is compiled as a part of it (``part.py``), yet optimised once for itself, once more within each that
-calls it, and again within those that call these. What is called from one place only and never from Python is therefore
-``inline="always"``: it becomes part of its caller before types are inferred and is compiled once. Its caller must have
-the same flags, as it takes on those; and a caller of some hundred lines costs more than it saves, so that
-``passes_example`` and ``search_example`` stay apart.
+What a kernel calls is optimised once for itself and once more within each kernel that calls it. What is called from one
+place only and never from Python is therefore ``inline="always"``: it becomes part of its caller before types are
+inferred and is compiled once. Its caller must have the same flags, as it takes on those; and a caller of some hundred
+lines costs more than it saves, so ``passes_example`` and ``search_example`` stay apart.
 
 Numba counts the references to every array that is taken out of a tuple. What makes no array needs no count: in the
 families ``align`` and ``ars`` it has ``_nrt=False``, which returns no array either, as nobody would own it.
@@ -25,9 +24,7 @@ from numba.core import event
 
 from rcmviz.cache_folders import choose_code_folder
 from rcmviz.kernels.damaged import CODE_FILES
-from rcmviz.kernels.inlined import Inlined
 from rcmviz.kernels.notice import NOTICE
-from rcmviz.kernels.pause import Pause
 
 IMPORT = re.compile(r"^ *from +(\S+) +import +(\([^)]*\)|.*)", re.MULTILINE)  # to parse all kernels takes .1 s
 
@@ -74,7 +71,5 @@ def _import_all():
 
 _import_all()
 event.register("numba:compile", NOTICE)
-event.register("numba:compile", Pause())
-event.register("numba:compile", Inlined())
 event.register("numba:compile", CODE_FILES)
 event.register("numba:compiler_lock", CODE_FILES)

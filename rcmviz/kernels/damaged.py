@@ -1,18 +1,27 @@
-"""Files of compiled code that are damaged count as missing: they are removed before Numba reads them.
+"""Files of compiled code: damaged ones are removed before Numba reads them, and processes save one at a time.
 
 Each folder has a list of its files with size, times and SHA-256, to which a process adds a line when it has saved one.
 A file that the list lacks, or that is not as the list says, goes: cut off, overwritten, or of a process that was killed
 before it had listed it. Numba compiles again what is missing. Numba renames files into place, so another process finds
 a file whole or not at all. Only files whose times have changed are read, such as those of a cache that was copied.
+
+Numba numbers the files of a kernel by its index. Of two processes that save at the same moment, each would read the
+index before the other has written it, and the code of one would be listed as the other's. So a process holds a lock on
+the list while it saves.
 """
 
 import hashlib
 import os
 import threading
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 from numba.core import event
+
+try:
+    import fcntl
+except ImportError:  # Windows: processes that save at the same moment are not kept apart
+    fcntl = None
 
 LIST = "checksums"
 SUFFIXES = ".nbi", ".nbc"  # an index, and compiled code
@@ -59,14 +68,28 @@ class CodeFiles(event.Listener):
         if event.kind == "numba:compile":
             folder = event.data["dispatcher"].stats.cache_path
             if folder in self._checked:
-                here.saving = [*getattr(here, "saving", ()), (depth, folder)]
+                here.saving = [*getattr(here, "saving", ()), (depth, folder, _locked_list(folder))]
             return
         here.depth = depth - 1
         while getattr(here, "saving", None) and here.saving[-1][0] >= depth:
-            _list_saved(here.saving.pop()[1])
+            _, folder, lock = here.saving.pop()
+            with lock:
+                _list_saved(folder)
 
 
 CODE_FILES = CodeFiles()
+
+
+def _locked_list(folder):
+    """A folder's list, open and locked until it is closed; nothing is locked if it cannot be written."""
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        file = open(Path(folder, LIST), "ab")  # noqa: SIM115 closed by the caller
+    except OSError:
+        return nullcontext()
+    if fcntl:
+        fcntl.flock(file, fcntl.LOCK_EX)
+    return file
 
 
 def _list_saved(folder):

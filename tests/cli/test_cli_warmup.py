@@ -1,6 +1,5 @@
 """What is compiled ahead, what lies on disk, and what is said when a kernel is compiled."""
 
-import os
 import subprocess
 import sys
 
@@ -10,7 +9,6 @@ from typer.testing import CliRunner
 from rcmviz.cache_folders import temporary_folder
 from rcmviz.cli import warmup
 from rcmviz.cli.main import app
-from rcmviz.kernels import on_disk
 
 COMPILES = """
 from numba import njit
@@ -81,16 +79,6 @@ def test_every_part_is_made_ready(monkeypatch):
         monkeypatch.setattr(f"{module}.warm_up", lambda module=module: called.append(module))
     lines = run("warmup").splitlines()
     assert called == list(warmup.PARTS.values()) and [line.split(":")[0] for line in lines] == list(warmup.PARTS)
-
-
-@pytest.mark.parametrize(("given", "set_to"), [((), None), (("--native",), "1")])
-def test_code_that_came_with_the_package_is_loaded_unless_native_code_is_asked_for(given, set_to, monkeypatch):
-    monkeypatch.delenv(on_disk.NATIVE, raising=False)
-    seen = []
-    monkeypatch.setattr(warmup, "PARTS", {"training": "rcmviz.learn.trainer"})
-    monkeypatch.setattr("rcmviz.learn.trainer.warm_up", lambda: seen.append(os.environ.get(on_disk.NATIVE)))
-    run("warmup", *given)
-    assert seen == [set_to] and on_disk.NATIVE not in os.environ
 
 
 @pytest.mark.parametrize(("quiet", "said"), [("", 1), ("1", 0)])
