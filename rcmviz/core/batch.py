@@ -22,7 +22,7 @@ from rcmviz.core.scores import (
     stacked_rows,
     weight_range,
 )
-from rcmviz.kernels.chain import dense, dense_logs, lane_exact, words
+from rcmviz.kernels.chain import dense, dense_logs, lane_exact, lane_words, words
 
 DENSE_STATES = 2_000_000  # states of one position
 MOST_ARCS = 200_000_000  # of one word; beside the budget the only limit to its length
@@ -252,7 +252,7 @@ def run_kernels(model, emit, offset, how, outputs, logs=False):
     kernel = _kernel(model, how, longest, precision, logs)
     if kernel is lane_exact.infer_exact_lanes:
         return run_threads(vectors.infer_exact, how.threads, emit, offset, model.lane_panels, outputs)
-    if kernel in vectors.OF_CONTEXTS:
+    if kernel is lane_words.infer_lanes:
         work = longest, how.budget, chosen.merges, model.lane_shift
         call = emit, offset, work, model.lane_table, model.lane_address, outputs
         return run_threads(vectors.infer, how.threads, *call)
@@ -270,7 +270,7 @@ def _kernel(model, how, longest, precision, logs):
     chosen = METHODS[how.method]
     on_vectors = precision == "f4" and not logs and _fits_vectors(model, how, longest)
     if chosen.selects:
-        return vectors.kernel_of(how.budget, model.lane_shift) if on_vectors else words.infer_words
+        return lane_words.infer_lanes if on_vectors else words.infer_words
     if on_vectors:
         return lane_exact.infer_exact_lanes
     return dense_logs.infer_dense_logs if logs else dense.infer_dense
@@ -376,4 +376,3 @@ def warm_up():
     model = NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
     for dtype, method in product(("f4", "f8"), IN_BULK):
         infer_batch(model, [np.zeros((2, 2))], method, dtype=dtype, posterior=True)
-    infer_batch(model, [np.zeros((6, 2))], budget=20, posterior=True)  # more contexts than have a kernel of their own

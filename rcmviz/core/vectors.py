@@ -1,7 +1,6 @@
 """Many words at once on explicit vectors: when the kernels can do it, and what they work in.
 
-RCMS and beam are ``lane_words.py``'s, with few contexts ``lane_few.py``'s; exact inference of order 1 is
-``lane_exact.py``'s.
+RCMS and beam are computed by ``lane_words.py``, exact inference of order 1 by ``lane_exact.py``.
 """
 
 from itertools import accumulate, pairwise
@@ -9,10 +8,9 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from rcmviz.core.model_tables import aligned
-from rcmviz.kernels.chain import lane_emissions, lane_exact, lane_few, lane_words
+from rcmviz.kernels.chain import lane_emissions, lane_exact, lane_words
 from rcmviz.kernels.lanes import LANES, SUPPORTED
 
-OF_CONTEXTS = lane_few.infer_few, lane_words.infer_lanes  # with few, and with any number
 MOST_ADDRESSES = 4_194_304  # of windows, each with a number: 16 MB, made in .3 s
 MOST_LANES = 16_777_216  # of a model's table and of a column: with few labels most of them are empty
 
@@ -25,21 +23,15 @@ def fit(model, chosen, budget, passes, deduplicate):
 
 
 def infer(thread, threads, emit, offset, work, table, address, outputs):
-    """``lane_words.infer_lanes``, or ``lane_few.infer_few``, of one thread, with a workspace of its own; ``work =
-    (longest, budget, merging, shift)``.
+    """``lane_words.infer_lanes`` of one thread, with a workspace of its own; ``work = (longest, budget, merging,
+    shift)``.
     """
     longest, budget, merging, shift = work
     space = workspace(longest, budget, 1 << shift)
     labels, scores, posterior = outputs
     flat = labels, scores, posterior.reshape(-1)
     work = budget, merging, shift, emit.shape[1]
-    kernel_of(budget, shift)(thread, threads, emit.reshape(-1), offset, work, table, address, flat, space)
-
-
-def kernel_of(budget, shift):
-    """The kernel for so many contexts, and rows of ``1 << shift`` lanes."""
-    is_few = budget <= lane_few.MOST and shift == lane_few.ROW
-    return lane_few.infer_few if is_few else lane_words.infer_lanes
+    lane_words.infer_lanes(thread, threads, emit.reshape(-1), offset, work, table, address, flat, space)
 
 
 def workspace(positions, budget, width):

@@ -27,7 +27,7 @@ from problems.chain import (
 from rcmviz.core.batch import infer_stacked
 from rcmviz.core.scores import SAFE_RANGE, scaled_emissions, score_ranges
 from rcmviz.kernels.chain import contexts as kernel
-from rcmviz.kernels.chain import dense, lane_exact, lane_few, words
+from rcmviz.kernels.chain import dense, lane_exact, lane_words, words
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 HERE = Path(__file__).parent
@@ -198,7 +198,7 @@ def bulk(problems_, rule, passes=1, **options):
 @pytest.mark.parametrize(
     ("method", "dtype", "kernel"),
     [
-        ("rcms", "f4", lane_few.infer_few),
+        ("rcms", "f4", lane_words.infer_lanes),
         ("exact", "f4", lane_exact.infer_exact_lanes),
         ("exact", "f8", dense.infer_dense),
     ],

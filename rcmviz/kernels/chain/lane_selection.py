@@ -103,40 +103,28 @@ def choose(bits, begin, end, budget, guess, values, places, chosen):
     """
     bound, rare = guess if end - begin > budget else np.int64(0), end - begin > RARE * budget
     found = shorten(bits, begin, end, bound, rare, values, places)
-    listed = bound, found, guess
-    kept, _, guess, _ = choose_of(bits, begin, end, budget, listed, values, places, chosen, np.int64(0))
-    return kept, guess
-
-
-@kernel(error_model="numpy", _nrt=False, inline="always")
-def choose_of(bits, begin, end, budget, listed, values, places, chosen, at):
-    """As `choose`, of a short list: ``listed = (its bound, how many exceed that, the guess)``. Returns how many are
-    chosen, into ``chosen`` from place ``at`` on, a bound, the next guess, and how many exceed that bound: more than are
-    chosen where the last of them tie.
-    """
-    bound, found, guess = listed
     while found < budget and bound > 0:
         bound = max(bound - 2 * LOWER, 0)
-        found = shorten(bits, begin, end, bound, end - begin > RARE * budget, values, places)
+        found = shorten(bits, begin, end, bound, rare, values, places)
     low, above = bound, found
     if found > budget:
         low, above = cut_few(values, found, budget) if found <= 2 * LANES else cut(values, found, budget, bound)
     if end - begin > budget:
         guess = max(low - LOWER, 0)
     if above > budget:
-        low = first_of_ties(values, places, found, budget, low, chosen, at)
-        return budget, low, guess, above
+        first_of_ties(values, places, found, budget, low, chosen)
+        return budget, guess
     kept, least = 0, splat(np.int32(low))
     for j in range(0, found, LANES):
         more = load(values, j) > least
-        compress(chosen, at + kept, load(places, j), more)
+        compress(chosen, kept, load(places, j), more)
         kept += hits(more)
-    return kept, low, guess, above
+    return kept, guess
 
 
 @kernel(error_model="numpy", _nrt=False)
-def first_of_ties(values, places, size, budget, low, chosen, at):
-    """As `choose_of`, where more than ``budget`` exceed ``low``, the last of them equal; returns the bound."""
+def first_of_ties(values, places, size, budget, low, chosen):
+    """As `choose`, where more than ``budget`` exceed ``low``, the last of them equal."""
     tied = np.int64(0x7FFFFFFF)
     for j in range(size):
         if values[j] > low:
@@ -145,7 +133,6 @@ def first_of_ties(values, places, size, budget, low, chosen, at):
     for j in range(size):
         is_tied = values[j] == tied
         if values[j] > tied or (is_tied and left > 0):
-            chosen[np.uint64(at + kept)] = places[j]
+            chosen[np.uint64(kept)] = places[j]
             kept += 1
             left -= is_tied
-    return tied - 1

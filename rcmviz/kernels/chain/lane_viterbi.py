@@ -84,9 +84,3 @@ def viterbi_lanes(positions, merging, table, shift, space, labels):
             if k == 0:
                 k = np.int64(ROOT) if merging else 0
     return scale + np.log(product)
-
-
-@kernel(error_model="numpy", _nrt=False)
-def viterbi_word(positions, merging, table, shift, space, labels):
-    """`viterbi_lanes` as a call: within the kernel for few contexts it would be half of what is compiled."""
-    return viterbi_lanes(positions, merging, table, shift, space, labels)
