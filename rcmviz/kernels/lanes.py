@@ -173,63 +173,6 @@ def spread(typing, array, at):
 
 
 @intrinsic
-def pick(typing, lanes, numbers):
-    """For each lane the lane of ``lanes`` whose number, 0 to 15, stands in ``numbers``."""
-
-    def lower(context, builder, sig, args):
-        whole = builder.bitcast(args[0], INTS)
-        found = Moves.of(context)(builder).pick(whole, args[1])
-        return builder.bitcast(found, VECTORS[lanes])
-
-    return lanes(lanes, numbers), lower
-
-
-@intrinsic
-def look_up(typing, array, places, at):
-    """The numbers of a flat array at sixteen places, which stand in ``places`` from ``at`` on."""
-    result = LANES_OF[array.dtype]
-
-    def lower(context, builder, sig, args):
-        data = context.make_array(array)(context, builder, args[0]).data
-        where_to = context.make_array(places)(context, builder, args[1]).data
-        found = ir.Constant(VECTORS[result], ir.Undefined)
-        for lane in range(LANES):
-            place = builder.load(builder.gep(where_to, [builder.add(args[2], LONG(lane))]), align=4)
-            number = builder.load(builder.gep(data, [builder.zext(place, LONG)]), align=4)
-            found = builder.insert_element(found, number, INT(lane))
-        return found
-
-    return result(array, places, types.intp), lower
-
-
-@intrinsic
-def sums_of_rows(typing, array, at):
-    """For each of sixteen rows of 16 places, from ``at`` on, its sum."""
-
-    def lower(context, builder, sig, args):
-        data = builder.gep(context.make_array(array)(context, builder, args[0]).data, [args[1]])
-        rows = builder.bitcast(data, FLOATS.as_pointer())
-        parts = [builder.load(builder.gep(rows, [LONG(row)]), align=4) for row in range(LANES)]
-        return _sum_of_each(builder, parts)
-
-    return f32x16(array, types.intp), lower
-
-
-def _sum_of_each(builder, rows):
-    """The sums of sixteen vectors in one: four times what two of them have left of lanes goes side by side."""
-    apart = LANES // 2
-    while len(rows) > 1:
-        joined, count = [], len(rows) // 2
-        for one, other in zip(rows[:count], rows[count:], strict=True):
-            keep = [lane if not lane & apart else LANES + lane - apart for lane in range(LANES)]
-            give = [lane + apart if not lane & apart else LANES + lane for lane in range(LANES)]
-            left, right = (builder.shuffle_vector(one, other, ir.Constant(INTS, part)) for part in (keep, give))
-            joined.append(builder.fadd(left, right))
-        rows, apart = joined, apart // 2
-    return rows[0]
-
-
-@intrinsic
 def inverse_root(typing, lanes):
     """One by the square root of positive floats, to some units in the last place: LLVM may take an estimate."""
 
@@ -308,22 +251,6 @@ def compress(typing, array, at, lanes, mask):
         return context.get_dummy_value()
 
     return types.void(array, types.intp, lanes, mask), lower
-
-
-@intrinsic
-def list_larger(typing, values, places, at, one, other, begin, bound):
-    """`compress` whole numbers, of ``one`` and then of ``other``, that exceed the bound, and their places, which are
-    ``begin`` and those that follow, each into an array of its own from place ``at`` on; returns how many do. ``begin``
-    and the bound stand in all lanes.
-    """
-
-    def lower(context, builder, sig, args):
-        for array, value in zip(sig.args[:2], args[:2], strict=True):
-            _place(context, builder, signature(types.void, array, types.intp), [value, args[2]])
-        arrays = (context.make_array(sig.args[i])(context, builder, args[i]).data for i in range(2))
-        return Moves.of(context)(builder).list_larger(*arrays, *args[2:])
-
-    return types.int64(values, places, types.intp, one, other, begin, bound), lower
 
 
 def _supported():

@@ -63,11 +63,6 @@ OPERATIONS = {
         lambda a, b, out: lanes.store(out, 0, lanes.load(a, 0) * lanes.load(b, 0) + lanes.load(out, 0)),
         (FLOATS, FLOATS, FLOATS),
     ),
-    "pick": (
-        lambda a, b, out: lanes.store(out, 0, lanes.pick(lanes.load(a, 0), lanes.load(b, 0))),
-        (FLOATS, INTS, FLOATS),
-    ),
-    "sums_of_rows": (lambda a, b, out: lanes.store(out, 0, lanes.sums_of_rows(a, 0)), (FLOATS, FLOATS, FLOATS)),
     "compress": (
         lambda a, b, out: lanes.compress(out, a.size, lanes.load(a, 0), lanes.load(a, 0) > lanes.load(b, 0)),
         (FLOATS, FLOATS, FLOATS),
@@ -90,13 +85,6 @@ NUMBERS = {
     "highest": (lambda a, b: lanes.highest(lanes.load(a, 0)), (FLOATS, FLOATS), types.float32),
     "highest of whole numbers": (lambda a, b: lanes.highest(lanes.load(a, 0)), (INTS, INTS), types.int32),
     "hits": (lambda a, b: lanes.hits(lanes.load(a, 0) > lanes.load(b, 0)), (FLOATS, FLOATS), types.int64),
-    "list_larger": (
-        lambda a, b, out: lanes.list_larger(
-            a, b, 9, lanes.load(out, 0), lanes.load(out, 16), lanes.splat(a[0]), lanes.splat(b[0])
-        ),
-        (INTS, INTS, INTS),
-        types.int64,
-    ),
     "first": (lambda a, b: lanes.first(lanes.load(a, 0) > lanes.load(b, 0)), (FLOATS, FLOATS), types.int64),
 }
 
@@ -111,18 +99,14 @@ def test_each_operation_is_of_whole_registers(name):
 
 
 def test_every_operation_is_looked_at():
-    """But what asks for a line of the cache, and what looks numbers up, for which NEON has only loads of one lane."""
+    """All except `fetch`, which only asks for a line of the cache."""
     asked = {name for name, found in vars(lanes).items() if hasattr(found, "_defn")}
-    assert {"load", "pick", "total"} <= asked
-    others = "look_up", "fetch", "where", "store"
+    assert {"load", "compress", "total"} <= asked
+    others = "fetch", "where", "store"
     assert {name.split(" ")[0] for name in (*OPERATIONS, *NUMBERS, *others)} >= asked
 
 
 def test_what_is_taken_apart_is_seen():
-    instructions = instructions_for(
-        lambda a, b, out: lanes.store(out, 0, lanes.look_up(a, b, 0)), (FLOATS, INTS, FLOATS)
-    )
-    assert len(one_by_one(instructions)) == 8  # the other eight begin a register
     scalar = instructions_for(lambda a, b: a[0] * np.float32(3) + b[0] / a[1], (FLOATS, FLOATS), types.float32)
     assert one_by_one(scalar) and not on_whole_vectors(scalar)
 
