@@ -28,7 +28,6 @@ DOCUMENTED = {"os._exit"}
 ALLOWED = {
     "rcmviz/kernels/__init__.py": {"numba.config.CACHE_DIR", "numba.core.event"},
     "rcmviz/kernels/damaged.py": {"numba.core.event"},
-    "rcmviz/kernels/inlined.py": {"numba.core.event", "numba.core.ir", "numba.core.ir.Scope.__deepcopy__"},
     "rcmviz/kernels/lane_moves.py": {"numba.core.cgutils"},
     "rcmviz/kernels/lanes.py": {
         "numba.core.datamodel.models.PrimitiveModel",
@@ -38,17 +37,6 @@ ALLOWED = {
     },
     "rcmviz/kernels/llvm.py": {"numba.core.cgutils"},
     "rcmviz/kernels/notice.py": {"numba.core.event"},
-    "rcmviz/kernels/part.py": {
-        "numba.core.caching.CompileResultCacheImpl",
-        "numba.core.codegen.JITCodeLibrary",
-        "numba.core.compiler.CompilerBase",
-        "numba.core.compiler.DefaultPassBuilder",
-        "numba.core.compiler.compile_result",
-        "numba.core.compiler_machinery.register_pass",
-        "numba.core.environment.lookup_environment",
-        "numba.core.typed_passes.NativeLowering",
-    },
-    "rcmviz/kernels/pause.py": {"gc.disable", "gc.enable", "numba.core.event"},
 }
 
 
