@@ -16,7 +16,7 @@ from pages.shared.language_models import read_model
 from pages.word.edits import read_edits
 from pages.word.runs import pack_problem, unpack_problem
 from pages.word.strokes import word_drawn, write_strokes
-from rcmviz.core.problem_file import parse_problem
+from rcmviz.core.problem_file import parse_names, parse_problem
 from rcmviz.frames.file import parse_frames
 from rcmviz.lm.arpa import parse_arpa, parse_bytes
 from rcmviz.lm.arpa_bytes import unpack
@@ -68,6 +68,11 @@ def frames_csv(content):
 @target("frames-labels", lambda: {"labels": b"a\nb\n<blank>\n"}, of_bytes(b"\n", b"<blank>"))
 def frames_labels(content):
     return ask_frames(read_frames("frames.csv", b"-1,-2,-1\n-3,-1,-1\n", ("labels.txt", content), None))
+
+
+@target("label-names", lambda: {"names": b"a\nb\nc\n"}, of_bytes(b"\n", b"\r"))
+def label_names(content):
+    return parse_names(content, "labels.txt")
 
 
 @target("arpa-doctor", lambda: fixtures("lm-*.arpa"), of_bytes(b"\\data\\", b"\\3-grams:", b"ngram 3=", b"0", b"-99"))

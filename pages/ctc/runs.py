@@ -49,7 +49,7 @@ def payload_here(frames, lm, options, drawing):
 
 @cache
 def prepared():
-    """The payload of the usual question; scripts/ctc_example.py writes it."""
+    """The payload of the usual question; scripts/record_openings.py writes it."""
     return json.loads(EXAMPLE.read_text(encoding="utf-8"))
 
 

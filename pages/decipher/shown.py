@@ -43,7 +43,7 @@ def is_recorded(puzzle):
 
 @cache
 def recorded(kind):
-    """The run of the usual puzzle of this kind; scripts/decipher_example.py writes it."""
+    """The run of the usual puzzle of this kind; scripts/record_openings.py writes it."""
     methods = json.loads(RECORDED[kind].read_text(encoding="utf-8"))
     return ShownRun(f"recorded {kind}", methods, (({},) * PASSES[kind],) * len(methods))
 

@@ -1,4 +1,4 @@
-"""The prepared examples of the Home page: settings only, found by scripts/find_examples.py."""
+"""The prepared examples of the Home page: settings only."""
 
 import hashlib
 from dataclasses import dataclass

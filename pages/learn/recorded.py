@@ -1,7 +1,7 @@
 """The training that the page opens with: made once, kept beside it, and shown until somebody starts one.
 
 Unlike a training beside the page, whose stretches depend on how fast the machine is, a recording is the same wherever
-it is made. ``scripts/learn_example.py`` writes it; a test trains again and compares.
+it is made. ``scripts/record_openings.py`` writes it; a test trains again and compares.
 """
 
 import json

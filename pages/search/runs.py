@@ -42,5 +42,5 @@ def _asked(question):
 
 @cache
 def prepared():
-    """The payloads of the usual questions, by tab; scripts/search_example.py writes them."""
+    """The payloads of the usual questions, by tab; scripts/record_openings.py writes them."""
     return json.loads(EXAMPLE.read_text(encoding="utf-8"))

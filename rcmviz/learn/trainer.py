@@ -334,7 +334,7 @@ def last_model(trainer, after_epoch):
     """The model after all epochs of a trainer that ends with it; ``after_epoch(trainer)`` is called after each.
 
     In between a model is made only where it is to be evaluated, and the last takes the room of what it does not need,
-    or of the weights themselves: a fit of 17 labels takes half of the memory (docs/speed-classifier.md).
+    or of the weights themselves: a fit of 17 labels takes half of the memory.
     """
     while not trainer.done:
         if trainer.held_out is None:

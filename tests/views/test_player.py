@@ -300,8 +300,8 @@ def messages(page, key):
 
 def test_many_steps_message_python_once(recording_player):
     draw(recording_player, build_payload(None, runs_of(length=20)))
-    for _ in range(10):
-        recording_player.keyboard.press("ArrowRight")
+    press = "new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true})"
+    recording_player.evaluate(f"for (let i = 0; i < 10; i++) document.activeElement.dispatchEvent({press})")
     recording_player.wait_for_function("() => window.messages.length > 0")
     assert messages(recording_player, "position") == [11]
 
