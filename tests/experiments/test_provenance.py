@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 
 import pytest
 from typer.testing import CliRunner
@@ -114,34 +113,3 @@ def test_a_dirty_tree_is_told_and_an_installed_package_has_no_commit(tmp_path):
     origin = provenance.provenance("x", quick=False) | clean | {"dirty": True}
     assert f"commit {clean['commit']} with uncommitted changes" in provenance.described(origin)
     assert provenance.NO_COMMIT in provenance.described(origin | {"commit": None, "dirty": False})
-
-
-def test_the_classifiers_benchmark_takes_the_sentences_that_are_asked_for(monkeypatch):
-    monkeypatch.syspath_prepend("benchmarks")
-    classifier = pytest.importorskip("classifier")
-    asked = []
-
-    class Now:
-        def __init__(self, *_, **__):
-            pass
-
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *_):
-            pass
-
-        def submit(self, work, task, name, sentences):
-            asked.append(sentences)
-            return self
-
-        def result(self):
-            return {}
-
-    monkeypatch.setattr(classifier, "ProcessPoolExecutor", Now)
-    monkeypatch.setattr(classifier, "table", lambda *_: "")
-    for options in (["--quick"], ["--quick", "--sentences", "30"], ["--sentences", "30"], []):
-        rows = ["--tasks", classifier.TASKS[0], "--rows", next(iter(classifier.OURS))]
-        monkeypatch.setattr(sys, "argv", ["classifier.py", *options, *rows])
-        classifier.main()
-    assert asked == [100, 30, 30, None]
